@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "profiler/catalogue/kernel_declaration.hpp"
+
+namespace tilescope {
+
+/// A name that is not there: the message names the nearest right ones.
+class UnknownName : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// All kernels under a folder, each declared in its own file.
+class Catalogue {
+ public:
+  /// Reads every declared .cu file under `kernels`. Throws DeclarationError on two kernels of one name, with both files.
+  explicit Catalogue(const std::filesystem::path& kernels);
+
+  const std::vector<KernelDeclaration>& kernels() const { return kernels_; }
+
+  /// A kernel by its name, or read from the path of a .cu file. Throws UnknownName or DeclarationError.
+  KernelDeclaration find(const std::string& name_or_path) const;
+
+ private:
+  std::vector<KernelDeclaration> kernels_;
+};
+
+/// Throws UnknownName for a parameter or a value that the kernel does not declare, with the nearest right ones.
+void check_values(const KernelDeclaration& kernel, const Configuration& chosen);
+
+/// The candidates nearest to `name` by edit distance, nearest first, as "'a', 'b' or 'c'".
+std::string nearest_names(const std::string& name, const std::vector<std::string>& candidates);
+
+}  // namespace tilescope

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sessions/experiment.hpp"
+#include "sessions/json.hpp"
+
+namespace tilescope {
+
+/// What a kernel is in the catalogue.
+enum class KernelRole { rung, exhibit, baseline, micro };
+std::string to_string(KernelRole role);
+
+/// One slider: a macro of the kernel and the values that it may take.
+struct ParameterDeclaration {
+  std::string name;
+  std::vector<ParameterValue> values;
+  ParameterValue default_value;
+  std::string help;
+
+  bool operator==(const ParameterDeclaration&) const = default;
+};
+
+/// A condition on parameters, shape and device, with the sentence that is shown when it does not hold.
+struct Constraint {
+  std::string expression;  ///< Of muParser, see profiler/catalogue/expression.hpp for the names in it.
+  std::string text;
+
+  bool operator==(const Constraint&) const = default;
+};
+
+/// One argument of the kernel's signature.
+struct ArgumentDeclaration {
+  std::string type;   ///< "attention_problem" (kernels/device/attention_problem.cuh), "pointer", "int32", "int64", "float32"
+  std::string value;  ///< Of a pointer "Q", "K", "V", "O", "LSE"; of a number an expression; else "".
+
+  bool operator==(const ArgumentDeclaration&) const = default;
+};
+
+/// Everything that Tilescope knows of a kernel before it compiles it: declared in the kernel's own file, in the comment
+/// that starts with "tilescope-kernel", or in a .json file beside it.
+struct KernelDeclaration {
+  std::string name;
+  KernelRole role = KernelRole::rung;
+  std::string title;  ///< One line for pickers.
+  std::string entry;  ///< The extern "C" function.
+  std::vector<DataType> dtypes;
+  std::vector<ParameterDeclaration> parameters;
+  std::vector<Constraint> constraints;
+  std::array<std::string, 3> grid;   ///< Expressions, in blocks.
+  std::string threads;               ///< Expression: threads per block.
+  std::string dynamic_shared_bytes;  ///< Expression, [B].
+  std::vector<ArgumentDeclaration> arguments;
+  std::filesystem::path source_path;
+
+  const ParameterDeclaration* find_parameter(const std::string& parameter) const;
+  /// The defaults, with `chosen` over them. Names and values are not judged: see check_values.
+  Configuration complete(const Configuration& chosen) const;
+};
+
+/// A declaration that cannot be used: the message has the file, the place in it and the reason.
+class DeclarationError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads the declaration of a .cu file, from its own comment or from the .json file beside it.
+KernelDeclaration read_kernel_declaration(const std::filesystem::path& cu_file);
+
+Json to_json_document(const KernelDeclaration& declaration);
+KernelDeclaration kernel_declaration_from(const Json& json, const std::filesystem::path& cu_file);
+
+}  // namespace tilescope

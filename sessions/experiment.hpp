@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+
+#include "sessions/json.hpp"
+
+namespace tilescope {
+
+/// The element type of Q, K, V and O. Scores and sums are float in every kernel.
+enum class DataType { fp16, bf16 };
+
+std::string to_string(DataType type);
+/// "fp16" or "bf16"; throws std::invalid_argument with the nearest right name otherwise.
+DataType data_type_from(const std::string& text);
+/// Bytes of one element.
+constexpr std::int64_t element_bytes(DataType) { return 2; }
+
+/// The attention problem: Q and O are [B, Hq, Sq, D], K and V are [B, Hkv, Sk, D].
+/// Query head h reads key/value head h / (Hq / Hkv). With `causal`, query i sees keys j <= i + (Sk - Sq): the last query
+/// sees all keys (the convention of FlashAttention since 2.1); a query that sees no key has an output of zeros.
+struct Shape {
+  std::int64_t B = 1;
+  std::int64_t Hq = 8;
+  std::int64_t Hkv = 8;
+  std::int64_t Sq = 512;
+  std::int64_t Sk = 512;
+  std::int64_t D = 64;
+  DataType dtype = DataType::fp16;
+  bool causal = false;
+
+  auto operator<=>(const Shape&) const = default;
+};
+
+/// "" when the shape is one that attention is defined for, else a sentence: sizes positive, Hq a multiple of Hkv.
+std::string why_malformed(const Shape& shape);
+
+/// "B1 H8 S512 D64 fp16 causal": unequal Hkv and Sk are named ("H8/2", "S512x1024").
+std::string to_string(const Shape& shape);
+
+/// Floating-point operations of the two matrix products: 4*B*Hq*Sq*Sk*D, halved when causal.
+/// The formula of the FlashAttention papers; public tables that count the masked half differ by 2x.
+double attention_flops(const Shape& shape);
+
+/// A parameter's value: a number, or a name such as "xor_swizzle".
+using ParameterValue = std::variant<std::int64_t, std::string>;
+
+std::string to_string(const ParameterValue& value);
+/// A number where the text is one, else the text itself.
+ParameterValue parameter_value_from(const std::string& text);
+
+/// One choice of a value for each of a kernel's parameters.
+using Configuration = std::map<std::string, ParameterValue>;
+
+/// "BLOCK_M=64 BLOCK_N=64 ..." in the map's order.
+std::string to_string(const Configuration& configuration);
+
+/// What to measure: the one currency that goes in, whoever asks.
+struct Experiment {
+  std::string kernel;            ///< A name of the catalogue, or the path of a .cu file.
+  Configuration parameters;      ///< Parameters that are left out take their default.
+  Shape shape;
+  std::string device;            ///< A name of the device table; "" for the GPU here, without one the L4.
+  std::uint64_t seed = 1;        ///< Of the random inputs.
+  double timing_budget_s = 0.5;  ///< [s] The longest time spent on each of the L2-cold and the L2-warm figure.
+
+  bool operator==(const Experiment&) const = default;
+};
+
+/// Which experiments are the same point of a sweep: all but the timing budget.
+std::string identity(const Experiment& experiment);
+
+void to_json(Json& json, const ParameterValue& value);
+void from_json(const Json& json, ParameterValue& value);
+void to_json(Json& json, const Shape& shape);
+void from_json(const Json& json, Shape& shape);
+void to_json(Json& json, const Experiment& experiment);
+void from_json(const Json& json, Experiment& experiment);
+
+Json configuration_to_json(const Configuration& configuration);
+Configuration configuration_from_json(const Json& json);
+
+}  // namespace tilescope

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sessions/experiment.hpp"
+
+namespace tilescope {
+
+/// How a point ended. Only `ok` points are ranked.
+enum class Status {
+  ok,
+  invalid_configuration,
+  compile_failed,
+  launch_failed,
+  wrong_result,
+  unsupported,
+  timed_out,
+  worker_lost,
+  cancelled,
+};
+
+std::string to_string(Status status);
+Status status_from(const std::string& text);
+/// True for the statuses that are about the kernel (exit code 1), false for those about this machine (exit code 3).
+bool is_about_the_kernel(Status status);
+
+/// The device that a point belongs to.
+struct DeviceIdentity {
+  std::string name;      ///< As in the device table, or the driver's name where no table matches.
+  std::string arch;      ///< "sm_89"
+  bool present = false;  ///< Whether the GPU was in the machine.
+
+  bool operator==(const DeviceIdentity&) const = default;
+};
+
+/// What the compiler says that one block needs.
+struct Resources {
+  std::int64_t registers = 0;             ///< Per thread.
+  std::int64_t static_shared_bytes = 0;   ///< [B] per block
+  std::int64_t dynamic_shared_bytes = 0;  ///< [B] per block
+  std::int64_t spill_bytes = 0;           ///< [B] per thread, spill stores + spill loads
+  std::int64_t stack_bytes = 0;           ///< [B] per thread
+  std::string sass_sha256;                ///< Of the kernel's machine code: equal hashes are the same program.
+
+  bool operator==(const Resources&) const = default;
+};
+
+enum class Limiter { registers, shared_memory, warps, blocks };
+std::string to_string(Limiter limiter);
+Limiter limiter_from(const std::string& text);
+
+/// How many blocks an SM holds at a time, and how the grid falls on the GPU.
+struct Occupancy {
+  std::int64_t blocks_per_sm = 0;
+  std::int64_t warps_per_sm = 0;
+  double fraction = 0;  ///< warps_per_sm over the most warps that an SM holds, 0 to 1.
+  Limiter limiter = Limiter::warps;
+  double waves = 0;          ///< Grid blocks over (SMs * blocks_per_sm).
+  double tail_fraction = 0;  ///< How full the last wave is, (0, 1].
+  std::int64_t grid_blocks = 0;
+
+  bool operator==(const Occupancy&) const = default;
+};
+
+/// The largest difference from the float64 reference.
+struct Error {
+  double max_abs = 0;
+  double max_rel = 0;  ///< max_abs over the largest magnitude of the reference.
+  double tolerance = 0;
+  std::string checked_by;  ///< "gpu" or "interpreter"
+  std::int64_t rows_checked = 0;
+  std::int64_t rows_total = 0;  ///< B * Hq * Sq
+
+  bool operator==(const Error&) const = default;
+};
+
+/// The raw statistics of one series of latency samples. All times in [us].
+struct SampleStatistics {
+  std::int64_t count = 0;
+  double mean_us = 0;
+  double stddev_us = 0;
+  double min_us = 0;
+  double p10_us = 0;
+  double q1_us = 0;
+  double p50_us = 0;
+  double q3_us = 0;
+  double p90_us = 0;
+  double max_us = 0;
+  double sm_clock_mhz = 0;    ///< [MHz] sampled with the series; 0 where it could not be sampled.
+  std::int64_t dropped = 0;   ///< Samples dropped because the SM clock was under 75% of the default.
+  std::string stopped_by;     ///< "converged", "stable_noise" or "time_limit"
+  std::int64_t launches_per_sample = 0;
+
+  bool operator==(const SampleStatistics&) const = default;
+};
+
+enum class LatencyKind { measured, predicted, recorded };
+std::string to_string(LatencyKind kind);
+LatencyKind latency_kind_from(const std::string& text);
+
+/// The latency of one launch. p10/p50/p90 are those of the L2-warm series, which `series` names.
+struct Latency {
+  LatencyKind kind = LatencyKind::measured;
+  double p10_us = 0;
+  double p50_us = 0;
+  double p90_us = 0;
+  std::int64_t samples = 0;
+  double tflops = 0;  ///< attention_flops(shape) / p50
+  std::string tflops_formula;
+  std::string series = "l2_warm";
+  std::optional<SampleStatistics> l2_warm;  ///< Launches of a CUDA graph, back to back over the same buffers.
+  std::optional<SampleStatistics> l2_cold;  ///< L2 cleared before every launch.
+
+  bool operator==(const Latency&) const = default;
+};
+
+/// What makes a point repeatable.
+struct Provenance {
+  std::string tilescope_version;
+  std::string time_utc;         ///< ISO 8601
+  std::string source_sha256;    ///< Of the kernel's file; the key into Session::sources.
+  std::string binary_key;       ///< The cache key: the hash of all that went into the compilation.
+  std::string nvrtc_version;    ///< "13.0"
+  std::vector<std::string> compile_options;
+  std::string driver_version;   ///< "580.159.04 (CUDA 13.0)", "" where there is none.
+  std::string host;             ///< Operating system and processor, no host name.
+  std::uint64_t seed = 1;       ///< Of the random inputs.
+  double sm_clock_mhz = 0;      ///< [MHz] sampled under load; 0 where nothing ran.
+  double compile_ms = 0;        ///< [ms] 0 when the binary came from the cache.
+  bool binary_from_cache = false;
+
+  bool operator==(const Provenance&) const = default;
+};
+
+/// One point: the one currency that comes out.
+struct Measurement {
+  Status status = Status::ok;
+  std::string reason;  ///< A sentence, "" when ok.
+  std::string kernel;
+  Configuration parameters;  ///< Every parameter, defaults filled in.
+  Shape shape;
+  DeviceIdentity device;
+  std::optional<Resources> resources;
+  std::optional<Occupancy> occupancy;
+  std::optional<Error> error;
+  std::optional<Latency> latency;
+  Json memory;                             ///< null until a tracer fills it.
+  std::vector<Json> findings;
+  Provenance provenance;
+  std::vector<std::string> notes;          ///< What was not measured and why, in sentences.
+  std::string compiler_log;                ///< NVRTC's own words, kept on success too.
+
+  bool operator==(const Measurement&) const = default;
+};
+
+/// A point for an experiment that could not be carried out: everything but status and reason left out.
+Measurement failed_measurement(const Experiment& experiment, Status status, std::string reason);
+
+/// The contract of `--json`: every field present, what does not apply null.
+void to_json(Json& json, const Measurement& measurement);
+/// Throws std::exception (nlohmann's or std::invalid_argument) with the place when the document is not a Measurement.
+void from_json(const Json& json, Measurement& measurement);
+
+/// The experiment that repeats a point.
+Experiment experiment_of(const Measurement& measurement);
+
+}  // namespace tilescope

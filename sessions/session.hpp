@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// The version of the file format that this program writes. Older ones are migrated, newer ones refused.
+inline constexpr int session_format_version = 1;
+
+/// A kernel's source as it was measured.
+struct SourceFile {
+  std::string name;  ///< "flash_scalar.cu"
+  std::string text;
+  /// The headers of ours that went in, by include path: without them the source does not compile elsewhere.
+  std::map<std::string, std::string> headers;
+
+  bool operator==(const SourceFile&) const = default;
+};
+
+/// What was measured: points and the sources that they were compiled from. A point never changes once it is in.
+struct Session {
+  std::string title;
+  std::string created_utc;                    ///< ISO 8601
+  std::string tilescope_version;              ///< Of the program that created it.
+  std::map<std::string, SourceFile> sources;  ///< By SHA-256 of the source, Provenance::source_sha256.
+  std::vector<std::shared_ptr<const Measurement>> points;
+};
+
+/// A session that cannot be read or written: the message has the file, the place and the reason.
+class SessionError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads a session file. Throws SessionError when it is damaged, newer than this program, or unreadable.
+Session load_session(const std::filesystem::path& file);
+
+/// Writes sessions by atomic replace: a temporary file beside it, flushed to the disk, renamed over it. Points that were
+/// written before are not serialised again, so that writing after every point stays cheap.
+/// Throws SessionError (read-only folder, full disk); the old file is then untouched.
+class SessionWriter {
+ public:
+  explicit SessionWriter(std::filesystem::path file);
+
+  void write(const Session& session);
+  const std::filesystem::path& file() const { return file_; }
+
+ private:
+  std::filesystem::path file_;
+  std::vector<std::pair<std::shared_ptr<const Measurement>, std::string>> written_;
+};
+
+}  // namespace tilescope
