@@ -68,7 +68,11 @@ class DeclarationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads the declaration of a .cu file, from its own comment or from the .json file beside it.
+/// Whether a .cu file is a kernel of the catalogue: it has the comment, or the .json file beside it.
+bool declares_kernel(const std::filesystem::path& cu_file);
+
+/// Reads the declaration of a .cu file, from its own comment or from the .json file of the same name beside it.
+/// Throws DeclarationError when there is neither, or what is there is not a declaration.
 KernelDeclaration read_kernel_declaration(const std::filesystem::path& cu_file);
 
 Json to_json_document(const KernelDeclaration& declaration);

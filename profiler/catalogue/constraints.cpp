@@ -1,0 +1,93 @@
+#include "profiler/catalogue/constraints.hpp"
+
+#include <algorithm>
+
+#include "profiler/catalogue/expression.hpp"
+
+namespace tilescope {
+namespace {
+
+// The driver's limits on a grid, the same on every architecture since sm_30 (CUDA C++ Programming Guide, "Compute
+// Capabilities").
+constexpr std::int64_t max_grid_x = 2147483647;
+constexpr std::int64_t max_grid_yz = 65535;
+
+std::string list_dtypes(const KernelDeclaration& kernel) {
+  std::string text;
+  for (const DataType type : kernel.dtypes) text += (text.empty() ? "" : " and ") + to_string(type);
+  return text;
+}
+
+std::string why_geometry_invalid(const LaunchGeometry& geometry, const DeviceModel& device) {
+  if (geometry.threads < 1 || geometry.threads > device.max_threads_per_block) {
+    return "a block of " + std::to_string(geometry.threads) + " threads: " + device.name + " takes 1 to " +
+           std::to_string(device.max_threads_per_block);
+  }
+  if (geometry.dynamic_shared_bytes > device.shared_bytes_per_block_optin) {
+    return "the tiles need " + std::to_string(geometry.dynamic_shared_bytes) + " B of shared memory: a block on " +
+           device.name + " has at most " + std::to_string(device.shared_bytes_per_block_optin) + " B";
+  }
+  if (geometry.grid_x > max_grid_x || geometry.grid_y > max_grid_yz || geometry.grid_z > max_grid_yz) {
+    return "a grid of " + std::to_string(geometry.grid_x) + " x " + std::to_string(geometry.grid_y) + " x " +
+           std::to_string(geometry.grid_z) + " blocks: CUDA takes at most 2147483647 x 65535 x 65535";
+  }
+  return "";
+}
+
+}  // namespace
+
+LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
+                               const DeviceModel& device) {
+  try {
+    const Scope scope(kernel, complete, shape, device);
+    LaunchGeometry geometry;
+    geometry.grid_x = scope.evaluate_count(kernel.grid[0]);
+    geometry.grid_y = scope.evaluate_count(kernel.grid[1]);
+    geometry.grid_z = scope.evaluate_count(kernel.grid[2]);
+    geometry.threads = scope.evaluate_count(kernel.threads);
+    geometry.dynamic_shared_bytes = scope.evaluate_count(kernel.dynamic_shared_bytes);
+    return geometry;
+  } catch (const ExpressionError& error) {
+    throw DeclarationError(kernel.source_path.string() + ": launch geometry of " + kernel.name + ": " + error.what());
+  }
+}
+
+std::string why_invalid(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
+                        const DeviceModel& device) {
+  if (std::string malformed = why_malformed(shape); !malformed.empty()) return malformed;
+  if (std::find(kernel.dtypes.begin(), kernel.dtypes.end(), shape.dtype) == kernel.dtypes.end()) {
+    return kernel.name + " takes " + list_dtypes(kernel) + ", not " + to_string(shape.dtype);
+  }
+  try {
+    const Scope scope(kernel, complete, shape, device);
+    for (const Constraint& constraint : kernel.constraints) {
+      if (scope.evaluate(constraint.expression) == 0) return constraint.text;
+    }
+  } catch (const ExpressionError& error) {
+    throw DeclarationError(kernel.source_path.string() + ": constraints of " + kernel.name + ": " + error.what());
+  }
+  return why_geometry_invalid(launch_geometry(kernel, complete, shape, device), device);
+}
+
+std::vector<Configuration> expand_grid(const KernelDeclaration& kernel, const Configuration& base,
+                                       const std::vector<std::pair<std::string, std::vector<ParameterValue>>>& vary) {
+  std::vector<Configuration> grid{kernel.complete(base)};
+  for (const ParameterDeclaration& parameter : kernel.parameters) {
+    const auto varied = std::find_if(vary.begin(), vary.end(),
+                                     [&](const auto& entry) { return entry.first == parameter.name; });
+    if (varied == vary.end()) continue;
+    const std::vector<ParameterValue>& values = varied->second.empty() ? parameter.values : varied->second;
+    std::vector<Configuration> wider;
+    wider.reserve(grid.size() * values.size());
+    for (const Configuration& configuration : grid) {
+      for (const ParameterValue& value : values) {
+        wider.push_back(configuration);
+        wider.back()[parameter.name] = value;
+      }
+    }
+    grid = std::move(wider);
+  }
+  return grid;
+}
+
+}  // namespace tilescope
