@@ -72,8 +72,6 @@ struct Experiment {
 /// Which experiments are the same point of a sweep: all but the timing budget.
 std::string identity(const Experiment& experiment);
 
-void to_json(Json& json, const ParameterValue& value);
-void from_json(const Json& json, ParameterValue& value);
 void to_json(Json& json, const Shape& shape);
 void from_json(const Json& json, Shape& shape);
 void to_json(Json& json, const Experiment& experiment);
@@ -83,3 +81,10 @@ Json configuration_to_json(const Configuration& configuration);
 Configuration configuration_from_json(const Json& json);
 
 }  // namespace tilescope
+
+/// ParameterValue is a std::variant, which argument-dependent lookup does not lead to this namespace.
+template <>
+struct nlohmann::adl_serializer<tilescope::ParameterValue> {
+  static void to_json(tilescope::Json& json, const tilescope::ParameterValue& value);
+  static void from_json(const tilescope::Json& json, tilescope::ParameterValue& value);
+};
