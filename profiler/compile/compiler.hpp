@@ -1,0 +1,59 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiler/catalogue/kernel_declaration.hpp"
+#include "profiler/compile/binary_cache.hpp"
+#include "profiler/compile/kernel_source.hpp"
+#include "profiler/compile/nvrtc.hpp"
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// A kernel as machine code.
+struct CompiledKernel {
+  std::vector<char> cubin;
+  std::string ptx;
+  std::string log;
+  Resources resources;  ///< dynamic_shared_bytes is 0: the launch geometry knows it.
+  std::string key;      ///< Of the cache: the hash of all that went in.
+  std::string source_sha256;
+  std::string nvrtc_version;
+  std::vector<std::string> options;
+  bool from_cache = false;
+  double compile_ms = 0;  ///< [ms] spent in NVRTC, 0 from the cache.
+};
+
+/// Compiles kernels with NVRTC, through the cache.
+class Compiler {
+ public:
+  struct Folders {
+    std::filesystem::path kernels;  ///< Where #include "device/..." is found.
+    std::filesystem::path cache;    ///< binaries/ and sources/ are made in it.
+  };
+  Compiler(Nvrtc nvrtc, Folders folders);
+
+  /// A configuration of a kernel for a real architecture ("sm_89"). Every parameter becomes a macro with its value as it
+  /// is written, and so do HEAD_DIM, CAUSAL (0 or 1) and DTYPE (fp16 or bf16).
+  /// Throws CompileFailed with the log, or std::runtime_error when the source cannot be read.
+  CompiledKernel compile(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
+                         const std::string& arch) const;
+
+  /// Any other source: a probe or a micro benchmark with its own macros.
+  CompiledKernel compile_file(const std::filesystem::path& cu_file, const std::string& entry,
+                              const std::vector<std::pair<std::string, std::string>>& macros,
+                              const std::string& arch) const;
+
+  const Nvrtc& nvrtc() const { return nvrtc_; }
+
+ private:
+  Nvrtc nvrtc_;
+  Folders folders_;
+  BinaryCache cache_;
+  SourceStore sources_;
+};
+
+}  // namespace tilescope

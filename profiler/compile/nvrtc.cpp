@@ -1,0 +1,204 @@
+#include "profiler/compile/nvrtc.hpp"
+
+#include <dlfcn.h>
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "profiler/compile/ptxas_log.hpp"
+
+namespace tilescope {
+
+// The functions, by the types of nvrtc.h: a signature that changed would not compile.
+struct Nvrtc::Calls {
+  std::unique_ptr<void, int (*)(void*)> handle{nullptr, dlclose};
+  decltype(&nvrtcVersion) version = nullptr;
+  decltype(&nvrtcGetErrorString) error_string = nullptr;
+  decltype(&nvrtcCreateProgram) create = nullptr;
+  decltype(&nvrtcDestroyProgram) destroy = nullptr;
+  decltype(&nvrtcCompileProgram) compile = nullptr;
+  decltype(&nvrtcGetProgramLogSize) log_size = nullptr;
+  decltype(&nvrtcGetProgramLog) log = nullptr;
+  decltype(&nvrtcGetCUBINSize) cubin_size = nullptr;
+  decltype(&nvrtcGetCUBIN) cubin = nullptr;
+  decltype(&nvrtcGetPTXSize) ptx_size = nullptr;
+  decltype(&nvrtcGetPTX) ptx = nullptr;
+};
+
+namespace {
+
+template <class Function>
+bool resolve(void* handle, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(handle, name));
+  return function != nullptr;
+}
+
+std::vector<std::string> libraries_in(const std::filesystem::path& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    // libnvrtc.so.13 and the versions behind it, without libnvrtc-builtins and libnvrtc.alt.
+    if (name.starts_with("libnvrtc.so.")) found.push_back(entry.path().string());
+  }
+  std::sort(found.rbegin(), found.rend());
+  return found;
+}
+
+void append_all(std::vector<std::string>& list, const std::vector<std::string>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> toolkit_libraries(const std::filesystem::path& toolkit) {
+  std::vector<std::string> list;
+  for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib"}) {
+    append_all(list, libraries_in(toolkit / folder));
+  }
+  return list;
+}
+
+std::vector<std::string> candidates(const NvrtcSearch& search) {
+  if (!search.toolkit.empty()) return toolkit_libraries(search.toolkit);
+  std::vector<std::string> list;
+  append_all(list, libraries_in(search.dependencies / "cuda/lib"));
+  append_all(list, libraries_in(search.dependencies / "cuda12/lib"));
+  append_all(list, {"libnvrtc.so.13", "libnvrtc.so.12"});  // where the system's loader looks
+  append_all(list, toolkit_libraries("/usr/local/cuda"));
+  return list;
+}
+
+std::filesystem::path headers_beside(const std::filesystem::path& library) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::canonical(library, error).parent_path();
+  for (const char* relative : {"../include", "../targets/x86_64-linux/include", "../../../include"}) {
+    const std::filesystem::path include = folder / relative;
+    if (!error && std::filesystem::exists(include / "cuda_fp16.h")) return std::filesystem::canonical(include, error);
+  }
+  return {};
+}
+
+std::filesystem::path path_of_loaded(void* symbol, const std::string& otherwise) {
+  Dl_info info{};
+  return dladdr(symbol, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : otherwise;
+}
+
+std::string nothing_found(const NvrtcSearch& search, const std::string& reasons) {
+  if (!search.toolkit.empty()) {
+    return "no NVRTC in the toolkit that TILESCOPE_CUDA names, " + search.toolkit.string() + reasons +
+           ". Point TILESCOPE_CUDA at a CUDA Toolkit 12 or 13, or unset it to use the downloaded NVRTC";
+  }
+  return "no NVRTC, the compiler of kernels, was found in " + (search.dependencies / "cuda/lib").string() +
+         ", on the system's library path, or in /usr/local/cuda" + reasons +
+         ". Run ./tilescope once with a network to download it, or set TILESCOPE_CUDA to a CUDA Toolkit 12 or 13";
+}
+
+std::string driver_too_old(const NvrtcSearch& search, const std::string& version, int major) {
+  const auto [driver_major, driver_minor] = *search.driver_cuda;
+  return "the NVIDIA driver here supports CUDA " + std::to_string(driver_major) + "." + std::to_string(driver_minor) +
+         ", and the only NVRTC found is " + version + ", whose code needs driver " + minimum_driver_for_cuda(major) +
+         " or newer. Update the driver, or set TILESCOPE_CUDA to a CUDA " + std::to_string(driver_major) + " toolkit";
+}
+
+}  // namespace
+
+std::string minimum_driver_for_cuda(int major) {
+  switch (major) {
+    case 11: return "450";
+    case 12: return "525";
+    case 13: return "580";
+    default: return "of CUDA " + std::to_string(major);
+  }
+}
+
+std::optional<Nvrtc> Nvrtc::try_open(const std::string& library, std::string& reason) {
+  auto calls = std::make_shared<Calls>();
+  calls->handle.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (!calls->handle) {
+    reason = dlerror();
+    return std::nullopt;
+  }
+  void* handle = calls->handle.get();
+  const bool complete =
+      resolve(handle, "nvrtcVersion", calls->version) && resolve(handle, "nvrtcGetErrorString", calls->error_string) &&
+      resolve(handle, "nvrtcCreateProgram", calls->create) && resolve(handle, "nvrtcDestroyProgram", calls->destroy) &&
+      resolve(handle, "nvrtcCompileProgram", calls->compile) &&
+      resolve(handle, "nvrtcGetProgramLogSize", calls->log_size) && resolve(handle, "nvrtcGetProgramLog", calls->log) &&
+      resolve(handle, "nvrtcGetCUBINSize", calls->cubin_size) && resolve(handle, "nvrtcGetCUBIN", calls->cubin) &&
+      resolve(handle, "nvrtcGetPTXSize", calls->ptx_size) && resolve(handle, "nvrtcGetPTX", calls->ptx);
+  Nvrtc nvrtc;
+  if (!complete || calls->version(&nvrtc.major_, &nvrtc.minor_) != NVRTC_SUCCESS) {
+    reason = library + " is older than NVRTC 11.2: a call is missing";
+    return std::nullopt;
+  }
+  nvrtc.library_ = path_of_loaded(reinterpret_cast<void*>(calls->version), library);
+  nvrtc.toolkit_headers_ = headers_beside(nvrtc.library_);
+  nvrtc.calls_ = std::move(calls);
+  return nvrtc;
+}
+
+Nvrtc Nvrtc::open(const NvrtcSearch& search) {
+  std::string reasons, too_new;
+  for (const std::string& library : candidates(search)) {
+    std::string reason;
+    std::optional<Nvrtc> nvrtc = try_open(library, reason);
+    if (!nvrtc) {
+      // A name that the loader does not know is the ordinary case; a file that is there and does not open is not.
+      if (library.starts_with("/")) reasons += "; " + reason;
+    } else if (search.driver_cuda && nvrtc->major_ > search.driver_cuda->first) {
+      if (too_new.empty()) too_new = driver_too_old(search, nvrtc->version(), nvrtc->major_);
+    } else {
+      return *nvrtc;
+    }
+  }
+  throw NvrtcUnavailable(too_new.empty() ? nothing_found(search, reasons) : too_new);
+}
+
+std::string Nvrtc::version() const { return std::to_string(major_) + "." + std::to_string(minor_); }
+
+NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
+                           const std::vector<std::pair<std::string, std::string>>& headers,
+                           const std::vector<std::string>& options) const {
+  std::vector<const char*> texts, names, arguments;
+  for (const auto& [header_name, text] : headers) {
+    names.push_back(header_name.c_str());
+    texts.push_back(text.c_str());
+  }
+  for (const std::string& option : options) arguments.push_back(option.c_str());
+
+  const auto require = [&](nvrtcResult result, const char* call) {
+    if (result == NVRTC_SUCCESS) return;
+    const std::string text = calls_->error_string(result);
+    throw CompileFailed(std::string(call) + " failed: " + text, text);
+  };
+  nvrtcProgram program = nullptr;
+  require(calls_->create(&program, source.c_str(), name.c_str(), static_cast<int>(headers.size()), texts.data(),
+                         names.data()),
+          "nvrtcCreateProgram");
+  const auto destroy = [this](nvrtcProgram* p) { calls_->destroy(p); };
+  const std::unique_ptr<nvrtcProgram, decltype(destroy)> cleanup(&program, destroy);
+
+  const nvrtcResult compiled = calls_->compile(program, static_cast<int>(arguments.size()), arguments.data());
+  NvrtcOutput output;
+  const auto fetch = [&](auto size_of, auto get, auto& target, const char* call) {
+    std::size_t size = 0;
+    require(size_of(program, &size), call);
+    target.resize(size);
+    if (size > 0) require(get(program, target.data()), call);
+  };
+  const auto fetch_text = [&](auto size_of, auto get, std::string& target, const char* call) {
+    fetch(size_of, get, target, call);
+    if (!target.empty()) target.pop_back();  // the size counts the terminating zero
+  };
+  fetch_text(calls_->log_size, calls_->log, output.log, "nvrtcGetProgramLog");
+  if (compiled != NVRTC_SUCCESS) {
+    std::string sentence = first_error(output.log);
+    if (sentence.empty()) sentence = calls_->error_string(compiled);
+    throw CompileFailed(sentence, output.log);
+  }
+  fetch(calls_->cubin_size, calls_->cubin, output.cubin, "nvrtcGetCUBIN");
+  fetch_text(calls_->ptx_size, calls_->ptx, output.ptx, "nvrtcGetPTX");
+  return output;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,46 @@
+#include "profiler/compile/ptxas_log.hpp"
+
+#include <regex>
+
+namespace tilescope {
+namespace {
+
+std::int64_t number_before(const std::string& text, const std::string& words) {
+  std::smatch match;
+  if (!std::regex_search(text, match, std::regex("([0-9]+) " + words))) return 0;
+  return std::stoll(match[1]);
+}
+
+}  // namespace
+
+std::optional<Resources> parse_ptxas_log(const std::string& log, const std::string& entry) {
+  const std::size_t start = log.find("Compiling entry function '" + entry + "'");
+  if (start == std::string::npos) return std::nullopt;
+  const std::size_t next = log.find("Compiling entry function", start + 1);
+  const std::string part = log.substr(start, next == std::string::npos ? next : next - start);
+  // "Function properties" of other functions may follow; the entry's own come first.
+  std::smatch used;
+  if (!std::regex_search(part, used, std::regex("Used ([0-9]+) registers"))) return std::nullopt;
+  Resources resources;
+  resources.registers = std::stoll(used[1]);
+  resources.static_shared_bytes = number_before(part, "bytes smem");
+  resources.stack_bytes = number_before(part, "bytes stack frame");
+  resources.spill_bytes = number_before(part, "bytes spill stores") + number_before(part, "bytes spill loads");
+  return resources;
+}
+
+std::string first_error(const std::string& log) {
+  const std::size_t place = std::min(log.find("error"), log.find("fatal"));
+  if (place == std::string::npos) return "";
+  const std::size_t line_start = log.rfind('\n', place) == std::string::npos ? 0 : log.rfind('\n', place) + 1;
+  const std::size_t line_end = log.find('\n', line_start);
+  std::string error = log.substr(line_start, line_end - line_start);
+  if (line_end == std::string::npos) return error;
+  const std::size_t source_end = log.find('\n', line_end + 1);
+  const std::string source = log.substr(line_end + 1, source_end - line_end - 1);
+  const std::size_t first = source.find_first_not_of(" \t");
+  if (first != std::string::npos) error += ": `" + source.substr(first) + "`";
+  return error;
+}
+
+}  // namespace tilescope
