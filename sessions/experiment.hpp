@@ -16,11 +16,14 @@ std::string to_string(DataType type);
 /// "fp16" or "bf16"; throws std::invalid_argument with the nearest right name otherwise.
 DataType data_type_from(const std::string& text);
 /// Bytes of one element.
-constexpr std::int64_t element_bytes(DataType) { return 2; }
+constexpr std::int64_t element_bytes(DataType) {
+  return 2;
+}
 
 /// The attention problem: Q and O are [B, Hq, Sq, D], K and V are [B, Hkv, Sk, D].
-/// Query head h reads key/value head h / (Hq / Hkv). With `causal`, query i sees keys j <= i + (Sk - Sq): the last query
-/// sees all keys (the convention of FlashAttention since 2.1); a query that sees no key has an output of zeros.
+/// Query head h reads key/value head h / (Hq / Hkv). With `causal`, query i sees keys j <= i + (Sk - Sq): the
+/// last query sees all keys (the convention of FlashAttention since 2.1); a query that sees no key has an
+/// output of zeros.
 struct Shape {
   std::int64_t B = 1;
   std::int64_t Hq = 8;
@@ -34,7 +37,8 @@ struct Shape {
   auto operator<=>(const Shape&) const = default;
 };
 
-/// "" when the shape is one that attention is defined for, else a sentence: sizes positive, Hq a multiple of Hkv.
+/// "" when the shape is one that attention is defined for, else a sentence: sizes positive, Hq a multiple of
+/// Hkv.
 std::string why_malformed(const Shape& shape);
 
 /// "B1 H8 S512 D64 fp16 causal": unequal Hkv and Sk are named ("H8/2", "S512x1024").
@@ -59,12 +63,13 @@ std::string to_string(const Configuration& configuration);
 
 /// What to measure: the one currency that goes in, whoever asks.
 struct Experiment {
-  std::string kernel;            ///< A name of the catalogue, or the path of a .cu file.
-  Configuration parameters;      ///< Parameters that are left out take their default.
+  std::string kernel;        ///< A name of the catalogue, or the path of a .cu file.
+  Configuration parameters;  ///< Parameters that are left out take their default.
   Shape shape;
-  std::string device;            ///< A name of the device table; "" for the GPU here, without one the L4.
-  std::uint64_t seed = 1;        ///< Of the random inputs.
-  double timing_budget_s = 0.5;  ///< [s] The longest time spent on each of the L2-cold and the L2-warm figure.
+  std::string device;      ///< A name of the device table; "" for the GPU here, without one the L4.
+  std::uint64_t seed = 1;  ///< Of the random inputs.
+  double timing_budget_s =
+      0.5;  ///< [s] The longest time spent on each of the L2-cold and the L2-warm figure.
 
   bool operator==(const Experiment&) const = default;
 };

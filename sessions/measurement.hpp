@@ -24,7 +24,8 @@ enum class Status {
 
 std::string to_string(Status status);
 Status status_from(const std::string& text);
-/// True for the statuses that are about the kernel (exit code 1), false for those about this machine (exit code 3).
+/// True for the statuses that are about the kernel (exit code 1), false for those about this machine (exit
+/// code 3).
 bool is_about_the_kernel(Status status);
 
 /// The device that a point belongs to.
@@ -43,7 +44,7 @@ struct Resources {
   std::int64_t dynamic_shared_bytes = 0;  ///< [B] per block
   std::int64_t spill_bytes = 0;           ///< [B] per thread, spill stores + spill loads
   std::int64_t stack_bytes = 0;           ///< [B] per thread
-  std::string sass_sha256;                ///< Of the kernel's machine code: equal hashes are the same program.
+  std::string sass_sha256;  ///< Of the kernel's machine code: equal hashes are the same program.
 
   bool operator==(const Resources&) const = default;
 };
@@ -89,9 +90,9 @@ struct SampleStatistics {
   double q3_us = 0;
   double p90_us = 0;
   double max_us = 0;
-  double sm_clock_mhz = 0;    ///< [MHz] sampled with the series; 0 where it could not be sampled.
-  std::int64_t dropped = 0;   ///< Samples dropped because the SM clock was under 75% of the default.
-  std::string stopped_by;     ///< "converged", "stable_noise" or "time_limit"
+  double sm_clock_mhz = 0;   ///< [MHz] sampled with the series; 0 where it could not be sampled.
+  std::int64_t dropped = 0;  ///< Samples dropped because the SM clock was under 75% of the default.
+  std::string stopped_by;    ///< "converged", "stable_noise" or "time_limit"
   std::int64_t launches_per_sample = 0;
 
   bool operator==(const SampleStatistics&) const = default;
@@ -120,16 +121,16 @@ struct Latency {
 /// What makes a point repeatable.
 struct Provenance {
   std::string tilescope_version;
-  std::string time_utc;         ///< ISO 8601
-  std::string source_sha256;    ///< Of the kernel's file; the key into Session::sources.
-  std::string binary_key;       ///< The cache key: the hash of all that went into the compilation.
-  std::string nvrtc_version;    ///< "13.0"
+  std::string time_utc;       ///< ISO 8601
+  std::string source_sha256;  ///< Of the kernel's file; the key into Session::sources.
+  std::string binary_key;     ///< The cache key: the hash of all that went into the compilation.
+  std::string nvrtc_version;  ///< "13.0"
   std::vector<std::string> compile_options;
-  std::string driver_version;   ///< "580.159.04 (CUDA 13.0)", "" where there is none.
-  std::string host;             ///< Operating system and processor, no host name.
-  std::uint64_t seed = 1;       ///< Of the random inputs.
-  double sm_clock_mhz = 0;      ///< [MHz] sampled under load; 0 where nothing ran.
-  double compile_ms = 0;        ///< [ms] 0 when the binary came from the cache.
+  std::string driver_version;  ///< "580.159.04 (CUDA 13.0)", "" where there is none.
+  std::string host;            ///< Operating system and processor, no host name.
+  std::uint64_t seed = 1;      ///< Of the random inputs.
+  double sm_clock_mhz = 0;     ///< [MHz] sampled under load; 0 where nothing ran.
+  double compile_ms = 0;       ///< [ms] 0 when the binary came from the cache.
   bool binary_from_cache = false;
 
   bool operator==(const Provenance&) const = default;
@@ -147,11 +148,11 @@ struct Measurement {
   std::optional<Occupancy> occupancy;
   std::optional<Error> error;
   std::optional<Latency> latency;
-  Json memory;                             ///< null until a tracer fills it.
+  Json memory;  ///< null until a tracer fills it.
   std::vector<Json> findings;
   Provenance provenance;
-  std::vector<std::string> notes;          ///< What was not measured and why, in sentences.
-  std::string compiler_log;                ///< NVRTC's own words, kept on success too.
+  std::vector<std::string> notes;  ///< What was not measured and why, in sentences.
+  std::string compiler_log;        ///< NVRTC's own words, kept on success too.
 
   bool operator==(const Measurement&) const = default;
 };
@@ -161,7 +162,8 @@ Measurement failed_measurement(const Experiment& experiment, Status status, std:
 
 /// The contract of `--json`: every field present, what does not apply null.
 void to_json(Json& json, const Measurement& measurement);
-/// Throws std::exception (nlohmann's or std::invalid_argument) with the place when the document is not a Measurement.
+/// Throws std::exception (nlohmann's or std::invalid_argument) with the place when the document is not a
+/// Measurement.
 void from_json(const Json& json, Measurement& measurement);
 
 /// The experiment that repeats a point.

@@ -3,10 +3,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sessions/atomic_file.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
@@ -24,7 +27,8 @@ struct SourceFile {
   bool operator==(const SourceFile&) const = default;
 };
 
-/// What was measured: points and the sources that they were compiled from. A point never changes once it is in.
+/// What was measured: points and the sources that they were compiled from. A point never changes once it is
+/// in.
 struct Session {
   std::string title;
   std::string created_utc;                    ///< ISO 8601
@@ -42,18 +46,27 @@ class SessionError : public std::runtime_error {
 /// Reads a session file. Throws SessionError when it is damaged, newer than this program, or unreadable.
 Session load_session(const std::filesystem::path& file);
 
-/// Writes sessions by atomic replace: a temporary file beside it, flushed to the disk, renamed over it. Points that were
-/// written before are not serialised again, so that writing after every point stays cheap.
-/// Throws SessionError (read-only folder, full disk); the old file is then untouched.
+/// Writes sessions by atomic replace: a temporary file beside it, flushed to the disk, renamed over it.
+/// Points that were written before are not serialised again, so that writing after every point stays cheap.
+/// A damaged or newer session is never overwritten, nor one that another program has written since this
+/// writer was made: load the session and make its writer together.
 class SessionWriter {
  public:
   explicit SessionWriter(std::filesystem::path file);
+
+  /// Throws SessionError (read-only folder, full disk, a file that is not ours to replace); the old file is
+  /// then untouched.
 
   void write(const Session& session);
   const std::filesystem::path& file() const { return file_; }
 
  private:
+  void refuse_foreign_file();
+  void serialise_new_points(const Session& session);
+
   std::filesystem::path file_;
+  std::optional<FileStamp> stamp_;  ///< The file as this writer last saw it.
+  bool owns_file_ = false;          ///< What lies there was written by us.
   std::vector<std::pair<std::shared_ptr<const Measurement>, std::string>> written_;
 };
 

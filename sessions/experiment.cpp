@@ -1,0 +1,175 @@
+#include "sessions/experiment.hpp"
+
+#include <charconv>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "sessions/json_reader.hpp"
+
+namespace tilescope {
+namespace {
+
+std::string pair_text(char letter, std::int64_t first, char separator, std::int64_t second) {
+  std::string text = " " + (letter + std::to_string(first));
+  if (second != first) text += separator + std::to_string(second);
+  return text;
+}
+
+bool product_overflows(std::initializer_list<std::int64_t> sizes) {
+  std::int64_t product = 1;
+  for (const std::int64_t size : sizes) {
+    if (__builtin_mul_overflow(product, size, &product)) return true;
+  }
+  return product > std::numeric_limits<std::int64_t>::max() / element_bytes(DataType::fp16);
+}
+
+}  // namespace
+
+std::string to_string(DataType type) {
+  return type == DataType::fp16 ? "fp16" : "bf16";
+}
+
+DataType data_type_from(const std::string& text) {
+  if (text == "fp16") return DataType::fp16;
+  if (text == "bf16") return DataType::bf16;
+  throw std::invalid_argument("'" + text + "' is not a data type: there are 'fp16' and 'bf16'");
+}
+
+std::string why_malformed(const Shape& shape) {
+  const std::pair<const char*, std::int64_t> sizes[] = {{"B", shape.B},     {"Hq", shape.Hq},
+                                                        {"Hkv", shape.Hkv}, {"Sq", shape.Sq},
+                                                        {"Sk", shape.Sk},   {"D", shape.D}};
+  for (const auto& [name, size] : sizes) {
+    if (size <= 0)
+      return std::string(name) + " is " + std::to_string(size) + ": every size must be at least 1";
+  }
+  if (shape.Hq % shape.Hkv != 0) {
+    return "Hq = " + std::to_string(shape.Hq) +
+           " query heads do not divide over Hkv = " + std::to_string(shape.Hkv) +
+           " key/value heads: Hq must be a multiple of Hkv";
+  }
+  if (product_overflows({shape.B, shape.Hq, shape.Sq, shape.D}) ||
+      product_overflows({shape.B, shape.Hkv, shape.Sk, shape.D})) {
+    return "the tensors of this shape have more bytes than 64 bits can count";
+  }
+  return "";
+}
+
+std::string to_string(const Shape& shape) {
+  return "B" + std::to_string(shape.B) + pair_text('H', shape.Hq, '/', shape.Hkv) +
+         pair_text('S', shape.Sq, 'x', shape.Sk) + " D" + std::to_string(shape.D) + " " +
+         to_string(shape.dtype) + (shape.causal ? " causal" : "");
+}
+
+double attention_flops(const Shape& shape) {
+  const double whole = 4.0 * static_cast<double>(shape.B) * static_cast<double>(shape.Hq) *
+                       static_cast<double>(shape.Sq) * static_cast<double>(shape.Sk) *
+                       static_cast<double>(shape.D);
+  return shape.causal ? whole / 2 : whole;
+}
+
+std::string to_string(const ParameterValue& value) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  return number ? std::to_string(*number) : std::get<std::string>(value);
+}
+
+ParameterValue parameter_value_from(const std::string& text) {
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc() && stopped == end) return number;
+  return text;
+}
+
+std::string to_string(const Configuration& configuration) {
+  std::string text;
+  for (const auto& [name, value] : configuration) {
+    if (!text.empty()) text += ' ';
+    text += name + "=" + to_string(value);
+  }
+  return text;
+}
+
+std::string identity(const Experiment& experiment) {
+  return experiment.kernel + " | " + to_string(experiment.parameters) + " | " + to_string(experiment.shape) +
+         " | " + experiment.device + " | seed " + std::to_string(experiment.seed);
+}
+
+void to_json(Json& json, const ParameterValue& value) {
+  std::visit([&](const auto& held) { json = held; }, value);
+}
+
+void from_json(const Json& json, ParameterValue& value) {
+  if (json.is_string()) {
+    value = json.get<std::string>();
+    return;
+  }
+  if (!json.is_number_integer()) {
+    throw DocumentError("", std::string("expected a whole number or a name, found ") + json.type_name());
+  }
+  std::int64_t number = 0;
+  read_value(json, number);
+  value = number;
+}
+
+Json configuration_to_json(const Configuration& configuration) {
+  Json json = Json::object();
+  for (const auto& [name, value] : configuration) to_json(json[name], value);
+  return json;
+}
+
+Configuration configuration_from_json(const Json& json) {
+  if (!json.is_object())
+    throw DocumentError("", std::string("expected an object, found ") + json.type_name());
+  Configuration configuration;
+  for (const auto& [key, element] : json.items()) {
+    at_place(key, [&, &name = key, &value = element] { from_json(value, configuration[name]); });
+  }
+  return configuration;
+}
+
+void to_json(Json& json, const Shape& shape) {
+  json = Json{{"B", shape.B},
+              {"Hq", shape.Hq},
+              {"Hkv", shape.Hkv},
+              {"Sq", shape.Sq},
+              {"Sk", shape.Sk},
+              {"D", shape.D},
+              {"dtype", to_string(shape.dtype)},
+              {"causal", shape.causal}};
+}
+
+void from_json(const Json& json, Shape& shape) {
+  const ObjectReader object(json);
+  object.required("B", shape.B);
+  object.required("Hq", shape.Hq);
+  object.required("Hkv", shape.Hkv);
+  object.required("Sq", shape.Sq);
+  object.required("Sk", shape.Sk);
+  object.required("D", shape.D);
+  object.required("dtype", shape.dtype, data_type_from);
+  object.required("causal", shape.causal);
+}
+
+void to_json(Json& json, const Experiment& experiment) {
+  json = Json::object();
+  json["kernel"] = experiment.kernel;
+  json["parameters"] = configuration_to_json(experiment.parameters);
+  to_json(json["shape"], experiment.shape);
+  json["device"] = experiment.device;
+  json["seed"] = experiment.seed;
+  json["timing_budget_s"] = experiment.timing_budget_s;
+}
+
+void from_json(const Json& json, Experiment& experiment) {
+  const ObjectReader object(json);
+  object.required("kernel", experiment.kernel);
+  object.required("parameters", experiment.parameters, configuration_from_json);
+  object.required("shape", experiment.shape);
+  object.optional("device", experiment.device);
+  object.optional("seed", experiment.seed);
+  object.optional("timing_budget_s", experiment.timing_budget_s);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,215 @@
+// The contract of `--json`: every field present, what does not apply null. sessions/schema.json says the
+// same.
+#include <utility>
+
+#include "sessions/json_reader.hpp"
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+void to_json(Json& json, const DeviceIdentity& device) {
+  json = Json{
+      {"name", text_or_null(device.name)}, {"arch", text_or_null(device.arch)}, {"present", device.present}};
+}
+
+void from_json(const Json& json, DeviceIdentity& device) {
+  const ObjectReader object(json);
+  object.optional("name", device.name);
+  object.optional("arch", device.arch);
+  object.required("present", device.present);
+}
+
+void to_json(Json& json, const Resources& resources) {
+  json = Json{{"registers", resources.registers},
+              {"static_shared_bytes", resources.static_shared_bytes},
+              {"dynamic_shared_bytes", resources.dynamic_shared_bytes},
+              {"spill_bytes", resources.spill_bytes},
+              {"stack_bytes", resources.stack_bytes},
+              {"sass_sha256", text_or_null(resources.sass_sha256)}};
+}
+
+void from_json(const Json& json, Resources& resources) {
+  const ObjectReader object(json);
+  object.required("registers", resources.registers);
+  object.required("static_shared_bytes", resources.static_shared_bytes);
+  object.required("dynamic_shared_bytes", resources.dynamic_shared_bytes);
+  object.required("spill_bytes", resources.spill_bytes);
+  object.required("stack_bytes", resources.stack_bytes);
+  object.optional("sass_sha256", resources.sass_sha256);
+}
+
+void to_json(Json& json, const Occupancy& occupancy) {
+  json = Json{{"blocks_per_sm", occupancy.blocks_per_sm},
+              {"warps_per_sm", occupancy.warps_per_sm},
+              {"fraction", number_or_null(occupancy.fraction)},
+              {"limiter", to_string(occupancy.limiter)},
+              {"waves", number_or_null(occupancy.waves)},
+              {"tail_fraction", number_or_null(occupancy.tail_fraction)},
+              {"grid_blocks", occupancy.grid_blocks}};
+}
+
+void from_json(const Json& json, Occupancy& occupancy) {
+  const ObjectReader object(json);
+  object.required("blocks_per_sm", occupancy.blocks_per_sm);
+  object.required("warps_per_sm", occupancy.warps_per_sm);
+  object.required("fraction", occupancy.fraction);
+  object.required("limiter", occupancy.limiter, limiter_from);
+  object.required("waves", occupancy.waves);
+  object.required("tail_fraction", occupancy.tail_fraction);
+  object.required("grid_blocks", occupancy.grid_blocks);
+}
+
+void to_json(Json& json, const Error& error) {
+  json = Json{{"max_abs", number_or_null(error.max_abs)},     {"max_rel", number_or_null(error.max_rel)},
+              {"tolerance", number_or_null(error.tolerance)}, {"checked_by", error.checked_by},
+              {"rows_checked", error.rows_checked},           {"rows_total", error.rows_total}};
+}
+
+void from_json(const Json& json, Error& error) {
+  const ObjectReader object(json);
+  object.required("max_abs", error.max_abs);
+  object.required("max_rel", error.max_rel);
+  object.required("tolerance", error.tolerance);
+  object.required("checked_by", error.checked_by);
+  object.required("rows_checked", error.rows_checked);
+  object.required("rows_total", error.rows_total);
+}
+
+void to_json(Json& json, const SampleStatistics& series) {
+  json = Json{{"count", series.count},
+              {"mean_us", number_or_null(series.mean_us)},
+              {"stddev_us", number_or_null(series.stddev_us)},
+              {"min_us", number_or_null(series.min_us)},
+              {"p10_us", number_or_null(series.p10_us)},
+              {"q1_us", number_or_null(series.q1_us)},
+              {"p50_us", number_or_null(series.p50_us)},
+              {"q3_us", number_or_null(series.q3_us)},
+              {"p90_us", number_or_null(series.p90_us)},
+              {"max_us", number_or_null(series.max_us)},
+              {"sm_clock_mhz", nonzero_or_null(series.sm_clock_mhz)},
+              {"dropped", series.dropped},
+              {"stopped_by", series.stopped_by},
+              {"launches_per_sample", series.launches_per_sample}};
+}
+
+void from_json(const Json& json, SampleStatistics& series) {
+  const ObjectReader object(json);
+  object.required("count", series.count);
+  object.required("mean_us", series.mean_us);
+  object.required("stddev_us", series.stddev_us);
+  object.required("min_us", series.min_us);
+  object.required("p10_us", series.p10_us);
+  object.required("q1_us", series.q1_us);
+  object.required("p50_us", series.p50_us);
+  object.required("q3_us", series.q3_us);
+  object.required("p90_us", series.p90_us);
+  object.required("max_us", series.max_us);
+  object.optional("sm_clock_mhz", series.sm_clock_mhz);
+  object.required("dropped", series.dropped);
+  object.required("stopped_by", series.stopped_by);
+  object.required("launches_per_sample", series.launches_per_sample);
+}
+
+void to_json(Json& json, const Latency& latency) {
+  json = Json{{"kind", to_string(latency.kind)},
+              {"p10_us", number_or_null(latency.p10_us)},
+              {"p50_us", number_or_null(latency.p50_us)},
+              {"p90_us", number_or_null(latency.p90_us)},
+              {"samples", latency.samples},
+              {"tflops", number_or_null(latency.tflops)},
+              {"tflops_formula", text_or_null(latency.tflops_formula)},
+              {"series", latency.series}};
+  json["l2_warm"] = latency.l2_warm ? Json(*latency.l2_warm) : Json();
+  json["l2_cold"] = latency.l2_cold ? Json(*latency.l2_cold) : Json();
+}
+
+void from_json(const Json& json, Latency& latency) {
+  const ObjectReader object(json);
+  object.required("kind", latency.kind, latency_kind_from);
+  object.required("p10_us", latency.p10_us);
+  object.required("p50_us", latency.p50_us);
+  object.required("p90_us", latency.p90_us);
+  object.required("samples", latency.samples);
+  object.required("tflops", latency.tflops);
+  object.optional("tflops_formula", latency.tflops_formula);
+  object.optional("series", latency.series);
+  object.nullable("l2_warm", latency.l2_warm);
+  object.nullable("l2_cold", latency.l2_cold);
+}
+
+void to_json(Json& json, const Provenance& provenance) {
+  json = Json{{"tilescope_version", text_or_null(provenance.tilescope_version)},
+              {"time_utc", text_or_null(provenance.time_utc)},
+              {"source_sha256", text_or_null(provenance.source_sha256)},
+              {"binary_key", text_or_null(provenance.binary_key)},
+              {"nvrtc_version", text_or_null(provenance.nvrtc_version)},
+              {"compile_options", provenance.compile_options},
+              {"driver_version", text_or_null(provenance.driver_version)},
+              {"host", text_or_null(provenance.host)},
+              {"seed", provenance.seed},
+              {"sm_clock_mhz", nonzero_or_null(provenance.sm_clock_mhz)},
+              {"compile_ms", nonzero_or_null(provenance.compile_ms)},
+              {"binary_from_cache", provenance.binary_from_cache}};
+}
+
+void from_json(const Json& json, Provenance& provenance) {
+  const ObjectReader object(json);
+  object.optional("tilescope_version", provenance.tilescope_version);
+  object.optional("time_utc", provenance.time_utc);
+  object.optional("source_sha256", provenance.source_sha256);
+  object.optional("binary_key", provenance.binary_key);
+  object.optional("nvrtc_version", provenance.nvrtc_version);
+  object.optional("compile_options", provenance.compile_options);
+  object.optional("driver_version", provenance.driver_version);
+  object.optional("host", provenance.host);
+  object.required("seed", provenance.seed);
+  object.optional("sm_clock_mhz", provenance.sm_clock_mhz);
+  object.optional("compile_ms", provenance.compile_ms);
+  object.optional("binary_from_cache", provenance.binary_from_cache);
+}
+
+void to_json(Json& json, const Measurement& measurement) {
+  json = Json::object();
+  json["status"] = to_string(measurement.status);
+  json["reason"] = measurement.reason;
+  json["kernel"] = measurement.kernel;
+  json["parameters"] = configuration_to_json(measurement.parameters);
+  json["shape"] = measurement.shape;
+  json["device"] = measurement.device;
+  json["resources"] = measurement.resources ? Json(*measurement.resources) : Json();
+  json["occupancy"] = measurement.occupancy ? Json(*measurement.occupancy) : Json();
+  json["error"] = measurement.error ? Json(*measurement.error) : Json();
+  json["latency"] = measurement.latency ? Json(*measurement.latency) : Json();
+  json["memory"] = measurement.memory;
+  json["findings"] = measurement.findings;
+  json["provenance"] = measurement.provenance;
+  json["notes"] = measurement.notes;
+  json["compiler_log"] = measurement.compiler_log;
+}
+
+void from_json(const Json& json, Measurement& measurement) {
+  Measurement read;
+  const ObjectReader object(json);
+  object.required("status", read.status, status_from);
+  object.required("reason", read.reason);
+  object.required("kernel", read.kernel);
+  object.required("parameters", read.parameters, configuration_from_json);
+  object.required("shape", read.shape);
+  object.required("device", read.device);
+  object.nullable("resources", read.resources);
+  object.nullable("occupancy", read.occupancy);
+  object.nullable("error", read.error);
+  object.nullable("latency", read.latency);
+  read.memory = object.find_required("memory");
+  const Json& findings = object.find_required("findings");
+  if (!findings.is_array()) {
+    throw DocumentError("/findings", std::string("expected a list, found ") + findings.type_name());
+  }
+  read.findings.assign(findings.begin(), findings.end());
+  object.required("provenance", read.provenance);
+  object.optional("notes", read.notes);
+  object.optional("compiler_log", read.compiler_log);
+  measurement = std::move(read);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tilescope {
+
+/// "57,376": digits in groups of three, as every count in the window and in reports is written.
+std::string format_count(std::int64_t count);
+
+/// A number with a fixed count of decimals and grouped thousands: "1,099.78". A value that is not finite is "-".
+std::string format_number(double value, int decimals);
+
+/// A latency without its unit, for columns whose header says [us]: two decimals, three below 10 us.
+std::string format_us(double us);
+
+/// A latency with its unit, for sentences and tooltips: "9.241 µs", "1.100 ms", "2.40 s".
+std::string format_latency(double us);
+
+/// "33.3 %" of a fraction 0 to 1.
+std::string format_percent(double fraction);
+
+/// "57,376 B" below 1 KiB, else "56.0 KiB (57,376 B)".
+std::string format_bytes(std::int64_t bytes);
+
+/// An error in three significant digits: "4.88e-04", "0" when there is none.
+std::string format_error(double error);
+
+/// A length of time for people: "8 s", "2 min 05 s", "1 h 12 min".
+std::string format_duration(double seconds);
+
+}  // namespace tilescope

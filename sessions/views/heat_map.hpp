@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sessions/views/point_index.hpp"
+
+namespace tilescope {
+
+/// What a heat map shows.
+enum class HeatValue { latency, occupancy, registers, shared_memory };
+
+/// The name with its unit and with how the figure comes to be: "latency p50 [us]".
+std::string to_words(HeatValue value);
+/// Whether a smaller value is the better one.
+bool smaller_is_better(HeatValue value);
+
+/// Whose figures a map shows: they are never mixed in one map.
+struct HeatSource {
+  LatencyKind kind = LatencyKind::measured;
+  std::string device;
+
+  bool operator==(const HeatSource&) const = default;
+};
+/// "measured on L4"; for a value that no GPU measures "calculated for L4".
+std::string to_words(const HeatSource& source, HeatValue value);
+
+/// One cell: a value for each of the two parameters.
+struct HeatCell {
+  enum class State { empty, value, illegal, failed };
+  State state = State::empty;
+  double value = 0;
+  std::string text;     ///< The value as written in the cell; "wrong" and the like for a failed one.
+  std::string reason;   ///< Why the cell is illegal or failed, a sentence.
+  std::uint32_t entry = 0;      ///< Of a value or a failure, into PointIndex::entries().
+  Configuration configuration;  ///< What a click sets.
+};
+
+struct HeatMapView {
+  ValueAxis x;
+  ValueAxis y;
+  std::vector<HeatCell> cells;  ///< [y, x], y ascending.
+  double low = 0;
+  double high = 0;
+  bool logarithmic = false;  ///< Colours follow the logarithm: the values span more than a decade.
+  std::size_t with_value = 0;
+  std::optional<std::size_t> best;  ///< Into cells, of right results alone.
+  HeatSource source;
+
+  const HeatCell& at(std::size_t column, std::size_t row) const { return cells[row * x.values.size() + column]; }
+  /// Where a value lies between low (0) and high (1).
+  double shade(double value) const;
+};
+
+/// The sources that have a value in a slice, the device under the pickers first.
+std::vector<HeatSource> heat_sources(const PointIndex& index, const Slice& slice, HeatValue value,
+                                     const std::string& device);
+
+/// "" for a legal configuration, else the constraint's sentence.
+using Legality = std::function<std::string(const Configuration&)>;
+
+/// With the others fixed a cell is the newest point of its configuration; with all configurations it is the best one.
+/// Legality is asked only with the others fixed, where a cell is one configuration.
+HeatMapView heat_map(const PointIndex& index, const Slice& slice, const ValueAxis& x, const ValueAxis& y,
+                     HeatValue value, const HeatSource& source, const Legality& why_invalid);
+
+}  // namespace tilescope

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sessions/views/point_index.hpp"
+
+namespace tilescope {
+
+/// One point of the latency plot. Times in [us].
+struct LatencyDot {
+  double x = 0;  ///< Of the parameter's axis; spread a little around its value where all configurations are shown.
+  double p50_us = 0;
+  double below_us = 0;      ///< p50 - p10, of a predicted one p50 - low.
+  double above_us = 0;      ///< p90 - p50
+  std::uint32_t entry = 0;  ///< Into PointIndex::entries().
+};
+
+/// Dots that are drawn alike: of one kind, one device, right or wrong.
+struct LatencySeries {
+  LatencyKind kind = LatencyKind::measured;
+  std::string device;
+  bool wrong = false;  ///< Failed the correctness check: in no ranking and not joined by a line.
+  std::string legend;  ///< "measured on H200", "wrong result, measured on H200"
+  std::vector<LatencyDot> dots;  ///< Ascending in x.
+};
+
+/// A configuration that has no latency because it failed.
+struct FailedDot {
+  double x = 0;
+  std::uint32_t entry = 0;
+};
+
+/// Latency against one parameter.
+struct LatencyView {
+  std::vector<LatencySeries> series;  ///< The slice's own device first, measured before predicted before recorded.
+  std::vector<FailedDot> failed;
+  std::size_t without_latency = 0;  ///< Points that are right and have no latency: made where there was no GPU.
+  /// Points with a latency that belong to another shape, and the shape that most of them have.
+  std::size_t of_other_shapes = 0;
+  std::optional<Shape> other_shape;
+  double low_us = 0;   ///< Smallest p10 of all series, 0 when there is none.
+  double high_us = 0;  ///< Largest p90.
+
+  bool empty() const { return series.empty(); }
+};
+
+/// `device` is the one under the pickers: its series come first. Where the others are fixed, only the newest point of
+/// each value is shown.
+LatencyView latency_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis, const std::string& device);
+
+/// Where a dot lies on the screen: how many pixels a unit of x and of y (or of log10 y) takes.
+struct PixelScale {
+  double per_x = 1;
+  double per_y = 1;
+  bool log_y = false;
+};
+
+/// The entry whose dot lies within `radius` pixels of a place of the plot, the nearest one.
+std::optional<std::uint32_t> nearest_dot(const LatencyView& view, double x, double y_us, PixelScale scale, double radius);
+
+}  // namespace tilescope

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sessions/measurement.hpp"
+#include "sessions/views/value_axis.hpp"
+
+namespace tilescope {
+
+using PointList = std::vector<std::shared_ptr<const Measurement>>;
+
+/// The points of one kernel with their configuration as small numbers, so that slicing ten thousand of them at every
+/// move of a slider takes microseconds. Grows with the lists; starts over when they are not a continuation.
+class PointIndex {
+ public:
+  static constexpr std::int16_t not_declared = -1;  ///< A value that the kernel does not (or no longer) declare.
+
+  struct Entry {
+    std::shared_ptr<const Measurement> point;
+    LatencyKind kind = LatencyKind::measured;  ///< How its latency came to be; recorded for all of a recorded session.
+    std::uint32_t shape = 0;                   ///< Into shapes().
+    std::uint32_t device = 0;                  ///< Into devices().
+  };
+
+  /// Takes what is new. Returns whether the entries changed.
+  bool update(const std::string& kernel, const std::vector<ParameterChoices>& parameters, const PointList& session,
+              const PointList& recorded);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  /// For each parameter the index into its declared values, or not_declared.
+  std::span<const std::int16_t> codes(std::size_t entry) const {
+    return {codes_.data() + entry * parameters_.size(), parameters_.size()};
+  }
+  const std::vector<ParameterChoices>& parameters() const { return parameters_; }
+  const std::vector<Shape>& shapes() const { return shapes_; }
+  const std::vector<std::string>& devices() const { return devices_; }
+  /// Index into parameters(), or parameters().size().
+  std::size_t find_parameter(const std::string& name) const;
+  /// The codes of a configuration, as codes() gives them.
+  std::vector<std::int16_t> encode(const Configuration& configuration) const;
+
+ private:
+  struct Taken {
+    std::size_t count = 0;
+    const Measurement* first = nullptr;
+    const Measurement* last = nullptr;
+    bool continues(const PointList& list) const;
+  };
+  void take(const PointList& list, Taken& taken, bool recorded);
+  std::uint32_t shape_index(const Shape& shape);
+  std::uint32_t device_index(const std::string& device);
+
+  std::string kernel_;
+  std::vector<ParameterChoices> parameters_;
+  std::vector<Entry> entries_;
+  std::vector<std::int16_t> codes_;
+  std::vector<Shape> shapes_;
+  std::vector<std::string> devices_;
+  Taken session_;
+  Taken recorded_;
+};
+
+/// Which entries a plot shows: those of one shape, and either all configurations or those that differ from the one under
+/// the sliders in the free parameters alone.
+struct Slice {
+  Shape shape;
+  Configuration configuration;     ///< Complete: every parameter.
+  std::vector<std::string> free;   ///< The parameters on the axes.
+  bool all_configurations = false;
+
+  bool operator==(const Slice&) const = default;
+};
+
+/// The entries of a slice, ascending. A point with an undeclared value in a free parameter is not among them.
+std::vector<std::size_t> select(const PointIndex& index, const Slice& slice);
+
+}  // namespace tilescope

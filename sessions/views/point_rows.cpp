@@ -1,0 +1,259 @@
+#include "sessions/views/point_rows.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <tuple>
+
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+
+namespace {
+
+constexpr double no_figure = std::numeric_limits<double>::infinity();
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return text;
+}
+
+std::string searchable_text(const Measurement& point, bool recorded) {
+  return lower(point.kernel + ' ' + to_string(point.parameters) + ' ' + to_string(point.shape) + ' ' + point.device.name +
+               ' ' + to_string(point.status) + (recorded ? " recorded" : ""));
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(lower(text));
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+bool passes(const PointRow& row, const PointFilter& filter, const std::vector<std::string>& words) {
+  if (row.recorded && !filter.recorded) return false;
+  if (filter.status && row.point->status != *filter.status) return false;
+  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+    return row.searchable.find(word) != std::string::npos;
+  });
+}
+
+LatencyKind kind_of(const PointRow& row) {
+  return row.recorded || !row.point->latency ? LatencyKind::recorded : row.point->latency->kind;
+}
+
+double relative_spread(const Latency& latency) { return (latency.p90_us - latency.p10_us) / latency.p50_us; }
+
+/// The figure as a number, for sorting; no_figure where there is none. Only right results have figures of speed here.
+double number_of(const PointRow& row, Figure figure) {
+  const Measurement& point = *row.point;
+  const bool timed = point.latency && point.status == Status::ok;
+  switch (figure) {
+    case Figure::rank:
+      return row.rank == 0 ? no_figure : row.rank;
+    case Figure::p50:
+      return timed ? point.latency->p50_us : no_figure;
+    case Figure::spread:
+      return timed ? relative_spread(*point.latency) : no_figure;
+    case Figure::cold_p50:
+      return timed && point.latency->l2_cold ? point.latency->l2_cold->p50_us : no_figure;
+    case Figure::tflops:
+      return timed ? point.latency->tflops : no_figure;
+    case Figure::occupancy:
+      return point.occupancy ? point.occupancy->fraction : no_figure;
+    case Figure::registers:
+      return point.resources ? static_cast<double>(point.resources->registers) : no_figure;
+    case Figure::shared:
+      if (!point.resources) return no_figure;
+      return static_cast<double>(point.resources->static_shared_bytes + point.resources->dynamic_shared_bytes);
+    case Figure::spills:
+      return point.resources ? static_cast<double>(point.resources->spill_bytes) : no_figure;
+    case Figure::error:
+      return point.error ? point.error->max_abs : no_figure;
+    default:
+      return no_figure;
+  }
+}
+
+bool is_numeric(Figure figure) {
+  switch (figure) {
+    case Figure::status:
+    case Figure::kernel:
+    case Figure::shape:
+    case Figure::device:
+    case Figure::parameter:
+    case Figure::kind:
+    case Figure::limiter:
+    case Figure::time:
+    case Figure::sass:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Numbers sort before names and by their size: "8" comes before "16".
+using TextKey = std::tuple<bool, bool, std::int64_t, std::string>;  // Missing, is a name, number, text.
+
+TextKey text_key(const PointRow& row, const PointColumn& column) {
+  if (column.figure == Figure::parameter) {
+    const auto value = row.point->parameters.find(column.parameter);
+    if (value == row.point->parameters.end()) return {true, false, 0, ""};
+    if (const auto* number = std::get_if<std::int64_t>(&value->second)) return {false, false, *number, ""};
+  }
+  std::string text = cell_text(row, column);
+  return {text.empty(), true, 0, std::move(text)};
+}
+
+/// Newest first, then in the order of the keys; rows without a figure stay last whatever the direction.
+template <typename Key, typename Missing>
+void sort_rows(std::vector<std::uint32_t>& order, const std::vector<Key>& keys, Missing missing, bool descending) {
+  std::reverse(order.begin(), order.end());
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const bool a_missing = missing(keys[a]);
+    const bool b_missing = missing(keys[b]);
+    if (a_missing || b_missing) return !a_missing && b_missing;
+    return descending ? keys[b] < keys[a] : keys[a] < keys[b];
+  });
+}
+
+}  // namespace
+
+std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters) {
+  std::vector<PointColumn> columns{
+      {Figure::rank, "#", "Rank by p50 among right results of one shape, one device and one kind", "", true, true},
+      {Figure::status, "status", "How the point ended", "", true, false},
+      {Figure::kernel, "kernel", "Name in the catalogue", "", true, false},
+  };
+  for (const ParameterChoices& parameter : parameters) {
+    const bool numbers = make_axis(parameter).scale != ValueAxis::Scale::category;
+    columns.push_back({Figure::parameter, parameter.name, "Parameter of the kernel", parameter.name, true, numbers});
+  }
+  const std::vector<PointColumn> figures{
+      {Figure::p50, "p50 [µs]", "Median latency of one launch, L2-warm", "", true, true},
+      {Figure::spread, "p10-p90 [%]", "Width of the p10-p90 interval over p50", "", true, true},
+      {Figure::cold_p50, "cold p50 [µs]", "Median latency with L2 cleared before every launch", "", false, true},
+      {Figure::tflops, "TFLOP/s", "4*B*Hq*Sq*Sk*D, halved when causal, over p50", "", true, true},
+      {Figure::kind, "latency is", "Measured, predicted or recorded", "", true, false},
+      {Figure::occupancy, "occup. [%]", "Resident warps over the most that an SM holds, calculated", "", true, true},
+      {Figure::limiter, "limiter", "The resource that bounds resident blocks", "", true, false},
+      {Figure::registers, "regs", "Registers per thread, from the compiler", "", true, true},
+      {Figure::shared, "shared [B]", "Shared memory per block, static and dynamic", "", true, true},
+      {Figure::spills, "spills [B]", "Spill stores and loads per thread", "", false, true},
+      {Figure::error, "max error", "Largest difference from the float64 reference", "", true, true},
+      {Figure::shape, "shape", "B, H, S, D, type", "", true, false},
+      {Figure::device, "device", "The device that the point belongs to", "", true, false},
+      {Figure::time, "time (UTC)", "When the point was made", "", false, false},
+      {Figure::sass, "SASS", "Start of the machine code's hash: equal ones are the same program", "", false, false},
+  };
+  columns.insert(columns.end(), figures.begin(), figures.end());
+  return columns;
+}
+
+bool PointRows::update(const PointList& session, const PointList& recorded) {
+  const auto continues = [](const PointList& list, std::size_t count, const Measurement* first) {
+    return count == 0 || (list.size() >= count && list.front().get() == first);
+  };
+  const bool same = continues(session, session_count_, first_session_) &&
+                    continues(recorded, recorded_count_, first_recorded_);
+  if (!same) *this = PointRows();
+  if (same && session.size() == session_count_ && recorded.size() == recorded_count_) return false;
+  take(recorded, recorded_count_, true);
+  take(session, session_count_, false);
+  first_session_ = session.empty() ? nullptr : session.front().get();
+  first_recorded_ = recorded.empty() ? nullptr : recorded.front().get();
+  rank();
+  return true;
+}
+
+void PointRows::take(const PointList& list, std::size_t& count, bool recorded) {
+  for (std::size_t i = count; i < list.size(); ++i) {
+    rows_.push_back({list[i], recorded, 0, searchable_text(*list[i], recorded)});
+  }
+  count = list.size();
+}
+
+void PointRows::rank() {
+  std::vector<PointRow*> timed;
+  for (PointRow& row : rows_) {
+    row.rank = 0;
+    if (row.point->status == Status::ok && row.point->latency) timed.push_back(&row);
+  }
+  std::stable_sort(timed.begin(), timed.end(), [](const PointRow* a, const PointRow* b) {
+    return a->point->latency->p50_us < b->point->latency->p50_us;
+  });
+  std::map<std::tuple<Shape, std::string, LatencyKind>, std::uint32_t> ranked;
+  for (PointRow* row : timed) row->rank = ++ranked[{row->point->shape, row->point->device.name, kind_of(*row)}];
+}
+
+std::vector<std::uint32_t> PointRows::ordered(const PointFilter& filter, const PointColumn& column,
+                                              bool descending) const {
+  const std::vector<std::string> words = words_of(filter.text);
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+    if (passes(rows_[i], filter, words)) order.push_back(i);
+  }
+  if (is_numeric(column.figure)) {
+    std::vector<double> keys(rows_.size());
+    for (const std::uint32_t i : order) keys[i] = number_of(rows_[i], column.figure);
+    sort_rows(order, keys, [](double key) { return key == no_figure; }, descending);
+  } else {
+    std::vector<TextKey> keys(rows_.size());
+    for (const std::uint32_t i : order) keys[i] = text_key(rows_[i], column);
+    sort_rows(order, keys, [](const TextKey& key) { return std::get<0>(key); }, descending);
+  }
+  return order;
+}
+
+std::string cell_text(const PointRow& row, const PointColumn& column) {
+  const Measurement& point = *row.point;
+  switch (column.figure) {
+    case Figure::rank:
+      return row.rank == 0 ? "" : std::to_string(row.rank);
+    case Figure::status:
+      return to_string(point.status);
+    case Figure::kernel:
+      return point.kernel;
+    case Figure::shape:
+      return to_string(point.shape);
+    case Figure::device:
+      return point.device.name;
+    case Figure::parameter: {
+      const auto value = point.parameters.find(column.parameter);
+      return value == point.parameters.end() ? "" : to_string(value->second);
+    }
+    case Figure::p50:
+      return point.latency ? format_us(point.latency->p50_us) : "";
+    case Figure::spread:
+      return point.latency ? format_number(relative_spread(*point.latency) * 100, 1) : "";
+    case Figure::cold_p50:
+      return point.latency && point.latency->l2_cold ? format_us(point.latency->l2_cold->p50_us) : "";
+    case Figure::tflops:
+      return point.latency ? format_number(point.latency->tflops, 2) : "";
+    case Figure::kind:
+      return point.latency ? to_string(row.recorded ? LatencyKind::recorded : point.latency->kind) : "";
+    case Figure::occupancy:
+      return point.occupancy ? format_number(point.occupancy->fraction * 100, 1) : "";
+    case Figure::limiter:
+      return point.occupancy ? to_string(point.occupancy->limiter) : "";
+    case Figure::registers:
+      return point.resources ? format_count(point.resources->registers) : "";
+    case Figure::shared:
+      if (!point.resources) return "";
+      return format_count(point.resources->static_shared_bytes + point.resources->dynamic_shared_bytes);
+    case Figure::spills:
+      return point.resources ? format_count(point.resources->spill_bytes) : "";
+    case Figure::error:
+      return point.error ? format_error(point.error->max_abs) : "";
+    case Figure::time:
+      return point.provenance.time_utc;
+    case Figure::sass:
+      return point.resources ? point.resources->sass_sha256.substr(0, 10) : "";
+  }
+  return {};
+}
+
+}  // namespace tilescope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sessions/experiment.hpp"
+
+namespace tilescope {
+
+/// A parameter with the values that it may take, as a kernel declares it.
+struct ParameterChoices {
+  std::string name;
+  std::vector<ParameterValue> values;
+
+  bool operator==(const ParameterChoices&) const = default;
+};
+
+/// How the values of one parameter lie along an axis.
+struct ValueAxis {
+  /// Numbers that are all powers of two lie at their logarithm, other numbers at themselves, names at their index.
+  enum class Scale { log2, linear, category };
+
+  std::string name;
+  Scale scale = Scale::category;
+  std::vector<ParameterValue> values;  ///< Numbers ascending, names as declared.
+  std::vector<double> positions;       ///< The axis coordinate of each value.
+  std::vector<std::string> labels;
+
+  /// Index into `values`, nothing for a value that the axis does not have.
+  std::optional<std::size_t> find(const ParameterValue& value) const;
+  /// The smallest distance between two neighbours, 1 where there is one value.
+  double spacing() const;
+  /// The ends of the axis with a margin of half a spacing.
+  double low() const;
+  double high() const;
+};
+
+ValueAxis make_axis(const ParameterChoices& parameter);
+
+}  // namespace tilescope
