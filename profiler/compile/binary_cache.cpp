@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "profiler/compile/atomic_file.hpp"
+#include "profiler/compile/cache_file.hpp"
 #include "sessions/json.hpp"
 
 namespace tilescope {
@@ -45,7 +45,7 @@ bool BinaryCache::keep(const std::string& key, const NvrtcOutput& output) const 
   Json::to_cbor(entry, nlohmann::detail::output_adapter<char, std::string>(bytes));
   const std::uint64_t checksum = XXH3_64bits(bytes.data() + sizeof(std::uint64_t), bytes.size() - sizeof(std::uint64_t));
   std::memcpy(bytes.data(), &checksum, sizeof checksum);
-  return write_atomically(file_for(key), bytes);
+  return write_cache_file(file_for(key), bytes);
 }
 
 void BinaryCache::prune(std::uintmax_t bytes) const {

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <vector>
 
-#include "profiler/compile/atomic_file.hpp"
+#include "profiler/compile/cache_file.hpp"
 #include "profiler/compile/hash.hpp"
 #include "sessions/json.hpp"
 
@@ -74,7 +74,7 @@ bool SourceStore::keep(const KernelSource& source) const {
   if (std::filesystem::exists(file)) return true;
   const Json document = {{"name", source.file.name}, {"text", source.file.text}, {"headers", source.file.headers}};
   // A foreign source may hold bytes that are not UTF-8: the replacement shows, a throw would lose the point.
-  return write_atomically(file, document.dump(1, ' ', false, Json::error_handler_t::replace));
+  return write_cache_file(file, document.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::optional<SourceFile> SourceStore::find(const std::string& sha256) const {
