@@ -1,0 +1,193 @@
+#include "kernels/reference/attention.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "kernels/device/random_input.cuh"
+#include "kernels/reference/row_math.hpp"
+
+namespace tilescope::reference {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+std::vector<std::uint16_t> random_tensor(std::int64_t count, Format format, std::uint64_t seed, InputTensor tensor) {
+  std::vector<std::uint16_t> values(at(count));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = from_float(random_input(seed, static_cast<unsigned>(tensor), i), format);
+  }
+  return values;
+}
+
+std::vector<std::int64_t> choose_rows(std::int64_t total, std::int64_t most) {
+  const std::int64_t count = std::min(total, std::max<std::int64_t>(most, 1));
+  std::vector<std::int64_t> rows(at(count));
+  // Evenly spread, the first and the last row among them.
+  for (std::int64_t i = 0; i < count; ++i) rows[at(i)] = count == 1 ? total - 1 : i * (total - 1) / (count - 1);
+  return rows;
+}
+
+// K transposed and V of one head, in one precision: [D, Sk] and [Sk, D].
+template <class T>
+struct HeadTensors {
+  std::vector<T> k_transposed, v;
+
+  HeadTensors(const AttentionSizes& sizes, const AttentionInputs& inputs, std::int64_t head)
+      : k_transposed(at(sizes.Sk * sizes.D)), v(at(sizes.Sk * sizes.D)) {
+    const std::size_t start = at(head * sizes.Sk * sizes.D);
+    const std::size_t keys = at(sizes.Sk), columns = at(sizes.D);
+    for (std::size_t j = 0; j < keys; ++j) {
+      for (std::size_t d = 0; d < columns; ++d) {
+        const std::size_t element = j * columns + d;
+        k_transposed[d * keys + j] = static_cast<T>(to_float(inputs.k[start + element], sizes.format));
+        v[element] = static_cast<T>(to_float(inputs.v[start + element], sizes.format));
+      }
+    }
+  }
+};
+
+// One row of attention. `round` is applied to the scores and the weights: the identity in float64.
+// Returns the log-sum-exp.
+template <class T, class Round>
+T attend(const AttentionSizes& sizes, const std::uint16_t* q, const HeadTensors<T>& head, std::int64_t visible,
+         std::vector<T>& scores, T* output, Round round) {
+  const auto keys = at(visible);
+  const T scale = T{1} / std::sqrt(static_cast<T>(sizes.D));
+  std::fill(output, output + sizes.D, T{0});
+  if (visible == 0) return -std::numeric_limits<T>::infinity();
+  std::fill(scores.begin(), scores.begin() + visible, T{0});
+  for (std::int64_t d = 0; d < sizes.D; ++d) {
+    const T q_value = static_cast<T>(to_float(q[d], sizes.format));
+    add_scaled(q_value, head.k_transposed.data() + d * sizes.Sk, scores.data(), keys);
+  }
+  for (std::size_t j = 0; j < keys; ++j) scores[j] = round(round(scores[j]) * scale);
+  const T largest = *std::max_element(scores.begin(), scores.begin() + visible);
+  T sum = 0;
+  for (std::size_t j = 0; j < keys; ++j) {
+    scores[j] = std::exp(scores[j] - largest);
+    sum += scores[j];
+  }
+  for (std::size_t j = 0; j < keys; ++j) {
+    add_scaled(round(scores[j] / sum), head.v.data() + j * at(sizes.D), output, at(sizes.D));
+  }
+  return largest + std::log(sum);
+}
+
+// The rows of one (batch, query head) and what they gave.
+class HeadTask {
+ public:
+  HeadTask(const AttentionSizes& sizes, const AttentionInputs& inputs, AttentionReference& reference)
+      : sizes_(sizes), inputs_(inputs), reference_(reference) {}
+
+  // Computes reference rows [first, last), all of one head. Returns the plain implementation's largest error.
+  double run(std::size_t first, std::size_t last) const {
+    const std::int64_t head = reference_.rows[first] / sizes_.Sq;
+    const std::int64_t key_head = head / sizes_.Hq * sizes_.Hkv + head % sizes_.Hq / (sizes_.Hq / sizes_.Hkv);
+    const HeadTensors<double> exact(sizes_, inputs_, key_head);
+    const HeadTensors<float> plain(sizes_, inputs_, key_head);
+    std::vector<double> scores(at(sizes_.Sk));
+    std::vector<float> plain_scores(at(sizes_.Sk)), plain_output(at(sizes_.D));
+    double worst = 0;
+    for (std::size_t r = first; r < last; ++r) {
+      const std::int64_t row = reference_.rows[r];
+      const std::int64_t limit = row % sizes_.Sq + sizes_.Sk - sizes_.Sq + 1;
+      const std::int64_t visible = sizes_.causal ? std::clamp<std::int64_t>(limit, 0, sizes_.Sk) : sizes_.Sk;
+      const std::uint16_t* q = inputs_.q.data() + row * sizes_.D;
+      double* output = reference_.output.data() + r * at(sizes_.D);
+      reference_.lse[r] = attend(sizes_, q, exact, visible, scores, output, [](double x) { return x; });
+      const auto round = [this](float x) { return to_float(from_float(x, sizes_.format), sizes_.format); };
+      attend(sizes_, q, plain, visible, plain_scores, plain_output.data(), round);
+      for (std::size_t d = 0; d < plain_output.size(); ++d) {
+        worst = std::max(worst, std::abs(static_cast<double>(round(plain_output[d])) - output[d]));
+      }
+    }
+    return worst;
+  }
+
+ private:
+  const AttentionSizes& sizes_;
+  const AttentionInputs& inputs_;
+  AttentionReference& reference_;
+};
+
+// The places in `rows` where another head begins, and the end.
+std::vector<std::size_t> head_starts(const std::vector<std::int64_t>& rows, std::int64_t rows_per_head) {
+  std::vector<std::size_t> starts;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (r == 0 || rows[r] / rows_per_head != rows[r - 1] / rows_per_head) starts.push_back(r);
+  }
+  starts.push_back(rows.size());
+  return starts;
+}
+
+}  // namespace
+
+AttentionInputs make_inputs(const AttentionSizes& sizes, std::uint64_t seed) {
+  return {random_tensor(sizes.query_elements(), sizes.format, seed, InputTensor::q),
+          random_tensor(sizes.key_elements(), sizes.format, seed, InputTensor::k),
+          random_tensor(sizes.key_elements(), sizes.format, seed, InputTensor::v)};
+}
+
+AttentionReference compute_attention(const AttentionSizes& sizes, const AttentionInputs& inputs, std::int64_t most_rows,
+                                     const std::function<bool()>& cancelled) {
+  AttentionReference reference;
+  reference.rows = choose_rows(sizes.rows(), most_rows);
+  reference.output.resize(reference.rows.size() * at(sizes.D));
+  reference.lse.resize(reference.rows.size());
+  const std::vector<std::size_t> starts = head_starts(reference.rows, sizes.Sq);
+  const std::size_t heads = starts.size() - 1;
+  std::vector<double> plain_errors(heads);
+
+  const HeadTask task(sizes, inputs, reference);
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> stop{false};
+  const auto work = [&] {
+    for (std::size_t head; !stop && (head = next++) < heads;) {
+      plain_errors[head] = task.run(starts[head], starts[head + 1]);
+      if (cancelled && cancelled()) stop = true;
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) threads.emplace_back(work);
+    work();
+  }
+  if (stop) return {};
+  reference.plain_max_error = *std::max_element(plain_errors.begin(), plain_errors.end());
+  for (const double value : reference.output) {
+    reference.max_abs_output = std::max(reference.max_abs_output, std::abs(value));
+  }
+  return reference;
+}
+
+double tolerance(const AttentionReference& reference, Format format) {
+  const double plain = std::isfinite(reference.plain_max_error) ? reference.plain_max_error : 0;
+  return 2 * plain + rounding_unit(format) * reference.max_abs_output;
+}
+
+Comparison compare(const AttentionReference& reference, const AttentionSizes& sizes,
+                   const std::vector<std::uint16_t>& output) {
+  Comparison result;
+  result.tolerance = tolerance(reference, sizes.format);
+  for (std::size_t r = 0; r < reference.rows.size(); ++r) {
+    for (std::int64_t d = 0; d < sizes.D; ++d) {
+      const double expected = reference.output[r * at(sizes.D) + at(d)];
+      const double got = to_float(output[at(reference.rows[r] * sizes.D + d)], sizes.format);
+      const double difference = std::abs(got - expected);
+      if (difference <= result.max_abs) continue;
+      result.max_abs = difference;  // also when it is NaN, which no later difference replaces
+      result.worst_row = reference.rows[r];
+      result.worst_column = d;
+      if (std::isnan(difference)) break;
+    }
+    if (std::isnan(result.max_abs)) break;
+  }
+  result.max_rel = result.max_abs / std::max(reference.max_abs_output, std::numeric_limits<double>::min());
+  result.within = result.max_abs <= result.tolerance;
+  return result;
+}
+
+}  // namespace tilescope::reference
