@@ -12,9 +12,9 @@ namespace tilescope {
 
 /// A GPU as the table or the driver describes it.
 struct DeviceModel {
-  std::string name;                    ///< "L4"
-  std::vector<std::string> aliases;    ///< Parts of the driver's device name that mean this device: "NVIDIA L4".
-  std::string arch;                    ///< What NVRTC compiles for: "sm_89", "sm_90a".
+  std::string name;                  ///< "L4"
+  std::vector<std::string> aliases;  ///< What the driver calls this device: "NVIDIA L4".
+  std::string arch;                  ///< What NVRTC compiles for: "sm_89", "sm_90a".
   int compute_major = 0;
   int compute_minor = 0;
   std::int64_t sm_count = 0;
@@ -37,12 +37,14 @@ struct DeviceModel {
   int ordinal = -1;                                  ///< Of the driver, when present.
 };
 
-/// All tables of a folder (assets/devices), sorted by name. Throws std::runtime_error with file, field and reason.
+/// All tables of a folder (assets/devices), sorted by name. Throws std::runtime_error with file, field and
+/// reason.
 std::vector<DeviceModel> load_device_tables(const std::filesystem::path& folder);
 
 Json to_json_document(const DeviceModel& device);
 
-/// The table whose name or alias matches `driver_name` ("NVIDIA H200"), or nullptr.
-const DeviceModel* match_device(const std::vector<DeviceModel>& tables, const std::string& driver_name);
+/// The table whose name or one of whose aliases is `name`, in upper or lower case, or nullptr. Only whole
+/// names match: an L40 is no L4, an H100 PCIe has other numbers than an H100 SXM.
+const DeviceModel* match_device(const std::vector<DeviceModel>& tables, const std::string& name);
 
 }  // namespace tilescope
