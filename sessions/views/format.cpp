@@ -26,7 +26,9 @@ std::string with_groups(std::string digits) {
 
 }  // namespace
 
-std::string format_count(std::int64_t count) { return with_groups(std::to_string(count)); }
+std::string format_count(std::int64_t count) {
+  return with_groups(std::to_string(count));
+}
 
 std::string format_number(double value, int decimals) {
   if (!std::isfinite(value)) return "-";
@@ -35,7 +37,9 @@ std::string format_number(double value, int decimals) {
   return with_groups(text);
 }
 
-std::string format_us(double us) { return format_number(us, us < 10 ? 3 : 2); }
+std::string format_us(double us) {
+  return format_number(us, us < 10 ? 3 : 2);
+}
 
 std::string format_latency(double us) {
   if (!std::isfinite(us)) return "-";
@@ -44,7 +48,9 @@ std::string format_latency(double us) {
   return format_number(us / 1e6, 2) + " s";
 }
 
-std::string format_percent(double fraction) { return format_number(fraction * 100, 1) + " %"; }
+std::string format_percent(double fraction) {
+  return format_number(fraction * 100, 1) + " %";
+}
 
 std::string format_bytes(std::int64_t bytes) {
   const std::string exact = format_count(bytes) + " B";
@@ -64,7 +70,8 @@ std::string format_duration(double seconds) {
   if (whole < 60) {
     std::snprintf(text, sizeof(text), "%d s", static_cast<int>(whole));
   } else if (whole < 3600) {
-    std::snprintf(text, sizeof(text), "%d min %02d s", static_cast<int>(whole / 60), static_cast<int>(whole % 60));
+    std::snprintf(text, sizeof(text), "%d min %02d s", static_cast<int>(whole / 60),
+                  static_cast<int>(whole % 60));
   } else {
     std::snprintf(text, sizeof(text), "%lld h %02d min", static_cast<long long>(whole / 3600),
                   static_cast<int>(whole % 3600 / 60));

@@ -8,7 +8,8 @@ namespace tilescope {
 /// "57,376": digits in groups of three, as every count in the window and in reports is written.
 std::string format_count(std::int64_t count);
 
-/// A number with a fixed count of decimals and grouped thousands: "1,099.78". A value that is not finite is "-".
+/// A number with a fixed count of decimals and grouped thousands: "1,099.78". A value that is not finite is
+/// "-".
 std::string format_number(double value, int decimals);
 
 /// A latency without its unit, for columns whose header says [us]: two decimals, three below 10 us.

@@ -22,7 +22,8 @@ std::optional<double> value_of(const Measurement& point, HeatValue value) {
       return static_cast<double>(point.resources->registers);
     case HeatValue::shared_memory:
       if (!point.resources) return std::nullopt;
-      return static_cast<double>(point.resources->static_shared_bytes + point.resources->dynamic_shared_bytes);
+      return static_cast<double>(point.resources->static_shared_bytes +
+                                 point.resources->dynamic_shared_bytes);
   }
   return std::nullopt;
 }
@@ -72,7 +73,8 @@ bool is_better(double candidate, double than, HeatValue value) {
   return smaller_is_better(value) ? candidate < than : candidate > than;
 }
 
-/// A right result replaces any other; among right ones the better one or, with the others fixed, the newer one.
+/// A right result replaces any other; among right ones the better one or, with the others fixed, the newer
+/// one.
 bool replaces(const HeatCell& cell, bool right, double value, HeatValue what, bool keep_best) {
   if (cell.state == HeatCell::State::empty) return true;
   const bool was_right = cell.state == HeatCell::State::value;
@@ -81,7 +83,8 @@ bool replaces(const HeatCell& cell, bool right, double value, HeatValue what, bo
   return right && is_better(value, cell.value, what);
 }
 
-void place_point(HeatCell& cell, const PointIndex::Entry& entry, std::size_t at, HeatValue what, bool keep_best) {
+void place_point(HeatCell& cell, const PointIndex::Entry& entry, std::size_t at, HeatValue what,
+                 bool keep_best) {
   const Measurement& point = *entry.point;
   const std::optional<double> value = value_of(point, what);
   const bool right = point.status == Status::ok && value.has_value();
@@ -124,13 +127,16 @@ std::string to_words(HeatValue value) {
   return {};
 }
 
-bool smaller_is_better(HeatValue value) { return value != HeatValue::occupancy; }
+bool smaller_is_better(HeatValue value) {
+  return value != HeatValue::occupancy;
+}
 
 std::string to_words(const HeatSource& source, HeatValue value) {
   if (source.kind == LatencyKind::recorded) return "recorded on " + source.device;
   switch (value) {
     case HeatValue::latency:
-      return to_string(source.kind) + (source.kind == LatencyKind::predicted ? " for " : " on ") + source.device;
+      return to_string(source.kind) + (source.kind == LatencyKind::predicted ? " for " : " on ") +
+             source.device;
     case HeatValue::occupancy:
       return "calculated for " + source.device;
     case HeatValue::registers:
@@ -153,10 +159,13 @@ std::vector<HeatSource> heat_sources(const PointIndex& index, const Slice& slice
     const PointIndex::Entry& entry = index.entries()[i];
     if (!value_of(*entry.point, value)) continue;
     HeatSource source = source_of(index, entry, value);
-    if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(std::move(source));
+    if (std::find(sources.begin(), sources.end(), source) == sources.end())
+      sources.push_back(std::move(source));
   }
   std::stable_sort(sources.begin(), sources.end(), [&](const HeatSource& a, const HeatSource& b) {
-    const auto rank = [&](const HeatSource& s) { return std::pair(s.device != device, static_cast<int>(s.kind)); };
+    const auto rank = [&](const HeatSource& s) {
+      return std::pair(s.device != device, static_cast<int>(s.kind));
+    };
     return rank(a) < rank(b);
   });
   return sources;

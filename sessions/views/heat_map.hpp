@@ -33,8 +33,8 @@ struct HeatCell {
   enum class State { empty, value, illegal, failed };
   State state = State::empty;
   double value = 0;
-  std::string text;     ///< The value as written in the cell; "wrong" and the like for a failed one.
-  std::string reason;   ///< Why the cell is illegal or failed, a sentence.
+  std::string text;             ///< The value as written in the cell; "wrong" and the like for a failed one.
+  std::string reason;           ///< Why the cell is illegal or failed, a sentence.
   std::uint32_t entry = 0;      ///< Of a value or a failure, into PointIndex::entries().
   Configuration configuration;  ///< What a click sets.
 };
@@ -50,7 +50,9 @@ struct HeatMapView {
   std::optional<std::size_t> best;  ///< Into cells, of right results alone.
   HeatSource source;
 
-  const HeatCell& at(std::size_t column, std::size_t row) const { return cells[row * x.values.size() + column]; }
+  const HeatCell& at(std::size_t column, std::size_t row) const {
+    return cells[row * x.values.size() + column];
+  }
   /// Where a value lies between low (0) and high (1).
   double shade(double value) const;
 };
@@ -62,8 +64,8 @@ std::vector<HeatSource> heat_sources(const PointIndex& index, const Slice& slice
 /// "" for a legal configuration, else the constraint's sentence.
 using Legality = std::function<std::string(const Configuration&)>;
 
-/// With the others fixed a cell is the newest point of its configuration; with all configurations it is the best one.
-/// Legality is asked only with the others fixed, where a cell is one configuration.
+/// With the others fixed a cell is the newest point of its configuration; with all configurations it is the
+/// best one. Legality is asked only with the others fixed, where a cell is one configuration.
 HeatMapView heat_map(const PointIndex& index, const Slice& slice, const ValueAxis& x, const ValueAxis& y,
                      HeatValue value, const HeatSource& source, const Legality& why_invalid);
 

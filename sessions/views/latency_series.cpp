@@ -29,7 +29,8 @@ std::string legend_of(LatencyKind kind, const std::string& device, bool wrong) {
 using SeriesKey = std::tuple<bool, bool, int, std::string>;
 
 void keep_newest_of_each_value(std::vector<LatencyDot>& dots) {
-  std::stable_sort(dots.begin(), dots.end(), [](const LatencyDot& a, const LatencyDot& b) { return a.x < b.x; });
+  std::stable_sort(dots.begin(), dots.end(),
+                   [](const LatencyDot& a, const LatencyDot& b) { return a.x < b.x; });
   std::vector<LatencyDot> kept;
   for (const LatencyDot& dot : dots) {
     if (!kept.empty() && kept.back().x == dot.x) {

@@ -11,7 +11,8 @@ namespace tilescope {
 
 /// One point of the latency plot. Times in [us].
 struct LatencyDot {
-  double x = 0;  ///< Of the parameter's axis; spread a little around its value where all configurations are shown.
+  double x =
+      0;  ///< Of the parameter's axis; spread a little around its value where all configurations are shown.
   double p50_us = 0;
   double below_us = 0;      ///< p50 - p10, of a predicted one p50 - low.
   double above_us = 0;      ///< p90 - p50
@@ -22,8 +23,8 @@ struct LatencyDot {
 struct LatencySeries {
   LatencyKind kind = LatencyKind::measured;
   std::string device;
-  bool wrong = false;  ///< Failed the correctness check: in no ranking and not joined by a line.
-  std::string legend;  ///< "measured on H200", "wrong result, measured on H200"
+  bool wrong = false;            ///< Failed the correctness check: in no ranking and not joined by a line.
+  std::string legend;            ///< "measured on H200", "wrong result, measured on H200"
   std::vector<LatencyDot> dots;  ///< Ascending in x.
 };
 
@@ -35,9 +36,11 @@ struct FailedDot {
 
 /// Latency against one parameter.
 struct LatencyView {
-  std::vector<LatencySeries> series;  ///< The slice's own device first, measured before predicted before recorded.
+  std::vector<LatencySeries>
+      series;  ///< The slice's own device first, measured before predicted before recorded.
   std::vector<FailedDot> failed;
-  std::size_t without_latency = 0;  ///< Points that are right and have no latency: made where there was no GPU.
+  std::size_t without_latency =
+      0;  ///< Points that are right and have no latency: made where there was no GPU.
   /// Points with a latency that belong to another shape, and the shape that most of them have.
   std::size_t of_other_shapes = 0;
   std::optional<Shape> other_shape;
@@ -47,9 +50,10 @@ struct LatencyView {
   bool empty() const { return series.empty(); }
 };
 
-/// `device` is the one under the pickers: its series come first. Where the others are fixed, only the newest point of
-/// each value is shown.
-LatencyView latency_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis, const std::string& device);
+/// `device` is the one under the pickers: its series come first. Where the others are fixed, only the newest
+/// point of each value is shown.
+LatencyView latency_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,
+                            const std::string& device);
 
 /// Where a dot lies on the screen: how many pixels a unit of x and of y (or of log10 y) takes.
 struct PixelScale {
@@ -59,6 +63,7 @@ struct PixelScale {
 };
 
 /// The entry whose dot lies within `radius` pixels of a place of the plot, the nearest one.
-std::optional<std::uint32_t> nearest_dot(const LatencyView& view, double x, double y_us, PixelScale scale, double radius);
+std::optional<std::uint32_t> nearest_dot(const LatencyView& view, double x, double y_us, PixelScale scale,
+                                         double radius);
 
 }  // namespace tilescope

@@ -11,7 +11,8 @@ namespace {
 
 using SeriesKey = std::tuple<bool, std::string, int>;  // Another device, its name, the limiter.
 
-/// Dots of two limiters at one value must not hide each other: each limiter has its own column beside the value.
+/// Dots of two limiters at one value must not hide each other: each limiter has its own column beside the
+/// value.
 double column_offset(Limiter limiter, double spacing) {
   return (static_cast<double>(limiter) - 1.5) * spacing * 0.12;
 }
@@ -23,7 +24,8 @@ struct Place {
 };
 
 std::vector<OccupancyDot> newest_of_each_value(std::vector<OccupancyDot> dots) {
-  std::stable_sort(dots.begin(), dots.end(), [](const OccupancyDot& a, const OccupancyDot& b) { return a.x < b.x; });
+  std::stable_sort(dots.begin(), dots.end(),
+                   [](const OccupancyDot& a, const OccupancyDot& b) { return a.x < b.x; });
   std::vector<OccupancyDot> line;
   for (const OccupancyDot& dot : dots) {
     if (!line.empty() && line.back().x == dot.x) line.pop_back();
@@ -66,10 +68,12 @@ OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, con
     const bool other = point.device.name != device;
     const double percent = point.occupancy->fraction * 100;
     const double x = axis.positions[*at];
-    const double shift = slice.all_configurations ? column_offset(point.occupancy->limiter, axis.spacing()) : 0;
+    const double shift =
+        slice.all_configurations ? column_offset(point.occupancy->limiter, axis.spacing()) : 0;
     const auto entry = static_cast<std::uint32_t>(i);
     auto& places = groups[{other, point.device.name, static_cast<int>(point.occupancy->limiter)}];
-    const auto [place, fresh] = places.try_emplace({code, percent}, OccupancyDot{x + shift, percent, entry, 0});
+    const auto [place, fresh] =
+        places.try_emplace({code, percent}, OccupancyDot{x + shift, percent, entry, 0});
     place->second.entry = entry;
     ++place->second.count;
     if (!other) own.push_back({x, percent, entry, 1});
@@ -92,8 +96,8 @@ OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, con
   return view;
 }
 
-std::optional<OccupancyHit> nearest_dot(const OccupancyView& view, double x, double percent, double pixels_per_x,
-                                        double pixels_per_percent, double radius) {
+std::optional<OccupancyHit> nearest_dot(const OccupancyView& view, double x, double percent,
+                                        double pixels_per_x, double pixels_per_percent, double radius) {
   double best = radius * radius;
   std::optional<OccupancyHit> hit;
   for (const OccupancySeries& series : view.series) {

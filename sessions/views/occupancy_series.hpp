@@ -12,17 +12,17 @@ namespace tilescope {
 /// A place of the occupancy plot: occupancy takes few values, so that many configurations share one.
 struct OccupancyDot {
   double x = 0;
-  double percent = 0;        ///< 0 to 100
-  std::uint32_t entry = 0;   ///< The newest one here, into PointIndex::entries().
-  std::uint32_t count = 1;   ///< How many points lie here.
+  double percent = 0;       ///< 0 to 100
+  std::uint32_t entry = 0;  ///< The newest one here, into PointIndex::entries().
+  std::uint32_t count = 1;  ///< How many points lie here.
 };
 
 /// Dots of one limiter on one device.
 struct OccupancySeries {
   Limiter limiter = Limiter::warps;
   std::string device;
-  bool own_device = true;  ///< Of the device under the pickers; others are drawn hollow.
-  std::string legend;      ///< "limited by registers", "limited by registers, H200"
+  bool own_device = true;          ///< Of the device under the pickers; others are drawn hollow.
+  std::string legend;              ///< "limited by registers", "limited by registers, H200"
   std::vector<OccupancyDot> dots;  ///< Ascending in x, then in percent.
 };
 
@@ -30,8 +30,8 @@ struct OccupancySeries {
 struct OccupancyView {
   std::vector<OccupancySeries> series;
   std::size_t points = 0;
-  /// The newest point of each value on the device under the pickers, joined by a line; empty where all configurations
-  /// are shown.
+  /// The newest point of each value on the device under the pickers, joined by a line; empty where all
+  /// configurations are shown.
   std::vector<OccupancyDot> line;
 
   bool empty() const { return series.empty(); }
@@ -43,12 +43,13 @@ std::string limiter_words(Limiter limiter);
 OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,
                                 const std::string& device);
 
-/// The entry whose dot lies within `radius` pixels of a place of the plot, the nearest one, and how many lie there.
+/// The entry whose dot lies within `radius` pixels of a place of the plot, the nearest one, and how many lie
+/// there.
 struct OccupancyHit {
   std::uint32_t entry = 0;
   std::uint32_t count = 1;
 };
-std::optional<OccupancyHit> nearest_dot(const OccupancyView& view, double x, double percent, double pixels_per_x,
-                                        double pixels_per_percent, double radius);
+std::optional<OccupancyHit> nearest_dot(const OccupancyView& view, double x, double percent,
+                                        double pixels_per_x, double pixels_per_percent, double radius);
 
 }  // namespace tilescope

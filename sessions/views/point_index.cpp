@@ -38,7 +38,8 @@ void PointIndex::take(const PointList& list, Taken& taken, bool recorded) {
   for (std::size_t i = taken.count; i < list.size(); ++i) {
     const Measurement& point = *list[i];
     if (point.kernel != kernel_) continue;
-    entries_.push_back({list[i], kind_of(point, recorded), shape_index(point.shape), device_index(point.device.name)});
+    entries_.push_back(
+        {list[i], kind_of(point, recorded), shape_index(point.shape), device_index(point.device.name)});
     const std::vector<std::int16_t> codes = encode(point.parameters);
     codes_.insert(codes_.end(), codes.begin(), codes.end());
   }
@@ -98,9 +99,9 @@ std::vector<std::size_t> select(const PointIndex& index, const Slice& slice) {
     const auto codes = index.codes(i);
     const bool declared = std::all_of(free.begin(), free.end(),
                                       [&](std::size_t at) { return codes[at] != PointIndex::not_declared; });
-    const bool matches = std::equal(codes.begin(), codes.end(), wanted.begin(), [](std::int16_t has, std::int16_t want) {
-      return want == any_value || has == want;
-    });
+    const bool matches =
+        std::equal(codes.begin(), codes.end(), wanted.begin(),
+                   [](std::int16_t has, std::int16_t want) { return want == any_value || has == want; });
     if (declared && matches) selected.push_back(i);
   }
   return selected;

@@ -13,22 +13,25 @@ namespace tilescope {
 
 using PointList = std::vector<std::shared_ptr<const Measurement>>;
 
-/// The points of one kernel with their configuration as small numbers, so that slicing ten thousand of them at every
-/// move of a slider takes microseconds. Grows with the lists; starts over when they are not a continuation.
+/// The points of one kernel with their configuration as small numbers, so that slicing ten thousand of them
+/// at every move of a slider takes microseconds. Grows with the lists; starts over when they are not a
+/// continuation.
 class PointIndex {
  public:
-  static constexpr std::int16_t not_declared = -1;  ///< A value that the kernel does not (or no longer) declare.
+  static constexpr std::int16_t not_declared =
+      -1;  ///< A value that the kernel does not (or no longer) declare.
 
   struct Entry {
     std::shared_ptr<const Measurement> point;
-    LatencyKind kind = LatencyKind::measured;  ///< How its latency came to be; recorded for all of a recorded session.
-    std::uint32_t shape = 0;                   ///< Into shapes().
-    std::uint32_t device = 0;                  ///< Into devices().
+    LatencyKind kind =
+        LatencyKind::measured;  ///< How its latency came to be; recorded for all of a recorded session.
+    std::uint32_t shape = 0;    ///< Into shapes().
+    std::uint32_t device = 0;   ///< Into devices().
   };
 
   /// Takes what is new. Returns whether the entries changed.
-  bool update(const std::string& kernel, const std::vector<ParameterChoices>& parameters, const PointList& session,
-              const PointList& recorded);
+  bool update(const std::string& kernel, const std::vector<ParameterChoices>& parameters,
+              const PointList& session, const PointList& recorded);
 
   const std::vector<Entry>& entries() const { return entries_; }
   /// For each parameter the index into its declared values, or not_declared.
@@ -64,12 +67,12 @@ class PointIndex {
   Taken recorded_;
 };
 
-/// Which entries a plot shows: those of one shape, and either all configurations or those that differ from the one under
-/// the sliders in the free parameters alone.
+/// Which entries a plot shows: those of one shape, and either all configurations or those that differ from
+/// the one under the sliders in the free parameters alone.
 struct Slice {
   Shape shape;
-  Configuration configuration;     ///< Complete: every parameter.
-  std::vector<std::string> free;   ///< The parameters on the axes.
+  Configuration configuration;    ///< Complete: every parameter.
+  std::vector<std::string> free;  ///< The parameters on the axes.
   bool all_configurations = false;
 
   bool operator==(const Slice&) const = default;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -22,8 +23,8 @@ std::string lower(std::string text) {
 }
 
 std::string searchable_text(const Measurement& point, bool recorded) {
-  return lower(point.kernel + ' ' + to_string(point.parameters) + ' ' + to_string(point.shape) + ' ' + point.device.name +
-               ' ' + to_string(point.status) + (recorded ? " recorded" : ""));
+  return lower(point.kernel + ' ' + to_string(point.parameters) + ' ' + to_string(point.shape) + ' ' +
+               point.device.name + ' ' + to_string(point.status) + (recorded ? " recorded" : ""));
 }
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -36,18 +37,25 @@ std::vector<std::string> words_of(const std::string& text) {
 bool passes(const PointRow& row, const PointFilter& filter, const std::vector<std::string>& words) {
   if (row.recorded && !filter.recorded) return false;
   if (filter.status && row.point->status != *filter.status) return false;
-  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-    return row.searchable.find(word) != std::string::npos;
-  });
+  return std::all_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return row.searchable.find(word) != std::string::npos; });
 }
 
 LatencyKind kind_of(const PointRow& row) {
   return row.recorded || !row.point->latency ? LatencyKind::recorded : row.point->latency->kind;
 }
 
-double relative_spread(const Latency& latency) { return (latency.p90_us - latency.p10_us) / latency.p50_us; }
+double relative_spread(const Latency& latency) {
+  return latency.p50_us > 0 ? (latency.p90_us - latency.p10_us) / latency.p50_us : 0;
+}
 
-/// The figure as a number, for sorting; no_figure where there is none. Only right results have figures of speed here.
+/// An error that is NaN or infinite is larger than all others, and still a figure.
+double sortable_error(double error) {
+  return std::isfinite(error) ? error : std::numeric_limits<double>::max();
+}
+
+/// The figure as a number, for sorting; no_figure where there is none. Only right results have figures of
+/// speed here.
 double number_of(const PointRow& row, Figure figure) {
   const Measurement& point = *row.point;
   const bool timed = point.latency && point.status == Status::ok;
@@ -68,11 +76,12 @@ double number_of(const PointRow& row, Figure figure) {
       return point.resources ? static_cast<double>(point.resources->registers) : no_figure;
     case Figure::shared:
       if (!point.resources) return no_figure;
-      return static_cast<double>(point.resources->static_shared_bytes + point.resources->dynamic_shared_bytes);
+      return static_cast<double>(point.resources->static_shared_bytes +
+                                 point.resources->dynamic_shared_bytes);
     case Figure::spills:
       return point.resources ? static_cast<double>(point.resources->spill_bytes) : no_figure;
     case Figure::error:
-      return point.error ? point.error->max_abs : no_figure;
+      return point.error ? sortable_error(point.error->max_abs) : no_figure;
     default:
       return no_figure;
   }
@@ -110,7 +119,8 @@ TextKey text_key(const PointRow& row, const PointColumn& column) {
 
 /// Newest first, then in the order of the keys; rows without a figure stay last whatever the direction.
 template <typename Key, typename Missing>
-void sort_rows(std::vector<std::uint32_t>& order, const std::vector<Key>& keys, Missing missing, bool descending) {
+void sort_rows(std::vector<std::uint32_t>& order, const std::vector<Key>& keys, Missing missing,
+               bool descending) {
   std::reverse(order.begin(), order.end());
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     const bool a_missing = missing(keys[a]);
@@ -124,21 +134,25 @@ void sort_rows(std::vector<std::uint32_t>& order, const std::vector<Key>& keys, 
 
 std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters) {
   std::vector<PointColumn> columns{
-      {Figure::rank, "#", "Rank by p50 among right results of one shape, one device and one kind", "", true, true},
+      {Figure::rank, "#", "Rank by p50 among right results of one shape, one device and one kind", "", true,
+       true},
       {Figure::status, "status", "How the point ended", "", true, false},
       {Figure::kernel, "kernel", "Name in the catalogue", "", true, false},
   };
   for (const ParameterChoices& parameter : parameters) {
     const bool numbers = make_axis(parameter).scale != ValueAxis::Scale::category;
-    columns.push_back({Figure::parameter, parameter.name, "Parameter of the kernel", parameter.name, true, numbers});
+    columns.push_back(
+        {Figure::parameter, parameter.name, "Parameter of the kernel", parameter.name, true, numbers});
   }
   const std::vector<PointColumn> figures{
       {Figure::p50, "p50 [µs]", "Median latency of one launch, L2-warm", "", true, true},
       {Figure::spread, "p10-p90 [%]", "Width of the p10-p90 interval over p50", "", true, true},
-      {Figure::cold_p50, "cold p50 [µs]", "Median latency with L2 cleared before every launch", "", false, true},
+      {Figure::cold_p50, "cold p50 [µs]", "Median latency with L2 cleared before every launch", "", false,
+       true},
       {Figure::tflops, "TFLOP/s", "4*B*Hq*Sq*Sk*D, halved when causal, over p50", "", true, true},
       {Figure::kind, "latency is", "Measured, predicted or recorded", "", true, false},
-      {Figure::occupancy, "occup. [%]", "Resident warps over the most that an SM holds, calculated", "", true, true},
+      {Figure::occupancy, "occup. [%]", "Resident warps over the most that an SM holds, calculated", "", true,
+       true},
       {Figure::limiter, "limiter", "The resource that bounds resident blocks", "", true, false},
       {Figure::registers, "regs", "Registers per thread, from the compiler", "", true, true},
       {Figure::shared, "shared [B]", "Shared memory per block, static and dynamic", "", true, true},
@@ -147,7 +161,8 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
       {Figure::shape, "shape", "B, H, S, D, type", "", true, false},
       {Figure::device, "device", "The device that the point belongs to", "", true, false},
       {Figure::time, "time (UTC)", "When the point was made", "", false, false},
-      {Figure::sass, "SASS", "Start of the machine code's hash: equal ones are the same program", "", false, false},
+      {Figure::sass, "SASS", "Start of the machine code's hash: equal ones are the same program", "", false,
+       false},
   };
   columns.insert(columns.end(), figures.begin(), figures.end());
   return columns;
@@ -186,7 +201,8 @@ void PointRows::rank() {
     return a->point->latency->p50_us < b->point->latency->p50_us;
   });
   std::map<std::tuple<Shape, std::string, LatencyKind>, std::uint32_t> ranked;
-  for (PointRow* row : timed) row->rank = ++ranked[{row->point->shape, row->point->device.name, kind_of(*row)}];
+  for (PointRow* row : timed)
+    row->rank = ++ranked[{row->point->shape, row->point->device.name, kind_of(*row)}];
 }
 
 std::vector<std::uint32_t> PointRows::ordered(const PointFilter& filter, const PointColumn& column,
@@ -199,11 +215,13 @@ std::vector<std::uint32_t> PointRows::ordered(const PointFilter& filter, const P
   if (is_numeric(column.figure)) {
     std::vector<double> keys(rows_.size());
     for (const std::uint32_t i : order) keys[i] = number_of(rows_[i], column.figure);
-    sort_rows(order, keys, [](double key) { return key == no_figure; }, descending);
+    sort_rows(
+        order, keys, [](double key) { return key == no_figure; }, descending);
   } else {
     std::vector<TextKey> keys(rows_.size());
     for (const std::uint32_t i : order) keys[i] = text_key(rows_[i], column);
-    sort_rows(order, keys, [](const TextKey& key) { return std::get<0>(key); }, descending);
+    sort_rows(
+        order, keys, [](const TextKey& key) { return std::get<0>(key); }, descending);
   }
   return order;
 }

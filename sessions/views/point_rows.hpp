@@ -49,8 +49,9 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
 struct PointRow {
   std::shared_ptr<const Measurement> point;
   bool recorded = false;
-  std::uint32_t rank = 0;   ///< From 1 among right results of one shape, device and kind by p50; 0 for no rank.
-  std::string searchable;   ///< Lower case: kernel, configuration, shape, device, status.
+  std::uint32_t rank =
+      0;  ///< From 1 among right results of one shape, device and kind by p50; 0 for no rank.
+  std::string searchable;  ///< Lower case: kernel, configuration, shape, device, status.
 };
 
 /// Which rows are shown.
@@ -69,9 +70,11 @@ class PointRows {
   bool update(const PointList& session, const PointList& recorded);
 
   const std::vector<PointRow>& rows() const { return rows_; }
-  /// The rows that pass a filter in the order of a column: indices into rows(). Rows without that figure come last in
-  /// either direction, and so do wrong and failed ones for every figure of speed; ties keep the newest first.
-  std::vector<std::uint32_t> ordered(const PointFilter& filter, const PointColumn& column, bool descending) const;
+  /// The rows that pass a filter in the order of a column: indices into rows(). Rows without that figure come
+  /// last in either direction, and so do wrong and failed ones for every figure of speed; ties keep the
+  /// newest first.
+  std::vector<std::uint32_t> ordered(const PointFilter& filter, const PointColumn& column,
+                                     bool descending) const;
 
  private:
   void take(const PointList& list, std::size_t& count, bool recorded);

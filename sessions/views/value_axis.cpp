@@ -12,7 +12,9 @@ bool all_numbers(const std::vector<ParameterValue>& values) {
                      [](const ParameterValue& value) { return std::holds_alternative<std::int64_t>(value); });
 }
 
-bool is_power_of_two(std::int64_t number) { return number > 0 && (number & (number - 1)) == 0; }
+bool is_power_of_two(std::int64_t number) {
+  return number > 0 && (number & (number - 1)) == 0;
+}
 
 ValueAxis::Scale scale_of(const std::vector<ParameterValue>& values) {
   if (values.empty() || !all_numbers(values)) return ValueAxis::Scale::category;
@@ -38,9 +40,13 @@ double ValueAxis::spacing() const {
   return smallest;
 }
 
-double ValueAxis::low() const { return (positions.empty() ? 0 : positions.front()) - spacing() / 2; }
+double ValueAxis::low() const {
+  return (positions.empty() ? 0 : positions.front()) - spacing() / 2;
+}
 
-double ValueAxis::high() const { return (positions.empty() ? 0 : positions.back()) + spacing() / 2; }
+double ValueAxis::high() const {
+  return (positions.empty() ? 0 : positions.back()) + spacing() / 2;
+}
 
 ValueAxis make_axis(const ParameterChoices& parameter) {
   ValueAxis axis;

@@ -18,7 +18,8 @@ struct ParameterChoices {
 
 /// How the values of one parameter lie along an axis.
 struct ValueAxis {
-  /// Numbers that are all powers of two lie at their logarithm, other numbers at themselves, names at their index.
+  /// Numbers that are all powers of two lie at their logarithm, other numbers at themselves, names at their
+  /// index.
   enum class Scale { log2, linear, category };
 
   std::string name;

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+/// A line of a compiler's log, with what it is about.
+struct LogLine {
+  enum class Severity { text, warning, error };
+  Severity severity = Severity::text;
+  std::string text;
+  std::string file;  ///< "" where the line names none.
+  int line = 0;      ///< From 1; 0 where the line names none.
+};
+
+/// NVRTC's log by lines. A diagnostic is "FILE(LINE): error: ..." or "FILE(LINE): warning #177-D: ...".
+std::vector<LogLine> parse_compiler_log(const std::string& log);
+
+/// The first error that names a line, or nullptr.
+const LogLine* first_error(const std::vector<LogLine>& log);
+
+/// Line `line` of a text, counted from 1; "" past its end.
+std::string line_of(const std::string& text, int line);
+
+}  // namespace tilescope

@@ -1,0 +1,150 @@
+#include "sessions/views/point_details.hpp"
+
+#include <cmath>
+
+#include "sessions/views/format.hpp"
+#include "sessions/views/occupancy_series.hpp"
+#include "sessions/views/point_text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+using Tone = DetailRow::Tone;
+
+DetailSection resources_section(const Resources& resources, bool recorded) {
+  DetailSection section{"Resources", recorded ? "recorded, from the compiler" : "from the compiler", {}, ""};
+  section.rows = {
+      {"Registers", format_count(resources.registers) + " per thread", "", Tone::plain},
+      {"Static shared", format_bytes(resources.static_shared_bytes),
+       "Per block, at most 48 KiB on any device", Tone::plain},
+      {"Dynamic shared", format_bytes(resources.dynamic_shared_bytes),
+       "Per block, up to the device's opt-in limit", Tone::plain},
+      {"Spills", format_bytes(resources.spill_bytes) + " per thread",
+       "Spill stores and loads: registers that went to local memory",
+       resources.spill_bytes > 0 ? Tone::bad : Tone::plain},
+      {"Stack", format_bytes(resources.stack_bytes) + " per thread", "", Tone::plain},
+  };
+  if (!resources.sass_sha256.empty()) {
+    section.rows.push_back(
+        {"SASS", resources.sass_sha256.substr(0, 16),
+         "Start of the SHA-256 of the machine code. Two settings with the same one are the same program.",
+         Tone::plain});
+  }
+  return section;
+}
+
+DetailSection occupancy_section(const Measurement& point, bool recorded) {
+  const Occupancy& occupancy = *point.occupancy;
+  DetailSection section{"Occupancy",
+                        (recorded ? "recorded, " : "") + std::string("calculated for ") + point.device.name,
+                        {},
+                        limiter_sentence(point)};
+  section.rows = {
+      {"Occupancy", format_percent(occupancy.fraction), "Resident warps over the most that an SM holds",
+       Tone::plain},
+      {"Blocks per SM", format_count(occupancy.blocks_per_sm), "Resident at a time", Tone::plain},
+      {"Warps per SM", format_count(occupancy.warps_per_sm), "Resident at a time", Tone::plain},
+      {"Limiter", limiter_words(occupancy.limiter), "", Tone::plain},
+      {"Grid", format_count(occupancy.grid_blocks) + " blocks", "", Tone::plain},
+      {"Waves", format_number(occupancy.waves, 2), "Rounds of blocks over all SMs", Tone::plain},
+      {"Last wave", format_percent(occupancy.tail_fraction) + " full",
+       "How much of the GPU the last round uses", Tone::plain},
+  };
+  return section;
+}
+
+DetailSection error_section(const Error& error, bool recorded) {
+  DetailSection section{"Error against float64",
+                        (recorded ? "recorded, checked by the " : "checked by the ") +
+                            std::string(error.checked_by == "gpu" ? "GPU" : error.checked_by),
+                        {},
+                        ""};
+  const bool right = error.max_abs <= error.tolerance;  // NaN is wrong.
+  section.rows = {
+      {"Largest", format_error(error.max_abs), "The largest absolute difference decides, never the mean",
+       right ? Tone::good : Tone::bad},
+      {"Allowed", format_error(error.tolerance), "Derived from a plain implementation of the same precision",
+       Tone::plain},
+      {"Relative", format_error(error.max_rel), "Over the largest magnitude of the reference", Tone::plain},
+      {"Rows checked", format_count(error.rows_checked) + " of " + format_count(error.rows_total), "",
+       Tone::plain},
+  };
+  return section;
+}
+
+void add_series(DetailSection& section, const std::string& name, const std::string& help,
+                const SampleStatistics& series) {
+  section.rows.push_back({name + " p50", format_latency(series.p50_us), help, Tone::plain});
+  section.rows.push_back({name + " p10-p90",
+                          format_latency(series.p10_us) + " to " + format_latency(series.p90_us), "",
+                          Tone::plain});
+  section.rows.push_back({name + " mean",
+                          format_latency(series.mean_us) + " ± " + format_latency(series.stddev_us),
+                          "Mean and standard deviation", Tone::plain});
+  std::string samples = format_count(series.count);
+  if (series.dropped > 0) samples += ", " + format_count(series.dropped) + " dropped";
+  std::string help_samples = "Of " + format_count(series.launches_per_sample) + " launches each";
+  if (!series.stopped_by.empty()) help_samples += "; stopped by: " + series.stopped_by;
+  section.rows.push_back({name + " samples", samples, help_samples, Tone::plain});
+  if (series.sm_clock_mhz > 0) {
+    section.rows.push_back({name + " SM clock", format_number(series.sm_clock_mhz, 0) + " MHz",
+                            "Sampled with the series", Tone::plain});
+  }
+}
+
+DetailSection latency_section(const Measurement& point, bool recorded) {
+  const Latency& latency = *point.latency;
+  DetailSection section{"Latency", origin_words(point, recorded), {}, ""};
+  section.rows = {
+      {"p50", format_latency(latency.p50_us), "Median of one launch, series " + latency.series, Tone::plain},
+      {"Speed", format_number(latency.tflops, 2) + " TFLOP/s", latency.tflops_formula, Tone::plain},
+  };
+  if (latency.l2_warm) {
+    add_series(section, "Warm", "L2 warm: launches of a CUDA graph, back to back over the same buffers",
+               *latency.l2_warm);
+  }
+  if (latency.l2_cold) add_series(section, "Cold", "L2 cleared before every launch", *latency.l2_cold);
+  if (!latency.tflops_formula.empty()) section.text = "TFLOP/s = " + latency.tflops_formula;
+  return section;
+}
+
+DetailSection provenance_section(const Measurement& point) {
+  const Provenance& provenance = point.provenance;
+  DetailSection section{"Provenance", "", {}, ""};
+  const auto add = [&](const char* label, const std::string& value, const char* help) {
+    if (!value.empty()) section.rows.push_back({label, value, help, Tone::plain});
+  };
+  add("Device",
+      point.device.name + ", " + point.device.arch +
+          (point.device.present ? ", in the machine" : ", from the table"),
+      "");
+  add("Time", provenance.time_utc, "UTC");
+  add("Tilescope", provenance.tilescope_version, "");
+  add("NVRTC", provenance.nvrtc_version, "");
+  add("Driver", provenance.driver_version, "");
+  add("Host", provenance.host, "");
+  add("Source", provenance.source_sha256.substr(0, 16), "Start of the SHA-256 of the kernel's file");
+  add("Binary", provenance.binary_key.substr(0, 16), "Start of the cache key: the hash of all that went in");
+  if (provenance.sm_clock_mhz > 0) {
+    add("SM clock", format_number(provenance.sm_clock_mhz, 0) + " MHz", "Sampled under load");
+  }
+  add("Compiled in",
+      provenance.binary_from_cache ? "from the cache" : format_number(provenance.compile_ms, 1) + " ms", "");
+  add("Seed", std::to_string(provenance.seed), "Of the random inputs");
+  return section;
+}
+
+}  // namespace
+
+std::vector<DetailSection> point_details(const Measurement& point, bool recorded) {
+  std::vector<DetailSection> sections;
+  if (point.latency) sections.push_back(latency_section(point, recorded));
+  if (point.occupancy) sections.push_back(occupancy_section(point, recorded));
+  if (point.resources) sections.push_back(resources_section(*point.resources, recorded));
+  if (point.error) sections.push_back(error_section(*point.error, recorded));
+  sections.push_back(provenance_section(point));
+  return sections;
+}
+
+}  // namespace tilescope

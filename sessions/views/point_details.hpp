@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// One figure of a point with its unit, and how it came to be.
+struct DetailRow {
+  enum class Tone { plain, good, bad };
+  std::string label;
+  std::string value;
+  std::string help;  ///< What the figure means; "" where the label says it.
+  Tone tone = Tone::plain;
+};
+
+/// Figures that belong together, under a heading that says where they are from.
+struct DetailSection {
+  std::string title;
+  std::string origin;  ///< "from the compiler", "calculated", "measured on H200", "recorded on H200"
+  std::vector<DetailRow> rows;
+  std::string text;  ///< A sentence under the figures; "" for none.
+};
+
+/// Everything that is known of a point, in the order in which it is read: resources, occupancy, error,
+/// latency, provenance. A section whose figures the point does not have is left out: its notes say why.
+std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
+
+}  // namespace tilescope

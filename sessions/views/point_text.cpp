@@ -1,0 +1,150 @@
+#include "sessions/views/point_text.hpp"
+
+#include "sessions/views/format.hpp"
+#include "sessions/views/occupancy_series.hpp"
+
+namespace tilescope {
+
+namespace {
+
+std::int64_t shared_bytes(const Resources& resources) {
+  return resources.static_shared_bytes + resources.dynamic_shared_bytes;
+}
+
+/// B,H,S,D with "Hq/Hkv" and "SqxSk" where they differ, as `tilescope measure --shape` reads it.
+std::string shape_argument(const Shape& shape) {
+  std::string text = std::to_string(shape.B) + ',' + std::to_string(shape.Hq);
+  if (shape.Hkv != shape.Hq) text += '/' + std::to_string(shape.Hkv);
+  text += ',' + std::to_string(shape.Sq);
+  if (shape.Sk != shape.Sq) text += 'x' + std::to_string(shape.Sk);
+  return text + ',' + std::to_string(shape.D);
+}
+
+/// Single quotes where a shell would take a character for its own.
+std::string quoted(const std::string& argument) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,=+-:";
+  if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
+  std::string text = "'";
+  for (const char letter : argument) {
+    text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  }
+  return text + "'";
+}
+
+void add_failure(std::vector<TextPair>& lines, const Measurement& point) {
+  if (point.status == Status::ok) return;
+  lines.emplace_back("status", status_words(point.status));
+  if (!point.reason.empty()) lines.emplace_back("reason", point.reason);
+}
+
+}  // namespace
+
+std::string origin_words(const Measurement& point, bool recorded) {
+  if (recorded) return "recorded on " + point.device.name;
+  if (!point.latency) return "compiled for " + point.device.name;
+  return to_string(point.latency->kind) + (point.latency->kind == LatencyKind::predicted ? " for " : " on ") +
+         point.device.name;
+}
+
+std::string status_words(Status status) {
+  switch (status) {
+    case Status::ok:
+      return "right result";
+    case Status::invalid_configuration:
+      return "illegal configuration";
+    case Status::compile_failed:
+      return "did not compile";
+    case Status::launch_failed:
+      return "could not be launched";
+    case Status::wrong_result:
+      return "wrong result";
+    case Status::unsupported:
+      return "not supported here";
+    case Status::timed_out:
+      return "timed out";
+    case Status::worker_lost:
+      return "the worker was lost";
+    case Status::cancelled:
+      return "cancelled";
+  }
+  return {};
+}
+
+std::string limiter_sentence(const Measurement& point) {
+  if (!point.occupancy) return {};
+  const Occupancy& occupancy = *point.occupancy;
+  if (occupancy.blocks_per_sm == 0) return "No block fits on an SM: it needs more than the SM has.";
+  const std::int64_t warps = occupancy.warps_per_sm / occupancy.blocks_per_sm;
+  const std::string blocks =
+      format_count(occupancy.blocks_per_sm) + (occupancy.blocks_per_sm == 1 ? " block" : " blocks");
+  switch (occupancy.limiter) {
+    case Limiter::registers: {
+      if (!point.resources) break;
+      const std::int64_t threads = warps * 32;
+      return "Registers bound it: " + format_count(point.resources->registers) + " per thread times " +
+             format_count(threads) + " threads let " + blocks +
+             " reside on an SM. Fewer registers per thread or fewer warps per block would let more in.";
+    }
+    case Limiter::shared_memory:
+      if (!point.resources) break;
+      return "Shared memory bounds it: " + format_count(shared_bytes(*point.resources)) +
+             " B per block let " + blocks + " reside on an SM. Smaller tiles would let more in.";
+    case Limiter::warps:
+      return "Warps bound it: " + blocks + " of " + format_count(warps) +
+             " warps fill what an SM can hold. Registers and shared memory would allow more.";
+    case Limiter::blocks:
+      return "The number of blocks bounds it: an SM holds " + blocks + ", and each has only " +
+             format_count(warps) + (warps == 1 ? " warp." : " warps.") +
+             " More warps per block would fill it further.";
+  }
+  return {};
+}
+
+std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded) {
+  std::vector<TextPair> lines;
+  add_failure(lines, point);
+  if (point.latency) {
+    const Latency& latency = *point.latency;
+    lines.emplace_back("p50", format_latency(latency.p50_us) + ", " + origin_words(point, recorded));
+    lines.emplace_back("p10 to p90",
+                       format_latency(latency.p10_us) + " to " + format_latency(latency.p90_us));
+    if (latency.samples > 0) lines.emplace_back("samples", format_count(latency.samples));
+    lines.emplace_back("speed", format_number(latency.tflops, 2) + " TFLOP/s");
+  }
+  if (point.error) {
+    lines.emplace_back("max error", format_error(point.error->max_abs) + " of " +
+                                        format_error(point.error->tolerance) + " allowed");
+  }
+  return lines;
+}
+
+std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded) {
+  std::vector<TextPair> lines;
+  add_failure(lines, point);
+  if (point.occupancy) {
+    const Occupancy& occupancy = *point.occupancy;
+    lines.emplace_back("occupancy", format_percent(occupancy.fraction) + ", " +
+                                        (recorded ? "recorded on " : "calculated for ") + point.device.name);
+    lines.emplace_back("blocks per SM", format_count(occupancy.blocks_per_sm));
+    lines.emplace_back("warps per SM", format_count(occupancy.warps_per_sm));
+    lines.emplace_back("limiter", limiter_words(occupancy.limiter));
+  }
+  if (point.resources) {
+    lines.emplace_back("registers", format_count(point.resources->registers) + " per thread");
+    lines.emplace_back("shared memory", format_bytes(shared_bytes(*point.resources)) + " per block");
+  }
+  return lines;
+}
+
+std::string command_line(const Measurement& point) {
+  std::string command = "tilescope measure " + quoted(point.kernel);
+  for (const auto& [name, value] : point.parameters)
+    command += " --set " + quoted(name + '=' + to_string(value));
+  command += " --shape " + shape_argument(point.shape);
+  if (point.shape.causal) command += " --causal";
+  command += " --dtype " + to_string(point.shape.dtype);
+  if (!point.device.name.empty()) command += " --device " + quoted(point.device.name);
+  return command;
+}
+
+}  // namespace tilescope

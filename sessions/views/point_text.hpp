@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// "measured on H200", "recorded on H200", "predicted for L4"; of a point without a latency "compiled for
+/// L4".
+std::string origin_words(const Measurement& point, bool recorded);
+
+/// What a status means for the person who reads it, a few words: "right result", "failed the correctness
+/// check".
+std::string status_words(Status status);
+
+/// What bounds resident blocks here and what would let one more in, with the point's own numbers.
+/// "" for a point without occupancy.
+std::string limiter_sentence(const Measurement& point);
+
+/// A label and what belongs to it, for a tooltip.
+using TextPair = std::pair<std::string, std::string>;
+
+/// The figures of a point for a tooltip over the latency plot: status, latency with its spread, error.
+std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded);
+/// For a tooltip over the occupancy plot: blocks and warps per SM, limiter, registers, shared memory.
+std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded);
+
+/// The command that measures the same point: "tilescope measure flash_scalar --set BLOCK_M=64 ... --shape
+/// 1,8,512,64".
+std::string command_line(const Measurement& point);
+
+}  // namespace tilescope

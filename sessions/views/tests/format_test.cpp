@@ -1,0 +1,56 @@
+#include "sessions/views/format.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace tilescope {
+namespace {
+
+TEST(Format, CountsHaveGroupsOfThreeDigits) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(57376), "57,376");
+  EXPECT_EQ(format_count(-1234567), "-1,234,567");
+}
+
+TEST(Format, NumbersGroupOnlyBeforeThePoint) {
+  EXPECT_EQ(format_number(1099.78, 2), "1,099.78");
+  EXPECT_EQ(format_number(-1000, 0), "-1,000");
+  EXPECT_EQ(format_number(std::nan(""), 2), "-");
+  EXPECT_EQ(format_number(std::numeric_limits<double>::infinity(), 1), "-");
+}
+
+TEST(Format, TheLargestNumberFits) {
+  EXPECT_GT(format_number(std::numeric_limits<double>::max(), 6).size(), 309u);
+}
+
+TEST(Format, LatencyTakesTheUnitThatFits) {
+  EXPECT_EQ(format_latency(9.2414), "9.241 µs");
+  EXPECT_EQ(format_latency(92.4), "92.40 µs");
+  EXPECT_EQ(format_latency(1099.78), "1.100 ms");
+  EXPECT_EQ(format_latency(2.4e6), "2.40 s");
+}
+
+TEST(Format, BytesShowTheExactCountToo) {
+  EXPECT_EQ(format_bytes(512), "512 B");
+  EXPECT_EQ(format_bytes(57376), "56.0 KiB (57,376 B)");
+}
+
+TEST(Format, AnErrorThatIsNotANumberIsSaid) {
+  EXPECT_EQ(format_error(std::nan("")), "NaN");
+  EXPECT_EQ(format_error(0), "0");
+  EXPECT_EQ(format_error(0.000488), "4.88e-04");
+}
+
+TEST(Format, DurationsReadAsPeopleSayThem) {
+  EXPECT_EQ(format_duration(8.4), "8 s");
+  EXPECT_EQ(format_duration(59.7), "1 min 00 s");
+  EXPECT_EQ(format_duration(125), "2 min 05 s");
+  EXPECT_EQ(format_duration(4321), "1 h 12 min");
+  EXPECT_EQ(format_duration(-1), "-");
+}
+
+}  // namespace
+}  // namespace tilescope

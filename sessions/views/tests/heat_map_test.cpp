@@ -1,0 +1,110 @@
+#include "sessions/views/heat_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sessions/views/tests/sample_points.hpp"
+
+namespace tilescope {
+namespace {
+
+using testing::make_point;
+using testing::make_timed;
+using testing::share;
+
+const HeatSource measured_l4{LatencyKind::measured, "L4"};
+
+std::string all_legal(const Configuration&) {
+  return "";
+}
+
+HeatMapView map_of(const PointList& session, const Legality& legality = all_legal,
+                   bool best_over_others = false) {
+  Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
+  slice.all_configurations = best_over_others;
+  const auto parameters = testing::sample_parameters();
+  return heat_map(testing::index_of(session), slice, make_axis(parameters[0]), make_axis(parameters[1]),
+                  HeatValue::latency, measured_l4, legality);
+}
+
+TEST(HeatMap, EachCellIsOneConfiguration) {
+  const HeatMapView view = map_of({share(make_timed(16, "padded", 12.5))});
+  ASSERT_EQ(view.cells.size(), 6u);
+  const HeatCell& cell = view.at(1, 1);
+  EXPECT_EQ(cell.state, HeatCell::State::value);
+  EXPECT_EQ(cell.text, "12.50");
+  EXPECT_EQ(view.at(0, 0).state, HeatCell::State::empty);
+  EXPECT_EQ(view.at(2, 0).configuration.at("M"), ParameterValue(std::int64_t{32}));
+}
+
+TEST(HeatMap, TheBestIsTheFastestRightOne) {
+  Measurement wrong = make_timed(8, "row", 1);
+  wrong.status = Status::wrong_result;
+  const HeatMapView view =
+      map_of({share(wrong), share(make_timed(16, "row", 20)), share(make_timed(32, "row", 10))});
+  EXPECT_EQ(view.best, 2u);
+  EXPECT_EQ(view.at(0, 0).state, HeatCell::State::failed);
+  EXPECT_EQ(view.at(0, 0).text, "wrong");
+  EXPECT_EQ(view.low, 10);
+  EXPECT_EQ(view.high, 20);
+}
+
+TEST(HeatMap, IllegalCellsHaveTheConstraintsSentence) {
+  const HeatMapView view = map_of({}, [](const Configuration& configuration) {
+    return configuration.at("M") == ParameterValue(std::int64_t{32}) ? "M must be less than 32" : "";
+  });
+  EXPECT_EQ(view.at(2, 0).state, HeatCell::State::illegal);
+  EXPECT_EQ(view.at(2, 1).reason, "M must be less than 32");
+  EXPECT_EQ(view.at(1, 1).state, HeatCell::State::empty);
+  EXPECT_FALSE(view.best.has_value());
+}
+
+TEST(HeatMap, APointWithoutTheFigureLeavesItsCellEmpty) {
+  EXPECT_EQ(map_of({share(make_point(8, "row"))}).at(0, 0).state, HeatCell::State::empty);
+}
+
+TEST(HeatMap, SourcesAreNotMixed) {
+  Measurement other = make_timed(8, "row", 3);
+  other.device.name = "H200";
+  const PointList session{share(other), share(make_timed(16, "row", 9))};
+  const HeatMapView view = map_of(session);
+  EXPECT_EQ(view.with_value, 1u);
+  EXPECT_EQ(view.at(0, 0).state, HeatCell::State::empty);
+  Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
+  const auto sources = heat_sources(testing::index_of(session), slice, HeatValue::latency, "L4");
+  ASSERT_EQ(sources.size(), 2u);
+  EXPECT_EQ(sources[0], measured_l4);
+  EXPECT_EQ(to_words(sources[1], HeatValue::latency), "measured on H200");
+}
+
+TEST(HeatMap, OverAllOthersTheBestOfEachCellIsShown) {
+  const auto parameters = testing::sample_parameters();
+  std::vector<ParameterChoices> three = parameters;
+  three.push_back({"W", {std::int64_t{1}, std::int64_t{2}}});
+  const auto with_w = [](double us, std::int64_t w) {
+    Measurement point = make_timed(8, "row", us);
+    point.parameters["W"] = w;
+    return share(point);
+  };
+  PointIndex index;
+  index.update("k", three, {with_w(20, 1), with_w(10, 2), with_w(30, 1)}, {});
+  Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
+  slice.configuration["W"] = std::int64_t{1};
+  const auto map = [&](bool all) {
+    slice.all_configurations = all;
+    return heat_map(index, slice, make_axis(parameters[0]), make_axis(parameters[1]), HeatValue::latency,
+                    measured_l4, all_legal);
+  };
+  EXPECT_EQ(map(false).at(0, 0).value, 30);
+  EXPECT_EQ(map(true).at(0, 0).value, 10);
+  EXPECT_EQ(map(true).at(0, 0).configuration.at("W"), ParameterValue(std::int64_t{2}));
+}
+
+TEST(HeatMap, WideRangesAreShadedByTheirLogarithm) {
+  const HeatMapView view = map_of({share(make_timed(8, "row", 1)), share(make_timed(16, "row", 100))});
+  EXPECT_TRUE(view.logarithmic);
+  EXPECT_NEAR(view.shade(10), 0.5, 1e-12);
+  EXPECT_EQ(map_of({share(make_timed(8, "row", 1))}).shade(1), 0.5);
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,96 @@
+#include "sessions/views/latency_series.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sessions/views/tests/sample_points.hpp"
+
+namespace tilescope {
+namespace {
+
+using testing::make_point;
+using testing::make_timed;
+using testing::share;
+
+const ValueAxis& axis_m() {
+  static const ValueAxis axis = make_axis(testing::sample_parameters()[0]);
+  return axis;
+}
+
+LatencyView view_of(const PointList& session, const PointList& recorded = {}, bool all = false) {
+  Slice slice = testing::slice_of(8, "row", {"M"});
+  slice.all_configurations = all;
+  return latency_against(testing::index_of(session, recorded), slice, axis_m(), "L4");
+}
+
+TEST(LatencySeries, KindsAreNeverInOneSeries) {
+  Measurement on_h200 = make_timed(8, "row", 5);
+  on_h200.device.name = "H200";
+  const LatencyView view =
+      view_of({share(make_timed(8, "row", 10)), share(make_timed(8, "row", 12, LatencyKind::predicted))},
+              {share(on_h200)});
+  ASSERT_EQ(view.series.size(), 3u);
+  EXPECT_EQ(view.series[0].legend, "measured on L4");
+  EXPECT_EQ(view.series[1].legend, "predicted for L4");
+  EXPECT_EQ(view.series[2].legend, "recorded on H200");
+}
+
+TEST(LatencySeries, AWrongResultIsASeriesOfItsOwn) {
+  Measurement wrong = make_timed(16, "row", 1);
+  wrong.status = Status::wrong_result;
+  const LatencyView view = view_of({share(wrong), share(make_timed(8, "row", 10))});
+  ASSERT_EQ(view.series.size(), 2u);
+  EXPECT_FALSE(view.series[0].wrong);
+  EXPECT_TRUE(view.series[1].wrong);
+  EXPECT_EQ(view.series[1].legend, "wrong result, measured on L4");
+}
+
+TEST(LatencySeries, DotsHaveTheirSpreadAndAscend) {
+  const LatencyView view = view_of({share(make_timed(32, "row", 10)), share(make_timed(8, "row", 20))});
+  ASSERT_EQ(view.series[0].dots.size(), 2u);
+  const LatencyDot& last = view.series[0].dots[1];
+  EXPECT_EQ(last.x, 5);
+  EXPECT_NEAR(last.below_us, 1, 1e-12);
+  EXPECT_NEAR(last.above_us, 2, 1e-12);
+  EXPECT_NEAR(view.low_us, 9, 1e-12);
+  EXPECT_NEAR(view.high_us, 24, 1e-12);
+}
+
+TEST(LatencySeries, TheNewestOfTwoPointsOfOneConfigurationIsShown) {
+  const LatencyView view = view_of({share(make_timed(8, "row", 10)), share(make_timed(8, "row", 11))});
+  ASSERT_EQ(view.series[0].dots.size(), 1u);
+  EXPECT_EQ(view.series[0].dots[0].p50_us, 11);
+}
+
+TEST(LatencySeries, AllConfigurationsStayBesideTheirValue) {
+  PointList session;
+  for (int i = 0; i < 200; ++i) session.push_back(share(make_timed(16, i % 2 ? "row" : "padded", 10 + i)));
+  const LatencyView view = view_of(session, {}, true);
+  ASSERT_EQ(view.series[0].dots.size(), 200u);
+  for (const LatencyDot& dot : view.series[0].dots) EXPECT_NEAR(dot.x, 4, 0.3);
+}
+
+TEST(LatencySeries, SaysWhyThereIsNothing) {
+  Measurement other = make_timed(8, "row", 10);
+  other.shape.Sq = other.shape.Sk = 2048;
+  Measurement failed = make_point(32, "row");
+  failed.status = Status::compile_failed;
+  const LatencyView view = view_of({share(make_point(8, "row")), share(failed)}, {share(other)});
+  EXPECT_TRUE(view.empty());
+  EXPECT_EQ(view.without_latency, 1u);
+  EXPECT_EQ(view.failed.size(), 1u);
+  EXPECT_EQ(view.of_other_shapes, 1u);
+  ASSERT_TRUE(view.other_shape.has_value());
+  EXPECT_EQ(view.other_shape->Sq, 2048);
+}
+
+TEST(LatencySeries, TheNearestDotIsFoundInPixels) {
+  const LatencyView view = view_of({share(make_timed(8, "row", 100)), share(make_timed(16, "row", 10))});
+  const PixelScale scale{100, 2, false};
+  EXPECT_EQ(nearest_dot(view, 3.05, 101, scale, 8), 0u);
+  EXPECT_EQ(nearest_dot(view, 4, 12, scale, 8), 1u);
+  EXPECT_FALSE(nearest_dot(view, 3.5, 50, scale, 8).has_value());
+  EXPECT_EQ(nearest_dot(view, 3, 110, PixelScale{100, 100, true}, 8), 0u);
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,79 @@
+#include "sessions/views/point_index.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sessions/views/tests/sample_points.hpp"
+
+namespace tilescope {
+namespace {
+
+using testing::make_point;
+using testing::make_timed;
+using testing::share;
+
+TEST(PointIndex, TakesWhatIsNewAndNothingTwice) {
+  PointIndex index;
+  PointList session{share(make_point(8, "row"))};
+  EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}));
+  EXPECT_FALSE(index.update("k", testing::sample_parameters(), session, {}));
+  session.push_back(share(make_point(16, "padded")));
+  EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}));
+  ASSERT_EQ(index.entries().size(), 2u);
+  EXPECT_EQ(index.codes(1)[0], 1);
+  EXPECT_EQ(index.codes(1)[1], 1);
+}
+
+TEST(PointIndex, StartsOverWhenAnotherSessionIsOpened) {
+  PointIndex index;
+  index.update("k", testing::sample_parameters(), {share(make_point(8, "row")), share(make_point(16, "row"))},
+               {});
+  EXPECT_TRUE(index.update("k", testing::sample_parameters(), {share(make_point(32, "row"))}, {}));
+  ASSERT_EQ(index.entries().size(), 1u);
+  EXPECT_EQ(index.codes(0)[0], 2);
+}
+
+TEST(PointIndex, ForgetsWhatWasClosed) {
+  PointIndex index;
+  const PointList session{share(make_point(8, "row"))};
+  index.update("k", testing::sample_parameters(), session, {share(make_point(16, "row"))});
+  EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}));
+  EXPECT_EQ(index.entries().size(), 1u);
+}
+
+TEST(PointIndex, LeavesOtherKernelsOut) {
+  Measurement other = make_point(8, "row");
+  other.kernel = "other";
+  EXPECT_TRUE(testing::index_of({share(other)}).entries().empty());
+}
+
+TEST(PointIndex, SaysWhenAValueIsNotDeclared) {
+  const PointIndex index = testing::index_of({share(make_point(12, "row"))});
+  EXPECT_EQ(index.codes(0)[0], PointIndex::not_declared);
+  EXPECT_TRUE(select(index, testing::slice_of(8, "row", {"M"})).empty());
+}
+
+TEST(PointIndex, PointsOfARecordedSessionAreRecordedWhateverTheySay) {
+  const PointIndex index = testing::index_of({share(make_timed(8, "row", 1, LatencyKind::predicted))},
+                                             {share(make_timed(8, "row", 1, LatencyKind::measured))});
+  EXPECT_EQ(index.entries()[0].kind, LatencyKind::recorded);
+  EXPECT_EQ(index.entries()[1].kind, LatencyKind::predicted);
+}
+
+TEST(Select, FixesTheOthersAsUnderTheSliders) {
+  const PointIndex index = testing::index_of(
+      {share(make_point(8, "row")), share(make_point(16, "padded")), share(make_point(32, "row"))});
+  EXPECT_EQ(select(index, testing::slice_of(8, "row", {"M"})), (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(select(index, testing::slice_of(16, "row", {"LAYOUT"})), (std::vector<std::size_t>{1}));
+}
+
+TEST(Select, TakesOneShapeAlone) {
+  Measurement causal = make_point(8, "row");
+  causal.shape.causal = true;
+  const PointIndex index = testing::index_of({share(causal), share(make_point(8, "row"))});
+  Slice slice = testing::slice_of(8, "row", {"M"});
+  slice.all_configurations = true;
+  EXPECT_EQ(select(index, slice), (std::vector<std::size_t>{1}));
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,123 @@
+#include "sessions/views/point_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sessions/views/tests/sample_points.hpp"
+
+namespace tilescope {
+namespace {
+
+using testing::make_point;
+using testing::make_timed;
+using testing::share;
+
+PointColumn column_of(Figure figure, const std::string& parameter = "") {
+  for (const PointColumn& column : point_columns(testing::sample_parameters())) {
+    if (column.figure == figure && column.parameter == parameter) return column;
+  }
+  throw std::logic_error("no such column");
+}
+
+PointRows rows_of(const PointList& session, const PointList& recorded = {}) {
+  PointRows rows;
+  rows.update(session, recorded);
+  return rows;
+}
+
+TEST(PointRows, AWrongResultIsNeverRankedAndSortsLast) {
+  Measurement wrong = make_timed(8, "row", 1);
+  wrong.status = Status::wrong_result;
+  const PointRows rows =
+      rows_of({share(make_timed(16, "row", 20)), share(wrong), share(make_timed(32, "row", 10))});
+  EXPECT_EQ(rows.rows()[0].rank, 2u);
+  EXPECT_EQ(rows.rows()[1].rank, 0u);
+  EXPECT_EQ(rows.rows()[2].rank, 1u);
+  for (const Figure figure : {Figure::rank, Figure::p50, Figure::tflops, Figure::spread}) {
+    EXPECT_EQ(rows.ordered({}, column_of(figure), false).back(), 1u);
+    EXPECT_EQ(rows.ordered({}, column_of(figure), true).back(), 1u);
+  }
+  EXPECT_EQ(rows.ordered({}, column_of(Figure::p50), false), (std::vector<std::uint32_t>{2, 0, 1}));
+}
+
+TEST(PointRows, RanksAreWithinOneShapeDeviceAndKind) {
+  Measurement other = make_timed(8, "row", 1);
+  other.device.name = "H200";
+  const PointRows rows =
+      rows_of({share(make_timed(8, "row", 20)), share(other)}, {share(make_timed(16, "row", 5))});
+  for (const PointRow& row : rows.rows()) EXPECT_EQ(row.rank, 1u);
+}
+
+TEST(PointRows, NumbersSortAsNumbersAndNamesAsNames) {
+  const PointRows rows =
+      rows_of({share(make_point(16, "row")), share(make_point(8, "padded")), share(make_point(32, "row"))});
+  EXPECT_EQ(rows.ordered({}, column_of(Figure::parameter, "M"), false),
+            (std::vector<std::uint32_t>{1, 0, 2}));
+  EXPECT_EQ(rows.ordered({}, column_of(Figure::parameter, "LAYOUT"), false).front(), 1u);
+}
+
+TEST(PointRows, TiesKeepTheNewestFirst) {
+  const PointRows rows = rows_of({share(make_point(8, "row")), share(make_point(8, "row"))});
+  EXPECT_EQ(rows.ordered({}, column_of(Figure::kernel), false), (std::vector<std::uint32_t>{1, 0}));
+}
+
+TEST(PointRows, AnErrorThatIsNotANumberIsTheLargest) {
+  const auto with_error = [](double error) {
+    Measurement point = make_point(8, "row");
+    point.error = Error{error, 0, 1e-3, "gpu", 1, 1};
+    return share(point);
+  };
+  const PointRows rows = rows_of({with_error(std::nan("")), with_error(1), with_error(2)});
+  EXPECT_EQ(rows.ordered({}, column_of(Figure::error), true), (std::vector<std::uint32_t>{0, 2, 1}));
+}
+
+TEST(PointRows, TheFilterWantsEveryWord) {
+  Measurement failed = make_point(16, "padded");
+  failed.status = Status::compile_failed;
+  const PointRows rows =
+      rows_of({share(make_point(8, "row")), share(failed)}, {share(make_point(32, "row"))});
+  const auto matches = [&](const PointFilter& filter) {
+    auto order = rows.ordered(filter, column_of(Figure::kernel), false);
+    std::sort(order.begin(), order.end());
+    return order.size();
+  };
+  EXPECT_EQ(matches({"m=8 ROW", {}, true}), 1u);
+  EXPECT_EQ(matches({"m=8 padded", {}, true}), 0u);
+  EXPECT_EQ(matches({"compile_failed", {}, true}), 1u);
+  EXPECT_EQ(matches({"", Status::compile_failed, true}), 1u);
+  EXPECT_EQ(matches({"", {}, true}), 3u);
+  EXPECT_EQ(matches({"", {}, false}), 2u);
+  EXPECT_EQ(matches({"recorded", {}, true}), 1u);
+}
+
+TEST(PointRows, GrowWithTheSessionAndStartOverWithAnother) {
+  PointRows rows;
+  PointList session{share(make_point(8, "row"))};
+  EXPECT_TRUE(rows.update(session, {}));
+  EXPECT_FALSE(rows.update(session, {}));
+  session.push_back(share(make_point(16, "row")));
+  EXPECT_TRUE(rows.update(session, {}));
+  EXPECT_EQ(rows.rows().size(), 2u);
+  EXPECT_TRUE(rows.update({share(make_point(32, "row"))}, {}));
+  EXPECT_EQ(rows.rows().size(), 1u);
+}
+
+TEST(PointRows, AFigureThatAPointDoesNotHaveIsEmpty) {
+  const PointRows rows = rows_of({share(make_point(8, "row"))});
+  for (const PointColumn& column : point_columns({})) {
+    const bool always = column.figure == Figure::status || column.figure == Figure::kernel ||
+                        column.figure == Figure::shape || column.figure == Figure::device;
+    EXPECT_EQ(cell_text(rows.rows()[0], column).empty(), !always) << column.header;
+  }
+}
+
+TEST(PointRows, ALatencyFromARecordedSessionIsCalledRecorded) {
+  const PointRows rows = rows_of({}, {share(make_timed(8, "row", 10))});
+  EXPECT_EQ(cell_text(rows.rows()[0], column_of(Figure::kind)), "recorded");
+  EXPECT_EQ(cell_text(rows.rows()[0], column_of(Figure::p50)), "10.00");
+}
+
+}  // namespace
+}  // namespace tilescope

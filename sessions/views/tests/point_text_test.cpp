@@ -1,0 +1,126 @@
+#include "sessions/views/point_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sessions/views/compiler_log.hpp"
+#include "sessions/views/point_details.hpp"
+#include "sessions/views/tests/sample_points.hpp"
+
+namespace tilescope {
+namespace {
+
+using testing::make_point;
+using testing::make_timed;
+
+Measurement occupied_point(Limiter limiter) {
+  Measurement point = make_point(8, "row");
+  point.resources = Resources{128, 0, 57376, 0, 0, "abc"};
+  point.occupancy = Occupancy{2, 16, 1.0 / 3, limiter, 1.5, 0.5, 128};
+  return point;
+}
+
+TEST(PointText, TheCommandRepeatsThePoint) {
+  Measurement point = make_point(8, "row");
+  EXPECT_EQ(command_line(point),
+            "tilescope measure k --set LAYOUT=row --set M=8 --shape 1,8,512,64 --dtype fp16 --device L4");
+  point.kernel = "my kernels/it's.cu";
+  point.device.name = "RTX 4090";
+  point.shape = {2, 8, 2, 512, 1024, 128, DataType::bf16, true};
+  EXPECT_EQ(command_line(point),
+            "tilescope measure 'my kernels/it'\\''s.cu' --set LAYOUT=row --set M=8 --shape "
+            "2,8/2,512x1024,128 --causal "
+            "--dtype bf16 --device 'RTX 4090'");
+}
+
+TEST(PointText, EveryFigureSaysWhereItIsFrom) {
+  EXPECT_EQ(origin_words(make_timed(8, "row", 1), false), "measured on L4");
+  EXPECT_EQ(origin_words(make_timed(8, "row", 1), true), "recorded on L4");
+  EXPECT_EQ(origin_words(make_timed(8, "row", 1, LatencyKind::predicted), false), "predicted for L4");
+  EXPECT_EQ(origin_words(make_point(8, "row"), false), "compiled for L4");
+}
+
+TEST(PointText, TheLimiterIsExplainedWithThePointsOwnNumbers) {
+  EXPECT_NE(limiter_sentence(occupied_point(Limiter::registers))
+                .find("128 per thread times 256 threads let 2 blocks"),
+            std::string::npos);
+  EXPECT_NE(limiter_sentence(occupied_point(Limiter::shared_memory)).find("57,376 B per block"),
+            std::string::npos);
+  EXPECT_NE(limiter_sentence(occupied_point(Limiter::warps)).find("2 blocks of 8 warps"), std::string::npos);
+  EXPECT_NE(limiter_sentence(occupied_point(Limiter::blocks)).find("holds 2 blocks"), std::string::npos);
+  EXPECT_EQ(limiter_sentence(make_point(8, "row")), "");
+}
+
+TEST(PointText, NoResidentBlockIsSaidAndDividesNothing) {
+  Measurement point = occupied_point(Limiter::shared_memory);
+  point.occupancy->blocks_per_sm = 0;
+  EXPECT_NE(limiter_sentence(point).find("No block fits"), std::string::npos);
+}
+
+TEST(PointText, AFailedPointsTooltipHasItsReason) {
+  Measurement point = make_point(8, "row");
+  point.status = Status::wrong_result;
+  point.reason = "The largest error is 0.28.";
+  const auto lines = latency_tooltip(point, false);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].second, "wrong result");
+  EXPECT_EQ(lines[1].second, "The largest error is 0.28.");
+}
+
+TEST(PointDetails, LeaveOutWhatAPointDoesNotHave) {
+  const auto sections = point_details(make_point(8, "row"), false);
+  ASSERT_EQ(sections.size(), 1u);
+  EXPECT_EQ(sections[0].title, "Provenance");
+}
+
+TEST(PointDetails, ANaNErrorIsBad) {
+  Measurement point = make_point(8, "row");
+  point.error = Error{std::nan(""), 0, 1e-3, "gpu", 4, 8};
+  const auto sections = point_details(point, false);
+  ASSERT_EQ(sections.size(), 2u);
+  EXPECT_EQ(sections[0].rows[0].tone, DetailRow::Tone::bad);
+  point.error->max_abs = 1e-4;
+  EXPECT_EQ(point_details(point, false)[0].rows[0].tone, DetailRow::Tone::good);
+}
+
+TEST(PointDetails, RecordedFiguresSaySo) {
+  Measurement point = occupied_point(Limiter::warps);
+  point.latency = make_timed(8, "row", 3).latency;
+  for (const DetailSection& section : point_details(point, true)) {
+    if (section.title == "Provenance") continue;
+    EXPECT_NE(section.origin.find("recorded"), std::string::npos) << section.title;
+  }
+}
+
+TEST(CompilerLog, FindsTheOffendingLine) {
+  const auto log = parse_compiler_log(
+      "flash_scalar.cu(12): warning #177-D: variable \"a\" was declared but never referenced\n"
+      "flash_scalar.cu(40): error: identifier \"rows\" is undefined\n"
+      "    int x = rows + 1;\n            ^\n\n1 error detected in the compilation of "
+      "\"flash_scalar.cu\".\n");
+  ASSERT_EQ(log.size(), 6u);
+  EXPECT_EQ(log[0].severity, LogLine::Severity::warning);
+  const LogLine* error = first_error(log);
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(error->file, "flash_scalar.cu");
+  EXPECT_EQ(error->line, 40);
+  EXPECT_EQ(log[2].severity, LogLine::Severity::text);
+}
+
+TEST(CompilerLog, ALogWithoutAPlaceHasNoFirstError) {
+  const auto log =
+      parse_compiler_log("nvrtc: error: invalid value for --gpu-architecture (-arch)\nerror: too big\n");
+  EXPECT_EQ(first_error(log), nullptr);
+  EXPECT_EQ(log[1].severity, LogLine::Severity::error);
+  EXPECT_TRUE(parse_compiler_log("").empty());
+}
+
+TEST(CompilerLog, LinesCountFromOne) {
+  EXPECT_EQ(line_of("a\nb\nc", 1), "a");
+  EXPECT_EQ(line_of("a\nb\nc", 3), "c");
+  EXPECT_EQ(line_of("a\nb\nc", 4), "");
+}
+
+}  // namespace
+}  // namespace tilescope

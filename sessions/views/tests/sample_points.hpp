@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sessions/measurement.hpp"
+#include "sessions/views/point_index.hpp"
+
+namespace tilescope::testing {
+
+/// A point of a kernel "k" with parameters M {8,16,32} and LAYOUT {row, padded}, right and without a latency.
+inline Measurement make_point(std::int64_t m, const std::string& layout) {
+  Measurement point;
+  point.kernel = "k";
+  point.parameters = {{"M", m}, {"LAYOUT", layout}};
+  point.device = {"L4", "sm_89", false};
+  return point;
+}
+
+inline Measurement make_timed(std::int64_t m, const std::string& layout, double p50_us,
+                              LatencyKind kind = LatencyKind::measured) {
+  Measurement point = make_point(m, layout);
+  Latency latency;
+  latency.kind = kind;
+  latency.p10_us = p50_us * 0.9;
+  latency.p50_us = p50_us;
+  latency.p90_us = p50_us * 1.2;
+  latency.samples = 100;
+  latency.tflops = 1;
+  point.latency = latency;
+  return point;
+}
+
+inline std::shared_ptr<const Measurement> share(Measurement point) {
+  return std::make_shared<const Measurement>(std::move(point));
+}
+
+inline std::vector<ParameterChoices> sample_parameters() {
+  return {{"M", {std::int64_t{8}, std::int64_t{16}, std::int64_t{32}}},
+          {"LAYOUT", {std::string("row"), std::string("padded")}}};
+}
+
+inline PointIndex index_of(const PointList& session, const PointList& recorded = {}) {
+  PointIndex index;
+  index.update("k", sample_parameters(), session, recorded);
+  return index;
+}
+
+/// The slice with one parameter free and the other as given.
+inline Slice slice_of(std::int64_t m, const std::string& layout, std::vector<std::string> free) {
+  Slice slice;
+  slice.configuration = {{"M", m}, {"LAYOUT", layout}};
+  slice.free = std::move(free);
+  return slice;
+}
+
+}  // namespace tilescope::testing
