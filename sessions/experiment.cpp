@@ -96,26 +96,9 @@ std::string identity(const Experiment& experiment) {
          " | " + experiment.device + " | seed " + std::to_string(experiment.seed);
 }
 
-void to_json(Json& json, const ParameterValue& value) {
-  std::visit([&](const auto& held) { json = held; }, value);
-}
-
-void from_json(const Json& json, ParameterValue& value) {
-  if (json.is_string()) {
-    value = json.get<std::string>();
-    return;
-  }
-  if (!json.is_number_integer()) {
-    throw DocumentError("", std::string("expected a whole number or a name, found ") + json.type_name());
-  }
-  std::int64_t number = 0;
-  read_value(json, number);
-  value = number;
-}
-
 Json configuration_to_json(const Configuration& configuration) {
   Json json = Json::object();
-  for (const auto& [name, value] : configuration) to_json(json[name], value);
+  for (const auto& [name, value] : configuration) json[name] = value;
   return json;
 }
 
@@ -124,7 +107,7 @@ Configuration configuration_from_json(const Json& json) {
     throw DocumentError("", std::string("expected an object, found ") + json.type_name());
   Configuration configuration;
   for (const auto& [key, element] : json.items()) {
-    at_place(key, [&, &name = key, &value = element] { from_json(value, configuration[name]); });
+    at_place(key, [&, &name = key, &value = element] { value.get_to(configuration[name]); });
   }
   return configuration;
 }
@@ -173,3 +156,23 @@ void from_json(const Json& json, Experiment& experiment) {
 }
 
 }  // namespace tilescope
+
+void nlohmann::adl_serializer<tilescope::ParameterValue>::to_json(tilescope::Json& json,
+                                                                  const tilescope::ParameterValue& value) {
+  std::visit([&](const auto& held) { json = held; }, value);
+}
+
+void nlohmann::adl_serializer<tilescope::ParameterValue>::from_json(const tilescope::Json& json,
+                                                                    tilescope::ParameterValue& value) {
+  if (json.is_string()) {
+    value = json.get<std::string>();
+    return;
+  }
+  if (!json.is_number_integer()) {
+    throw tilescope::DocumentError(
+        "", std::string("expected a whole number or a name, found ") + json.type_name());
+  }
+  std::int64_t number = 0;
+  tilescope::read_value(json, number);
+  value = number;
+}
