@@ -64,7 +64,8 @@ Json MeasureService::devices() {
 
 Json MeasureService::kernels() {
   Json list = Json::array();
-  for (const KernelDeclaration& kernel : Catalogue(installation_.kernels).kernels()) {
+  const Catalogue catalogue(installation_.kernels);
+  for (const KernelDeclaration& kernel : catalogue.kernels()) {
     list.push_back(to_json_document(kernel));
   }
   return {{"kernels", list}};
