@@ -130,7 +130,10 @@ std::string head_of(const Session& session) {
 }  // namespace
 
 Session load_session(const std::filesystem::path& file) {
-  const std::string text = read_whole(file);
+  return parse_session(read_whole(file), file);
+}
+
+Session parse_session(const std::string& text, const std::filesystem::path& file) {
   Json document = parse(file, text);
   try {
     const int version = version_of(file, document);

@@ -45,6 +45,8 @@ class SessionError : public std::runtime_error {
 
 /// Reads a session file. Throws SessionError when it is damaged, newer than this program, or unreadable.
 Session load_session(const std::filesystem::path& file);
+/// The same from text that is in memory; `file` is what errors name.
+Session parse_session(const std::string& text, const std::filesystem::path& file);
 
 /// Writes sessions by atomic replace: a temporary file beside it, flushed to the disk, renamed over it.
 /// Points that were written before are not serialised again, so that writing after every point stays cheap.

@@ -1,0 +1,109 @@
+#include "sessions/experiment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "sessions/json_reader.hpp"
+
+namespace tilescope {
+namespace {
+
+TEST(Shape, IsWrittenShortWhereSizesAreEqual) {
+  EXPECT_EQ(to_string(Shape{}), "B1 H8 S512 D64 fp16");
+  EXPECT_EQ(to_string(Shape{2, 8, 2, 512, 1024, 128, DataType::bf16, true}),
+            "B2 H8/2 S512x1024 D128 bf16 causal");
+}
+
+TEST(Shape, MalformedOnesAreNamed) {
+  EXPECT_EQ(why_malformed(Shape{}), "");
+  Shape shape;
+  shape.Sk = 0;
+  EXPECT_EQ(why_malformed(shape), "Sk is 0: every size must be at least 1");
+  shape = {};
+  shape.Hkv = 3;
+  EXPECT_NE(why_malformed(shape).find("Hq must be a multiple of Hkv"), std::string::npos);
+  shape = {};
+  shape.B = shape.Sq = std::numeric_limits<std::int64_t>::max() / 4;
+  EXPECT_NE(why_malformed(shape), "");
+}
+
+TEST(Shape, FlopsAreThoseOfTheFlashAttentionPapers) {
+  EXPECT_DOUBLE_EQ(attention_flops(Shape{}), 4.0 * 8 * 512 * 512 * 64);
+  Shape causal;
+  causal.causal = true;
+  EXPECT_DOUBLE_EQ(attention_flops(causal), attention_flops(Shape{}) / 2);
+}
+
+TEST(DataTypeName, UnknownOneNamesTheRightOnes) {
+  EXPECT_EQ(data_type_from("bf16"), DataType::bf16);
+  try {
+    data_type_from("fp61");
+    FAIL() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "'fp61' is not a data type: there are 'fp16' and 'bf16'");
+  }
+}
+
+TEST(ParameterValueText, NumbersAreNumbersAndTheRestIsNames) {
+  EXPECT_EQ(parameter_value_from("64"), ParameterValue(64));
+  EXPECT_EQ(parameter_value_from("-1"), ParameterValue(-1));
+  EXPECT_EQ(parameter_value_from("xor_swizzle"), ParameterValue("xor_swizzle"));
+  EXPECT_EQ(parameter_value_from("64k"), ParameterValue("64k"));
+  EXPECT_EQ(parameter_value_from(""), ParameterValue(""));
+}
+
+TEST(Identity, DependsOnAllButTheTimingBudget) {
+  Experiment experiment{"flash_scalar", {{"BLOCK_M", 64}}, {}, "L4", 1, 0.5};
+  const std::string own = identity(experiment);
+  Experiment other = experiment;
+  other.timing_budget_s = 5;
+  EXPECT_EQ(identity(other), own);
+
+  const auto differs = [&](auto change) {
+    Experiment changed = experiment;
+    change(changed);
+    return identity(changed) != own;
+  };
+  EXPECT_TRUE(differs([](Experiment& e) { e.kernel = "other"; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.parameters["BLOCK_M"] = 32; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.shape.causal = true; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.shape.Hkv = 4; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.device = "H200"; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.seed = 2; }));
+}
+
+TEST(ExperimentJson, RoundTrip) {
+  const Experiment experiment{"flash_scalar",
+                              {{"BLOCK_M", 64}, {"SMEM_LAYOUT", "padded"}},
+                              {2, 8, 4, 100, 200, 128, DataType::bf16, true},
+                              "L4",
+                              std::numeric_limits<std::uint64_t>::max(),
+                              1.25};
+  EXPECT_EQ(Json::parse(to_line(Json(experiment))).get<Experiment>(), experiment);
+}
+
+TEST(ExperimentJson, ComplaintsSayWhere) {
+  const auto complaint = [](const char* pointer, const Json& value) {
+    Json json = Experiment{"k", {{"BLOCK_M", 64}}, {}, "", 1, 0.5};
+    json[Json::json_pointer(pointer)] = value;
+    try {
+      json.get<Experiment>();
+    } catch (const DocumentError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(complaint("/parameters/BLOCK_M", 1.5),
+            "/parameters/BLOCK_M: expected a whole number or a name, found number");
+  EXPECT_EQ(complaint("/shape/B", "one"), "/shape/B: expected a whole number, found string");
+  EXPECT_EQ(complaint("/shape/B", std::numeric_limits<std::uint64_t>::max()),
+            "/shape/B: the number 18446744073709551615 is too large");
+  EXPECT_EQ(complaint("/shape/dtype", "fp8"),
+            "/shape/dtype: 'fp8' is not a data type: there are 'fp16' and 'bf16'");
+  EXPECT_EQ(complaint("/seed", -1), "/seed: expected a whole number, 0 or more, found number");
+  EXPECT_EQ(complaint("/shape", Json::array()), "/shape: expected an object, found array");
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,111 @@
+#include "sessions/measurement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "sessions/json_reader.hpp"
+#include "sessions/tests/sample.hpp"
+
+namespace tilescope {
+namespace {
+
+Measurement round_trip(const Measurement& point) {
+  return Json::parse(to_line(Json(point))).get<Measurement>();
+}
+
+TEST(MeasurementJson, RoundTripKeepsEveryField) {
+  const Measurement point = sample::full_measurement();
+  EXPECT_EQ(round_trip(point), point);
+}
+
+TEST(MeasurementJson, FieldsThatDoNotApplyAreThereAndNull) {
+  const Measurement lost = failed_measurement({"flash_scalar", {{"BLOCK_M", 64}}, {}, "", 3, 0.5},
+                                              Status::worker_lost, "the worker ended with signal 11");
+  const Json json = lost;
+  for (const char* field : {"resources", "occupancy", "error", "latency", "memory"}) {
+    ASSERT_TRUE(json.contains(field)) << field;
+    EXPECT_TRUE(json[field].is_null()) << field;
+  }
+  EXPECT_TRUE(json["device"]["name"].is_null());
+  EXPECT_TRUE(json["provenance"]["sm_clock_mhz"].is_null());
+  EXPECT_EQ(round_trip(lost), lost);
+}
+
+TEST(MeasurementJson, NonFiniteNumbersAreNullAndReadAsNan) {
+  Measurement point = sample::full_measurement();
+  point.status = Status::wrong_result;
+  point.error->max_abs = std::numeric_limits<double>::quiet_NaN();
+  point.error->max_rel = std::numeric_limits<double>::infinity();
+  const std::string text = to_line(Json(point));
+  EXPECT_NE(text.find(R"("max_abs":null,"max_rel":null)"), std::string::npos) << text;
+  const Measurement read = Json::parse(text).get<Measurement>();
+  EXPECT_TRUE(std::isnan(read.error->max_abs));
+  EXPECT_TRUE(std::isnan(read.error->max_rel));
+}
+
+TEST(MeasurementJson, BytesThatAreNotUtf8DoNotLoseThePoint) {
+  Measurement point = sample::full_measurement();
+  point.compiler_log = "before\xFF\xFE after";
+  const Measurement read = round_trip(point);
+  EXPECT_EQ(read.compiler_log, "before\xEF\xBF\xBD\xEF\xBF\xBD after");
+}
+
+TEST(MeasurementJson, EveryMissingFieldOfTheContractIsNamed) {
+  const Json whole = sample::full_measurement();
+  for (const char* field : {"status", "reason", "kernel", "parameters", "shape", "device", "resources",
+                            "occupancy", "error", "latency", "memory", "findings", "provenance"}) {
+    Json cut = whole;
+    cut.erase(field);
+    try {
+      cut.get<Measurement>();
+      ADD_FAILURE() << "accepted without " << field;
+    } catch (const DocumentError& error) {
+      EXPECT_EQ(error.place(), std::string("/") + field);
+      EXPECT_EQ(error.reason(), "is missing");
+    }
+  }
+}
+
+TEST(MeasurementJson, EveryFieldOfAnotherTypeIsRefusedWithItsPlace) {
+  const Json whole = sample::full_measurement();
+  const Json flat = whole.flatten();
+  for (const auto& [pointer, value] : flat.items()) {
+    if (pointer.starts_with("/memory") || pointer.starts_with("/findings")) continue;  // Kept as they are.
+    Json broken = whole;
+    broken[Json::json_pointer(pointer)] = Json::array({Json::object()});
+    try {
+      broken.get<Measurement>();
+      ADD_FAILURE() << "accepted a list at " << pointer;
+    } catch (const DocumentError& error) {
+      EXPECT_EQ(error.place(), pointer);
+    }
+  }
+}
+
+TEST(Names, RoundTripAndRefuse) {
+  for (int index = 0; index <= static_cast<int>(Status::cancelled); ++index) {
+    const auto status = static_cast<Status>(index);
+    EXPECT_EQ(status_from(to_string(status)), status);
+  }
+  for (const Limiter limiter :
+       {Limiter::registers, Limiter::shared_memory, Limiter::warps, Limiter::blocks}) {
+    EXPECT_EQ(limiter_from(to_string(limiter)), limiter);
+  }
+  EXPECT_THROW(status_from("fine"), std::invalid_argument);
+  EXPECT_THROW(limiter_from(""), std::invalid_argument);
+  EXPECT_THROW(latency_kind_from("guessed"), std::invalid_argument);
+}
+
+TEST(ExperimentOf, RepeatsThePoint) {
+  const Measurement point = sample::full_measurement();
+  const Experiment experiment = experiment_of(point);
+  EXPECT_EQ(experiment.parameters, point.parameters);
+  EXPECT_EQ(experiment.shape, point.shape);
+  EXPECT_EQ(experiment.device, "L4");
+  EXPECT_EQ(experiment.seed, 77u);
+}
+
+}  // namespace
+}  // namespace tilescope

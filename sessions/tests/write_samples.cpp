@@ -1,0 +1,27 @@
+// Writes sessions of every shape into a folder, for schema_test.py to hold against sessions/schema.json.
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "sessions/tests/sample.hpp"
+
+int main(int argument_count, char** arguments) {
+  using namespace tilescope;
+  if (argument_count != 2) return 2;
+  const std::filesystem::path folder = arguments[1];
+  SessionWriter(folder / "empty.json").write(sample::session_of(0));
+  SessionWriter(folder / "full.json").write(sample::session_of(3));
+
+  Session odd = sample::session_of(0);
+  Measurement wrong = sample::full_measurement();
+  wrong.status = Status::wrong_result;
+  wrong.reason = "the largest error is not a number";
+  wrong.error->max_abs = std::nan("");
+  wrong.latency.reset();
+  odd.points.push_back(std::make_shared<const Measurement>(wrong));
+  for (int index = 1; index <= static_cast<int>(Status::cancelled); ++index) {
+    odd.points.push_back(std::make_shared<const Measurement>(
+        failed_measurement({"flash_scalar", {}, {}, "", 1, 0.5}, static_cast<Status>(index), "a reason")));
+  }
+  SessionWriter(folder / "odd.json").write(odd);
+}
