@@ -3,6 +3,7 @@
 #include <imgui.h>
 #include <implot.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -10,15 +11,25 @@ namespace tilescope {
 
 enum class ThemeKind { dark, light };
 
-/// The colours of the window itself. What means something (measured, recorded, wrong, chosen) is coloured by
-/// app/widgets/palette.hpp, which the window takes its text and its accent from: there is one palette.
-struct Chrome {
+/// The colours of everything. Colours that carry a meaning differ in lightness too, and are told apart under the common
+/// colour-vision deficiencies (after Okabe and Ito's set); a kind of figure also has its own marker and line.
+struct Palette {
   ImVec4 background;  ///< Behind the panels.
   ImVec4 surface;     ///< Of a panel.
   ImVec4 raised;      ///< Of what can be pressed, and of menus.
   ImVec4 hovered;     ///< The same under the mouse.
   ImVec4 border;
-  ImVec4 accent_soft;  ///< Behind the text of what is chosen.
+  ImVec4 text;
+  ImVec4 muted;        ///< Labels and units, secondary text.
+  ImVec4 accent;       ///< What is chosen, what can be dragged.
+  ImVec4 accent_soft;  ///< The same as a background under text.
+  ImVec4 accent_text;  ///< Text on accent.
+  ImVec4 ok, warning, error;
+  ImVec4 measured, counted, predicted, recorded;  ///< The four kinds of figure, never drawn alike.
+  ImVec4 selection;                               ///< The current configuration's point in plots.
+  std::array<ImVec4, 7> series;                   ///< For what is told apart by name.
+  ImPlotColormap heat_map = 0;                    ///< Cividis: even in lightness, also for the colour-blind.
+  ImVec4 heat_map_text_on_dark, heat_map_text_on_light;
 };
 
 /// The fonts, as ImGui draws them at any size: ImGui::PushFont(fonts().mono, 0) keeps the size.
@@ -28,17 +39,15 @@ struct Fonts {
   ImFont* mono = nullptr;  ///< For figures in columns, code and hashes.
 };
 
-const Chrome& chrome();
+const Palette& palette();
 const Fonts& fonts();
-/// One pixel of a 1280 x 720 screen, in pixels of this one: sizes in draw code are multiples of it or of the
-/// font's.
+/// One pixel of a 1280 x 720 screen, in pixels of this one: sizes in draw code are multiples of it or of the font's.
 float ui_scale();
 
-/// Cividis: even in lightness, and the same to the colour-blind.
-ImPlotColormap heat_map_colors();
+/// `wash(c, 0.2f)`: the colour with its opacity multiplied.
+ImVec4 wash(const ImVec4& color, float opacity);
 
-/// Loads the fonts into the current ImGui context. Returns what is missing, in sentences; ImGui's own font
-/// then serves.
+/// Loads the fonts into the current ImGui context. Returns what is missing, in sentences; ImGui's own font then serves.
 std::vector<std::string> load_fonts();
 /// Sets colours, sizes and the plots' style in the current ImGui and ImPlot contexts.
 void apply_theme(ThemeKind kind, float scale);
