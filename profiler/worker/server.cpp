@@ -1,0 +1,325 @@
+#include "profiler/worker/server.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+
+#include "profiler/installation.hpp"
+#include "profiler/worker/protocol.hpp"
+
+namespace tilescope {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How long a service that does not heed a cancel may keep the process alive after its input has ended.
+constexpr auto end_of_input_grace = 2s;
+
+/// A request that is refused: becomes a JSON-RPC error.
+struct Refusal : std::runtime_error {
+  Refusal(protocol::ErrorCode error_code, const std::string& message)
+      : std::runtime_error(message), code(error_code) {}
+  protocol::ErrorCode code;
+};
+
+struct Request {
+  Json id;
+  std::string method;
+  Json params;
+};
+
+/// The lines that go out. Progress comes from the service's thread, errors of unreadable requests from the
+/// reader's.
+class Output {
+ public:
+  explicit Output(int descriptor) : descriptor_(descriptor) {}
+
+  void write(const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    std::size_t written = 0;
+    while (!broken_ && written < line.size()) {
+      const ssize_t count = ::write(descriptor_, line.data() + written, line.size() - written);
+      if (count >= 0) {
+        written += static_cast<std::size_t>(count);
+      } else if (errno != EINTR) {
+        broken_ = true;  // Nobody listens any more: the service is told so through `cancelled`.
+      }
+    }
+  }
+  bool broken() const { return broken_; }
+
+ private:
+  int descriptor_;
+  std::mutex mutex_;
+  std::atomic<bool> broken_ = false;
+};
+
+/// What the reading and the serving thread share.
+class Inbox {
+ public:
+  void push(Request request) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(request));
+    changed_.notify_all();
+  }
+
+  /// The next request, none once the input has ended and all that came before has been taken.
+  std::optional<Request> next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return ended_ || !waiting_.empty(); });
+    if (waiting_.empty()) return std::nullopt;
+    Request request = std::move(waiting_.front());
+    waiting_.pop_front();
+    running_ = request.id;
+    return request;
+  }
+
+  void finished(const Json& id) {
+    const std::lock_guard lock(mutex_);
+    running_ = nullptr;
+    cancelled_.erase(id);
+  }
+
+  /// A cancel for a request that is not here came too late and is forgotten.
+  void cancel(const Json& id) {
+    const std::lock_guard lock(mutex_);
+    bool known = running_ == id;
+    for (const Request& request : waiting_) known = known || request.id == id;
+    if (known) cancelled_.insert(id);
+  }
+
+  bool cancelled(const Json& id) const {
+    const std::lock_guard lock(mutex_);
+    return ended_ || cancelled_.contains(id);
+  }
+
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Request> waiting_;
+  std::set<Json> cancelled_;
+  Json running_;
+  bool ended_ = false;
+};
+
+/// Reads a message. Throws Refusal; `id` is set as soon as it is known, so that the refusal can be addressed.
+Request read_message(std::string_view line, Json& id) {
+  const Json message = Json::parse(line, nullptr, false);
+  if (message.is_discarded()) {
+    throw Refusal(protocol::parse_error, "not JSON: " + protocol::excerpt(line));
+  }
+  if (!message.is_object()) {
+    throw Refusal(protocol::invalid_request,
+                  "not a request object (batches are not served): " + protocol::excerpt(line));
+  }
+  if (message.contains("id")) {
+    const Json& given = message["id"];
+    if (!given.is_string() && !given.is_number_integer()) {
+      throw Refusal(protocol::invalid_request,
+                    "an id must be a string or a whole number, not " + given.dump());
+    }
+    id = given;
+  }
+  if (message.value("jsonrpc", Json()) != "2.0") {
+    throw Refusal(protocol::invalid_request, "\"jsonrpc\" must be \"2.0\"");
+  }
+  if (!message.contains("method") || !message["method"].is_string()) {
+    throw Refusal(protocol::invalid_request, "\"method\" must be a string");
+  }
+  return {id, message["method"], message.value("params", Json::object())};
+}
+
+/// The worker's two threads around one service: the reader, which hears cancels, and the caller's, which
+/// serves.
+class Server {
+ public:
+  Server(WorkerService& service, int input, int output) : service_(service), input_(input), output_(output) {}
+
+  /// Until the input ends, the output breaks or the service cannot go on.
+  void serve() {
+    while (!output_.broken()) {
+      const std::optional<Request> request = inbox_.next();
+      if (!request) return;
+      answer(*request);
+      inbox_.finished(request->id);
+      if (leaving_) return;
+    }
+  }
+
+  /// Until the input ends or stop() is called; to be run on a thread of its own.
+  void read(int stop_descriptor) {
+    protocol::LineSplitter lines;
+    std::string buffer(std::size_t{1} << 16, '\0');
+    const auto line = [this](std::string_view text) { accept(text); };
+    const auto too_long = [this](std::string_view text) {
+      output_.write(protocol::error(nullptr, protocol::invalid_request,
+                                    "a request is longer than 64 MiB: " + protocol::excerpt(text)));
+    };
+    while (true) {
+      pollfd polled[] = {{input_, POLLIN, 0}, {stop_descriptor, POLLIN, 0}};
+      if (::poll(polled, 2, -1) < 0 && errno == EINTR) continue;
+      if (polled[1].revents != 0) break;
+      const ssize_t count = ::read(input_, buffer.data(), buffer.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) break;
+      lines.feed({buffer.data(), static_cast<std::size_t>(count)}, line, too_long);
+    }
+    inbox_.end();
+  }
+
+ private:
+  void accept(std::string_view line) {
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+    Json id;
+    try {
+      Request request = read_message(line, id);
+      if (!id.is_null()) {
+        inbox_.push(std::move(request));
+      } else if (request.method == "cancel" && request.params.is_object() && request.params.contains("id")) {
+        inbox_.cancel(request.params["id"]);
+      }  // Other notifications are not answered, by the rules of JSON-RPC: a newer client may send them.
+    } catch (const Refusal& refusal) {
+      output_.write(protocol::error(id, refusal.code, refusal.what()));
+    }
+  }
+
+  void answer(const Request& request) {
+    std::string line;
+    try {
+      line = protocol::result(request.id, call(request));
+    } catch (const Refusal& refusal) {
+      line = protocol::error(request.id, refusal.code, refusal.what());
+    } catch (const std::exception& failure) {
+      line = protocol::error(request.id, protocol::internal_error,
+                             "the worker failed at '" + request.method + "': " + failure.what());
+    }
+    if (const std::string why = service_.why_unusable(); !why.empty()) {
+      leaving_ = true;
+      output_.write(protocol::notification("leaving", {{"reason", why}}));
+    }
+    output_.write(line);
+  }
+
+  Json call(const Request& request) {
+    if (request.method == "hello") return hello(request.params);
+    if (request.method == "devices") return service_.devices();
+    if (request.method == "kernels") return service_.kernels();
+    if (request.method == "measure") return measure(request);
+    throw Refusal(protocol::method_not_found,
+                  "no method '" + request.method + "': there are hello, devices, kernels and measure");
+  }
+
+  static Json hello(const Json& params) {
+    // Only a worker that its client started itself dies with it: over ssh the parent is sshd, and the end of
+    // the input tells. Ctrl-C in the terminal that they share is then the client's to judge.
+    if (params.is_object() && params.contains("pid") && params["pid"] == Json(::getppid())) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      std::signal(SIGINT, SIG_IGN);
+    }
+    return {{"program", "tilescope"}, {"version", tilescope_version()}, {"protocol", protocol::version}};
+  }
+
+  Json measure(const Request& request) {
+    if (!request.params.is_object() || !request.params.contains("experiment")) {
+      throw Refusal(protocol::invalid_params, "measure needs {\"experiment\": {...}}");
+    }
+    Experiment experiment;
+    try {
+      experiment = request.params["experiment"].get<Experiment>();
+    } catch (const std::exception& failure) {
+      throw Refusal(protocol::invalid_params,
+                    std::string("the experiment cannot be read: ") + failure.what());
+    }
+    const auto cancelled = [this, &request] { return output_.broken() || inbox_.cancelled(request.id); };
+    if (cancelled()) return failed_measurement(experiment, Status::cancelled, "Cancelled before it started.");
+    const auto report = [this, &request](const MeasureProgress& progress) {
+      output_.write(protocol::notification(
+          "progress", {{"id", request.id}, {"stage", progress.stage}, {"fraction", progress.fraction}}));
+    };
+    return service_.measure(experiment, {report, cancelled});
+  }
+
+  WorkerService& service_;
+  int input_;
+  Output output_;
+  Inbox inbox_;
+  bool leaving_ = false;
+};
+
+[[noreturn]] void throw_errno(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+/// Moves a standard stream to a private descriptor and puts `replacement` in its place.
+int take_over(int standard, int replacement) {
+  const int taken = ::fcntl(standard, F_DUPFD_CLOEXEC, 3);
+  if (taken < 0) throw_errno("the worker cannot duplicate its standard streams");
+  if (::dup2(replacement, standard) < 0) throw_errno("the worker cannot redirect its standard streams");
+  return taken;
+}
+
+int serve(WorkerService& service, int input, int output, std::optional<std::chrono::seconds> grace) {
+  int stop[2];
+  if (::pipe2(stop, O_CLOEXEC) != 0) throw_errno("the worker cannot make a pipe");
+  Server server(service, input, output);
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool served = false;
+  std::thread reader([&] {
+    server.read(stop[0]);
+    std::unique_lock lock(mutex);
+    if (grace && !changed.wait_for(lock, *grace, [&] { return served; })) {
+      std::_Exit(0);  // The service hangs, in a kernel maybe: nothing short of this ends it.
+    }
+  });
+  server.serve();
+  {
+    const std::lock_guard lock(mutex);
+    served = true;
+    changed.notify_all();
+  }
+  ::close(stop[1]);
+  reader.join();
+  ::close(stop[0]);
+  return 0;
+}
+
+}  // namespace
+
+int serve_worker(WorkerService& service, int input, int output) {
+  return serve(service, input, output, std::nullopt);
+}
+
+int serve_worker(WorkerService& service) {
+  std::signal(SIGPIPE, SIG_IGN);  // A client that is gone is an error of write(), not a death.
+  std::fflush(stdout);
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing < 0) throw_errno("the worker cannot open /dev/null");
+  const int input = take_over(STDIN_FILENO, nothing);
+  const int output = take_over(STDOUT_FILENO, STDERR_FILENO);
+  ::close(nothing);
+  return serve(service, input, output, end_of_input_grace);
+}
+
+}  // namespace tilescope

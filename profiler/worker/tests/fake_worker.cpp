@@ -1,0 +1,163 @@
+// A worker whose service does what the experiment's kernel is called: the faults that real kernels and
+// machines have.
+//   fake_worker              serves as `tilescope worker` does
+//   fake_worker MODE         a worker that is wrong from its start, see `misbehave`
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <thread>
+
+#include "profiler/worker/protocol.hpp"
+#include "profiler/worker/server.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using tilescope::Experiment;
+using tilescope::Json;
+using tilescope::MeasureControl;
+using tilescope::Measurement;
+using tilescope::Status;
+
+/// Writes on the protocol's own stream, past the server: what a memory-corrupting library might do.
+class RawOutput {
+ public:
+  RawOutput() : descriptor_(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 100)) {}
+  void write(const std::string& text) const {
+    std::size_t written = 0;
+    while (written < text.size()) {
+      const ssize_t count = ::write(descriptor_, text.data() + written, text.size() - written);
+      if (count <= 0) std::_Exit(4);
+      written += static_cast<std::size_t>(count);
+    }
+  }
+  void close() const { ::close(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+[[noreturn]] void hang() {
+  while (true) std::this_thread::sleep_for(1h);
+}
+
+class FakeService : public tilescope::WorkerService {
+ public:
+  explicit FakeService(const RawOutput& raw) : raw_(raw) {}
+
+  Json devices() override { return {{"devices", {{{"name", "L4"}}}}}; }
+  Json kernels() override { return {{"kernels", Json::array()}, {"pid", ::getpid()}}; }
+  std::string why_unusable() const override { return poisoned_ ? "the context is poisoned" : ""; }
+
+  Measurement measure(const Experiment& experiment, const MeasureControl& control) override {
+    const std::string& does = experiment.kernel;
+    if (does == "slow") return slow(experiment, control);
+    if (does == "hang") {
+      control.report({"time", 0.5});
+      hang();
+    }
+    if (does == "exit") {
+      std::cerr << "first words\nthe disk is full\n";
+      std::_Exit(7);
+    }
+    if (does == "signal") {
+      std::cerr << "about to fault\n";
+      ::signal(SIGSEGV, SIG_DFL);
+      ::raise(SIGSEGV);
+    }
+    if (does == "rubbish") raw_.write("Segfault at \x01\xff not json\n");
+    if (does == "huge_line") {
+      const std::string part(std::size_t{1} << 20, 'x');
+      for (int i = 0; i < 100; ++i) raw_.write(part);
+    }
+    if (does == "wrong_answer") {
+      raw_.write(tilescope::protocol::result(1, {{"status", 17}}));
+      hang();
+    }
+    if (does == "other_id") raw_.write(tilescope::protocol::result(4711, Json::object()));
+    if (does == "chatty") {
+      std::cout << "a library's greeting on stdout" << std::endl;
+      std::printf("and another\n");
+      std::fflush(stdout);
+    }
+    if (does == "throws") throw std::runtime_error("a bug in the service");
+    if (does == "poison") poisoned_ = true;
+    Measurement point;
+    point.kernel = does;
+    point.shape = experiment.shape;
+    point.parameters = experiment.parameters;
+    if (does == "log") point.compiler_log.assign(std::size_t{3} << 20, 'y');
+    if (does == "bytes") point.compiler_log = "not UTF-8: \xff\xfe";
+    point.notes.push_back("pid " + std::to_string(::getpid()));
+    return point;
+  }
+
+ private:
+  static Measurement slow(const Experiment& experiment, const MeasureControl& control) {
+    for (int step = 0; step < 1000; ++step) {
+      control.report({"time", step / 1000.0});
+      if (control.cancelled()) return failed_measurement(experiment, Status::cancelled, "Heeded.");
+      std::this_thread::sleep_for(10ms);
+    }
+    return {};
+  }
+
+  const RawOutput& raw_;
+  bool poisoned_ = false;
+};
+
+int misbehave(const std::string& mode) {
+  std::string line;
+  if (mode == "exit_at_once") {
+    std::cerr << "no such kernels folder\n";
+    return 3;
+  }
+  if (mode == "silent") hang();
+  if (mode == "banner") {
+    std::cout << "Welcome to node 7, please behave\n" << std::flush;
+    hang();
+  }
+  if (mode == "old") {
+    std::getline(std::cin, line);
+    std::cout
+        << R"({"jsonrpc":"2.0","id":"hello","result":{"program":"tilescope","version":"0.0.1","protocol":0}})"
+        << std::endl;
+    hang();
+  }
+  if (mode == "ancient") {
+    std::getline(std::cin, line);
+    std::cout << R"({"jsonrpc":"2.0","id":"hello","error":{"code":-32601,"message":"no method hello"}})"
+              << std::endl;
+    hang();
+  }
+  if (mode == "closes_output") {
+    std::cout.flush();
+    ::close(STDOUT_FILENO);
+    hang();
+  }
+  if (mode == "closes_input") {
+    std::getline(std::cin, line);
+    ::close(STDIN_FILENO);
+    std::cout << tilescope::protocol::result("hello", {{"protocol", tilescope::protocol::version}})
+              << std::flush;
+    hang();
+  }
+  std::cerr << "no mode " << mode << '\n';
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1) return misbehave(argv[1]);
+  const RawOutput raw;
+  FakeService service(raw);
+  return tilescope::serve_worker(service);
+}
