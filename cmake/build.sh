@@ -1,0 +1,59 @@
+# shellcheck shell=bash
+# Sourced by ./tilescope: configure and build. Uses $root, $preset, $build_folder and $dependencies.
+
+# What the explorer needs, and nothing for the tests.
+build_program() {
+  lock_build
+  configure KEEP
+  build program
+  unlock_build
+}
+
+build_everything() {
+  lock_build
+  configure ON
+  build all all_verify_interface_header_sets
+  unlock_build
+}
+
+configure_everything() {
+  lock_build
+  configure ON
+  unlock_build
+}
+
+# Two starts at once take turns; the program that is started does not inherit the lock.
+lock_build() {
+  mkdir -p "$build_folder" || stop 3 "$build_folder cannot be made; Tilescope is built inside its own folder."
+  exec {build_lock}>"$build_folder/.lock"
+  flock "$build_lock"
+}
+
+unlock_build() {
+  exec {build_lock}>&-
+}
+
+# configure TESTS: only when the answer could differ from the last one. TESTS is ON, or KEEP for what it was.
+configure() {
+  local tests=$1 wanted
+  if [[ $tests == KEEP ]]; then
+    tests=$(grep -qs '^TILESCOPE_TESTS:BOOL=ON' "$build_folder/CMakeCache.txt" && echo ON || echo OFF)
+  fi
+  wanted="$tests $dependencies $(sha256sum <"$root/CMakePresets.json")"
+  [[ -f $build_folder/build.ninja && -r $build_folder/.configured && $(<"$build_folder/.configured") == "$wanted" ]] &&
+    return
+  echo "Configuring $preset"
+  (cd "$root" && cmake --preset "$preset" --log-level=WARNING -DTILESCOPE_TESTS="$tests" \
+    -DTILESCOPE_DEPENDENCIES="$dependencies") ||
+    stop 1 "CMake could not configure $build_folder; its own words are above. If a package is named there, install it;
+else remove $build_folder and start again."
+  echo "$wanted" >"$build_folder/.configured"
+}
+
+# build TARGET ...: silent when there is nothing to do.
+build() {
+  [[ $(ninja -C "$build_folder" -n "$@" 2>&1) == *"no work to do"* ]] && return
+  echo "Building $preset"
+  ninja -C "$build_folder" "$@" ||
+    stop 1 "The build failed; the compiler's words are above. If the disk is full, free 1 GB and start again."
+}

@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Download the pinned dependencies and unpack what is built from them.
+
+    fetch.py [--dependencies FOLDER] REQUIREMENTS.txt ...
+
+Downloads stay in FOLDER/downloads and are known by their hash, so nothing is fetched twice and a machine without a
+network works once they are there. Each dependency is unpacked into a temporary folder and renamed when it is whole:
+an interrupted run leaves nothing that looks finished. Exit codes: 0 done, 3 cannot be done here, with the reason.
+"""
+
+import argparse
+import contextlib
+import errno
+import fcntl
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from dataclasses import dataclass
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class CannotFetch(Exception):
+    """What happened, where, and what to do, for the person at the terminal."""
+
+
+@dataclass(frozen=True)
+class Requirement:
+    name: str  # "glad2"
+    version: str  # "2.0.8"
+    sha256: str
+    line: str  # as pip reads it
+
+
+@dataclass(frozen=True)
+class Unpack:
+    """What is taken from one package: members that match a pattern, at the path that the pattern's groups give."""
+
+    folder: str  # under the dependencies
+    pattern: str
+    path: str
+
+
+# Static libraries, the second copy of NVRTC ("alt") and whatever else is not built or opened stay packed: 300 MB.
+RECIPES = {
+    "imgui-bundle": Unpack("imgui_bundle", r"[^/]+/(external/(?:imgui|implot|glfw)/(?:imgui|implot|glfw)/.+)", r"\1"),
+    "glad2": Unpack("glad", r"(glad/.+)", r"\1"),
+    "nvidia-cuda-runtime": Unpack("cuda", r"nvidia/cu13/(include/.+)", r"\1"),
+    "nvidia-cuda-crt": Unpack("cuda", r"nvidia/cu13/(include/.+)", r"\1"),
+    "nvidia-cuda-cupti": Unpack("cuda", r"nvidia/cu13/(include/.+|lib/lib(?:cupti|nvperf_host|nvperf_target)\.so.*)", r"\1"),
+    "nvidia-cuda-nvrtc": Unpack("cuda", r"nvidia/cu13/(include/.+|lib/libnvrtc(?:-builtins)?\.so.+)", r"\1"),
+    "nvidia-cuda-nvrtc-cu12": Unpack("cuda12", r"nvidia/cuda_nvrtc/(include/.+|lib/libnvrtc(?:-builtins)?\.so.+)", r"\1"),
+}
+
+
+def read_requirements(file):
+    """The pinned requirements of a pip requirements file; every line must carry one SHA-256."""
+    requirements = []
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        match = re.fullmatch(r"([\w.-]+)==(\S+) --hash=sha256:([0-9a-f]{64})", line)
+        if not match or match[1] not in RECIPES:
+            raise CannotFetch(f"{file}, line {number}: expected NAME==VERSION --hash=sha256:... of a package that "
+                              f"fetch.py knows how to unpack ({', '.join(RECIPES)}), found: {line}")
+        requirements.append(Requirement(match[1], match[2], match[3], line))
+    return requirements
+
+
+def sha256_of(file):
+    digest = hashlib.sha256()
+    with open(file, "rb") as stream:
+        while chunk := stream.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def find_downloads(folder):
+    """{sha256: file} of what has been downloaded before. The names do not matter, the contents do."""
+    return {sha256_of(file): file for file in folder.iterdir() if file.is_file()}
+
+
+def explain_pip(requirement, message, folder):
+    """Turn pip's last words into a sentence that says what to do."""
+    what = f"{requirement.name} {requirement.version}"
+    if "DO NOT MATCH THE HASHES" in message:
+        return (f"{what} was downloaded, but it is not the file that Tilescope was built with: its SHA-256 differs from "
+                f"the one in third_party/. It was not used. Try again; if it stays so, a proxy or a mirror changes it.")
+    if "No space left" in message or "Disk quota" in message:
+        return f"The disk is full: {what} did not fit under {folder} or the temporary folder. Free 1 GB and try again."
+    if re.search(r"NewConnection|ConnectTimeout|ReadTimeout|name resolution|ProxyError|Max retries|SSLError", message):
+        return (f"No network: pip could not reach its package index to fetch {what}. Connect and try again, or copy the "
+                f"files of {folder} from a machine that has them.")
+    return f"pip could not fetch {what}; its own words are above."
+
+
+def pip_command(requirement, lists, target):
+    """The ordinary client, so that a person's own index, proxy and certificates count."""
+    lists.write_text(requirement.line + "\n")
+    source = ["--no-binary", requirement.name, "--no-build-isolation"] if requirement.name == "imgui-bundle" else []
+    return [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-deps", "--require-hashes",
+            "--retries", "2", *source, "--dest", str(target), "--requirement", str(lists)]
+
+
+def download(requirement, downloads):
+    """Fetch one package into `downloads` and return its file."""
+    with tempfile.TemporaryDirectory(dir=downloads, prefix=".incoming-") as folder:
+        folder = pathlib.Path(folder)
+        command = pip_command(requirement, folder / "requirements.txt", folder / "files")
+        paths = [str(HERE / "metadata_backend"), os.environ.get("PYTHONPATH", "")]
+        environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, paths)))
+        pip = subprocess.Popen(command, env=environment, stdout=sys.stderr, stderr=subprocess.PIPE, text=True)
+        message = []
+        for line in pip.stderr:
+            message.append(line)
+            sys.stderr.write(line)
+        if pip.wait() != 0:
+            raise CannotFetch(explain_pip(requirement, "".join(message), downloads))
+        (file,) = (folder / "files").iterdir()
+        return file.rename(downloads / file.name)
+
+
+def members(archive):
+    """(name, size, open) of each file in a wheel or a source package."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            for info in wheel.infolist():
+                if not info.is_dir():
+                    yield info.filename, lambda info=info: wheel.open(info)
+    else:
+        with tarfile.open(archive) as package:
+            for info in package:
+                if info.isfile():
+                    yield info.name, lambda info=info: package.extractfile(info)
+
+
+def extract(archive, recipe, target):
+    """Copy the members that the recipe names into `target`."""
+    count = 0
+    for name, open_member in members(archive):
+        match = re.fullmatch(recipe.pattern, name)
+        if not match or ".." in pathlib.PurePosixPath(name).parts:
+            continue
+        file = target / match.expand(recipe.path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with open_member() as source, open(file, "wb") as destination:
+            shutil.copyfileobj(source, destination, 1 << 20)
+        count += 1
+    if count == 0:
+        raise CannotFetch(f"{archive} holds nothing that matches {recipe.pattern}: third_party/fetch.py is out of step "
+                          f"with its pinned version.")
+
+
+def generate_glad(package, target):
+    """Let glad write the OpenGL 3.3 loader, from the specification that it carries: no network, no extensions."""
+    command = [sys.executable, "-m", "glad", "--quiet", "--reproducible", "--api", "gl:core=3.3", "--extensions", "",
+               "--out-path", str(target), "c"]
+    result = subprocess.run(command, env=dict(os.environ, PYTHONPATH=str(package)), capture_output=True, text=True)
+    if result.returncode != 0 or not (target / "src" / "gl.c").exists():
+        raise CannotFetch(f"glad could not write the OpenGL loader: {result.stderr.strip() or result.stdout.strip()}")
+
+
+def stamp_of(requirements):
+    """What an unpacked folder is made from: its packages and the way they are unpacked."""
+    text = "".join(f"{r.sha256} {RECIPES[r.name]}\n" for r in requirements)
+    return hashlib.sha256(text.encode()).hexdigest() + "\n"
+
+
+def is_unpacked(folder, requirements):
+    stamp = folder / ".stamp"
+    return stamp.is_file() and stamp.read_text() == stamp_of(requirements)
+
+
+def unpack(dependencies, name, requirements, files):
+    """Make dependencies/name from its packages, whole or not at all."""
+    print(f"Unpacking {name}", file=sys.stderr)
+    with tempfile.TemporaryDirectory(dir=dependencies, prefix=".unpacking-") as temporary:
+        fresh = pathlib.Path(temporary) / name
+        for requirement in requirements:
+            extract(files[requirement.sha256], RECIPES[requirement.name], fresh)
+        if name == "glad":
+            generated = pathlib.Path(temporary) / "generated"
+            generate_glad(fresh, generated)
+            fresh = generated
+        (fresh / ".stamp").write_text(stamp_of(requirements))
+        target = dependencies / name
+        if target.exists():
+            target.rename(pathlib.Path(temporary) / "old")
+        fresh.rename(target)
+
+
+@contextlib.contextmanager
+def locked(dependencies):
+    """One set-up at a time; leftovers of an interrupted one are removed."""
+    dependencies.mkdir(parents=True, exist_ok=True)
+    with open(dependencies / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for leftover in [*dependencies.glob(".unpacking-*"), *dependencies.glob("downloads/.incoming-*")]:
+            shutil.rmtree(leftover)
+        yield
+
+
+def stale_folders(dependencies, requirements):
+    """{folder: its requirements} of what is missing or was made from something else."""
+    folders = {}
+    for requirement in requirements:
+        folders.setdefault(RECIPES[requirement.name].folder, []).append(requirement)
+    return {name: parts for name, parts in folders.items() if not is_unpacked(dependencies / name, parts)}
+
+
+def fetch(dependencies, requirements):
+    """Bring every required folder up to date. Nothing is written when all are."""
+    if not stale_folders(dependencies, requirements):
+        return
+    with locked(dependencies):
+        stale = stale_folders(dependencies, requirements)  # Again: another set-up may just have made them.
+        downloads = dependencies / "downloads"
+        downloads.mkdir(exist_ok=True)
+        files = find_downloads(downloads)
+        missing = [part for parts in stale.values() for part in parts if part.sha256 not in files]
+        for number, requirement in enumerate(missing, 1):
+            print(f"Downloading {number} of {len(missing)}: {requirement.name} {requirement.version}", file=sys.stderr)
+            files[requirement.sha256] = download(requirement, downloads)
+        for name, parts in stale.items():
+            unpack(dependencies, name, parts, files)
+
+
+def default_dependencies():
+    cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(cache) / "tilescope" / "dependencies"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Download and unpack the pinned dependencies.")
+    parser.add_argument("--dependencies", type=pathlib.Path, default=default_dependencies())
+    parser.add_argument("requirements", type=pathlib.Path, nargs="+")
+    arguments = parser.parse_args()
+    try:
+        requirements = [part for file in arguments.requirements for part in read_requirements(file)]
+        fetch(arguments.dependencies, requirements)
+    except CannotFetch as error:
+        print(f"tilescope: {error}", file=sys.stderr)
+        return 3
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            print(f"tilescope: The disk is full: {arguments.dependencies} needs about 700 MB. Free some and try again; "
+                  f"what is whole is kept.", file=sys.stderr)
+        else:
+            print(f"tilescope: Could not write the downloads: {error}. Set XDG_CACHE_HOME to a folder that you may "
+                  f"write.", file=sys.stderr)
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+# shellcheck shell=bash
+# Sourced by ./tilescope: what the machine needs before anything can be built. Each step is skipped when it is done.
+# Uses $root (the repository), $dependencies (where downloads are unpacked) and $build_folder.
+
+# The distribution's own Python: it has the packages that apt installed, another one on PATH may not.
+if [[ -x /usr/bin/python3 ]]; then python=/usr/bin/python3; else python=python3; fi
+
+# stop CODE SENTENCE: 1 failed, 2 wrong usage, 3 cannot run here.
+stop() {
+  echo "tilescope: $2" >&2
+  exit "$1"
+}
+
+# set_up [FILE ...]: packages.txt and requirements.txt, and the further lists named.
+set_up() {
+  local file packages=("$root/third_party/packages.txt") requirements=("$root/third_party/requirements.txt")
+  for file in "$@"; do
+    case $file in
+      packages*) packages+=("$root/third_party/$file") ;;
+      requirements*) requirements+=("$root/third_party/$file") ;;
+    esac
+  done
+  [[ $(uname -sm) == "Linux x86_64" ]] ||
+    stop 3 "Tilescope runs on Linux on x86-64; this is $(uname -sm). Explore its GPU from such a machine."
+  install_packages "${packages[@]}"
+  check_tools
+  "$python" "$root/third_party/fetch.py" --dependencies "$dependencies" "${requirements[@]}" || exit $?
+}
+
+# install_packages LIST ...: runs apt-get only when something is missing, and only where this user may.
+install_packages() {
+  local wanted missing line
+  mapfile -t wanted < <(sed 's/#.*//' "$@" | tr -s ' \n' '\n' | grep .)
+  if ! command -v dpkg-query >/dev/null; then
+    warn_other_distribution "${wanted[@]}"
+    return
+  fi
+  mapfile -t missing < <(missing_packages "${wanted[@]}")
+  ((${#missing[@]})) || return 0
+
+  line="apt-get install --no-install-recommends ${missing[*]}"
+  local sudo=()
+  if (($(id -u) != 0)); then
+    sudo -n true 2>/dev/null || stop 3 "Packages are missing, and this user may not install them. Run this, then start again:
+  sudo $line"
+    sudo=(sudo)
+  fi
+  echo "Installing ${#missing[@]} packages: ${missing[*]}"
+  # Lists of a fresh machine are empty or old. A failing source does not matter if the packages are found anyway.
+  "${sudo[@]}" apt-get update -qq || true
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" ||
+    stop 3 "apt-get could not install what is missing; its own words are above. Without a network or with a full disk
+nothing can be installed. On another release of Debian or Ubuntu a package may have another name: Debian 12 and Ubuntu
+24.04 are the ones that Tilescope is made for. To try by hand: sudo $line"
+}
+
+# Those of the named packages that are not installed. A package may be provided by another (pkg-config by pkgconf).
+missing_packages() {
+  comm -23 <(printf '%s\n' "$@" | sort -u) \
+    <(dpkg-query -W -f '${db:Status-Abbrev}|${Package}|${Provides}\n' | grep '^ii' | cut -d'|' -f2- |
+      tr '|,' '\n' | sed 's/ *(.*//; s/^ *//' | sort -u)
+}
+
+warn_other_distribution() {
+  [[ -f $build_folder/build.ninja ]] && return
+  echo "Tilescope installs its packages on Debian and Ubuntu, and here is no dpkg-query. It goes on with what is here. If
+the build finds something missing, install what corresponds to: $*"
+}
+
+check_tools() {
+  local tool
+  for tool in g++ cmake ninja pkg-config "$python"; do
+    command -v "$tool" >/dev/null || stop 3 "$tool is not installed or not on PATH; Tilescope is built with it."
+  done
+  local version
+  version=$(cmake --version | sed -n 's/^cmake version \([0-9]*\.[0-9]*\).*/\1/p')
+  printf '3.25\n%s\n' "$version" | sort -CV ||
+    stop 3 "CMake 3.25 is needed and $(command -v cmake) is $version. Debian 12 and Ubuntu 24.04 have a newer one."
+  version=$(g++ -dumpversion)
+  ((${version%%.*} >= 12)) ||
+    stop 3 "g++ 12 is needed for C++20 and $(command -v g++) is $version. Debian 12 and Ubuntu 24.04 have a newer one."
+}

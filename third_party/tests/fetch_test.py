@@ -1,0 +1,166 @@
+"""fetch.py against a pip of our own: what is unpacked, what is fetched again, and what it says when it cannot."""
+
+import hashlib
+import importlib.util
+import io
+import os
+import pathlib
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FETCH = ROOT / "third_party" / "fetch.py"
+
+specification = importlib.util.spec_from_file_location("fetch", FETCH)
+fetch = importlib.util.module_from_spec(specification)
+sys.modules["fetch"] = fetch
+specification.loader.exec_module(fetch)
+
+
+def wheel(files):
+    """The bytes of a wheel that holds {name: text}."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(zipfile.ZipInfo(name), text)
+    return stream.getvalue()
+
+
+NVRTC = wheel({
+    "nvidia/cu13/lib/libnvrtc.so.13": "library",
+    "nvidia/cu13/lib/libnvrtc.alt.so.13": "the second copy",
+    "nvidia/cu13/include/nvrtc.h": "header",
+    "nvidia_cuda_nvrtc-13.0.88.dist-info/METADATA": "metadata",
+})
+
+
+class Fetch(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.dependencies = self.folder / "dependencies"
+        self.requirements = self.folder / "requirements.txt"
+        self.pin(hashlib.sha256(NVRTC).hexdigest())
+        (self.folder / "served.whl").write_bytes(NVRTC)
+        self.pip_does(f"shutil.copy({str(self.folder / 'served.whl')!r}, destination / 'nvrtc.whl')")
+
+    def pin(self, sha256):
+        self.requirements.write_text(f"nvidia-cuda-nvrtc==13.0.88 --hash=sha256:{sha256}\n")
+
+    def pip_does(self, statement):
+        """Replace pip by a module of the same name, found first through PYTHONPATH."""
+        package = self.folder / "pip"
+        package.mkdir(exist_ok=True)
+        (package / "__init__.py").write_text("")
+        (package / "__main__.py").write_text(
+            "import pathlib, shutil, sys\n"
+            "destination = pathlib.Path(sys.argv[sys.argv.index('--dest') + 1])\n"
+            "destination.mkdir()\n"
+            f"open({str(self.folder / 'calls')!r}, 'a').write('called\\n')\n"
+            f"{statement}\n")
+
+    def run_fetch(self):
+        return subprocess.run([sys.executable, FETCH, "--dependencies", self.dependencies, self.requirements],
+                              env=dict(os.environ, PYTHONPATH=str(self.folder)), capture_output=True, text=True)
+
+    def calls(self):
+        file = self.folder / "calls"
+        return len(file.read_text().splitlines()) if file.exists() else 0
+
+    def test_unpacks_what_is_used_and_nothing_else(self):
+        result = self.run_fetch()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = sorted(str(file.relative_to(self.dependencies)) for file in (self.dependencies / "cuda").rglob("*")
+                       if file.is_file())
+        self.assertEqual(found, ["cuda/.stamp", "cuda/include/nvrtc.h", "cuda/lib/libnvrtc.so.13"])
+
+    def test_a_second_run_fetches_and_writes_nothing(self):
+        self.run_fetch()
+        before = (self.dependencies / "cuda").stat().st_mtime_ns
+        result = self.run_fetch()
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(self.calls(), 1)
+        self.assertEqual((self.dependencies / "cuda").stat().st_mtime_ns, before)
+
+    def test_a_download_that_is_there_is_not_fetched_again(self):
+        (self.dependencies / "downloads").mkdir(parents=True)
+        (self.dependencies / "downloads" / "under another name.whl").write_bytes(NVRTC)
+        self.assertEqual(self.run_fetch().returncode, 0)
+        self.assertEqual(self.calls(), 0)
+
+    def test_recovers_from_an_interrupted_run(self):
+        half = self.dependencies / "cuda"
+        half.mkdir(parents=True)
+        (half / "half-written").write_text("")
+        leftover = self.dependencies / ".unpacking-123"
+        leftover.mkdir()
+        result = self.run_fetch()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertFalse((half / "half-written").exists())
+        self.assertTrue((half / "lib" / "libnvrtc.so.13").exists())
+        self.assertFalse(leftover.exists())
+
+    def test_a_damaged_download_is_fetched_again(self):
+        (self.dependencies / "downloads").mkdir(parents=True)
+        (self.dependencies / "downloads" / "nvrtc.whl").write_bytes(NVRTC[:40])
+        self.assertEqual(self.run_fetch().returncode, 0)
+        self.assertEqual(self.calls(), 1)
+        self.assertEqual((self.dependencies / "downloads" / "nvrtc.whl").read_bytes(), NVRTC)
+
+    def assert_refused(self, *words):
+        result = self.run_fetch()
+        self.assertEqual(result.returncode, 3, result.stderr)
+        last = result.stderr[result.stderr.rindex("tilescope: "):]
+        for word in words:
+            self.assertIn(word, last)
+        self.assertNotIn("Traceback", result.stderr)
+        self.assertFalse((self.dependencies / "cuda").exists())
+
+    def test_a_hash_mismatch_is_said(self):
+        self.pip_does("sys.exit('ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.')")
+        self.assert_refused("nvidia-cuda-nvrtc 13.0.88", "SHA-256 differs")
+
+    def test_no_network_is_said(self):
+        self.pip_does("sys.exit('NewConnectionError: Temporary failure in name resolution')")
+        self.assert_refused("No network", "nvidia-cuda-nvrtc 13.0.88", "downloads")
+
+    def test_a_full_disk_is_said(self):
+        self.pip_does("sys.exit('OSError: [Errno 28] No space left on device')")
+        self.assert_refused("disk is full")
+
+    def test_an_unknown_package_is_named_with_its_line(self):
+        self.requirements.write_text("# comment\nleft-pad==1.0 --hash=sha256:" + "0" * 64 + "\n")
+        self.assert_refused("line 2", "left-pad")
+
+    def test_a_requirement_without_a_hash_is_refused(self):
+        self.requirements.write_text("nvidia-cuda-nvrtc==13.0.88\n")
+        self.assert_refused("line 1", "sha256")
+
+    def test_a_new_version_replaces_the_old_one(self):
+        self.run_fetch()
+        newer = wheel({"nvidia/cu13/lib/libnvrtc.so.14": "newer"})
+        (self.folder / "served.whl").write_bytes(newer)
+        self.pin(hashlib.sha256(newer).hexdigest())
+        self.assertEqual(self.run_fetch().returncode, 0)
+        self.assertEqual(sorted(os.listdir(self.dependencies / "cuda" / "lib")), ["libnvrtc.so.14"])
+
+    def test_a_folder_that_cannot_be_written_is_said(self):
+        if os.geteuid() == 0:
+            self.dependencies.write_text("a file where the folder should be")
+        else:
+            self.folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
+            self.addCleanup(self.folder.chmod, stat.S_IRWXU)
+        self.assert_refused("XDG_CACHE_HOME")
+
+    def test_the_shipped_lists_are_read(self):
+        for name, least in (("requirements.txt", 6), ("requirements-test.txt", 1)):
+            self.assertGreaterEqual(len(fetch.read_requirements(ROOT / "third_party" / name)), least)
+
+
+if __name__ == "__main__":
+    unittest.main()
