@@ -76,11 +76,9 @@ void check_values(const KernelDeclaration& kernel, const Configuration& chosen) 
       for (const ParameterDeclaration& declared : kernel.parameters) names.push_back(declared.name);
       throw UnknownName(kernel.name + " has no parameter '" + name + "'; the nearest: " + nearest_names(name, names));
     }
-    if (std::find(parameter->values.begin(), parameter->values.end(), value) == parameter->values.end()) {
-      std::string values;
-      for (const ParameterValue& legal : parameter->values) values += (values.empty() ? "" : ", ") + to_string(legal);
-      throw UnknownName(name + " cannot be '" + to_string(value) + "'; it is one of " + values);
-    }
+    const bool both_numbers = std::holds_alternative<std::int64_t>(value) &&
+                              std::holds_alternative<std::int64_t>(parameter->default_value);
+    if (!both_numbers && !parameter->declares(value)) throw UnknownName(parameter->why_undeclared(value));
   }
 }
 

@@ -30,7 +30,9 @@ class Catalogue {
   std::vector<KernelDeclaration> kernels_;
 };
 
-/// Throws UnknownName for a parameter or a value that the kernel does not declare, with the nearest right ones.
+/// Throws UnknownName for a parameter that the kernel does not declare, or a value that means nothing to it (a name that
+/// it does not have, a word for a number), with the nearest right ones. A number that is not among the declared ones is an
+/// illegal configuration, not an unknown value: why_invalid says so.
 void check_values(const KernelDeclaration& kernel, const Configuration& chosen);
 
 /// The candidates nearest to `name` by edit distance, nearest first, as "'a', 'b' or 'c'".

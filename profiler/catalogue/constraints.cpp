@@ -66,6 +66,11 @@ std::string why_invalid(const KernelDeclaration& kernel, const Configuration& co
   } catch (const ExpressionError& error) {
     throw DeclarationError(kernel.source_path.string() + ": constraints of " + kernel.name + ": " + error.what());
   }
+  // Behind the constraints, whose sentences say more than a list of values.
+  for (const auto& [name, value] : complete) {
+    const ParameterDeclaration* parameter = kernel.find_parameter(name);
+    if (parameter != nullptr && !parameter->declares(value)) return parameter->why_undeclared(value);
+  }
   return why_geometry_invalid(launch_geometry(kernel, complete, shape, device), device);
 }
 

@@ -57,9 +57,8 @@ ParameterDeclaration parameter_from(const Json& json, const std::string& place) 
   parameter.values = required<std::vector<ParameterValue>>(json, "values", place);
   parameter.default_value = required<ParameterValue>(json, "default", place);
   parameter.help = required<std::string>(json, "help", place);
-  const auto& values = parameter.values;
-  if (std::find(values.begin(), values.end(), parameter.default_value) == values.end()) {
-    throw DeclarationError(place + "/default: '" + to_string(parameter.default_value) + "' is not among the values");
+  if (!parameter.declares(parameter.default_value)) {
+    throw DeclarationError(place + "/default: " + parameter.why_undeclared(parameter.default_value));
   }
   return parameter;
 }
@@ -116,6 +115,16 @@ std::string to_string(KernelRole role) {
     case KernelRole::micro: return "micro";
   }
   return "";
+}
+
+bool ParameterDeclaration::declares(const ParameterValue& value) const {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+std::string ParameterDeclaration::why_undeclared(const ParameterValue& value) const {
+  std::string declared;
+  for (const ParameterValue& legal : values) declared += (declared.empty() ? "" : ", ") + to_string(legal);
+  return name + " cannot be '" + to_string(value) + "'; it is one of " + declared;
 }
 
 const ParameterDeclaration* KernelDeclaration::find_parameter(const std::string& parameter) const {

@@ -22,6 +22,10 @@ struct ParameterDeclaration {
   ParameterValue default_value;
   std::string help;
 
+  bool declares(const ParameterValue& value) const;
+  /// "BLOCK_M cannot be '7'; it is one of 8, 16, 32"
+  std::string why_undeclared(const ParameterValue& value) const;
+
   bool operator==(const ParameterDeclaration&) const = default;
 };
 

@@ -188,7 +188,7 @@ NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
   };
   const auto fetch_text = [&](auto size_of, auto get, std::string& target, const char* call) {
     fetch(size_of, get, target, call);
-    if (!target.empty()) target.pop_back();  // the size counts the terminating zero
+    while (!target.empty() && target.back() == '\0') target.pop_back();  // the size counts terminating zeros
   };
   fetch_text(calls_->log_size, calls_->log, output.log, "nvrtcGetProgramLog");
   if (compiled != NVRTC_SUCCESS) {

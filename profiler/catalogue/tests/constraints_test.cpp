@@ -1,0 +1,82 @@
+#include "profiler/catalogue/constraints.hpp"
+
+#include <gtest/gtest.h>
+
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/catalogue/expression.hpp"
+
+namespace tilescope {
+namespace {
+
+class FlashScalar : public testing::Test {
+ protected:
+  KernelDeclaration kernel = Catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "kernels").find("flash_scalar");
+  std::vector<DeviceModel> tables = load_device_tables(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "assets/devices");
+  const DeviceModel& l4 = *match_device(tables, "NVIDIA L4");
+  Shape shape;
+
+  std::string why(Configuration chosen) const { return why_invalid(kernel, kernel.complete(chosen), shape, l4); }
+  static ParameterValue number(std::int64_t value) { return value; }
+};
+
+TEST_F(FlashScalar, DefaultsAreLegal) { EXPECT_EQ(why({}), ""); }
+
+TEST_F(FlashScalar, RowsDivideOverWarps) {
+  EXPECT_EQ(why({{"BLOCK_M", number(32)}, {"NUM_WARPS", number(6)}}), kernel.constraints[1].text);
+  EXPECT_EQ(why({{"BLOCK_M", number(8)}, {"NUM_WARPS", number(16)}}), kernel.constraints[1].text);
+}
+
+TEST_F(FlashScalar, ANumberThatNoConstraintForbidsButNoValueDeclares) {
+  EXPECT_NE(why({{"BLOCK_N", number(48)}}).find("BLOCK_N cannot be '48'"), std::string::npos);
+}
+
+TEST_F(FlashScalar, SharedMemoryReachesTheOptInLimitAndNotBeyond) {
+  // BLOCK_M 128, BLOCK_N 64, D 64: K and V 8,192 B each, Q 16,384, O 32,768, maxima and sums 1,024: over 48 KB, legal.
+  const Configuration large{{"BLOCK_M", number(128)}, {"BLOCK_N", number(64)}, {"SMEM_LAYOUT", std::string("row_major")}};
+  EXPECT_EQ(why(large), "");
+  EXPECT_EQ(launch_geometry(kernel, kernel.complete(large), shape, l4).dynamic_shared_bytes, 66560);
+  shape.D = 128;
+  EXPECT_EQ(why({{"BLOCK_M", number(128)}, {"BLOCK_N", number(128)}}), kernel.constraints[2].text);
+}
+
+TEST_F(FlashScalar, ShapesItCannotTake) {
+  shape.D = 80;
+  EXPECT_EQ(why({}), kernel.constraints[0].text);
+  shape = {};
+  shape.Hkv = 3;
+  EXPECT_NE(why({}), "");
+  shape = {};
+  shape.B = 70000;
+  EXPECT_NE(why({}).find("grid"), std::string::npos);
+}
+
+TEST_F(FlashScalar, GridCoversRaggedQueries) {
+  shape.Sq = 65;
+  const LaunchGeometry geometry =
+      launch_geometry(kernel, kernel.complete({{"BLOCK_M", number(64)}, {"NUM_WARPS", number(4)}}), shape, l4);
+  EXPECT_EQ(geometry.grid_x, 2);
+  EXPECT_EQ(geometry.grid_y, 8);
+  EXPECT_EQ(geometry.threads, 128);
+}
+
+TEST_F(FlashScalar, GridExpandsInTheOrderOfTheDeclaration) {
+  const auto grid = expand_grid(kernel, {{"VEC_WIDTH", number(4)}},
+                                {{"BLOCK_N", {}}, {"BLOCK_M", {number(8), number(16)}}});
+  ASSERT_EQ(grid.size(), 8u);
+  EXPECT_EQ(std::get<std::int64_t>(grid[0].at("BLOCK_M")), 8);
+  EXPECT_EQ(std::get<std::int64_t>(grid[1].at("BLOCK_N")), 32);
+  EXPECT_EQ(std::get<std::int64_t>(grid[7].at("VEC_WIDTH")), 4);
+}
+
+TEST_F(FlashScalar, ExpressionsThatCannotBeEvaluatedSayWhy) {
+  const Scope scope(kernel, kernel.complete({}), shape, l4);
+  EXPECT_EQ(scope.evaluate("7 % 4 + ceil_div(5, 2)"), 6);
+  EXPECT_EQ(scope.evaluate("SMEM_LAYOUT == xor_swizzle && CAUSAL == 0"), 1);
+  EXPECT_THROW(scope.evaluate("BLOCK_Z + 1"), ExpressionError);
+  EXPECT_THROW(scope.evaluate_count("1 / 3"), ExpressionError);
+  EXPECT_THROW(scope.evaluate_count("0 - 1"), ExpressionError);
+  EXPECT_THROW(scope.evaluate_count("1 / 0"), ExpressionError);
+}
+
+}  // namespace
+}  // namespace tilescope

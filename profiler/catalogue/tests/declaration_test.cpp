@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "profiler/catalogue/catalogue.hpp"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const minimal = R"json({
+  "name": "one", "role": "rung", "title": "t", "entry": "e", "dtypes": ["fp16"],
+  "parameters": [{"name": "TILE", "values": [8, 16], "default": 8, "help": "h"},
+                 {"name": "LAYOUT", "values": ["plain", "padded"], "default": "plain", "help": "h"}],
+  "constraints": [{"expression": "TILE % 8 == 0", "text": "eights"}],
+  "grid": ["ceil_div(Sq, TILE)", "Hq", "B"], "threads": "32", "dynamic_shared_bytes": "TILE * 4",
+  "arguments": [{"type": "attention_problem"}]
+})json";
+
+class Declarations : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tilescope_declarations_" + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+  std::string error_of(const fs::path& file) {
+    try {
+      read_kernel_declaration(file);
+    } catch (const DeclarationError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  std::string with(const std::string& from, const std::string& to) {
+    std::string text = minimal;
+    text.replace(text.find(from), from.size(), to);
+    return "/* tilescope-kernel\n" + text + "*/\n";
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Declarations, IsReadFromTheFilesComment) {
+  const auto kernel = read_kernel_declaration(write("one.cu", "// c\n/* tilescope-kernel\n" + std::string(minimal) + "*/"));
+  EXPECT_EQ(kernel.name, "one");
+  EXPECT_EQ(kernel.find_parameter("TILE")->values.size(), 2u);
+  EXPECT_EQ(kernel.complete({{"TILE", std::int64_t{16}}}),
+            (Configuration{{"TILE", std::int64_t{16}}, {"LAYOUT", std::string("plain")}}));
+}
+
+TEST_F(Declarations, AForeignKernelNeedsNoEdit) {
+  write("foreign.json", minimal);
+  EXPECT_EQ(read_kernel_declaration(write("foreign.cu", "extern \"C\" __global__ void e() {}")).entry, "e");
+}
+
+TEST_F(Declarations, SurvivesAsAJsonDocument) {
+  const auto kernel = read_kernel_declaration(write("one.cu", with("eights", "eights")));
+  const auto again = kernel_declaration_from(to_json_document(kernel), kernel.source_path);
+  EXPECT_EQ(again.parameters, kernel.parameters);
+  EXPECT_EQ(again.constraints, kernel.constraints);
+  EXPECT_EQ(again.arguments, kernel.arguments);
+  EXPECT_EQ(again.grid, kernel.grid);
+}
+
+TEST_F(Declarations, ErrorsNameFilePlaceAndReason) {
+  EXPECT_NE(error_of(write("a.cu", "int x;")).find("a.cu does not declare a kernel"), std::string::npos);
+  EXPECT_NE(error_of(write("b.cu", "\n\n/* tilescope-kernel\n{\"name\": }*/")).find("line 4"), std::string::npos);
+  EXPECT_NE(error_of(write("c.cu", with("\"entry\"", "\"entri\""))).find("/entry is missing"), std::string::npos);
+  EXPECT_NE(error_of(write("d.cu", with("\"default\": 8", "\"default\": 9"))).find("/parameters/0/default: TILE cannot"),
+            std::string::npos);
+  EXPECT_NE(error_of(write("e.cu", with("LAYOUT", "TILE"))).find("two are named 'TILE'"), std::string::npos);
+  EXPECT_NE(error_of(write("f.cu", with("\"rung\"", "\"rug\""))).find("/role: 'rug'"), std::string::npos);
+  EXPECT_NE(error_of(write("g.cu", "/* tilescope-kernel {")).find("has no end"), std::string::npos);
+  EXPECT_NE(error_of(folder_ / "absent.cu").find("cannot be read"), std::string::npos);
+}
+
+TEST_F(Declarations, TwoKernelsOfOneNameStopTheProgramWithBothFiles) {
+  write("first.cu", with("eights", "eights"));
+  write("second.cu", with("eights", "eights"));
+  try {
+    Catalogue catalogue(folder_);
+    FAIL() << "a duplicate was accepted";
+  } catch (const DeclarationError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("first.cu"), std::string::npos);
+    EXPECT_NE(text.find("second.cu"), std::string::npos);
+  }
+}
+
+TEST_F(Declarations, UnknownNamesNameTheNearest) {
+  const auto kernel = read_kernel_declaration(write("one.cu", with("eights", "eights")));
+  const auto message = [&](const Configuration& chosen) -> std::string {
+    try {
+      check_values(kernel, chosen);
+    } catch (const UnknownName& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message({{"TLE", std::int64_t{8}}}).find("the nearest: 'TILE'"), std::string::npos);
+  EXPECT_NE(message({{"LAYOUT", std::string("padde")}}).find("one of plain, padded"), std::string::npos);
+  EXPECT_NE(message({{"TILE", std::string("big")}}).find("TILE cannot be 'big'"), std::string::npos);
+  EXPECT_EQ(message({{"TILE", std::int64_t{24}}}), "");  // illegal, not unknown
+}
+
+TEST(NearestNames, AreRankedByEditDistanceWithoutCase) {
+  EXPECT_EQ(nearest_names("l4", {"H100", "L4", "A100", "H200"}).substr(0, 4), "'L4'");
+  EXPECT_EQ(nearest_names("x", {}), "none, the list is empty");
+}
+
+TEST(Catalogue, HoldsTheShippedKernels) {
+  const Catalogue catalogue(fs::path(TILESCOPE_SOURCE_DIR) / "kernels");
+  EXPECT_EQ(catalogue.find("flash_scalar").role, KernelRole::rung);
+  EXPECT_THROW(catalogue.find("flash_scaler"), UnknownName);
+  EXPECT_THROW(catalogue.find("nowhere.cu"), UnknownName);
+}
+
+}  // namespace
+}  // namespace tilescope
