@@ -42,6 +42,19 @@ void keep_newest_of_each_value(std::vector<LatencyDot>& dots) {
   dots = std::move(kept);
 }
 
+void find_current(LatencyView& view, const PointIndex& index, const Configuration& configuration) {
+  const std::vector<std::int16_t> own = index.encode(configuration);
+  for (const LatencySeries& series : view.series) {
+    const LatencyDot* newest = nullptr;
+    for (const LatencyDot& dot : series.dots) {
+      const auto codes = index.codes(dot.entry);
+      if (!std::equal(codes.begin(), codes.end(), own.begin())) continue;
+      if (newest == nullptr || newest->entry < dot.entry) newest = &dot;
+    }
+    if (newest != nullptr) view.current.push_back(*newest);
+  }
+}
+
 void find_range(LatencyView& view) {
   bool first = true;
   for (const LatencySeries& series : view.series) {
@@ -109,6 +122,7 @@ LatencyView latency_against(const PointIndex& index, const Slice& slice, const V
     if (!slice.all_configurations) keep_newest_of_each_value(series.dots);
     view.series.push_back(std::move(series));
   }
+  find_current(view, index, slice.configuration);
   find_range(view);
   return view;
 }

@@ -39,6 +39,7 @@ struct LatencyView {
   std::vector<LatencySeries>
       series;  ///< The slice's own device first, measured before predicted before recorded.
   std::vector<FailedDot> failed;
+  std::vector<LatencyDot> current;  ///< Those of the slice's own configuration, newest of each series.
   std::size_t without_latency =
       0;  ///< Points that are right and have no latency: made where there was no GPU.
   /// Points with a latency that belong to another shape, and the shape that most of them have.

@@ -58,6 +58,7 @@ OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, con
 
   std::map<SeriesKey, std::map<Place, OccupancyDot>> groups;
   std::vector<OccupancyDot> own;
+  const std::vector<std::int16_t> chosen = index.encode(slice.configuration);
   for (const std::size_t i : select(index, slice)) {
     const Measurement& point = *index.entries()[i].point;
     if (!point.occupancy) continue;
@@ -76,7 +77,11 @@ OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, con
         places.try_emplace({code, percent}, OccupancyDot{x + shift, percent, entry, 0});
     place->second.entry = entry;
     ++place->second.count;
-    if (!other) own.push_back({x, percent, entry, 1});
+    if (other) continue;
+    own.push_back({x, percent, entry, 1});
+    const auto codes = index.codes(i);
+    if (std::equal(codes.begin(), codes.end(), chosen.begin()))
+      view.current = {{x + shift, percent, entry, 1}};
   }
 
   for (auto& [key, places] : groups) {

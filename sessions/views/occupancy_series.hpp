@@ -33,6 +33,8 @@ struct OccupancyView {
   /// The newest point of each value on the device under the pickers, joined by a line; empty where all
   /// configurations are shown.
   std::vector<OccupancyDot> line;
+  std::vector<OccupancyDot>
+      current;  ///< Of the slice's own configuration on the device under the pickers: one or none.
 
   bool empty() const { return series.empty(); }
 };

@@ -69,6 +69,16 @@ TEST(LatencySeries, AllConfigurationsStayBesideTheirValue) {
   for (const LatencyDot& dot : view.series[0].dots) EXPECT_NEAR(dot.x, 4, 0.3);
 }
 
+TEST(LatencySeries, TheConfigurationUnderTheSlidersIsKnownInBothSlices) {
+  const PointList session{share(make_timed(8, "row", 10)), share(make_timed(8, "padded", 11)),
+                          share(make_timed(16, "row", 12)), share(make_timed(8, "row", 13))};
+  for (const bool all : {false, true}) {
+    const LatencyView view = view_of(session, {}, all);
+    ASSERT_EQ(view.current.size(), 1u);
+    EXPECT_EQ(view.current[0].entry, 3u);
+  }
+}
+
 TEST(LatencySeries, SaysWhyThereIsNothing) {
   Measurement other = make_timed(8, "row", 10);
   other.shape.Sq = other.shape.Sk = 2048;

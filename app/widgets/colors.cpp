@@ -1,0 +1,34 @@
+#include "app/widgets/colors.hpp"
+
+namespace tilescope {
+
+ImVec4 color_of(LatencyKind kind) {
+  switch (kind) {
+    case LatencyKind::measured:
+      return palette().measured;
+    case LatencyKind::predicted:
+      return palette().predicted;
+    case LatencyKind::recorded:
+      break;
+  }
+  return palette().recorded;
+}
+
+ImVec4 color_of(Limiter limiter) {
+  return palette().series[static_cast<std::size_t>(limiter)];
+}
+
+ImVec4 color_of(Status status) {
+  if (status == Status::ok) return palette().ok;
+  return is_about_the_kernel(status) ? palette().error : palette().warning;
+}
+
+ImVec4 faint_color() {
+  return wash(palette().muted, 0.45F);
+}
+
+ImU32 to_u32(const ImVec4& color) {
+  return ImGui::ColorConvertFloat4ToU32(color);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "app/shell/theme.hpp"
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// The theme's colours by what they stand for. Nothing is told by colour alone: markers and words say it too.
+ImVec4 color_of(LatencyKind kind);
+ImVec4 color_of(Limiter limiter);
+/// Green for right, red for what is about the kernel, amber for what is about this machine.
+ImVec4 color_of(Status status);
+
+/// For tracks, hatching and frames: between the border's colour and muted text.
+ImVec4 faint_color();
+
+ImU32 to_u32(const ImVec4& color);
+
+}  // namespace tilescope

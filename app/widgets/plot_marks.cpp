@@ -1,0 +1,83 @@
+#include "app/widgets/plot_marks.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "app/widgets/colors.hpp"
+#include "app/widgets/text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+void dashed_line(ImDrawList& draw, ImVec2 from, ImVec2 to, ImU32 color, float weight) {
+  const float dash = em() * 0.45F;
+  const float length = std::hypot(to.x - from.x, to.y - from.y);
+  if (!(length > 0)) return;
+  const ImVec2 unit{(to.x - from.x) / length, (to.y - from.y) / length};
+  for (float at = 0; at < length; at += 2 * dash) {
+    const float end = std::min(length, at + dash);
+    draw.AddLine({from.x + unit.x * at, from.y + unit.y * at}, {from.x + unit.x * end, from.y + unit.y * end},
+                 color, weight);
+  }
+}
+
+}  // namespace
+
+MarkStyle style_of(const LatencySeries& series) {
+  if (series.wrong) return {ImPlotMarker_Cross, palette().error, true, false};
+  switch (series.kind) {
+    case LatencyKind::measured:
+      return {ImPlotMarker_Circle, palette().measured, true, false};
+    case LatencyKind::predicted:
+      return {ImPlotMarker_Square, palette().predicted, false, true};
+    case LatencyKind::recorded:
+      break;
+  }
+  return {ImPlotMarker_Diamond, palette().recorded, false, true};
+}
+
+MarkStyle style_of(Limiter limiter, bool own_device) {
+  static constexpr ImPlotMarker markers[] = {ImPlotMarker_Circle, ImPlotMarker_Square, ImPlotMarker_Up,
+                                             ImPlotMarker_Diamond};
+  return {markers[static_cast<int>(limiter)], color_of(limiter), own_device, false};
+}
+
+ImPlotSpec mark_spec(const MarkStyle& style, float radius) {
+  ImPlotSpec spec;
+  spec.Marker = style.marker;
+  spec.MarkerSize = radius;
+  spec.LineColor = style.color;
+  spec.LineWeight = std::max(1.0F, em() * 0.1F);
+  spec.MarkerLineColor = style.color;
+  spec.MarkerFillColor = style.filled ? style.color : ImGui::GetStyleColorVec4(ImGuiCol_WindowBg);
+  return spec;
+}
+
+void setup_value_axis(const ValueAxis& axis, ImPlotCond cond) {
+  std::vector<const char*> labels;
+  for (const std::string& label : axis.labels) labels.push_back(label.c_str());
+  ImPlot::SetupAxisLimits(ImAxis_X1, axis.low(), axis.high(), cond);
+  if (!labels.empty()) {
+    ImPlot::SetupAxisTicks(ImAxis_X1, axis.positions.data(), static_cast<int>(labels.size()), labels.data());
+  }
+}
+
+void join_places(std::span<const ImVec2> pixels, ImVec4 color, bool dashed) {
+  ImDrawList& draw = *ImPlot::GetPlotDrawList();
+  const ImU32 line = to_u32(wash(color, 0.8F));
+  const float weight = std::max(1.0F, em() * 0.11F);
+  for (std::size_t i = 1; i < pixels.size(); ++i) {
+    if (dashed) {
+      dashed_line(draw, pixels[i - 1], pixels[i], line, weight);
+    } else {
+      draw.AddLine(pixels[i - 1], pixels[i], line, weight);
+    }
+  }
+}
+
+void draw_ring(ImVec2 pixel, ImVec4 color) {
+  ImPlot::GetPlotDrawList()->AddCircle(pixel, em() * 0.62F, to_u32(color), 0, std::max(1.5F, em() * 0.13F));
+}
+
+}  // namespace tilescope

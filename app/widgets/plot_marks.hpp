@@ -1,0 +1,37 @@
+#pragma once
+
+#include <imgui.h>
+#include <implot.h>
+
+#include <span>
+
+#include "sessions/views/latency_series.hpp"
+#include "sessions/views/value_axis.hpp"
+
+namespace tilescope {
+
+/// How the dots of a kind are drawn, so that measured, predicted and recorded are told apart without colour.
+struct MarkStyle {
+  ImPlotMarker marker = ImPlotMarker_Circle;
+  ImVec4 color;
+  bool filled = true;
+  bool dashed = false;  ///< The line that joins the dots.
+};
+
+MarkStyle style_of(const LatencySeries& series);
+MarkStyle style_of(Limiter limiter, bool own_device);
+
+/// A scatter's specification for a style. `radius` in pixels.
+ImPlotSpec mark_spec(const MarkStyle& style, float radius);
+
+/// Sets up the horizontal axis with a tick for every value of the parameter. Between SetupAxes and
+/// SetupFinish.
+void setup_value_axis(const ValueAxis& axis, ImPlotCond cond);
+
+/// Joins places given in pixels. Between BeginPlot and EndPlot.
+void join_places(std::span<const ImVec2> pixels, ImVec4 color, bool dashed);
+
+/// A ring around a dot: the configuration under the sliders.
+void draw_ring(ImVec2 pixel, ImVec4 color);
+
+}  // namespace tilescope

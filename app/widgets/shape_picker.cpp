@@ -1,0 +1,123 @@
+#include "app/widgets/shape_picker.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/shell/landmarks.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+/// Shapes that attention kernels are usually compared at: the canonical gates, and longer sequences.
+struct CommonShape {
+  std::int64_t B, H, S, D;
+};
+constexpr CommonShape common_shapes[] = {
+    {1, 8, 512, 64},   {4, 16, 512, 64},   {8, 16, 512, 64},
+    {1, 16, 2048, 64}, {8, 16, 2048, 128}, {1, 16, 16384, 128},
+};
+
+struct Column {
+  float label = 0;
+  float field = 0;
+};
+
+/// A size with its label. Returns true when the person has left the field with another value.
+bool size_field(const char* name, const char* help, std::int64_t& size, Column column) {
+  ImGui::AlignTextToFramePadding();
+  const float left = ImGui::GetCursorPosX();
+  text_muted(name);
+  help_tooltip(help);
+  ImGui::SameLine(left + column.label);
+  ImGui::SetNextItemWidth(column.field);
+  ImGui::PushID(name);
+  const MonoText mono;
+  ImGui::InputScalar("##size", ImGuiDataType_S64, &size, nullptr, nullptr, "%lld",
+                     ImGuiInputTextFlags_AutoSelectAll);
+  const bool left_changed = ImGui::IsItemDeactivatedAfterEdit();
+  landmark(std::string("shape.") + name);
+  ImGui::PopID();
+  return left_changed;
+}
+
+/// Sizes that were equal stay equal: most people mean Hq and Hkv, Sq and Sk together.
+bool draw_sizes(Shape& shape, const Shape& current) {
+  const float gap = em() * 0.7F;
+  Column column;
+  column.label = ImGui::CalcTextSize("Hkv").x + em() * 0.35F;
+  column.field = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3 - column.label;
+  const float left = ImGui::GetCursorPosX();
+  const float stride = column.label + column.field + gap;
+  const auto next = [&](int i) { ImGui::SameLine(left + stride * static_cast<float>(i)); };
+
+  bool changed = size_field("B", "Batch", shape.B, column);
+  next(1);
+  if (size_field("Hq", "Query heads", shape.Hq, column)) {
+    changed = true;
+    if (current.Hkv == current.Hq) shape.Hkv = shape.Hq;
+  }
+  next(2);
+  changed |= size_field("Hkv", "Key and value heads: Hq must be a multiple", shape.Hkv, column);
+  if (size_field("Sq", "Queries", shape.Sq, column)) {
+    changed = true;
+    if (current.Sk == current.Sq) shape.Sk = shape.Sq;
+  }
+  next(1);
+  changed |= size_field("Sk", "Keys", shape.Sk, column);
+  next(2);
+  changed |= size_field("D", "Head dimension", shape.D, column);
+  return changed;
+}
+
+bool draw_type_and_mask(Shape& shape, const std::vector<DataType>& dtypes) {
+  bool changed = false;
+  for (const DataType type : dtypes) {
+    if (ImGui::RadioButton(to_string(type).c_str(), shape.dtype == type)) {
+      shape.dtype = type;
+      changed = true;
+    }
+    ImGui::SameLine();
+  }
+  changed |= ImGui::Checkbox("causal", &shape.causal);
+  landmark("shape.causal");
+  help_tooltip("Query i sees keys j <= i + (Sk - Sq): the last query sees all keys.");
+  return changed;
+}
+
+bool draw_common_shapes(Shape& shape) {
+  bool chosen = false;
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (ImGui::BeginCombo("##common", to_string(shape).c_str(), ImGuiComboFlags_HeightLarge)) {
+    for (const CommonShape& common : common_shapes) {
+      Shape candidate{common.B, common.H, common.H, common.S, common.S, common.D, shape.dtype, shape.causal};
+      if (!ImGui::Selectable(to_string(candidate).c_str(), candidate == shape)) continue;
+      shape = candidate;
+      chosen = true;
+    }
+    ImGui::EndCombo();
+  }
+  landmark("shape.common");
+  return chosen;
+}
+
+}  // namespace
+
+std::optional<Shape> shape_picker(ShapeDraft& draft, const Shape& current,
+                                  const std::vector<DataType>& dtypes) {
+  if (draft.taken_from != current) draft = {current, current};
+  ImGui::PushID("shape");
+  bool changed = draw_common_shapes(draft.shape);
+  changed |= draw_sizes(draft.shape, current);
+  changed |= draw_type_and_mask(draft.shape, dtypes);
+  ImGui::PopID();
+  const std::string malformed = why_malformed(draft.shape);
+  if (!malformed.empty()) text_wrapped(palette().error, malformed);
+  if (!changed || !malformed.empty() || draft.shape == current) return std::nullopt;
+  return draft.shape;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <vector>
+
+#include "sessions/views/point_text.hpp"
+
+namespace tilescope {
+
+/// Text until the end of the scope is monospaced, so that digits stand under each other.
+class MonoText {
+ public:
+  MonoText();
+  ~MonoText();
+  MonoText(const MonoText&) = delete;
+  MonoText& operator=(const MonoText&) = delete;
+};
+
+/// The height of a line of body text, the unit of every length here: all sizes scale with the display.
+float em();
+
+void text_colored(ImVec4 color, const std::string& text);
+void text_muted(const std::string& text);
+/// Wraps at the right edge of the panel.
+void text_wrapped(ImVec4 color, const std::string& text);
+
+/// A heading with, on its right, where the figures under it are from.
+void section_heading(const std::string& title, const std::string& origin);
+
+/// A tooltip for the last item while the mouse rests on it; nothing for an empty text.
+void help_tooltip(const std::string& text);
+
+/// A table of labels and values with a heading, for tooltips over plots. Call between BeginTooltip and
+/// EndTooltip.
+void tooltip_body(const std::string& heading, const std::vector<TextPair>& lines, const std::string& hint);
+
+/// What stands in place of a plot that has nothing to show: what is missing, why, and what to do. Returns
+/// true when its button (none for an empty label) is pressed.
+bool empty_state(const std::string& title, const std::string& text, const std::string& button = {});
+
+}  // namespace tilescope
