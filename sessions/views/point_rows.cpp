@@ -205,6 +205,18 @@ void PointRows::rank() {
     row->rank = ++ranked[{row->point->shape, row->point->device.name, kind_of(*row)}];
 }
 
+std::vector<std::uint32_t> PointRows::newest_first(const PointFilter& filter) const {
+  const std::vector<std::string> words = words_of(filter.text);
+  std::vector<std::uint32_t> order;
+  for (std::size_t i = rows_.size(); i-- > 0;) {
+    if (!rows_[i].recorded && passes(rows_[i], filter, words)) order.push_back(static_cast<std::uint32_t>(i));
+  }
+  for (std::size_t i = rows_.size(); i-- > 0;) {
+    if (rows_[i].recorded && passes(rows_[i], filter, words)) order.push_back(static_cast<std::uint32_t>(i));
+  }
+  return order;
+}
+
 std::vector<std::uint32_t> PointRows::ordered(const PointFilter& filter, const PointColumn& column,
                                               bool descending) const {
   const std::vector<std::string> words = words_of(filter.text);

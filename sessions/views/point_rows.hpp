@@ -70,6 +70,8 @@ class PointRows {
   bool update(const PointList& session, const PointList& recorded);
 
   const std::vector<PointRow>& rows() const { return rows_; }
+  /// The rows that pass a filter, those of the session before recorded ones.
+  std::vector<std::uint32_t> newest_first(const PointFilter& filter) const;
   /// The rows that pass a filter in the order of a column: indices into rows(). Rows without that figure come
   /// last in either direction, and so do wrong and failed ones for every figure of speed; ties keep the
   /// newest first.

@@ -63,6 +63,17 @@ TEST(PointRows, TiesKeepTheNewestFirst) {
   EXPECT_EQ(rows.ordered({}, column_of(Figure::kernel), false), (std::vector<std::uint32_t>{1, 0}));
 }
 
+TEST(PointRows, UnsortedTheNewestComeFirstAndRecordedOnesLast) {
+  PointRows rows;
+  PointList session{share(make_point(8, "row"))};
+  const PointList recorded{share(make_point(16, "row"))};
+  rows.update(session, recorded);
+  session.push_back(share(make_point(32, "row")));
+  rows.update(session, recorded);
+  EXPECT_EQ(rows.newest_first({}), (std::vector<std::uint32_t>{2, 1, 0}));
+  EXPECT_EQ(rows.newest_first({"m=8", {}, true}), (std::vector<std::uint32_t>{1}));
+}
+
 TEST(PointRows, AnErrorThatIsNotANumberIsTheLargest) {
   const auto with_error = [](double error) {
     Measurement point = make_point(8, "row");

@@ -1,0 +1,208 @@
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/panels/kernel_points.hpp"
+#include "app/panels/sweep_control.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/panel.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/parameter_slider.hpp"
+#include "app/widgets/shape_picker.hpp"
+#include "app/widgets/text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+/// Kernel, shape, device, a slider for each declared parameter, and the sweep over them.
+class ConfigurationPanel : public Panel {
+ public:
+  ConfigurationPanel() : Panel("configuration", "Configuration", DockSlot::left) {}
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  void pick_kernel(Explorer& explorer) const;
+  void pick_device(Explorer& explorer) const;
+  void draw_shape(Explorer& explorer);
+  void derive(const Explorer& explorer);
+  void draw_sliders(Explorer& explorer);
+  void apply(Explorer& explorer, const ParameterDeclaration& parameter, const SliderAction& action);
+  void draw_validity(Explorer& explorer) const;
+
+  ShapeDraft shape_;
+  SweepControl sweep_;
+  /// Judging every value of every parameter takes a millisecond: kept until the experiment or the device
+  /// changes.
+  Experiment derived_from_;
+  std::string derived_device_;
+  std::vector<ParameterDeclaration> derived_parameters_;
+  std::vector<SliderView> sliders_;
+  std::string why_invalid_;
+};
+
+std::string role_words(KernelRole role) {
+  switch (role) {
+    case KernelRole::rung:
+      return "a rung of the ladder";
+    case KernelRole::exhibit:
+      return "an exhibit";
+    case KernelRole::baseline:
+      return "a baseline";
+    case KernelRole::micro:
+      return "a microbenchmark";
+  }
+  return {};
+}
+
+std::string device_words(const DeviceModel& device) {
+  return device.name + " (" + device.arch + (device.present ? "), in this machine" : "), from the table");
+}
+
+SliderView slider_of(const Explorer& explorer, const ParameterDeclaration& parameter,
+                     const ParameterValue& chosen) {
+  SliderView slider;
+  slider.name = parameter.name;
+  slider.help = parameter.help;
+  slider.current = parameter.values.size();
+  for (const ParameterValue& value : parameter.values) {
+    if (value == chosen) slider.current = slider.values.size();
+    if (value == parameter.default_value) slider.default_value = slider.values.size();
+    slider.values.push_back({to_string(value), explorer.why_invalid(parameter.name, value)});
+  }
+  return slider;
+}
+
+void ConfigurationPanel::draw(Explorer& explorer) {
+  if (explorer.kernels().empty()) {
+    empty_state("No kernels", "None could be read from " + explorer.installation().kernels.string() + ".");
+    return;
+  }
+  pick_kernel(explorer);
+  pick_device(explorer);
+  draw_shape(explorer);
+  derive(explorer);
+  draw_sliders(explorer);
+  draw_validity(explorer);
+  sweep_.draw(explorer);
+}
+
+void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool open =
+      ImGui::BeginCombo("##kernel", explorer.kernel().name.c_str(), ImGuiComboFlags_HeightLarge);
+  landmark("picker.kernel");
+  if (!is_open) {
+    help_tooltip(explorer.kernel().title + ": " + role_words(explorer.kernel().role));
+    return;
+  }
+  std::string picked;
+  for (const KernelDeclaration& kernel : explorer.kernels()) {
+    if (ImGui::Selectable(kernel.name.c_str(), kernel.name == explorer.kernel().name)) picked = kernel.name;
+    landmark("kernel." + kernel.name);
+    ImGui::SameLine();
+    text_muted(kernel.title);
+  }
+  ImGui::EndCombo();
+  if (picked.empty() || picked == explorer.experiment().kernel) return;
+  Experiment experiment = explorer.experiment();
+  experiment.kernel = picked;
+  experiment.parameters.clear();
+  explorer.set_experiment(std::move(experiment));
+}
+
+void ConfigurationPanel::pick_device(Explorer& explorer) const {
+  const DeviceModel& chosen = explorer.device();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool is_open = ImGui::BeginCombo("##device", device_words(chosen).c_str(), ImGuiComboFlags_HeightLarge);
+  landmark("picker.device");
+  if (!is_open) {
+    help_tooltip(
+        chosen.present
+            ? "Points are compiled, checked and timed on this GPU."
+            : "Points are compiled for this device and their occupancy is calculated; without the GPU "
+              "nothing is timed.");
+    return;
+  }
+  std::string picked;
+  for (const DeviceModel& device : explorer.devices()) {
+    if (ImGui::Selectable(device_words(device).c_str(), &device == &chosen)) picked = device.name;
+    landmark("device." + device.name);
+  }
+  ImGui::EndCombo();
+  if (picked.empty() || picked == chosen.name) return;
+  Experiment experiment = explorer.experiment();
+  experiment.device = picked;
+  explorer.set_experiment(std::move(experiment));
+}
+
+void ConfigurationPanel::draw_shape(Explorer& explorer) {
+  auto shape = shape_picker(shape_, explorer.experiment().shape, explorer.kernel().dtypes);
+  if (!shape) return;
+  Experiment experiment = explorer.experiment();
+  experiment.shape = *shape;
+  explorer.set_experiment(std::move(experiment));
+}
+
+void ConfigurationPanel::derive(const Explorer& explorer) {
+  const KernelDeclaration& kernel = explorer.kernel();
+  const bool same = explorer.experiment() == derived_from_ && explorer.device().name == derived_device_ &&
+                    kernel.parameters == derived_parameters_;
+  if (same) return;
+  derived_from_ = explorer.experiment();
+  derived_device_ = explorer.device().name;
+  derived_parameters_ = kernel.parameters;
+  why_invalid_ = explorer.why_invalid();
+  const Configuration complete = kernel.complete(derived_from_.parameters);
+  sliders_.clear();
+  for (const ParameterDeclaration& parameter : kernel.parameters) {
+    sliders_.push_back(slider_of(explorer, parameter, complete.at(parameter.name)));
+    sliders_.back().all_allowed = !why_invalid_.empty();
+  }
+}
+
+void ConfigurationPanel::draw_sliders(Explorer& explorer) {
+  section_heading("Parameters", "");
+  // What a slider does changes the experiment and with it nothing that this loop walks: that is derived once
+  // a frame.
+  for (std::size_t i = 0; i < sliders_.size(); ++i) {
+    sliders_[i].varied = sweep_.is_varied(sliders_[i].name);
+    apply(explorer, derived_parameters_[i], parameter_slider(sliders_[i]));
+  }
+}
+
+void ConfigurationPanel::apply(Explorer& explorer, const ParameterDeclaration& parameter,
+                               const SliderAction& action) {
+  if (action.toggled_varied) sweep_.toggle(parameter.name);
+  if (action.moved_to) explorer.drag_parameter(parameter.name, parameter.values[*action.moved_to]);
+  if (action.released) explorer.end_drag();
+}
+
+void ConfigurationPanel::draw_validity(Explorer& explorer) const {
+  if (why_invalid_.empty()) {
+    text_colored(palette().ok, "Legal configuration");
+  } else {
+    text_wrapped(palette().error, why_invalid_);
+  }
+  landmark("configuration.validity");
+  const Configuration defaults = explorer.kernel().complete({});
+  ImGui::BeginDisabled(explorer.kernel().complete(explorer.experiment().parameters) == defaults);
+  if (why_invalid_.empty()) ImGui::SameLine();
+  const float width = ImGui::CalcTextSize("Defaults").x + ImGui::GetStyle().FramePadding.x * 2;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, ImGui::GetContentRegionAvail().x - width));
+  if (ImGui::SmallButton("Defaults")) {
+    Experiment experiment = explorer.experiment();
+    experiment.parameters = defaults;
+    explorer.set_experiment(std::move(experiment));
+  }
+  landmark("button.defaults");
+  ImGui::EndDisabled();
+}
+
+const RegisterPanel registered{[] { return std::make_unique<ConfigurationPanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope

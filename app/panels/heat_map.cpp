@@ -1,0 +1,192 @@
+#include "sessions/views/heat_map.hpp"
+
+#include <imgui.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/kernel_points.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/panel.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/heat_grid.hpp"
+#include "app/widgets/text.hpp"
+#include "sessions/views/point_text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+constexpr HeatValue heat_values[] = {HeatValue::latency, HeatValue::occupancy, HeatValue::registers,
+                                     HeatValue::shared_memory};
+
+struct HeatMapOptions {
+  std::string x;
+  std::string y;
+  HeatValue value = HeatValue::latency;
+  bool best_of_others = false;
+  std::optional<HeatSource> source;  ///< Nothing: the first that has values.
+
+  bool operator==(const HeatMapOptions&) const = default;
+};
+
+class HeatMapPanel : public Panel {
+ public:
+  HeatMapPanel() : Panel("heat_map", "Heat map", DockSlot::centre_bottom) {}
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  void pick_value();
+  void pick_source();
+  void derive(const Explorer& explorer, const ValueAxis& x, const ValueAxis& y, bool points_changed);
+  void draw_map(Explorer& explorer);
+  void cell_tooltip(const HeatCell& cell) const;
+  std::string nothing_here(const Explorer& explorer) const;
+
+  HeatMapOptions options_;
+  HeatMapOptions derived_options_;
+  Slice slice_;
+  std::string device_;
+  KernelPoints points_;
+  std::vector<HeatSource> sources_;
+  HeatMapView view_;
+};
+
+void HeatMapPanel::draw(Explorer& explorer) {
+  const bool changed = points_.update(explorer);
+  if (points_.parameters().size() < 2) {
+    empty_state("No two parameters",
+                "Choose a kernel that declares at least two parameters to map one against another.");
+    return;
+  }
+  pick_value();
+  ImGui::SameLine();
+  const ValueAxis x = axis_picker("across", "heat_map.x", options_.x, "", points_.parameters());
+  ImGui::SameLine();
+  const ValueAxis y = axis_picker("down", "heat_map.y", options_.y, options_.x, points_.parameters());
+  ImGui::SameLine();
+  ImGui::Checkbox("best of the others", &options_.best_of_others);
+  landmark("heat_map.best");
+  help_tooltip(
+      "Off: the other parameters as under the sliders. On: each cell is the best point over all values of "
+      "the "
+      "others.");
+  derive(explorer, x, y, changed);
+  pick_source();
+  draw_map(explorer);
+}
+
+void HeatMapPanel::pick_value() {
+  ImGui::SetNextItemWidth(em() * 13);
+  if (ImGui::BeginCombo("##value", to_words(options_.value).c_str())) {
+    for (const HeatValue value : heat_values) {
+      if (ImGui::Selectable(to_words(value).c_str(), value == options_.value)) options_.value = value;
+    }
+    ImGui::EndCombo();
+  }
+  landmark("heat_map.value");
+}
+
+/// Measured, predicted and recorded figures are not mixed in one map: where there are several, the person
+/// chooses.
+void HeatMapPanel::pick_source() {
+  if (sources_.empty()) return;
+  const std::string shown = to_words(view_.source, options_.value);
+  if (sources_.size() == 1) {
+    text_colored(color_of(view_.source.kind), shown);
+    return;
+  }
+  ImGui::SetNextItemWidth(em() * 13);
+  if (!ImGui::BeginCombo("##source", shown.c_str())) return;
+  for (const HeatSource& source : sources_) {
+    if (ImGui::Selectable(to_words(source, options_.value).c_str(), source == view_.source))
+      options_.source = source;
+  }
+  ImGui::EndCombo();
+}
+
+void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const ValueAxis& y,
+                          bool points_changed) {
+  Slice slice = slice_under_sliders(explorer, {options_.x, options_.y}, options_.best_of_others);
+  const std::string& device = explorer.device().name;
+  if (!points_changed && slice == slice_ && device == device_ && options_ == derived_options_) return;
+  slice_ = std::move(slice);
+  device_ = device;
+  derived_options_ = options_;
+  sources_ = heat_sources(points_.index(), slice_, options_.value, device);
+  HeatSource source = sources_.empty() ? HeatSource{LatencyKind::measured, device} : sources_.front();
+  if (options_.source && std::find(sources_.begin(), sources_.end(), *options_.source) != sources_.end()) {
+    source = *options_.source;
+  }
+  const auto why_invalid = [&](const Configuration& configuration) {
+    return why_invalid_here(explorer, configuration);
+  };
+  view_ = heat_map(points_.index(), slice_, x, y, options_.value, source, why_invalid);
+}
+
+std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
+  if (view_.with_value > 0) return {};
+  if (options_.value == HeatValue::latency && !explorer.device().present) {
+    return "No latency: the " + device_ +
+           " is not in this machine. Occupancy and registers are known; recorded latencies "
+           "come with a recorded session (menu Examples).";
+  }
+  return "No point of this slice yet. Vary both parameters in a sweep to fill the map, or click a cell to "
+         "make its point.";
+}
+
+void HeatMapPanel::draw_map(Explorer& explorer) {
+  const std::string nothing = nothing_here(explorer);
+  if (!nothing.empty()) text_wrapped(palette().muted, nothing);
+  HeatGrid grid{view_, {}, to_words(options_.value), smaller_is_better(options_.value)};
+  const auto x = slice_.configuration.find(options_.x);
+  const auto y = slice_.configuration.find(options_.y);
+  if (x != slice_.configuration.end() && y != slice_.configuration.end()) {
+    const auto column = view_.x.find(x->second);
+    const auto row = view_.y.find(y->second);
+    if (column && row) grid.current = *row * view_.x.values.size() + *column;
+  }
+  const HeatGridAction action = heat_grid(grid);
+  if (!action.hovered) return;
+  const HeatCell& cell = view_.cells[*action.hovered];
+  cell_tooltip(cell);
+  if (action.clicked && cell.state != HeatCell::State::illegal) {
+    Experiment experiment = explorer.experiment();
+    experiment.parameters = cell.configuration;
+    explorer.set_experiment(std::move(experiment));
+  }
+}
+
+void HeatMapPanel::cell_tooltip(const HeatCell& cell) const {
+  if (!ImGui::BeginTooltip()) return;
+  std::vector<TextPair> lines;
+  std::string hint = "Click to set this configuration.";
+  switch (cell.state) {
+    case HeatCell::State::illegal:
+      lines.emplace_back("illegal", cell.reason);
+      hint.clear();
+      break;
+    case HeatCell::State::empty:
+      lines.emplace_back("no point", "not measured yet");
+      break;
+    case HeatCell::State::value:
+    case HeatCell::State::failed: {
+      const Measurement& point = *points_.point(cell.entry);
+      const bool recorded = points_.is_recorded(cell.entry);
+      lines = options_.value == HeatValue::latency ? latency_tooltip(point, recorded)
+                                                   : occupancy_tooltip(point, recorded);
+      break;
+    }
+  }
+  tooltip_body(to_string(cell.configuration), lines, hint);
+  ImGui::EndTooltip();
+}
+
+const RegisterPanel registered{[] { return std::make_unique<HeatMapPanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope

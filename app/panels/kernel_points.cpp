@@ -1,0 +1,84 @@
+#include "app/panels/kernel_points.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/shell/landmarks.hpp"
+#include "app/widgets/text.hpp"
+#include "profiler/catalogue/constraints.hpp"
+
+namespace tilescope {
+
+std::vector<ParameterChoices> choices_of(const KernelDeclaration& kernel) {
+  std::vector<ParameterChoices> choices;
+  for (const ParameterDeclaration& parameter : kernel.parameters)
+    choices.push_back({parameter.name, parameter.values});
+  return choices;
+}
+
+Slice slice_under_sliders(const Explorer& explorer, std::vector<std::string> free, bool all_configurations) {
+  Slice slice;
+  slice.shape = explorer.experiment().shape;
+  slice.configuration = explorer.kernel().complete(explorer.experiment().parameters);
+  slice.free = std::move(free);
+  slice.all_configurations = all_configurations;
+  return slice;
+}
+
+std::string why_invalid_here(const Explorer& explorer, const Configuration& configuration) {
+  const Shape& shape = explorer.experiment().shape;
+  if (std::string malformed = why_malformed(shape); !malformed.empty()) return malformed;
+  try {
+    return why_invalid(explorer.kernel(), configuration, shape, explorer.device());
+  } catch (const std::exception& error) {
+    return error.what();  // A declaration whose expression cannot be evaluated.
+  }
+}
+
+bool KernelPoints::update(const Explorer& explorer) {
+  parameters_ = choices_of(explorer.kernel());
+  return index_.update(explorer.kernel().name, parameters_, explorer.points(), explorer.recorded());
+}
+
+ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, const std::string& other,
+                      const std::vector<ParameterChoices>& parameters) {
+  const auto is_chosen = [&](const ParameterChoices& parameter) {
+    return parameter.name == chosen && parameter.name != other;
+  };
+  auto current = std::find_if(parameters.begin(), parameters.end(), is_chosen);
+  if (current == parameters.end()) {
+    current = std::find_if(parameters.begin(), parameters.end(),
+                           [&](const ParameterChoices& parameter) { return parameter.name != other; });
+  }
+  if (current == parameters.end()) return {};
+  chosen = current->name;
+
+  ImGui::AlignTextToFramePadding();
+  text_muted(label);
+  ImGui::SameLine();
+  ImGui::PushID(label);
+  ImGui::SetNextItemWidth(em() * 9);
+  if (ImGui::BeginCombo("##axis", chosen.c_str())) {
+    for (const ParameterChoices& parameter : parameters) {
+      if (parameter.name == other) continue;
+      if (ImGui::Selectable(parameter.name.c_str(), parameter.name == chosen)) {
+        chosen = parameter.name;
+        current = parameters.begin() + (&parameter - parameters.data());
+      }
+    }
+    ImGui::EndCombo();
+  }
+  landmark(mark);
+  ImGui::PopID();
+  return make_axis(*current);
+}
+
+bool clicked_in_place() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const float slack = io.MouseDragThreshold;
+  return ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+         io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < slack * slack;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/shell/explorer.hpp"
+#include "sessions/views/point_index.hpp"
+#include "sessions/views/value_axis.hpp"
+
+namespace tilescope {
+
+std::vector<ParameterChoices> choices_of(const KernelDeclaration& kernel);
+
+/// The configuration under the sliders with the named parameters free.
+Slice slice_under_sliders(const Explorer& explorer, std::vector<std::string> free, bool all_configurations);
+
+/// Why a configuration of the chosen kernel cannot run with the shape and the device as they are, "" when it
+/// can.
+std::string why_invalid_here(const Explorer& explorer, const Configuration& configuration);
+
+/// A panel's index of the chosen kernel's points, renewed when the explorer's points or its kernel change.
+class KernelPoints {
+ public:
+  /// Returns whether the index changed.
+  bool update(const Explorer& explorer);
+
+  const PointIndex& index() const { return index_; }
+  const std::vector<ParameterChoices>& parameters() const { return parameters_; }
+  const std::shared_ptr<const Measurement>& point(std::uint32_t entry) const {
+    return index_.entries()[entry].point;
+  }
+  bool is_recorded(std::uint32_t entry) const {
+    return index_.entries()[entry].kind == LatencyKind::recorded;
+  }
+
+ private:
+  PointIndex index_;
+  std::vector<ParameterChoices> parameters_;
+};
+
+/// A combo of the kernel's parameters; `chosen` falls back to the first one that is not `other` when the
+/// kernel has no such parameter. Returns the chosen axis.
+ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, const std::string& other,
+                      const std::vector<ParameterChoices>& parameters);
+
+/// Whether the mouse was pressed and released where it is, rather than dragged to pan.
+bool clicked_in_place();
+
+}  // namespace tilescope

@@ -1,0 +1,250 @@
+#include <imgui.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "app/panels/kernel_points.hpp"
+#include "app/panels/no_latency.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/panel.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/plot_marks.hpp"
+#include "app/widgets/text.hpp"
+#include "sessions/views/latency_series.hpp"
+#include "sessions/views/point_text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+/// What a person chose to see.
+struct LatencyOptions {
+  std::string axis;
+  bool all_configurations = false;
+  bool log_latency = false;
+
+  bool operator==(const LatencyOptions&) const = default;
+};
+
+/// Everything that the kept series depend on besides the points.
+struct LatencyKey {
+  Slice slice;
+  ValueAxis axis;
+  std::string device;
+};
+
+class LatencyPlotPanel : public Panel {
+ public:
+  LatencyPlotPanel() : Panel("latency", "Latency", DockSlot::centre_top) {}
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  void draw_options();
+  void derive(const Explorer& explorer, bool points_changed);
+  void draw_plot(Explorer& explorer);
+  void setup_axes();
+  void draw_series(const LatencySeries& series) const;
+  void draw_failed() const;
+  void draw_current() const;
+  std::optional<std::uint32_t> find_under_mouse() const;
+  void react_to_mouse(Explorer& explorer) const;
+
+  LatencyOptions options_;
+  LatencyOptions fitted_options_;
+  LatencyKey key_;
+  KernelPoints points_;
+  LatencyView view_;
+  double fitted_low_ = 0;
+  double fitted_high_ = 0;
+  NoLatency no_latency_;
+};
+
+/// Where crosses of configurations without a latency lie: above the lower edge, whatever the limits.
+float failed_y() {
+  return ImPlot::GetPlotPos().y + ImPlot::GetPlotSize().y - em() * 0.7F;
+}
+
+PixelScale pixel_scale(bool log_latency) {
+  const ImPlotRect limits = ImPlot::GetPlotLimits();
+  const ImVec2 size = ImPlot::GetPlotSize();
+  const double height =
+      log_latency ? std::log10(limits.Y.Max) - std::log10(limits.Y.Min) : limits.Y.Max - limits.Y.Min;
+  return {size.x / (limits.X.Max - limits.X.Min), size.y / height, log_latency};
+}
+
+void LatencyPlotPanel::draw(Explorer& explorer) {
+  const bool changed = points_.update(explorer);
+  if (points_.parameters().empty()) {
+    empty_state("No kernel with parameters",
+                "Choose a kernel that declares parameters to plot latency against one.");
+    return;
+  }
+  key_.axis = axis_picker("against", "latency.axis", options_.axis, "", points_.parameters());
+  draw_options();
+  derive(explorer, changed);
+  if (view_.empty() && view_.failed.empty()) {
+    no_latency_.draw(explorer, view_);
+  } else {
+    draw_plot(explorer);
+  }
+}
+
+void LatencyPlotPanel::draw_options() {
+  ImGui::SameLine();
+  ImGui::Checkbox("all configurations", &options_.all_configurations);
+  landmark("latency.all");
+  help_tooltip(
+      "Off: the other parameters as under the sliders. On: every point of this kernel and shape, spread a "
+      "little "
+      "around its value.");
+  ImGui::SameLine();
+  ImGui::Checkbox("log", &options_.log_latency);
+  help_tooltip("Latency on a logarithmic axis.");
+}
+
+void LatencyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
+  Slice slice = slice_under_sliders(explorer, {options_.axis}, options_.all_configurations);
+  const std::string& device = explorer.device().name;
+  if (!points_changed && slice == key_.slice && device == key_.device) return;
+  key_.slice = std::move(slice);
+  key_.device = device;
+  view_ = latency_against(points_.index(), key_.slice, key_.axis, device);
+}
+
+/// Follows the data when the data's range or the axes change; between those the person's zoom stays.
+void LatencyPlotPanel::setup_axes() {
+  const bool refit =
+      fitted_options_ != options_ || fitted_low_ != view_.low_us || fitted_high_ != view_.high_us;
+  fitted_options_ = options_;
+  fitted_low_ = view_.low_us;
+  fitted_high_ = view_.high_us;
+  const ImPlotCond cond = refit ? ImPlotCond_Always : ImPlotCond_Once;
+
+  ImPlot::SetupAxes(options_.axis.c_str(), "p50 with p10 to p90 [µs]", ImPlotAxisFlags_NoMenus,
+                    ImPlotAxisFlags_NoMenus);
+  setup_value_axis(key_.axis, cond);
+  const double high = view_.empty() ? 1 : view_.high_us;
+  if (options_.log_latency) {
+    ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+    ImPlot::SetupAxisLimits(ImAxis_Y1, std::max(view_.empty() ? 0.1 : view_.low_us * 0.7, 1e-3), high * 1.4,
+                            cond);
+  } else {
+    ImPlot::SetupAxisLimits(ImAxis_Y1, 0, high * 1.1, cond);
+  }
+  ImPlot::SetupLegend(ImPlotLocation_North, ImPlotLegendFlags_Outside | ImPlotLegendFlags_Horizontal);
+  ImPlot::SetupFinish();
+}
+
+void LatencyPlotPanel::draw_plot(Explorer& explorer) {
+  const ImPlotFlags flags =
+      ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect;
+  if (!ImPlot::BeginPlot("##latency", {-1, -1}, flags)) return;
+  setup_axes();
+  const ImVec2 corner = ImPlot::GetPlotPos();
+  const ImVec2 size = ImPlot::GetPlotSize();
+  landmark("plot.latency", corner, {corner.x + size.x, corner.y + size.y});
+  ImPlot::PushPlotClipRect();
+  draw_current();
+  ImPlot::PopPlotClipRect();
+  for (const LatencySeries& series : view_.series) draw_series(series);
+  draw_failed();
+  react_to_mouse(explorer);
+  ImPlot::EndPlot();
+}
+
+void LatencyPlotPanel::draw_series(const LatencySeries& series) const {
+  const MarkStyle style = style_of(series);
+  const auto count = static_cast<int>(series.dots.size());
+  const LatencyDot& first = series.dots.front();
+  const bool crowded = count > 400;
+
+  ImPlotSpec whiskers;
+  whiskers.LineColor = wash(style.color, crowded ? 0.25F : 0.75F);
+  whiskers.LineWeight = std::max(1.0F, ui_scale());
+  whiskers.Size = crowded ? 0 : em() * 0.4F;
+  whiskers.Stride = sizeof(LatencyDot);
+  whiskers.Flags = ImPlotItemFlags_NoLegend;
+  ImPlot::PlotErrorBars("##whiskers", &first.x, &first.p50_us, &first.below_us, &first.above_us, count,
+                        whiskers);
+
+  if (!options_.all_configurations && !series.wrong) {
+    std::vector<ImVec2> pixels;
+    for (const LatencyDot& dot : series.dots) pixels.push_back(ImPlot::PlotToPixels(dot.x, dot.p50_us));
+    ImPlot::PushPlotClipRect();
+    join_places(pixels, style.color, style.dashed);
+    ImPlot::PopPlotClipRect();
+  }
+  ImPlotSpec marks = mark_spec(style, crowded ? em() * 0.16F : em() * 0.3F);
+  marks.Stride = sizeof(LatencyDot);
+  ImPlot::PlotScatter(series.legend.c_str(), &first.x, &first.p50_us, count, marks);
+}
+
+void LatencyPlotPanel::draw_failed() const {
+  if (view_.failed.empty()) return;
+  MarkStyle style{ImPlotMarker_Cross, palette().error, true, false};
+  ImPlot::PlotDummy("failed, no latency", mark_spec(style, em() * 0.3F));
+  ImPlot::PushPlotClipRect();
+  ImDrawList& draw = *ImPlot::GetPlotDrawList();
+  const ImU32 color = to_u32(palette().error);
+  const float arm = em() * 0.25F;
+  const float y = failed_y();
+  for (const FailedDot& dot : view_.failed) {
+    const float x = ImPlot::PlotToPixels(dot.x, 1).x;
+    draw.AddLine({x - arm, y - arm}, {x + arm, y + arm}, color, 1.5F * ui_scale());
+    draw.AddLine({x - arm, y + arm}, {x + arm, y - arm}, color, 1.5F * ui_scale());
+  }
+  ImPlot::PopPlotClipRect();
+}
+
+/// A band at the value under the slider, and a ring around each dot of the whole configuration.
+void LatencyPlotPanel::draw_current() const {
+  const auto value = key_.slice.configuration.find(options_.axis);
+  const auto place = value == key_.slice.configuration.end() ? std::nullopt : key_.axis.find(value->second);
+  ImDrawList& draw = *ImPlot::GetPlotDrawList();
+  if (place) {
+    const float x = ImPlot::PlotToPixels(key_.axis.positions[*place], 1).x;
+    const ImVec2 corner = ImPlot::GetPlotPos();
+    draw.AddRectFilled({x - em() * 0.7F, corner.y}, {x + em() * 0.7F, corner.y + ImPlot::GetPlotSize().y},
+                       to_u32(wash(palette().selection, 0.1F)));
+  }
+  for (const LatencyDot& dot : view_.current) {
+    draw_ring(ImPlot::PlotToPixels(dot.x, dot.p50_us), palette().selection);
+  }
+}
+
+std::optional<std::uint32_t> LatencyPlotPanel::find_under_mouse() const {
+  const ImPlotPoint mouse = ImPlot::GetPlotMousePos();
+  const float radius = em() * 0.7F;
+  if (const auto hit = nearest_dot(view_, mouse.x, mouse.y, pixel_scale(options_.log_latency), radius))
+    return hit;
+  const ImVec2 place = ImGui::GetIO().MousePos;
+  if (std::abs(place.y - failed_y()) > radius) return std::nullopt;
+  for (const FailedDot& dot : view_.failed) {
+    if (std::abs(ImPlot::PlotToPixels(dot.x, 1).x - place.x) < radius) return dot.entry;
+  }
+  return std::nullopt;
+}
+
+void LatencyPlotPanel::react_to_mouse(Explorer& explorer) const {
+  if (!ImPlot::IsPlotHovered()) return;
+  const auto entry = find_under_mouse();
+  if (!entry) return;
+  const std::shared_ptr<const Measurement> point = points_.point(*entry);
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (ImGui::BeginTooltip()) {
+    tooltip_body(to_string(point->parameters), latency_tooltip(*point, points_.is_recorded(*entry)),
+                 "Click to return to this configuration.");
+    ImGui::EndTooltip();
+  }
+  if (clicked_in_place()) explorer.select_point(point);
+}
+
+const RegisterPanel registered{[] { return std::make_unique<LatencyPlotPanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope

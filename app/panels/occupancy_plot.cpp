@@ -1,0 +1,144 @@
+#include <imgui.h>
+#include <implot.h>
+
+#include "app/panels/kernel_points.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/panel.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/plot_marks.hpp"
+#include "app/widgets/text.hpp"
+#include "sessions/views/format.hpp"
+#include "sessions/views/occupancy_series.hpp"
+#include "sessions/views/point_text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+struct OccupancyOptions {
+  std::string axis;
+  bool all_configurations = false;
+
+  bool operator==(const OccupancyOptions&) const = default;
+};
+
+class OccupancyPlotPanel : public Panel {
+ public:
+  OccupancyPlotPanel() : Panel("occupancy", "Occupancy", DockSlot::centre_bottom) {}
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  void derive(const Explorer& explorer, bool points_changed);
+  void draw_plot(Explorer& explorer);
+  void draw_series(const OccupancySeries& series) const;
+  void draw_line() const;
+  void react_to_mouse(Explorer& explorer) const;
+
+  OccupancyOptions options_;
+  OccupancyOptions fitted_options_;
+  Slice slice_;
+  ValueAxis axis_;
+  std::string device_;
+  KernelPoints points_;
+  OccupancyView view_;
+};
+
+void OccupancyPlotPanel::draw(Explorer& explorer) {
+  const bool changed = points_.update(explorer);
+  if (points_.parameters().empty()) {
+    empty_state("No kernel with parameters",
+                "Choose a kernel that declares parameters to plot occupancy against one.");
+    return;
+  }
+  axis_ = axis_picker("against", "occupancy.axis", options_.axis, "", points_.parameters());
+  ImGui::SameLine();
+  ImGui::Checkbox("all configurations", &options_.all_configurations);
+  landmark("occupancy.all");
+  help_tooltip("Off: the other parameters as under the sliders. On: every point of this kernel and shape.");
+  derive(explorer, changed);
+  if (view_.empty()) {
+    empty_state("No occupancy yet",
+                "A point that compiles gets its occupancy calculated, on any machine. Move a slider, or vary "
+                "parameters "
+                "and start a sweep.");
+  } else {
+    draw_plot(explorer);
+  }
+}
+
+void OccupancyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
+  Slice slice = slice_under_sliders(explorer, {options_.axis}, options_.all_configurations);
+  const std::string& device = explorer.device().name;
+  if (!points_changed && slice == slice_ && device == device_) return;
+  slice_ = std::move(slice);
+  device_ = device;
+  view_ = occupancy_against(points_.index(), slice_, axis_, device);
+}
+
+void OccupancyPlotPanel::draw_plot(Explorer& explorer) {
+  const ImPlotFlags flags =
+      ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect;
+  if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, flags)) return;
+  const ImPlotCond cond = fitted_options_ == options_ ? ImPlotCond_Once : ImPlotCond_Always;
+  fitted_options_ = options_;
+  ImPlot::SetupAxes(options_.axis.c_str(), "occupancy [%], calculated", ImPlotAxisFlags_NoMenus,
+                    ImPlotAxisFlags_NoMenus);
+  setup_value_axis(axis_, cond);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, 0, 108, cond);
+  ImPlot::SetupLegend(ImPlotLocation_North, ImPlotLegendFlags_Outside | ImPlotLegendFlags_Horizontal);
+  ImPlot::SetupFinish();
+  const ImVec2 corner = ImPlot::GetPlotPos();
+  const ImVec2 size = ImPlot::GetPlotSize();
+  landmark("plot.occupancy", corner, {corner.x + size.x, corner.y + size.y});
+  draw_line();
+  for (const OccupancySeries& series : view_.series) draw_series(series);
+  react_to_mouse(explorer);
+  ImPlot::EndPlot();
+}
+
+void OccupancyPlotPanel::draw_series(const OccupancySeries& series) const {
+  const OccupancyDot& first = series.dots.front();
+  ImPlotSpec marks = mark_spec(style_of(series.limiter, series.own_device), em() * 0.32F);
+  marks.Stride = sizeof(OccupancyDot);
+  ImPlot::PlotScatter(series.legend.c_str(), &first.x, &first.percent, static_cast<int>(series.dots.size()),
+                      marks);
+}
+
+void OccupancyPlotPanel::draw_line() const {
+  ImPlot::PushPlotClipRect();
+  std::vector<ImVec2> pixels;
+  for (const OccupancyDot& dot : view_.line) pixels.push_back(ImPlot::PlotToPixels(dot.x, dot.percent));
+  join_places(pixels, palette().muted, false);
+  for (const OccupancyDot& dot : view_.current) {
+    draw_ring(ImPlot::PlotToPixels(dot.x, dot.percent), palette().selection);
+  }
+  ImPlot::PopPlotClipRect();
+}
+
+void OccupancyPlotPanel::react_to_mouse(Explorer& explorer) const {
+  if (!ImPlot::IsPlotHovered()) return;
+  const ImPlotPoint mouse = ImPlot::GetPlotMousePos();
+  const ImPlotRect limits = ImPlot::GetPlotLimits();
+  const ImVec2 size = ImPlot::GetPlotSize();
+  const auto hit = nearest_dot(view_, mouse.x, mouse.y, size.x / (limits.X.Max - limits.X.Min),
+                               size.y / (limits.Y.Max - limits.Y.Min), em() * 0.7F);
+  if (!hit) return;
+  const std::shared_ptr<const Measurement> point = points_.point(hit->entry);
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (ImGui::BeginTooltip()) {
+    std::string heading = to_string(point->parameters);
+    if (hit->count > 1) heading += "\nand " + format_count(hit->count - 1) + " more here";
+    tooltip_body(heading, occupancy_tooltip(*point, points_.is_recorded(hit->entry)),
+                 "Click to return to this configuration.");
+    ImGui::EndTooltip();
+  }
+  if (clicked_in_place()) explorer.select_point(point);
+}
+
+const RegisterPanel registered{[] { return std::make_unique<OccupancyPlotPanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope

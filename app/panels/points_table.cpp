@@ -1,0 +1,225 @@
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/panels/kernel_points.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/panel.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/text.hpp"
+#include "sessions/views/format.hpp"
+#include "sessions/views/point_rows.hpp"
+#include "sessions/views/point_text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+constexpr std::array statuses = {Status::ok,
+                                 Status::wrong_result,
+                                 Status::compile_failed,
+                                 Status::launch_failed,
+                                 Status::invalid_configuration,
+                                 Status::unsupported,
+                                 Status::timed_out,
+                                 Status::worker_lost,
+                                 Status::cancelled};
+
+struct TableOptions {
+  PointFilter filter;
+  std::size_t sort_column = 0;  ///< Into the columns.
+  bool descending = false;
+  bool sorted = false;  ///< Off: newest first.
+
+  bool operator==(const TableOptions&) const = default;
+};
+
+class PointsTablePanel : public Panel {
+ public:
+  PointsTablePanel() : Panel("points", "Points", DockSlot::bottom) {}
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  void update_columns(const Explorer& explorer);
+  void draw_filter(const Explorer& explorer);
+  void draw_table(Explorer& explorer);
+  void setup_columns();
+  void read_sorting();
+  void draw_row(Explorer& explorer, std::size_t place);
+  void draw_cells(const PointRow& row) const;
+  void row_menu(Explorer& explorer, const PointRow& row) const;
+
+  TableOptions options_;
+  TableOptions derived_options_;
+  std::vector<ParameterChoices> parameters_;
+  std::vector<PointColumn> columns_;
+  PointRows rows_;
+  std::vector<std::uint32_t> order_;
+};
+
+void PointsTablePanel::draw(Explorer& explorer) {
+  update_columns(explorer);
+  const bool changed = rows_.update(explorer.points(), explorer.recorded());
+  if (rows_.rows().empty()) {
+    empty_state("No points yet",
+                "Every configuration that is measured becomes a row here: move a slider, start a sweep, or "
+                "open a session.");
+    return;
+  }
+  draw_filter(explorer);
+  if (changed || options_ != derived_options_ || order_.size() > rows_.rows().size()) {
+    derived_options_ = options_;
+    order_ = options_.sorted
+                 ? rows_.ordered(options_.filter, columns_[options_.sort_column], options_.descending)
+                 : rows_.newest_first(options_.filter);
+  }
+  draw_table(explorer);
+}
+
+void PointsTablePanel::update_columns(const Explorer& explorer) {
+  std::vector<ParameterChoices> parameters = choices_of(explorer.kernel());
+  if (!columns_.empty() && parameters == parameters_) return;
+  parameters_ = std::move(parameters);
+  columns_ = point_columns(parameters_);
+  options_.sorted = false;
+}
+
+void PointsTablePanel::draw_filter(const Explorer& explorer) {
+  ImGui::SetNextItemWidth(em() * 18);
+  ImGui::InputTextWithHint("##filter", "Filter: BLOCK_M=64 causal", &options_.filter.text);
+  landmark("points.filter");
+  help_tooltip(
+      "Words that must all occur in the kernel, the configuration, the shape, the device or the status.");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(em() * 10);
+  const std::string shown = options_.filter.status ? to_string(*options_.filter.status) : "every status";
+  if (ImGui::BeginCombo("##status", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::Selectable("every status", !options_.filter.status)) options_.filter.status.reset();
+    for (const Status status : statuses) {
+      if (ImGui::Selectable(to_string(status).c_str(), options_.filter.status == status))
+        options_.filter.status = status;
+    }
+    ImGui::EndCombo();
+  }
+  landmark("points.status");
+  if (!explorer.recorded().empty()) {
+    ImGui::SameLine();
+    ImGui::Checkbox("recorded", &options_.filter.recorded);
+  }
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const auto shown_count = static_cast<std::int64_t>(order_.size());
+  const auto count = static_cast<std::int64_t>(rows_.rows().size());
+  text_muted(shown_count == count ? format_count(count) + " points"
+                                  : format_count(shown_count) + " of " + format_count(count) + " points");
+}
+
+void PointsTablePanel::setup_columns() {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const PointColumn& column = columns_[i];
+    ImGuiTableColumnFlags flags = column.shown ? 0 : ImGuiTableColumnFlags_DefaultHide;
+    if (column.figure == Figure::status) flags |= ImGuiTableColumnFlags_NoHide;
+    if (column.figure == Figure::tflops || column.figure == Figure::occupancy) {
+      flags |= ImGuiTableColumnFlags_PreferSortDescending;
+    }
+    ImGui::TableSetupColumn(column.header.c_str(), flags, 0, static_cast<ImGuiID>(i));
+  }
+  ImGui::TableSetupScrollFreeze(2, 1);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+    ImGui::TableHeader(columns_[i].header.c_str());
+    landmark("points.header." + columns_[i].header);
+    help_tooltip(columns_[i].help);
+  }
+}
+
+void PointsTablePanel::read_sorting() {
+  ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+  if (specs == nullptr || !specs->SpecsDirty) return;
+  options_.sorted = specs->SpecsCount > 0;
+  if (options_.sorted) {
+    options_.sort_column = std::min<std::size_t>(specs->Specs[0].ColumnUserID, columns_.size() - 1);
+    options_.descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+  }
+  specs->SpecsDirty = false;
+}
+
+void PointsTablePanel::draw_table(Explorer& explorer) {
+  const ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Sortable |
+                                ImGuiTableFlags_SortTristate | ImGuiTableFlags_Hideable |
+                                ImGuiTableFlags_Reorderable | ImGuiTableFlags_Resizable |
+                                ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
+                                ImGuiTableFlags_SizingFixedFit;
+  // A table of its own for each kernel: other parameters are other columns.
+  const std::string id = "points of " + explorer.kernel().name;
+  if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns_.size()), flags,
+                         ImGui::GetContentRegionAvail()))
+    return;
+  setup_columns();
+  read_sorting();
+  const MonoText mono;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(order_.size()));
+  while (clipper.Step()) {
+    for (int place = clipper.DisplayStart; place < clipper.DisplayEnd; ++place) {
+      draw_row(explorer, static_cast<std::size_t>(place));
+    }
+  }
+  ImGui::EndTable();
+}
+
+void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
+  const PointRow& row = rows_.rows()[order_[place]];
+  ImGui::TableNextRow();
+  ImGui::TableSetColumnIndex(0);
+  ImGui::PushID(static_cast<int>(order_[place]));
+  const bool is_current = explorer.current_point() == row.point;
+  const ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
+  if (ImGui::Selectable("##row", is_current, flags)) explorer.select_point(row.point);
+  landmark("row." + std::to_string(place));
+  row_menu(explorer, row);
+  ImGui::PopID();
+  draw_cells(row);
+}
+
+void PointsTablePanel::draw_cells(const PointRow& row) const {
+  const bool right = row.point->status == Status::ok;
+  const ImVec4 body = row.recorded ? palette().muted : palette().text;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (i == 0) {
+      ImGui::SameLine(0, 0);
+    } else if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) {
+      continue;
+    }
+    const PointColumn& column = columns_[i];
+    const std::string text = cell_text(row, column);
+    if (text.empty()) continue;
+    if (column.is_number) {
+      const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+      if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);
+    }
+    const bool is_status = column.figure == Figure::status;
+    text_colored(is_status || !right ? color_of(row.point->status) : body, text);
+    if (is_status && !right) help_tooltip(row.point->reason);
+  }
+}
+
+void PointsTablePanel::row_menu(Explorer& explorer, const PointRow& row) const {
+  if (!ImGui::BeginPopupContextItem("row menu")) return;
+  if (ImGui::MenuItem("Return to this configuration")) explorer.select_point(row.point);
+  if (ImGui::MenuItem("Copy as command line")) ImGui::SetClipboardText(command_line(*row.point).c_str());
+  if (ImGui::MenuItem("Copy the configuration"))
+    ImGui::SetClipboardText(to_string(row.point->parameters).c_str());
+  ImGui::EndPopup();
+}
+
+const RegisterPanel registered{[] { return std::make_unique<PointsTablePanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope
