@@ -12,7 +12,7 @@ build_program() {
 build_everything() {
   lock_build
   configure ON
-  build all all_verify_interface_header_sets
+  build all
   unlock_build
 }
 
