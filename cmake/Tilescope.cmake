@@ -15,13 +15,14 @@ function(tilescope_library name)
 endfunction()
 
 # The target header_check compiles every header of the given folders alone: none leans on what was included before it.
+# A new header is found when CMake runs again, which the CMakeLists.txt that names its source sees to.
 function(tilescope_header_check)
   get_property(libraries GLOBAL PROPERTY TILESCOPE_LIBRARIES)
   add_library(header_check OBJECT)
   target_link_libraries(header_check PRIVATE ${libraries} imgui implot tilescope_warnings)
   target_compile_options(header_check PRIVATE -O0)
   foreach(folder IN LISTS ARGN)
-    file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
+    file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
     foreach(header IN LISTS headers)
       set(source ${CMAKE_BINARY_DIR}/header_check/${header}.cpp)
       file(GENERATE OUTPUT ${source} CONTENT "#include \"${header}\"\n")

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# lint.sh BUILD: the format of C++ and CUDA, the scripts, and clang-tidy over what BUILD compiles. Exit code 1 on a finding.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+build_folder=$1
+failed=0
+
+# check NAME COMMAND ...: goes on after a finding, so that one run shows all.
+check() {
+  echo "== $1"
+  "${@:2}" && return
+  failed=1
+  echo "tilescope: $1 found something, see above"
+}
+
+clang_format() {
+  git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 clang-format-14 --dry-run --Werror
+}
+
+our_compiled_files() {
+  git ls-files '*.cpp' | while read -r file; do
+    grep -qF "\"file\": \"$PWD/$file\"" "$build_folder/compile_commands.json" && echo "$file"
+  done
+}
+
+# Its count of suppressed warnings goes to stderr, for each file; what it found goes to stdout.
+clang_tidy() {
+  our_compiled_files | xargs -P "$(nproc)" -n 1 clang-tidy-14 -p "$build_folder" --quiet 2>/dev/null
+}
+
+check clang-format clang_format
+check shellcheck shellcheck -x -a tilescope cmake/lint.sh .ci/run
+check clang-tidy clang_tidy
+((failed)) || echo "Lint: nothing found"
+exit "$failed"
