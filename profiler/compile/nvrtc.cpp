@@ -188,7 +188,9 @@ NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
   };
   const auto fetch_text = [&](auto size_of, auto get, std::string& target, const char* call) {
     fetch(size_of, get, target, call);
-    while (!target.empty() && target.back() == '\0') target.pop_back();  // the size counts terminating zeros
+    // What ptxas says stands behind a zero of its own in the log.
+    std::replace(target.begin(), target.end(), '\0', '\n');
+    while (!target.empty() && target.back() == '\n') target.pop_back();
   };
   fetch_text(calls_->log_size, calls_->log, output.log, "nvrtcGetProgramLog");
   if (compiled != NVRTC_SUCCESS) {

@@ -11,17 +11,9 @@ std::int64_t number_before(const std::string& text, const std::string& words) {
   return std::stoll(match[1]);
 }
 
-// Static shared memory is held to 48 KB per block on every architecture, whatever the opt-in (CUDA C++
-// Programming Guide, "Shared Memory" of each compute capability).
-constexpr std::int64_t static_shared_limit = 49152;  // [B]
-
-std::string too_much_static_shared(const std::string& log) {
-  const std::int64_t bytes = number_before(log, "bytes smem");
-  if (bytes <= static_shared_limit) return "";
-  return "the kernel uses too much static shared memory: " + std::to_string(bytes) + " B, and a block may have " +
-         std::to_string(static_shared_limit) +
-         " B on any device; make it extern __shared__ and declare its size as dynamic_shared_bytes, which may be larger";
-}
+// The limit of 48 KB is on static shared memory alone, on every architecture: many have read it as the device's.
+constexpr const char* static_shared_repair =
+    "; only static shared memory is held to 48 KB: make it extern __shared__ and declare its dynamic_shared_bytes";
 
 }  // namespace
 
@@ -43,10 +35,11 @@ std::optional<Resources> parse_ptxas_log(const std::string& log, const std::stri
 
 std::string first_error(const std::string& log) {
   const std::size_t place = std::min(log.find("error"), log.find("fatal"));
-  if (place == std::string::npos) return too_much_static_shared(log);
+  if (place == std::string::npos) return "";
   const std::size_t line_start = log.rfind('\n', place) == std::string::npos ? 0 : log.rfind('\n', place) + 1;
   const std::size_t line_end = log.find('\n', line_start);
   std::string error = log.substr(line_start, line_end - line_start);
+  if (error.find("too much shared data") != std::string::npos) return error + static_shared_repair;
   if (line_end == std::string::npos) return error;
   const std::size_t source_end = log.find('\n', line_end + 1);
   const std::string source = log.substr(line_end + 1, source_end - line_end - 1);

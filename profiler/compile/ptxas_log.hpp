@@ -12,7 +12,7 @@ namespace tilescope {
 std::optional<Resources> parse_ptxas_log(const std::string& log, const std::string& entry);
 
 /// The first error of a compiler's log in one sentence, with its line of the source; "" when there is none.
-/// NVRTC says nothing when a kernel has more static shared memory than a block may have: that is told from the sizes.
+/// What ptxas says of too much static shared memory gets the repair behind it.
 std::string first_error(const std::string& log);
 
 }  // namespace tilescope
