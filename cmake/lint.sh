@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # lint.sh BUILD: the format of C++ and CUDA, the scripts, and clang-tidy over what BUILD compiles. Exit code 1 on a finding.
+# shellcheck disable=SC2317 # the functions are called by check
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build_folder=$1
