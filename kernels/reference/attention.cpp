@@ -12,9 +12,12 @@
 namespace tilescope::reference {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
 
-std::vector<std::uint16_t> random_tensor(std::int64_t count, Format format, std::uint64_t seed, InputTensor tensor) {
+std::vector<std::uint16_t> random_tensor(std::int64_t count, Format format, std::uint64_t seed,
+                                         InputTensor tensor) {
   std::vector<std::uint16_t> values(at(count));
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = from_float(random_input(seed, static_cast<unsigned>(tensor), i), format);
@@ -26,7 +29,8 @@ std::vector<std::int64_t> choose_rows(std::int64_t total, std::int64_t most) {
   const std::int64_t count = std::min(total, std::max<std::int64_t>(most, 1));
   std::vector<std::int64_t> rows(at(count));
   // Evenly spread, the first and the last row among them.
-  for (std::int64_t i = 0; i < count; ++i) rows[at(i)] = count == 1 ? total - 1 : i * (total - 1) / (count - 1);
+  for (std::int64_t i = 0; i < count; ++i)
+    rows[at(i)] = count == 1 ? total - 1 : i * (total - 1) / (count - 1);
   return rows;
 }
 
@@ -52,8 +56,8 @@ struct HeadTensors {
 // One row of attention. `round` is applied to the scores and the weights: the identity in float64.
 // Returns the log-sum-exp.
 template <class T, class Round>
-T attend(const AttentionSizes& sizes, const std::uint16_t* q, const HeadTensors<T>& head, std::int64_t visible,
-         std::vector<T>& scores, T* output, Round round) {
+T attend(const AttentionSizes& sizes, const std::uint16_t* q, const HeadTensors<T>& head,
+         std::int64_t visible, std::vector<T>& scores, T* output, Round round) {
   const auto keys = at(visible);
   const T scale = T{1} / std::sqrt(static_cast<T>(sizes.D));
   std::fill(output, output + sizes.D, T{0});
@@ -131,8 +135,8 @@ AttentionInputs make_inputs(const AttentionSizes& sizes, std::uint64_t seed) {
           random_tensor(sizes.key_elements(), sizes.format, seed, InputTensor::v)};
 }
 
-AttentionReference compute_attention(const AttentionSizes& sizes, const AttentionInputs& inputs, std::int64_t most_rows,
-                                     const std::function<bool()>& cancelled) {
+AttentionReference compute_attention(const AttentionSizes& sizes, const AttentionInputs& inputs,
+                                     std::int64_t most_rows, const std::function<bool()>& cancelled) {
   AttentionReference reference;
   reference.rows = choose_rows(sizes.rows(), most_rows);
   reference.output.resize(reference.rows.size() * at(sizes.D));

@@ -8,7 +8,8 @@
 
 namespace tilescope::reference {
 
-/// Q and O [B, Hq, Sq, D], K and V [B, Hkv, Sk, D], contiguous. With `causal`, query i sees keys j <= i + (Sk - Sq).
+/// Q and O [B, Hq, Sq, D], K and V [B, Hkv, Sk, D], contiguous. With `causal`, query i sees keys j <= i + (Sk
+/// - Sq).
 struct AttentionSizes {
   std::int64_t B = 1, Hq = 1, Hkv = 1, Sq = 1, Sk = 1, D = 1;
   bool causal = false;
@@ -25,29 +26,31 @@ struct AttentionInputs {
   std::vector<std::uint16_t> q, k, v;
 };
 
-/// Different random values in Q, K and V, from the generator that the device has too (device/random_input.cuh).
+/// Different random values in Q, K and V, from the generator that the device has too
+/// (device/random_input.cuh).
 AttentionInputs make_inputs(const AttentionSizes& sizes, std::uint64_t seed);
 
 /// The tensor numbers that the generator is given.
 enum class InputTensor : unsigned { q = 1, k = 2, v = 3 };
 
-/// Attention in float64, and what a plain implementation in the kernels' own precision makes of the same inputs.
+/// Attention in float64, and what a plain implementation in the kernels' own precision makes of the same
+/// inputs.
 struct AttentionReference {
   std::vector<std::int64_t> rows;  ///< The rows of O that were computed, (b * Hq + h) * Sq + i, ascending.
   std::vector<double> output;      ///< [rows, D]
-  std::vector<double> lse;         ///< [rows] natural log-sum-exp of the scaled scores, -inf for a row without keys
+  std::vector<double> lse;  ///< [rows] natural log-sum-exp of the scaled scores, -inf for a row without keys
   double max_abs_output = 0;
   /// The largest error of the plain implementation: scores and weights rounded to the format, sums in float.
   double plain_max_error = 0;
 };
 
-/// Computes at most `most_rows` rows, spread evenly over all heads and positions (all when there are no more): a row
-/// costs 2*Sk*D multiply-adds twice. Stops early and returns no rows when `cancelled` says so.
-AttentionReference compute_attention(const AttentionSizes& sizes, const AttentionInputs& inputs, std::int64_t most_rows,
-                                     const std::function<bool()>& cancelled = {});
+/// Computes at most `most_rows` rows, spread evenly over all heads and positions (all when there are no
+/// more): a row costs 2*Sk*D multiply-adds twice. Stops early and returns no rows when `cancelled` says so.
+AttentionReference compute_attention(const AttentionSizes& sizes, const AttentionInputs& inputs,
+                                     std::int64_t most_rows, const std::function<bool()>& cancelled = {});
 
-/// How far a result may be from the float64 reference: twice the error of the plain implementation, and one rounding of
-/// the largest output besides (FlashAttention's own test rule with a derived absolute term).
+/// How far a result may be from the float64 reference: twice the error of the plain implementation, and one
+/// rounding of the largest output besides (FlashAttention's own test rule with a derived absolute term).
 double tolerance(const AttentionReference& reference, Format format);
 
 /// The comparison's outcome. NaN anywhere makes max_abs NaN, and `within` false.
@@ -56,7 +59,7 @@ struct Comparison {
   double max_rel = 0;  ///< max_abs over the reference's largest magnitude
   double tolerance = 0;
   bool within = false;
-  std::int64_t worst_row = 0;     ///< Of O, and the column in it.
+  std::int64_t worst_row = 0;  ///< Of O, and the column in it.
   std::int64_t worst_column = 0;
 };
 

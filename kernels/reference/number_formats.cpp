@@ -56,9 +56,12 @@ std::uint16_t from_float(float value, Format format) {
 }
 
 float to_float(std::uint16_t bits, Format format) {
-  return format == Format::fp16 ? fp16_to_float(bits) : std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+  return format == Format::fp16 ? fp16_to_float(bits)
+                                : std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-double rounding_unit(Format format) { return format == Format::fp16 ? 0x1p-11 : 0x1p-8; }
+double rounding_unit(Format format) {
+  return format == Format::fp16 ? 0x1p-11 : 0x1p-8;
+}
 
 }  // namespace tilescope::reference

@@ -47,8 +47,8 @@ Catalogue::Catalogue(const std::filesystem::path& kernels) {
     KernelDeclaration kernel = read_kernel_declaration(file);
     const auto [first, inserted] = seen.emplace(kernel.name, file);
     if (!inserted) {
-      throw DeclarationError("two kernels are named '" + kernel.name + "': " + first->second.string() + " and " +
-                             file.string() + "; rename one of them");
+      throw DeclarationError("two kernels are named '" + kernel.name + "': " + first->second.string() +
+                             " and " + file.string() + "; rename one of them");
     }
     kernels_.push_back(std::move(kernel));
   }
@@ -64,8 +64,8 @@ KernelDeclaration Catalogue::find(const std::string& name_or_path) const {
   }
   std::vector<std::string> names;
   for (const KernelDeclaration& kernel : kernels_) names.push_back(kernel.name);
-  throw UnknownName("there is no kernel '" + name_or_path + "'; the nearest: " + nearest_names(name_or_path, names) +
-                    " (or give the path of a .cu file)");
+  throw UnknownName("there is no kernel '" + name_or_path + "'; the nearest: " +
+                    nearest_names(name_or_path, names) + " (or give the path of a .cu file)");
 }
 
 void check_values(const KernelDeclaration& kernel, const Configuration& chosen) {
@@ -74,7 +74,8 @@ void check_values(const KernelDeclaration& kernel, const Configuration& chosen) 
     if (parameter == nullptr) {
       std::vector<std::string> names;
       for (const ParameterDeclaration& declared : kernel.parameters) names.push_back(declared.name);
-      throw UnknownName(kernel.name + " has no parameter '" + name + "'; the nearest: " + nearest_names(name, names));
+      throw UnknownName(kernel.name + " has no parameter '" + name +
+                        "'; the nearest: " + nearest_names(name, names));
     }
     const bool both_numbers = std::holds_alternative<std::int64_t>(value) &&
                               std::holds_alternative<std::int64_t>(parameter->default_value);
@@ -87,7 +88,8 @@ std::string nearest_names(const std::string& name, const std::vector<std::string
   for (const std::string& candidate : candidates) {
     ranked.emplace_back(edit_distance(lower_case(name), lower_case(candidate)), candidate);
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   ranked.resize(std::min<std::size_t>(ranked.size(), 3));
   std::string text;
   for (std::size_t i = 0; i < ranked.size(); ++i) {

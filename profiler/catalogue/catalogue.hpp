@@ -18,7 +18,8 @@ class UnknownName : public std::invalid_argument {
 /// All kernels under a folder, each declared in its own file.
 class Catalogue {
  public:
-  /// Reads every declared .cu file under `kernels`. Throws DeclarationError on two kernels of one name, with both files.
+  /// Reads every declared .cu file under `kernels`. Throws DeclarationError on two kernels of one name, with
+  /// both files.
   explicit Catalogue(const std::filesystem::path& kernels);
 
   const std::vector<KernelDeclaration>& kernels() const { return kernels_; }
@@ -30,9 +31,9 @@ class Catalogue {
   std::vector<KernelDeclaration> kernels_;
 };
 
-/// Throws UnknownName for a parameter that the kernel does not declare, or a value that means nothing to it (a name that
-/// it does not have, a word for a number), with the nearest right ones. A number that is not among the declared ones is an
-/// illegal configuration, not an unknown value: why_invalid says so.
+/// Throws UnknownName for a parameter that the kernel does not declare, or a value that means nothing to it
+/// (a name that it does not have, a word for a number), with the nearest right ones. A number that is not
+/// among the declared ones is an illegal configuration, not an unknown value: why_invalid says so.
 void check_values(const KernelDeclaration& kernel, const Configuration& chosen);
 
 /// The candidates nearest to `name` by edit distance, nearest first, as "'a', 'b' or 'c'".

@@ -7,8 +7,8 @@
 namespace tilescope {
 namespace {
 
-// The driver's limits on a grid, the same on every architecture since sm_30 (CUDA C++ Programming Guide, "Compute
-// Capabilities").
+// The driver's limits on a grid, the same on every architecture since sm_30 (CUDA C++ Programming Guide,
+// "Compute Capabilities").
 constexpr std::int64_t max_grid_x = 2147483647;
 constexpr std::int64_t max_grid_yz = 65535;
 
@@ -24,8 +24,9 @@ std::string why_geometry_invalid(const LaunchGeometry& geometry, const DeviceMod
            std::to_string(device.max_threads_per_block);
   }
   if (geometry.dynamic_shared_bytes > device.shared_bytes_per_block_optin) {
-    return "the tiles need " + std::to_string(geometry.dynamic_shared_bytes) + " B of shared memory: a block on " +
-           device.name + " has at most " + std::to_string(device.shared_bytes_per_block_optin) + " B";
+    return "the tiles need " + std::to_string(geometry.dynamic_shared_bytes) +
+           " B of shared memory: a block on " + device.name + " has at most " +
+           std::to_string(device.shared_bytes_per_block_optin) + " B";
   }
   if (geometry.grid_x > max_grid_x || geometry.grid_y > max_grid_yz || geometry.grid_z > max_grid_yz) {
     return "a grid of " + std::to_string(geometry.grid_x) + " x " + std::to_string(geometry.grid_y) + " x " +
@@ -36,8 +37,8 @@ std::string why_geometry_invalid(const LaunchGeometry& geometry, const DeviceMod
 
 }  // namespace
 
-LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
-                               const DeviceModel& device) {
+LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configuration& complete,
+                               const Shape& shape, const DeviceModel& device) {
   try {
     const Scope scope(kernel, complete, shape, device);
     LaunchGeometry geometry;
@@ -48,7 +49,8 @@ LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configurat
     geometry.dynamic_shared_bytes = scope.evaluate_count(kernel.dynamic_shared_bytes);
     return geometry;
   } catch (const ExpressionError& error) {
-    throw DeclarationError(kernel.source_path.string() + ": launch geometry of " + kernel.name + ": " + error.what());
+    throw DeclarationError(kernel.source_path.string() + ": launch geometry of " + kernel.name + ": " +
+                           error.what());
   }
 }
 
@@ -64,7 +66,8 @@ std::string why_invalid(const KernelDeclaration& kernel, const Configuration& co
       if (scope.evaluate(constraint.expression) == 0) return constraint.text;
     }
   } catch (const ExpressionError& error) {
-    throw DeclarationError(kernel.source_path.string() + ": constraints of " + kernel.name + ": " + error.what());
+    throw DeclarationError(kernel.source_path.string() + ": constraints of " + kernel.name + ": " +
+                           error.what());
   }
   // Behind the constraints, whose sentences say more than a list of values.
   for (const auto& [name, value] : complete) {
@@ -74,8 +77,9 @@ std::string why_invalid(const KernelDeclaration& kernel, const Configuration& co
   return why_geometry_invalid(launch_geometry(kernel, complete, shape, device), device);
 }
 
-std::vector<Configuration> expand_grid(const KernelDeclaration& kernel, const Configuration& base,
-                                       const std::vector<std::pair<std::string, std::vector<ParameterValue>>>& vary) {
+std::vector<Configuration> expand_grid(
+    const KernelDeclaration& kernel, const Configuration& base,
+    const std::vector<std::pair<std::string, std::vector<ParameterValue>>>& vary) {
   std::vector<Configuration> grid{kernel.complete(base)};
   for (const ParameterDeclaration& parameter : kernel.parameters) {
     const auto varied = std::find_if(vary.begin(), vary.end(),

@@ -18,18 +18,21 @@ struct LaunchGeometry {
   std::int64_t blocks() const { return grid_x * grid_y * grid_z; }
 };
 
-/// Why a configuration cannot run, or "" when it can. Checked without compiling: the dtype is one of the kernel's, the
-/// declared constraints hold, the block fits the device (threads, shared memory up to its opt-in limit, grid limits).
+/// Why a configuration cannot run, or "" when it can. Checked without compiling: the dtype is one of the
+/// kernel's, the declared constraints hold, the block fits the device (threads, shared memory up to its
+/// opt-in limit, grid limits).
 std::string why_invalid(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                         const DeviceModel& device);
 
 /// Grid, block and dynamic shared memory. Throws DeclarationError when an expression cannot be evaluated.
-LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
-                               const DeviceModel& device);
+LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configuration& complete,
+                               const Shape& shape, const DeviceModel& device);
 
-/// The grid of configurations over the parameters `vary` (each with its values, none for all declared ones), the others
-/// as in `base`, in the order of the declaration. Legal and illegal ones: the caller says which to keep.
-std::vector<Configuration> expand_grid(const KernelDeclaration& kernel, const Configuration& base,
-                                       const std::vector<std::pair<std::string, std::vector<ParameterValue>>>& vary);
+/// The grid of configurations over the parameters `vary` (each with its values, none for all declared ones),
+/// the others as in `base`, in the order of the declaration. Legal and illegal ones: the caller says which to
+/// keep.
+std::vector<Configuration> expand_grid(
+    const KernelDeclaration& kernel, const Configuration& base,
+    const std::vector<std::pair<std::string, std::vector<ParameterValue>>>& vary);
 
 }  // namespace tilescope

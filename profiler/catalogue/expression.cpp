@@ -7,8 +7,12 @@
 namespace tilescope {
 namespace {
 
-double remainder_of(double a, double b) { return std::fmod(a, b); }
-double ceil_div(double a, double b) { return std::ceil(a / b); }
+double remainder_of(double a, double b) {
+  return std::fmod(a, b);
+}
+double ceil_div(double a, double b) {
+  return std::ceil(a / b);
+}
 
 // The number that stands for a parameter's value: itself, or the place of its name in the declaration.
 double number_for(const ParameterDeclaration& parameter, const ParameterValue& value) {
@@ -64,7 +68,8 @@ std::int64_t Scope::evaluate_count(const std::string& expression) const {
   const double value = evaluate(expression);
   constexpr double largest_exact = 9007199254740992.0;  // 2^53
   if (!(value >= 0 && value <= largest_exact && value == std::floor(value))) {
-    throw ExpressionError("'" + expression + "' gives " + std::to_string(value) + ", not a whole number >= 0");
+    throw ExpressionError("'" + expression + "' gives " + std::to_string(value) +
+                          ", not a whole number >= 0");
   }
   return static_cast<std::int64_t>(value);
 }

@@ -16,13 +16,15 @@ class ExpressionError : public std::runtime_error {
 };
 
 /// The names that a declaration's expressions may use, with their values:
-/// - every parameter; a parameter whose values are names counts from 0 in the order of its declaration, and each of its
+/// - every parameter; a parameter whose values are names counts from 0 in the order of its declaration, and
+/// each of its
 ///   names is a constant with that number, so that `SMEM_LAYOUT == padded` reads as it should;
 /// - the shape: B, Hq, Hkv, Sq, Sk, D, CAUSAL (0 or 1), ELEMENT_BYTES;
 /// - the device: MAX_SHARED_BYTES (per block, with the opt-in), MAX_THREADS (per block), SM_COUNT.
 class Scope {
  public:
-  Scope(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape, const DeviceModel& device);
+  Scope(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
+        const DeviceModel& device);
 
   /// The value of an expression of muParser's syntax (+ - * / < <= == != && || ?:), with `%` (remainder),
   /// ceil_div(a, b), min and max. Throws ExpressionError.

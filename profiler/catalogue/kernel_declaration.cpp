@@ -22,20 +22,22 @@ std::filesystem::path json_beside(const std::filesystem::path& cu_file) {
   return std::filesystem::path(cu_file).replace_extension(".json");
 }
 
-// The JSON between the marker and the end of its comment, behind as many line breaks as stand before it in the file, so
-// that the line of a parse error is the line of the file.
+// The JSON between the marker and the end of its comment, behind as many line breaks as stand before it in
+// the file, so that the line of a parse error is the line of the file.
 std::string declaration_comment(const std::string& text, const std::filesystem::path& file) {
   const std::size_t start = text.find(marker);
   if (start == std::string::npos) return "";
   const std::size_t json_start = start + std::string(marker).size();
   const std::size_t end = text.find("*/", json_start);
-  if (end == std::string::npos) throw DeclarationError(file.string() + ": the tilescope-kernel comment has no end");
+  if (end == std::string::npos)
+    throw DeclarationError(file.string() + ": the tilescope-kernel comment has no end");
   const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(json_start), '\n');
   return std::string(static_cast<std::size_t>(lines), '\n') + text.substr(json_start, end - json_start);
 }
 
 KernelRole role_from(const std::string& text) {
-  for (const KernelRole role : {KernelRole::rung, KernelRole::exhibit, KernelRole::baseline, KernelRole::micro}) {
+  for (const KernelRole role :
+       {KernelRole::rung, KernelRole::exhibit, KernelRole::baseline, KernelRole::micro}) {
     if (to_string(role) == text) return role;
   }
   throw DeclarationError("/role: '" + text + "' is not \"rung\", \"exhibit\", \"baseline\" or \"micro\"");
@@ -76,7 +78,8 @@ template <class Read>
 void read_list(const Json& json, const char* key, Read read) {
   const Json list = required<Json>(json, key, "");
   if (!list.is_array()) throw DeclarationError(std::string("/") + key + " is not a list");
-  for (std::size_t i = 0; i < list.size(); ++i) read(list[i], std::string("/") + key + "/" + std::to_string(i));
+  for (std::size_t i = 0; i < list.size(); ++i)
+    read(list[i], std::string("/") + key + "/" + std::to_string(i));
 }
 
 KernelDeclaration parse(const Json& json) {
@@ -93,8 +96,8 @@ KernelDeclaration parse(const Json& json) {
   });
   require_unique_names(kernel.parameters);
   read_list(json, "constraints", [&](const Json& item, const std::string& place) {
-    kernel.constraints.push_back({required<std::string>(item, "expression", place),
-                                  required<std::string>(item, "text", place)});
+    kernel.constraints.push_back(
+        {required<std::string>(item, "expression", place), required<std::string>(item, "text", place)});
   });
   kernel.grid = required<std::array<std::string, 3>>(json, "grid", "");
   kernel.threads = required<std::string>(json, "threads", "");
@@ -109,10 +112,14 @@ KernelDeclaration parse(const Json& json) {
 
 std::string to_string(KernelRole role) {
   switch (role) {
-    case KernelRole::rung: return "rung";
-    case KernelRole::exhibit: return "exhibit";
-    case KernelRole::baseline: return "baseline";
-    case KernelRole::micro: return "micro";
+    case KernelRole::rung:
+      return "rung";
+    case KernelRole::exhibit:
+      return "exhibit";
+    case KernelRole::baseline:
+      return "baseline";
+    case KernelRole::micro:
+      return "micro";
   }
   return "";
 }
@@ -135,12 +142,14 @@ const ParameterDeclaration* KernelDeclaration::find_parameter(const std::string&
 
 Configuration KernelDeclaration::complete(const Configuration& chosen) const {
   Configuration all = chosen;
-  for (const ParameterDeclaration& parameter : parameters) all.try_emplace(parameter.name, parameter.default_value);
+  for (const ParameterDeclaration& parameter : parameters)
+    all.try_emplace(parameter.name, parameter.default_value);
   return all;
 }
 
 bool declares_kernel(const std::filesystem::path& cu_file) {
-  return std::filesystem::exists(json_beside(cu_file)) || read_text(cu_file).find(marker) != std::string::npos;
+  return std::filesystem::exists(json_beside(cu_file)) ||
+         read_text(cu_file).find(marker) != std::string::npos;
 }
 
 KernelDeclaration read_kernel_declaration(const std::filesystem::path& cu_file) {
@@ -148,7 +157,8 @@ KernelDeclaration read_kernel_declaration(const std::filesystem::path& cu_file) 
   const std::filesystem::path file = foreign ? json_beside(cu_file) : cu_file;
   const std::string text = foreign ? read_text(file) : declaration_comment(read_text(file), file);
   if (text.empty()) {
-    throw DeclarationError(cu_file.string() + " does not declare a kernel: it has no comment that starts with '" + marker +
+    throw DeclarationError(cu_file.string() +
+                           " does not declare a kernel: it has no comment that starts with '" + marker +
                            "', and there is no " + json_beside(cu_file).filename().string() + " beside it");
   }
   try {
@@ -178,18 +188,12 @@ Json to_json_document(const KernelDeclaration& kernel) {
   }
   Json dtypes = Json::array();
   for (const DataType type : kernel.dtypes) dtypes.push_back(to_string(type));
-  return {{"name", kernel.name},
-          {"role", to_string(kernel.role)},
-          {"title", kernel.title},
-          {"entry", kernel.entry},
-          {"dtypes", dtypes},
-          {"parameters", parameters},
-          {"constraints", constraints},
-          {"grid", kernel.grid},
-          {"threads", kernel.threads},
-          {"dynamic_shared_bytes", kernel.dynamic_shared_bytes},
-          {"arguments", arguments},
-          {"source", kernel.source_path.filename().string()}};
+  return {{"name", kernel.name},        {"role", to_string(kernel.role)},
+          {"title", kernel.title},      {"entry", kernel.entry},
+          {"dtypes", dtypes},           {"parameters", parameters},
+          {"constraints", constraints}, {"grid", kernel.grid},
+          {"threads", kernel.threads},  {"dynamic_shared_bytes", kernel.dynamic_shared_bytes},
+          {"arguments", arguments},     {"source", kernel.source_path.filename().string()}};
 }
 
 KernelDeclaration kernel_declaration_from(const Json& json, const std::filesystem::path& cu_file) {

@@ -39,14 +39,15 @@ struct Constraint {
 
 /// One argument of the kernel's signature.
 struct ArgumentDeclaration {
-  std::string type;   ///< "attention_problem" (kernels/device/attention_problem.cuh), "pointer", "int32", "int64", "float32"
+  std::string type;   ///< "attention_problem" (kernels/device/attention_problem.cuh), "pointer", "int32",
+                      ///< "int64", "float32"
   std::string value;  ///< Of a pointer "Q", "K", "V", "O", "LSE"; of a number an expression; else "".
 
   bool operator==(const ArgumentDeclaration&) const = default;
 };
 
-/// Everything that Tilescope knows of a kernel before it compiles it: declared in the kernel's own file, in the comment
-/// that starts with "tilescope-kernel", or in a .json file beside it.
+/// Everything that Tilescope knows of a kernel before it compiles it: declared in the kernel's own file, in
+/// the comment that starts with "tilescope-kernel", or in a .json file beside it.
 struct KernelDeclaration {
   std::string name;
   KernelRole role = KernelRole::rung;
@@ -75,8 +76,8 @@ class DeclarationError : public std::runtime_error {
 /// Whether a .cu file is a kernel of the catalogue: it has the comment, or the .json file beside it.
 bool declares_kernel(const std::filesystem::path& cu_file);
 
-/// Reads the declaration of a .cu file, from its own comment or from the .json file of the same name beside it.
-/// Throws DeclarationError when there is neither, or what is there is not a declaration.
+/// Reads the declaration of a .cu file, from its own comment or from the .json file of the same name beside
+/// it. Throws DeclarationError when there is neither, or what is there is not a declaration.
 KernelDeclaration read_kernel_declaration(const std::filesystem::path& cu_file);
 
 Json to_json_document(const KernelDeclaration& declaration);

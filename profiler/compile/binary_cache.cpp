@@ -14,7 +14,9 @@ namespace tilescope {
 
 // An entry is the XXH3 checksum of what follows (8 bytes), then CBOR: {key, log, ptx, cubin}.
 
-std::filesystem::path BinaryCache::file_for(const std::string& key) const { return folder_ / (key + ".cbor"); }
+std::filesystem::path BinaryCache::file_for(const std::string& key) const {
+  return folder_ / (key + ".cbor");
+}
 
 std::optional<NvrtcOutput> BinaryCache::find(const std::string& key) const {
   std::ifstream stream(file_for(key), std::ios::binary);
@@ -25,7 +27,8 @@ std::optional<NvrtcOutput> BinaryCache::find(const std::string& key) const {
   std::uint64_t checksum = 0;
   if (bytes.size() <= sizeof checksum) return std::nullopt;
   std::memcpy(&checksum, bytes.data(), sizeof checksum);
-  if (XXH3_64bits(bytes.data() + sizeof checksum, bytes.size() - sizeof checksum) != checksum) return std::nullopt;
+  if (XXH3_64bits(bytes.data() + sizeof checksum, bytes.size() - sizeof checksum) != checksum)
+    return std::nullopt;
   try {
     const Json entry = Json::from_cbor(bytes.begin() + sizeof checksum, bytes.end());
     if (entry.at("key") != key) return std::nullopt;
@@ -43,7 +46,8 @@ bool BinaryCache::keep(const std::string& key, const NvrtcOutput& output) const 
   entry["cubin"] = Json::binary({output.cubin.begin(), output.cubin.end()});
   std::string bytes(sizeof(std::uint64_t), '\0');
   Json::to_cbor(entry, nlohmann::detail::output_adapter<char, std::string>(bytes));
-  const std::uint64_t checksum = XXH3_64bits(bytes.data() + sizeof(std::uint64_t), bytes.size() - sizeof(std::uint64_t));
+  const std::uint64_t checksum =
+      XXH3_64bits(bytes.data() + sizeof(std::uint64_t), bytes.size() - sizeof(std::uint64_t));
   std::memcpy(bytes.data(), &checksum, sizeof checksum);
   return write_cache_file(file_for(key), bytes);
 }

@@ -9,8 +9,8 @@
 
 namespace tilescope {
 
-/// Compiled kernels on disk, by the hash of all that went into them. Entries carry a checksum: a damaged one is
-/// compiled again. Several processes may use one folder.
+/// Compiled kernels on disk, by the hash of all that went into them. Entries carry a checksum: a damaged one
+/// is compiled again. Several processes may use one folder.
 class BinaryCache {
  public:
   explicit BinaryCache(std::filesystem::path folder) : folder_(std::move(folder)) {}

@@ -12,16 +12,18 @@ namespace {
 // Changes when an entry of the cache means something else than it did.
 constexpr const char* cache_format = "tilescope-binary-1";
 
-std::string key_of(const KernelSource& source, const std::string& entry, const std::vector<std::string>& options,
-                   const std::string& nvrtc_version) {
-  std::string all = std::string(cache_format) + "\n" + nvrtc_version + "\n" + entry + "\n" + source.sha256 + "\n";
+std::string key_of(const KernelSource& source, const std::string& entry,
+                   const std::vector<std::string>& options, const std::string& nvrtc_version) {
+  std::string all =
+      std::string(cache_format) + "\n" + nvrtc_version + "\n" + entry + "\n" + source.sha256 + "\n";
   for (const std::string& option : options) all += option + "\n";
   return sha256(all);
 }
 
 std::vector<std::string> options_for(const std::string& arch,
                                      const std::vector<std::pair<std::string, std::string>>& macros) {
-  std::vector<std::string> options = {"--gpu-architecture=" + arch, "-lineinfo", "--std=c++17", "--ptxas-options=-v"};
+  std::vector<std::string> options = {"--gpu-architecture=" + arch, "-lineinfo", "--std=c++17",
+                                      "--ptxas-options=-v"};
   for (const auto& [name, value] : macros) options.push_back("-D" + name + "=" + value);
   return options;
 }
@@ -37,8 +39,8 @@ Compiler::Compiler(Nvrtc nvrtc, Folders folders)
   cache_.prune(cache_limit);
 }
 
-CompiledKernel Compiler::compile(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
-                                 const std::string& arch) const {
+CompiledKernel Compiler::compile(const KernelDeclaration& kernel, const Configuration& complete,
+                                 const Shape& shape, const std::string& arch) const {
   std::vector<std::pair<std::string, std::string>> macros;
   for (const auto& [name, value] : complete) macros.emplace_back(name, to_string(value));
   macros.emplace_back("HEAD_DIM", std::to_string(shape.D));
@@ -63,13 +65,15 @@ CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, cons
     output = std::move(*cached);
     kernel.from_cache = true;
   } else {
-    // The folder of the toolkit's headers is the machine's, not the kernel's: the version in the key stands for it.
+    // The folder of the toolkit's headers is the machine's, not the kernel's: the version in the key stands
+    // for it.
     std::vector<std::string> options = kernel.options;
     if (!nvrtc_.toolkit_headers().empty()) options.push_back("-I" + nvrtc_.toolkit_headers().string());
     const auto start = std::chrono::steady_clock::now();
     output = nvrtc_.compile(source.file.name, source.file.text,
                             {source.file.headers.begin(), source.file.headers.end()}, options);
-    kernel.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    kernel.compile_ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     cache_.keep(kernel.key, output);
   }
 

@@ -36,9 +36,9 @@ class Compiler {
   };
   Compiler(Nvrtc nvrtc, Folders folders);
 
-  /// A configuration of a kernel for a real architecture ("sm_89"). Every parameter becomes a macro with its value as it
-  /// is written, and so do HEAD_DIM, CAUSAL (0 or 1) and DTYPE (fp16 or bf16).
-  /// Throws CompileFailed with the log, or std::runtime_error when the source cannot be read.
+  /// A configuration of a kernel for a real architecture ("sm_89"). Every parameter becomes a macro with its
+  /// value as it is written, and so do HEAD_DIM, CAUSAL (0 or 1) and DTYPE (fp16 or bf16). Throws
+  /// CompileFailed with the log, or std::runtime_error when the source cannot be read.
   CompiledKernel compile(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                          const std::string& arch) const;
 

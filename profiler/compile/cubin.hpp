@@ -5,8 +5,9 @@
 
 namespace tilescope {
 
-/// The SHA-256 of the machine code of `entry` in a cubin (its ELF section .text.<entry>), without line tables and other
-/// debug information: equal hashes are the same program. Throws std::runtime_error when there is no such section.
+/// The SHA-256 of the machine code of `entry` in a cubin (its ELF section .text.<entry>), without line tables
+/// and other debug information: equal hashes are the same program. Throws std::runtime_error when there is no
+/// such section.
 std::string sass_sha256(const std::vector<char>& cubin, const std::string& entry);
 
 }  // namespace tilescope

@@ -58,7 +58,8 @@ std::string hash_of(const SourceFile& file) {
 
 }  // namespace
 
-KernelSource read_kernel_source(const std::filesystem::path& cu_file, const std::filesystem::path& include_root) {
+KernelSource read_kernel_source(const std::filesystem::path& cu_file,
+                                const std::filesystem::path& include_root) {
   const std::optional<std::string> text = read_text(cu_file);
   if (!text) throw std::runtime_error("the kernel's file " + cu_file.string() + " cannot be read");
   KernelSource source;
@@ -72,7 +73,8 @@ KernelSource read_kernel_source(const std::filesystem::path& cu_file, const std:
 bool SourceStore::keep(const KernelSource& source) const {
   const std::filesystem::path file = folder_ / (source.sha256 + ".json");
   if (std::filesystem::exists(file)) return true;
-  const Json document = {{"name", source.file.name}, {"text", source.file.text}, {"headers", source.file.headers}};
+  const Json document = {
+      {"name", source.file.name}, {"text", source.file.text}, {"headers", source.file.headers}};
   // A foreign source may hold bytes that are not UTF-8: the replacement shows, a throw would lose the point.
   return write_cache_file(file, document.dump(1, ' ', false, Json::error_handler_t::replace));
 }

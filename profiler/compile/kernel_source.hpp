@@ -14,13 +14,14 @@ struct KernelSource {
   std::string sha256;  ///< Of the file's name and text and of all its headers.
 };
 
-/// Reads a .cu file and, transitively, what it includes with quotation marks, searched for beside the including file and
-/// under `include_root` (the kernels' folder). A header that is not found is left to the compiler, which names the line.
-/// Throws std::runtime_error when the file itself cannot be read.
-KernelSource read_kernel_source(const std::filesystem::path& cu_file, const std::filesystem::path& include_root);
+/// Reads a .cu file and, transitively, what it includes with quotation marks, searched for beside the
+/// including file and under `include_root` (the kernels' folder). A header that is not found is left to the
+/// compiler, which names the line. Throws std::runtime_error when the file itself cannot be read.
+KernelSource read_kernel_source(const std::filesystem::path& cu_file,
+                                const std::filesystem::path& include_root);
 
-/// Sources by their hash, in the user's cache: sessions take a point's source from here, so that what a session holds is
-/// what was compiled even when the file has been edited since.
+/// Sources by their hash, in the user's cache: sessions take a point's source from here, so that what a
+/// session holds is what was compiled even when the file has been edited since.
 class SourceStore {
  public:
   explicit SourceStore(std::filesystem::path folder) : folder_(std::move(folder)) {}

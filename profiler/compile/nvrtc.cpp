@@ -73,7 +73,8 @@ std::filesystem::path headers_beside(const std::filesystem::path& library) {
   const std::filesystem::path folder = std::filesystem::canonical(library, error).parent_path();
   for (const char* relative : {"../include", "../targets/x86_64-linux/include", "../../../include"}) {
     const std::filesystem::path include = folder / relative;
-    if (!error && std::filesystem::exists(include / "cuda_fp16.h")) return std::filesystem::canonical(include, error);
+    if (!error && std::filesystem::exists(include / "cuda_fp16.h"))
+      return std::filesystem::canonical(include, error);
   }
   return {};
 }
@@ -90,24 +91,31 @@ std::string nothing_found(const NvrtcSearch& search, const std::string& reasons)
   }
   return "no NVRTC, the compiler of kernels, was found in " + (search.dependencies / "cuda/lib").string() +
          ", on the system's library path, or in /usr/local/cuda" + reasons +
-         ". Run ./tilescope once with a network to download it, or set TILESCOPE_CUDA to a CUDA Toolkit 12 or 13";
+         ". Run ./tilescope once with a network to download it, or set TILESCOPE_CUDA to a CUDA Toolkit 12 "
+         "or 13";
 }
 
 std::string driver_too_old(const NvrtcSearch& search, const std::string& version, int major) {
   const auto [driver_major, driver_minor] = *search.driver_cuda;
-  return "the NVIDIA driver here supports CUDA " + std::to_string(driver_major) + "." + std::to_string(driver_minor) +
-         ", and the only NVRTC found is " + version + ", whose code needs driver " + minimum_driver_for_cuda(major) +
-         " or newer. Update the driver, or set TILESCOPE_CUDA to a CUDA " + std::to_string(driver_major) + " toolkit";
+  return "the NVIDIA driver here supports CUDA " + std::to_string(driver_major) + "." +
+         std::to_string(driver_minor) + ", and the only NVRTC found is " + version +
+         ", whose code needs driver " + minimum_driver_for_cuda(major) +
+         " or newer. Update the driver, or set TILESCOPE_CUDA to a CUDA " + std::to_string(driver_major) +
+         " toolkit";
 }
 
 }  // namespace
 
 std::string minimum_driver_for_cuda(int major) {
   switch (major) {
-    case 11: return "450";
-    case 12: return "525";
-    case 13: return "580";
-    default: return "of CUDA " + std::to_string(major);
+    case 11:
+      return "450";
+    case 12:
+      return "525";
+    case 13:
+      return "580";
+    default:
+      return "of CUDA " + std::to_string(major);
   }
 }
 
@@ -119,13 +127,17 @@ std::optional<Nvrtc> Nvrtc::try_open(const std::string& library, std::string& re
     return std::nullopt;
   }
   void* handle = calls->handle.get();
-  const bool complete =
-      resolve(handle, "nvrtcVersion", calls->version) && resolve(handle, "nvrtcGetErrorString", calls->error_string) &&
-      resolve(handle, "nvrtcCreateProgram", calls->create) && resolve(handle, "nvrtcDestroyProgram", calls->destroy) &&
-      resolve(handle, "nvrtcCompileProgram", calls->compile) &&
-      resolve(handle, "nvrtcGetProgramLogSize", calls->log_size) && resolve(handle, "nvrtcGetProgramLog", calls->log) &&
-      resolve(handle, "nvrtcGetCUBINSize", calls->cubin_size) && resolve(handle, "nvrtcGetCUBIN", calls->cubin) &&
-      resolve(handle, "nvrtcGetPTXSize", calls->ptx_size) && resolve(handle, "nvrtcGetPTX", calls->ptx);
+  const bool complete = resolve(handle, "nvrtcVersion", calls->version) &&
+                        resolve(handle, "nvrtcGetErrorString", calls->error_string) &&
+                        resolve(handle, "nvrtcCreateProgram", calls->create) &&
+                        resolve(handle, "nvrtcDestroyProgram", calls->destroy) &&
+                        resolve(handle, "nvrtcCompileProgram", calls->compile) &&
+                        resolve(handle, "nvrtcGetProgramLogSize", calls->log_size) &&
+                        resolve(handle, "nvrtcGetProgramLog", calls->log) &&
+                        resolve(handle, "nvrtcGetCUBINSize", calls->cubin_size) &&
+                        resolve(handle, "nvrtcGetCUBIN", calls->cubin) &&
+                        resolve(handle, "nvrtcGetPTXSize", calls->ptx_size) &&
+                        resolve(handle, "nvrtcGetPTX", calls->ptx);
   Nvrtc nvrtc;
   if (!complete || calls->version(&nvrtc.major_, &nvrtc.minor_) != NVRTC_SUCCESS) {
     reason = library + " is older than NVRTC 11.2: a call is missing";
@@ -143,7 +155,8 @@ Nvrtc Nvrtc::open(const NvrtcSearch& search) {
     std::string reason;
     std::optional<Nvrtc> nvrtc = try_open(library, reason);
     if (!nvrtc) {
-      // A name that the loader does not know is the ordinary case; a file that is there and does not open is not.
+      // A name that the loader does not know is the ordinary case; a file that is there and does not open is
+      // not.
       if (library.starts_with("/")) reasons += "; " + reason;
     } else if (search.driver_cuda && nvrtc->major_ > search.driver_cuda->first) {
       if (too_new.empty()) too_new = driver_too_old(search, nvrtc->version(), nvrtc->major_);
@@ -154,7 +167,9 @@ Nvrtc Nvrtc::open(const NvrtcSearch& search) {
   throw NvrtcUnavailable(too_new.empty() ? nothing_found(search, reasons) : too_new);
 }
 
-std::string Nvrtc::version() const { return std::to_string(major_) + "." + std::to_string(minor_); }
+std::string Nvrtc::version() const {
+  return std::to_string(major_) + "." + std::to_string(minor_);
+}
 
 NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
                            const std::vector<std::pair<std::string, std::string>>& headers,
@@ -172,8 +187,8 @@ NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
     throw CompileFailed(std::string(call) + " failed: " + text, text);
   };
   nvrtcProgram program = nullptr;
-  require(calls_->create(&program, source.c_str(), name.c_str(), static_cast<int>(headers.size()), texts.data(),
-                         names.data()),
+  require(calls_->create(&program, source.c_str(), name.c_str(), static_cast<int>(headers.size()),
+                         texts.data(), names.data()),
           "nvrtcCreateProgram");
   const auto destroy = [this](nvrtcProgram* p) { calls_->destroy(p); };
   const std::unique_ptr<nvrtcProgram, decltype(destroy)> cleanup(&program, destroy);

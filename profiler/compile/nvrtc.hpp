@@ -16,7 +16,8 @@ class NvrtcUnavailable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A source that does not compile. `what()` is the first error in a sentence, `log` all that the compiler said.
+/// A source that does not compile. `what()` is the first error in a sentence, `log` all that the compiler
+/// said.
 class CompileFailed : public std::runtime_error {
  public:
   CompileFailed(const std::string& sentence, std::string compiler_log)
@@ -68,8 +69,8 @@ class Nvrtc {
 };
 
 /// The oldest Linux driver of a CUDA major version, "580" for 13: what to ask for when the driver is too old.
-/// Source: CUDA Toolkit release notes, table "CUDA Toolkit and minimum required driver version for CUDA minor version
-/// compatibility".
+/// Source: CUDA Toolkit release notes, table "CUDA Toolkit and minimum required driver version for CUDA minor
+/// version compatibility".
 std::string minimum_driver_for_cuda(int major);
 
 }  // namespace tilescope

@@ -11,9 +11,11 @@ std::int64_t number_before(const std::string& text, const std::string& words) {
   return std::stoll(match[1]);
 }
 
-// The limit of 48 KB is on static shared memory alone, on every architecture: many have read it as the device's.
+// The limit of 48 KB is on static shared memory alone, on every architecture: many have read it as the
+// device's.
 constexpr const char* static_shared_repair =
-    "; only static shared memory is held to 48 KB: make it extern __shared__ and declare its dynamic_shared_bytes";
+    "; only static shared memory is held to 48 KB: make it extern __shared__ and declare its "
+    "dynamic_shared_bytes";
 
 }  // namespace
 
@@ -29,7 +31,8 @@ std::optional<Resources> parse_ptxas_log(const std::string& log, const std::stri
   resources.registers = std::stoll(used[1]);
   resources.static_shared_bytes = number_before(part, "bytes smem");
   resources.stack_bytes = number_before(part, "bytes stack frame");
-  resources.spill_bytes = number_before(part, "bytes spill stores") + number_before(part, "bytes spill loads");
+  resources.spill_bytes =
+      number_before(part, "bytes spill stores") + number_before(part, "bytes spill loads");
   return resources;
 }
 

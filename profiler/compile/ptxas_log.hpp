@@ -7,8 +7,8 @@
 
 namespace tilescope {
 
-/// Registers, static shared memory, spills and stack of `entry`, read from what `--ptxas-options=-v` prints (its form is
-/// the same in CUDA 12 and 13). Nothing when the log does not speak of the entry.
+/// Registers, static shared memory, spills and stack of `entry`, read from what `--ptxas-options=-v` prints
+/// (its form is the same in CUDA 12 and 13). Nothing when the log does not speak of the entry.
 std::optional<Resources> parse_ptxas_log(const std::string& log, const std::string& entry);
 
 /// The first error of a compiler's log in one sentence, with its line of the source; "" when there is none.

@@ -9,7 +9,9 @@
 namespace tilescope {
 namespace {
 
-bool same(const std::string& a, const std::string& b) { return strcasecmp(a.c_str(), b.c_str()) == 0; }
+bool same(const std::string& a, const std::string& b) {
+  return strcasecmp(a.c_str(), b.c_str()) == 0;
+}
 
 bool answers_to(const DeviceModel& device, const std::string& name) {
   const auto is_name = [&](const std::string& alias) { return same(alias, name); };

@@ -22,12 +22,14 @@ std::string why_not_measured(const DeviceModel& device, const std::string& why_n
          "). Registers, shared memory and occupancy are those of the code compiled for " + device.arch + ".";
 }
 
-// A kernel that the SM cannot hold at all: found after compiling, since only the compiler knows the registers.
-std::string why_not_resident(const Occupancy& occupancy, const Resources& resources, const LaunchGeometry& geometry,
-                             const DeviceModel& device) {
+// A kernel that the SM cannot hold at all: found after compiling, since only the compiler knows the
+// registers.
+std::string why_not_resident(const Occupancy& occupancy, const Resources& resources,
+                             const LaunchGeometry& geometry, const DeviceModel& device) {
   return "no block fits on an SM of " + device.name + ", limited by " + to_string(occupancy.limiter) + ": " +
-         std::to_string(geometry.threads) + " threads of " + std::to_string(resources.registers) + " registers and " +
-         std::to_string(resources.static_shared_bytes + resources.dynamic_shared_bytes) + " B of shared memory";
+         std::to_string(geometry.threads) + " threads of " + std::to_string(resources.registers) +
+         " registers and " + std::to_string(resources.static_shared_bytes + resources.dynamic_shared_bytes) +
+         " B of shared memory";
 }
 
 }  // namespace
@@ -74,8 +76,10 @@ Json MeasureService::kernels() {
 Measurement MeasureService::measure(const Experiment& experiment, const MeasureControl& control) {
   try {
     // The catalogue is read anew: a kernel's file may have been edited since the last point.
-    Chosen chosen{experiment, Catalogue(installation_.kernels).find(experiment.kernel),
-                  choose_device(experiment.device, gpus_->devices(), tables_), {}};
+    Chosen chosen{experiment,
+                  Catalogue(installation_.kernels).find(experiment.kernel),
+                  choose_device(experiment.device, gpus_->devices(), tables_),
+                  {}};
     check_values(chosen.kernel, experiment.parameters);
     chosen.complete = chosen.kernel.complete(experiment.parameters);
     return measure_chosen(chosen, control);
@@ -101,7 +105,8 @@ Measurement MeasureService::measure_chosen(const Chosen& chosen, const MeasureCo
     return point;
   };
 
-  if (std::string why = why_invalid(chosen.kernel, chosen.complete, point.shape, chosen.device); !why.empty()) {
+  if (std::string why = why_invalid(chosen.kernel, chosen.complete, point.shape, chosen.device);
+      !why.empty()) {
     return ended(Status::invalid_configuration, why);
   }
   const LaunchGeometry geometry = launch_geometry(chosen.kernel, chosen.complete, point.shape, chosen.device);

@@ -14,8 +14,8 @@ namespace tilescope {
 
 class GpuHost;
 
-/// One point on this machine: constraints, compile, resources, occupancy, and on a GPU that is here correctness and
-/// latency. What goes wrong is a status with a sentence.
+/// One point on this machine: constraints, compile, resources, occupancy, and on a GPU that is here
+/// correctness and latency. What goes wrong is a status with a sentence.
 class MeasureService : public WorkerService {
  public:
   explicit MeasureService(const Installation& installation);

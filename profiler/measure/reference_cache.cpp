@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::size_t kept = 4;
 
-// The multiply-adds that a reference may cost, some seconds on one core: a larger problem is checked on fewer rows, and
-// the point says on how many.
+// The multiply-adds that a reference may cost, some seconds on one core: a larger problem is checked on fewer
+// rows, and the point says on how many.
 constexpr std::int64_t multiply_adds = std::int64_t{1} << 34;
 
 }  // namespace
@@ -21,8 +21,9 @@ reference::AttentionSizes attention_sizes(const Shape& shape) {
 std::shared_ptr<const CheckedProblem> ReferenceCache::get(const Shape& shape, std::uint64_t seed,
                                                           const std::function<bool()>& cancelled) {
   const reference::AttentionSizes sizes = attention_sizes(shape);
-  const auto found = std::find_if(latest_.begin(), latest_.end(),
-                                  [&](const auto& problem) { return problem->sizes == sizes && problem->seed == seed; });
+  const auto found = std::find_if(latest_.begin(), latest_.end(), [&](const auto& problem) {
+    return problem->sizes == sizes && problem->seed == seed;
+  });
   if (found != latest_.end()) {
     latest_.splice(latest_.begin(), latest_, found);
     return latest_.front();

@@ -21,7 +21,8 @@ struct CheckedProblem {
 
 reference::AttentionSizes attention_sizes(const Shape& shape);
 
-/// Computing a reference takes longer than anything else in a point, and a sweep asks for the same one a thousand times.
+/// Computing a reference takes longer than anything else in a point, and a sweep asks for the same one a
+/// thousand times.
 class ReferenceCache {
  public:
   /// The problem of a shape and seed, from the last few or computed. nullptr when cancelled.

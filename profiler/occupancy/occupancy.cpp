@@ -1,6 +1,7 @@
 #include "profiler/occupancy/occupancy.hpp"
 
-// The calculator of the toolkit is a header of C++ inlines that fits itself to a compiler without cuda_runtime.h.
+// The calculator of the toolkit is a header of C++ inlines that fits itself to a compiler without
+// cuda_runtime.h.
 #include <cuda_occupancy.h>
 
 #include <cmath>
@@ -59,15 +60,17 @@ Occupancy occupancy(const DeviceModel& device, const Resources& resources, const
   if (error != CUDA_OCC_SUCCESS) {
     throw std::runtime_error("cuda_occupancy.h refuses the numbers of " + device.name + " (error " +
                              std::to_string(static_cast<int>(error)) + "): compute capability " +
-                             std::to_string(device.compute_major) + "." + std::to_string(device.compute_minor) +
-                             ", " + std::to_string(geometry.threads) + " threads, " +
-                             std::to_string(geometry.dynamic_shared_bytes) + " B of shared memory");
+                             std::to_string(device.compute_major) + "." +
+                             std::to_string(device.compute_minor) + ", " + std::to_string(geometry.threads) +
+                             " threads, " + std::to_string(geometry.dynamic_shared_bytes) +
+                             " B of shared memory");
   }
   Occupancy occupancy;
   const std::int64_t warps_per_block = (geometry.threads + 31) / 32;
   occupancy.blocks_per_sm = result.activeBlocksPerMultiprocessor;
   occupancy.warps_per_sm = occupancy.blocks_per_sm * warps_per_block;
-  occupancy.fraction = static_cast<double>(occupancy.warps_per_sm) / static_cast<double>(device.max_warps_per_sm);
+  occupancy.fraction =
+      static_cast<double>(occupancy.warps_per_sm) / static_cast<double>(device.max_warps_per_sm);
   occupancy.limiter = limiter_of(result.limitingFactors);
   occupancy.grid_blocks = geometry.blocks();
   const auto slots = static_cast<double>(device.sm_count * occupancy.blocks_per_sm);

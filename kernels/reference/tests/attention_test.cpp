@@ -31,7 +31,8 @@ std::vector<long double> by_definition(const AttentionSizes& s, const AttentionI
           const long double weight = std::exp(score / std::sqrt(static_cast<long double>(s.D)));
           sum += weight;
           for (std::int64_t d = 0; d < s.D; ++d) {
-            weighted[static_cast<std::size_t>(d)] += weight * value(in.v, (kv * s.Sk + j) * s.D + d, s.format);
+            weighted[static_cast<std::size_t>(d)] +=
+                weight * value(in.v, (kv * s.Sk + j) * s.D + d, s.format);
           }
         }
         for (const long double w : weighted) output.push_back(sum > 0 ? w / sum : 0);

@@ -16,7 +16,8 @@ double by_definition(std::uint16_t bits, int exponent_bits) {
   const int mantissa = bits & ((1 << mantissa_bits) - 1);
   const double sign = (bits & 0x8000) != 0 ? -1 : 1;
   if (exponent == (1 << exponent_bits) - 1) {
-    return mantissa != 0 ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
+    return mantissa != 0 ? std::numeric_limits<double>::quiet_NaN()
+                         : sign * std::numeric_limits<double>::infinity();
   }
   const double fraction = std::ldexp(mantissa, -mantissa_bits);
   return sign * (exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias));

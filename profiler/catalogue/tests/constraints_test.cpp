@@ -10,16 +10,22 @@ namespace {
 
 class FlashScalar : public testing::Test {
  protected:
-  KernelDeclaration kernel = Catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "kernels").find("flash_scalar");
-  std::vector<DeviceModel> tables = load_device_tables(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "assets/devices");
+  KernelDeclaration kernel =
+      Catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "kernels").find("flash_scalar");
+  std::vector<DeviceModel> tables =
+      load_device_tables(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "assets/devices");
   const DeviceModel& l4 = *match_device(tables, "NVIDIA L4");
   Shape shape;
 
-  std::string why(Configuration chosen) const { return why_invalid(kernel, kernel.complete(chosen), shape, l4); }
+  std::string why(Configuration chosen) const {
+    return why_invalid(kernel, kernel.complete(chosen), shape, l4);
+  }
   static ParameterValue number(std::int64_t value) { return value; }
 };
 
-TEST_F(FlashScalar, DefaultsAreLegal) { EXPECT_EQ(why({}), ""); }
+TEST_F(FlashScalar, DefaultsAreLegal) {
+  EXPECT_EQ(why({}), "");
+}
 
 TEST_F(FlashScalar, RowsDivideOverWarps) {
   EXPECT_EQ(why({{"BLOCK_M", number(32)}, {"NUM_WARPS", number(6)}}), kernel.constraints[1].text);
@@ -31,8 +37,10 @@ TEST_F(FlashScalar, ANumberThatNoConstraintForbidsButNoValueDeclares) {
 }
 
 TEST_F(FlashScalar, SharedMemoryReachesTheOptInLimitAndNotBeyond) {
-  // BLOCK_M 128, BLOCK_N 64, D 64: K and V 8,192 B each, Q 16,384, O 32,768, maxima and sums 1,024: over 48 KB, legal.
-  const Configuration large{{"BLOCK_M", number(128)}, {"BLOCK_N", number(64)}, {"SMEM_LAYOUT", std::string("row_major")}};
+  // BLOCK_M 128, BLOCK_N 64, D 64: K and V 8,192 B each, Q 16,384, O 32,768, maxima and sums 1,024: over 48
+  // KB, legal.
+  const Configuration large{
+      {"BLOCK_M", number(128)}, {"BLOCK_N", number(64)}, {"SMEM_LAYOUT", std::string("row_major")}};
   EXPECT_EQ(why(large), "");
   EXPECT_EQ(launch_geometry(kernel, kernel.complete(large), shape, l4).dynamic_shared_bytes, 66560);
   shape.D = 128;
@@ -52,8 +60,8 @@ TEST_F(FlashScalar, ShapesItCannotTake) {
 
 TEST_F(FlashScalar, GridCoversRaggedQueries) {
   shape.Sq = 65;
-  const LaunchGeometry geometry =
-      launch_geometry(kernel, kernel.complete({{"BLOCK_M", number(64)}, {"NUM_WARPS", number(4)}}), shape, l4);
+  const LaunchGeometry geometry = launch_geometry(
+      kernel, kernel.complete({{"BLOCK_M", number(64)}, {"NUM_WARPS", number(4)}}), shape, l4);
   EXPECT_EQ(geometry.grid_x, 2);
   EXPECT_EQ(geometry.grid_y, 8);
   EXPECT_EQ(geometry.threads, 128);

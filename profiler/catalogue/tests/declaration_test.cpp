@@ -51,7 +51,8 @@ class Declarations : public testing::Test {
 };
 
 TEST_F(Declarations, IsReadFromTheFilesComment) {
-  const auto kernel = read_kernel_declaration(write("one.cu", "// c\n/* tilescope-kernel\n" + std::string(minimal) + "*/"));
+  const auto kernel =
+      read_kernel_declaration(write("one.cu", "// c\n/* tilescope-kernel\n" + std::string(minimal) + "*/"));
   EXPECT_EQ(kernel.name, "one");
   EXPECT_EQ(kernel.find_parameter("TILE")->values.size(), 2u);
   EXPECT_EQ(kernel.complete({{"TILE", std::int64_t{16}}}),
@@ -74,9 +75,12 @@ TEST_F(Declarations, SurvivesAsAJsonDocument) {
 
 TEST_F(Declarations, ErrorsNameFilePlaceAndReason) {
   EXPECT_NE(error_of(write("a.cu", "int x;")).find("a.cu does not declare a kernel"), std::string::npos);
-  EXPECT_NE(error_of(write("b.cu", "\n\n/* tilescope-kernel\n{\"name\": }*/")).find("line 4"), std::string::npos);
-  EXPECT_NE(error_of(write("c.cu", with("\"entry\"", "\"entri\""))).find("/entry is missing"), std::string::npos);
-  EXPECT_NE(error_of(write("d.cu", with("\"default\": 8", "\"default\": 9"))).find("/parameters/0/default: TILE cannot"),
+  EXPECT_NE(error_of(write("b.cu", "\n\n/* tilescope-kernel\n{\"name\": }*/")).find("line 4"),
+            std::string::npos);
+  EXPECT_NE(error_of(write("c.cu", with("\"entry\"", "\"entri\""))).find("/entry is missing"),
+            std::string::npos);
+  EXPECT_NE(error_of(write("d.cu", with("\"default\": 8", "\"default\": 9")))
+                .find("/parameters/0/default: TILE cannot"),
             std::string::npos);
   EXPECT_NE(error_of(write("e.cu", with("LAYOUT", "TILE"))).find("two are named 'TILE'"), std::string::npos);
   EXPECT_NE(error_of(write("f.cu", with("\"rung\"", "\"rug\""))).find("/role: 'rug'"), std::string::npos);

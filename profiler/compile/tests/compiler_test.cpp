@@ -19,10 +19,13 @@ const fs::path kernels_folder = fs::path(TILESCOPE_SOURCE_DIR) / "kernels";
 
 fs::path dependencies() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
-  return (cache != nullptr ? fs::path(cache) : fs::path(std::getenv("HOME")) / ".cache") / "tilescope/dependencies";
+  return (cache != nullptr ? fs::path(cache) : fs::path(std::getenv("HOME")) / ".cache") /
+         "tilescope/dependencies";
 }
 
-ParameterValue number(std::int64_t value) { return value; }
+ParameterValue number(std::int64_t value) {
+  return value;
+}
 
 class Compiling : public testing::Test {
  protected:
@@ -82,7 +85,8 @@ TEST_F(Compiling, TheSecondTimeComesFromTheCacheWithTheSameCode) {
 
 TEST_F(Compiling, TheKeyCoversEveryThingThatGoesIn) {
   write("h.cuh", "#define VALUE 1\n");
-  const fs::path file = write("k.cu", "#include \"h.cuh\"\nextern \"C\" __global__ void f(int* a) { *a = VALUE; }\n");
+  const fs::path file =
+      write("k.cu", "#include \"h.cuh\"\nextern \"C\" __global__ void f(int* a) { *a = VALUE; }\n");
   const auto key = [&](const char* arch, const char* macro) {
     return compiler().compile_file(file, "f", {{"M", macro}}, arch).key;
   };
@@ -114,7 +118,8 @@ TEST_F(Compiling, WithoutAWritableCacheItCompiles) {
 }
 
 TEST_F(Compiling, AnErrorHasTheOffendingLineAndTheWholeLog) {
-  const fs::path file = write("bad.cu", "extern \"C\" __global__ void f(int* a) {\n  *a = undeclared_thing;\n}\n");
+  const fs::path file =
+      write("bad.cu", "extern \"C\" __global__ void f(int* a) {\n  *a = undeclared_thing;\n}\n");
   try {
     compiler().compile_file(file, "f", {}, "sm_89");
     FAIL() << "it compiled";
@@ -146,7 +151,8 @@ TEST_F(Compiling, ErrorsOfPtxasAndOfAMissingEntryAreTold) {
 }
 
 TEST_F(Compiling, TheSourceThatWasCompiledIsKeptWhateverHappensToTheFile) {
-  const fs::path file = write("k.cu", "#include \"device/element.cuh\"\nextern \"C\" __global__ void f() {}\n");
+  const fs::path file =
+      write("k.cu", "#include \"device/element.cuh\"\nextern \"C\" __global__ void f() {}\n");
   const CompiledKernel compiled = compiler().compile_file(file, "f", {}, "sm_89");
   write("k.cu", "edited");
   const auto source = SourceStore(cache / "sources").find(compiled.source_sha256);
@@ -158,16 +164,19 @@ TEST_F(Compiling, TheSourceThatWasCompiledIsKeptWhateverHappensToTheFile) {
 
 TEST_F(Compiling, PruningRemovesWhatWasUsedLongestAgo) {
   const CompiledKernel a = compile({{"VEC_WIDTH", number(1)}}), b = compile({{"VEC_WIDTH", number(2)}});
-  const fs::path old = cache / "binaries" / (a.key + ".cbor"), recent = cache / "binaries" / (b.key + ".cbor");
+  const fs::path old = cache / "binaries" / (a.key + ".cbor"),
+                 recent = cache / "binaries" / (b.key + ".cbor");
   fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(1));
   BinaryCache(cache / "binaries").prune(fs::file_size(recent));
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(recent));
 }
 
-// No parameter is dead: each changes the machine code. Its values are compared with everything else at the default.
+// No parameter is dead: each changes the machine code. Its values are compared with everything else at the
+// default.
 TEST_F(Compiling, EveryParameterChangesTheMachineCode) {
-  const DeviceModel l4 = *match_device(load_device_tables(fs::path(TILESCOPE_SOURCE_DIR) / "assets/devices"), "NVIDIA L4");
+  const DeviceModel l4 =
+      *match_device(load_device_tables(fs::path(TILESCOPE_SOURCE_DIR) / "assets/devices"), "NVIDIA L4");
   for (const ParameterDeclaration& parameter : kernel.parameters) {
     std::set<std::string> codes;
     std::size_t legal = 0;
@@ -205,11 +214,12 @@ TEST_P(EveryTarget, CompilesWithoutSpills) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Targets, EveryTarget,
-    testing::Values(Target{"sm_80", 64, DataType::fp16, false}, Target{"sm_86", 32, DataType::bf16, true},
-                    Target{"sm_89", 128, DataType::fp16, true}, Target{"sm_90a", 64, DataType::bf16, false}),
-    [](const auto& target) { return std::string(target.param.arch); });
+INSTANTIATE_TEST_SUITE_P(Targets, EveryTarget,
+                         testing::Values(Target{"sm_80", 64, DataType::fp16, false},
+                                         Target{"sm_86", 32, DataType::bf16, true},
+                                         Target{"sm_89", 128, DataType::fp16, true},
+                                         Target{"sm_90a", 64, DataType::bf16, false}),
+                         [](const auto& target) { return std::string(target.param.arch); });
 
 }  // namespace
 }  // namespace tilescope

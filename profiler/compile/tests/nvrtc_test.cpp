@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 
 fs::path dependencies() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
-  return (cache != nullptr ? fs::path(cache) : fs::path(std::getenv("HOME")) / ".cache") / "tilescope/dependencies";
+  return (cache != nullptr ? fs::path(cache) : fs::path(std::getenv("HOME")) / ".cache") /
+         "tilescope/dependencies";
 }
 
 std::string refusal(const NvrtcSearch& search) {
@@ -30,7 +31,8 @@ TEST(Nvrtc, TheDownloadedOneOpens) {
 }
 
 TEST(Nvrtc, ADriverOfCuda12GetsNvrtc12AndItsCodeCompiles) {
-  if (!fs::exists(dependencies() / "cuda12/lib")) GTEST_SKIP() << "NVRTC 12 is downloaded by ./tilescope test";
+  if (!fs::exists(dependencies() / "cuda12/lib"))
+    GTEST_SKIP() << "NVRTC 12 is downloaded by ./tilescope test";
   const Nvrtc nvrtc = Nvrtc::open({{}, dependencies(), std::pair{12, 2}});
   EXPECT_TRUE(nvrtc.version().starts_with("12.")) << nvrtc.version();
   const NvrtcOutput output = nvrtc.compile("k.cu", "extern \"C\" __global__ void f(int* a) { *a = 1; }", {},
