@@ -142,7 +142,6 @@ Json to_json_document(const DeviceModel& device) {
       {"name", device.name}, {"aliases", device.aliases}, {"arch", device.arch}, {"present", device.present}};
   json["ordinal"] = device.present ? Json(device.ordinal) : Json();
   for (const Field& field : fields) {
-    // What neither the table nor the driver knows is null, never 0.
     std::visit(
         [&](auto member) {
           const double value = static_cast<double>(device.*member);
@@ -152,6 +151,30 @@ Json to_json_document(const DeviceModel& device) {
   }
   json["sources"] = device.sources;
   return json;
+}
+
+DeviceModel device_model_from(const Json& document) {
+  DeviceModel device;
+  const ObjectReader object(document);
+  object.required("name", device.name);
+  object.required("aliases", device.aliases);
+  object.required("arch", device.arch);
+  object.required("present", device.present);
+  std::int64_t ordinal = device.ordinal;
+  object.optional("ordinal", ordinal);
+  device.ordinal = static_cast<int>(ordinal);
+  for (const Field& field : fields) {
+    std::visit(
+        [&](auto member) {
+          using Value = std::remove_reference_t<decltype(device.*member)>;
+          std::conditional_t<std::is_floating_point_v<Value>, double, std::int64_t> value{};
+          object.optional(field.name, value);
+          device.*member = static_cast<Value>(value);
+        },
+        field.member);
+  }
+  object.optional("sources", device.sources);
+  return device;
 }
 
 const DeviceModel* match_device(const std::vector<DeviceModel>& tables, const std::string& name) {

@@ -41,7 +41,10 @@ struct DeviceModel {
 /// reason.
 std::vector<DeviceModel> load_device_tables(const std::filesystem::path& folder);
 
+/// What `tilescope devices --json` lists: what neither the table nor the driver knows is null.
 Json to_json_document(const DeviceModel& device);
+/// The way back, for the worker's answers. Throws DocumentError with the place.
+DeviceModel device_model_from(const Json& document);
 
 /// The table whose name or one of whose aliases is `name`, in upper or lower case, or nullptr. Only whole
 /// names match: an L40 is no L4, an H100 PCIe has other numbers than an H100 SXM.
