@@ -91,7 +91,7 @@ void ConfigurationPanel::draw(Explorer& explorer) {
 
 void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
   ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool open =
+  const bool is_open =
       ImGui::BeginCombo("##kernel", explorer.kernel().name.c_str(), ImGuiComboFlags_HeightLarge);
   landmark("picker.kernel");
   if (!is_open) {
@@ -116,7 +116,8 @@ void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
 void ConfigurationPanel::pick_device(Explorer& explorer) const {
   const DeviceModel& chosen = explorer.device();
   ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool is_open = ImGui::BeginCombo("##device", device_words(chosen).c_str(), ImGuiComboFlags_HeightLarge);
+  const bool is_open =
+      ImGui::BeginCombo("##device", device_words(chosen).c_str(), ImGuiComboFlags_HeightLarge);
   landmark("picker.device");
   if (!is_open) {
     help_tooltip(

@@ -19,7 +19,7 @@ std::string with_groups(std::string digits) {
   if (end == std::string::npos) end = digits.size();
   for (std::size_t at = end; at > first + 3;) {
     at -= 3;
-    digits.insert(at, ",");
+    digits.insert(at, 1, ',');
   }
   return digits;
 }
