@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace tilescope::cuda {
+
+/// The driver API as this program uses it: member, and the symbol of libcuda.so.1. The symbols are those of
+/// CUDA 12.0, so that one program runs on every driver since then: newer headers redirect some names
+/// (cuEventElapsedTime) to versions that older drivers do not have; where the signature is unchanged the
+/// older symbol is named here.
+// clang-format off
+#define TILESCOPE_DRIVER_CALLS(X)                                \
+  X(Init, cuInit)                                                \
+  X(DriverGetVersion, cuDriverGetVersion)                        \
+  X(GetErrorName, cuGetErrorName)                                \
+  X(GetErrorString, cuGetErrorString)                            \
+  X(DeviceGet, cuDeviceGet)                                      \
+  X(DeviceGetCount, cuDeviceGetCount)                            \
+  X(DeviceGetName, cuDeviceGetName)                              \
+  X(DeviceGetAttribute, cuDeviceGetAttribute)                    \
+  X(DevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain)            \
+  X(DevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)       \
+  X(CtxSetCurrent, cuCtxSetCurrent)                              \
+  X(CtxSynchronize, cuCtxSynchronize)                            \
+  X(ModuleLoadDataEx, cuModuleLoadDataEx)                        \
+  X(ModuleUnload, cuModuleUnload)                                \
+  X(ModuleGetFunction, cuModuleGetFunction)                      \
+  X(FuncGetAttribute, cuFuncGetAttribute)                        \
+  X(FuncSetAttribute, cuFuncSetAttribute)                        \
+  X(OccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+  X(LaunchKernel, cuLaunchKernel)                                \
+  X(MemAlloc, cuMemAlloc_v2)                                     \
+  X(MemFree, cuMemFree_v2)                                       \
+  X(MemHostAlloc, cuMemHostAlloc)                                \
+  X(MemFreeHost, cuMemFreeHost)                                  \
+  X(MemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)                       \
+  X(MemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)                       \
+  X(MemsetD8Async, cuMemsetD8Async)                              \
+  X(MemsetD32Async, cuMemsetD32Async)                            \
+  X(StreamCreate, cuStreamCreate)                                \
+  X(StreamDestroy, cuStreamDestroy_v2)                           \
+  X(StreamSynchronize, cuStreamSynchronize)                      \
+  X(StreamBeginCapture, cuStreamBeginCapture_v2)                 \
+  X(StreamEndCapture, cuStreamEndCapture)                        \
+  X(EventCreate, cuEventCreate)                                  \
+  X(EventDestroy, cuEventDestroy_v2)                             \
+  X(EventRecord, cuEventRecord)                                  \
+  X(EventRecordWithFlags, cuEventRecordWithFlags)                \
+  X(EventSynchronize, cuEventSynchronize)                        \
+  X(EventElapsedTime, cuEventElapsedTime)                        \
+  X(GraphDestroy, cuGraphDestroy)                                \
+  X(GraphInstantiate, cuGraphInstantiateWithFlags)               \
+  X(GraphUpload, cuGraphUpload)                                  \
+  X(GraphLaunch, cuGraphLaunch)                                  \
+  X(GraphExecDestroy, cuGraphExecDestroy)
+// clang-format on
+
+struct DriverCalls {
+#define TILESCOPE_MEMBER(member, symbol) decltype(&symbol) member = nullptr;
+  TILESCOPE_DRIVER_CALLS(TILESCOPE_MEMBER)
+#undef TILESCOPE_MEMBER
+};
+
+/// There is no GPU to be had: the message is a sentence with what is missing and what to do about it.
+class DriverUnavailable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The NVIDIA driver, opened when the program runs and initialised.
+class Driver {
+ public:
+  /// Throws DriverUnavailable: no library (no NVIDIA driver), too old, no device, or whatever else cuInit
+  /// says.
+  static std::shared_ptr<const Driver> open(const std::string& library = "libcuda.so.1");
+
+  /// The one that the process uses, opened at the first call. Throws DriverUnavailable, every time with its
+  /// reason.
+  static const Driver& get();
+  /// Makes get() return another one from now on, for tests with a fake library.
+  static void replace(std::shared_ptr<const Driver> driver);
+
+  const DriverCalls& calls() const { return calls_; }
+  /// The newest CUDA version that the driver supports, {13, 0}.
+  std::pair<int, int> cuda_version() const { return {version_ / 1000, version_ % 1000 / 10}; }
+  /// "580.159.04 (CUDA 13.0)", or "CUDA 13.0" where the kernel module does not say its version.
+  std::string version_text() const;
+  int device_count() const { return device_count_; }  ///< At least 1.
+
+ private:
+  Driver() = default;
+
+  std::shared_ptr<void> library_;
+  DriverCalls calls_;
+  int version_ = 0;  ///< 13000 for CUDA 13.0
+  int device_count_ = 0;
+};
+
+}  // namespace tilescope::cuda
