@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tilescope {
+
+/// What a script learns from the exit code.
+enum class ExitCode {
+  done = 0,
+  verdict_against = 1,  ///< A wrong result, a kernel that does not compile, an illegal configuration.
+  wrong_usage = 2,
+  cannot_run = 3,  ///< Here: the reason is on stderr.
+};
+
+/// A command line that means nothing: the sentence names the nearest right words. Ends with exit code 2.
+class WrongUsage : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Something that this machine lacks: the sentence says what and what to do. Ends with exit code 3.
+class CannotRun : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One subcommand: its options and what it does.
+class Command {
+ public:
+  virtual ~Command() = default;
+  virtual std::string name() const = 0;
+  virtual std::string summary() const = 0;  ///< One line for the list of commands.
+  virtual void declare_options(CLI::App& app) = 0;
+  virtual ExitCode run() = 0;
+};
+
+/// A command registers itself with one line in its own file:
+///   const RegisterCommand registered{[] { return std::make_unique<Devices>(); }};
+struct RegisterCommand {
+  explicit RegisterCommand(std::function<std::unique_ptr<Command>()> make);
+};
+
+/// All commands by name. Throws std::logic_error with both summaries when two have one name.
+std::vector<std::unique_ptr<Command>> make_registered_commands();
+
+/// `tilescope` without a command: the window, and without a display a short sweep with a picture.
+ExitCode run_without_command();
+
+}  // namespace tilescope

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/commands/command.hpp"
+#include "app/commands/measuring.hpp"
+#include "app/commands/output.hpp"
+#include "app/commands/text_table.hpp"
+#include "profiler/devices/device_model.hpp"
+#include "profiler/measure/device_choice.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::chrono::seconds listing_limit{60};
+
+/// What the driver and the tables do not know stays empty.
+std::string kib(std::int64_t bytes) {
+  return bytes > 0 ? format_count(bytes / 1024) : "";
+}
+std::string mib(std::int64_t bytes) {
+  return bytes > 0 ? format_count(bytes / (1024 * 1024)) : "";
+}
+std::string number(double value) {
+  return value > 0 ? format_number(value, 0) : "";
+}
+
+TextTable table_of(const std::vector<DeviceModel>& devices) {
+  using Align = TextTable::Align;
+  TextTable table;
+  table.add_column("device", Align::left);
+  table.add_column("here", Align::left);
+  table.add_column("arch", Align::left);
+  for (const char* header : {"SMs", "warps/SM", "blocks/SM", "shared/SM [KiB]", "shared/block [KiB]",
+                             "L2 [MiB]", "clock [MHz]", "DRAM [GB/s]", "FP16 [TFLOP/s]"}) {
+    table.add_column(header, Align::right);
+  }
+  for (const DeviceModel& device : devices) {
+    table.add_row({device.name, device.present ? fmt::format("gpu:{}", device.ordinal) : "no", device.arch,
+                   format_count(device.sm_count), format_count(device.max_warps_per_sm),
+                   format_count(device.max_blocks_per_sm), kib(device.shared_bytes_per_sm),
+                   kib(device.shared_bytes_per_block_optin), mib(device.l2_bytes),
+                   number(device.boost_clock_mhz), number(device.dram_gb_per_s), number(device.fp16_tflops)});
+  }
+  return table;
+}
+
+class Devices : public Command {
+ public:
+  std::string name() const override { return "devices"; }
+  std::string summary() const override {
+    return "The GPUs here and the devices in the table, with what each can do";
+  }
+  void declare_options(CLI::App& app) override { output_.declare_json(app); }
+
+  ExitCode run() override {
+    const Installation installation = find_installation();
+    const std::vector<DeviceModel> tables = load_device_tables(installation.devices);
+    Measuring measuring(installation, listing_limit);
+    Measuring::Here here;
+    std::string problem;
+    try {
+      here = measuring.here();
+    } catch (const CannotRun& error) {
+      problem = error.what();
+    }
+    std::vector<DeviceModel> all = here.devices;
+    all.insert(all.end(), tables.begin(), tables.end());
+    if (output_.json) {
+      print_document(all, here, problem);
+    } else {
+      print_table(all, here);
+    }
+    if (problem.empty()) return ExitCode::done;
+    say("tilescope: " + problem);
+    return ExitCode::cannot_run;
+  }
+
+ private:
+  static void print_document(const std::vector<DeviceModel>& all, const Measuring::Here& here,
+                             const std::string& problem) {
+    Json list = Json::array();
+    for (const DeviceModel& device : all) list.push_back(to_json_document(device));
+    print_json({{"devices", std::move(list)}, {"why_no_gpu", problem.empty() ? here.why_none : problem}});
+  }
+
+  static void print_table(const std::vector<DeviceModel>& all, const Measuring::Here& here) {
+    std::string text = table_of(all).text();
+    text +=
+        "\nA GPU that is here is measured: results checked, latency timed. For the others kernels are really "
+        "compiled,\n"
+        "and registers, shared memory and occupancy are exact; they have no latency.\n";
+    if (here.devices.empty()) {
+      text += fmt::format("No GPU here{}{}. The default device is the {}.\n",
+                          here.why_none.empty() ? "" : ": ", here.why_none, default_table_device);
+    }
+    print(text);
+  }
+
+  OutputOptions output_;
+};
+
+const RegisterCommand registered{[] { return std::make_unique<Devices>(); }};
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,122 @@
+#include "app/commands/experiment_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <utility>
+
+#include "app/commands/command.hpp"
+#include "app/commands/shape_argument.hpp"
+#include "profiler/measure/device_choice.hpp"
+
+namespace tilescope {
+
+void ExperimentOptions::declare(CLI::App& app) {
+  app.add_option("KERNEL", kernel_, "A name from `tilescope kernels`, or the path of a .cu file")
+      ->required()
+      ->type_name("");
+  app.add_option("--set", settings_,
+                 "A parameter's value; those left out take their default. May be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--shape", shape_, "Sizes of the problem: 1,8,512,64 (default), 1,32/8,512/4096,128")
+      ->type_name("B,H,S,D");
+  app.add_flag("--causal", causal_, "Query i sees keys up to i + (Sk - Sq)");
+  app.add_option("--dtype", dtype_, "fp16 (default) or bf16")->type_name("TYPE");
+  app.add_option("--device", device_,
+                 "A device of `tilescope devices`; default: the GPU here, without one the L4")
+      ->type_name("NAME");
+  app.add_option("--seed", seed_, "Of the random inputs (default 1)")->type_name("N");
+  app.add_option("--time-budget", time_budget_s_, "Longest time for each timed series (default 0.5)")
+      ->type_name("SECONDS");
+  app.add_option("--time-limit", time_limit_s_, "A point that takes longer is timed_out (default 120)")
+      ->type_name("SECONDS");
+}
+
+std::pair<std::string, std::string> split_assignment(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+    throw WrongUsage(
+        fmt::format("{} '{}': give a name and a value, as in {} BLOCK_M=64", option, text, option));
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Configuration ExperimentOptions::chosen_parameters() const {
+  Configuration chosen;
+  for (const std::string& setting : settings_) {
+    const auto [name, value] = split_assignment("--set", setting);
+    const bool is_new = chosen.emplace(name, parameter_value_from(value)).second;
+    if (!is_new) throw WrongUsage(fmt::format("--set gives '{}' twice: give it once", name));
+  }
+  return chosen;
+}
+
+bool ExperimentOptions::sets(const std::string& parameter) const {
+  return chosen_parameters().contains(parameter);
+}
+
+KernelDeclaration ExperimentOptions::find_kernel(const Installation& installation) const {
+  try {
+    return Catalogue(installation.kernels).find(kernel_);
+  } catch (const UnknownName& error) {
+    throw WrongUsage(error.what());
+  }
+}
+
+Experiment ExperimentOptions::unchecked_experiment() const {
+  Experiment experiment;
+  experiment.kernel = kernel_;
+  experiment.parameters = chosen_parameters();
+  try {
+    experiment.shape.dtype = data_type_from(dtype_);
+  } catch (const std::invalid_argument& error) {
+    throw WrongUsage(std::string("--dtype: ") + error.what());
+  }
+  if (!shape_.empty()) read_shape_argument(shape_, experiment.shape);
+  experiment.shape.causal = causal_;
+  experiment.device = device_;
+  experiment.seed = seed_;
+  if (!(time_budget_s_ > 0) || !std::isfinite(time_budget_s_)) {
+    throw WrongUsage(fmt::format("--time-budget {}: give seconds, more than 0", time_budget_s_));
+  }
+  experiment.timing_budget_s = time_budget_s_;
+  return experiment;
+}
+
+Experiment ExperimentOptions::experiment(const KernelDeclaration& kernel) const {
+  Experiment experiment = unchecked_experiment();
+  try {
+    check_values(kernel, experiment.parameters);
+  } catch (const UnknownName& error) {
+    throw WrongUsage(error.what());
+  }
+  experiment.parameters = kernel.complete(experiment.parameters);
+  return experiment;
+}
+
+std::chrono::milliseconds ExperimentOptions::time_limit() const {
+  // A day is longer than any point; the bound keeps the arithmetic inside its type.
+  constexpr double longest_s = 86400;
+  if (!(time_limit_s_ > 0) || time_limit_s_ > longest_s) {
+    throw WrongUsage(
+        fmt::format("--time-limit {}: give seconds, more than 0 and at most {}", time_limit_s_, longest_s));
+  }
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(1000 * time_limit_s_)));
+}
+
+DeviceModel find_device(const std::string& name, const Installation& installation, Measuring& measuring) {
+  try {
+    return choose_device(name, measuring.here().devices, load_device_tables(installation.devices));
+  } catch (const UnknownName& error) {
+    throw WrongUsage(std::string("--device: ") + error.what());
+  }
+}
+
+void check_device_name(const std::string& name, const Installation& installation, Measuring& measuring) {
+  if (name.empty() || match_device(load_device_tables(installation.devices), name) != nullptr) return;
+  find_device(name, installation, measuring);
+}
+
+}  // namespace tilescope

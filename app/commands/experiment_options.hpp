@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/measuring.hpp"
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/devices/device_model.hpp"
+#include "sessions/experiment.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tilescope {
+
+/// The options that say what to measure, shared by every command that measures.
+class ExperimentOptions {
+ public:
+  void declare(CLI::App& app);
+
+  /// Looks every name up and puts the experiment together; its device is left to find_device. Throws
+  /// WrongUsage for names and sizes that are not right. A kernel's file that cannot be read as a kernel
+  /// throws DeclarationError.
+  Experiment experiment(const KernelDeclaration& kernel) const;
+  KernelDeclaration find_kernel(const Installation& installation) const;
+  /// What can be said without the kernel's declaration: for the point of a kernel whose declaration is
+  /// broken.
+  Experiment unchecked_experiment() const;
+
+  std::chrono::milliseconds time_limit() const;
+  /// Whether --set names this parameter.
+  bool sets(const std::string& parameter) const;
+
+ private:
+  Configuration chosen_parameters() const;
+
+  std::string kernel_;
+  std::vector<std::string> settings_;
+  std::string shape_;
+  bool causal_ = false;
+  std::string dtype_ = "fp16";
+  std::string device_;
+  std::uint64_t seed_ = 1;
+  double time_budget_s_ = 0.5;
+  double time_limit_s_ = 120;
+};
+
+/// "NAME=VALUE" as its two sides; `option` is what the complaint names. Throws WrongUsage without a name or a
+/// '='.
+std::pair<std::string, std::string> split_assignment(const std::string& option, const std::string& text);
+
+/// The device that a name means, "" for the default one. Asks the worker for the GPUs here. Throws WrongUsage
+/// with the nearest names.
+DeviceModel find_device(const std::string& name, const Installation& installation, Measuring& measuring);
+
+/// The same complaint without the worker where the tables know the name: starting one takes longer than a
+/// cached point.
+void check_device_name(const std::string& name, const Installation& installation, Measuring& measuring);
+
+}  // namespace tilescope

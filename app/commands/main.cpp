@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/commands/command.hpp"
+#include "app/commands/output.hpp"
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/installation.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* footer =
+    "Without a command the window opens; without a display a short sweep runs, and its session and picture "
+    "are saved.\n"
+    "\n"
+    "Variables:\n"
+    "  TILESCOPE_CUDA     a CUDA Toolkit's folder whose NVRTC and CUPTI are used instead of the downloaded "
+    "ones\n"
+    "  TILESCOPE_ROOT     the folder that holds kernels/ and assets/, when the program is moved away from "
+    "them\n"
+    "  TILESCOPE_WORKER   what measures instead of this program: \"ssh host tilescope worker\" for a GPU "
+    "elsewhere\n"
+    "  XDG_CACHE_HOME     downloads and compiled kernels go to its folder tilescope/ (default ~/.cache)\n"
+    "  XDG_DATA_HOME      sessions (default ~/.local/share)\n"
+    "  XDG_CONFIG_HOME    the window's settings (default ~/.config)\n"
+    "\n"
+    "Exit codes: 0 done, 1 a verdict against (wrong result, illegal configuration), 2 wrong usage, 3 cannot "
+    "run here.";
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// What CLI11 says, with the nearest right word where one was not expected.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
+  std::vector<std::string> commands;
+  const CLI::App* chosen = &app;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back(command->get_name());
+    if (command->parsed()) chosen = command;
+  }
+  const std::vector<std::string> left = app.remaining(true);
+  if (left.empty()) return error.what();
+  const std::string& word = left.front();
+  if (word.starts_with("-")) {
+    return fmt::format("{} has no option '{}'; the nearest: {}",
+                       chosen == &app ? "tilescope" : "tilescope " + chosen->get_name(), word,
+                       nearest_names(word, option_names(*chosen)));
+  }
+  if (chosen == &app) {
+    return fmt::format("there is no command '{}'; the nearest: {}", word, nearest_names(word, commands));
+  }
+  return fmt::format("tilescope {} does not expect '{}': see tilescope {} --help", chosen->get_name(), word,
+                     chosen->get_name());
+}
+
+ExitCode run(int argument_count, char** arguments) {
+  CLI::App app("Tilescope: explore the performance of GPU attention kernels.", "tilescope");
+  app.footer(footer);
+  app.set_version_flag("--version", tilescope_version(), "Print the version");
+  app.require_subcommand(0, 1);
+  const std::vector<std::unique_ptr<Command>> commands = make_registered_commands();
+  Command* chosen = nullptr;
+  for (const auto& command : commands) {
+    CLI::App* subcommand = app.add_subcommand(command->name(), command->summary());
+    command->declare_options(*subcommand);
+    subcommand->callback([&chosen, &command] { chosen = command.get(); });
+  }
+  try {
+    app.parse(argument_count, arguments);
+  } catch (const CLI::Success& asked) {
+    app.exit(asked);
+    return ExitCode::done;
+  } catch (const CLI::ParseError& error) {
+    throw WrongUsage(complaint(app, error));
+  }
+  return chosen == nullptr ? run_without_command() : chosen->run();
+}
+
+}  // namespace
+}  // namespace tilescope
+
+int main(int argument_count, char** arguments) {
+  using tilescope::ExitCode;
+  ExitCode code = ExitCode::cannot_run;
+  try {
+    code = tilescope::run(argument_count, arguments);
+  } catch (const tilescope::WrongUsage& error) {
+    tilescope::say(std::string("tilescope: ") + error.what());
+    code = ExitCode::wrong_usage;
+  } catch (const std::exception& error) {
+    tilescope::say(std::string("tilescope: ") + error.what());
+  }
+  return static_cast<int>(code);
+}

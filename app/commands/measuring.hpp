@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/devices/device_model.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/worker/client.hpp"
+
+namespace tilescope {
+
+/// The program and arguments that start a worker: this program, or what TILESCOPE_WORKER names ("ssh host
+/// tilescope worker"), split at blanks.
+std::vector<std::string> worker_command(const Installation& installation);
+
+/// A worker, asked for one thing after the other. Ctrl-C cancels what runs.
+class Measuring {
+ public:
+  Measuring(const Installation& installation, std::chrono::milliseconds time_limit);
+
+  Measurement measure(const Experiment& experiment, const WorkerClient::Progress& progress = {});
+
+  /// The GPUs in the worker's machine. Throws CannotRun with the reason when the worker cannot say.
+  struct Here {
+    std::vector<DeviceModel> devices;
+    std::string why_none;  ///< A sentence when there are none.
+  };
+  const Here& here();
+
+ private:
+  WorkerClient client_;
+  std::optional<Here> here_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "app/commands/command.hpp"
+#include "app/commands/interrupt.hpp"
+#include "app/commands/measuring.hpp"
+#include "app/commands/output.hpp"
+#include "app/commands/session_file.hpp"
+#include "app/commands/sibling.hpp"
+#include "app/commands/sweep_run.hpp"
+#include "profiler/measure/device_choice.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* default_kernel = "flash_scalar";
+constexpr std::chrono::seconds point_limit{120};
+constexpr double short_budget_s = 0.2;
+constexpr std::size_t all_rows = 100;
+
+/// Two parameters that occupancy and speed depend on, few enough values for seconds on two cores.
+const VariedParameters short_grid{{"BLOCK_M", {}}, {"NUM_WARPS", {4, 8, 16}}};
+
+bool has_display() {
+  for (const char* name : {"WAYLAND_DISPLAY", "DISPLAY"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return true;
+  }
+  return false;
+}
+
+/// A new name in the user's data folder: the sessions of earlier runs are kept.
+std::filesystem::path new_session_file(const Installation& installation) {
+  std::error_code error;
+  std::filesystem::create_directories(installation.data, error);
+  if (error) {
+    throw CannotRun(
+        fmt::format("sessions are kept in {}, which cannot be made: {}; set XDG_DATA_HOME to a folder "
+                    "that can be written",
+                    installation.data.string(), error.message()));
+  }
+  std::filesystem::path file = installation.data / "short-sweep.json";
+  for (int number = 2; std::filesystem::exists(file); ++number) {
+    file = installation.data / fmt::format("short-sweep-{}.json", number);
+  }
+  return file;
+}
+
+SweepPlan short_plan(const Installation& installation, Measuring& measuring) {
+  const KernelDeclaration kernel = Catalogue(installation.kernels).find(default_kernel);
+  const DeviceModel device =
+      choose_device("", measuring.here().devices, load_device_tables(installation.devices));
+  Experiment base;
+  base.kernel = kernel.name;
+  base.parameters = kernel.complete({});
+  base.timing_budget_s = short_budget_s;
+  return plan_sweep(kernel, base, device, short_grid);
+}
+
+ExitCode run_short_sweep(const Installation& installation) {
+  say("There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set), so the window cannot open.\n"
+      "A short sweep instead; `tilescope --help` lists what else works without a display.");
+  const std::filesystem::path file = new_session_file(installation);
+  std::filesystem::path picture = file;
+  picture.replace_extension(".png");
+
+  Measuring measuring(installation, point_limit);
+  const SweepPlan plan = short_plan(installation, measuring);
+  SessionFile session(file, installation);
+  listen_for_interrupts();
+  const SweepResult result = run_sweep(plan, measuring, session);
+  print(sweep_text(plan, result, all_rows));
+  const ExitCode verdict = conclude_sweep(plan, result, session);
+  if (result.points.empty() || !session.problem().empty()) return verdict;
+
+  print(fmt::format("\nsession  {}\n", file.string()));
+  try {
+    draw_picture(installation, "window", file, picture);
+    print(fmt::format("picture  {}\n", picture.string()));
+  } catch (const std::exception& error) {
+    // The sweep is what was asked for, and it is saved: a server without any OpenGL has done all it can.
+    say(std::string("tilescope: there is no picture: ") + error.what());
+  }
+  return verdict;
+}
+
+}  // namespace
+
+ExitCode run_without_command() {
+  const Installation installation = find_installation();
+  if (has_display()) become_program(window_program(installation), {});
+  return run_short_sweep(installation);
+}
+
+}  // namespace tilescope

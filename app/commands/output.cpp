@@ -1,0 +1,96 @@
+#include "app/commands/output.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "app/commands/text_table.hpp"
+#include "sessions/views/point_details.hpp"
+#include "sessions/views/point_text.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t text_width = 100;
+constexpr std::size_t label_width = 16;
+
+void add_line(std::string& text, const std::string& label, const std::string& value) {
+  text += fmt::format("  {:<{}}{}\n", label, label_width, wrapped(value, text_width, label_width + 2));
+}
+
+/// A point without a check is no right result yet, and must not be called one.
+std::string status_text(const Measurement& point) {
+  if (point.status == Status::ok && !point.error) return "compiled; its result is not checked";
+  return status_words(point.status) + (point.reason.empty() ? "" : ": " + point.reason);
+}
+
+}  // namespace
+
+void OutputOptions::declare_json(CLI::App& app) {
+  app.add_flag("--json", json, "Print one JSON document (the contract is sessions/schema.json)");
+}
+
+void OutputOptions::declare_session(CLI::App& app) {
+  app.add_option("--session", session, "Append to this session file; it is made when it is not there")
+      ->type_name("FILE");
+}
+
+void print(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0) {
+    throw CannotRun(fmt::format("cannot write the result to standard output: {}", std::strerror(errno)));
+  }
+}
+
+void print_json(const Json& document) {
+  print(to_indented_text(document) + "\n");
+}
+
+void say(const std::string& sentence) {
+  fmt::print(stderr, "{}\n", sentence);
+}
+
+ProgressLine::ProgressLine() : on_terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+ProgressLine::~ProgressLine() {
+  clear();
+}
+
+void ProgressLine::show(const std::string& text) {
+  if (!on_terminal_) return;
+  fmt::print(stderr, "\r\033[K{}", text);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void ProgressLine::clear() {
+  if (shown_) fmt::print(stderr, "\r\033[K");
+  shown_ = false;
+}
+
+std::string point_text(const Measurement& point) {
+  std::string text = fmt::format("{}  {}\n", point.kernel, to_string(point.parameters));
+  add_line(text, "shape", to_string(point.shape));
+  add_line(text, "status", status_text(point));
+  for (const DetailSection& section : point_details(point, false)) {
+    text += fmt::format("{}{}\n", section.title, section.origin.empty() ? "" : ", " + section.origin);
+    for (const DetailRow& row : section.rows) add_line(text, row.label, row.value);
+    if (!section.text.empty()) text += "  " + wrapped(section.text, text_width, 2) + "\n";
+  }
+  for (const std::string& note : point.notes) text += wrapped(note, text_width, 0) + "\n";
+  if (point.status == Status::compile_failed && !point.compiler_log.empty()) {
+    text += "Compiler log\n" + point.compiler_log + (point.compiler_log.ends_with('\n') ? "" : "\n");
+  }
+  return text;
+}
+
+ExitCode exit_code_of(const Measurement& point) {
+  if (point.status == Status::ok) return ExitCode::done;
+  return is_about_the_kernel(point.status) ? ExitCode::verdict_against : ExitCode::cannot_run;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/commands/command.hpp"
+#include "sessions/json.hpp"
+#include "sessions/measurement.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tilescope {
+
+/// What every command takes.
+struct OutputOptions {
+  bool json = false;
+  std::filesystem::path session;  ///< Empty for none.
+
+  void declare_json(CLI::App& app);
+  void declare_session(CLI::App& app);
+};
+
+/// stdout is for the result alone. Throws CannotRun when it cannot be written (a full disk, a closed pipe).
+void print(const std::string& text);
+void print_json(const Json& document);
+
+/// stderr is for progress, complaints and what there is to say around a result.
+void say(const std::string& sentence);
+
+/// One line on stderr that is written over again and again on a terminal; elsewhere nothing.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const std::string& text);
+  void clear();
+  bool on_terminal() const { return on_terminal_; }
+
+ private:
+  bool on_terminal_;
+  bool shown_ = false;
+};
+
+/// A point for a person: its figures with their units, what was not measured and why.
+std::string point_text(const Measurement& point);
+
+/// The exit code that a point stands for.
+ExitCode exit_code_of(const Measurement& point);
+
+}  // namespace tilescope

@@ -1,0 +1,69 @@
+#include "app/commands/session_file.hpp"
+
+#include <utility>
+
+#include "profiler/compile/kernel_source.hpp"
+#include "sessions/clock.hpp"
+
+namespace tilescope {
+namespace {
+
+Session new_session(const std::filesystem::path& file) {
+  Session session;
+  session.title = file.stem().string();
+  session.created_utc = utc_now();
+  session.tilescope_version = tilescope_version();
+  return session;
+}
+
+}  // namespace
+
+SessionFile::SessionFile(const std::filesystem::path& file, const Installation& installation)
+    : installation_(installation) {
+  if (file.empty()) return;
+  try {
+    // The writer first: what another program writes after this line is noticed.
+    SessionWriter writer(file);
+    session_ = std::filesystem::exists(file) && !std::filesystem::is_empty(file) ? load_session(file)
+                                                                                 : new_session(file);
+    writer_.emplace(std::move(writer));
+  } catch (const SessionError& error) {
+    problem_ = error.what();
+  } catch (const std::filesystem::filesystem_error& error) {
+    problem_ = file.string() + ": cannot be read: " + error.code().message() + ". Name another file.";
+  }
+}
+
+std::shared_ptr<const Measurement> SessionFile::append(const Measurement& point,
+                                                       const KernelDeclaration* kernel) {
+  auto kept = std::make_shared<const Measurement>(point);
+  if (!writer_) return kept;
+  keep_source(point, kernel);
+  session_.points.push_back(kept);
+  try {
+    writer_->write(session_);
+    problem_.clear();
+  } catch (const SessionError& error) {
+    problem_ = error.what();
+  }
+  return kept;
+}
+
+void SessionFile::keep_source(const Measurement& point, const KernelDeclaration* kernel) {
+  const std::string& hash = point.provenance.source_sha256;
+  if (hash.empty() || session_.sources.contains(hash)) return;
+  if (auto stored = SourceStore(installation_.cache / "sources").find(hash)) {
+    session_.sources[hash] = *std::move(stored);
+    return;
+  }
+  if (kernel == nullptr) return;
+  try {
+    KernelSource now = read_kernel_source(kernel->source_path, installation_.kernels);
+    if (now.sha256 == hash) session_.sources[hash] = std::move(now.file);
+  } catch (const std::runtime_error&) {
+    // The file went away since the point was compiled: the point stands, with the hash of a source that is
+    // lost.
+  }
+}
+
+}  // namespace tilescope

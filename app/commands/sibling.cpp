@@ -1,0 +1,89 @@
+#include "app/commands/sibling.hpp"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "app/commands/command.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr int signal_exit_base = 128;
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> whole_command(const std::filesystem::path& program,
+                                       const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{program.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
+[[noreturn]] void cannot_start(const std::filesystem::path& program, int error) {
+  throw CannotRun(fmt::format("{} cannot be started: {}", program.string(), std::strerror(error)));
+}
+
+}  // namespace
+
+std::filesystem::path window_program(const Installation& installation) {
+  const std::filesystem::path program = installation.executable.parent_path() / "tilescope-window";
+  if (!std::filesystem::exists(program)) {
+    throw CannotRun(
+        fmt::format("there is no {}: this Tilescope was built without its window (TILESCOPE_WINDOW=OFF); "
+                    "build it with the window, or open the session on a machine that has it",
+                    program.string()));
+  }
+  return program;
+}
+
+int run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = whole_command(program, arguments);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  pid_t child = 0;
+  const int error =
+      posix_spawn(&child, program.c_str(), &actions, nullptr, pointers_to(words).data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) cannot_start(program, error);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) cannot_start(program, errno);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : signal_exit_base + WTERMSIG(status);
+}
+
+void become_program(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = whole_command(program, arguments);
+  ::execv(program.c_str(), pointers_to(words).data());
+  cannot_start(program, errno);
+}
+
+void draw_picture(const Installation& installation, const std::string& panel,
+                  const std::filesystem::path& session, const std::filesystem::path& picture,
+                  const std::vector<std::string>& more_arguments) {
+  std::vector<std::string> arguments{"--screenshot",   panel,  "--session",
+                                     session.string(), "--to", picture.string()};
+  arguments.insert(arguments.end(), more_arguments.begin(), more_arguments.end());
+  const std::filesystem::path program = window_program(installation);
+  const int code = run_program(program, arguments);
+  if (code == static_cast<int>(ExitCode::wrong_usage)) {
+    throw WrongUsage("the window refused the picture; its reason is above");
+  }
+  if (code != 0 || !std::filesystem::exists(picture)) {
+    throw CannotRun(fmt::format("{} could not draw {} (exit code {}); its reason is above", program.string(),
+                                picture.string(), code));
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/commands/command.hpp"
+#include "app/commands/experiment_options.hpp"
+#include "app/commands/interrupt.hpp"
+#include "app/commands/measuring.hpp"
+#include "app/commands/output.hpp"
+#include "app/commands/session_file.hpp"
+#include "app/commands/sweep_run.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t most_rows = 30;
+
+class Sweep : public Command {
+ public:
+  std::string name() const override { return "sweep"; }
+  std::string summary() const override {
+    return "A grid of points, with progress; with --session it goes on where it stopped";
+  }
+  void declare_options(CLI::App& app) override {
+    options_.declare(app);
+    app.add_option("--vary", vary_,
+                   "A parameter to vary, over all its values or those given. May be repeated")
+        ->required()
+        ->type_name("NAME[=V1,V2,..]")
+        ->allow_extra_args(false);
+    output_.declare_json(app);
+    output_.declare_session(app);
+  }
+
+  ExitCode run() override {
+    const Installation installation = find_installation();
+    const KernelDeclaration kernel = options_.find_kernel(installation);
+    const Experiment base = options_.experiment(kernel);
+    const VariedParameters vary = read_vary_arguments(vary_, kernel);
+    for (const auto& [name, values] : vary) {
+      if (options_.sets(name))
+        throw WrongUsage(fmt::format("'{}' is both in --set and in --vary: choose one", name));
+    }
+    Measuring measuring(installation, options_.time_limit());
+    const DeviceModel device = find_device(base.device, installation, measuring);
+    const SweepPlan plan = plan_sweep(kernel, base, device, vary);
+    SessionFile session(output_.session, installation);
+    if (!session.problem().empty()) throw CannotRun(session.problem());
+    if (plan.experiments.empty()) {
+      say("tilescope: every configuration of this grid is illegal. " + plan.left_out_text());
+      if (output_.json) print_json(sweep_document(plan, {}));
+      return ExitCode::verdict_against;
+    }
+
+    listen_for_interrupts();
+    say(opening(plan));
+    const SweepResult result = run_sweep(plan, measuring, session);
+    if (output_.json) {
+      print_json(sweep_document(plan, result));
+    } else {
+      print(sweep_text(plan, result, most_rows));
+    }
+    return conclude_sweep(plan, result, session);
+  }
+
+ private:
+  static std::string opening(const SweepPlan& plan) {
+    std::string text = fmt::format("{} on {}{}: {} points", plan.kernel.name, plan.device.name,
+                                   plan.device.present ? "" : " (not in this machine: compiled, not timed)",
+                                   plan.experiments.size());
+    const std::size_t illegal = plan.left_out_count();
+    return illegal == 0 ? text : text + fmt::format(", {} illegal configurations left out", illegal);
+  }
+
+  ExperimentOptions options_;
+  OutputOptions output_;
+  std::vector<std::string> vary_;
+};
+
+const RegisterCommand registered{[] { return std::make_unique<Sweep>(); }};
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/commands/sweep_run.hpp"
+#include "app/commands/text_table.hpp"
+#include "sessions/views/point_rows.hpp"
+#include "sessions/views/point_text.hpp"
+
+namespace tilescope {
+namespace {
+
+/// The columns that say something here: the varied parameters, and figures that some point has.
+std::vector<PointColumn> columns_for(const SweepPlan& plan, const std::vector<PointRow>& rows) {
+  std::vector<ParameterChoices> varied;
+  for (const ParameterDeclaration& parameter : plan.kernel.parameters) {
+    const bool is_varied = std::any_of(plan.vary.begin(), plan.vary.end(),
+                                       [&](const auto& entry) { return entry.first == parameter.name; });
+    if (is_varied) varied.push_back({parameter.name, parameter.values});
+  }
+  // The same for every point: they are said once, above the table.
+  const std::set<Figure> constant{Figure::kernel, Figure::shape, Figure::device,
+                                  Figure::kind,   Figure::time,  Figure::sass};
+  std::vector<PointColumn> columns;
+  for (const PointColumn& column : point_columns(varied)) {
+    const bool has_values = std::any_of(rows.begin(), rows.end(),
+                                        [&](const PointRow& row) { return !cell_text(row, column).empty(); });
+    if (!constant.contains(column.figure) && has_values) columns.push_back(column);
+  }
+  return columns;
+}
+
+/// The fastest first; without latencies the order of the grid.
+std::vector<std::size_t> order_of(const std::vector<PointRow>& rows) {
+  std::vector<std::size_t> order(rows.size());
+  for (std::size_t index = 0; index < order.size(); ++index) order[index] = index;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const bool a_ranked = rows[a].rank != 0;
+    const bool b_ranked = rows[b].rank != 0;
+    return a_ranked && b_ranked ? rows[a].rank < rows[b].rank : a_ranked && !b_ranked;
+  });
+  return order;
+}
+
+std::string heading(const SweepPlan& plan, const SweepResult& result) {
+  const Measurement& first = *result.points.front();
+  Configuration fixed = first.parameters;
+  for (const auto& [name, values] : plan.vary) fixed.erase(name);
+  return fmt::format("{}, {}, {}{}{}\n", plan.kernel.name, to_string(first.shape), origin_words(first, false),
+                     fixed.empty() ? "" : ": ", to_string(fixed));
+}
+
+/// What the points do not have and why, each sentence once.
+std::string notes_of(const SweepResult& result) {
+  std::string text;
+  std::set<std::string> seen;
+  for (const auto& point : result.points) {
+    for (const std::string& note : point->notes) {
+      if (seen.insert(note).second) text += wrapped(note, 100, 0) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string sweep_text(const SweepPlan& plan, const SweepResult& result, std::size_t most_rows) {
+  std::string text = plan.left_out_text();
+  if (!text.empty()) text += "\n";
+  if (result.points.empty()) return text + "No point was measured.\n";
+
+  PointRows rows;
+  rows.update(result.points, {});
+  const std::vector<PointColumn> columns = columns_for(plan, rows.rows());
+  TextTable table;
+  for (const PointColumn& column : columns) {
+    table.add_column(column.header, column.is_number ? TextTable::Align::right : TextTable::Align::left);
+  }
+  const std::vector<std::size_t> order = order_of(rows.rows());
+  const std::size_t shown = std::min(most_rows, order.size());
+  for (std::size_t index = 0; index < shown; ++index) {
+    std::vector<std::string> cells;
+    for (const PointColumn& column : columns) cells.push_back(cell_text(rows.rows()[order[index]], column));
+    table.add_row(std::move(cells));
+  }
+  text += heading(plan, result) + table.text();
+  if (shown < order.size()) {
+    text += fmt::format("{} more points: --json prints all of them, --session keeps them\n",
+                        order.size() - shown);
+  }
+  return text + notes_of(result);
+}
+
+}  // namespace tilescope

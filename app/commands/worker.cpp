@@ -1,0 +1,28 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/commands/command.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/measure/service.hpp"
+#include "profiler/worker/server.hpp"
+
+namespace tilescope {
+namespace {
+
+/// The process that owns the GPU: it may die with a kernel without taking a window or a session along.
+class WorkerCommand : public Command {
+ public:
+  std::string name() const override { return "worker"; }
+  std::string summary() const override { return "The measuring process: JSON-RPC 2.0 on stdin and stdout"; }
+  void declare_options(CLI::App&) override {}
+
+  ExitCode run() override {
+    const std::unique_ptr<WorkerService> service = make_measure_service(find_installation());
+    return static_cast<ExitCode>(serve_worker(*service));
+  }
+};
+
+const RegisterCommand registered{[] { return std::make_unique<WorkerCommand>(); }};
+
+}  // namespace
+}  // namespace tilescope
