@@ -165,7 +165,7 @@ void ConfigurationPanel::derive(const Explorer& explorer) {
 }
 
 void ConfigurationPanel::draw_sliders(Explorer& explorer) {
-  section_heading("Parameters", "");
+  ImGui::Separator();
   // What a slider does changes the experiment and with it nothing that this loop walks: that is derived once
   // a frame.
   for (std::size_t i = 0; i < sliders_.size(); ++i) {

@@ -68,6 +68,10 @@ float failed_y() {
   return ImPlot::GetPlotPos().y + ImPlot::GetPlotSize().y - em() * 0.7F;
 }
 
+MarkStyle failed_style() {
+  return {ImPlotMarker_Cross, palette().error, true, false};
+}
+
 PixelScale pixel_scale(bool log_latency) {
   const ImPlotRect limits = ImPlot::GetPlotLimits();
   const ImVec2 size = ImPlot::GetPlotSize();
@@ -135,14 +139,15 @@ void LatencyPlotPanel::setup_axes() {
   } else {
     ImPlot::SetupAxisLimits(ImAxis_Y1, 0, high * 1.1, cond);
   }
-  ImPlot::SetupLegend(ImPlotLocation_North, ImPlotLegendFlags_Outside | ImPlotLegendFlags_Horizontal);
   ImPlot::SetupFinish();
 }
 
 void LatencyPlotPanel::draw_plot(Explorer& explorer) {
-  const ImPlotFlags flags =
-      ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect;
-  if (!ImPlot::BeginPlot("##latency", {-1, -1}, flags)) return;
+  std::vector<LegendEntry> legend;
+  for (const LatencySeries& series : view_.series) legend.push_back({style_of(series), series.legend});
+  if (!view_.failed.empty()) legend.push_back({failed_style(), "failed, no latency"});
+  draw_legend(legend);
+  if (!ImPlot::BeginPlot("##latency", {-1, -1}, ImPlotFlags_CanvasOnly)) return;
   setup_axes();
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();
@@ -185,8 +190,7 @@ void LatencyPlotPanel::draw_series(const LatencySeries& series) const {
 
 void LatencyPlotPanel::draw_failed() const {
   if (view_.failed.empty()) return;
-  MarkStyle style{ImPlotMarker_Cross, palette().error, true, false};
-  ImPlot::PlotDummy("failed, no latency", mark_spec(style, em() * 0.3F));
+
   ImPlot::PushPlotClipRect();
   ImDrawList& draw = *ImPlot::GetPlotDrawList();
   const ImU32 color = to_u32(palette().error);

@@ -78,16 +78,18 @@ void OccupancyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
 }
 
 void OccupancyPlotPanel::draw_plot(Explorer& explorer) {
-  const ImPlotFlags flags =
-      ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect;
-  if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, flags)) return;
+  std::vector<LegendEntry> legend;
+  for (const OccupancySeries& series : view_.series) {
+    legend.push_back({style_of(series.limiter, series.own_device), series.legend});
+  }
+  draw_legend(legend);
+  if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, ImPlotFlags_CanvasOnly)) return;
   const ImPlotCond cond = fitted_options_ == options_ ? ImPlotCond_Once : ImPlotCond_Always;
   fitted_options_ = options_;
   ImPlot::SetupAxes(options_.axis.c_str(), "occupancy [%], calculated", ImPlotAxisFlags_NoMenus,
                     ImPlotAxisFlags_NoMenus);
   setup_value_axis(axis_, cond);
   ImPlot::SetupAxisLimits(ImAxis_Y1, 0, 108, cond);
-  ImPlot::SetupLegend(ImPlotLocation_North, ImPlotLegendFlags_Outside | ImPlotLegendFlags_Horizontal);
   ImPlot::SetupFinish();
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();

@@ -75,14 +75,15 @@ void PointDetailsPanel::derive(const Explorer& explorer, const std::shared_ptr<c
 }
 
 void PointDetailsPanel::draw_status(const Measurement& point) const {
-  const ImVec4 color = tilescope::color_of(point.status);
+  const bool unchecked = point.status == Status::ok && !point.error;
+  const ImVec4 color = unchecked ? palette().accent : tilescope::color_of(point.status);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float radius = em() * 0.28F;
   ImGui::GetWindowDrawList()->AddCircleFilled({corner.x + radius, corner.y + ImGui::GetTextLineHeight() / 2},
                                               radius, to_u32(color));
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
   ImGui::PushFont(fonts().bold, 0);
-  text_colored(color, status_words(point.status));
+  text_colored(color, status_words(point));
   ImGui::PopFont();
   landmark("details.status");
   if (!point.reason.empty()) text_wrapped(palette().text, point.reason);

@@ -49,6 +49,7 @@ class PointsTablePanel : public Panel {
   void draw_table(Explorer& explorer);
   void setup_columns();
   void read_sorting();
+  void draw_rows(Explorer& explorer);
   void draw_row(Explorer& explorer, std::size_t place);
   void draw_cells(const PointRow& row) const;
   void row_menu(Explorer& explorer, const PointRow& row) const;
@@ -118,6 +119,31 @@ void PointsTablePanel::draw_filter(const Explorer& explorer) {
                                   : format_count(shown_count) + " of " + format_count(count) + " points");
 }
 
+float arrow_width() {
+  return em() * 1.1F;
+}
+
+float header_width(const PointColumn& column) {
+  const MonoText mono;  // Wider than the header's own face, so that the figures under it fit as well.
+  return std::max(ImGui::CalcTextSize(column.header.c_str()).x, ImGui::CalcTextSize("0,000.00").x) +
+         arrow_width() * 0.3F;
+}
+
+/// A number's header stands over its digits; what is left of it is where ImGui draws the arrow of the
+/// sorting.
+void draw_header(const PointColumn& column) {
+  if (!column.is_number || column.figure == Figure::rank) {
+    ImGui::TableHeader(column.header.c_str());
+    return;
+  }
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const bool sorted = (ImGui::TableGetColumnFlags() & ImGuiTableColumnFlags_IsSorted) != 0;
+  const float room = ImGui::GetContentRegionAvail().x - (sorted ? arrow_width() : 0);
+  ImGui::TableHeader(("##" + column.header).c_str());
+  const float x = corner.x + std::max(0.0F, room - ImGui::CalcTextSize(column.header.c_str()).x);
+  ImGui::GetWindowDrawList()->AddText({x, corner.y}, to_u32(palette().text), column.header.c_str());
+}
+
 void PointsTablePanel::setup_columns() {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const PointColumn& column = columns_[i];
@@ -126,13 +152,15 @@ void PointsTablePanel::setup_columns() {
     if (column.figure == Figure::tflops || column.figure == Figure::occupancy) {
       flags |= ImGuiTableColumnFlags_PreferSortDescending;
     }
-    ImGui::TableSetupColumn(column.header.c_str(), flags, 0, static_cast<ImGuiID>(i));
+    // The header of a number is drawn to the right over an unnamed one, whose width would not count its text.
+    const float width = column.is_number ? header_width(column) : 0;
+    ImGui::TableSetupColumn(column.header.c_str(), flags, width, static_cast<ImGuiID>(i));
   }
   ImGui::TableSetupScrollFreeze(2, 1);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
-    ImGui::TableHeader(columns_[i].header.c_str());
+    draw_header(columns_[i]);
     landmark("points.header." + columns_[i].header);
     help_tooltip(columns_[i].help);
   }
@@ -153,8 +181,8 @@ void PointsTablePanel::draw_table(Explorer& explorer) {
   const ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Sortable |
                                 ImGuiTableFlags_SortTristate | ImGuiTableFlags_Hideable |
                                 ImGuiTableFlags_Reorderable | ImGuiTableFlags_Resizable |
-                                ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
-                                ImGuiTableFlags_SizingFixedFit;
+                                ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
+                                ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
   // A table of its own for each kernel: other parameters are other columns.
   const std::string id = "points of " + explorer.kernel().name;
   if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns_.size()), flags,
@@ -162,6 +190,11 @@ void PointsTablePanel::draw_table(Explorer& explorer) {
     return;
   setup_columns();
   read_sorting();
+  draw_rows(explorer);
+  ImGui::EndTable();
+}
+
+void PointsTablePanel::draw_rows(Explorer& explorer) {
   const MonoText mono;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(order_.size()));
@@ -170,7 +203,6 @@ void PointsTablePanel::draw_table(Explorer& explorer) {
       draw_row(explorer, static_cast<std::size_t>(place));
     }
   }
-  ImGui::EndTable();
 }
 
 void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {

@@ -83,8 +83,9 @@ ImVec4 shade_color(const HeatGrid& grid, double shade) {
 }
 
 ImVec4 text_on(const ImVec4& color) {
-  const float luminance = 0.2126F * color.x + 0.7152F * color.y + 0.0722F * color.z;
-  return luminance > 0.42F ? palette().heat_map_text_on_light : palette().heat_map_text_on_dark;
+  const auto linear = [](float channel) { return std::pow(channel, 2.2F); };
+  const float luminance = 0.2126F * linear(color.x) + 0.7152F * linear(color.y) + 0.0722F * linear(color.z);
+  return luminance > 0.18F ? palette().heat_map_text_on_light : palette().heat_map_text_on_dark;
 }
 
 void draw_cell(ImDrawList& draw, const HeatGrid& grid, std::size_t index, ImVec2 min, ImVec2 max) {
@@ -140,8 +141,9 @@ void draw_scale(ImDrawList& draw, const HeatMapView& view, const Geometry& at, c
   const float width = em() * 0.8F;
   const float height = at.size().y - at.gap;
   for (int i = 0; i < steps; ++i) {
-    const float from = at.corner.y + height * static_cast<float>(i) / steps;
-    const float to = at.corner.y + height * static_cast<float>(i + 1) / steps;
+    // Whole pixels: antialiased edges would show as seams.
+    const float from = std::round(at.corner.y + height * static_cast<float>(i) / steps);
+    const float to = std::round(at.corner.y + height * static_cast<float>(i + 1) / steps);
     const ImU32 color = to_u32(shade_color(grid, (i + 0.5) / steps));
     draw.AddRectFilled({left, from}, {left + width, to}, color);
   }

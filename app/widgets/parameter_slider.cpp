@@ -213,6 +213,7 @@ SliderAction parameter_slider(const SliderView& slider) {
   if (slider.values.empty()) return action;
   ImGui::PushID(slider.name.c_str());
   action.toggled_varied = draw_header(slider);
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y * 0.7F);
 
   const Geometry at = layout(slider);
   ImGui::InvisibleButton("track", {at.width, at.height}, ImGuiButtonFlags_EnableNav);

@@ -1,5 +1,7 @@
 #include "app/widgets/plot_marks.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -22,7 +24,58 @@ void dashed_line(ImDrawList& draw, ImVec2 from, ImVec2 to, ImU32 color, float we
   }
 }
 
+void draw_mark(ImDrawList& draw, const MarkStyle& style, ImVec2 centre, float radius) {
+  const ImU32 color = to_u32(style.color);
+  const float weight = std::max(1.0F, em() * 0.1F);
+  const auto [x, y] = centre;
+  std::array<ImVec2, 4> corners{};
+  std::size_t count = 4;
+  switch (style.marker) {
+    case ImPlotMarker_Cross:
+      draw.AddLine({x - radius, y - radius}, {x + radius, y + radius}, color, weight);
+      draw.AddLine({x - radius, y + radius}, {x + radius, y - radius}, color, weight);
+      return;
+    case ImPlotMarker_Square:
+      corners = {ImVec2{x - radius, y - radius},
+                 {x + radius, y - radius},
+                 {x + radius, y + radius},
+                 {x - radius, y + radius}};
+      break;
+    case ImPlotMarker_Diamond:
+      corners = {ImVec2{x, y - radius}, {x + radius, y}, {x, y + radius}, {x - radius, y}};
+      break;
+    case ImPlotMarker_Up:
+      corners = {ImVec2{x, y - radius}, {x + radius, y + radius}, {x - radius, y + radius}, {}};
+      count = 3;
+      break;
+    default:
+      if (style.filled) draw.AddCircleFilled(centre, radius, color);
+      if (!style.filled) draw.AddCircle(centre, radius, color, 0, weight);
+      return;
+  }
+  if (style.filled) {
+    draw.AddConvexPolyFilled(corners.data(), static_cast<int>(count), color);
+  } else {
+    draw.AddPolyline(corners.data(), static_cast<int>(count), color, weight, ImDrawFlags_Closed);
+  }
+}
+
 }  // namespace
+
+void draw_legend(std::span<const LegendEntry> entries) {
+  const float mark = em() * 1.1F;
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const float width = mark + ImGui::CalcTextSize(entries[i].text.c_str()).x;
+    if (i > 0) ImGui::SameLine(0, em());
+    if (i > 0 && ImGui::GetCursorScreenPos().x + width > right) ImGui::NewLine();
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    draw_mark(*ImGui::GetWindowDrawList(), entries[i].style,
+              {corner.x + em() * 0.4F, corner.y + ImGui::GetTextLineHeight() / 2}, em() * 0.28F);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + mark);
+    text_muted(entries[i].text);
+  }
+}
 
 MarkStyle style_of(const LatencySeries& series) {
   if (series.wrong) return {ImPlotMarker_Cross, palette().error, true, false};

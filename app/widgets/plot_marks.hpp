@@ -4,6 +4,7 @@
 #include <implot.h>
 
 #include <span>
+#include <string>
 
 #include "sessions/views/latency_series.hpp"
 #include "sessions/views/value_axis.hpp"
@@ -23,6 +24,14 @@ MarkStyle style_of(Limiter limiter, bool own_device);
 
 /// A scatter's specification for a style. `radius` in pixels.
 ImPlotSpec mark_spec(const MarkStyle& style, float radius);
+
+/// One line of marks with their words, wrapped where it does not fit: the plots' own legends show colours
+/// alone.
+struct LegendEntry {
+  MarkStyle style;
+  std::string text;
+};
+void draw_legend(std::span<const LegendEntry> entries);
 
 /// Sets up the horizontal axis with a tick for every value of the parameter. Between SetupAxes and
 /// SetupFinish.

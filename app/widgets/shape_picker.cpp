@@ -90,17 +90,19 @@ bool draw_type_and_mask(Shape& shape, const std::vector<DataType>& dtypes) {
 
 bool draw_common_shapes(Shape& shape) {
   bool chosen = false;
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  if (ImGui::BeginCombo("##common", to_string(shape).c_str(), ImGuiComboFlags_HeightLarge)) {
-    for (const CommonShape& common : common_shapes) {
-      Shape candidate{common.B, common.H, common.H, common.S, common.S, common.D, shape.dtype, shape.causal};
-      if (!ImGui::Selectable(to_string(candidate).c_str(), candidate == shape)) continue;
-      shape = candidate;
-      chosen = true;
-    }
-    ImGui::EndCombo();
-  }
+  const float width = ImGui::CalcTextSize("Shapes").x + ImGui::GetStyle().FramePadding.x * 2;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, ImGui::GetContentRegionAvail().x - width));
+  if (ImGui::Button("Shapes", {width, 0})) ImGui::OpenPopup("common shapes");
   landmark("shape.common");
+  help_tooltip("Shapes that attention kernels are usually compared at.");
+  if (!ImGui::BeginPopup("common shapes")) return false;
+  for (const CommonShape& common : common_shapes) {
+    Shape candidate{common.B, common.H, common.H, common.S, common.S, common.D, shape.dtype, shape.causal};
+    if (!ImGui::Selectable(to_string(candidate).c_str(), candidate == shape)) continue;
+    shape = candidate;
+    chosen = true;
+  }
+  ImGui::EndPopup();
   return chosen;
 }
 
@@ -110,9 +112,10 @@ std::optional<Shape> shape_picker(ShapeDraft& draft, const Shape& current,
                                   const std::vector<DataType>& dtypes) {
   if (draft.taken_from != current) draft = {current, current};
   ImGui::PushID("shape");
-  bool changed = draw_common_shapes(draft.shape);
-  changed |= draw_sizes(draft.shape, current);
+  bool changed = draw_sizes(draft.shape, current);
   changed |= draw_type_and_mask(draft.shape, dtypes);
+  ImGui::SameLine();
+  changed |= draw_common_shapes(draft.shape);
   ImGui::PopID();
   const std::string malformed = why_malformed(draft.shape);
   if (!malformed.empty()) text_wrapped(palette().error, malformed);

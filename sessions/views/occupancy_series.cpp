@@ -70,7 +70,8 @@ OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, con
     const double percent = point.occupancy->fraction * 100;
     const double x = axis.positions[*at];
     const double shift =
-        slice.all_configurations ? column_offset(point.occupancy->limiter, axis.spacing()) : 0;
+        (other ? 0.1 * axis.spacing() : 0) +
+        (slice.all_configurations ? column_offset(point.occupancy->limiter, axis.spacing()) : 0);
     const auto entry = static_cast<std::uint32_t>(i);
     auto& places = groups[{other, point.device.name, static_cast<int>(point.occupancy->limiter)}];
     const auto [place, fresh] =

@@ -137,7 +137,12 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
       {Figure::rank, "#", "Rank by p50 among right results of one shape, one device and one kind", "", true,
        true},
       {Figure::status, "status", "How the point ended", "", true, false},
-      {Figure::kernel, "kernel", "Name in the catalogue", "", true, false},
+      {Figure::p50, "p50 [µs]", "Median latency of one launch, L2-warm", "", true, true},
+      {Figure::kind, "latency is", "Measured, predicted or recorded", "", true, false},
+      {Figure::spread, "p10-p90 [%]", "Width of the p10-p90 interval over p50", "", false, true},
+      {Figure::cold_p50, "cold p50 [µs]", "Median latency with L2 cleared before every launch", "", false,
+       true},
+      {Figure::tflops, "TFLOP/s", "4*B*Hq*Sq*Sk*D, halved when causal, over p50", "", true, true},
   };
   for (const ParameterChoices& parameter : parameters) {
     const bool numbers = make_axis(parameter).scale != ValueAxis::Scale::category;
@@ -145,12 +150,6 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
         {Figure::parameter, parameter.name, "Parameter of the kernel", parameter.name, true, numbers});
   }
   const std::vector<PointColumn> figures{
-      {Figure::p50, "p50 [µs]", "Median latency of one launch, L2-warm", "", true, true},
-      {Figure::spread, "p10-p90 [%]", "Width of the p10-p90 interval over p50", "", true, true},
-      {Figure::cold_p50, "cold p50 [µs]", "Median latency with L2 cleared before every launch", "", false,
-       true},
-      {Figure::tflops, "TFLOP/s", "4*B*Hq*Sq*Sk*D, halved when causal, over p50", "", true, true},
-      {Figure::kind, "latency is", "Measured, predicted or recorded", "", true, false},
       {Figure::occupancy, "occup. [%]", "Resident warps over the most that an SM holds, calculated", "", true,
        true},
       {Figure::limiter, "limiter", "The resource that bounds resident blocks", "", true, false},
@@ -158,6 +157,7 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
       {Figure::shared, "shared [B]", "Shared memory per block, static and dynamic", "", true, true},
       {Figure::spills, "spills [B]", "Spill stores and loads per thread", "", false, true},
       {Figure::error, "max error", "Largest difference from the float64 reference", "", true, true},
+      {Figure::kernel, "kernel", "Name in the catalogue", "", true, false},
       {Figure::shape, "shape", "B, H, S, D, type", "", true, false},
       {Figure::device, "device", "The device that the point belongs to", "", true, false},
       {Figure::time, "time (UTC)", "When the point was made", "", false, false},

@@ -33,7 +33,7 @@ std::string quoted(const std::string& argument) {
 
 void add_failure(std::vector<TextPair>& lines, const Measurement& point) {
   if (point.status == Status::ok) return;
-  lines.emplace_back("status", status_words(point.status));
+  lines.emplace_back("status", status_words(point));
   if (!point.reason.empty()) lines.emplace_back("reason", point.reason);
 }
 
@@ -46,10 +46,10 @@ std::string origin_words(const Measurement& point, bool recorded) {
          point.device.name;
 }
 
-std::string status_words(Status status) {
-  switch (status) {
+std::string status_words(const Measurement& point) {
+  switch (point.status) {
     case Status::ok:
-      return "right result";
+      return point.error ? "right result" : "compiled, result not checked";
     case Status::invalid_configuration:
       return "illegal configuration";
     case Status::compile_failed:

@@ -12,9 +12,8 @@ namespace tilescope {
 /// L4".
 std::string origin_words(const Measurement& point, bool recorded);
 
-/// What a status means for the person who reads it, a few words: "right result", "failed the correctness
-/// check".
-std::string status_words(Status status);
+/// How a point ended in a few words: "right result", "compiled, result not checked", "wrong result".
+std::string status_words(const Measurement& point);
 
 /// What bounds resident blocks here and what would let one more in, with the point's own numbers.
 /// "" for a point without occupancy.

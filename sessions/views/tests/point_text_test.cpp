@@ -34,6 +34,13 @@ TEST(PointText, TheCommandRepeatsThePoint) {
             "--dtype bf16 --device 'RTX 4090'");
 }
 
+TEST(PointText, AResultThatNobodyCheckedIsNotCalledRight) {
+  Measurement point = make_point(8, "row");
+  EXPECT_EQ(status_words(point), "compiled, result not checked");
+  point.error = Error{1e-4, 0, 1e-3, "gpu", 4, 8};
+  EXPECT_EQ(status_words(point), "right result");
+}
+
 TEST(PointText, EveryFigureSaysWhereItIsFrom) {
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), false), "measured on L4");
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), true), "recorded on L4");
