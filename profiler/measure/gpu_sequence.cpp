@@ -1,0 +1,34 @@
+#include "profiler/measure/gpu_sequence.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace tilescope {
+namespace {
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+}  // namespace
+
+std::string describe_error(const reference::Comparison& comparison, const Shape& shape, const char* when) {
+  const std::int64_t query = comparison.worst_row % shape.Sq,
+                     head = comparison.worst_row / shape.Sq % shape.Hq;
+  const std::int64_t batch = comparison.worst_row / (shape.Sq * shape.Hq);
+  const std::string size = std::isnan(comparison.max_abs)
+                               ? "the result is NaN"
+                               : "the largest error is " + short_number(comparison.max_abs);
+  return size + " at batch " + std::to_string(batch) + ", head " + std::to_string(head) + ", query " +
+         std::to_string(query) + ", column " + std::to_string(comparison.worst_column) + " (" + when +
+         "); the tolerance against float64 is " + short_number(comparison.tolerance);
+}
+
+void add_throughput(Latency& latency, const Shape& shape) {
+  latency.tflops_formula = shape.causal ? "4*B*Hq*Sq*Sk*D / 2 / p50" : "4*B*Hq*Sq*Sk*D / p50";
+  if (latency.p50_us > 0) latency.tflops = attention_flops(shape) / latency.p50_us * 1e-6;
+}
+
+}  // namespace tilescope

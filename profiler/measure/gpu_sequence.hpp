@@ -1,0 +1,102 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiler/catalogue/constraints.hpp"
+#include "profiler/compile/compiler.hpp"
+#include "profiler/measure/reference_cache.hpp"
+#include "profiler/worker/server.hpp"
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// What is launched and how.
+struct GpuPlan {
+  const KernelDeclaration& kernel;
+  const Configuration& complete;
+  const CompiledKernel& compiled;
+  const LaunchGeometry& geometry;
+  const Shape& shape;
+  double timing_budget_s;  ///< [s] for each series
+};
+
+/// A GPU as the measuring sequence sees it: profiler/measure/gpu_port.hpp is the real one, the tests have
+/// fakes that fail at each step. Every call throws what the GPU says.
+template <class Gpu>
+concept MeasuringGpu = requires(Gpu gpu, const GpuPlan& plan, const CheckedProblem& problem,
+                                const MeasureControl& control) {
+  gpu.load(plan);                                                // the binary, with its opt-in shared memory
+  { gpu.max_active_blocks(plan) } -> std::convertible_to<int>;   // per SM, the driver's own count
+  gpu.upload(problem);                                           // Q, K and V; O is allocated
+  gpu.poison();                                                  // O and shared memory filled with NaN
+  gpu.launch(plan);                                              // once, and waited for
+  { gpu.output() } -> std::same_as<std::vector<std::uint16_t>>;  // O [B, Hq, Sq, D]
+  { gpu.time(plan, control) } -> std::same_as<Latency>;          // without TFLOP/s
+};
+
+/// "the largest error is 0.28 at batch 0, head 3, query 17, column 5; the tolerance is 0.0012"
+std::string describe_error(const reference::Comparison& comparison, const Shape& shape, const char* when);
+
+/// Adds TFLOP/s and their formula.
+void add_throughput(Latency& latency, const Shape& shape);
+
+/// Checks the result, times the kernel and checks again on the buffers that were timed: a race shows in one
+/// of the two. Fills error, latency, status and notes of a point that is `ok` so far. Throws what the GPU
+/// throws.
+template <MeasuringGpu Gpu>
+void measure_on_gpu(Gpu& gpu, const GpuPlan& plan, const CheckedProblem& problem,
+                    const MeasureControl& control, Measurement& point) {
+  gpu.load(plan);
+  const int driver_blocks = gpu.max_active_blocks(plan);
+  if (point.occupancy && driver_blocks != point.occupancy->blocks_per_sm) {
+    point.notes.push_back("The driver counts " + std::to_string(driver_blocks) +
+                          " blocks per SM where the calculator has " +
+                          std::to_string(point.occupancy->blocks_per_sm) + ".");
+  }
+  gpu.upload(problem);
+
+  const auto check = [&](const char* when) {
+    const reference::Comparison comparison =
+        reference::compare(problem.reference, problem.sizes, gpu.output());
+    const bool worse = !point.error || !(comparison.max_abs <= point.error->max_abs);
+    if (worse) {
+      point.error = Error{comparison.max_abs,
+                          comparison.max_rel,
+                          comparison.tolerance,
+                          "gpu",
+                          static_cast<std::int64_t>(problem.reference.rows.size()),
+                          problem.sizes.rows()};
+    }
+    if (comparison.within) return true;
+    point.status = Status::wrong_result;
+    point.reason = describe_error(comparison, plan.shape, when);
+    return false;
+  };
+
+  control.report({"check", 0.3});
+  gpu.poison();
+  gpu.launch(plan);
+  if (!check("before timing")) return;
+  if (control.cancelled()) {
+    point.status = Status::cancelled;
+    point.reason = "cancelled after the check";
+    return;
+  }
+  control.report({"time", 0.5});
+  gpu.poison();
+  Latency latency = gpu.time(plan, control);
+  if (control.cancelled()) {
+    point.status = Status::cancelled;
+    point.reason = "cancelled while timing";
+    return;
+  }
+  control.report({"check", 0.95});
+  if (!check("after timing")) return;
+  add_throughput(latency, plan.shape);
+  point.latency = std::move(latency);
+}
+
+}  // namespace tilescope

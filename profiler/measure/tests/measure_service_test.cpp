@@ -1,0 +1,103 @@
+#include "profiler/measure/service.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Without a GPU: what a point has then. The GPU's side is in gpu_sequence_test and the tests labelled gpu.
+class Service : public testing::Test {
+ protected:
+  Service() : scratch(fs::temp_directory_path() / ("tilescope_service_" + std::to_string(::getpid()))) {
+    fs::remove_all(scratch);
+    fs::create_directories(scratch);
+    installation.kernels = fs::path(TILESCOPE_SOURCE_DIR) / "kernels";
+    installation.devices = fs::path(TILESCOPE_SOURCE_DIR) / "assets/devices";
+    installation.dependencies = find_installation().dependencies;
+    installation.cache = scratch / "cache";
+    experiment.kernel = "flash_scalar";
+    experiment.device = "RTX 4090";  // a table's, also where there is some other GPU
+  }
+  ~Service() override { fs::remove_all(scratch); }
+
+  Measurement measure() { return make_measure_service(installation)->measure(experiment, control); }
+  fs::path edited_copy(const std::string& from, const std::string& to) const {
+    std::ifstream stream(installation.kernels / "attention/flash_scalar.cu");
+    std::string text((std::istreambuf_iterator<char>(stream)), {});
+    text.replace(text.find(from), from.size(), to);
+    std::ofstream(scratch / "copy.cu") << text;
+    return scratch / "copy.cu";
+  }
+
+  fs::path scratch;
+  Installation installation;
+  Experiment experiment;
+  MeasureControl control{[](MeasureProgress) {}, [] { return false; }};
+};
+
+TEST_F(Service, APointWithoutAGpuHasEverythingButALatencyAndSaysSo) {
+  experiment.parameters = {
+      {"BLOCK_M", std::int64_t{64}}, {"BLOCK_N", std::int64_t{64}}, {"NUM_WARPS", std::int64_t{8}}};
+  const Measurement point = measure();
+  ASSERT_EQ(point.status, Status::ok) << point.reason;
+  EXPECT_EQ(point.device, (DeviceIdentity{"RTX 4090", "sm_89", false}));
+  EXPECT_EQ(point.resources->dynamic_shared_bytes, 41472);
+  EXPECT_EQ(point.occupancy->blocks_per_sm, 2);
+  EXPECT_EQ(point.occupancy->limiter, Limiter::shared_memory);
+  EXPECT_FALSE(point.latency);
+  ASSERT_FALSE(point.notes.empty());
+  EXPECT_NE(point.notes[0].find("No latency"), std::string::npos);
+  EXPECT_EQ(point.parameters.size(), 5u);
+  EXPECT_EQ(point.provenance.source_sha256.size(), 64u);
+}
+
+TEST_F(Service, AnIllegalConfigurationHasTheConstraintsWordsAndIsNotCompiled) {
+  experiment.parameters = {{"BLOCK_M", std::int64_t{32}}, {"NUM_WARPS", std::int64_t{6}}};
+  const Measurement point = measure();
+  EXPECT_EQ(point.status, Status::invalid_configuration);
+  EXPECT_NE(point.reason.find("BLOCK_M must be a multiple of NUM_WARPS"), std::string::npos);
+  EXPECT_FALSE(fs::exists(installation.cache / "binaries"));
+}
+
+TEST_F(Service, AKernelThatDoesNotCompileHasTheLogAndTheLine) {
+  experiment.kernel = edited_copy("const float base", "const flaot base").string();
+  const Measurement point = measure();
+  EXPECT_EQ(point.status, Status::compile_failed);
+  EXPECT_NE(point.reason.find("const flaot base"), std::string::npos) << point.reason;
+  EXPECT_NE(point.compiler_log.find("error"), std::string::npos);
+}
+
+TEST_F(Service, ADeclarationThatIsBrokenIsTold) {
+  experiment.kernel = edited_copy("\"entry\": \"flash_scalar\"", "\"entry\" \"flash_scalar\"").string();
+  const Measurement point = measure();
+  EXPECT_EQ(point.status, Status::compile_failed);
+  EXPECT_NE(point.reason.find("copy.cu"), std::string::npos) << point.reason;
+}
+
+TEST_F(Service, UnknownNamesAndMissingNvrtcAreSentences) {
+  experiment.device = "L5";
+  EXPECT_NE(measure().reason.find("'L4'"), std::string::npos);
+  experiment.device = "L4";
+  experiment.kernel = "flash_scalr";
+  EXPECT_NE(measure().reason.find("'flash_scalar'"), std::string::npos);
+  experiment.kernel = "flash_scalar";
+  ::setenv("TILESCOPE_CUDA", "/nowhere", 1);
+  const Measurement point = measure();
+  ::unsetenv("TILESCOPE_CUDA");
+  EXPECT_EQ(point.status, Status::unsupported);
+  EXPECT_NE(point.reason.find("/nowhere"), std::string::npos);
+}
+
+TEST_F(Service, ListsDevicesAndKernels) {
+  const auto service = make_measure_service(installation);
+  EXPECT_GE(service->devices().at("devices").size(), 5u);
+  EXPECT_EQ(service->kernels().at("kernels").at(0).at("name"), "flash_scalar");
+}
+
+}  // namespace
+}  // namespace tilescope
