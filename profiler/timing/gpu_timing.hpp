@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "profiler/cuda/gpu_runner.hpp"
+#include "profiler/timing/latency_timer.hpp"
+
+namespace tilescope {
+
+/// Times launches of one kernel on a GPU, for time_latency. The GPU and both kernels must outlive it. Throws
+/// cuda::CudaError.
+///
+/// A run is a CUDA graph whose first and last nodes record events, so that neither the host's way to the GPU
+/// nor the launch of the graph is in it.
+/// - L2-warm: [start] launch x n [stop]. The time per launch has the gap between two kernels of a graph in it
+/// (about 1 us),
+///   as a chain of kernels in a program does.
+/// - L2-cold: [start] (clear, launch) x n [stop], minus [start] clear x n [stop], run one after the other.
+/// Clearing writes
+///   a buffer of L2's size. Limits of the method: the gap after a clear counts for the kernel, like that of
+///   the warm series; lines of the cleared buffer that are written back while the kernel runs cost it
+///   bandwidth, as any kernel before it might; and the difference has the noise of both, so that for kernels
+///   much shorter than a clear (about 20 us on an H200) p10 and p90 are wider than the kernel's own spread,
+///   and a sample of nearly no time can come out under zero. Nothing is clipped.
+/// After the stop event the graph reads the SM clock with kernels/micro/sm_clock_probe.cu, right after the
+/// load.
+class GpuTimingDevice {
+ public:
+  /// `clock_probe` is the entry sm_clock_probe.
+  GpuTimingDevice(const cuda::GpuRunner& gpu, const cuda::LoadedKernel& kernel,
+                  const cuda::LaunchShape& shape, cuda::KernelArguments arguments,
+                  const cuda::LoadedKernel& clock_probe);
+
+  void prepare(CacheState state, std::int64_t launches);
+  TimedRun run();
+  void finish() noexcept;
+  double default_clock_mhz() const { return default_clock_mhz_; }
+  double now_s() const;
+
+ private:
+  /// A graph between two events.
+  struct Timed {
+    cuda::Event start;
+    cuda::Event stop;
+    cuda::GraphExec graph;
+  };
+
+  void clear_l2();
+  void enqueue_probe();
+  double probed_clock_mhz() const;
+
+  const cuda::GpuRunner& gpu_;
+  const cuda::LoadedKernel& kernel_;
+  cuda::LaunchShape shape_;
+  cuda::KernelArguments arguments_;
+  const cuda::LoadedKernel& clock_probe_;
+  double default_clock_mhz_;
+  cuda::PinnedBuffer probe_result_;  ///< [cycles, ns]
+  cuda::DeviceBuffer scratch_;       ///< Of L2's size, while a cold series is prepared.
+  Timed launches_;
+  Timed clears_;
+};
+
+static_assert(TimingDevice<GpuTimingDevice>);
+
+}  // namespace tilescope

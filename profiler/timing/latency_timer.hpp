@@ -1,0 +1,160 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/timing/stop_rule.hpp"
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// What is in L2 when a launch begins: what the launch before it left (warm), or nothing of the kernel's
+/// (cold).
+enum class CacheState { l2_warm, l2_cold };
+std::string to_string(CacheState state);
+
+/// One timed run of a prepared series.
+struct TimedRun {
+  double elapsed_us = 0;    ///< [us] of all its launches together.
+  double sm_clock_mhz = 0;  ///< [MHz] sampled right after them; 0 where it could not be.
+};
+
+/// What the timer needs of a GPU. The real one is GpuTimingDevice (profiler/timing/gpu_timing.hpp); fakes
+/// with known times, and fakes that throw at each step, test the timer without a GPU.
+template <typename Device>
+concept TimingDevice = requires(Device& device, CacheState state, std::int64_t launches) {
+  /// Makes a run of `launches` launches ready, in place of the one before. May throw.
+  { device.prepare(state, launches) } -> std::same_as<void>;
+  /// Carries out the prepared run and waits for it. May throw.
+  { device.run() } -> std::same_as<TimedRun>;
+  /// Gives back what prepare made. Called once for each series that was begun, however it ends.
+  { device.finish() }
+  noexcept->std::same_as<void>;
+  /// [MHz] The clock that the GPU is specified to boost to; 0 where it is unknown.
+  { device.default_clock_mhz() } -> std::convertible_to<double>;
+  /// [s] A clock that only goes forward.
+  { device.now_s() } -> std::convertible_to<double>;
+};
+
+struct TimingOptions {
+  double budget_s = 0.5;      ///< [s] Of each series, see StopRule.
+  double time_limit_s = 2.0;  ///< [s] Of each series, its calibration included. One run is always finished.
+  double min_sample_us =
+      200.0;  ///< [us] A sample has so many launches that it takes this long: the tick is 1 us.
+  std::int64_t max_launches = 4096;
+  std::function<bool()> cancelled = [] { return false; };  ///< Asked before every run.
+  std::function<void(double)> progress = [](double) {};    ///< 0 to 1, after every run.
+};
+
+/// Latencies, and what a reader of them must know, in sentences.
+struct TimedLatency {
+  Latency latency;  ///< Without tflops: the shape is not known here.
+  std::vector<std::string> notes;
+};
+
+namespace timing_detail {
+
+/// Calls finish() however the series ends; armed before the first call that may fail.
+template <typename Device>
+class FinishGuard {
+ public:
+  explicit FinishGuard(Device& device) : device_(device) {}
+  ~FinishGuard() { device_.finish(); }
+  FinishGuard(const FinishGuard&) = delete;
+  FinishGuard& operator=(const FinishGuard&) = delete;
+
+ private:
+  Device& device_;
+};
+
+/// The next number of launches to try when `launches` took `elapsed_us`: aims a fifth past the goal, never
+/// grows by less than 2x (a loop that ends) nor by more than 16x (a first run that is mostly overhead says
+/// little).
+std::int64_t more_launches(std::int64_t launches, double elapsed_us, const TimingOptions& options);
+
+/// Prepares runs of more and more launches until one takes long enough. Returns how many it has, nothing when
+/// cancelled.
+template <TimingDevice Device>
+std::optional<std::int64_t> calibrate(Device& device, CacheState state, const TimingOptions& options,
+                                      double deadline_s) {
+  std::int64_t launches = 1;
+  while (true) {
+    if (options.cancelled()) return std::nullopt;
+    device.prepare(state, launches);
+    device.run();  // The first run of a graph also loads it: it is not timed.
+    if (options.cancelled()) return std::nullopt;
+    const double elapsed_us = device.run().elapsed_us;
+    if (elapsed_us >= options.min_sample_us || launches >= options.max_launches ||
+        device.now_s() >= deadline_s) {
+      return launches;
+    }
+    launches = more_launches(launches, elapsed_us, options);
+  }
+}
+
+}  // namespace timing_detail
+
+/// One series of samples; each is the mean over the launches of one run, so that percentiles are those of
+/// runs, not of single launches, and `launches_per_sample` says of how many. Returns nothing when cancelled;
+/// throws what the device throws.
+template <TimingDevice Device>
+std::optional<SampleStatistics> time_series(Device& device, CacheState state, const TimingOptions& options,
+                                            std::vector<std::string>& notes) {
+  const timing_detail::FinishGuard guard(device);
+  const double begin_s = device.now_s();
+  const auto launches = timing_detail::calibrate(device, state, options, begin_s + options.time_limit_s);
+  if (!launches) return std::nullopt;
+  StopRuleOptions rule_options;
+  rule_options.budget_s = options.budget_s;
+  rule_options.time_limit_s = options.time_limit_s;
+  rule_options.default_clock_mhz = device.default_clock_mhz();
+  StopRule rule(rule_options);
+  std::optional<std::string> stopped_by;
+  while (!stopped_by) {
+    if (options.cancelled()) return std::nullopt;
+    const TimedRun run = device.run();
+    rule.add(run.elapsed_us / static_cast<double>(*launches), run.sm_clock_mhz);
+    const double spent_s = device.now_s() - begin_s;
+    options.progress(std::min(spent_s / options.budget_s, 1.0));
+    stopped_by = rule.why_stop(spent_s);
+  }
+  SampleStatistics statistics = rule.statistics();
+  statistics.stopped_by = *stopped_by;
+  statistics.launches_per_sample = *launches;
+  if (rule.runs_below_default_clock()) {
+    notes.push_back("The " + to_string(state) + " series ran at " +
+                    std::to_string(std::lround(statistics.sm_clock_mhz)) + " MHz, under 75% of the GPU's " +
+                    std::to_string(std::lround(device.default_clock_mhz())) +
+                    " MHz: the GPU is held there, by its power limit maybe, and the samples were kept.");
+  }
+  return statistics;
+}
+
+/// The L2-warm and the L2-cold series. Returns nothing when cancelled; throws what the device throws.
+template <TimingDevice Device>
+std::optional<TimedLatency> time_latency(Device& device, const TimingOptions& options) {
+  TimedLatency timed;
+  TimingOptions half = options;
+  half.progress = [&](double fraction) { options.progress(fraction / 2); };
+  timed.latency.l2_warm = time_series(device, CacheState::l2_warm, half, timed.notes);
+  if (!timed.latency.l2_warm) return std::nullopt;
+  half.progress = [&](double fraction) { options.progress(0.5 + fraction / 2); };
+  timed.latency.l2_cold = time_series(device, CacheState::l2_cold, half, timed.notes);
+  if (!timed.latency.l2_cold) return std::nullopt;
+  const SampleStatistics& warm = *timed.latency.l2_warm;
+  timed.latency.kind = LatencyKind::measured;
+  timed.latency.series = to_string(CacheState::l2_warm);
+  timed.latency.p10_us = warm.p10_us;
+  timed.latency.p50_us = warm.p50_us;
+  timed.latency.p90_us = warm.p90_us;
+  timed.latency.samples = warm.count;
+  return timed;
+}
+
+}  // namespace tilescope
