@@ -12,8 +12,8 @@ class Explorer;
 /// Where a panel is docked in the first layout of a workspace.
 enum class DockSlot { left, centre_top, centre_bottom, right, bottom };
 
-/// One window inside the window. The base owns Begin and End, the size limits and whether it is open; a panel draws its
-/// content and computes nothing (statistics, layouts and texts come from profiler and sessions).
+/// One window inside the window. The base owns Begin and End, the size limits and whether it is open; a panel
+/// draws its content and computes nothing (statistics, layouts and texts come from profiler and sessions).
 class Panel {
  public:
   Panel(std::string id, std::string title, DockSlot slot);
@@ -21,6 +21,10 @@ class Panel {
 
   /// Begin, draw, End; nothing when closed.
   void show(Explorer& explorer);
+  /// The same over the whole window, without a frame: for pictures of one panel.
+  void show_alone(Explorer& explorer);
+  /// Of ImGui's window: the title as it is shown, the id as it is remembered.
+  std::string window_name() const;
 
   const std::string& id() const { return id_; }
   const std::string& title() const { return title_; }
@@ -36,7 +40,8 @@ class Panel {
   DockSlot slot_;
 };
 
-/// The list that the menu, the layout and the draw loop walk. A panel registers itself with one line in its own file:
+/// The list that the menu, the layout and the draw loop walk. A panel registers itself with one line in its
+/// own file:
 ///   static const RegisterPanel registered{[] { return std::make_unique<HeatMapPanel>(); }};
 /// Two panels of one id stop the program at start, with both titles.
 struct RegisterPanel {

@@ -11,8 +11,9 @@ namespace tilescope {
 
 enum class ThemeKind { dark, light };
 
-/// The colours of everything. Colours that carry a meaning differ in lightness too, and are told apart under the common
-/// colour-vision deficiencies (after Okabe and Ito's set); a kind of figure also has its own marker and line.
+/// The colours of everything. Colours that carry a meaning differ in lightness too, and are told apart under
+/// the common colour-vision deficiencies (after Okabe and Ito's set); a kind of figure also has its own
+/// marker and line.
 struct Palette {
   ImVec4 background;  ///< Behind the panels.
   ImVec4 surface;     ///< Of a panel.
@@ -41,13 +42,15 @@ struct Fonts {
 
 const Palette& palette();
 const Fonts& fonts();
-/// One pixel of a 1280 x 720 screen, in pixels of this one: sizes in draw code are multiples of it or of the font's.
+/// One pixel of a 1280 x 720 screen, in pixels of this one: sizes in draw code are multiples of it or of the
+/// font's.
 float ui_scale();
 
 /// `wash(c, 0.2f)`: the colour with its opacity multiplied.
 ImVec4 wash(const ImVec4& color, float opacity);
 
-/// Loads the fonts into the current ImGui context. Returns what is missing, in sentences; ImGui's own font then serves.
+/// Loads the fonts into the current ImGui context. Returns what is missing, in sentences; ImGui's own font
+/// then serves.
 std::vector<std::string> load_fonts();
 /// Sets colours, sizes and the plots' style in the current ImGui and ImPlot contexts.
 void apply_theme(ThemeKind kind, float scale);

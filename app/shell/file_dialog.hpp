@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+/// Chooses a session file. Drawn by the window itself, so that it works where no desktop's dialogs are
+/// installed.
+class FileDialog {
+ public:
+  enum class Purpose { open, save };
+
+  /// Shows the dialog from the next frame on, with `suggested` as the folder or the file to start from.
+  void show(Purpose purpose, const std::filesystem::path& suggested);
+  /// Draws it. Returns the file in the frame in which it was chosen.
+  std::optional<std::filesystem::path> draw();
+
+ private:
+  struct Entry {
+    std::string name;
+    bool folder = false;
+    std::string changed;  ///< When, for a file.
+  };
+
+  void go_to(const std::filesystem::path& folder);
+  void draw_folder_line();
+  void draw_entries();
+  std::filesystem::path typed() const;
+  /// Takes what is typed: goes into a folder, returns a file, or says in error_ what is wrong with it.
+  std::optional<std::filesystem::path> accept();
+
+  Purpose purpose_ = Purpose::open;
+  bool requested_ = false;
+  bool focus_name_ = false;
+  bool double_clicked_ = false;
+  bool confirm_replace_ = false;
+  std::filesystem::path folder_;
+  std::vector<Entry> entries_;
+  std::string name_;
+  std::string error_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <sstream>
+
+#include "app/shell/graphics.hpp"
+#include "app/shell/picture.hpp"
+#include "app/shell/window.hpp"
+#include "profiler/catalogue/catalogue.hpp"
+#include "sessions/session.hpp"
+
+namespace tilescope {
+
+namespace {
+
+constexpr int wrong_usage = 2;
+constexpr int cannot_run_here = 3;
+
+struct CommandLine {
+  WindowOptions window;
+  PictureOptions picture;
+  bool take_picture = false;
+  bool json = false;
+  std::string size;
+  float scale = 0;
+  std::string theme;
+  std::string worker;
+};
+
+void declare(CLI::App& app, CommandLine& line) {
+  app.add_option("SESSION", line.window.session, "The session to open");
+  app.add_option("--screenshot", line.picture.panel, "Draw a panel, or 'window', as a picture and leave")
+      ->type_name("PANEL");
+  app.add_option("--session", line.picture.session, "The session in the picture")->type_name("FILE");
+  app.add_option("--recorded", line.picture.recorded, "A session drawn behind it, as recorded")
+      ->type_name("FILE");
+  app.add_option("--to", line.picture.to, "Where the picture goes")->type_name("FILE.png");
+  app.add_option("--size", line.size, "Pixels of the picture or the window")->type_name("WxH");
+  app.add_option("--scale", line.scale, "How large text and controls are; 1 suits 96 dots per inch")
+      ->check(CLI::Range(0.75, 4.0));
+  app.add_option("--theme", line.theme, "The colours")->check(CLI::IsMember({"dark", "light"}));
+  app.add_option("--worker", line.worker, "The measuring process: \"ssh HOST tilescope worker\"")
+      ->type_name("COMMAND");
+  app.add_flag("--json", line.json, "Say in JSON what was drawn");
+  // An empty group is not listed: for tests and benchmarks.
+  app.add_option("--landmarks", line.window.landmarks)->group("");
+  app.add_flag("--exit-after-first-frame", line.window.exit_after_first_frame)->group("");
+  app.add_option("--bench-frames", line.window.bench_frames)->group("");
+}
+
+/// "1280x720" into two positive numbers; throws CLI::ValidationError.
+void read_size(const std::string& text, int& width, int& height) {
+  char rest = 0;
+  const int read = std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest);
+  constexpr int largest = 16384;
+  if (read != 2 || width < 64 || height < 64 || width > largest || height > largest) {
+    throw CLI::ValidationError(
+        "--size",
+        fmt::format("'{}' is no size: write WIDTHxHEIGHT in pixels, 64 to {}, as 1280x720", text, largest));
+  }
+}
+
+std::vector<std::string> worker_command(const CommandLine& line, const Installation& installation) {
+  if (line.worker.empty()) return {(installation.executable.parent_path() / "tilescope").string(), "worker"};
+  std::istringstream words(line.worker);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+int take_picture(CommandLine& line) {
+  PictureOptions& options = line.picture;
+  if (options.to.empty()) throw CLI::RequiredError("--to FILE.png");
+  options.scale = line.scale > 0 ? line.scale : 1;
+  options.light = line.theme == "light";
+  if (options.session.empty()) options.session = line.window.session;
+  const Json made = make_picture(find_installation(), options);
+  if (line.json) {
+    fmt::print("{}\n", made.dump());
+  } else {
+    fmt::print("{}: {} x {} pixels\n", made["file"].get<std::string>(), made["width"].get<int>(),
+               made["height"].get<int>());
+  }
+  return 0;
+}
+
+int open_window(CommandLine& line) {
+  const Installation installation = find_installation();
+  line.window.worker_command = worker_command(line, installation);
+  line.window.scale = line.scale;
+  line.window.theme = line.theme;
+  return run_window(installation, line.window);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "Tilescope's window: move a slider, and the kernel is compiled, checked, launched and plotted.",
+      "tilescope-window");
+  CommandLine line;
+  declare(app, line);
+  try {
+    app.parse(argc, argv);
+    if (!line.size.empty()) {
+      read_size(line.size, line.window.width, line.window.height);
+      line.picture.width = line.window.width;
+      line.picture.height = line.window.height;
+    }
+    return app.count("--screenshot") > 0 ? take_picture(line) : open_window(line);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : wrong_usage;
+  } catch (const UnknownName& error) {
+    fmt::print(stderr, "tilescope-window: {}\n", error.what());
+    return wrong_usage;
+  } catch (const SessionError& error) {
+    fmt::print(stderr, "tilescope-window: {}\n", error.what());
+    return wrong_usage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tilescope-window: {}\n", error.what());
+    return cannot_run_here;
+  }
+}
+
+}  // namespace
+
+}  // namespace tilescope
+
+int main(int argc, char** argv) {
+  return tilescope::run(argc, argv);
+}

@@ -1,0 +1,80 @@
+#include "app/shell/picture.hpp"
+
+#include <fmt/format.h>
+
+#include "app/shell/graphics.hpp"
+#include "app/shell/gui.hpp"
+#include "app/shell/workspace.hpp"
+
+namespace tilescope {
+
+namespace {
+
+// ImGui sizes columns and docks from the frame before; plots fit their axes in the second one.
+constexpr int frames_to_settle = 6;
+
+Panel* choose_panel(const Workspace& workspace, const std::string& id) {
+  if (id == "window") return nullptr;
+  Panel* panel = workspace.find_panel(id);
+  if (panel != nullptr) return panel;
+  std::vector<std::string> ids{"window"};
+  for (const auto& known : workspace.panels()) ids.push_back(known->id());
+  throw UnknownName(fmt::format("There is no panel '{}'. The nearest: {}.", id, nearest_names(id, ids)));
+}
+
+void open_sessions(Explorer& explorer, const PictureOptions& options) {
+  if (!options.session.empty()) {
+    // Read first: what is wrong with the file is this call's error, not a message inside the picture.
+    load_session(options.session);
+    explorer.open_session(options.session);
+  }
+  if (!options.recorded.empty()) {
+    load_session(options.recorded);
+    explorer.open_recorded(options.recorded);
+  }
+}
+
+}  // namespace
+
+Json make_picture(const Installation& installation, const PictureOptions& options) {
+  const bool whole = options.panel == "window";
+  const auto pixels = [&](int chosen, int usual) {
+    return chosen > 0 ? chosen : static_cast<int>(static_cast<float>(usual) * options.scale);
+  };
+  const int width = pixels(options.width, whole ? 1280 : 960);
+  const int height = pixels(options.height, whole ? 720 : 600);
+
+  Graphics graphics = Graphics::offscreen(width, height);
+  const Canvas canvas(width, height);
+  Gui gui(nullptr);
+  apply_theme(options.light ? ThemeKind::light : ThemeKind::dark, options.scale);
+
+  Explorer explorer(installation, {});
+  open_sessions(explorer, options);
+  Settings settings;
+  settings.light = options.light;
+  Workspace workspace(explorer, settings);
+  Panel* panel = choose_panel(workspace, options.panel);
+
+  for (int frame = 0; frame < frames_to_settle; ++frame) {
+    explorer.update();
+    gui.begin_frame(width, height);
+    if (panel != nullptr) {
+      panel->show_alone(explorer);
+    } else {
+      workspace.draw();
+    }
+    gui.end_frame();
+    canvas.bind();
+    gui.paint(width, height);
+  }
+  write_png(options.to, width, height);
+  return {{"file", options.to.string()},
+          {"panel", options.panel},
+          {"width", width},
+          {"height", height},
+          {"theme", options.light ? "light" : "dark"},
+          {"renderer", graphics.renderer()}};
+}
+
+}  // namespace tilescope

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sessions/session.hpp"
+
+namespace tilescope {
+
+/// The open session and its file. Every point is written soon after it is added, on a thread of its own, so
+/// that a crash loses at most the point in flight and the window never waits for a disk. A session without a
+/// name is kept under the autosave folder; so is one whose own file cannot be written. Called from the
+/// window's thread only.
+class SessionDocument {
+ public:
+  /// `wake` is called from another thread whenever a write ended.
+  SessionDocument(std::filesystem::path autosave_folder, std::function<void()> wake);
+  /// Writes what is not yet written.
+  ~SessionDocument();
+  SessionDocument(const SessionDocument&) = delete;
+  SessionDocument& operator=(const SessionDocument&) = delete;
+
+  const Session& session() const { return session_; }
+  /// The file that the person named; empty for a session without a name.
+  const std::filesystem::path& file() const { return file_; }
+  /// Where an unnamed session is kept meanwhile; empty before its first point.
+  const std::filesystem::path& autosave_file() const { return autosave_file_; }
+  /// "sweep.json", or "Untitled".
+  std::string title() const;
+  /// True while a point is not on the disk under the person's own name for it: an unnamed session with
+  /// points, a write under way, a file that could not be written.
+  bool is_dirty() const;
+  /// True while something is handed to the writer and not yet on the disk.
+  bool is_writing() const;
+
+  void new_session();
+  /// Throws SessionError when the file is damaged, newer or unreadable; the open session then stays as it
+  /// was.
+  void open(const std::filesystem::path& file);
+  /// Writes now to the session's own file. Throws SessionError when it has no name or cannot be written.
+  void save();
+  /// Names the session, then saves. On failure throws SessionError and the session keeps its former name.
+  void save_as(const std::filesystem::path& file);
+
+  /// `sources` are what the point was compiled from, by SHA-256; those that are known already are left as
+  /// they are.
+  void add_point(std::shared_ptr<const Measurement> point, const std::map<std::string, SourceFile>& sources);
+
+  /// What could not be written, each sentence once until a write succeeds again. Emptied by the call.
+  std::vector<std::string> take_errors();
+  /// Waits until everything is written or has failed.
+  void flush();
+
+ private:
+  class Writer;
+
+  std::filesystem::path choose_autosave_file() const;
+  void start_fresh(Session session, std::filesystem::path file);
+  void autosave();
+
+  std::filesystem::path autosave_folder_;
+  Session session_;
+  std::filesystem::path file_;
+  std::filesystem::path autosave_file_;
+  std::unique_ptr<Writer> writer_;
+};
+
+}  // namespace tilescope

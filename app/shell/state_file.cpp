@@ -1,0 +1,33 @@
+#include "app/shell/state_file.hpp"
+
+#include <fstream>
+#include <system_error>
+
+#include "app/shell/landmarks.hpp"
+
+namespace tilescope {
+
+void write_state_file(const std::filesystem::path& file, const Explorer& explorer) {
+  const auto point = explorer.current_point();
+  const Json state = {{"points", explorer.points().size()},
+                      {"recorded", explorer.recorded().size()},
+                      {"experiment", explorer.experiment()},
+                      {"status", point ? Json(to_string(point->status)) : Json()},
+                      {"measuring", explorer.measuring()},
+                      {"sweeping", explorer.sweep() != nullptr},
+                      {"can_undo", explorer.can_undo()},
+                      {"can_redo", explorer.can_redo()},
+                      {"file", explorer.document().file().string()},
+                      {"dirty", explorer.document().is_dirty()},
+                      {"messages", explorer.messages()},
+                      {"worker_pid", explorer.worker_pid()},
+                      {"widgets", Json::parse(landmarks_json())}};
+  // Beside the file and then over it; nothing is flushed to the disk, for it is read while the window runs.
+  std::filesystem::path beside = file;
+  beside += ".new";
+  std::ofstream(beside) << state.dump() << '\n';
+  std::error_code ignored;
+  std::filesystem::rename(beside, file, ignored);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+
+#include "app/shell/explorer.hpp"
+
+namespace tilescope {
+
+/// Writes what the window shows, and where, for a test that looks at it from outside: {points, recorded,
+/// experiment, status, measuring, sweeping, can_undo, can_redo, file, dirty, messages, worker_pid, widgets
+/// {name: [x0, y0, x1, y1]}}. Replaced as a whole, so that a reader never sees half of it.
+void write_state_file(const std::filesystem::path& file, const Explorer& explorer);
+
+}  // namespace tilescope

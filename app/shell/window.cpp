@@ -1,0 +1,209 @@
+#include "app/shell/window.hpp"
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "app/shell/frame_cost.hpp"
+#include "app/shell/graphics.hpp"
+#include "app/shell/gui.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/state_file.hpp"
+#include "app/shell/workspace.hpp"
+
+namespace tilescope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// ImGui lays out a window over some frames: one to measure its content, one to place it, one to fade what was
+// hovered.
+constexpr int frames_after_a_change = 3;
+// Tooltips come after the mouse has rested for a while; until then frames go on, slowly.
+constexpr std::chrono::milliseconds hover_time{900};
+constexpr double hover_interval_s = 0.05;
+constexpr double animation_interval_s = 0.5;
+
+constexpr int default_width = 1440;
+constexpr int default_height = 900;
+
+/// GLFW's events may end with the window while the worker's last answers still come in.
+std::atomic<bool> events_alive{false};
+
+void wake() {
+  if (events_alive) glfwPostEmptyEvent();
+}
+
+class Window {
+ public:
+  Window(const Installation& installation, const WindowOptions& options)
+      : options_(options),
+        settings_folder_(installation.config),
+        settings_(load_settings(installation.config, settings_problem_)),
+        graphics_(open(options)),
+        gui_(graphics_.window()),
+        explorer_(start_explorer(installation)),
+        workspace_(*explorer_, settings_) {
+    if (!options_.theme.empty()) settings_.light = options_.theme == "light";
+    if (!settings_.layout.empty())
+      ImGui::LoadIniSettingsFromMemory(settings_.layout.c_str(), settings_.layout.size());
+    theme();
+    if (!options_.session.empty() && explorer_->open_session(options_.session))
+      settings_.add_recent(options_.session);
+    if (!settings_problem_.empty()) explorer_->messages().push_back(settings_problem_);
+    for (const std::string& problem : gui_.problems()) explorer_->messages().push_back(problem);
+    glfwSetWindowUserPointer(graphics_.window(), this);
+    glfwSetWindowRefreshCallback(graphics_.window(), [](GLFWwindow* window) {
+      static_cast<Window*>(glfwGetWindowUserPointer(window))->frames_left_ = frames_after_a_change;
+    });
+    glfwSetFramebufferSizeCallback(graphics_.window(), [](GLFWwindow* window, int, int) {
+      static_cast<Window*>(glfwGetWindowUserPointer(window))->frames_left_ = frames_after_a_change;
+    });
+    if (!options_.landmarks.empty()) enable_landmarks();
+  }
+
+  ~Window() {
+    // The window is gone at once; ending the worker may take a moment.
+    glfwHideWindow(graphics_.window());
+    events_alive = false;
+    explorer_.reset();
+  }
+
+  int run() {
+    while (!workspace_.wants_to_quit() && glfwWindowShouldClose(graphics_.window()) == GLFW_FALSE) {
+      wait();
+      look_for_changes();
+      if (frames_left_ == 0 || glfwGetWindowAttrib(graphics_.window(), GLFW_ICONIFIED) == GLFW_TRUE) continue;
+      --frames_left_;
+      draw();
+      if (options_.exit_after_first_frame) {
+        fmt::print("{{\"first_frame\": true, \"renderer\": \"{}\"}}\n", graphics_.renderer());
+        return 0;
+      }
+      if (options_.bench_frames > 0 && cost_.frames() >= options_.bench_frames) {
+        fmt::print("{}\n", cost_.report(explorer_->points().size()).dump());
+        return 0;
+      }
+    }
+    keep_settings();
+    return 0;
+  }
+
+ private:
+  static Graphics open(const WindowOptions& options) {
+    const int width = options.width > 0 ? options.width : default_width;
+    const int height = options.height > 0 ? options.height : default_height;
+    Graphics graphics = Graphics::on_display(width, height, "Tilescope");
+    if (options.width > 0) glfwSetWindowSize(graphics.window(), options.width, options.height);
+    events_alive = true;
+    return graphics;
+  }
+
+  std::unique_ptr<Explorer> start_explorer(const Installation& installation) const {
+    WorkerConnection::Options worker;
+    worker.command = options_.worker_command;
+    return std::make_unique<Explorer>(installation, std::move(worker), wake);
+  }
+
+  void theme() {
+    float scale = options_.scale;
+    if (scale == 0 || scale_chosen_) scale = settings_.scale;
+    if (scale == 0) scale = graphics_.content_scale();
+    apply_theme(settings_.light ? ThemeKind::light : ThemeKind::dark, scale);
+  }
+
+  void wait() {
+    if (frames_left_ > 0 || options_.bench_frames > 0) {
+      glfwPollEvents();
+    } else if (Clock::now() < hover_until_) {
+      glfwWaitEventsTimeout(hover_interval_s);
+      frames_left_ = 1;
+    } else if (workspace_.is_animated()) {
+      glfwWaitEventsTimeout(animation_interval_s);
+      frames_left_ = 1;
+    } else {
+      glfwWaitEvents();
+    }
+  }
+
+  void look_for_changes() {
+    bool changed = explorer_->update();
+    const std::string title = workspace_.window_title();
+    if (title != title_) {
+      title_ = title;
+      glfwSetWindowTitle(graphics_.window(), title.c_str());
+      changed = true;
+    }
+    const std::string activity = explorer_->activity();
+    if (activity != activity_) {
+      activity_ = activity;
+      changed = true;
+    }
+    if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) {
+      changed = true;
+      hover_until_ = Clock::now() + hover_time;
+    }
+    if (changed || options_.bench_frames > 0) frames_left_ = frames_after_a_change;
+  }
+
+  void draw() {
+    int width = 0;
+    int height = 0;
+    glfwGetFramebufferSize(graphics_.window(), &width, &height);
+    if (width == 0 || height == 0) return;
+    begin_landmarks();
+    cost_.begin();
+    gui_.begin_frame(width, height);
+    workspace_.draw();
+    gui_.end_frame();
+    cost_.end();
+    gui_.paint(width, height);
+    glfwSwapBuffers(graphics_.window());
+    if (workspace_.take_theme_change()) {
+      scale_chosen_ = true;
+      theme();
+      frames_left_ = frames_after_a_change;
+    }
+    // A drag goes on between two events: what was changed in this frame is taken in the next.
+    if (explorer_->update()) frames_left_ = frames_after_a_change;
+    if (!options_.landmarks.empty()) write_state_file(options_.landmarks, *explorer_);
+  }
+
+  void keep_settings() {
+    workspace_.remember_panels();
+    std::size_t size = 0;
+    const char* layout = ImGui::SaveIniSettingsToMemory(&size);
+    settings_.layout.assign(layout, size);
+    const std::string problem = save_settings(settings_folder_, settings_);
+    if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
+  }
+
+  const WindowOptions& options_;
+  std::filesystem::path settings_folder_;
+  std::string settings_problem_;
+  Settings settings_;
+  Graphics graphics_;
+  Gui gui_;
+  std::unique_ptr<Explorer> explorer_;
+  Workspace workspace_;
+  FrameCost cost_;
+  int frames_left_ = frames_after_a_change;
+  Clock::time_point hover_until_{};
+  bool scale_chosen_ = false;
+  std::string title_;
+  std::string activity_;
+};
+
+}  // namespace
+
+int run_window(const Installation& installation, const WindowOptions& options) {
+  return Window(installation, options).run();
+}
+
+}  // namespace tilescope

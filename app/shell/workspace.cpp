@@ -1,0 +1,216 @@
+#include "app/shell/workspace.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "app/shell/landmarks.hpp"
+#include "app/shell/theme.hpp"
+
+namespace tilescope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<fs::path> list_examples(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code failed;
+  fs::directory_iterator entry(folder, failed);
+  for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+    if (entry->path().extension() == ".json") files.push_back(entry->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string minutes_and_seconds(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+Workspace::Workspace(Explorer& explorer, Settings& settings)
+    : explorer_(explorer),
+      settings_(settings),
+      panels_(make_registered_panels()),
+      examples_(list_examples(explorer.installation().examples)),
+      layout_needed_(settings.layout.empty()) {
+  for (const std::string& id : settings_.closed_panels) {
+    if (Panel* panel = find_panel(id)) panel->open = false;
+  }
+}
+
+Panel* Workspace::find_panel(const std::string& id) const {
+  const auto found =
+      std::find_if(panels_.begin(), panels_.end(), [&](const auto& p) { return p->id() == id; });
+  return found == panels_.end() ? nullptr : found->get();
+}
+
+bool Workspace::take_theme_change() {
+  return std::exchange(theme_changed_, false);
+}
+
+bool Workspace::is_animated() const {
+  return explorer_.sweep() != nullptr;
+}
+
+std::string Workspace::window_title() const {
+  const SessionDocument& document = explorer_.document();
+  return fmt::format("{}{} - Tilescope", document.is_dirty() ? "• " : "", document.title());
+}
+
+void Workspace::remember_panels() {
+  settings_.closed_panels.clear();
+  for (const auto& panel : panels_) {
+    if (!panel->open) settings_.closed_panels.push_back(panel->id());
+  }
+}
+
+void Workspace::draw() {
+  take_shortcuts();
+  draw_menu_bar();
+  draw_status_line();
+  const ImGuiID dockspace = ImGui::DockSpaceOverViewport(ImGui::GetID("tune"), ImGui::GetMainViewport());
+  if (layout_needed_) build_layout(dockspace);
+  for (const auto& panel : panels_) panel->show(explorer_);
+  draw_messages();
+  if (about_) draw_about();
+  if (const auto file = dialog_.draw()) {
+    if (opening_) {
+      open(*file);
+    } else if (explorer_.save_session(*file)) {
+      settings_.add_recent(*file);
+    }
+  }
+}
+
+/// Tune: what can be set on the left, what came of it in the middle, the point in full on the right, all
+/// points below.
+void Workspace::build_layout(unsigned dockspace) {
+  layout_needed_ = false;
+  ImGui::DockBuilderRemoveNode(dockspace);
+  ImGui::DockBuilderAddNode(dockspace, ImGuiDockNodeFlags_DockSpace);
+  ImGui::DockBuilderSetNodeSize(dockspace, ImGui::GetMainViewport()->WorkSize);
+  ImGuiID rest = dockspace;
+  const ImGuiID left = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Left, 0.235F, nullptr, &rest);
+  const ImGuiID right = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Right, 0.31F, nullptr, &rest);
+  const ImGuiID bottom = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, 0.33F, nullptr, &rest);
+  const bool split_centre = std::any_of(panels_.begin(), panels_.end(), [](const auto& panel) {
+    return panel->slot() == DockSlot::centre_bottom;
+  });
+  ImGuiID centre_bottom = rest;
+  if (split_centre) centre_bottom = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, 0.47F, nullptr, &rest);
+  for (const auto& panel : panels_) {
+    ImGuiID node = rest;
+    if (panel->slot() == DockSlot::left) node = left;
+    if (panel->slot() == DockSlot::right) node = right;
+    if (panel->slot() == DockSlot::bottom) node = bottom;
+    if (panel->slot() == DockSlot::centre_bottom) node = centre_bottom;
+    ImGui::DockBuilderDockWindow(panel->window_name().c_str(), node);
+  }
+  ImGui::DockBuilderFinish(dockspace);
+}
+
+void Workspace::draw_status_line() {
+  const float height = ImGui::GetFrameHeight() + 2 * ui_scale();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().background);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale(), 1 * ui_scale()});
+  const ImGuiWindowFlags flags =
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking;
+  if (ImGui::BeginViewportSideBar("##status", ImGui::GetMainViewport(), ImGuiDir_Down, height, flags)) {
+    const bool present = explorer_.device().present;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float radius = 4 * ui_scale();
+    const ImVec2 centre(at.x + radius, at.y + ImGui::GetFrameHeight() / 2);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    // A ring for a device that is not here: told apart without colour.
+    if (present) {
+      list.AddCircleFilled(centre, radius, ImGui::GetColorU32(palette().ok));
+    } else {
+      list.AddCircle(centre, radius, ImGui::GetColorU32(palette().muted), 0, 1.5F * ui_scale());
+    }
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 3.5F * radius);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(explorer_.status_text().c_str());
+    draw_progress();
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+void Workspace::draw_progress() {
+  const SweepTask* sweep = explorer_.sweep();
+  if (sweep == nullptr) {
+    std::string text = explorer_.activity();
+    text = text.empty() ? fmt::format("{} points", explorer_.points().size()) : "working: " + text;
+    const float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x;
+    ImGui::SameLine(right - ImGui::CalcTextSize(text.c_str()).x);
+    ImGui::TextDisabled("%s", text.c_str());
+    return;
+  }
+  std::string text = fmt::format("{} / {} points", sweep->done(), sweep->total());
+  if (sweep->failed() > 0) text += fmt::format(", {} failed", sweep->failed());
+  if (const auto left = sweep->remaining_s()) text += fmt::format(", {} left", minutes_and_seconds(*left));
+  const float bar = 220 * ui_scale();
+  const float button = ImGui::CalcTextSize("Cancel").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float spacing = ImGui::GetStyle().ItemSpacing.x;
+  ImGui::SameLine(ImGui::GetWindowWidth() - bar - button - spacing - ImGui::GetStyle().WindowPadding.x);
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, palette().accent_soft);
+  ImGui::ProgressBar(static_cast<float>(sweep->fraction()), {bar, ImGui::GetFrameHeight()}, text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::SameLine();
+  if (ImGui::Button("Cancel##sweep")) explorer_.cancel_sweep();
+  landmark("status.cancel_sweep");
+}
+
+/// Newest below, each until it is dismissed: what went wrong must not go by unseen.
+void Workspace::draw_messages() {
+  std::vector<std::string>& messages = explorer_.messages();
+  if (messages.empty()) return;
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  const float margin = 14 * ui_scale();
+  ImGui::SetNextWindowPos(
+      {viewport.WorkPos.x + viewport.WorkSize.x - margin, viewport.WorkPos.y + viewport.WorkSize.y - margin},
+      ImGuiCond_Always, {1, 1});
+  const float width = std::min(520 * ui_scale(), viewport.WorkSize.x - 2 * margin);
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, viewport.WorkSize.y * 0.6F});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().raised);
+  ImGui::PushStyleColor(ImGuiCol_Border, palette().error);
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking |
+                                 ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoMove;
+  std::size_t dismissed = messages.size();
+  bool all_dismissed = false;
+  if (ImGui::Begin("##messages", nullptr, flags)) {
+    // Over the panels, under a dialog or a menu.
+    if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) {
+      ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
+    }
+    const float button = ImGui::GetFrameHeight();
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (i > 0) ImGui::Separator();
+      ImGui::PushID(static_cast<int>(i));
+      ImGui::PushTextWrapPos(width - button - 2 * ImGui::GetStyle().WindowPadding.x);
+      ImGui::AlignTextToFramePadding();
+      ImGui::TextUnformatted(messages[i].c_str());
+      ImGui::PopTextWrapPos();
+      ImGui::SameLine(width - button - ImGui::GetStyle().WindowPadding.x);
+      if (ImGui::Button("x", {button, button})) dismissed = i;
+      landmark(fmt::format("message.dismiss.{}", i));
+      ImGui::PopID();
+    }
+    if (messages.size() > 1) all_dismissed = ImGui::Button("Dismiss all");
+  }
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+  if (dismissed < messages.size()) messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(dismissed));
+  if (all_dismissed) messages.clear();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/shell/explorer.hpp"
+#include "app/shell/file_dialog.hpp"
+#include "app/shell/panel.hpp"
+#include "app/shell/settings.hpp"
+
+namespace tilescope {
+
+/// Everything inside the window: menu bar, docked panels, status line, dialogs, messages. Draws with the
+/// current ImGui context and knows no panel by name.
+class Workspace {
+ public:
+  Workspace(Explorer& explorer, Settings& settings);
+
+  /// One frame, between ImGui::NewFrame and ImGui::Render.
+  void draw();
+
+  /// True once the person chose to leave.
+  bool wants_to_quit() const { return quit_; }
+  /// The theme or the scale changed: to be applied between two frames.
+  bool take_theme_change();
+  /// Whether something on the screen moves by itself: the time of a running sweep.
+  bool is_animated() const;
+  const std::vector<std::unique_ptr<Panel>>& panels() const { return panels_; }
+  /// nullptr for an id that no panel has.
+  Panel* find_panel(const std::string& id) const;
+  /// "flash_sweep.json - Tilescope", with a dot before it while points are not saved under a name.
+  std::string window_title() const;
+  /// Which panels are closed goes into the settings.
+  void remember_panels();
+
+ private:
+  void draw_menu_bar();
+  void draw_file_menu();
+  void draw_edit_menu();
+  void draw_view_menu();
+  void draw_help_menu();
+  void draw_session_title();
+  void draw_status_line();
+  void draw_progress();
+  void draw_messages();
+  void draw_about();
+  void take_shortcuts();
+  void build_layout(unsigned dockspace);
+
+  void new_session();
+  void ask_for_file_to_open();
+  void ask_for_file_to_save();
+  void open(const std::filesystem::path& file);
+  void save();
+  void set_scale(float factor);
+
+  Explorer& explorer_;
+  Settings& settings_;
+  std::vector<std::unique_ptr<Panel>> panels_;
+  std::vector<std::filesystem::path> examples_;
+  FileDialog dialog_;
+  bool opening_ = false;  ///< What the file dialog was shown for.
+  bool layout_needed_;
+  bool theme_changed_ = false;
+  bool about_ = false;
+  bool quit_ = false;
+};
+
+}  // namespace tilescope
