@@ -107,8 +107,8 @@ void set_imgui_colors(const Palette& p) {
   colors[ImGuiCol_ScrollbarGrab] = p.hovered;
   colors[ImGuiCol_ScrollbarGrabHovered] = wash(p.muted, 0.6F);
   colors[ImGuiCol_ScrollbarGrabActive] = p.muted;
-  colors[ImGuiCol_CheckMark] = p.accent_text;
-  colors[ImGuiCol_CheckboxSelectedBg] = p.accent;
+  colors[ImGuiCol_CheckMark] = p.accent;
+  colors[ImGuiCol_CheckboxSelectedBg] = p.accent_soft;
   colors[ImGuiCol_SliderGrab] = p.accent;
   colors[ImGuiCol_SliderGrabActive] = p.accent;
   colors[ImGuiCol_Button] = p.raised;
@@ -176,12 +176,13 @@ void set_imgui_sizes(float scale) {
   style.TabRounding = 5;
   style.WindowBorderSize = 1;
   style.PopupBorderSize = 1;
-  style.FrameBorderSize = 0;
+  style.FrameBorderSize = 1;
   style.TabBarBorderSize = 0;
   style.TabBarOverlineSize = 2;
   style.TabCloseButtonMinWidthSelected = 0;
   style.TabCloseButtonMinWidthUnselected = 0;
-  style.DockingSeparatorSize = 4;
+  style.DockingSeparatorSize = 3;
+  style.DockingNodeHasCloseButton = false;
   style.WindowMenuButtonPosition = ImGuiDir_None;
   style.WindowTitleAlign = {0, 0.5F};
   style.SeparatorTextBorderSize = 1;

@@ -100,9 +100,11 @@ void Workspace::build_layout(unsigned dockspace) {
   const ImGuiID left = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Left, 0.235F, nullptr, &rest);
   const ImGuiID right = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Right, 0.31F, nullptr, &rest);
   const ImGuiID bottom = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, 0.33F, nullptr, &rest);
-  const bool split_centre = std::any_of(panels_.begin(), panels_.end(), [](const auto& panel) {
-    return panel->slot() == DockSlot::centre_bottom;
-  });
+  // Two plots above each other need a screen higher than 1280 x 720's; there they are tabs.
+  const float height = ImGui::GetMainViewport()->WorkSize.y / ui_scale();
+  const bool split_centre =
+      height > 760 && std::any_of(panels_.begin(), panels_.end(),
+                                  [](const auto& panel) { return panel->slot() == DockSlot::centre_bottom; });
   ImGuiID centre_bottom = rest;
   if (split_centre) centre_bottom = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, 0.47F, nullptr, &rest);
   for (const auto& panel : panels_) {
@@ -120,6 +122,7 @@ void Workspace::draw_status_line() {
   const float height = ImGui::GetFrameHeight() + 2 * ui_scale();
   ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().background);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale(), 1 * ui_scale()});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
   const ImGuiWindowFlags flags =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking;
   if (ImGui::BeginViewportSideBar("##status", ImGui::GetMainViewport(), ImGuiDir_Down, height, flags)) {
@@ -140,7 +143,7 @@ void Workspace::draw_status_line() {
     draw_progress();
   }
   ImGui::End();
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
   ImGui::PopStyleColor();
 }
 

@@ -32,8 +32,9 @@ void Workspace::take_shortcuts() {
 
 void Workspace::draw_menu_bar() {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {10 * ui_scale(), 8 * ui_scale()});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
   const bool visible = ImGui::BeginMainMenuBar();
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
   if (!visible) return;
   draw_file_menu();
   draw_edit_menu();
@@ -118,7 +119,7 @@ void Workspace::draw_session_title() {
   const SessionDocument& document = explorer_.document();
   const std::string title = document.title() + (document.is_dirty() ? " •" : "");
   const float width = ImGui::CalcTextSize(title.c_str()).x;
-  ImGui::SameLine(ImGui::GetWindowWidth() - width - 14 * ui_scale());
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - width - 14 * ui_scale());
   ImGui::PushStyleColor(ImGuiCol_Text, palette().muted);
   ImGui::TextUnformatted(title.c_str());
   ImGui::PopStyleColor();
