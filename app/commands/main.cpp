@@ -49,18 +49,18 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
     if (command->parsed()) chosen = command;
   }
   const std::vector<std::string> left = app.remaining(true);
-  if (left.empty()) return error.what();
+  const std::string help =
+      chosen == &app ? "tilescope --help" : "tilescope " + chosen->get_name() + " --help";
+  if (left.empty()) return fmt::format("{}; see {}", error.what(), help);
   const std::string& word = left.front();
   if (word.starts_with("-")) {
-    return fmt::format("{} has no option '{}'; the nearest: {}",
-                       chosen == &app ? "tilescope" : "tilescope " + chosen->get_name(), word,
-                       nearest_names(word, option_names(*chosen)));
+    return fmt::format("there is no option '{}'; the nearest: {}; see {}", word,
+                       nearest_names(word, option_names(*chosen)), help);
   }
   if (chosen == &app) {
     return fmt::format("there is no command '{}'; the nearest: {}", word, nearest_names(word, commands));
   }
-  return fmt::format("tilescope {} does not expect '{}': see tilescope {} --help", chosen->get_name(), word,
-                     chosen->get_name());
+  return fmt::format("{} does not expect '{}'; see {}", chosen->get_name(), word, help);
 }
 
 ExitCode run(int argument_count, char** arguments) {

@@ -30,6 +30,12 @@ bool has_display() {
   return false;
 }
 
+std::vector<std::string> window_arguments() {
+  const char* worker = std::getenv("TILESCOPE_WORKER");
+  if (worker == nullptr || *worker == '\0') return {};
+  return {"--worker", worker};
+}
+
 /// A new name in the user's data folder: the sessions of earlier runs are kept.
 std::filesystem::path new_session_file(const Installation& installation) {
   std::error_code error;
@@ -58,6 +64,24 @@ SweepPlan short_plan(const Installation& installation, Measuring& measuring) {
   return plan_sweep(kernel, base, device, short_grid);
 }
 
+/// The sweep is what was asked for, and it is saved: a server without any OpenGL has done all it can when
+/// this says why there is no picture.
+void draw_picture(const Installation& installation, const std::filesystem::path& session,
+                  const std::filesystem::path& picture) {
+  try {
+    const int code = run_program(window_program(installation), picture_arguments("window", session, picture));
+    if (code == 0 && std::filesystem::exists(picture)) {
+      print(fmt::format("picture  {}\n", picture.string()));
+    } else {
+      say(fmt::format(
+          "tilescope: there is no picture: the window's program ended with exit code {}, its reason is above",
+          code));
+    }
+  } catch (const CannotRun& error) {
+    say(std::string("tilescope: there is no picture: ") + error.what());
+  }
+}
+
 ExitCode run_short_sweep(const Installation& installation) {
   say("There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set), so the window cannot open.\n"
       "A short sweep instead; `tilescope --help` lists what else works without a display.");
@@ -75,13 +99,7 @@ ExitCode run_short_sweep(const Installation& installation) {
   if (result.points.empty() || !session.problem().empty()) return verdict;
 
   print(fmt::format("\nsession  {}\n", file.string()));
-  try {
-    draw_picture(installation, "window", file, picture);
-    print(fmt::format("picture  {}\n", picture.string()));
-  } catch (const std::exception& error) {
-    // The sweep is what was asked for, and it is saved: a server without any OpenGL has done all it can.
-    say(std::string("tilescope: there is no picture: ") + error.what());
-  }
+  draw_picture(installation, file, picture);
   return verdict;
 }
 
@@ -89,7 +107,7 @@ ExitCode run_short_sweep(const Installation& installation) {
 
 ExitCode run_without_command() {
   const Installation installation = find_installation();
-  if (has_display()) become_program(window_program(installation), {});
+  if (has_display()) become_program(window_program(installation), window_arguments());
   return run_short_sweep(installation);
 }
 

@@ -22,12 +22,6 @@ void add_line(std::string& text, const std::string& label, const std::string& va
   text += fmt::format("  {:<{}}{}\n", label, label_width, wrapped(value, text_width, label_width + 2));
 }
 
-/// A point without a check is no right result yet, and must not be called one.
-std::string status_text(const Measurement& point) {
-  if (point.status == Status::ok && !point.error) return "compiled; its result is not checked";
-  return status_words(point.status) + (point.reason.empty() ? "" : ": " + point.reason);
-}
-
 }  // namespace
 
 void OutputOptions::declare_json(CLI::App& app) {
@@ -75,7 +69,7 @@ void ProgressLine::clear() {
 std::string point_text(const Measurement& point) {
   std::string text = fmt::format("{}  {}\n", point.kernel, to_string(point.parameters));
   add_line(text, "shape", to_string(point.shape));
-  add_line(text, "status", status_text(point));
+  add_line(text, "status", status_words(point) + (point.reason.empty() ? "" : ": " + point.reason));
   for (const DetailSection& section : point_details(point, false)) {
     text += fmt::format("{}{}\n", section.title, section.origin.empty() ? "" : ", " + section.origin);
     for (const DetailRow& row : section.rows) add_line(text, row.label, row.value);

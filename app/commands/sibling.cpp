@@ -69,21 +69,9 @@ void become_program(const std::filesystem::path& program, const std::vector<std:
   cannot_start(program, errno);
 }
 
-void draw_picture(const Installation& installation, const std::string& panel,
-                  const std::filesystem::path& session, const std::filesystem::path& picture,
-                  const std::vector<std::string>& more_arguments) {
-  std::vector<std::string> arguments{"--screenshot",   panel,  "--session",
-                                     session.string(), "--to", picture.string()};
-  arguments.insert(arguments.end(), more_arguments.begin(), more_arguments.end());
-  const std::filesystem::path program = window_program(installation);
-  const int code = run_program(program, arguments);
-  if (code == static_cast<int>(ExitCode::wrong_usage)) {
-    throw WrongUsage("the window refused the picture; its reason is above");
-  }
-  if (code != 0 || !std::filesystem::exists(picture)) {
-    throw CannotRun(fmt::format("{} could not draw {} (exit code {}); its reason is above", program.string(),
-                                picture.string(), code));
-  }
+std::vector<std::string> picture_arguments(const std::string& panel, const std::filesystem::path& session,
+                                           const std::filesystem::path& picture) {
+  return {"--screenshot", panel, "--session", session.string(), "--to", picture.string()};
 }
 
 }  // namespace tilescope

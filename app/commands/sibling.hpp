@@ -19,10 +19,8 @@ int run_program(const std::filesystem::path& program, const std::vector<std::str
 [[noreturn]] void become_program(const std::filesystem::path& program,
                                  const std::vector<std::string>& arguments);
 
-/// Has the window draw `panel` ("window" for all of it) from a session into a PNG. Throws CannotRun where it
-/// cannot.
-void draw_picture(const Installation& installation, const std::string& panel,
-                  const std::filesystem::path& session, const std::filesystem::path& picture,
-                  const std::vector<std::string>& more_arguments = {});
+/// What the window's program takes to draw `panel` ("window" for all of it) from a session into a PNG.
+std::vector<std::string> picture_arguments(const std::string& panel, const std::filesystem::path& session,
+                                           const std::filesystem::path& picture);
 
 }  // namespace tilescope

@@ -70,7 +70,7 @@ class Sweep : public Command {
                                    plan.device.present ? "" : " (not in this machine: compiled, not timed)",
                                    plan.experiments.size());
     const std::size_t illegal = plan.left_out_count();
-    return illegal == 0 ? text : text + fmt::format(", {} illegal configurations left out", illegal);
+    return illegal == 0 ? text : text + fmt::format(", {} illegal left out", illegal);
   }
 
   ExperimentOptions options_;

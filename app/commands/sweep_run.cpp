@@ -67,11 +67,11 @@ std::string varied_text(const SweepPlan& plan, const Configuration& configuratio
 }
 
 std::string outcome_text(const Measurement& point) {
-  if (point.status != Status::ok) return fmt::format("{}: {}", status_words(point.status), point.reason);
+  if (point.status != Status::ok) return fmt::format("{}: {}", status_words(point), point.reason);
   if (point.latency) return format_latency(point.latency->p50_us);
   if (point.occupancy)
     return fmt::format("compiled, occupancy {}", format_percent(point.occupancy->fraction));
-  return status_words(point.status);
+  return status_words(point);
 }
 
 /// Where a sweep stands: one line that is rewritten on a terminal, a line for each point elsewhere.
