@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,11 +9,10 @@
 
 #include "profiler/compile/compiler.hpp"
 #include "profiler/devices/device_model.hpp"
-#include "profiler/measure/reference_cache.hpp"
-#include "profiler/worker/server.hpp"
-#include "sessions/measurement.hpp"
 
 namespace tilescope {
+
+class GpuPort;
 
 /// The GPUs of this machine, or in words why there are none.
 class GpuHost {
@@ -22,15 +23,21 @@ class GpuHost {
   const std::vector<DeviceModel>& devices() const { return devices_; }
   /// "" when there is a GPU, else a sentence with what is missing and what to install.
   const std::string& why_none() const { return why_none_; }
-  /// What NVRTC may compile for: the CUDA version that the driver supports.
+  /// The CUDA version that the driver supports: what NVRTC may compile for.
   std::optional<std::pair<int, int>> driver_cuda() const { return driver_cuda_; }
-  std::string driver_version() const { return driver_version_; }
+  /// "580.159.04 (CUDA 13.0)", "" without a driver.
+  const std::string& driver_version() const { return driver_version_; }
+
+  /// The port of a device that is here, opened at the first call. Throws cuda::CudaError and what Compiler
+  /// throws.
+  GpuPort& port(const DeviceModel& device, const Compiler& compiler, const std::filesystem::path& kernels);
 
  private:
   std::vector<DeviceModel> devices_;
   std::string why_none_;
   std::optional<std::pair<int, int>> driver_cuda_;
   std::string driver_version_;
+  std::map<int, std::unique_ptr<GpuPort>> ports_;  // by ordinal
 };
 
 }  // namespace tilescope

@@ -2,9 +2,11 @@
 
 #include <cstdlib>
 
-#include "profiler/catalogue/constraints.hpp"
+#include "profiler/cuda/cuda_error.hpp"
+#include "profiler/cuda/cupti.hpp"
 #include "profiler/measure/device_choice.hpp"
 #include "profiler/measure/gpu_host.hpp"
+#include "profiler/measure/gpu_port.hpp"
 #include "profiler/measure/provenance.hpp"
 #include "profiler/occupancy/occupancy.hpp"
 
@@ -61,7 +63,21 @@ Json MeasureService::devices() {
   Json list = Json::array();
   for (const DeviceModel& device : gpus_->devices()) list.push_back(to_json_document(device));
   for (const DeviceModel& device : tables_) list.push_back(to_json_document(device));
-  return {{"devices", list}, {"why_no_gpu", gpus_->why_none()}};
+  const cuda::CuptiReport cupti =
+      cuda::find_cupti({environment("TILESCOPE_CUDA"), installation_.dependencies});
+  Json counters = {{"library", "CUPTI"}, {"version", nullptr}, {"why_absent", cupti.why_absent}};
+  if (cupti.version) counters["version"] = *cupti.version;
+  Json compiler_json = {{"library", "NVRTC"}, {"version", nullptr}, {"why_absent", ""}};
+  try {
+    compiler_json["version"] = compiler().nvrtc().version();
+  } catch (const NvrtcUnavailable& error) {
+    compiler_json["why_absent"] = error.what();
+  }
+  return {{"devices", list},
+          {"why_no_gpu", gpus_->why_none()},
+          {"driver", gpus_->driver_version()},
+          {"compiler", compiler_json},
+          {"counters", counters}};
 }
 
 Json MeasureService::kernels() {
@@ -136,7 +152,35 @@ Measurement MeasureService::measure_chosen(const Chosen& chosen, const MeasureCo
     point.notes.push_back(why_not_measured(chosen.device, gpus_->why_none()));
     return point;
   }
+  measure_here(chosen, compiled, geometry, control, point);
   return point;
+}
+
+void MeasureService::measure_here(const Chosen& chosen, const CompiledKernel& compiled,
+                                  const LaunchGeometry& geometry, const MeasureControl& control,
+                                  Measurement& point) {
+  const auto end = [&](Status status, const std::string& reason) {
+    point.status = status;
+    point.reason = reason;
+    point.latency.reset();
+  };
+  try {
+    control.report({"reference", 0.2});
+    const auto problem = references_.get(point.shape, chosen.experiment.seed, control.cancelled);
+    if (!problem) return end(Status::cancelled, "cancelled while the float64 reference was computed");
+    GpuPort& gpu = gpus_->port(chosen.device, compiler(), installation_.kernels);
+    const GpuPlan plan{chosen.kernel, chosen.complete, compiled,
+                       geometry,      point.shape,     chosen.experiment.timing_budget_s};
+    measure_on_gpu(gpu, plan, *problem, control, point);
+    if (!point.latency) return;
+    const std::vector<std::string>& notes = gpu.timing_notes();
+    point.notes.insert(point.notes.end(), notes.begin(), notes.end());
+    if (point.latency->l2_warm) point.provenance.sm_clock_mhz = point.latency->l2_warm->sm_clock_mhz;
+  } catch (const cuda::CudaError& error) {
+    const bool out_of_memory = error.result() == CUDA_ERROR_OUT_OF_MEMORY;
+    end(out_of_memory ? Status::unsupported : Status::launch_failed, error.what());
+    if (error.is_sticky()) why_unusable_ = "a kernel poisoned the CUDA context: " + std::string(error.what());
+  }
 }
 
 std::unique_ptr<WorkerService> make_measure_service(const Installation& installation) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "profiler/catalogue/catalogue.hpp"
+#include "profiler/catalogue/constraints.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/measure/reference_cache.hpp"
@@ -24,10 +25,13 @@ class MeasureService : public WorkerService {
   Json devices() override;
   Json kernels() override;
   Measurement measure(const Experiment& experiment, const MeasureControl& control) override;
+  std::string why_unusable() const override { return why_unusable_; }
 
  private:
   struct Chosen;
   Measurement measure_chosen(const Chosen& chosen, const MeasureControl& control);
+  void measure_here(const Chosen& chosen, const CompiledKernel& compiled, const LaunchGeometry& geometry,
+                    const MeasureControl& control, Measurement& point);
   Compiler& compiler();
 
   Installation installation_;
@@ -35,6 +39,7 @@ class MeasureService : public WorkerService {
   std::unique_ptr<GpuHost> gpus_;
   std::optional<Compiler> compiler_;
   ReferenceCache references_;
+  std::string why_unusable_;
 };
 
 }  // namespace tilescope

@@ -1,0 +1,126 @@
+#include "profiler/measure/gpu_port.hpp"
+
+#include <cstring>
+
+#include "profiler/timing/gpu_timing.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t input_bytes = 2;  // [B] of an fp16 or bf16 element
+
+cuda::LaunchShape launch_shape(const LaunchGeometry& geometry) {
+  cuda::LaunchShape shape;
+  shape.grid = {static_cast<unsigned>(geometry.grid_x), static_cast<unsigned>(geometry.grid_y),
+                static_cast<unsigned>(geometry.grid_z)};
+  shape.block = {static_cast<unsigned>(geometry.threads), 1, 1};
+  shape.dynamic_shared_bytes = static_cast<std::size_t>(geometry.dynamic_shared_bytes);
+  return shape;
+}
+
+std::vector<std::uint16_t> elements(const std::vector<std::byte>& bytes) {
+  std::vector<std::uint16_t> values(bytes.size() / input_bytes);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+}  // namespace
+
+GpuPort::GpuPort(const DeviceModel& device, const Compiler& compiler, const std::filesystem::path& kernels)
+    : device_(device),
+      runner_(device.ordinal),
+      fill_fp16_(helper(compiler, kernels / "device/fill_random.cu", "fill_random", "fp16")),
+      fill_bf16_(helper(compiler, kernels / "device/fill_random.cu", "fill_random", "bf16")),
+      poison_shared_(helper(compiler, kernels / "device/poison_shared.cu", "poison_shared", "fp16")),
+      clock_probe_(helper(compiler, kernels / "micro/sm_clock_probe.cu", "sm_clock_probe", "fp16")) {
+  poison_shared_.allow_dynamic_shared(static_cast<std::size_t>(device_.shared_bytes_per_block_optin));
+}
+
+cuda::LoadedKernel GpuPort::helper(const Compiler& compiler, const std::filesystem::path& file,
+                                   const char* entry, const char* dtype) const {
+  return {compiler.compile_file(file, entry, {{"DTYPE", dtype}}, device_.arch).cubin, entry};
+}
+
+void GpuPort::load(const GpuPlan& plan) {
+  kernel_.emplace(plan.compiled.cubin, plan.kernel.entry);
+  kernel_->allow_dynamic_shared(static_cast<std::size_t>(plan.geometry.dynamic_shared_bytes));
+}
+
+int GpuPort::max_active_blocks(const GpuPlan& plan) {
+  return kernel_->blocks_per_sm(launch_shape(plan.geometry));
+}
+
+void GpuPort::upload(const CheckedProblem& problem) {
+  if (tensors_ && sizes_ == problem.sizes && seed_ == problem.seed) return;
+  tensors_.reset();  // gives the memory back before the new tensors take theirs
+  const auto bytes = [](std::int64_t count, std::size_t size) {
+    return static_cast<std::size_t>(count) * size;
+  };
+  const std::int64_t queries = problem.sizes.query_elements(), keys = problem.sizes.key_elements();
+  tensors_ =
+      Tensors{runner_.allocate(bytes(queries, input_bytes)), runner_.allocate(bytes(keys, input_bytes)),
+              runner_.allocate(bytes(keys, input_bytes)), runner_.allocate(bytes(queries, input_bytes)),
+              runner_.allocate(bytes(problem.sizes.rows(), sizeof(float)))};
+  sizes_ = problem.sizes;
+  seed_ = problem.seed;
+  fill(tensors_->q, reference::InputTensor::q);
+  fill(tensors_->k, reference::InputTensor::k);
+  fill(tensors_->v, reference::InputTensor::v);
+  runner_.synchronize();
+}
+
+void GpuPort::fill(const cuda::DeviceBuffer& tensor, reference::InputTensor number) {
+  cuda::KernelArguments arguments;
+  arguments.add(tensor.get()).add(static_cast<unsigned long long>(tensor.bytes() / input_bytes));
+  arguments.add(static_cast<unsigned long long>(seed_)).add(static_cast<unsigned>(number));
+  cuda::LaunchShape shape;
+  shape.grid[0] = static_cast<unsigned>(4 * device_.sm_count);
+  shape.block[0] = 256;
+  runner_.launch(sizes_.format == reference::Format::fp16 ? fill_fp16_ : fill_bf16_, shape, arguments);
+}
+
+void GpuPort::poison() {
+  runner_.poison(tensors_->o);
+  runner_.poison(tensors_->lse);
+  cuda::LaunchShape shape;
+  shape.grid[0] = static_cast<unsigned>(device_.sm_count);
+  shape.block[0] = 1024;
+  shape.dynamic_shared_bytes = static_cast<std::size_t>(device_.shared_bytes_per_block_optin);
+  cuda::KernelArguments arguments;
+  runner_.launch(poison_shared_, shape, arguments.add(static_cast<int>(shape.dynamic_shared_bytes / 4)));
+}
+
+void GpuPort::launch(const GpuPlan& plan) {
+  runner_.launch(*kernel_, launch_shape(plan.geometry), arguments(plan));
+  runner_.synchronize();
+}
+
+cuda::KernelArguments GpuPort::arguments(const GpuPlan& plan) const {
+  const TensorPointers pointers{tensors_->q.get(), tensors_->k.get(), tensors_->v.get(), tensors_->o.get(),
+                                tensors_->lse.get()};
+  return kernel_arguments(plan.kernel, plan.complete, plan.shape, device_, pointers);
+}
+
+std::vector<std::uint16_t> GpuPort::output() {
+  return elements(runner_.download(tensors_->o));
+}
+
+reference::AttentionInputs GpuPort::inputs() {
+  return {elements(runner_.download(tensors_->q)), elements(runner_.download(tensors_->k)),
+          elements(runner_.download(tensors_->v))};
+}
+
+Latency GpuPort::time(const GpuPlan& plan, const MeasureControl& control) {
+  GpuTimingDevice device(runner_, *kernel_, launch_shape(plan.geometry), arguments(plan), clock_probe_);
+  TimingOptions options;
+  options.budget_s = plan.timing_budget_s;
+  options.time_limit_s = 4 * plan.timing_budget_s;
+  options.cancelled = control.cancelled;
+  options.progress = [&](double fraction) { control.report({"time", 0.5 + 0.45 * fraction}); };
+  std::optional<TimedLatency> timed = time_latency(device, options);
+  if (!timed) return {};  // cancelled: the sequence asks and drops it
+  timing_notes_ = std::move(timed->notes);
+  return std::move(timed->latency);
+}
+
+}  // namespace tilescope
