@@ -147,7 +147,7 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   for (const LatencySeries& series : view_.series) legend.push_back({style_of(series), series.legend});
   if (!view_.failed.empty()) legend.push_back({failed_style(), "failed, no latency"});
   draw_legend(legend);
-  if (!ImPlot::BeginPlot("##latency", {-1, -1}, ImPlotFlags_CanvasOnly)) return;
+  if (!ImPlot::BeginPlot("##latency", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
   setup_axes();
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();

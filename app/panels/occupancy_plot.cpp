@@ -83,7 +83,7 @@ void OccupancyPlotPanel::draw_plot(Explorer& explorer) {
     legend.push_back({style_of(series.limiter, series.own_device), series.legend});
   }
   draw_legend(legend);
-  if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, ImPlotFlags_CanvasOnly)) return;
+  if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
   const ImPlotCond cond = fitted_options_ == options_ ? ImPlotCond_Once : ImPlotCond_Always;
   fitted_options_ = options_;
   ImPlot::SetupAxes(options_.axis.c_str(), "occupancy [%], calculated", ImPlotAxisFlags_NoMenus,

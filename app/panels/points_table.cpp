@@ -60,6 +60,7 @@ class PointsTablePanel : public Panel {
   std::vector<PointColumn> columns_;
   PointRows rows_;
   std::vector<std::uint32_t> order_;
+  bool shows_latency_ = true;
 };
 
 void PointsTablePanel::draw(Explorer& explorer) {
@@ -119,14 +120,20 @@ void PointsTablePanel::draw_filter(const Explorer& explorer) {
                                   : format_count(shown_count) + " of " + format_count(count) + " points");
 }
 
+/// The columns that are empty, one and all, where nothing was timed.
+bool is_of_latency(const PointColumn& column) {
+  return column.shown && (column.figure == Figure::rank || column.figure == Figure::p50 ||
+                          column.figure == Figure::kind || column.figure == Figure::tflops);
+}
+
 float arrow_width() {
   return em() * 1.1F;
 }
 
 float header_width(const PointColumn& column) {
-  const MonoText mono;  // Wider than the header's own face, so that the figures under it fit as well.
-  return std::max(ImGui::CalcTextSize(column.header.c_str()).x, ImGui::CalcTextSize("0,000.00").x) +
-         arrow_width() * 0.3F;
+  const float header = ImGui::CalcTextSize(column.header.c_str()).x;
+  const MonoText mono;
+  return std::max(header, ImGui::CalcTextSize(column.figure == Figure::rank ? "00000" : "0,000.00").x);
 }
 
 /// A number's header stands over its digits; what is left of it is where ImGui draws the arrow of the
@@ -157,6 +164,13 @@ void PointsTablePanel::setup_columns() {
     ImGui::TableSetupColumn(column.header.c_str(), flags, width, static_cast<ImGuiID>(i));
   }
   ImGui::TableSetupScrollFreeze(2, 1);
+  // Only when the answer changes: between changes the person's choice of columns stays.
+  if (rows_.has_latency() != shows_latency_) {
+    shows_latency_ = rows_.has_latency();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (is_of_latency(columns_[i])) ImGui::TableSetColumnEnabled(static_cast<int>(i), shows_latency_);
+    }
+  }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;

@@ -51,7 +51,7 @@ Geometry layout(const HeatMapView& view, ImVec2 origin, ImVec2 space) {
   const float labels = widest(view.y.labels) + em() * 0.6F;
   const float line = ImGui::GetTextLineHeight();
   const float width = space.x - labels - scale_width_em * em();
-  const float height = space.y - 2.4F * line;
+  const float height = space.y - 2.2F * line - ImGui::GetStyle().ItemSpacing.y - 1;
   at.corner = {origin.x + labels, origin.y + 1.2F * line};
   at.cell = {std::max(width / static_cast<float>(at.columns), em() * 2),
              std::max(height / static_cast<float>(at.rows), line)};

@@ -36,18 +36,22 @@ std::vector<OccupancyDot> newest_of_each_value(std::vector<OccupancyDot> dots) {
 
 }  // namespace
 
-std::string limiter_words(Limiter limiter) {
+std::string resource_words(Limiter limiter) {
   switch (limiter) {
     case Limiter::registers:
-      return "limited by registers";
+      return "registers";
     case Limiter::shared_memory:
-      return "limited by shared memory";
+      return "shared memory";
     case Limiter::warps:
-      return "limited by warps";
+      return "warps";
     case Limiter::blocks:
-      return "limited by blocks";
+      return "blocks";
   }
   return {};
+}
+
+std::string limiter_words(Limiter limiter) {
+  return "limited by " + resource_words(limiter);
 }
 
 OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,

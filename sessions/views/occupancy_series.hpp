@@ -39,6 +39,8 @@ struct OccupancyView {
   bool empty() const { return series.empty(); }
 };
 
+/// "shared memory"
+std::string resource_words(Limiter limiter);
 /// "limited by shared memory"
 std::string limiter_words(Limiter limiter);
 

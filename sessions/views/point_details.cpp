@@ -45,7 +45,7 @@ DetailSection occupancy_section(const Measurement& point, bool recorded) {
        Tone::plain},
       {"Blocks per SM", format_count(occupancy.blocks_per_sm), "Resident at a time", Tone::plain},
       {"Warps per SM", format_count(occupancy.warps_per_sm), "Resident at a time", Tone::plain},
-      {"Limiter", limiter_words(occupancy.limiter), "", Tone::plain},
+      {"Limited by", resource_words(occupancy.limiter), "", Tone::plain},
       {"Grid", format_count(occupancy.grid_blocks) + " blocks", "", Tone::plain},
       {"Waves", format_number(occupancy.waves, 2), "Rounds of blocks over all SMs", Tone::plain},
       {"Last wave", format_percent(occupancy.tail_fraction) + " full",

@@ -187,6 +187,7 @@ bool PointRows::update(const PointList& session, const PointList& recorded) {
 void PointRows::take(const PointList& list, std::size_t& count, bool recorded) {
   for (std::size_t i = count; i < list.size(); ++i) {
     rows_.push_back({list[i], recorded, 0, searchable_text(*list[i], recorded)});
+    has_latency_ = has_latency_ || list[i]->latency.has_value();
   }
   count = list.size();
 }

@@ -70,6 +70,8 @@ class PointRows {
   bool update(const PointList& session, const PointList& recorded);
 
   const std::vector<PointRow>& rows() const { return rows_; }
+  /// Whether any point has a latency: without one, its columns are better hidden.
+  bool has_latency() const { return has_latency_; }
   /// The rows that pass a filter, those of the session before recorded ones.
   std::vector<std::uint32_t> newest_first(const PointFilter& filter) const;
   /// The rows that pass a filter in the order of a column: indices into rows(). Rows without that figure come
@@ -83,6 +85,7 @@ class PointRows {
   void rank();
 
   std::vector<PointRow> rows_;
+  bool has_latency_ = false;
   std::size_t session_count_ = 0;
   std::size_t recorded_count_ = 0;
   const Measurement* first_session_ = nullptr;
