@@ -160,23 +160,26 @@ Json sweep_document(const SweepPlan& plan, const SweepResult& result) {
 }
 
 ExitCode conclude_sweep(const SweepPlan& plan, const SweepResult& result, const SessionFile& session) {
-  const auto count_of = [&](auto wanted) {
-    return static_cast<std::size_t>(std::count_if(result.points.begin(), result.points.end(),
-                                                  [&](const auto& point) { return wanted(point->status); }));
-  };
-  const std::size_t against = count_of([](Status status) { return is_about_the_kernel(status); });
-  const std::size_t right = count_of([](Status status) { return status == Status::ok; });
   const std::size_t missing = plan.experiments.size() - result.points.size();
   if (result.interrupted) {
     say(fmt::format("tilescope: cancelled: {} points are done, {} are missing{}", result.points.size(),
                     missing, session.is_open() ? "; the same command goes on from there" : ""));
   }
-  if (!result.gave_up.empty())
+  if (!result.gave_up.empty()) {
     say(fmt::format("tilescope: the sweep ended early, {} points are missing: {}", missing, result.gave_up));
+  }
   if (!session.problem().empty()) say("tilescope: the session is not complete: " + session.problem());
-  if (against > 0) return ExitCode::verdict_against;
-  const bool whole = missing == 0 && session.problem().empty();
-  return whole && (right > 0 || result.points.empty()) ? ExitCode::done : ExitCode::cannot_run;
+
+  ExitCode code = missing == 0 && session.problem().empty() ? ExitCode::done : ExitCode::cannot_run;
+  std::map<std::string, std::size_t> failures;
+  for (const auto& point : result.points) {
+    if (point->status == Status::ok) continue;
+    ++failures[status_words(*point)];
+    const bool against = code == ExitCode::verdict_against || is_about_the_kernel(point->status);
+    code = against ? ExitCode::verdict_against : ExitCode::cannot_run;
+  }
+  for (const auto& [words, count] : failures) say(fmt::format("tilescope: {} x {}", count, words));
+  return code;
 }
 
 }  // namespace tilescope

@@ -1,0 +1,417 @@
+"""The command line as a script sees it: exit codes, the contract of --json, bad input, sweeps that stop and go on."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import jsonschema
+
+SOURCE = pathlib.Path(sys.argv.pop(1))
+TILESCOPE = pathlib.Path(sys.argv.pop(1))
+SCHEMA = json.loads((SOURCE / "sessions/schema.json").read_text())
+FAKE_WORKER = pathlib.Path(__file__).with_name("fake_worker.py")
+KERNEL = "flash_scalar"
+GRID = ["--vary", "BLOCK_M=32,64", "--vary", "NUM_WARPS=4,8"]
+
+
+def complaints(document, definition=None):
+    schema = SCHEMA if definition is None else {"$ref": f"#/$defs/{definition}", "$defs": SCHEMA["$defs"]}
+    return [f"{error.json_path}: {error.message}" for error in jsonschema.Draft202012Validator(schema).iter_errors(document)]
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tilescope-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.session = self.folder / "session.json"
+        self.log = self.folder / "worker.log"
+
+    def environment(self, worker=None, **more):
+        environment = {key: value for key, value in os.environ.items()
+                       if key not in ("DISPLAY", "WAYLAND_DISPLAY", "TILESCOPE_WORKER", "TILESCOPE_ROOT")}
+        environment["XDG_DATA_HOME"] = str(self.folder / "data")
+        if worker:
+            environment["TILESCOPE_WORKER"] = f"/usr/bin/python3 {FAKE_WORKER} {SOURCE} {self.log} {worker}"
+        return environment | more
+
+    def run_it(self, *arguments, worker=None, program=TILESCOPE, stdout=subprocess.PIPE, **more):
+        return subprocess.run([program, *map(str, arguments)], env=self.environment(worker, **more), stdout=stdout,
+                              stderr=subprocess.PIPE, text=True, timeout=120)
+
+    def document(self, *arguments, code=0, definition=None, **how):
+        result = self.run_it(*arguments, "--json", **how)
+        self.assertEqual(result.returncode, code, result.stderr)
+        document = json.loads(result.stdout)
+        self.assertEqual(complaints(document, definition), [])
+        return document
+
+    def saved(self):
+        document = json.loads(self.session.read_text())
+        self.assertEqual(complaints(document), [])
+        return document
+
+    def measured(self):
+        return len(self.log.read_text().splitlines()) if self.log.exists() else 0
+
+
+class Listing(CommandLine):
+    def test_help_names_commands_and_variables(self):
+        text = self.run_it("--help").stdout
+        for word in ["devices", "kernels", "measure", "screenshot", "sweep", "worker", "TILESCOPE_CUDA", "TILESCOPE_ROOT",
+                     "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]:
+            self.assertIn(word, text)
+
+    def test_devices(self):
+        devices = {device["name"]: device for device in self.document("devices", definition="devices_document")["devices"]}
+        for name in ["L4", "RTX 4090", "A100", "H100", "H200"]:
+            self.assertIn(name, devices)
+        self.assertEqual(devices["L4"]["sm_count"], 58)
+        self.assertIn("datasheet", devices["L4"]["sources"]["dram_gb_per_s"])
+        self.assertIn("RTX 4090", self.run_it("devices").stdout)
+
+    def test_a_gpu_of_the_worker_is_listed_as_here(self):
+        listed = self.document("devices", definition="devices_document", worker="fine")["devices"]
+        self.assertEqual([device["name"] for device in listed if device["present"]], ["L4"])
+        self.assertIn("gpu:0", self.run_it("devices", worker="fine").stdout)
+
+    def test_kernels(self):
+        kernels = self.document("kernels", definition="kernels_document")["kernels"]
+        scalar = next(kernel for kernel in kernels if kernel["name"] == KERNEL)
+        self.assertEqual([parameter["name"] for parameter in scalar["parameters"]],
+                         ["BLOCK_M", "BLOCK_N", "NUM_WARPS", "VEC_WIDTH", "SMEM_LAYOUT"])
+        self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", self.run_it("kernels").stdout)
+
+    def test_no_window_library_is_linked(self):
+        libraries = subprocess.run(["ldd", TILESCOPE], stdout=subprocess.PIPE, text=True, check=True).stdout
+        for library in ["libGL", "libX11", "libwayland", "libglfw", "libEGL", "libcuda", "libnvrtc"]:
+            self.assertNotIn(library, libraries)
+
+
+class BadInput(CommandLine):
+    def test_a_sentence_names_the_nearest_right_words(self):
+        for arguments, words in [
+            (["mesure"], "'measure'"),
+            (["measure"], "KERNEL is required"),
+            (["measure", "flash_skalar"], "'flash_scalar'"),
+            (["measure", "absent.cu"], "absent.cu"),
+            (["measure", KERNEL, "--set", "BLOK_M=32"], "'BLOCK_M'"),
+            (["measure", KERNEL, "--set", "BLOCK_M"], "--set BLOCK_M=64"),
+            (["measure", KERNEL, "--set", "BLOCK_M=32", "--set", "BLOCK_M=64"], "twice"),
+            (["measure", KERNEL, "--set", "SMEM_LAYOUT=swizzle"], "xor_swizzle"),
+            (["measure", KERNEL, "--device", "L5"], "'L4'"),
+            (["measure", KERNEL, "--dtype", "fp8"], "'fp16'"),
+            (["measure", KERNEL, "--shape", "1,8,512"], "1,8,512,64"),
+            (["measure", KERNEL, "--shape", "1,8,512,x"], "D is 'x'"),
+            (["measure", KERNEL, "--shape", "1,8/3,512,64"], "multiple of Hkv"),
+            (["measure", KERNEL, "--shape", "1,8,0,64"], "Sq is 0"),
+            (["measure", KERNEL, "--sett", "BLOCK_M=32"], "'--set'"),
+            (["measure", KERNEL, "--seed", "x"], "--seed"),
+            (["measure", KERNEL, "--time-limit", "0"], "--time-limit"),
+            (["measure", KERNEL, "--time-budget", "nan"], "--time-budget"),
+            (["measure", KERNEL, "more"], "'more'"),
+            (["sweep", KERNEL], "--vary"),
+            (["sweep", KERNEL, "--vary", "BLOCK"], "'BLOCK_M'"),
+            (["sweep", KERNEL, "--vary", "BLOCK_M="], "--vary"),
+            (["sweep", KERNEL, "--vary", "BLOCK_M=32,32"], "twice"),
+            (["sweep", KERNEL, "--vary", "BLOCK_M", "--vary", "BLOCK_M=32"], "twice"),
+            (["sweep", KERNEL, "--vary", "SMEM_LAYOUT=padded,swizzle"], "xor_swizzle"),
+            (["sweep", KERNEL, "--vary", "BLOCK_M", "--set", "BLOCK_M=32"], "both"),
+        ]:
+            with self.subTest(arguments):
+                result = self.run_it(*arguments)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn(words, result.stderr)
+                self.assertEqual(result.stdout, "")
+
+    def test_a_root_that_is_none(self):
+        result = self.run_it("kernels", TILESCOPE_ROOT=str(self.folder))
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("TILESCOPE_ROOT", result.stderr)
+
+    def test_a_full_disk_under_stdout(self):
+        with open("/dev/full", "w") as full:
+            result = self.run_it("kernels", "--json", stdout=full)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("No space left", result.stderr)
+
+
+class Measure(CommandLine):
+    def test_a_point_of_the_l4(self):
+        point = self.document("measure", KERNEL, "--device", "l4", "--set", "BLOCK_M=64", "--set", "BLOCK_N=64", "--set",
+                              "NUM_WARPS=8", definition="measurement")
+        self.assertEqual(point["status"], "ok")
+        self.assertEqual((point["device"]["name"], point["device"]["arch"]), ("L4", "sm_89"))
+        self.assertGreater(point["resources"]["registers"], 16)
+        self.assertGreater(point["resources"]["dynamic_shared_bytes"], 2 * 64 * 64 * 2)
+        self.assertGreater(point["occupancy"]["blocks_per_sm"], 0)
+        self.assertIn(point["occupancy"]["limiter"], ["registers", "shared_memory", "warps", "blocks"])
+        self.assertEqual(len(point["resources"]["sass_sha256"]), 64)
+
+    def test_the_shape_is_what_was_asked_for(self):
+        point = self.document("measure", KERNEL, "--device", "L4", "--shape", "2,8/2,100/300,128", "--causal", "--dtype",
+                              "bf16", "--seed", "7", definition="measurement")
+        self.assertEqual(point["shape"], {"B": 2, "Hq": 8, "Hkv": 2, "Sq": 100, "Sk": 300, "D": 128, "dtype": "bf16",
+                                          "causal": True})
+        self.assertEqual(point["provenance"]["seed"], 7)
+
+    def test_an_illegal_configuration_has_the_constraint_s_own_words(self):
+        point = self.document("measure", KERNEL, "--set", "BLOCK_M=32", "--set", "NUM_WARPS=6", code=1,
+                              definition="measurement")
+        self.assertEqual(point["status"], "invalid_configuration")
+        self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", point["reason"])
+        self.assertIsNone(point["resources"])
+
+    def test_text_for_a_person_says_what_is_not_measured(self):
+        text = self.run_it("measure", KERNEL, "--device", "A100").stdout
+        for words in ["Registers", "Blocks per SM", "A100"]:
+            self.assertIn(words, text)
+        self.assertRegex(text, "No latency|p50")
+
+    def test_a_kernel_that_does_not_compile(self):
+        kernel = self.folder / "broken.cu"
+        good = (SOURCE / "kernels/attention/flash_scalar.cu").read_text()
+        kernel.write_text(good + "\nint broken = no_such_name;\n")
+        line = good.count("\n") + 2
+        point = self.document("measure", kernel, "--device", "L4", code=1, definition="measurement")
+        self.assertEqual(point["status"], "compile_failed")
+        self.assertIn(f"({line})", point["compiler_log"])
+        self.assertIn("no_such_name", self.run_it("measure", kernel, "--device", "L4").stdout)
+
+    def test_a_kernel_whose_declaration_is_broken(self):
+        kernel = self.folder / "broken.cu"
+        kernel.write_text('/* tilescope-kernel\n{"name": \n*/\n')
+        point = self.document("measure", kernel, code=1, definition="measurement")
+        self.assertEqual(point["status"], "compile_failed")
+        self.assertIn("broken.cu", point["reason"])
+
+    def test_a_wrong_result_exits_1(self):
+        point = self.document("measure", KERNEL, code=1, definition="measurement", worker="wrong")
+        self.assertEqual(point["status"], "wrong_result")
+        self.assertIn("wrong result", self.run_it("measure", KERNEL, worker="wrong").stdout)
+
+    def test_a_lost_worker_and_a_hanging_one_exit_3(self):
+        self.assertEqual(self.document("measure", KERNEL, code=3, worker="lost")["status"], "worker_lost")
+        point = self.document("measure", KERNEL, "--time-limit", "1", code=3, definition="measurement", worker="hang")
+        self.assertEqual(point["status"], "timed_out")
+
+    def test_points_are_appended_to_the_session_with_their_source(self):
+        for block_m in (32, 64):
+            self.document("measure", KERNEL, "--device", "L4", "--set", f"BLOCK_M={block_m}", "--session", self.session)
+        session = self.saved()
+        self.assertEqual([point["parameters"]["BLOCK_M"] for point in session["points"]], [32, 64])
+        source = session["sources"][session["points"][0]["provenance"]["source_sha256"]]
+        self.assertIn("tilescope-kernel", source["text"])
+        self.assertTrue(source["headers"])
+
+    def test_a_session_that_cannot_be_kept_costs_no_result(self):
+        damaged = "{\"format\": \"tilescope-session\", "
+        self.session.write_text(damaged)
+        for file, words in [(self.session, "damaged"), (self.folder / "no/where.json", "cannot create")]:
+            result = self.run_it("measure", KERNEL, "--json", "--session", file, worker="fine")
+            self.assertEqual(result.returncode, 3)
+            self.assertIn(words, result.stderr)
+            self.assertEqual(json.loads(result.stdout)["status"], "ok")
+        self.assertEqual(self.session.read_text(), damaged)
+
+
+class Sweep(CommandLine):
+    def sweep(self, *arguments, **how):
+        return self.document("sweep", KERNEL, *GRID, *arguments, definition="sweep_document", **how)
+
+    def test_a_grid_without_illegal_configurations(self):
+        result = self.sweep("--set", "BLOCK_N=32", worker="fine")
+        self.assertEqual([(point["parameters"]["BLOCK_M"], point["parameters"]["NUM_WARPS"]) for point in result["points"]],
+                         [(32, 4), (32, 8), (64, 4), (64, 8)])
+        self.assertEqual({point["parameters"]["BLOCK_N"] for point in result["points"]}, {32})
+
+        text = self.run_it("sweep", KERNEL, "--vary", "BLOCK_M=8,32", "--vary", "NUM_WARPS=8,16", worker="fine").stdout
+        self.assertIn("Left out 1 illegal configuration", text)
+        self.assertIn("1 x BLOCK_M must be a multiple of NUM_WARPS", text)
+
+    def test_on_a_device_of_the_table(self):
+        points = self.sweep("--device", "A100")["points"]
+        self.assertEqual({point["device"]["arch"] for point in points}, {"sm_80"})
+        self.assertEqual({point["status"] for point in points}, {"ok"})
+
+    def test_the_fastest_comes_first_and_a_wrong_one_has_no_rank(self):
+        result = self.run_it("sweep", KERNEL, *GRID, worker="wrong:4")
+        self.assertEqual(result.returncode, 1)
+        rows = [line.split() for line in result.stdout.splitlines()[2:6]]
+        self.assertEqual(rows[0][:4], ["1", "ok", "64", "4"])
+        self.assertEqual(rows[1][:4], ["2", "ok", "32", "4"])
+        self.assertEqual(rows[3][:3], ["wrong_result", "64", "8"])
+
+    def test_every_configuration_is_illegal(self):
+        result = self.run_it("sweep", KERNEL, "--vary", "BLOCK_M=8", "--vary", "NUM_WARPS=16", worker="fine")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("BLOCK_M must be a multiple", result.stderr)
+        self.assertEqual(self.measured(), 0)
+
+    def test_points_of_the_session_are_not_measured_again(self):
+        self.sweep("--session", self.session, worker="fine")
+        self.assertEqual(self.measured(), 4)
+        again = self.sweep("--session", self.session, worker="fine")
+        self.assertEqual((again["reused"], len(again["points"]), self.measured()), (4, 4, 4))
+        wider = self.document("sweep", KERNEL, "--vary", "BLOCK_M=32,64", "--vary", "NUM_WARPS=2,4,8", "--session",
+                              self.session, worker="fine")
+        self.assertEqual((wider["reused"], self.measured()), (4, 6))
+        other = self.sweep("--session", self.session, "--causal", worker="fine")
+        self.assertEqual((other["reused"], self.measured()), (0, 10))
+        self.assertEqual(len(self.saved()["points"]), 10)
+
+    def test_a_changed_kernel_is_measured_again(self):
+        kernel = self.folder / "mine.cu"
+        text = (SOURCE / "kernels/attention/flash_scalar.cu").read_text()
+        arguments = ["sweep", kernel, "--device", "L4", "--vary", "BLOCK_M=32,64", "--session", self.session]
+        kernel.write_text(text)
+        self.document(*arguments)
+        self.assertEqual(self.document(*arguments)["reused"], 2)
+        kernel.write_text(text + "// changed\n")
+        self.assertEqual(self.document(*arguments)["reused"], 0)
+        session = self.saved()
+        self.assertEqual((len(session["points"]), len(session["sources"])), (4, 2))
+
+    def test_ctrl_c_keeps_what_is_done(self):
+        command = [TILESCOPE, "sweep", KERNEL, "--vary", "BLOCK_M", "--vary", "NUM_WARPS=1,2,4,8", "--json", "--session",
+                   self.session]
+        running = subprocess.Popen(list(map(str, command)), env=self.environment("slow"), stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        while self.measured() < 3:
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        stdout, stderr = running.communicate(timeout=30)
+        self.assertEqual(running.returncode, 3, stderr)
+        self.assertIn("cancelled", stderr)
+        done = json.loads(stdout)
+        self.assertGreaterEqual(len(done["points"]), 2)
+        self.assertEqual(done["missing"] + len(done["points"]), 20)
+        self.assertEqual({point["status"] for point in self.saved()["points"]}, {"ok"})
+        rest = self.document(*command[1:6], "--session", self.session, worker="fine")
+        self.assertEqual((rest["reused"], len(rest["points"])), (len(done["points"]), 20))
+
+    def test_a_worker_that_dies_costs_one_point(self):
+        result = self.sweep("--session", self.session, code=3, worker="die:2")
+        self.assertEqual([point["status"] for point in result["points"]], ["ok", "worker_lost", "ok", "ok"])
+        self.assertEqual(len(self.saved()["points"]), 4)
+        again = self.sweep("--session", self.session, worker="fine")
+        self.assertEqual([point["status"] for point in again["points"]], ["ok"] * 4)
+        self.assertEqual(again["reused"], 3)
+
+    def test_a_worker_that_hangs_costs_one_point(self):
+        result = self.sweep("--session", self.session, "--time-limit", "1", code=3, worker="hang:3")
+        self.assertEqual([point["status"] for point in result["points"]], ["ok", "ok", "timed_out", "ok"])
+
+    def test_a_worker_that_always_dies_ends_the_sweep(self):
+        result = self.document("sweep", KERNEL, "--vary", "BLOCK_M", "--vary", "NUM_WARPS=1,2,4", code=3, worker="lost")
+        self.assertEqual(len(result["points"]), 5)
+        self.assertEqual(result["missing"], 10)
+
+    def test_a_damaged_session_stops_it_before_it_starts(self):
+        self.session.write_text("no session")
+        result = self.run_it("sweep", KERNEL, *GRID, "--session", self.session, worker="fine")
+        self.assertEqual(result.returncode, 3)
+        self.assertEqual((self.session.read_text(), self.measured()), ("no session", 0))
+
+
+class Window(CommandLine):
+    """The window's program lies beside this one; here a script stands for it, or nothing."""
+
+    def install(self, window=None):
+        folder = self.folder / "bin"
+        folder.mkdir()
+        shutil.copy(TILESCOPE, folder)
+        if window:
+            sibling = folder / "tilescope-window"
+            sibling.write_text("#!/bin/sh\n" + window)
+            sibling.chmod(0o755)
+        return folder / "tilescope"
+
+    def run_installed(self, program, *arguments, **more):
+        return self.run_it(*arguments, program=program, TILESCOPE_ROOT=str(SOURCE), **more)
+
+    def fixture(self):
+        return SOURCE / "sessions/tests/fixtures/version_1.json"
+
+    def test_with_a_display_it_becomes_the_window(self):
+        program = self.install('echo "window $DISPLAY $*"; exit 5')
+        result = self.run_installed(program, DISPLAY=":77")
+        self.assertEqual((result.returncode, result.stdout), (5, "window :77 \n"))
+
+    def test_screenshot_asks_the_window(self):
+        program = self.install('echo "$*"')
+        result = self.run_installed(program, "screenshot", "window", "--session", self.fixture(), "--to", "a.png", "--size",
+                                    "640x480", "--theme", "light")
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(result.stdout, f"--screenshot window --session {self.fixture()} --to a.png --size 640x480 "
+                                        "--theme light\n")
+
+    def test_without_the_window_it_says_so(self):
+        program = self.install()
+        for arguments, more in [(["screenshot", "window", "--session", self.fixture(), "--to", "a.png"], {}),
+                                ([], {"DISPLAY": ":77"})]:
+            result = self.run_installed(program, *arguments, **more)
+            self.assertEqual(result.returncode, 3)
+            self.assertIn("tilescope-window", result.stderr)
+
+    def test_a_damaged_session_has_no_picture(self):
+        self.session.write_text("no session")
+        result = self.run_it("screenshot", "window", "--session", self.session, "--to", self.folder / "a.png")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("damaged at line 1", result.stderr)
+
+    def check_short_sweep(self, result):
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("no display", result.stderr)
+        self.assertIn(KERNEL, result.stdout)
+        sessions = list((self.folder / "data/tilescope").glob("*.json"))
+        self.assertEqual(len(sessions), 1)
+        document = json.loads(sessions[0].read_text())
+        self.assertEqual(complaints(document), [])
+        self.assertGreater(len(document["points"]), 5)
+        self.assertIn(str(sessions[0]), result.stdout)
+        return sessions[0].with_suffix(".png")
+
+    def test_without_a_display_a_short_sweep_is_saved_with_its_picture(self):
+        result = self.run_it()
+        picture = self.check_short_sweep(result)
+        if (TILESCOPE.parent / "tilescope-window").exists():
+            self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n", result.stderr)
+            self.assertIn(str(picture), result.stdout)
+        else:
+            self.assertIn("no picture", result.stderr)
+
+    def test_a_picture_that_cannot_be_drawn_costs_no_sweep(self):
+        result = self.run_installed(self.install("echo no OpenGL >&2; exit 3"), worker="fine")
+        self.assertFalse(self.check_short_sweep(result).exists())
+        self.assertIn("no OpenGL", result.stderr)
+        self.assertIn("there is no picture", result.stderr)
+
+    def test_the_second_run_keeps_the_first(self):
+        program = self.install("exit 3")
+        for _ in range(2):
+            self.assertEqual(self.run_installed(program, worker="fine").returncode, 0)
+        self.assertEqual(len(list((self.folder / "data/tilescope").glob("*.json"))), 2)
+
+    def test_a_data_folder_that_cannot_be_made(self):
+        result = self.run_it(worker="fine", XDG_DATA_HOME="/dev/null/data")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("XDG_DATA_HOME", result.stderr)
+
+
+class Worker(CommandLine):
+    def test_it_ends_with_its_input(self):
+        result = subprocess.run([TILESCOPE, "worker"], env=self.environment(), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, text=True, timeout=30)
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

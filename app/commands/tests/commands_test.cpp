@@ -1,0 +1,148 @@
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <set>
+
+#include "app/commands/command.hpp"
+#include "app/commands/experiment_options.hpp"
+#include "app/commands/shape_argument.hpp"
+#include "app/commands/sweep_plan.hpp"
+#include "app/commands/text_table.hpp"
+
+namespace tilescope {
+namespace {
+
+std::string complaint_of_shape(const std::string& text) {
+  Shape shape;
+  try {
+    read_shape_argument(text, shape);
+  } catch (const WrongUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ShapeArgument, FourSizesAreBatchHeadsLengthAndWidth) {
+  Shape shape;
+  read_shape_argument("2,16,1024,128", shape);
+  EXPECT_EQ(shape, (Shape{2, 16, 16, 1024, 1024, 128, DataType::fp16, false}));
+}
+
+TEST(ShapeArgument, GroupedHeadsAndUnequalLengths) {
+  for (const char* text : {"1,32/8,512/4096,64", "1,32/8,512x4096,64"}) {
+    Shape shape;
+    read_shape_argument(text, shape);
+    EXPECT_EQ(shape, (Shape{1, 32, 8, 512, 4096, 64, DataType::fp16, false})) << text;
+  }
+}
+
+TEST(ShapeArgument, TypeAndMaskAreKept) {
+  Shape shape;
+  shape.dtype = DataType::bf16;
+  shape.causal = true;
+  read_shape_argument("1,1,1,1", shape);
+  EXPECT_EQ(shape.dtype, DataType::bf16);
+  EXPECT_TRUE(shape.causal);
+}
+
+TEST(ShapeArgument, MalformedOnesAreRefusedWithTheForm) {
+  for (const char* text : {"", ",", "1,8,512", "1,8,512,64,1", "1,8,512,", "1,8,512,64k", "1, 8,512,64",
+                           "-1,8,512,64", "1,8/0,512,64", "1,8/,512,64", "1,8/4/2,512,64",
+                           "99999999999999999999,8,512,64", "4000000000,4000000000,4000000000,64"}) {
+    EXPECT_NE(complaint_of_shape(text).find("1,8,512,64; grouped heads"), std::string::npos) << text;
+  }
+}
+
+TEST(SplitAssignment, NeedsBothSides) {
+  EXPECT_EQ(split_assignment("--set", "A=b=c"), (std::pair<std::string, std::string>("A", "b=c")));
+  for (const char* text : {"", "A", "=1", "A="})
+    EXPECT_THROW(split_assignment("--set", text), WrongUsage) << text;
+}
+
+TEST(TextTable, ColumnsAreAlignedByCharactersNotBytes) {
+  TextTable table;
+  table.add_column("name", TextTable::Align::left);
+  table.add_column("µs", TextTable::Align::right);
+  table.add_row({"a", "1.25"});
+  table.add_row({"longer"});
+  EXPECT_EQ(table.text(1), " name      µs\n a       1.25\n longer\n");
+}
+
+TEST(Wrapped, BreaksBetweenWords) {
+  EXPECT_EQ(wrapped("one two three", 7, 2), "one two\n  three");
+  EXPECT_EQ(wrapped("unbreakable", 3, 2), "unbreakable");
+  EXPECT_EQ(wrapped("", 10, 2), "");
+}
+
+KernelDeclaration small_kernel() {
+  KernelDeclaration kernel;
+  kernel.name = "small";
+  kernel.entry = "small";
+  kernel.dtypes = {DataType::fp16};
+  kernel.parameters = {{"ROWS", {8, 16}, 8, ""}, {"WARPS", {1, 2, 4}, 2, ""}};
+  kernel.constraints = {{"ROWS % (8 * WARPS) == 0", "eight rows a warp"}};
+  kernel.grid = {"1", "1", "1"};
+  kernel.threads = "32 * WARPS";
+  kernel.dynamic_shared_bytes = "0";
+  return kernel;
+}
+
+DeviceModel some_device() {
+  DeviceModel device;
+  device.name = "some";
+  device.max_threads_per_block = 1024;
+  device.shared_bytes_per_block_optin = 49152;
+  return device;
+}
+
+TEST(SweepPlan, LeavesOutTheIllegalAndCountsThemByReason) {
+  Experiment base;
+  base.kernel = "small";
+  const VariedParameters vary = read_vary_arguments({"ROWS", "WARPS=1,2,4"}, small_kernel());
+  const SweepPlan plan = plan_sweep(small_kernel(), base, some_device(), vary);
+  ASSERT_EQ(plan.experiments.size(), 3u);  // 8 rows for one warp, 16 for one or two.
+  EXPECT_EQ(plan.left_out_count(), 3u);
+  EXPECT_EQ(plan.left_out_text(), "Left out 3 illegal configurations:\n  3 x eight rows a warp");
+}
+
+TEST(SweepPlan, APointIsTheSameHoweverItsDeviceWasNamed) {
+  Experiment base;
+  base.kernel = "small";
+  const SweepPlan plan = plan_sweep(small_kernel(), base, some_device(), {{"ROWS", {}}});
+  Experiment named = base;
+  named.device = "some";
+  EXPECT_EQ(plan.identity_of(base), plan.identity_of(named));
+  EXPECT_EQ(plan.identity_of(base), identity(named));
+}
+
+class Twin : public Command {
+ public:
+  explicit Twin(std::string summary) : summary_(std::move(summary)) {}
+  std::string name() const override { return "twin"; }
+  std::string summary() const override { return summary_; }
+  void declare_options(CLI::App&) override {}
+  ExitCode run() override { return ExitCode::done; }
+
+ private:
+  std::string summary_;
+};
+
+TEST(Registry, EveryCommandIsThereOnceAndTwoOfOneNameStopTheProgram) {
+  std::set<std::string> names;
+  for (const auto& command : make_registered_commands()) names.insert(command->name());
+  EXPECT_EQ(names, (std::set<std::string>{"devices", "kernels", "measure", "screenshot", "sweep", "worker"}));
+
+  const RegisterCommand first{[] { return std::make_unique<Twin>("the first"); }};
+  const RegisterCommand second{[] { return std::make_unique<Twin>("the second"); }};
+  try {
+    make_registered_commands();
+    FAIL() << "accepted";
+  } catch (const std::logic_error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("the first"), std::string::npos) << text;
+    EXPECT_NE(text.find("the second"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,78 @@
+"""A worker with an L4 that was never built: it answers at once, or does what no test can ask of a real GPU.
+
+fake_worker.py SOURCE_DIR LOG MODE[:N] - a line for every measured experiment goes to LOG; MODE acts on the Nth of them:
+fine, slow (every point takes 0.3 s), die, hang, wrong (a wrong result), lost (every point kills the worker).
+"""
+
+import json
+import os
+import pathlib
+import sys
+import time
+
+source, log, mode = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+mode, _, acts_on = mode.partition(":")
+
+
+def device():
+    table = json.loads((source / "assets/devices/l4.json").read_text())
+    flat = {key: value["value"] if isinstance(value, dict) else value for key, value in table.items()}
+    return flat | {"present": True, "ordinal": 0, "sources": {}}
+
+
+def point(experiment, wrong):
+    # Any figure that depends on the configuration will do: larger tiles are faster here.
+    p50 = 100 - experiment["parameters"]["BLOCK_M"] / 2 + experiment["parameters"]["NUM_WARPS"]
+    return {
+        "status": "wrong_result" if wrong else "ok",
+        "reason": "row 3 differs from the reference" if wrong else "",
+        "kernel": experiment["kernel"],
+        "parameters": experiment["parameters"],
+        "shape": experiment["shape"],
+        "device": {"name": "L4", "arch": "sm_89", "present": True},
+        "resources": {"registers": 64, "static_shared_bytes": 0, "dynamic_shared_bytes": 41472, "spill_bytes": 0,
+                      "stack_bytes": 0, "sass_sha256": "c" * 64},
+        "occupancy": {"blocks_per_sm": 2, "warps_per_sm": 16, "fraction": 1 / 3, "limiter": "shared_memory",
+                      "waves": 0.5, "tail_fraction": 0.5, "grid_blocks": 64},
+        "error": {"max_abs": 1.0 if wrong else 1e-4, "max_rel": 1e-4, "tolerance": 1e-3, "checked_by": "gpu",
+                  "rows_checked": 4096, "rows_total": 4096},
+        "latency": None if wrong else {
+            "kind": "measured", "p10_us": p50 - 1, "p50_us": p50, "p90_us": p50 + 1, "samples": 50, "tflops": 10.0,
+            "tflops_formula": "4*B*Hq*Sq*Sk*D", "series": "l2_warm", "l2_warm": None, "l2_cold": None},
+        "memory": None, "findings": [],
+        "provenance": {"tilescope_version": "0.0.0", "time_utc": "2025-11-02T14:03:59Z", "source_sha256": None,
+                       "seed": experiment["seed"]},
+        "notes": [], "compiler_log": "",
+    }
+
+
+def measure(experiment):
+    with log.open("a") as lines:
+        lines.write(json.dumps(experiment["parameters"]) + "\n")
+    number = len(log.read_text().splitlines())
+    acts = acts_on == "" or number == int(acts_on)
+    if mode == "slow":
+        time.sleep(0.3)
+    if mode == "lost" or (mode == "die" and acts):
+        os._exit(9)
+    if mode == "hang" and acts:
+        time.sleep(3600)
+    return point(experiment, wrong=mode == "wrong" and acts)
+
+
+def answer(request):
+    method = request["method"]
+    if method == "hello":
+        return {"program": "tilescope", "version": request["params"]["version"],
+                "protocol": request["params"]["protocol"]}
+    if method == "devices":
+        return {"devices": [device()], "why_no_gpu": ""}
+    if method == "measure":
+        return measure(request["params"]["experiment"])
+    raise ValueError(method)
+
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" in message and message.get("method") != "cancel":
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answer(message)}), flush=True)
