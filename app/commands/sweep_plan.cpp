@@ -48,7 +48,9 @@ VariedParameters read_vary_arguments(const std::vector<std::string>& arguments,
     if (twice) throw WrongUsage(fmt::format("--vary names '{}' twice: name it once", name));
     std::vector<ParameterValue> values;
     if (equals != std::string::npos) values = read_values(name, argument.substr(equals + 1));
-    if (values.empty()) check(kernel, name, ParameterValue(0));
+    const ParameterDeclaration* declared = kernel.find_parameter(name);
+    if (values.empty())
+      check(kernel, name, declared == nullptr ? ParameterValue(0) : declared->default_value);
     for (const ParameterValue& value : values) check(kernel, name, value);
     vary.emplace_back(name, std::move(values));
   }
