@@ -41,7 +41,9 @@ std::vector<std::string> candidates(const CuptiSearch& search) {
 
 /// "" and the report filled in, or why this one cannot be used.
 std::string try_library(const std::string& library, CuptiReport& report) {
-  const std::unique_ptr<void, int (*)(void*)> handle(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL), dlclose);
+  // Never unloaded: CUPTI keeps memory of its own for as long as the program runs.
+  const std::unique_ptr<void, int (*)(void*)> handle(
+      dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE), dlclose);
   if (!handle) return dlerror();
   const auto get_version =
       reinterpret_cast<decltype(&cuptiGetVersion)>(dlsym(handle.get(), "cuptiGetVersion"));

@@ -19,7 +19,7 @@ struct CuptiReport {
   std::string why_absent;  ///< "" when there is one; else what was looked for, where, and what to install.
 };
 
-/// Opens CUPTI, asks for its version and closes it again. Needs no GPU.
+/// Opens CUPTI and asks for its version. Needs no GPU.
 CuptiReport find_cupti(const CuptiSearch& search);
 
 }  // namespace tilescope::cuda

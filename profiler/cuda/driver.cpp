@@ -70,7 +70,8 @@ Current& current() {
 
 std::shared_ptr<const Driver> Driver::open(const std::string& library) {
   std::shared_ptr<Driver> driver(new Driver);
-  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // The driver runs handlers of its own when the program exits: once opened it stays.
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* why = dlerror();
     throw DriverUnavailable(

@@ -100,7 +100,10 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
   return answer(value, attribute_value(attribute));
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
-  return create(context);
+  if (const CUresult result = step(); result != CUDA_SUCCESS) return result;
+  ++state.live;
+  *context = reinterpret_cast<CUcontext>(&state);
+  return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease(CUdevice) {
   --state.live;
