@@ -6,6 +6,7 @@
 // instead of a serial loop of one thread. It should give time on long sequences and nothing on the products, which stay
 // scalar FMAs: each element of K that is read from shared memory feeds one FMA, which makes the reads of K the bound.
 // SMEM_LAYOUT decides what those reads cost: with row_major the 32 lanes read one column of 32 keys.
+// What it gave is recorded in sessions/examples/flash_scalar_h200.json, every legal configuration of it.
 //
 // Source of the recurrence: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3;
 // Dao et al. 2022, "FlashAttention", algorithm 1.
@@ -34,7 +35,7 @@
      "text": "flash_scalar takes D = 32, 64 or 128: a lane accumulates D / 32 columns of the output"},
     {"expression": "BLOCK_M % NUM_WARPS == 0",
      "text": "BLOCK_M must be a multiple of NUM_WARPS: every warp of a block takes the same number of query rows, or their barriers do not match"},
-    {"expression": "2*D*BLOCK_M + 4*D*BLOCK_M + 8*BLOCK_M + 2*2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0)) <= MAX_SHARED_BYTES",
+    {"expression": "SHARED_BYTES <= MAX_SHARED_BYTES",
      "text": "the tiles do not fit: Q, the float output, and one tile each of K and V need more shared memory than a block has on this device"}
   ],
   "grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"],
