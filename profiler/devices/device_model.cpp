@@ -91,10 +91,12 @@ DeviceModel read_table(const Json& json) {
     const Json& member = object.find_required(field.name);
     at_place(field.name, [&] { read_field(member, field, device); });
   }
-  const std::string arch =
-      "sm_" + std::to_string(device.compute_major) + std::to_string(device.compute_minor);
+  const std::string major = std::to_string(device.compute_major);
+  const std::string minor = std::to_string(device.compute_minor);
+  const std::string arch = "sm_" + major + minor;
   if (device.arch != arch && device.arch != arch + "a") {
-    throw DocumentError("/arch", "'" + device.arch + "' does not fit compute capability " + arch.substr(3));
+    throw DocumentError("/arch",
+                        "'" + device.arch + "' does not fit compute capability " + major + "." + minor);
   }
   return device;
 }

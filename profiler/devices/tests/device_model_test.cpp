@@ -1,0 +1,189 @@
+#include "profiler/devices/device_model.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path shipped = fs::path(TILESCOPE_SOURCE_DIR) / "assets" / "devices";
+
+std::vector<DeviceModel> tables() {
+  return load_device_tables(shipped);
+}
+
+const DeviceModel& table(const std::vector<DeviceModel>& all, const std::string& name) {
+  const DeviceModel* found = match_device(all, name);
+  if (found == nullptr) throw std::runtime_error("no table " + name);
+  return *found;
+}
+
+Json l4_table() {
+  return Json::parse(std::ifstream(shipped / "l4.json"));
+}
+
+TEST(DeviceTables, TheOnesThatShipAreCompleteAndSayWhereEveryNumberIsFrom) {
+  const std::vector<DeviceModel> all = tables();
+  ASSERT_GE(all.size(), 6u);
+  for (const DeviceModel& device : all) {
+    const Json document = to_json_document(device);
+    for (const auto& [field, value] : document.items()) {
+      if (!value.is_number()) continue;
+      EXPECT_TRUE(device.sources.contains(field)) << device.name << "." << field;
+      EXPECT_GE(device.sources.at(field).size(), 10u) << device.name << "." << field;
+    }
+    for (const auto& [field, source] : device.sources) {
+      EXPECT_TRUE(document.at(field).is_number()) << device.name << "." << field;
+    }
+    EXPECT_FALSE(device.aliases.empty()) << device.name;
+    EXPECT_FALSE(device.present) << device.name;
+    EXPECT_EQ(device.max_warps_per_sm * 32, device.max_threads_per_sm) << device.name;
+    EXPECT_EQ(device.shared_bytes_per_block_optin + device.reserved_shared_bytes_per_block,
+              device.shared_bytes_per_sm)
+        << device.name;
+  }
+}
+
+TEST(DeviceTables, EachIsCompiledForItsOwnArchitecture) {
+  const std::map<std::string, std::string> archs{{"L4", "sm_89"},    {"RTX 4090", "sm_89"},
+                                                 {"A10", "sm_86"},   {"A100", "sm_80"},
+                                                 {"H100", "sm_90a"}, {"H200", "sm_90a"}};
+  const std::vector<DeviceModel> all = tables();
+  for (const auto& [name, arch] : archs) EXPECT_EQ(table(all, name).arch, arch);
+}
+
+TEST(DeviceTables, TheL4IsTheOneThatTilescopeAimsAt) {
+  const std::vector<DeviceModel> all = tables();
+  const DeviceModel& l4 = table(all, "L4");
+  EXPECT_EQ(l4.sm_count, 58);
+  EXPECT_EQ(l4.max_warps_per_sm, 48);
+  EXPECT_EQ(l4.max_blocks_per_sm, 24);
+  EXPECT_EQ(l4.shared_bytes_per_block, 49152);
+  EXPECT_EQ(l4.shared_bytes_per_block_optin, 101376);
+  EXPECT_EQ(l4.l2_bytes, 48 << 20);
+  EXPECT_DOUBLE_EQ(l4.dram_gb_per_s, 300);
+  EXPECT_DOUBLE_EQ(l4.fp16_tflops, 121);
+}
+
+// Tensor FLOP per clock and SM, which no datasheet prints, tie three numbers of a table together.
+TEST(DeviceTables, TensorThroughputFitsSmsAndClock) {
+  const std::map<std::string, double> per_clock{{"L4", 1024},   {"RTX 4090", 512}, {"A10", 1024},
+                                                {"A100", 2048}, {"H100", 4096},    {"H200", 4096}};
+  const std::vector<DeviceModel> all = tables();
+  for (const auto& [name, flop] : per_clock) {
+    const DeviceModel& device = table(all, name);
+    const double tflops = flop * static_cast<double>(device.sm_count) * device.boost_clock_mhz * 1e-6;
+    // Hopper's datasheet figure is for 1,830 MHz, 8 % below the greatest clock.
+    EXPECT_NEAR(tflops / device.fp16_tflops, 1, 0.09) << name;
+  }
+}
+
+TEST(MatchDevice, TakesWholeNamesInAnyCase) {
+  const std::vector<DeviceModel> all = tables();
+  EXPECT_EQ(table(all, "NVIDIA L4").name, "L4");
+  EXPECT_EQ(table(all, "nvidia h200").name, "H200");
+  EXPECT_EQ(table(all, "NVIDIA GeForce RTX 4090").name, "RTX 4090");
+  EXPECT_EQ(table(all, "NVIDIA A100-SXM4-80GB").name, "A100");
+  for (const char* other : {"NVIDIA L40", "NVIDIA L40S", "NVIDIA A100-PCIE-40GB", "NVIDIA H100 PCIe",
+                            "NVIDIA GeForce RTX 4090 Laptop GPU", "NVIDIA H100 80GB HBM3 MIG 1g.10gb", ""}) {
+    EXPECT_EQ(match_device(all, other), nullptr) << other;
+  }
+}
+
+TEST(DeviceDocument, ReadsBackWhatItWrote) {
+  DeviceModel device = table(tables(), "H200");
+  device.present = true;
+  device.ordinal = 3;
+  const Json document = to_json_document(device);
+  EXPECT_EQ(to_json_document(device_model_from(document)), document);
+  EXPECT_EQ(device_model_from(document).ordinal, 3);
+}
+
+TEST(DeviceDocument, WhatIsNotKnownIsNullAndNeverZero) {
+  DeviceModel device;
+  device.name = "NVIDIA Something";
+  device.arch = "sm_80";
+  device.compute_major = 8;
+  const Json document = to_json_document(device);
+  EXPECT_TRUE(document.at("fp16_tflops").is_null());
+  EXPECT_TRUE(document.at("ordinal").is_null());
+  EXPECT_EQ(document.at("compute_minor"), 0);
+  EXPECT_EQ(device_model_from(document).fp16_tflops, 0);
+}
+
+class DeviceFolder : public testing::Test {
+ protected:
+  DeviceFolder() {
+    std::string pattern = (fs::temp_directory_path() / "tilescope-devices-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~DeviceFolder() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+
+  std::string complaint() const {
+    try {
+      load_device_tables(folder_);
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  /// The complaint about the L4's table after a change.
+  template <typename Change>
+  std::string complaint_after(Change change) const {
+    Json json = l4_table();
+    change(json);
+    write("changed.json", json.dump());
+    return complaint();
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(DeviceFolder, EveryMissingFieldIsNamedWithItsFile) {
+  const Json whole = l4_table();
+  for (const auto& [field, value] : whole.items()) {
+    const std::string text = complaint_after([&, &key = field](Json& json) { json.erase(key); });
+    EXPECT_NE(text.find((folder_ / "changed.json").string() + ": /" + field + ": is missing"),
+              std::string::npos)
+        << text;
+  }
+}
+
+TEST_F(DeviceFolder, WrongValuesUnitsAndSourcesAreNamed) {
+  const auto expect = [&](const char* pointer, const Json& value, const std::string& words) {
+    const std::string text = complaint_after([&](Json& json) { json[Json::json_pointer(pointer)] = value; });
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  };
+  expect("/shared_bytes_per_sm/unit", "KB", "/shared_bytes_per_sm/unit: expected 'B', found 'KB'");
+  expect("/sm_count/value", 0, "/sm_count/value: must be more than 0");
+  expect("/sm_count/value", 58.5, "/sm_count/value: expected a whole number");
+  expect("/fp16_tflops/value", nullptr, "/fp16_tflops/value: must be more than 0");
+  expect("/l2_bytes/source", "", "/l2_bytes/source: is empty");
+  expect("/sm_count", 58, "/sm_count: expected an object");
+  expect("/arch", "sm_90", "/arch: 'sm_90' does not fit compute capability 8.9");
+  expect("/sm_cuont", 1, "/sm_cuont: is not a field of a device table");
+}
+
+TEST_F(DeviceFolder, BrokenFilesTwinsAndEmptyFoldersAreRefused) {
+  EXPECT_NE(complaint().find("there is no .json file"), std::string::npos);
+  write("l4.json", l4_table().dump());
+  write("twin.json", l4_table().dump());
+  EXPECT_NE(complaint().find("two tables are named 'L4'"), std::string::npos);
+  write("twin.json", "{");
+  EXPECT_NE(complaint().find("twin.json: "), std::string::npos);
+  EXPECT_THROW(load_device_tables(folder_ / "absent"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace tilescope
