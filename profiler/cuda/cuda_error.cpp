@@ -25,11 +25,8 @@ std::string describe(CUresult result, const char* call, const char* file, int li
 
 }  // namespace
 
-CudaError::CudaError(CUresult result, const char* call, const char* file, int line)
-    : std::runtime_error(describe(result, call, file, line)), result_(result) {}
-
-bool CudaError::is_sticky() const {
-  switch (result_) {
+bool poisons_context(CUresult result) {
+  switch (result) {
     case CUDA_ERROR_DEINITIALIZED:
     case CUDA_ERROR_ECC_UNCORRECTABLE:
     case CUDA_ERROR_NVLINK_UNCORRECTABLE:
@@ -52,8 +49,11 @@ bool CudaError::is_sticky() const {
   }
 }
 
+CudaError::CudaError(CUresult result, const char* call, const char* file, int line)
+    : std::runtime_error(describe(result, call, file, line)), result_(result) {}
+
 void report(CUresult result, const char* call, const char* file, int line) noexcept {
-  if (result == CUDA_ERROR_DEINITIALIZED) return;
+  if (poisons_context(result)) return;
   try {
     std::fprintf(stderr, "tilescope: %s\n", describe(result, call, file, line).c_str());
   } catch (...) {

@@ -7,22 +7,25 @@
 
 namespace tilescope::cuda {
 
+/// True for errors that poison the context for good (an illegal address, a trap): nothing more can run in
+/// this process and its worker must be thrown away. False for what the next call may not meet, such as too
+/// little memory.
+bool poisons_context(CUresult result);
+
 /// A call of the driver that failed: file, line, call, the error's name and text are in what().
 class CudaError : public std::runtime_error {
  public:
   CudaError(CUresult result, const char* call, const char* file, int line);
 
   CUresult result() const { return result_; }
-  /// True when the error poisons the context for good (an illegal address, a trap): nothing more can run in
-  /// this process and its worker must be thrown away. False for what the next call may not meet, such as too
-  /// little memory.
-  bool is_sticky() const;
+  bool is_sticky() const { return poisons_context(result_); }
 
  private:
   CUresult result_;
 };
 
-/// For destructors: a line on stderr, never an exception. A driver that has already shut down is no news.
+/// For destructors: a line on stderr, never an exception. A driver that has already shut down is no news, and
+/// a poisoned context, which every call answers with, has been thrown about before.
 void report(CUresult result, const char* call, const char* file, int line) noexcept;
 
 }  // namespace tilescope::cuda

@@ -129,6 +129,9 @@ TEST_F(FakeDriver, ReportsInDestructorsWithoutThrowing) {
   [&]() noexcept { TILESCOPE_CUDA_CHECK_NOEXCEPT(StreamSynchronize(nullptr)); }();
   fake->fail_at = fake->calls + 1;
   [&]() noexcept { TILESCOPE_CUDA_CHECK_NOEXCEPT(StreamSynchronize(nullptr)); }();
+  fake->fail_at = fake->calls + 1;
+  fake->fail_with = CUDA_ERROR_ILLEGAL_ADDRESS;
+  [&]() noexcept { TILESCOPE_CUDA_CHECK_NOEXCEPT(StreamSynchronize(nullptr)); }();
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_TRUE(has(said, "cuStreamSynchronize(nullptr)")) << said;
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
