@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "app/commands/command.hpp"
 #include "app/commands/interrupt.hpp"
@@ -64,12 +66,44 @@ SweepPlan short_plan(const Installation& installation, Measuring& measuring) {
   return plan_sweep(kernel, base, device, short_grid);
 }
 
+/// A session that ships and holds latencies of this kernel and shape: drawn behind points that have none.
+std::optional<std::filesystem::path> recorded_example(const Installation& installation,
+                                                      const Measurement& like) {
+  std::vector<std::filesystem::path> files;
+  std::error_code ignored;  // Without the folder there is no example.
+  for (const auto& entry : std::filesystem::directory_iterator(installation.examples, ignored)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const std::filesystem::path& file : files) {
+    const Session session = load_session(file);
+    const bool fits = std::any_of(session.points.begin(), session.points.end(), [&](const auto& point) {
+      return point->kernel == like.kernel && point->shape == like.shape && point->latency;
+    });
+    if (fits) return file;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> arguments_of_picture(const Installation& installation, const SweepResult& result,
+                                              const std::filesystem::path& session,
+                                              const std::filesystem::path& picture) {
+  std::vector<std::string> arguments = picture_arguments("window", session, picture);
+  const Measurement& first = *result.points.front();
+  if (first.device.present) return arguments;
+  if (const auto example = recorded_example(installation, first)) {
+    arguments.insert(arguments.end(), {"--recorded", example->string()});
+  }
+  return arguments;
+}
+
 /// The sweep is what was asked for, and it is saved: a server without any OpenGL has done all it can when
 /// this says why there is no picture.
-void draw_picture(const Installation& installation, const std::filesystem::path& session,
-                  const std::filesystem::path& picture) {
+void draw_picture(const Installation& installation, const SweepResult& result,
+                  const std::filesystem::path& session, const std::filesystem::path& picture) {
   try {
-    const int code = run_program(window_program(installation), picture_arguments("window", session, picture));
+    const std::filesystem::path program = window_program(installation);
+    const int code = run_program(program, arguments_of_picture(installation, result, session, picture));
     if (code == 0 && std::filesystem::exists(picture)) {
       print(fmt::format("picture  {}\n", picture.string()));
     } else {
@@ -77,7 +111,7 @@ void draw_picture(const Installation& installation, const std::filesystem::path&
           "tilescope: there is no picture: the window's program ended with exit code {}, its reason is above",
           code));
     }
-  } catch (const CannotRun& error) {
+  } catch (const std::exception& error) {
     say(std::string("tilescope: there is no picture: ") + error.what());
   }
 }
@@ -99,7 +133,7 @@ ExitCode run_short_sweep(const Installation& installation) {
   if (result.points.empty() || !session.problem().empty()) return verdict;
 
   print(fmt::format("\nsession  {}\n", file.string()));
-  draw_picture(installation, file, picture);
+  draw_picture(installation, result, file, picture);
   return verdict;
 }
 

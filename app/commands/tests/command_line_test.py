@@ -398,6 +398,20 @@ class Window(CommandLine):
         self.assertIn("no OpenGL", result.stderr)
         self.assertIn("there is no picture", result.stderr)
 
+    def test_a_recorded_example_is_drawn_behind_points_without_a_latency(self):
+        root = self.folder / "root"
+        (root / "sessions/examples").mkdir(parents=True)
+        for shared in ("kernels", "assets"):
+            (root / shared).symlink_to(SOURCE / shared)
+        example = root / "sessions/examples/recorded.json"
+        self.document("sweep", KERNEL, *GRID, "--session", example, worker="fine")
+        program = self.install('echo "$*"; exit 3')
+        for worker, is_drawn in [(None, True), ("fine", False)]:
+            result = self.run_it(program=program, worker=worker, TILESCOPE_ROOT=str(root))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            here = "not in this machine" in result.stdout or "No latency" in result.stdout
+            self.assertEqual(f"--recorded {example}" in result.stderr, is_drawn and here)
+
     def test_the_second_run_keeps_the_first(self):
         program = self.install("exit 3")
         for _ in range(2):
