@@ -49,7 +49,8 @@ class LatencyPlotPanel : public Panel {
   void setup_axes();
   void draw_series(const LatencySeries& series) const;
   void draw_failed() const;
-  void draw_current() const;
+  void draw_current_value() const;
+  void draw_current_rings() const;
   std::optional<std::uint32_t> find_under_mouse() const;
   void react_to_mouse(Explorer& explorer) const;
 
@@ -152,11 +153,10 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();
   landmark("plot.latency", corner, {corner.x + size.x, corner.y + size.y});
-  ImPlot::PushPlotClipRect();
-  draw_current();
-  ImPlot::PopPlotClipRect();
+  draw_current_value();
   for (const LatencySeries& series : view_.series) draw_series(series);
   draw_failed();
+  draw_current_rings();
   react_to_mouse(explorer);
   ImPlot::EndPlot();
 }
@@ -183,7 +183,8 @@ void LatencyPlotPanel::draw_series(const LatencySeries& series) const {
     join_places(pixels, style.color, style.dashed);
     ImPlot::PopPlotClipRect();
   }
-  ImPlotSpec marks = mark_spec(style, crowded ? em() * 0.16F : em() * 0.3F);
+  ImPlotSpec marks = mark_spec(style, crowded ? em() * 0.13F : em() * 0.3F);
+  if (crowded) marks.LineWeight = 0.5F * ui_scale();
   marks.Stride = sizeof(LatencyDot);
   ImPlot::PlotScatter(series.legend.c_str(), &first.x, &first.p50_us, count, marks);
 }
@@ -204,20 +205,25 @@ void LatencyPlotPanel::draw_failed() const {
   ImPlot::PopPlotClipRect();
 }
 
-/// A band at the value under the slider, and a ring around each dot of the whole configuration.
-void LatencyPlotPanel::draw_current() const {
+void LatencyPlotPanel::draw_current_value() const {
   const auto value = key_.slice.configuration.find(options_.axis);
   const auto place = value == key_.slice.configuration.end() ? std::nullopt : key_.axis.find(value->second);
-  ImDrawList& draw = *ImPlot::GetPlotDrawList();
-  if (place) {
-    const float x = ImPlot::PlotToPixels(key_.axis.positions[*place], 1).x;
-    const ImVec2 corner = ImPlot::GetPlotPos();
-    draw.AddRectFilled({x - em() * 0.7F, corner.y}, {x + em() * 0.7F, corner.y + ImPlot::GetPlotSize().y},
-                       to_u32(wash(palette().selection, 0.1F)));
-  }
+  if (!place) return;
+  ImPlot::PushPlotClipRect();
+  const float x = ImPlot::PlotToPixels(key_.axis.positions[*place], 1).x;
+  const ImVec2 corner = ImPlot::GetPlotPos();
+  ImPlot::GetPlotDrawList()->AddRectFilled({x - em() * 0.7F, corner.y},
+                                           {x + em() * 0.7F, corner.y + ImPlot::GetPlotSize().y},
+                                           to_u32(wash(palette().selection, 0.1F)));
+  ImPlot::PopPlotClipRect();
+}
+
+void LatencyPlotPanel::draw_current_rings() const {
+  ImPlot::PushPlotClipRect();
   for (const LatencyDot& dot : view_.current) {
     draw_ring(ImPlot::PlotToPixels(dot.x, dot.p50_us), palette().selection);
   }
+  ImPlot::PopPlotClipRect();
 }
 
 std::optional<std::uint32_t> LatencyPlotPanel::find_under_mouse() const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "app/panels/kernel_points.hpp"
 #include "app/shell/landmarks.hpp"
@@ -48,6 +49,7 @@ class PointsTablePanel : public Panel {
   void draw_filter(const Explorer& explorer);
   void draw_table(Explorer& explorer);
   void setup_columns();
+  void show_latency_columns();
   void read_sorting();
   void draw_rows(Explorer& explorer);
   void draw_row(Explorer& explorer, std::size_t place);
@@ -60,7 +62,11 @@ class PointsTablePanel : public Panel {
   std::vector<PointColumn> columns_;
   PointRows rows_;
   std::vector<std::uint32_t> order_;
-  bool shows_latency_ = true;
+  /// Whether the columns of latency were last shown or hidden by has_latency(); nothing until the table has
+  /// been laid out once, for its first frame takes what ImGui remembered.
+  std::optional<bool> shows_latency_;
+  std::string table_id_;
+  std::string laid_out_;
 };
 
 void PointsTablePanel::draw(Explorer& explorer) {
@@ -130,10 +136,10 @@ float arrow_width() {
   return em() * 1.1F;
 }
 
-float header_width(const PointColumn& column) {
+float column_width(const PointColumn& column) {
   const float header = ImGui::CalcTextSize(column.header.c_str()).x;
   const MonoText mono;
-  return std::max(header, ImGui::CalcTextSize(column.figure == Figure::rank ? "00000" : "0,000.00").x);
+  return std::max(header, ImGui::CalcTextSize(column.widest.c_str()).x);
 }
 
 /// A number's header stands over its digits; what is left of it is where ImGui draws the arrow of the
@@ -159,24 +165,32 @@ void PointsTablePanel::setup_columns() {
     if (column.figure == Figure::tflops || column.figure == Figure::occupancy) {
       flags |= ImGuiTableColumnFlags_PreferSortDescending;
     }
-    // The header of a number is drawn to the right over an unnamed one, whose width would not count its text.
-    const float width = column.is_number ? header_width(column) : 0;
+    // Fixed rather than fitted: rows that are scrolled or filtered into view later must not be cut off.
+    const float width = column_width(column);
     ImGui::TableSetupColumn(column.header.c_str(), flags, width, static_cast<ImGuiID>(i));
   }
   ImGui::TableSetupScrollFreeze(2, 1);
-  // Only when the answer changes: between changes the person's choice of columns stays.
-  if (rows_.has_latency() != shows_latency_) {
-    shows_latency_ = rows_.has_latency();
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (is_of_latency(columns_[i])) ImGui::TableSetColumnEnabled(static_cast<int>(i), shows_latency_);
-    }
-  }
+  show_latency_columns();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
     draw_header(columns_[i]);
     landmark("points.header." + columns_[i].header);
     help_tooltip(columns_[i].help);
+  }
+}
+
+/// Only when the answer changes: between changes the person's choice of columns stays.
+void PointsTablePanel::show_latency_columns() {
+  if (laid_out_ != table_id_) {
+    laid_out_ = table_id_;
+    shows_latency_.reset();
+    return;
+  }
+  if (shows_latency_ == rows_.has_latency()) return;
+  shows_latency_ = rows_.has_latency();
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (is_of_latency(columns_[i])) ImGui::TableSetColumnEnabled(static_cast<int>(i), *shows_latency_);
   }
 }
 
@@ -198,8 +212,8 @@ void PointsTablePanel::draw_table(Explorer& explorer) {
                                 ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
                                 ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
   // A table of its own for each kernel: other parameters are other columns.
-  const std::string id = "points of " + explorer.kernel().name;
-  if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns_.size()), flags,
+  table_id_ = "points of " + explorer.kernel().name;
+  if (!ImGui::BeginTable(table_id_.c_str(), static_cast<int>(columns_.size()), flags,
                          ImGui::GetContentRegionAvail()))
     return;
   setup_columns();

@@ -133,36 +133,46 @@ void sort_rows(std::vector<std::uint32_t>& order, const std::vector<Key>& keys, 
 }  // namespace
 
 std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters) {
+  const bool shown = true;
+  const bool hidden = false;
+  const bool number = true;
+  const bool text = false;
   std::vector<PointColumn> columns{
-      {Figure::rank, "#", "Rank by p50 among right results of one shape, one device and one kind", "", true,
-       true},
-      {Figure::status, "status", "How the point ended", "", true, false},
-      {Figure::p50, "p50 [µs]", "Median latency of one launch, L2-warm", "", true, true},
-      {Figure::kind, "latency is", "Measured, predicted or recorded", "", true, false},
-      {Figure::spread, "p10-p90 [%]", "Width of the p10-p90 interval over p50", "", false, true},
-      {Figure::cold_p50, "cold p50 [µs]", "Median latency with L2 cleared before every launch", "", false,
-       true},
-      {Figure::tflops, "TFLOP/s", "4*B*Hq*Sq*Sk*D, halved when causal, over p50", "", true, true},
+      {Figure::rank, "#", "Rank by p50 among right results of one shape, one device and one kind", "", shown,
+       number, "00000"},
+      {Figure::status, "status", "How the point ended", "", shown, text, "compile_failed"},
+      {Figure::p50, "p50 [µs]", "Median latency of one launch, L2-warm", "", shown, number, "0,000.00"},
+      {Figure::kind, "latency is", "Measured, predicted or recorded", "", shown, text, "predicted"},
+      {Figure::spread, "p10-p90 [%]", "Width of the p10-p90 interval over p50", "", hidden, number, "00.0"},
+      {Figure::cold_p50, "cold p50 [µs]", "Median latency with L2 cleared before every launch", "", hidden,
+       number, "0,000.00"},
+      {Figure::tflops, "TFLOP/s", "4*B*Hq*Sq*Sk*D, halved when causal, over p50", "", shown, number,
+       "000.00"},
   };
   for (const ParameterChoices& parameter : parameters) {
-    const bool numbers = make_axis(parameter).scale != ValueAxis::Scale::category;
-    columns.push_back(
-        {Figure::parameter, parameter.name, "Parameter of the kernel", parameter.name, true, numbers});
+    const ValueAxis axis = make_axis(parameter);
+    const auto longer = [](const std::string& a, const std::string& b) { return a.size() < b.size(); };
+    const auto widest = std::max_element(axis.labels.begin(), axis.labels.end(), longer);
+    columns.push_back({Figure::parameter, parameter.name, "Parameter of the kernel", parameter.name, shown,
+                       axis.scale != ValueAxis::Scale::category, widest == axis.labels.end() ? "" : *widest});
   }
   const std::vector<PointColumn> figures{
-      {Figure::occupancy, "occup. [%]", "Resident warps over the most that an SM holds, calculated", "", true,
-       true},
-      {Figure::limiter, "limiter", "The resource that bounds resident blocks", "", true, false},
-      {Figure::registers, "regs", "Registers per thread, from the compiler", "", true, true},
-      {Figure::shared, "shared [B]", "Shared memory per block, static and dynamic", "", true, true},
-      {Figure::spills, "spills [B]", "Spill stores and loads per thread", "", false, true},
-      {Figure::error, "max error", "Largest difference from the float64 reference", "", true, true},
-      {Figure::kernel, "kernel", "Name in the catalogue", "", true, false},
-      {Figure::shape, "shape", "B, H, S, D, type", "", true, false},
-      {Figure::device, "device", "The device that the point belongs to", "", true, false},
-      {Figure::time, "time (UTC)", "When the point was made", "", false, false},
-      {Figure::sass, "SASS", "Start of the machine code's hash: equal ones are the same program", "", false,
-       false},
+      {Figure::occupancy, "occup. [%]", "Resident warps over the most that an SM holds, calculated", "",
+       shown, number, "100.0"},
+      {Figure::limiter, "limiter", "The resource that bounds resident blocks", "", shown, text,
+       "shared_memory"},
+      {Figure::registers, "regs", "Registers per thread, from the compiler", "", shown, number, "255"},
+      {Figure::shared, "shared [B]", "Shared memory per block, static and dynamic", "", shown, number,
+       "000,000"},
+      {Figure::spills, "spills [B]", "Spill stores and loads per thread", "", hidden, number, "0,000"},
+      {Figure::error, "max error", "Largest difference from the float64 reference", "", shown, number,
+       "0.00e-00"},
+      {Figure::kernel, "kernel", "Name in the catalogue", "", shown, text, "flash_scalar_00"},
+      {Figure::shape, "shape", "B, H, S, D, type", "", shown, text, "B1 H16 S16384 D128 fp16 causal"},
+      {Figure::device, "device", "The device that the point belongs to", "", shown, text, "RTX 4090"},
+      {Figure::time, "time (UTC)", "When the point was made", "", hidden, text, "2026-01-01T00:00:00Z"},
+      {Figure::sass, "SASS", "Start of the machine code's hash: equal ones are the same program", "", hidden,
+       text, "0123456789"},
   };
   columns.insert(columns.end(), figures.begin(), figures.end());
   return columns;

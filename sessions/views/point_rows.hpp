@@ -41,6 +41,7 @@ struct PointColumn {
   std::string parameter;   ///< Of Figure::parameter.
   bool shown = true;       ///< At first.
   bool is_number = false;  ///< Set right, so that digits align.
+  std::string widest;      ///< A text as wide as those that the column usually has.
 };
 
 /// The columns of a table whose parameters are those of one kernel.
