@@ -23,7 +23,7 @@ std::string processor_name() {
 std::string host_description() {
   utsname names{};
   if (uname(&names) != 0) return processor_name();
-  return std::string(names.sysname) + " " + names.release + " " + names.machine + ", " + processor_name();
+  return std::string(names.sysname) + " " + names.machine + ", " + processor_name();
 }
 
 }  // namespace
