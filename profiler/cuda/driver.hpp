@@ -61,6 +61,7 @@ namespace tilescope::cuda {
 // clang-format on
 
 struct DriverCalls {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): names of functions, which parentheses would change.
 #define TILESCOPE_MEMBER(member, symbol) decltype(&symbol) member = nullptr;
   TILESCOPE_DRIVER_CALLS(TILESCOPE_MEMBER)
 #undef TILESCOPE_MEMBER

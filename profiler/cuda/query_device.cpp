@@ -95,8 +95,10 @@ DeviceModel query_device(int ordinal, const std::vector<DeviceModel>& tables) {
 }
 
 std::vector<DeviceModel> query_devices(const std::vector<DeviceModel>& tables) {
+  const int count = Driver::get().device_count();
   std::vector<DeviceModel> devices;
-  for (int ordinal = 0; ordinal < Driver::get().device_count(); ++ordinal) {
+  devices.reserve(static_cast<std::size_t>(count));
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
     devices.push_back(query_device(ordinal, tables));
   }
   return devices;

@@ -45,6 +45,7 @@ std::string WorkerProcess::start(uv_loop_t& loop, const std::vector<std::string>
   uv_stdio_container_t streams[] = {pipe_end(input_, UV_READABLE_PIPE), pipe_end(output_, UV_WRITABLE_PIPE),
                                     pipe_end(error_, UV_WRITABLE_PIPE)};
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   uv_process_options_t options{};

@@ -1,0 +1,332 @@
+#include "profiler/worker/request_loop.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <stdexcept>
+#include <utility>
+
+#include "profiler/installation.hpp"
+#include "profiler/worker/protocol.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* hello_id = "hello";
+
+/// For an idle worker to end by itself when it is no longer needed.
+constexpr std::chrono::milliseconds farewell_patience{500};
+
+std::string seconds(std::chrono::milliseconds duration) {
+  return fmt::format("{:g} s", static_cast<double>(duration.count()) / 1000.0);
+}
+
+RequestLoop& owner(const void* handle) {
+  return *static_cast<RequestLoop*>(static_cast<const uv_handle_t*>(handle)->data);
+}
+
+void check(int result, const char* what) {
+  if (result == 0) return;
+  throw std::runtime_error(fmt::format("the worker's client cannot {}: {}", what, uv_strerror(result)));
+}
+
+}  // namespace
+
+RequestLoop::RequestLoop(WorkerClient::Options options) : options_(std::move(options)) {
+  check(uv_loop_init(&loop_), "start its event loop");
+  check(uv_async_init(&loop_, &wake_, [](uv_async_t* async) { owner(async).run_posted(); }),
+        "make a wake-up");
+  uv_timer_init(&loop_, &timer_);
+  wake_.data = timer_.data = this;
+  thread_ = std::thread([this] { run(); });
+}
+
+RequestLoop::~RequestLoop() {
+  post([this] { shut_down(); });
+  thread_.join();
+  uv_loop_close(&loop_);
+}
+
+WorkerClient::RequestId RequestLoop::submit(PendingRequest request) {
+  const WorkerClient::RequestId id = next_id_++;
+  post([this, id, request = std::make_shared<PendingRequest>(std::move(request))] {
+    waiting_.emplace(id, std::move(*request));
+    dispatch();
+  });
+  return id;
+}
+
+void RequestLoop::cancel(WorkerClient::RequestId id) {
+  post([this, id] { cancel_here(id); });
+}
+
+void RequestLoop::post(std::function<void()> call) {
+  {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(call));
+  }
+  uv_async_send(&wake_);
+}
+
+void RequestLoop::run() {
+  // A worker that dies while it is written to is an error of the write, not a signal to the window.
+  sigset_t broken_pipe;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
+  uv_run(&loop_, UV_RUN_DEFAULT);
+}
+
+void RequestLoop::run_posted() {
+  std::deque<std::function<void()>> calls;
+  {
+    const std::lock_guard lock(mutex_);
+    calls.swap(posted_);
+  }
+  for (const auto& call : calls) call();
+}
+
+void RequestLoop::dispatch() {
+  while (!shutting_down_ && !active_ && !waiting_.empty() && state_ != State::ending) {
+    active_id_ = waiting_.begin()->first;
+    active_.emplace(std::move(waiting_.begin()->second));
+    waiting_.erase(waiting_.begin());
+    start_timer(options_.time_limit, &RequestLoop::on_time_limit);
+    if (state_ == State::ready) send_active();
+    if (state_ != State::none)
+      continue;  // A worker that is still starting gets the request once it has said hello.
+    if (const std::string why = start_worker(); !why.empty()) {
+      fail(Status::worker_lost, fmt::format("The worker '{}' cannot be started: {}.", command(), why));
+    }
+  }
+}
+
+std::string RequestLoop::start_worker() {
+  WorkerProcess::Callbacks callbacks;
+  callbacks.line = [this](std::string_view line) { on_line(line); };
+  callbacks.too_long = [this](std::string_view beginning) {
+    on_rubbish(fmt::format("a line of more than {} MiB: {}", protocol::line_limit >> 20,
+                           protocol::excerpt(beginning)));
+  };
+  callbacks.gone = [this](const std::string& how) { on_gone(how); };
+  worker_ = std::make_shared<WorkerProcess>(std::move(callbacks));
+  if (std::string why = worker_->start(loop_, options_.command); !why.empty()) {
+    worker_.reset();
+    return why;
+  }
+  pid_ = worker_->pid();
+  state_ = State::starting;
+  leaving_ = false;
+  worker_->send(protocol::request(
+      hello_id, "hello",
+      {{"version", tilescope_version()}, {"protocol", protocol::version}, {"pid", ::getpid()}}));
+  return "";
+}
+
+void RequestLoop::send_active() {
+  worker_->send(protocol::request(active_id_, active_->method, active_->params));
+}
+
+void RequestLoop::on_line(std::string_view line) {
+  if (state_ != State::starting && state_ != State::ready) return;
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  const Json message = Json::parse(line, nullptr, false);
+  if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0") {
+    return on_rubbish("what is not JSON-RPC: " + protocol::excerpt(line));
+  }
+  if (message.contains("method")) return on_notification(message);
+  const Json id = message.value("id", Json());
+  if (state_ == State::starting && id == Json(hello_id)) return on_hello(message);
+  if (state_ == State::ready && active_ && id == Json(active_id_)) return on_answer(message);
+  on_rubbish("an answer to what was not asked: " + protocol::excerpt(line));
+}
+
+void RequestLoop::on_notification(const Json& message) {
+  const Json params = message.value("params", Json());
+  if (message["method"] == "leaving") leaving_ = true;
+  if (message["method"] != "progress" || !active_ || !active_->progress || !params.is_object()) return;
+  if (params.value("id", Json()) != Json(active_id_) || active_->cancelled) return;
+  const Json stage = params.value("stage", Json());
+  const Json fraction = params.value("fraction", Json());
+  if (stage.is_string() && fraction.is_number()) active_->progress({stage, fraction});
+}
+
+void RequestLoop::on_hello(const Json& message) {
+  const Json answer = message.value("result", Json::object());
+  const Json spoken = answer.is_object() ? answer.value("protocol", Json()) : Json();
+  if (spoken != Json(protocol::version)) {
+    const Json version = answer.is_object() ? answer.value("version", Json()) : Json();
+    return lose(
+        fmt::format("The worker '{}' does not match this program: it is Tilescope {} with protocol {}, this "
+                    "is Tilescope {} with protocol {}. Install the same version on both sides.",
+                    command(), version.is_string() ? version.get<std::string>() : "of an unknown version",
+                    spoken.is_number() ? spoken.dump() : "unknown", tilescope_version(), protocol::version));
+  }
+  state_ = State::ready;
+  if (active_) {
+    send_active();
+  } else {
+    dispatch();
+  }
+}
+
+void RequestLoop::on_answer(const Json& message) {
+  if (message.contains("error")) return on_error(message["error"]);
+  if (!message.contains("result"))
+    return on_rubbish("an answer without a result: " + protocol::excerpt(message.dump()));
+  if (active_->cancelled) {
+    fail(Status::cancelled, "Cancelled.");
+  } else {
+    deliver(take_active(), message["result"]);
+  }
+  after_answer();
+}
+
+void RequestLoop::deliver(const PendingRequest& request, const Json& result) {
+  try {
+    request.answered(result);
+  } catch (const std::exception& failure) {
+    request.failed(Status::worker_lost,
+                   fmt::format("The worker's answer to '{}' cannot be read: {}. It was killed.",
+                               request.method, failure.what()));
+    end_worker();
+  }
+}
+
+void RequestLoop::on_error(const Json& error) {
+  const bool readable = error.is_object() && error.contains("message") && error["message"].is_string();
+  const std::string text = readable ? error["message"].get<std::string>() : error.dump();
+  const bool refused =
+      readable && error.value("code", Json()) == Json(static_cast<int>(protocol::invalid_params));
+  if (active_->cancelled) {
+    fail(Status::cancelled, "Cancelled.");
+  } else if (refused) {
+    fail(Status::invalid_configuration, fmt::format("The worker refused the request: {}.", text));
+  } else {
+    fail(Status::worker_lost, fmt::format("The worker answered with an error: {}.", text));
+  }
+  after_answer();
+}
+
+void RequestLoop::after_answer() {
+  if (leaving_ && state_ == State::ready) {
+    state_ = State::ending;
+    pid_ = 0;
+    worker_->close_input(farewell_patience);
+  }
+  dispatch();
+}
+
+void RequestLoop::on_rubbish(const std::string& what) {
+  if (state_ != State::starting && state_ != State::ready) return;
+  lose(fmt::format("The worker '{}' printed {}. It was killed.", command(), what));
+}
+
+void RequestLoop::on_gone(const std::string& how) {
+  state_ = State::none;
+  pid_ = 0;
+  worker_.reset();
+  if (shutting_down_) return close_handles();
+  if (active_ && active_->cancelled) {
+    fail(Status::cancelled, "Cancelled. The worker ended meanwhile: " + how);
+  } else if (active_) {
+    fail(Status::worker_lost, fmt::format("The worker '{}' was lost. {}", command(), how));
+  }
+  dispatch();
+}
+
+void RequestLoop::on_time_limit() {
+  const std::string words = worker_ ? worker_->last_words() : "";
+  end_worker();
+  fail(Status::timed_out,
+       fmt::format("No answer within {}; the worker was killed.{}", seconds(options_.time_limit),
+                   words.empty() ? "" : " It last wrote to stderr: " + words));
+}
+
+void RequestLoop::cancel_here(WorkerClient::RequestId id) {
+  if (const auto found = waiting_.find(id); found != waiting_.end()) {
+    const PendingRequest pending = std::move(found->second);
+    waiting_.erase(found);
+    pending.failed(Status::cancelled, "Cancelled before it started.");
+    return;
+  }
+  if (!active_ || active_id_ != id || std::exchange(active_->cancelled, true)) return;
+  if (state_ == State::starting) {
+    // It was not sent yet: the worker goes on starting for the next one.
+    fail(Status::cancelled, "Cancelled before it started.");
+    return dispatch();
+  }
+  worker_->send(protocol::notification("cancel", {{"id", id}}));
+  start_timer(options_.cancel_grace, &RequestLoop::on_cancel_grace);
+}
+
+void RequestLoop::on_cancel_grace() {
+  end_worker();
+  fail(Status::cancelled, fmt::format("Cancelled; the worker did not heed it within {} and was killed.",
+                                      seconds(options_.cancel_grace)));
+}
+
+void RequestLoop::lose(const std::string& reason) {
+  const std::string words = worker_->last_words();
+  end_worker();
+  if (active_)
+    fail(Status::worker_lost, words.empty() ? reason : reason + " It last wrote to stderr: " + words);
+}
+
+void RequestLoop::end_worker() {
+  if (state_ != State::starting && state_ != State::ready) return;
+  state_ = State::ending;
+  pid_ = 0;
+  worker_->kill();
+}
+
+PendingRequest RequestLoop::take_active() {
+  uv_timer_stop(&timer_);
+  PendingRequest pending = std::move(*active_);
+  active_.reset();
+  return pending;
+}
+
+void RequestLoop::fail(Status status, std::string reason) {
+  const PendingRequest pending = take_active();
+  pending.failed(status, std::move(reason));
+}
+
+void RequestLoop::start_timer(std::chrono::milliseconds after, void (RequestLoop::*then)()) {
+  when_timer_ = then;
+  const auto on_timer = [](uv_timer_t* timer) {
+    RequestLoop& client = owner(timer);
+    (client.*client.when_timer_)();
+  };
+  uv_timer_start(&timer_, on_timer, static_cast<std::uint64_t>(after.count()), 0);
+}
+
+void RequestLoop::shut_down() {
+  shutting_down_ = true;
+  const bool busy = active_.has_value();
+  if (active_) fail(Status::cancelled, "Cancelled: the program ended.");
+  for (auto waiting = std::exchange(waiting_, {}); auto& [id, pending] : waiting) {
+    pending.failed(Status::cancelled, "Cancelled before it started: the program ended.");
+  }
+  if (!worker_) return close_handles();
+  if (busy || state_ == State::starting) {
+    worker_->kill();
+  } else if (state_ == State::ready) {
+    worker_->close_input(farewell_patience);
+  }
+}
+
+void RequestLoop::close_handles() {
+  for (uv_handle_t* handle :
+       {reinterpret_cast<uv_handle_t*>(&wake_), reinterpret_cast<uv_handle_t*>(&timer_)}) {
+    if (!uv_is_closing(handle)) uv_close(handle, nullptr);
+  }
+}
+
+std::string RequestLoop::command() const {
+  return fmt::format("{}", fmt::join(options_.command, " "));
+}
+
+}  // namespace tilescope
