@@ -1,15 +1,20 @@
 #include "app/shell/state_file.hpp"
 
 #include <fstream>
+#include <string>
 #include <system_error>
 
+#include "app/shell/graphics.hpp"
 #include "app/shell/landmarks.hpp"
 
 namespace tilescope {
 
 void write_state_file(const std::filesystem::path& file, const Explorer& explorer) {
   const auto point = explorer.current_point();
-  const Json state = {{"points", explorer.points().size()},
+  const ImVec2 mouse = ImGui::GetMousePos();
+  const Json state = {{"frame", ImGui::GetFrameCount()},
+                      {"mouse", {mouse.x, mouse.y}},
+                      {"points", explorer.points().size()},
                       {"recorded", explorer.recorded().size()},
                       {"experiment", explorer.experiment()},
                       {"status", point ? Json(to_string(point->status)) : Json()},
@@ -28,6 +33,15 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
   std::ofstream(beside) << state.dump() << '\n';
   std::error_code ignored;
   std::filesystem::rename(beside, file, ignored);
+}
+
+void write_requested_picture(const std::filesystem::path& file, int width, int height) {
+  std::filesystem::path request = file;
+  request += ".picture";
+  std::string picture;
+  if (!std::getline(std::ifstream(request), picture)) return;
+  write_png(picture, width, height);
+  std::filesystem::remove(request);
 }
 
 }  // namespace tilescope

@@ -164,6 +164,7 @@ class Window {
     gui_.end_frame();
     cost_.end();
     gui_.paint(width, height);
+    if (!options_.landmarks.empty()) write_requested_picture(options_.landmarks, width, height);
     glfwSwapBuffers(graphics_.window());
     if (workspace_.take_theme_change()) {
       scale_chosen_ = true;

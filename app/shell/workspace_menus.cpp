@@ -21,9 +21,9 @@ void Workspace::take_shortcuts() {
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_S, once)) save();
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_S, once)) ask_for_file_to_save();
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Q, once)) quit_ = true;
-  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Z, repeated)) explorer_.undo();
-  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z, repeated)) explorer_.redo();
-  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Y, repeated)) explorer_.redo();
+  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Z, once)) explorer_.undo();
+  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z, once)) explorer_.redo();
+  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Y, once)) explorer_.redo();
   if (ImGui::Shortcut(ImGuiKey_F5, once)) explorer_.measure_again();
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Equal, repeated)) set_scale(1.1F);
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Minus, repeated)) set_scale(1 / 1.1F);
