@@ -1,0 +1,102 @@
+#include <benchmark/benchmark.h>
+
+#include "sessions/views/heat_map.hpp"
+#include "sessions/views/latency_series.hpp"
+#include "sessions/views/point_rows.hpp"
+
+namespace tilescope {
+namespace {
+
+// What a frame derives when a slider has moved or a point has come in, with ten thousand points open.
+
+std::vector<ParameterChoices> parameters() {
+  const auto numbers = [](std::initializer_list<std::int64_t> values) {
+    return std::vector<ParameterValue>(values.begin(), values.end());
+  };
+  return {{"BLOCK_M", numbers({8, 16, 32, 64, 128})},
+          {"BLOCK_N", numbers({16, 32, 64, 128})},
+          {"NUM_WARPS", numbers({1, 2, 4, 8, 16})},
+          {"VEC_WIDTH", numbers({1, 2, 4, 8})},
+          {"SMEM_LAYOUT", {std::string("row_major"), std::string("padded"), std::string("xor_swizzle")}}};
+}
+
+PointList make_points(std::size_t count) {
+  const auto choices = parameters();
+  PointList points;
+  for (std::size_t i = 0; i < count; ++i) {
+    Measurement point;
+    point.kernel = "flash_scalar";
+    point.device.name = "L4";
+    std::size_t rest = i;
+    for (const ParameterChoices& parameter : choices) {
+      point.parameters[parameter.name] = parameter.values[rest % parameter.values.size()];
+      rest /= parameter.values.size();
+    }
+    Latency latency;
+    latency.p50_us = 50 + static_cast<double>(i * 7919 % 1000);
+    latency.p10_us = latency.p50_us * 0.98;
+    latency.p90_us = latency.p50_us * 1.05;
+    point.latency = latency;
+    points.push_back(std::make_shared<const Measurement>(std::move(point)));
+  }
+  return points;
+}
+
+Slice slice_of(std::vector<std::string> free, bool all) {
+  Slice slice;
+  for (const ParameterChoices& parameter : parameters())
+    slice.configuration[parameter.name] = parameter.values[0];
+  slice.free = std::move(free);
+  slice.all_configurations = all;
+  return slice;
+}
+
+void index_points(benchmark::State& state) {
+  const PointList points = make_points(static_cast<std::size_t>(state.range(0)));
+  for (auto _ : state) {
+    PointIndex index;
+    index.update("flash_scalar", parameters(), points, {});
+    benchmark::DoNotOptimize(index.entries().data());
+  }
+}
+BENCHMARK(index_points)->Arg(10000)->Unit(benchmark::kMicrosecond);
+
+void latency_after_a_slider_moved(benchmark::State& state) {
+  PointIndex index;
+  index.update("flash_scalar", parameters(), make_points(10000), {});
+  const Slice slice = slice_of({"BLOCK_M"}, state.range(0) == 1);
+  const ValueAxis axis = make_axis(parameters()[0]);
+  for (auto _ : state) benchmark::DoNotOptimize(latency_against(index, slice, axis, "L4"));
+}
+BENCHMARK(latency_after_a_slider_moved)->ArgName("all")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+void heat_map_after_a_slider_moved(benchmark::State& state) {
+  PointIndex index;
+  index.update("flash_scalar", parameters(), make_points(10000), {});
+  const Slice slice = slice_of({"BLOCK_M", "BLOCK_N"}, state.range(0) == 1);
+  const auto legal = [](const Configuration&) { return std::string(); };
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(heat_map(index, slice, make_axis(parameters()[0]), make_axis(parameters()[1]),
+                                      HeatValue::latency, {LatencyKind::measured, "L4"}, legal));
+  }
+}
+BENCHMARK(heat_map_after_a_slider_moved)->ArgName("all")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+void rows_after_a_point_came_in(benchmark::State& state) {
+  PointList points = make_points(10000);
+  PointRows rows;
+  rows.update(points, {});
+  const std::vector<PointColumn> columns = point_columns(parameters());
+  const PointColumn p50 = columns[2];
+  for (auto _ : state) {
+    points.push_back(points[points.size() % 10000]);
+    rows.update(points, {});
+    benchmark::DoNotOptimize(rows.ordered({"block_m=64", {}, true}, p50, false));
+  }
+}
+BENCHMARK(rows_after_a_point_came_in)->Unit(benchmark::kMicrosecond)->Iterations(200);
+
+}  // namespace
+}  // namespace tilescope
+
+BENCHMARK_MAIN();
