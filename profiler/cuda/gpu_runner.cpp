@@ -66,14 +66,6 @@ std::vector<std::byte> GpuRunner::download(const DeviceBuffer& buffer) const {
   return bytes;
 }
 
-void GpuRunner::poison_shared(LoadedKernel& poison) const {
-  const auto bytes =
-      static_cast<unsigned>(context_.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
-  const auto sms = static_cast<unsigned>(context_.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
-  poison.allow_dynamic_shared(bytes);
-  launch(poison, {{2 * sms, 1, 1}, {256, 1, 1}, bytes}, KernelArguments().add(bytes));
-}
-
 void GpuRunner::launch(const LoadedKernel& kernel, const LaunchShape& shape,
                        const KernelArguments& arguments) const {
   std::vector<void*> pointers = arguments.pointers();

@@ -95,10 +95,6 @@ class GpuRunner {
   /// seen.
   void poison(DeviceBuffer& buffer) const { buffer.fill(0xFF, stream_); }
 
-  /// The same for the shared memory of all SMs. `poison` is the entry poison_shared of
-  /// kernels/micro/poison_shared.cu.
-  void poison_shared(LoadedKernel& poison) const;
-
   /// Enqueues a launch; a fault in the kernel is thrown by synchronize().
   void launch(const LoadedKernel& kernel, const LaunchShape& shape, const KernelArguments& arguments) const;
   void synchronize() const { stream_.synchronize(); }

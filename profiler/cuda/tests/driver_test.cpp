@@ -166,7 +166,6 @@ void use_everything() {
   const DeviceBuffer q = gpu.upload(input);
   DeviceBuffer o = gpu.allocate(4);
   gpu.poison(o);
-  gpu.poison_shared(kernel);
   KernelArguments arguments;
   arguments.add(q.get()).add(o.get()).add(3);
   gpu.launch(kernel, shape, arguments);

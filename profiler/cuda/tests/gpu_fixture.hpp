@@ -40,13 +40,13 @@ class GpuTest : public testing::Test {
         nvrtc_->compile("test.cu", source, {}, {"--gpu-architecture=" + gpu().arch(), "--std=c++17"});
     return LoadedKernel(output.cubin, entry);
   }
-  /// A kernel of kernels/micro.
-  LoadedKernel compile_micro(const std::string& name) const {
-    const std::filesystem::path file = find_installation().kernels / "micro" / (name + ".cu");
+  /// A header-free kernel of the checkout: "micro/sm_clock_probe".
+  LoadedKernel compile_helper(const std::filesystem::path& path) const {
+    const std::filesystem::path file = (find_installation().kernels / path).replace_extension(".cu");
     std::ifstream input(file);
     const std::string source{std::istreambuf_iterator<char>(input), {}};
     if (source.empty()) throw std::runtime_error("cannot read " + file.string());
-    return compile(source, name);
+    return compile(source, path.filename().string());
   }
 
  private:

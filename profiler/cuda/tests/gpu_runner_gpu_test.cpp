@@ -95,16 +95,18 @@ TEST_F(GpuTest, UsesAllOfTheOptInSharedMemory) {
 }
 
 TEST_F(GpuTest, PoisonsTheSharedMemoryOfTheSms) {
-  LoadedKernel poison = compile_micro("poison_shared");
+  LoadedKernel poison = compile_helper("device/poison_shared");
   LoadedKernel peek = compile(peek_source, "peek_shared");
   const DeviceModel device = query_device(0, {});
   const auto bytes = static_cast<unsigned>(device.shared_bytes_per_block_optin);
   const auto sms = static_cast<unsigned>(device.sm_count);
+  const LaunchShape shape{{sms, 1, 1}, {256, 1, 1}, bytes};
+  poison.allow_dynamic_shared(bytes);
   peek.allow_dynamic_shared(bytes);
   DeviceBuffer nans = gpu().allocate(sizeof(unsigned));
   nans.fill(0, gpu().stream());
-  gpu().poison_shared(poison);
-  gpu().launch(peek, {{sms, 1, 1}, {256, 1, 1}, bytes}, KernelArguments().add(nans.get()).add(bytes));
+  gpu().launch(poison, shape, KernelArguments().add(static_cast<int>(bytes / 4)));
+  gpu().launch(peek, shape, KernelArguments().add(nans.get()).add(bytes));
   gpu().synchronize();
   const double fraction = download<unsigned>(gpu(), nans)[0] / (sms * (bytes / 4.0));
   std::cout << "poisoned words seen by the next kernel: " << 100 * fraction << "%\n";

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -16,8 +17,8 @@ namespace {
 class MicroKernels : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 TEST_P(MicroKernels, Compile) {
-  const auto [name, arch] = GetParam();
-  const std::string file = std::string(TILESCOPE_SOURCE_DIR) + "/kernels/micro/" + name + ".cu";
+  const auto [path, arch] = GetParam();
+  const std::string file = std::string(TILESCOPE_SOURCE_DIR) + "/kernels/" + path + ".cu";
   std::ifstream input(file);
   const std::string source{std::istreambuf_iterator<char>(input), {}};
   ASSERT_FALSE(source.empty()) << file;
@@ -27,7 +28,8 @@ TEST_P(MicroKernels, Compile) {
     const NvrtcOutput output =
         nvrtc.compile(file, source, {}, {std::string("--gpu-architecture=") + arch, "--std=c++17"});
     EXPECT_FALSE(output.cubin.empty());
-    EXPECT_NE(output.ptx.find(std::string(".entry ") + name), std::string::npos);
+    EXPECT_NE(output.ptx.find(".entry " + std::filesystem::path(path).filename().string()),
+              std::string::npos);
   } catch (const NvrtcUnavailable& unavailable) {
     GTEST_SKIP() << unavailable.what();
   } catch (const CompileFailed& failed) {
@@ -36,7 +38,7 @@ TEST_P(MicroKernels, Compile) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ForEveryArchitecture, MicroKernels,
-                         testing::Combine(testing::Values("sm_clock_probe", "poison_shared"),
+                         testing::Combine(testing::Values("micro/sm_clock_probe", "device/poison_shared"),
                                           testing::Values("sm_80", "sm_86", "sm_89", "sm_90a")));
 
 }  // namespace

@@ -28,7 +28,7 @@ class TimingOnAGpu : public cuda::GpuTest {
   std::optional<TimedLatency> time(const cuda::LoadedKernel& kernel, const cuda::LaunchShape& shape,
                                    const cuda::KernelArguments& arguments,
                                    const TimingOptions& options = {}) {
-    const cuda::LoadedKernel probe = compile_micro("sm_clock_probe");
+    const cuda::LoadedKernel probe = compile_helper("micro/sm_clock_probe");
     GpuTimingDevice device(gpu(), kernel, shape, arguments, probe);
     return time_latency(device, options);
   }
