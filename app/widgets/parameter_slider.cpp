@@ -61,9 +61,10 @@ std::size_t nearest_value(const SliderView& slider, const Geometry& at, float x)
 
 /// The next value in a direction that may be taken, or the current one.
 std::size_t next_open(const SliderView& slider, int direction) {
-  for (std::size_t value = slider.current + static_cast<std::size_t>(direction); value < slider.values.size();
-       value += static_cast<std::size_t>(direction)) {
-    if (is_open(slider, value)) return value;
+  const auto count = static_cast<int>(slider.values.size());
+  for (int value = static_cast<int>(slider.current) + direction; value >= 0 && value < count;
+       value += direction) {
+    if (is_open(slider, static_cast<std::size_t>(value))) return static_cast<std::size_t>(value);
   }
   return slider.current;
 }

@@ -1,0 +1,115 @@
+#include "app/widgets/tests/headless_gui.hpp"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <implot.h>
+
+#include <stdexcept>
+
+#include "app/shell/landmarks.hpp"
+#include "sessions/json.hpp"
+
+namespace tilescope::testing {
+
+namespace {
+
+void keep_error(ImGuiContext*, void* user_data, const char* message) {
+  static_cast<std::vector<std::string>*>(user_data)->emplace_back(message);
+}
+
+/// Does what a backend does for textures, without one.
+void accept_textures() {
+  for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
+    if (texture->Status == ImTextureStatus_WantDestroy) {
+      texture->SetTexID(ImTextureID_Invalid);
+      texture->SetStatus(ImTextureStatus_Destroyed);
+    } else if (texture->Status != ImTextureStatus_Destroyed) {
+      texture->SetTexID(1);
+      texture->SetStatus(ImTextureStatus_OK);
+    }
+  }
+}
+
+}  // namespace
+
+HeadlessGui::HeadlessGui(float width, float height, float scale, ThemeKind theme) {
+  ImGui::CreateContext();
+  ImPlot::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.DisplaySize = {width, height};
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures | ImGuiBackendFlags_RendererHasVtxOffset;
+  io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  io.ConfigErrorRecoveryEnableAssert = false;
+  ImGui::GetCurrentContext()->ErrorCallback = keep_error;
+  ImGui::GetCurrentContext()->ErrorCallbackUserData = &errors_;
+  load_fonts();
+  apply_theme(theme, scale);
+  enable_landmarks();
+}
+
+HeadlessGui::~HeadlessGui() {
+  for (ImTextureData* texture : ImGui::GetPlatformIO().Textures)
+    texture->SetStatus(ImTextureStatus_Destroyed);
+  ImPlot::DestroyContext();
+  ImGui::DestroyContext();
+}
+
+void HeadlessGui::frames(int count) {
+  for (int i = 0; i < count; ++i) {
+    ImGui::GetIO().DeltaTime = 0.1F;
+    begin_landmarks();
+    ImGui::NewFrame();
+    content_();
+    ImGui::Render();
+    accept_textures();
+    vertices_ = ImGui::GetDrawData()->TotalVtxCount;
+  }
+}
+
+std::vector<float> HeadlessGui::rectangle(const std::string& mark) const {
+  const Json marks = Json::parse(landmarks_json());
+  if (!marks.contains(mark)) throw std::out_of_range("the last frame drew no " + mark);
+  return marks.at(mark).get<std::vector<float>>();
+}
+
+bool HeadlessGui::has(const std::string& mark) const {
+  return Json::parse(landmarks_json()).contains(mark);
+}
+
+void HeadlessGui::move_to(const std::string& mark) {
+  const std::vector<float> at = rectangle(mark);
+  ImGui::GetIO().AddMousePosEvent((at[0] + at[2]) / 2, (at[1] + at[3]) / 2);
+  frames();
+}
+
+void HeadlessGui::press() {
+  ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Left, true);
+  frames();
+}
+
+void HeadlessGui::release() {
+  ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Left, false);
+  frames();
+}
+
+void HeadlessGui::click(const std::string& mark) {
+  move_to(mark);
+  press();
+  release();
+}
+
+void HeadlessGui::key(ImGuiKey key) {
+  ImGui::GetIO().AddKeyEvent(key, true);
+  frames(1);
+  ImGui::GetIO().AddKeyEvent(key, false);
+  frames();
+}
+
+void HeadlessGui::type(const std::string& text) {
+  ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
+  frames();
+}
+
+}  // namespace tilescope::testing

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/shell/theme.hpp"
+
+namespace tilescope::testing {
+
+/// ImGui and ImPlot without a window and without a GPU: draws into lists that nobody rasterises. What ImGui
+/// finds wrong in a frame (an unbalanced push, a duplicate id) is kept in errors(). Marks of widgets are
+/// enabled.
+class HeadlessGui {
+ public:
+  HeadlessGui(float width, float height, float scale = 1, ThemeKind theme = ThemeKind::dark);
+  ~HeadlessGui();
+  HeadlessGui(const HeadlessGui&) = delete;
+  HeadlessGui& operator=(const HeadlessGui&) = delete;
+
+  /// What every frame draws, between NewFrame and Render.
+  void show(std::function<void()> content) { content_ = std::move(content); }
+  void frames(int count = 3);
+
+  // As a person does it, a few frames each.
+  void move_to(const std::string& mark);
+  void press();
+  void release();
+  void click(const std::string& mark);
+  void key(ImGuiKey key);
+  void type(const std::string& text);
+
+  bool has(const std::string& mark) const;
+  /// {x0, y0, x1, y1}; throws std::out_of_range with the name when the last frame did not draw it.
+  std::vector<float> rectangle(const std::string& mark) const;
+  const std::vector<std::string>& errors() const { return errors_; }
+  int vertices() const { return vertices_; }
+
+ private:
+  std::function<void()> content_;
+  std::vector<std::string> errors_;
+  int vertices_ = 0;
+};
+
+}  // namespace tilescope::testing
