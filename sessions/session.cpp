@@ -1,5 +1,6 @@
 #include "sessions/session.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>

@@ -41,7 +41,8 @@ class Measure : public Command {
 
     listen_for_interrupts();
     const Measurement point = measure(measuring, experiment);
-    session.append(point, kernel ? &*kernel : nullptr);
+    // A cancelled point says nothing of the kernel: sessions do not keep it.
+    if (point.status != Status::cancelled) session.append(point, kernel ? &*kernel : nullptr);
     if (output_.json) {
       print_json(point);
     } else {

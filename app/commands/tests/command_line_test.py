@@ -86,6 +86,12 @@ class Listing(CommandLine):
         self.assertEqual([device["name"] for device in listed if device["present"]], ["L4"])
         self.assertIn("gpu:0", self.run_it("devices", worker="fine").stdout)
 
+    def test_a_worker_that_cannot_list_costs_no_table(self):
+        result = self.run_it("devices", "--json", TILESCOPE_WORKER="/bin/false")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("L4", [device["name"] for device in json.loads(result.stdout)["devices"]])
+        self.assertIn("the worker cannot say", result.stderr)
+
     def test_kernels(self):
         kernels = self.document("kernels")["kernels"]
         scalar = next(kernel for kernel in kernels if kernel["name"] == KERNEL)
@@ -204,6 +210,16 @@ class Measure(CommandLine):
         self.assertEqual(self.document("measure", KERNEL, code=3, worker="lost")["status"], "worker_lost")
         point = self.document("measure", KERNEL, "--time-limit", "1", code=3, worker="hang")
         self.assertEqual(point["status"], "timed_out")
+
+    def test_a_cancelled_point_is_not_kept(self):
+        running = subprocess.Popen([TILESCOPE, "measure", KERNEL, "--json", "--session", self.session], text=True,
+                                   env=self.environment("hang"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while self.measured() == 0:
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        stdout, stderr = running.communicate(timeout=30)
+        self.assertEqual((running.returncode, json.loads(stdout)["status"]), (3, "cancelled"), stderr)
+        self.assertFalse(self.session.exists())
 
     def test_points_are_appended_to_the_session_with_their_source(self):
         for block_m in (32, 64):
