@@ -1,0 +1,61 @@
+#include "app/shell/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "app/shell/tests/scratch_folder.hpp"
+
+namespace tilescope {
+namespace {
+
+TEST(Settings, ComeBackAsTheyWereKept) {
+  const ScratchFolder scratch;
+  Settings settings;
+  settings.light = true;
+  settings.scale = 1.5F;
+  settings.closed_panels = {"heat_map"};
+  settings.layout = "[Window][x]\nPos=0,0\n";
+  settings.add_recent("/sessions/a.json");
+  settings.add_recent("/sessions/b.json");
+  settings.add_recent("/sessions/a.json");
+  EXPECT_EQ(save_settings(scratch / "config", settings), "");
+  std::string problem;
+  EXPECT_EQ(load_settings(scratch / "config", problem), settings);
+  EXPECT_EQ(problem, "");
+  EXPECT_EQ(settings.recent, (std::vector<std::filesystem::path>{"/sessions/a.json", "/sessions/b.json"}));
+}
+
+TEST(Settings, AreDefaultsAtTheFirstStart) {
+  const ScratchFolder scratch;
+  std::string problem;
+  EXPECT_EQ(load_settings(scratch / "nowhere", problem), Settings{});
+  EXPECT_EQ(problem, "");
+}
+
+TEST(Settings, DamagedOnesAreLeftOutAndSaid) {
+  const ScratchFolder scratch;
+  std::ofstream(scratch / "window.json") << R"({"theme": 7)";
+  std::string problem;
+  EXPECT_EQ(load_settings(scratch.path(), problem), Settings{});
+  EXPECT_NE(problem.find("window.json"), std::string::npos) << problem;
+  std::ofstream(scratch / "window.json") << R"({"theme": 7, "recent": {}})";
+  EXPECT_EQ(load_settings(scratch.path(), problem), Settings{});
+}
+
+TEST(Settings, AnAbsurdScaleIsBounded) {
+  const ScratchFolder scratch;
+  std::ofstream(scratch / "window.json") << R"({"scale": 1000})";
+  std::string problem;
+  EXPECT_FLOAT_EQ(load_settings(scratch.path(), problem).scale, 4);
+}
+
+TEST(Settings, AFolderThatCannotBeWrittenIsSaid) {
+  const ScratchFolder scratch;
+  std::ofstream(scratch / "file") << "";
+  const std::string problem = save_settings(scratch / "file/config", Settings{});
+  EXPECT_NE(problem.find("cannot be written"), std::string::npos) << problem;
+}
+
+}  // namespace
+}  // namespace tilescope
