@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# lint.sh BUILD: the format of C++ and CUDA, the scripts, and clang-tidy over what BUILD compiles. Exit code 1 on a finding.
+# lint.sh BUILD: the format of C++, the scripts, and clang-tidy over what BUILD compiles. Exit code 1 on a finding.
 # shellcheck disable=SC2317 # the functions are called by check
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -14,8 +14,9 @@ check() {
   echo "tilescope: $1 found something, see above"
 }
 
+# Not the kernels: recorded sessions hold the hash of their source, and moving a line break would change it.
 clang_format() {
-  git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 clang-format-14 --dry-run --Werror
+  git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format-14 --dry-run --Werror
 }
 
 our_compiled_files() {
