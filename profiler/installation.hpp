@@ -7,15 +7,15 @@ namespace tilescope {
 
 /// Where this program's files lie. Each can be overridden by the environment, see `tilescope --help`.
 struct Installation {
-  std::filesystem::path root;          ///< Holds kernels/, assets/, sessions/: TILESCOPE_ROOT, else found upwards.
+  std::filesystem::path root;          ///< Holds kernels/ and assets/: TILESCOPE_ROOT, else found upwards.
   std::filesystem::path kernels;       ///< root/kernels
   std::filesystem::path devices;       ///< root/assets/devices
   std::filesystem::path examples;      ///< root/sessions/examples
   std::filesystem::path dependencies;  ///< The unpacked downloads, cache/dependencies.
   std::filesystem::path cache;         ///< $XDG_CACHE_HOME/tilescope, else ~/.cache/tilescope
-  std::filesystem::path data;          ///< For sessions: $XDG_DATA_HOME/tilescope, else ~/.local/share/tilescope
-  std::filesystem::path config;        ///< Window settings: $XDG_CONFIG_HOME/tilescope, else ~/.config/tilescope
-  std::filesystem::path executable;    ///< This program's file; tilescope and tilescope-window are neighbours.
+  std::filesystem::path data;          ///< Sessions: $XDG_DATA_HOME or ~/.local/share, /tilescope
+  std::filesystem::path config;        ///< Window settings: $XDG_CONFIG_HOME or ~/.config, /tilescope
+  std::filesystem::path executable;    ///< This program's file; tilescope-window lies beside it.
 };
 
 /// Throws std::runtime_error with what was looked for and where when the root cannot be found.
