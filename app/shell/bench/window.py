@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""What the window costs, a figure a line: value, unit, target, and whether it holds.
+
+The display is virtual and OpenGL is software, unless --display names another one.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests"))
+from window_driver import Failure, Missing, VirtualDisplay, Window  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+VALUES = {"BLOCK_M": [8, 16, 32, 64, 128], "BLOCK_N": [16, 32, 64, 128], "NUM_WARPS": [1, 2, 4, 8, 16],
+          "VEC_WIDTH": [1, 2, 4, 8], "SMEM_LAYOUT": ["row_major", "padded", "xor_swizzle"]}
+
+
+def report(results, name, value, unit, target):
+    holds = value <= target
+    results.append({"name": name, "value": value, "unit": unit, "target": target, "holds": holds})
+    print(f"{name:<58} {value:>9.2f} {unit:<4} target <= {target:g} {unit}{'' if holds else '   MISSED'}", flush=True)
+
+
+def environment(display, scratch, cache=None):
+    result = dict(os.environ, DISPLAY=display, XDG_CONFIG_HOME=str(scratch / "config"), XDG_DATA_HOME=str(scratch / "data"))
+    result.pop("WAYLAND_DISPLAY", None)
+    if cache:
+        result["XDG_CACHE_HOME"] = str(cache)
+    return result
+
+
+def seconds_to_first_frame(command, env):
+    """Wall time from starting a process until it says that its first frame was handed to the display."""
+    start = time.monotonic()
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    if "first_frame" not in done.stdout:
+        raise Failure(f"{command[0]} drew no frame")
+    return time.monotonic() - start
+
+
+def big_session(binary, scratch, points):
+    """A session of as many different points, from one that the program itself measured."""
+    file = scratch / "one.json"
+    program = binary.parent / "tilescope"
+    subprocess.run([program, "measure", "flash_scalar", "--session", file], check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    session = json.loads(file.read_text())
+    one = session["points"][0]
+    session["points"] = []
+    for i in range(points):
+        point = json.loads(json.dumps(one))
+        for name, values in VALUES.items():
+            point["parameters"][name] = values[(i // 7 + len(name) * i) % len(values)]
+        point["shape"]["B"] = 1 + i // 2000
+        p50 = 50.0 + (i * 7919 % 1000) / 10
+        point["device"]["present"] = True
+        point["latency"] = {"kind": "measured", "p10_us": p50 * 0.98, "p50_us": p50, "p90_us": p50 * 1.05,
+                            "samples": 100, "tflops": 5.0, "tflops_formula": "4*B*Hq*Sq*Sk*D / p50",
+                            "series": "l2_warm", "l2_warm": None, "l2_cold": None}
+        session["points"].append(point)
+    big = scratch / "big.json"
+    big.write_text(json.dumps(session))
+    return big
+
+
+def processor_seconds(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident_mb(pid):
+    pages = int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def measure_start(options, display, scratch, results):
+    env = environment(display, scratch)
+    command = [str(options.window_binary), "--exit-after-first-frame"]
+    seconds_to_first_frame(command, env)
+    times = [seconds_to_first_frame(command, env) for _ in range(options.repeat)]
+    report(results, "start to first frame, to its end (median)", statistics.median(times), "s", 0.3)
+    script = ROOT / "tilescope"
+    if script.exists():
+        env["TILESCOPE_WINDOW_OPTIONS"] = "--exit-after-first-frame"
+        start = time.monotonic()
+        code = subprocess.run([str(script), "window", "--exit-after-first-frame"], env=env, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, check=False, timeout=600)
+        if "first_frame" in code.stdout:
+            report(results, "./tilescope from a built tree to the window", time.monotonic() - start, "s", 1.0)
+        else:
+            print("./tilescope to the window: not measured, the script does not hand options to the window")
+
+
+def measure_frames(options, display, scratch, session, results):
+    done = subprocess.run([str(options.window_binary), "--bench-frames", "120", "--size", "1440x900", "--scale", "1",
+                           str(session)], env=environment(display, scratch), stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, check=True)
+    cost = json.loads(done.stdout.strip().splitlines()[-1])
+    report(results, f"a frame of our own with {cost['points']} points (median)", cost["median_ms"], "ms", 4)
+    report(results, f"a frame of our own with {cost['points']} points (p90)", cost["p90_ms"], "ms", 4)
+
+
+def measure_idle(options, display, scratch, session, results):
+    window = Window(options.window_binary, display, scratch / "idle", "1440x900", session)
+    try:
+        window.settled()
+        time.sleep(3)  # Tooltips and the last frames after a change.
+        before = processor_seconds(window.process.pid)
+        time.sleep(options.idle_seconds)
+        used = processor_seconds(window.process.pid) - before
+        report(results, "idle window, share of a core", 100 * used / options.idle_seconds, "%", 2)
+        points = window.state()["points"]
+        report(results, f"memory with {points} points", resident_mb(window.process.pid), "MB", 200)
+    finally:
+        window.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--window-binary", type=pathlib.Path, required=True)
+    parser.add_argument("--slider-bench", type=pathlib.Path, help="the program that times a slider's way to its point")
+    parser.add_argument("--display")
+    parser.add_argument("--points", type=int, default=10_000)
+    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--idle-seconds", type=float, default=5)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    options.window_binary = options.window_binary.resolve()
+    slider_bench = options.slider_bench or options.window_binary.parent.parent / "bench" / "slider_bench"
+    results = []
+    virtual = None if options.display else VirtualDisplay("1440x900")
+    try:
+        with tempfile.TemporaryDirectory(prefix="tilescope-bench-") as folder:
+            scratch = pathlib.Path(folder)
+            display = options.display or virtual.name
+            session = big_session(options.window_binary, scratch, options.points)
+            measure_start(options, display, scratch, results)
+            measure_frames(options, display, scratch, session, results)
+            measure_idle(options, display, scratch, session, results)
+            if slider_bench.exists():
+                done = subprocess.run([str(slider_bench)], stdout=subprocess.PIPE, text=True, check=True)
+                for line in done.stdout.splitlines():
+                    figure = json.loads(line)
+                    report(results, figure["name"], figure["value"], figure["unit"], figure["target"])
+    finally:
+        if virtual:
+            virtual.close()
+    if options.json:
+        print(json.dumps(results))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Missing as reason:
+        print(f"not measured here: {reason}", file=sys.stderr)
+        sys.exit(3)

@@ -1,0 +1,163 @@
+// Every registered panel, and the whole window, drawn without a display: both themes, a small and a large screen, no
+// points and a session of them. A picture that shows nothing fails.
+
+#include <gtest/gtest.h>
+#include <png.h>
+
+#include <cstring>
+#include <set>
+
+#include "app/shell/graphics.hpp"
+#include "app/shell/panel.hpp"
+#include "app/shell/picture.hpp"
+#include "app/shell/tests/scratch_folder.hpp"
+#include "profiler/catalogue/catalogue.hpp"
+#include "sessions/session.hpp"
+
+namespace tilescope {
+namespace {
+
+struct Look {
+  int width;
+  int height;
+  float scale;
+  bool light;
+};
+
+const std::vector<Look> looks = {
+    {1280, 720, 1, false}, {1280, 720, 1, true}, {3840, 2160, 2, false}, {3840, 2160, 2, true}};
+
+/// How many colours a picture has, counted up to `enough`.
+std::size_t colors_in(const std::filesystem::path& file, std::size_t enough) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_file(&image, file.c_str()) == 0) throw std::runtime_error(image.message);
+  image.format = PNG_FORMAT_RGB;
+  std::vector<unsigned char> pixels(PNG_IMAGE_SIZE(image));
+  if (png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr) == 0)
+    throw std::runtime_error(image.message);
+  std::set<unsigned> colors;
+  for (std::size_t i = 0; i + 2 < pixels.size() && colors.size() < enough; i += 3) {
+    colors.insert(static_cast<unsigned>(pixels[i]) << 16 | static_cast<unsigned>(pixels[i + 1]) << 8 |
+                  pixels[i + 2]);
+  }
+  return colors.size();
+}
+
+/// A grid over two parameters, measured on a GPU, with one wrong and one lost point among them.
+Session sample_session() {
+  Session session;
+  session.created_utc = "2026-01-02T03:04:05Z";
+  for (const std::int64_t m : {16, 32, 64, 128}) {
+    for (const std::int64_t n : {16, 32, 64, 128}) {
+      Experiment experiment;
+      experiment.kernel = "flash_scalar";
+      experiment.parameters = {{"BLOCK_M", m},
+                               {"BLOCK_N", n},
+                               {"NUM_WARPS", std::int64_t{8}},
+                               {"VEC_WIDTH", std::int64_t{8}},
+                               {"SMEM_LAYOUT", "xor_swizzle"}};
+      experiment.device = "L4";
+      Measurement point = failed_measurement(experiment, Status::ok, "");
+      point.device = {"L4", "sm_89", true};
+      point.resources = Resources{64 + m / 2, 0, 400 * m, 0, 0, std::to_string(m * n)};
+      point.occupancy = Occupancy{2, 16, 1.0 / 3, Limiter::shared_memory, 1.5, 0.5, 64};
+      Latency latency;
+      latency.p50_us = 40 + 600.0 / static_cast<double>(m) + static_cast<double>(n) / 8;
+      latency.p10_us = latency.p50_us * 0.97;
+      latency.p90_us = latency.p50_us * 1.08;
+      latency.samples = 100;
+      latency.tflops = 5;
+      latency.tflops_formula = "4*B*Hq*Sq*Sk*D / p50";
+      point.latency = latency;
+      if (m == 64 && n == 32) {
+        point = failed_measurement(experiment, Status::wrong_result, "max error 0.28, allowed 0.001");
+        point.device = {"L4", "sm_89", true};
+      }
+      session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
+    }
+  }
+  return session;
+}
+
+class Panels : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      Graphics::offscreen(64, 64);
+    } catch (const GraphicsError& error) {
+      GTEST_SKIP() << error.what();
+    }
+    SessionWriter(scratch / "sample.json").write(sample_session());
+    place.data = scratch / "data";
+    place.config = scratch / "config";
+    panels = {"window"};
+    for (const auto& panel : make_registered_panels()) panels.push_back(panel->id());
+    ASSERT_GT(panels.size(), 4U) << "panels were left out by the linker";
+  }
+
+  void draw_all(const std::filesystem::path& session, const std::string& name) {
+    for (const std::string& panel : panels) {
+      for (const Look& look : looks) {
+        PictureOptions options;
+        options.panel = panel;
+        options.session = session;
+        options.width = look.width;
+        options.height = look.height;
+        options.scale = look.scale;
+        options.light = look.light;
+        const std::string file =
+            panel + "_" + name + (look.light ? "_light_" : "_dark_") + std::to_string(look.height);
+        options.to = pictures / (file + ".png");
+        SCOPED_TRACE(file);
+        const Json made = make_picture(place, options);
+        EXPECT_EQ(made["width"], look.width);
+        EXPECT_GT(colors_in(options.to, 20), 15U) << "nothing to be seen";
+      }
+    }
+  }
+
+  ScratchFolder scratch;
+  Installation place = find_installation();
+  std::filesystem::path pictures = std::filesystem::path(TILESCOPE_BUILD_DIR) / "pictures";
+  std::vector<std::string> panels;
+};
+
+TEST_F(Panels, DrawAnEmptySession) {
+  std::filesystem::create_directories(pictures);
+  draw_all({}, "empty");
+}
+
+TEST_F(Panels, DrawASessionOfPoints) {
+  std::filesystem::create_directories(pictures);
+  draw_all(scratch / "sample.json", "points");
+}
+
+TEST_F(Panels, AnUnknownOneIsNamedWithTheNearest) {
+  PictureOptions options;
+  options.panel = "latencies";
+  options.to = scratch / "x.png";
+  try {
+    make_picture(place, options);
+    FAIL() << "it was drawn";
+  } catch (const UnknownName& error) {
+    EXPECT_NE(std::strstr(error.what(), "latency"), nullptr) << error.what();
+  }
+}
+
+TEST_F(Panels, APictureThatCannotBeWrittenIsSaid) {
+  PictureOptions options;
+  options.to = scratch / "no_such_folder/x.png";
+  EXPECT_THROW(make_picture(place, options), std::runtime_error);
+}
+
+TEST_F(Panels, ADamagedSessionIsAnErrorAndNoPicture) {
+  PictureOptions options;
+  options.session = scratch / "nowhere.json";
+  options.to = scratch / "x.png";
+  EXPECT_THROW(make_picture(place, options), SessionError);
+  EXPECT_FALSE(std::filesystem::exists(options.to));
+}
+
+}  // namespace
+}  // namespace tilescope
