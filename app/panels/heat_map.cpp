@@ -132,7 +132,7 @@ std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
   if (options_.value == HeatValue::latency && !explorer.device().present) {
     return "No latency: the " + device_ +
            " is not in this machine. Occupancy and registers are known; recorded latencies "
-           "come with a recorded session (menu Examples).";
+           "come with a recorded session (File, Examples).";
   }
   return "No point of this slice yet. Vary both parameters in a sweep to fill the map, or click a cell to "
          "make its point.";

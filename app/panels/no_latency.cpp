@@ -31,7 +31,8 @@ std::string why_nothing_is_timed(const Explorer& explorer, const LatencyView& vi
       "The " + device.name +
       " is not in this machine: points are compiled for it and their occupancy is calculated, nothing is "
       "timed.";
-  if (view.without_latency > 0)
+  if (view.without_latency == 1) text += " One point here has no latency.";
+  if (view.without_latency > 1)
     text += " " + format_count(view.without_latency) + " points here have no latency.";
   return text;
 }
@@ -70,7 +71,7 @@ void NoLatency::draw(Explorer& explorer, const LatencyView& view) {
   const fs::path& example = examples_->front();
   if (empty_state(
           "No latency on this machine",
-          reason + " Open a recorded session (menu Examples) to see latencies that a GPU measured, drawn as "
+          reason + " Open a recorded session (File, Examples) to see latencies that a GPU measured, drawn as "
                    "recorded.",
           "Open " + example.stem().string())) {
     explorer.open_recorded(example);

@@ -16,8 +16,11 @@ namespace tilescope {
 
 namespace {
 
-/// [ms] spent on judging configurations in one frame, so that a large grid does not make the sliders stick.
-constexpr std::chrono::milliseconds judging_budget{3};
+/// [ms] spent on judging configurations in one frame: little while something is dragged, so that the sliders do not
+/// stick, else as much as it takes, for an idle window draws no further frame in which to go on.
+std::chrono::milliseconds judging_budget() {
+  return std::chrono::milliseconds(ImGui::IsAnyMouseDown() ? 3 : 1000);
+}
 
 std::string progress_text(const SweepTask& task) {
   std::string text = format_count(static_cast<std::int64_t>(task.done())) + " of " +
@@ -53,7 +56,7 @@ void SweepControl::count(const Explorer& explorer, const Vary& vary) {
     judged_ = 0;
     legal_ = 0;
   }
-  const auto until = std::chrono::steady_clock::now() + judging_budget;
+  const auto until = std::chrono::steady_clock::now() + judging_budget();
   while (judged_ < grid_.size() && std::chrono::steady_clock::now() < until) {
     if (why_invalid_here(explorer, grid_[judged_]).empty()) ++legal_;
     ++judged_;
@@ -90,7 +93,8 @@ void SweepControl::draw_start(Explorer& explorer) {
   } else {
     text_muted(format_count(legal) + " legal of " + format_count(all) + " configurations");
   }
-  ImGui::BeginDisabled(judged_ < grid_.size() || legal_ == 0);
+  ImGui::BeginDisabled(legal_ ==
+                       0);  // The sweep itself leaves illegal ones out: it need not wait for the count.
   if (ImGui::Button("Start sweep", {-FLT_MIN, 0})) explorer.start_sweep(vary);
   landmark("button.sweep");
   ImGui::EndDisabled();

@@ -108,7 +108,7 @@ void find_range_and_best(HeatMapView& view, HeatValue value) {
     if (!view.best || is_better(cell.value, view.cells[*view.best].value, value)) view.best = i;
     ++view.with_value;
   }
-  view.logarithmic = view.low > 0 && view.high > 10 * view.low;
+  view.logarithmic = view.low > 0 && view.high > 4 * view.low;
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ struct HeatMapView {
   std::vector<HeatCell> cells;  ///< [y, x], y ascending.
   double low = 0;
   double high = 0;
-  bool logarithmic = false;  ///< Colours follow the logarithm: the values span more than a decade.
+  bool logarithmic =
+      false;  ///< Colours follow the logarithm: the largest value is over four times the smallest.
   std::size_t with_value = 0;
   std::optional<std::size_t> best;  ///< Into cells, of right results alone.
   HeatSource source;

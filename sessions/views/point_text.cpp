@@ -143,6 +143,7 @@ std::string command_line(const Measurement& point) {
   command += " --shape " + shape_argument(point.shape);
   if (point.shape.causal) command += " --causal";
   command += " --dtype " + to_string(point.shape.dtype);
+  if (point.provenance.seed != 1) command += " --seed " + std::to_string(point.provenance.seed);
   if (!point.device.name.empty()) command += " --device " + quoted(point.device.name);
   return command;
 }

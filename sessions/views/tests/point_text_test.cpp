@@ -34,6 +34,12 @@ TEST(PointText, TheCommandRepeatsThePoint) {
             "--dtype bf16 --device 'RTX 4090'");
 }
 
+TEST(PointText, ACommandWithAnotherSeedNamesIt) {
+  Measurement point = make_point(8, "row");
+  point.provenance.seed = 7;
+  EXPECT_NE(command_line(point).find(" --seed 7 "), std::string::npos);
+}
+
 TEST(PointText, AResultThatNobodyCheckedIsNotCalledRight) {
   Measurement point = make_point(8, "row");
   EXPECT_EQ(status_words(point), "compiled, result not checked");
