@@ -46,6 +46,16 @@ std::vector<std::string> libraries_in(const std::filesystem::path& folder) {
   return found;
 }
 
+/// NVRTC opens its libnvrtc-builtins by name alone when it compiles, and the packaged one names no folder to look in: it
+/// finds the one beside it only if that is loaded already. Stays loaded for as long as the program runs.
+void load_builtins_beside(const std::filesystem::path& library) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(library.parent_path(), error)) {
+    const bool is_builtins = entry.path().filename().string().starts_with("libnvrtc-builtins.so.");
+    if (is_builtins) dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
+}
+
 void append_all(std::vector<std::string>& list, const std::vector<std::string>& more) {
   list.insert(list.end(), more.begin(), more.end());
 }
@@ -121,6 +131,7 @@ std::string minimum_driver_for_cuda(int major) {
 
 std::optional<Nvrtc> Nvrtc::try_open(const std::string& library, std::string& reason) {
   auto calls = std::make_shared<Calls>();
+  load_builtins_beside(library);
   calls->handle.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (!calls->handle) {
     reason = dlerror();
