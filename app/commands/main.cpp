@@ -72,6 +72,7 @@ ExitCode run(int argument_count, char** arguments) {
   Command* chosen = nullptr;
   for (const auto& command : commands) {
     CLI::App* subcommand = app.add_subcommand(command->name(), command->summary());
+    subcommand->footer("`tilescope --help` names the variables and the exit codes.");
     command->declare_options(*subcommand);
     subcommand->callback([&chosen, &command] { chosen = command.get(); });
   }

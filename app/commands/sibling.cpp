@@ -17,6 +17,7 @@ constexpr int signal_exit_base = 128;
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   return pointers;
@@ -36,7 +37,7 @@ std::vector<std::string> whole_command(const std::filesystem::path& program,
 }  // namespace
 
 std::filesystem::path window_program(const Installation& installation) {
-  const std::filesystem::path program = installation.executable.parent_path() / "tilescope-window";
+  std::filesystem::path program = installation.executable.parent_path() / "tilescope-window";
   if (!std::filesystem::exists(program)) {
     throw CannotRun(
         fmt::format("there is no {}: this Tilescope was built without its window (TILESCOPE_WINDOW=OFF); "

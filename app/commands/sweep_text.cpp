@@ -84,6 +84,7 @@ std::string sweep_text(const SweepPlan& plan, const SweepResult& result, std::si
   const std::size_t shown = std::min(most_rows, order.size());
   for (std::size_t index = 0; index < shown; ++index) {
     std::vector<std::string> cells;
+    cells.reserve(columns.size());
     for (const PointColumn& column : columns) cells.push_back(cell_text(rows.rows()[order[index]], column));
     table.add_row(std::move(cells));
   }
