@@ -1,6 +1,7 @@
 #include "app/shell/explorer.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <map>
@@ -442,6 +443,7 @@ void Explorer::open_recorded(const fs::path& file) {
       if (copy.latency) copy.latency->kind = LatencyKind::recorded;
       self.recorded.push_back(std::make_shared<const Measurement>(std::move(copy)));
     }
+    malloc_trim(0);  // See SessionDocument::open.
     self.recorded_files.push_back(canonical);
     ++self.revision;
   } catch (const std::exception& error) {

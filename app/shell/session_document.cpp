@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <condition_variable>
 #include <ctime>
@@ -178,6 +179,8 @@ void SessionDocument::new_session() {
 
 void SessionDocument::open(const fs::path& file) {
   Session session = load_session(file);
+  // The document's tree of a large session is several times its points; glibc keeps it unless told to give it back.
+  malloc_trim(0);
   start_fresh(std::move(session), fs::absolute(file));
 }
 
