@@ -20,6 +20,12 @@ namespace tilescope {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::size_t large_session = 1000;  ///< [points]
+
+}  // namespace
+
 /// Writes the newest session it was given; one given while it writes replaces a waiting one.
 class SessionDocument::Writer {
  public:
@@ -121,6 +127,8 @@ class SessionDocument::Writer {
     if (!writer_ || writer_->file() != file) writer_.emplace(file);
     try {
       writer_->write(session);
+      // What was serialised for the first write of a large session is as large as its file.
+      if (session.points.size() > large_session) malloc_trim(0);
       return "";
     } catch (const std::exception& error) {
       return error.what();
