@@ -16,7 +16,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<fs::path> list_examples(const fs::path& folder) {
+std::string minutes_and_seconds(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+std::vector<fs::path> list_sessions(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code failed;
   fs::directory_iterator entry(folder, failed);
@@ -27,18 +34,11 @@ std::vector<fs::path> list_examples(const fs::path& folder) {
   return files;
 }
 
-std::string minutes_and_seconds(double seconds) {
-  const auto whole = static_cast<long>(seconds + 0.5);
-  return fmt::format("{}:{:02}", whole / 60, whole % 60);
-}
-
-}  // namespace
-
 Workspace::Workspace(Explorer& explorer, Settings& settings)
     : explorer_(explorer),
       settings_(settings),
       panels_(make_registered_panels()),
-      examples_(list_examples(explorer.installation().examples)),
+      examples_(list_sessions(explorer.installation().examples)),
       layout_needed_(settings.layout.empty()) {
   for (const std::string& id : settings_.closed_panels) {
     if (Panel* panel = find_panel(id)) panel->open = false;

@@ -12,6 +12,9 @@
 
 namespace tilescope {
 
+/// The session files of a folder by name; none when it cannot be read.
+std::vector<std::filesystem::path> list_sessions(const std::filesystem::path& folder);
+
 /// Everything inside the window: menu bar, docked panels, status line, dialogs, messages. Draws with the
 /// current ImGui context and knows no panel by name.
 class Workspace {
@@ -38,6 +41,7 @@ class Workspace {
  private:
   void draw_menu_bar();
   void draw_file_menu();
+  void draw_kept_sessions();
   void draw_edit_menu();
   void draw_view_menu();
   void draw_help_menu();

@@ -59,6 +59,10 @@ void Workspace::draw_file_menu() {
     }
     ImGui::EndMenu();
   }
+  if (ImGui::BeginMenu("Unnamed sessions")) {
+    draw_kept_sessions();
+    ImGui::EndMenu();
+  }
   if (ImGui::BeginMenu("Examples", !examples_.empty())) {
     for (const fs::path& file : examples_) {
       if (ImGui::MenuItem(file.stem().c_str())) explorer_.open_recorded(file);
@@ -77,6 +81,17 @@ void Workspace::draw_file_menu() {
   ImGui::Separator();
   if (ImGui::MenuItem("Quit", "Ctrl+Q")) quit_ = true;
   ImGui::EndMenu();
+}
+
+/// What was measured without being saved under a name, after a crash too; newest first, for the names are times.
+void Workspace::draw_kept_sessions() {
+  std::vector<fs::path> files = list_sessions(explorer_.installation().data / "sessions");
+  std::reverse(files.begin(), files.end());
+  if (files.size() > 12) files.resize(12);
+  for (const fs::path& file : files) {
+    if (ImGui::MenuItem(file.stem().c_str())) open(file);
+  }
+  if (files.empty()) ImGui::TextDisabled("None");
 }
 
 void Workspace::draw_edit_menu() {
