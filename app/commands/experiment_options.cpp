@@ -28,7 +28,8 @@ void ExperimentOptions::declare(CLI::App& app) {
                  "A device of `tilescope devices`; default: the GPU here, without one the L4")
       ->type_name("NAME");
   app.add_option("--seed", seed_, "Of the random inputs (default 1)")->type_name("N");
-  app.add_option("--time-budget", time_budget_s_, "Longest time for each timed series (default 0.5)")
+  app.add_option("--time-budget", time_budget_s_,
+                 "Time for each timed series; a noisy one takes up to 4x (default 0.5)")
       ->type_name("SECONDS");
   app.add_option("--time-limit", time_limit_s_, "A point that takes longer is timed_out (default 120)")
       ->type_name("SECONDS");

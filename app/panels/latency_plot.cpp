@@ -129,8 +129,10 @@ void LatencyPlotPanel::setup_axes() {
   fitted_high_ = view_.high_us;
   const ImPlotCond cond = refit ? ImPlotCond_Always : ImPlotCond_Once;
 
-  ImPlot::SetupAxes(options_.axis.c_str(), "p50 with p10 to p90 [µs]", ImPlotAxisFlags_NoMenus,
-                    ImPlotAxisFlags_NoMenus);
+  // On a low plot the long label would run into the legend.
+  const bool low = ImGui::GetWindowHeight() < 22 * em();
+  ImPlot::SetupAxes(options_.axis.c_str(), low ? "p50 [µs]" : "p50 with p10 to p90 [µs]",
+                    ImPlotAxisFlags_NoMenus, ImPlotAxisFlags_NoMenus);
   setup_value_axis(key_.axis, cond);
   const double high = view_.empty() ? 1 : view_.high_us;
   if (options_.log_latency) {

@@ -122,7 +122,7 @@ void PointsTablePanel::draw_filter(const Explorer& explorer) {
   ImGui::AlignTextToFramePadding();
   const auto shown_count = static_cast<std::int64_t>(order_.size());
   const auto count = static_cast<std::int64_t>(rows_.rows().size());
-  text_muted(shown_count == count ? format_count(count) + (count == 1 ? " point" : " points")
+  text_muted(shown_count == count ? format_points(static_cast<std::size_t>(count))
                                   : format_count(shown_count) + " of " + format_count(count) + " points");
 }
 

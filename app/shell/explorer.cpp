@@ -49,6 +49,7 @@ class Explorer::Implementation {
     history.reset(first_experiment());
     if (worker.command.empty()) return;
     connection = std::make_unique<WorkerConnection>(std::move(worker), wake);
+    waits_for_devices = true;
     connection->list_devices(
         [this](const Json& list, const std::string& reason) { take_devices(list, reason); });
     ask();
@@ -187,6 +188,7 @@ class Explorer::Implementation {
   // --- the worker ---
 
   void take_devices(const Json& list, const std::string& reason) {
+    waits_for_devices = false;
     if (!reason.empty()) {
       messages.push_back(fmt::format("The worker did not list this machine's GPUs: {}", reason));
       return;
@@ -220,6 +222,7 @@ class Explorer::Implementation {
   Installation installation;
   std::vector<KernelDeclaration> kernels;
   std::vector<DeviceModel> devices;
+  bool waits_for_devices = false;  ///< The worker has not yet said which of them are here.
   KernelDeclaration no_kernel;
   DeviceModel no_device;
 
@@ -480,6 +483,7 @@ std::string Explorer::status_text() const {
   const Implementation& self = *implementation_;
   if (self.devices.empty()) return "No device is known: the device tables could not be read.";
   const DeviceModel& model = device();
+  if (self.waits_for_devices && !model.present) return "Looking for a GPU in this machine";
   if (model.present) {
     return fmt::format("{} in this machine: resources, occupancy, correctness and latency are measured",
                        model.name);

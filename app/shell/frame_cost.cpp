@@ -11,6 +11,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t frames_to_settle = 10;
+constexpr std::size_t frames_kept = 200;
 
 double thread_ms() {
   timespec now{};
@@ -34,11 +35,14 @@ void FrameCost::begin() {
 }
 
 void FrameCost::end() {
+  if (costs_ms_.size() == frames_kept) costs_ms_.erase(costs_ms_.begin());
   costs_ms_.push_back(thread_ms() - start_ms_);
 }
 
 Json FrameCost::report(std::size_t points) const {
-  const std::size_t skipped = costs_ms_.size() > 2 * frames_to_settle ? frames_to_settle : 0;
+  const bool from_the_start = costs_ms_.size() < frames_kept;
+  const std::size_t skipped =
+      from_the_start && costs_ms_.size() > 2 * frames_to_settle ? frames_to_settle : 0;
   std::vector<double> sorted(costs_ms_.begin() + static_cast<std::ptrdiff_t>(skipped), costs_ms_.end());
   std::sort(sorted.begin(), sorted.end());
   const auto quantile = [&](double q) {

@@ -13,14 +13,13 @@ class FrameCost {
  public:
   void begin();
   void end();
-  int frames() const { return static_cast<int>(costs_ms_.size()); }
-  /// {frames, points, median_ms, p90_ms, max_ms, rss_mb}; the first frames, which lay out and rasterise
-  /// glyphs, are left out of the statistics.
+  /// {frames, points, median_ms, p90_ms, max_ms, rss_mb} of the latest frames. Of few frames the first, which
+  /// lay out and rasterise glyphs, are left out of the statistics.
   Json report(std::size_t points) const;
 
  private:
   double start_ms_ = 0;
-  std::vector<double> costs_ms_;
+  std::vector<double> costs_ms_;  ///< Of the latest frames, oldest first.
 };
 
 }  // namespace tilescope

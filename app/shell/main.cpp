@@ -46,7 +46,6 @@ void declare(CLI::App& app, CommandLine& line) {
   // An empty group is not listed: for tests and benchmarks.
   app.add_option("--landmarks", line.window.landmarks)->group("");
   app.add_flag("--exit-after-first-frame", line.window.exit_after_first_frame)->group("");
-  app.add_option("--bench-frames", line.window.bench_frames)->group("");
 }
 
 /// "1280x720" into two positive numbers; throws CLI::ValidationError.

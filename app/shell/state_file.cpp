@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-void write_state_file(const std::filesystem::path& file, const Explorer& explorer) {
+void write_state_file(const std::filesystem::path& file, const Explorer& explorer, const Json& frame_cost) {
   const auto point = explorer.current_point();
   const ImVec2 mouse = ImGui::GetMousePos();
   const Json state = {{"frame", ImGui::GetFrameCount()},
@@ -26,6 +26,7 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
                       {"dirty", explorer.document().is_dirty()},
                       {"messages", explorer.messages()},
                       {"worker_pid", explorer.worker_pid()},
+                      {"frame_cost", frame_cost},
                       {"widgets", Json::parse(landmarks_json())}};
   // Beside the file and then over it; nothing is flushed to the disk, for it is read while the window runs.
   std::filesystem::path beside = file;

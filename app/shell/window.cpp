@@ -86,10 +86,6 @@ class Window {
         fmt::print("{{\"first_frame\": true, \"renderer\": \"{}\"}}\n", graphics_.renderer());
         return 0;
       }
-      if (options_.bench_frames > 0 && cost_.frames() >= options_.bench_frames) {
-        fmt::print("{}\n", cost_.report(explorer_->points().size()).dump());
-        return 0;
-      }
     }
     keep_settings();
     return 0;
@@ -119,7 +115,7 @@ class Window {
   }
 
   void wait() {
-    if (frames_left_ > 0 || options_.bench_frames > 0) {
+    if (frames_left_ > 0) {
       glfwPollEvents();
     } else if (Clock::now() < hover_until_) {
       glfwWaitEventsTimeout(hover_interval_s);
@@ -149,7 +145,7 @@ class Window {
       changed = true;
       hover_until_ = Clock::now() + hover_time;
     }
-    if (changed || options_.bench_frames > 0) frames_left_ = frames_after_a_change;
+    if (changed) frames_left_ = frames_after_a_change;
   }
 
   void draw() {
@@ -173,7 +169,9 @@ class Window {
     }
     // A drag goes on between two events: what was changed in this frame is taken in the next.
     if (explorer_->update()) frames_left_ = frames_after_a_change;
-    if (!options_.landmarks.empty()) write_state_file(options_.landmarks, *explorer_);
+    if (!options_.landmarks.empty()) {
+      write_state_file(options_.landmarks, *explorer_, cost_.report(explorer_->points().size()));
+    }
   }
 
   void keep_settings() {

@@ -19,7 +19,6 @@ struct WindowOptions {
   // For tests and benchmarks.
   std::filesystem::path landmarks;  ///< Where the state and the widgets' places are written after each frame.
   bool exit_after_first_frame = false;  ///< Prints {"first_frame": ...} and leaves.
-  int bench_frames = 0;                 ///< Draws as many frames, prints what they cost and leaves.
 };
 
 /// Opens the window and returns when it is closed. Throws GraphicsError where there is no display.

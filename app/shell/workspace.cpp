@@ -9,6 +9,7 @@
 
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
+#include "sessions/views/format.hpp"
 
 namespace tilescope {
 
@@ -151,7 +152,7 @@ void Workspace::draw_progress() {
   const SweepTask* sweep = explorer_.sweep();
   if (sweep == nullptr) {
     std::string text = explorer_.activity();
-    text = text.empty() ? fmt::format("{} points", explorer_.points().size()) : "working: " + text;
+    text = text.empty() ? format_points(explorer_.points().size()) : "working: " + text;
     const float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x;
     ImGui::SameLine(right - ImGui::CalcTextSize(text.c_str()).x);
     ImGui::TextDisabled("%s", text.c_str());

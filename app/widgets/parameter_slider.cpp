@@ -223,8 +223,10 @@ SliderAction parameter_slider(const SliderView& slider) {
   const bool active = ImGui::IsItemActive();
   const bool focused = ImGui::IsItemFocused() && ImGui::GetIO().NavVisible;
   const std::size_t under_mouse = nearest_value(slider, at, ImGui::GetIO().MousePos.x);
-  if (active && under_mouse != slider.current && is_open(slider, under_mouse)) action.moved_to = under_mouse;
-  if (ImGui::IsItemDeactivated()) action.released = true;
+  action.released = ImGui::IsItemDeactivated();
+  // A flick's last move and the button's release may come in one frame.
+  const bool held = active || (action.released && ImGui::IsMouseReleased(ImGuiMouseButton_Left));
+  if (held && under_mouse != slider.current && is_open(slider, under_mouse)) action.moved_to = under_mouse;
   if (!active) read_keys(slider, action);
   if (hovered || active) value_tooltip(slider, under_mouse);
 

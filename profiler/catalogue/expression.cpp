@@ -3,6 +3,9 @@
 #include <muParser.h>
 
 #include <cmath>
+#include <memory>
+#include <regex>
+#include <unordered_map>
 
 namespace tilescope {
 namespace {
@@ -21,6 +24,54 @@ double number_for(const ParameterDeclaration& parameter, const ParameterValue& v
     if (parameter.values[i] == value) return static_cast<double>(i);
   }
   throw ExpressionError(parameter.name + " has no value '" + to_string(value) + "'");
+}
+
+// muParser would take "BLOCK_M = 32" for an assignment, which is always true.
+void refuse_assignment(const std::string& expression) {
+  static const std::regex lone_equals(R"((^|[^<>=!])=([^=]|$))");
+  if (std::regex_search(expression, lone_equals)) {
+    throw ExpressionError("'" + expression + "': '=' is not a comparison; write '=='");
+  }
+}
+
+// An expression that muParser has parsed, with a place for the value of each name.
+class ParsedExpression {
+ public:
+  ParsedExpression(const std::string& expression, const std::map<std::string, double>& names)
+      : values_(names) {
+    refuse_assignment(expression);
+    parser_.DefineOprtChars("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-*^/?<>=#!$%&|~'_");
+    parser_.DefineOprt("%", remainder_of, mu::prMUL_DIV, mu::oaLEFT, true);
+    parser_.DefineFun("ceil_div", ceil_div);
+    for (auto& [name, value] : values_) parser_.DefineVar(name, &value);
+    parser_.SetExpr(expression);
+  }
+  ParsedExpression(const ParsedExpression&) = delete;
+  ParsedExpression& operator=(const ParsedExpression&) = delete;
+
+  // With the values of the same names that it was made for.
+  double evaluate(const std::map<std::string, double>& values) {
+    auto value = values.begin();
+    for (auto& [name, place] : values_) place = (value++)->second;
+    return parser_.Eval();
+  }
+
+ private:
+  std::map<std::string, double> values_;
+  mu::Parser parser_;
+};
+
+// A sweep judges thousands of configurations by the same few expressions, and a window does so between two frames:
+// without the cache parsing is 97% of the work. One cache a thread, emptied before it grows.
+ParsedExpression& parsed(const std::string& expression, const std::map<std::string, double>& names) {
+  thread_local std::unordered_map<std::string, std::unique_ptr<ParsedExpression>> cache;
+  constexpr std::size_t most = 256;
+  std::string key = expression;
+  for (const auto& [name, value] : names) key += '\n' + name;
+  if (cache.size() >= most && !cache.contains(key)) cache.clear();
+  std::unique_ptr<ParsedExpression>& entry = cache[key];
+  if (!entry) entry = std::make_unique<ParsedExpression>(expression, names);
+  return *entry;
 }
 
 }  // namespace
@@ -53,13 +104,7 @@ Scope::Scope(const KernelDeclaration& kernel, const Configuration& complete, con
 
 double Scope::evaluate(const std::string& expression) const {
   try {
-    mu::Parser parser;
-    parser.DefineOprtChars("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-*^/?<>=#!$%&|~'_");
-    parser.DefineOprt("%", remainder_of, mu::prMUL_DIV, mu::oaLEFT, true);
-    parser.DefineFun("ceil_div", ceil_div);
-    for (const auto& [name, value] : values_) parser.DefineConst(name, value);
-    parser.SetExpr(expression);
-    return parser.Eval();
+    return parsed(expression, values_).evaluate(values_);
   } catch (const mu::Parser::exception_type& error) {
     throw ExpressionError("'" + expression + "': " + error.GetMsg());
   }

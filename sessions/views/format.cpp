@@ -30,6 +30,11 @@ std::string format_count(std::int64_t count) {
   return with_groups(std::to_string(count));
 }
 
+std::string format_points(std::size_t count) {
+  if (count == 0) return "no points";
+  return format_count(static_cast<std::int64_t>(count)) + (count == 1 ? " point" : " points");
+}
+
 std::string format_number(double value, int decimals) {
   if (!std::isfinite(value)) return "-";
   char text[400];  // The largest double has 309 digits before its point.

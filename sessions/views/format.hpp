@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -7,6 +8,9 @@ namespace tilescope {
 
 /// "57,376": digits in groups of three, as every count in the window and in reports is written.
 std::string format_count(std::int64_t count);
+
+/// "no points", "1 point", "1,152 points".
+std::string format_points(std::size_t count);
 
 /// A number with a fixed count of decimals and grouped thousands: "1,099.78". A value that is not finite is
 /// "-".

@@ -114,12 +114,23 @@ def seconds_to_window(env):
 
 
 def measure_frames(options, display, scratch, session, results):
-    done = subprocess.run([str(options.window_binary), "--bench-frames", "120", "--size", "1440x900", "--scale", "1",
-                           str(session)], env=environment(display, scratch), stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True, check=True)
-    cost = json.loads(done.stdout.strip().splitlines()[-1])
-    report(results, f"a frame of our own with {cost['points']} points (median)", cost["median_ms"], "ms", 4)
-    report(results, f"a frame of our own with {cost['points']} points (p90)", cost["p90_ms"], "ms", 4)
+    """Each frame draws something new: the mouse moves over the plot. First the points under the sliders, then all."""
+    window = Window(options.window_binary, display, scratch / "frames", "1440x900", session)
+    try:
+        window.settled()
+        for drawn in ("under the sliders", "all on the plot"):
+            if drawn == "all on the plot":
+                window.click("latency.all")
+            window.aim("plot.latency")
+            last = window.state()["frame"] + 250
+            while window.state()["frame"] < last:
+                window.xdotool("mousemove_relative", "--", 3, 1)
+                window.xdotool("mousemove_relative", "--", -3, -1)
+            cost = window.state()["frame_cost"]
+            report(results, f"a frame, {cost['points']} points, {drawn} (median)", cost["median_ms"], "ms", 4)
+            report(results, f"a frame, {cost['points']} points, {drawn} (p90)", cost["p90_ms"], "ms", 4)
+    finally:
+        window.close()
 
 
 def measure_idle(options, display, scratch, session, results):

@@ -81,6 +81,7 @@ TEST_F(FlashScalar, ExpressionsThatCannotBeEvaluatedSayWhy) {
   EXPECT_EQ(scope.evaluate("7 % 4 + ceil_div(5, 2)"), 6);
   EXPECT_EQ(scope.evaluate("SMEM_LAYOUT == xor_swizzle && CAUSAL == 0"), 1);
   EXPECT_THROW(scope.evaluate("BLOCK_Z + 1"), ExpressionError);
+  EXPECT_THROW(scope.evaluate("BLOCK_M = 32"), ExpressionError);
   EXPECT_THROW(scope.evaluate_count("1 / 3"), ExpressionError);
   EXPECT_THROW(scope.evaluate_count("0 - 1"), ExpressionError);
   EXPECT_THROW(scope.evaluate_count("1 / 0"), ExpressionError);

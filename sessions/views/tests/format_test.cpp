@@ -15,6 +15,12 @@ TEST(Format, CountsHaveGroupsOfThreeDigits) {
   EXPECT_EQ(format_count(-1234567), "-1,234,567");
 }
 
+TEST(Format, PointsHaveASingularAndNone) {
+  EXPECT_EQ(format_points(0), "no points");
+  EXPECT_EQ(format_points(1), "1 point");
+  EXPECT_EQ(format_points(1152), "1,152 points");
+}
+
 TEST(Format, NumbersGroupOnlyBeforeThePoint) {
   EXPECT_EQ(format_number(1099.78, 2), "1,099.78");
   EXPECT_EQ(format_number(-1000, 0), "-1,000");
