@@ -32,8 +32,7 @@ std::string why_nothing_is_timed(const Explorer& explorer, const LatencyView& vi
       " is not in this machine: points are compiled for it and their occupancy is calculated, nothing is "
       "timed.";
   if (view.without_latency == 1) text += " One point here has no latency.";
-  if (view.without_latency > 1)
-    text += " " + format_count(view.without_latency) + " points here have no latency.";
+  if (view.without_latency > 1) text += " " + format_points(view.without_latency) + " here have no latency.";
   return text;
 }
 
@@ -43,8 +42,8 @@ void NoLatency::draw(Explorer& explorer, const LatencyView& view) {
   const std::string reason = why_nothing_is_timed(explorer, view);
   if (view.of_other_shapes > 0 && view.other_shape) {
     const std::string shape = to_string(*view.other_shape);
-    const std::string text = reason + " " + format_count(view.of_other_shapes) +
-                             " points with a latency are open, for other shapes, most for " + shape + ".";
+    const std::string text = reason + " " + format_points(view.of_other_shapes) +
+                             " with a latency are open, for other shapes, most for " + shape + ".";
     if (empty_state("No latency for this shape", text, "Go to " + shape)) {
       Experiment experiment = explorer.experiment();
       experiment.shape = *view.other_shape;

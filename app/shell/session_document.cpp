@@ -108,7 +108,7 @@ class SessionDocument::Writer {
 
   /// Returns what went wrong, "" when the session lies in its own file.
   std::string write(const Job& job) {
-    const std::string error = try_to_write(job.session, job.file);
+    std::string error = try_to_write(job.session, job.file);
     if (error.empty() || job.fallback.empty()) return error;
     const std::string second = try_to_write(job.session, job.fallback);
     if (second.empty()) {

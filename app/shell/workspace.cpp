@@ -5,6 +5,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cmath>
 #include <system_error>
 
 #include "app/shell/landmarks.hpp"
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string minutes_and_seconds(double seconds) {
-  const auto whole = static_cast<long>(seconds + 0.5);
+  const long whole = std::lround(seconds);
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 

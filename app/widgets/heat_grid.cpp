@@ -25,8 +25,9 @@ struct Geometry {
 
   /// Rows ascend downwards, as the label of the axis says.
   ImVec2 min(std::size_t index) const {
+    const std::size_t row = index / columns;
     return {corner.x + static_cast<float>(index % columns) * cell.x,
-            corner.y + static_cast<float>(index / columns) * cell.y};
+            corner.y + static_cast<float>(row) * cell.y};
   }
   ImVec2 max(std::size_t index) const {
     const ImVec2 from = min(index);

@@ -85,6 +85,7 @@ void check_values(const KernelDeclaration& kernel, const Configuration& chosen) 
 
 std::string nearest_names(const std::string& name, const std::vector<std::string>& candidates) {
   std::vector<std::pair<std::size_t, std::string>> ranked;
+  ranked.reserve(candidates.size());
   for (const std::string& candidate : candidates) {
     ranked.emplace_back(edit_distance(lower_case(name), lower_case(candidate)), candidate);
   }

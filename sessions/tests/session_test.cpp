@@ -83,7 +83,7 @@ void expect_equal(const Session& read, const Session& written) {
 }
 
 TEST_F(SessionFile, RoundTripWithNoneOneAndManyPoints) {
-  for (const std::size_t points : {0, 1, 7}) {
+  for (const std::size_t points : {0UL, 1UL, 7UL}) {
     SessionWriter writer(file_);
     const Session session = sample::session_of(points);
     writer.write(session);

@@ -58,7 +58,7 @@ std::string format_percent(double fraction) {
 }
 
 std::string format_bytes(std::int64_t bytes) {
-  const std::string exact = format_count(bytes) + " B";
+  std::string exact = format_count(bytes) + " B";
   if (bytes < 1024) return exact;
   return format_number(static_cast<double>(bytes) / 1024, 1) + " KiB (" + exact + ")";
 }

@@ -110,7 +110,7 @@ class Panels : public ::testing::Test {
       session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
       ++i;
     }
-    const fs::path file = scratch_.folder() / (name + ".json");
+    fs::path file = scratch_.folder() / (name + ".json");
     SessionWriter(file).write(session);
     return file;
   }

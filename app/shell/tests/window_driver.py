@@ -170,6 +170,8 @@ class Window:
         limit = time.monotonic() + PATIENCE_S
         while time.monotonic() < limit:
             x, y = self.centre_of(widget)
+            # An idle window draws nothing: a mouse that is there already must move to be seen.
+            self.xdotool("mousemove", x - 1, y)
             self.xdotool("mousemove", x, y)
             at = [x - self.place[0], y - self.place[1]]
             seen = self.wait_for(lambda state: state["mouse"] == at, f"the mouse to arrive at {widget}")

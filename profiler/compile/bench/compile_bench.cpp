@@ -134,7 +134,8 @@ std::vector<double> ratios(const Variant& variant, const Variant& base) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool json = argc > 1 && std::strcmp(argv[1], "--json") == 0;
+  // ./tilescope bench asks every executable for a document as Google Benchmark's are asked.
+  const bool json = argc > 1 && std::strcmp(argv[1], "--benchmark_format=json") == 0;
   try {
     Bench bench;
     const std::vector<Variant> variants = bench.run(24);

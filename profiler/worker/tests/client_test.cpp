@@ -169,6 +169,7 @@ TEST(Client, SurvivesAKillFromOutsideInTheMiddleOfASweep) {
   WorkerClient client(options());
   Running running(client, "slow");
   std::vector<std::future<Measurement>> rest;
+  rest.reserve(20);
   for (int i = 0; i < 20; ++i) rest.push_back(ask(client, "quick"));
   ASSERT_EQ(::kill(client.worker_pid(), SIGKILL), 0);
   const Measurement point = running.result.get();
