@@ -191,6 +191,17 @@ TEST_F(Compiling, EveryParameterChangesTheMachineCode) {
   }
 }
 
+TEST_F(Compiling, Nvrtc12CompilesTheSameKernel) {
+  if (!fs::exists(dependencies() / "cuda12/lib"))
+    GTEST_SKIP() << "NVRTC 12 is downloaded by ./tilescope test";
+  const Compiler of_cuda12(Nvrtc::open({{}, dependencies(), std::pair{12, 2}}), {kernels_folder, cache});
+  const CompiledKernel compiled = of_cuda12.compile(kernel, kernel.complete({}), shape, "sm_89");
+  EXPECT_TRUE(compiled.nvrtc_version.starts_with("12.")) << compiled.nvrtc_version;
+  EXPECT_GT(compiled.resources.registers, 16);
+  EXPECT_EQ(compiled.resources.spill_bytes, 0);
+  EXPECT_NE(compiled.key, compile({}).key);
+}
+
 struct Target {
   const char* arch;
   std::int64_t head_dim;
