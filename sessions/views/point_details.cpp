@@ -129,8 +129,11 @@ DetailSection provenance_section(const Measurement& point) {
   if (provenance.sm_clock_mhz > 0) {
     add("SM clock", format_number(provenance.sm_clock_mhz, 0) + " MHz", "Sampled under load");
   }
-  add("Compiled in",
-      provenance.binary_from_cache ? "from the cache" : format_number(provenance.compile_ms, 1) + " ms", "");
+  if (provenance.binary_from_cache) {
+    add("Compiled in", "from the cache", "");
+  } else if (provenance.compile_ms > 0) {
+    add("Compiled in", format_number(provenance.compile_ms, 1) + " ms", "");
+  }
   add("Seed", std::to_string(provenance.seed), "Of the random inputs");
   return section;
 }
