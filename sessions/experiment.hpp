@@ -69,7 +69,7 @@ struct Experiment {
   std::string device;      ///< A name of the device table; "" for the GPU here, without one the L4.
   std::uint64_t seed = 1;  ///< Of the random inputs.
   double timing_budget_s =
-      0.5;  ///< [s] The longest time spent on each of the L2-cold and the L2-warm figure.
+      0.5;  ///< [s] Spent on each of the L2-warm and the L2-cold series; a noisy one takes up to 4x.
 
   bool operator==(const Experiment&) const = default;
 };
