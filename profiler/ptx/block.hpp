@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "profiler/ptx/address_space.hpp"
+#include "profiler/ptx/warp.hpp"
+
+namespace tilescope::ptx {
+
+struct Dimensions {
+  std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const Dimensions&) const = default;
+};
+
+/// How a kernel is launched.
+struct Launch {
+  Dimensions grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;  ///< As the kernel's .param space lays them out.
+};
+
+/// A block-wide barrier: bar.sync and bar.arrive count threads until `expected` have come.
+struct BlockBarrier {
+  std::uint32_t expected = 0;  ///< Threads; 0: all that live.
+  std::uint32_t arrived = 0;
+  std::vector<LaneMask> arrived_lanes;  ///< A mask a warp
+  std::vector<LaneMask> reduction;      ///< bar.red: the predicate of those that came
+};
+
+/// What `flags` of an instruction with Flow::block_barrier says: `immediate` is the barrier's number when `a` is no slot,
+/// `b` the number of threads (no_slot: all), `c` and `d` the predicate and result of a reduction.
+enum class BarrierForm : std::uint8_t { sync, arrive, red_popc, red_and, red_or };
+
+/// One thread block: its place in the grid, its memory and its warps.
+class Block {
+ public:
+  const Program* program = nullptr;
+  const Launch* launch = nullptr;
+  GlobalMemory* global = nullptr;
+  Observer* observer = nullptr;  ///< nullptr when nobody listens.
+  Dimensions index;              ///< %ctaid
+  std::uint64_t linear_index = 0;
+  std::span<std::byte> shared;   ///< Static, then dynamic. 16-byte aligned, with 16 readable bytes behind it.
+  std::span<std::byte> local;    ///< Program::local_bytes a thread
+  std::vector<Warp> warps;
+  std::array<BlockBarrier, 16> barriers;
+  std::uint64_t clock = 0;  ///< Warp instructions so far: what %clock64 reads.
+
+  std::uint32_t threads() const { return static_cast<std::uint32_t>(launch->block.count()); }
+  /// Reports a fault to the observer; when it does not want to go on, throws BlockFault.
+  void raise(Fault fault);
+};
+
+}  // namespace tilescope::ptx

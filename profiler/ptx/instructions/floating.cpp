@@ -1,0 +1,9 @@
+#include "profiler/ptx/instructions/families.hpp"
+
+namespace tilescope::ptx {
+
+std::span<const Opcode> floating_opcodes() {
+  return {};
+}
+
+}  // namespace tilescope::ptx

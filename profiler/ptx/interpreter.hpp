@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "profiler/ptx/address_space.hpp"
+#include "profiler/ptx/block.hpp"
+#include "profiler/ptx/observer.hpp"
+#include "profiler/ptx/program.hpp"
+
+namespace tilescope::ptx {
+
+struct RunOptions {
+  /// The blocks to run, by linear index x + grid.x * (y + grid.y * z); none for the whole grid.
+  std::optional<std::vector<std::uint64_t>> blocks;
+  int host_threads = 0;  ///< 0: one a core.
+  /// An endless loop ends after this many warp instructions of a block, with the line where it spins.
+  std::uint64_t instructions_per_block = 2'000'000'000;
+  /// Made once for each host thread; nothing is observed without it. Called from the thread that calls run.
+  std::function<std::unique_ptr<Observer>()> make_observer;
+  /// Runs the warps in a seeded random order with random preemption, so that a race shows; 0 for the plain order, where
+  /// each warp runs to its next barrier.
+  std::uint64_t schedule_seed = 0;
+  std::function<bool()> cancelled;
+};
+
+/// What was executed. Equal for every number of host threads.
+struct RunResult {
+  std::uint64_t blocks_run = 0;
+  std::uint64_t warp_instructions = 0;  ///< Executed by warps, with any lane.
+  std::uint64_t lane_instructions = 0;  ///< The same, counted by the lanes that were active in their basic block.
+  std::vector<std::uint64_t> block_executions;  ///< By Program::blocks: how often warps entered it.
+  std::vector<std::uint64_t> block_lanes;       ///< The active lanes of those, summed.
+  std::uint64_t barriers = 0;                   ///< Block barriers that warps waited at.
+  std::optional<Fault> fault;                   ///< That of the lowest block that had one.
+  bool cancelled = false;
+  double seconds = 0;  ///< [s] of wall time
+  std::vector<std::unique_ptr<Observer>> observers;  ///< One a host thread.
+};
+
+/// Runs a grid, or some blocks of it. Global memory is left as the kernel leaves it. Blocks run in parallel on the
+/// machine's cores; those of a kernel with atomics on global memory one after the other, so that results are always the
+/// same. Throws std::invalid_argument for a launch that no GPU takes (parameters of another size, no threads, more than
+/// 1024) and std::bad_alloc.
+RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options);
+
+/// Warp instructions by the pipe that executes them.
+std::vector<std::uint64_t> instructions_by_pipe(const Program& program, const RunResult& result);
+
+}  // namespace tilescope::ptx

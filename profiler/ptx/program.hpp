@@ -1,0 +1,155 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/ptx/syntax.hpp"
+
+/// A kernel as the interpreter executes it: decoded once, then only read, by all cores at once.
+namespace tilescope::ptx {
+
+inline constexpr int lane_count = 32;
+/// One bit a lane of a warp.
+using LaneMask = std::uint32_t;
+inline constexpr LaneMask all_lanes = 0xffffffffu;
+
+/// Where a register's 32 lanes lie, in units of slot_bytes: in the warp's register file, or, when negative, among the
+/// program's constants. 16-bit registers take one slot (32 x 2 B, lane after lane), 32-bit ones two, 64-bit ones four,
+/// a predicate one (its first word is a LaneMask). Registers that are never live together share slots.
+using Slot = std::int32_t;
+inline constexpr Slot no_slot = INT32_MIN;
+inline constexpr std::size_t slot_bytes = 64;
+
+class Warp;
+struct Instruction;
+/// Executes an instruction for the lanes of Warp::exec, which are not none.
+using Handler = void (*)(Warp&, const Instruction&);
+
+/// What the interpreter's loop does with an instruction.
+enum class Flow : std::uint8_t {
+  next,           ///< Handler, then the next instruction.
+  enter_block,    ///< Not of PTX: stands at the start of every basic block, which is counted there.
+  branch,         ///< To `target` for the lanes of the guard.
+  branch_table,   ///< To Program::branch_targets[immediate + lane's a]; `target` is their number.
+  exit,           ///< Ends the lanes of the guard.
+  block_barrier,  ///< barrier, bar: see BarrierForm in block.hpp.
+  warp_barrier,   ///< bar.warp.sync: waits for the live lanes of `a`, wherever they stand.
+  warp_wide,      ///< Handler, as soon as all live lanes of the mask in `a` stand here together (shfl.sync, mma.sync).
+  trap,           ///< trap, brkpt
+};
+
+/// Which part of an SM executes an instruction, for the instruction mix.
+enum class Pipe : std::uint8_t { fma, alu, mufu, lsu, tensor, control, fp64, convert, other };
+inline constexpr int pipe_count = 9;
+std::string_view name_of(Pipe pipe);
+
+/// One instruction. `d` to `c`, `guard` and the slots in Program::operands are registers; the small fields are the
+/// family's own (profiler/ptx/instructions).
+struct Instruction {
+  Handler execute = nullptr;
+  Slot d = no_slot, a = no_slot, b = no_slot, c = no_slot;
+  Slot guard = no_slot;           ///< A predicate
+  std::uint32_t target = 0;       ///< An index into Program::code.
+  std::int64_t immediate = 0;     ///< An address's offset [B], a barrier's number, a table's bits ...
+  std::uint32_t operands = 0;     ///< The first of its further slots in Program::operands.
+  std::uint16_t operand_count = 0;
+  Flow flow = Flow::next;
+  bool guard_negated = false;
+  std::uint8_t type = 0;      ///< A ptx::Type
+  std::uint8_t width = 0;     ///< [B] of one element, or a count.
+  std::uint8_t count = 0;     ///< Elements of a vector, matrices of an ldmatrix.
+  std::uint8_t flags = 0;
+  std::uint32_t origin = 0;   ///< Into Program::origins.
+};
+
+/// Where an instruction comes from.
+struct Origin {
+  std::uint32_t ptx_line = 0;
+  std::uint32_t location = no_index;  ///< Into Program::locations.
+  Pipe pipe = Pipe::other;
+  std::string text;  ///< As it is written.
+};
+
+/// Straight code: entered at its first instruction, an enter_block, left at its last.
+struct BasicBlock {
+  std::uint32_t first = 0;         ///< Index of the enter_block.
+  std::uint32_t instructions = 0;  ///< Without the enter_block.
+  std::uint32_t loop_head_of = no_index;
+};
+
+/// A part of shared memory with a name of the PTX: a static array, or the dynamic memory (bytes 0).
+struct SharedSymbol {
+  std::string name;
+  std::uint32_t offset = 0;  ///< [B] in the block's shared memory
+  std::uint32_t bytes = 0;
+};
+
+/// A variable in global or constant memory, with what it holds at the start.
+struct GlobalVariable {
+  std::string name;
+  std::uint64_t address = 0;
+  std::vector<std::byte> initial;
+  bool is_constant = false;
+};
+
+/// Registers that hold the same from a warp's start to its end.
+enum class Special : std::uint8_t {
+  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
+  laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
+  total_smem_size, dynamic_smem_size,
+};
+/// A 32-bit register that the interpreter fills before the first instruction (gridid: 64 bits).
+struct Preset {
+  Special special = Special::tid_x;
+  Slot slot = no_slot;
+};
+
+struct Program {
+  std::string name;
+  std::string target;  ///< "sm_89"
+  std::vector<Instruction> code;
+  std::vector<Slot> operands;
+  std::vector<std::uint32_t> branch_targets;
+  std::vector<std::byte> constants;  ///< Broadcast to 32 lanes each; slot -1 is the last slot_bytes of it.
+  std::uint32_t register_slots = 0;  ///< Of one warp.
+  std::vector<Preset> presets;
+  std::vector<BasicBlock> blocks;
+  /// The order in which divergent lanes are run, by index into `code`: lower first. Loops are contiguous in it and what
+  /// joins comes after what branched (Bourdoncle's weak topological order), so lanes meet where paths meet.
+  std::vector<std::uint32_t> rank;
+  std::vector<Origin> origins;
+  std::vector<Location> locations;
+  std::vector<SourceFileName> files;
+
+  std::uint64_t parameter_bytes = 0;
+  std::vector<Parameter> parameters;        ///< Names are empty: they pointed into the text.
+  std::uint32_t static_shared_bytes = 0;    ///< Dynamic shared memory begins here, aligned.
+  std::vector<SharedSymbol> shared_symbols;
+  std::uint32_t local_bytes = 0;            ///< Per thread.
+  std::vector<GlobalVariable> variables;    ///< Addresses from module_memory_base on.
+  std::uint32_t max_threads = 0;
+  /// Whether blocks speak to each other through atomics on global memory: they are then run one after the other.
+  bool has_global_atomics = false;
+  /// [B] The smallest element of a shared access: the grain of the checkers.
+  std::uint32_t shared_grain = 4;
+};
+
+/// The line of an instruction in the kernel's own file: of an inlined function the call that stands there.
+struct SourceLine {
+  std::string file;  ///< Without its folder.
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string function;
+};
+/// All lines of an instruction, innermost first: the inlined function's, then where it was called. Empty when the PTX
+/// was compiled without line information.
+std::vector<SourceLine> source_lines(const Program& program, std::uint32_t location);
+/// The innermost of them that stands in `main_file` (a name without folder); else the outermost; line 0 for none.
+SourceLine kernel_line(const Program& program, std::uint32_t location, std::string_view main_file);
+/// "flash_scalar.cu:120", or "PTX line 812" without line information.
+std::string describe_place(const Program& program, const Instruction& instruction);
+
+}  // namespace tilescope::ptx

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// PTX as it is written, with its names resolved: what the parser makes and the decoder reads. Views point into
+/// Module::text, which the module owns.
+namespace tilescope::ptx {
+
+/// A place in the PTX text, both from 1.
+struct Position {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+
+  bool operator==(const Position&) const = default;
+};
+
+/// Text that is not PTX, or PTX that nobody here executes: the message says which, with line and column.
+class PtxError : public std::runtime_error {
+ public:
+  PtxError(const std::string& message, Position where) : std::runtime_error(message), position(where) {}
+  Position position;
+};
+/// Well-formed PTX that the interpreter does not execute: a point of it is `unsupported`.
+class Unsupported : public PtxError {
+ public:
+  using PtxError::PtxError;
+};
+
+/// The fundamental types of PTX (PTX ISA, "Types").
+enum class Type : std::uint8_t {
+  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
+  f16, f16x2, bf16, bf16x2, tf32, f32, f64,
+};
+/// "u32" -> Type::u32; Type::none for a word that is no type.
+Type type_named(std::string_view word);
+std::string_view name_of(Type type);
+/// [B] of one value; 0 for pred and none.
+int size_of(Type type);
+bool is_signed(Type type);
+bool is_floating(Type type);  ///< f16 to f64, the packed ones too.
+
+enum class Space : std::uint8_t { generic, global, shared, local, param, constant };
+std::string_view name_of(Space space);
+
+inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
+
+struct RegisterDeclaration {
+  std::string_view name;  ///< "%r" of `%r<100>` with its number as it is used: see name_of_register.
+  std::uint32_t number = no_index;
+  Type type = Type::none;
+};
+
+/// A variable of a state space: at module scope, or of a function (shared, local, param of a call).
+struct Variable {
+  std::string_view name;
+  Space space = Space::global;
+  Type type = Type::b8;
+  std::uint32_t align = 1;       ///< [B]
+  std::uint64_t bytes = 0;       ///< 0 for an extern array without a size (dynamic shared memory).
+  bool is_extern = false;
+  std::vector<std::byte> initial;  ///< Empty, or `bytes` long.
+  /// Places in `initial` that hold the address of another variable.
+  struct AddressOf {
+    std::uint64_t offset = 0;  ///< [B] in `initial`; 8 bytes (4 in a .u32)
+    std::uint32_t variable = no_index;
+    std::int64_t addend = 0;
+    bool generic = false;
+  };
+  std::vector<AddressOf> addresses;
+  Position position;
+};
+
+/// One operand, as it is written.
+struct OperandSyntax {
+  enum class Kind : std::uint8_t {
+    reg,       ///< %r1, or !%p1
+    pair,      ///< %p1|%p2: `elements` are the two
+    integer,   ///< 42, -1, 0xff
+    real,      ///< 0f3F800000, 0d..., 1.5
+    special,   ///< %tid.x: `name`
+    variable,  ///< the address of a variable: `index`, and `offset` after it
+    label,     ///< a branch target: `index` of an instruction
+    table,     ///< of a brx: `index` into Function::branch_tables
+    function,  ///< `name`
+    address,   ///< [base + offset]; the base, a reg or a variable (none for an absolute one), is elements[0]
+    vector,    ///< {a, b, ...}: `elements`; also the parenthesised lists of a call
+    sink,      ///< _
+  };
+  Kind kind = Kind::sink;
+  bool negated = false;            ///< !%p, or -%r where the form allows it
+  bool is_single = false;          ///< A real written as 0f: `bits` is that of a float; else of a double.
+  std::uint32_t index = no_index;  ///< Of a reg into Function::registers; of a variable see `is_local`.
+  bool is_local = false;  ///< The variable is one of Function::variables or (see is_parameter), else of the module.
+  bool is_parameter = false;   ///< The variable is one of Function::parameters.
+  std::uint64_t bits = 0;      ///< Of a literal: two's complement, or IEEE.
+  std::int64_t offset = 0;     ///< [B]
+  std::string_view name;       ///< As written.
+  std::vector<OperandSyntax> elements;
+  Position position;
+};
+
+struct InstructionSyntax {
+  /// "ld", "shared", "v4", "u32": the opcode and what follows it after dots ("ld.shared::cta.v4.u32" gives
+  /// "shared::cta").
+  std::vector<std::string_view> words;
+  std::vector<OperandSyntax> operands;
+  std::uint32_t guard = no_index;  ///< The register of @%p.
+  bool guard_negated = false;
+  std::uint32_t location = no_index;  ///< Into Module::locations: the .loc that holds here.
+  Position position;
+  std::string_view text;  ///< The whole statement, from its guard to its semicolon.
+};
+
+/// A place in the CUDA source: a .loc. An inlined function's line knows where it was called.
+struct Location {
+  std::uint32_t file = 0;  ///< The number of a .file
+  std::uint32_t line = 0;  ///< From 1; 0 where the compiler knows none.
+  std::uint32_t column = 0;
+  std::uint32_t inlined_at = no_index;  ///< Into Module::locations.
+  std::string function;                 ///< Demangled, of an inlined function; "" of the kernel itself.
+};
+
+struct Parameter {
+  std::string_view name;
+  Type type = Type::b8;
+  std::uint32_t align = 1;   ///< [B]
+  std::uint64_t bytes = 0;   ///< [B] 160 of `.param .b8 p[160]`
+  std::uint64_t offset = 0;  ///< [B] from the start of the kernel's parameters
+};
+
+struct Function {
+  std::string_view name;
+  bool is_entry = false;
+  bool has_body = false;
+  std::vector<Parameter> parameters;
+  std::vector<Parameter> results;  ///< Of a .func
+  std::vector<RegisterDeclaration> registers;
+  std::vector<Variable> variables;
+  std::vector<InstructionSyntax> body;  ///< A label at the end stands for body.size().
+  std::vector<std::vector<std::uint32_t>> branch_tables;
+  std::uint32_t max_threads = 0;  ///< .maxntid or .reqntid, all dimensions multiplied; 0 where there is none.
+  Position position;
+};
+
+struct SourceFileName {
+  std::uint32_t number = 0;
+  std::string path;
+};
+
+struct Module {
+  std::shared_ptr<const std::string> text;
+  int version_major = 0, version_minor = 0;
+  std::string_view target;  ///< "sm_89", "sm_90a"
+  int address_size = 64;
+  std::vector<Variable> variables;
+  std::vector<Function> functions;
+  std::vector<SourceFileName> files;
+  std::vector<Location> locations;
+
+  const Function* find(std::string_view function) const;
+  const std::string* file_path(std::uint32_t number) const;
+};
+
+}  // namespace tilescope::ptx

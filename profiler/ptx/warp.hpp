@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "profiler/ptx/observer.hpp"
+#include "profiler/ptx/program.hpp"
+
+/// The state that instructions act on.
+namespace tilescope::ptx {
+
+class Block;
+class AsyncCopies;
+
+/// Lanes of a warp that stand at one instruction. A warp that has not diverged is one of them.
+struct Fragment {
+  enum class State : std::uint8_t { ready, at_block_barrier, at_warp_barrier, at_warp_wide };
+  std::uint32_t at = 0;  ///< Index into Program::code.
+  LaneMask lanes = 0;
+  State state = State::ready;
+  std::uint8_t barrier = 0;  ///< The number of the block barrier that it waits at.
+};
+
+class Warp {
+ public:
+  Warp(Block& block, int index, LaneMask lanes);
+  ~Warp();
+  Warp(Warp&&) noexcept;
+
+  LaneMask exec = 0;  ///< The lanes that the current instruction acts on.
+
+  /// The 32 lanes of a register. For a predicate see mask().
+  template <class T>
+  const T* read(Slot slot) const {
+    return reinterpret_cast<const T*>((slot < 0 ? constants_ : registers_) +
+                                      static_cast<std::ptrdiff_t>(slot) * static_cast<std::ptrdiff_t>(slot_bytes));
+  }
+  template <class T>
+  T* write(Slot slot) {
+    return reinterpret_cast<T*>(registers_ + static_cast<std::size_t>(slot) * slot_bytes);
+  }
+  LaneMask mask(Slot predicate) const { return *read<LaneMask>(predicate); }
+  /// Sets a predicate in the lanes of exec.
+  void set_mask(Slot predicate, LaneMask value) {
+    LaneMask& word = *write<LaneMask>(predicate);
+    word = (word & ~exec) | (value & exec);
+  }
+  /// The slots of an instruction's further operands.
+  const Slot* operands(const Instruction& instruction) const;
+
+  Block& block() const { return *block_; }
+  int index() const { return index_; }                ///< In the block.
+  LaneMask live() const { return live_; }             ///< Lanes that have not exited.
+  std::uint32_t first_thread() const { return static_cast<std::uint32_t>(index_) * lane_count; }
+  AsyncCopies& async_copies();
+
+  std::vector<Fragment> fragments;  ///< Of the live lanes; the interpreter's loop keeps them.
+
+ private:
+  friend class BlockRunner;
+  std::byte* registers_ = nullptr;
+  const std::byte* constants_ = nullptr;
+  Block* block_ = nullptr;
+  int index_ = 0;
+  LaneMask live_ = 0;
+  std::unique_ptr<AsyncCopies> async_copies_;
+};
+
+/// Ends the block: thrown by handlers, caught by the interpreter's loop.
+struct BlockFault {
+  Fault fault;
+};
+
+}  // namespace tilescope::ptx
