@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "profiler/memory/trace.hpp"
+#include "sessions/json.hpp"
+
+/// A window of the raw trace: which address each lane used, execution by execution, for the panels that draw it.
+namespace tilescope {
+
+struct WindowOptions {
+  std::uint64_t block = 0;  ///< Linear index of the block that is run and recorded.
+  /// Only instructions of these lines of the kernel's own file, or with these PTX lines; both empty: all of them.
+  std::vector<std::uint32_t> lines, ptx_lines;
+  bool shared = true, global = false;  ///< The state spaces that are recorded.
+  /// Of the executions that match, counted from 0 in the order in which the interpreter executes them, the first and
+  /// the one behind the last.
+  std::uint64_t first = 0, end = UINT64_MAX;
+  /// [B] What the window holds at most. When more executions match, the first ones are kept.
+  std::uint64_t byte_limit = 16 << 20;
+  std::vector<NamedTile> tiles;  ///< As in TraceOptions.
+  std::string main_file;         ///< As in TraceOptions.
+  std::uint64_t instructions_per_block = 2'000'000'000;
+  std::function<bool()> cancelled;
+};
+
+/// One execution of a memory instruction by a warp.
+struct WindowAccess {
+  std::uint64_t execution = 0;   ///< Its number among those that match.
+  std::uint32_t site = 0;        ///< Into TraceWindow::sites.
+  std::uint32_t warp = 0;        ///< In the block.
+  std::uint32_t lanes = 0;       ///< A bit for each lane that accesses memory.
+  std::uint32_t wavefronts = 0;  ///< Of a global access its sectors.
+  std::uint32_t minimum = 0;     ///< The fewest possible.
+  std::uint32_t degree = 0;      ///< The most wavefronts of one pass; 0 of a global access.
+  /// [B] One a lane: offsets in shared memory, else addresses; 0 of lanes that access nothing.
+  std::array<std::uint64_t, 32> addresses{};
+};
+
+/// What the accesses of one instruction to one tile have in common.
+struct WindowSite {
+  std::uint32_t line = 0;  ///< In the kernel's own file; 0: unknown.
+  std::uint32_t ptx_line = 0;
+  std::string operation;          ///< As MemorySite::operation.
+  std::uint32_t width_bytes = 0;  ///< [B] a lane
+  std::string tile;
+  std::string instruction;  ///< As the PTX has it.
+};
+
+struct TraceWindow {
+  std::uint64_t matching = 0;  ///< Executions of the block that match, recorded or not.
+  bool truncated = false;      ///< The byte limit was reached before `end`.
+  std::vector<WindowSite> sites;
+  std::vector<WindowAccess> accesses;  ///< In the order of execution.
+  std::vector<Finding> findings;       ///< What ended the block early, if something did.
+};
+
+/// Runs one block. Throws what ptx::run throws, and std::invalid_argument for a block outside the grid.
+TraceWindow record_window(const ptx::Program& program, const ptx::Launch& launch, ptx::GlobalMemory& memory,
+                          const WindowOptions& options);
+
+/// The window as JSON, `accesses` of it from `first` on and at most `count`: a piece that a worker sends in one
+/// message. Addresses are a list of 32 with null for the lanes that access nothing.
+Json to_json(const TraceWindow& window, std::size_t first, std::size_t count);
+
+}  // namespace tilescope
