@@ -10,6 +10,24 @@ namespace {
   throw DocumentError("", std::string("expected ") + expected + ", found " + json.type_name());
 }
 
+template <class T>
+void read_list(const Json& json, std::vector<T>& value, const char* expected) {
+  if (!json.is_array()) refuse(json, expected);
+  value.clear();
+  for (const Json& element : json) {
+    at_place(std::to_string(value.size()), [&] { read_value(element, value.emplace_back()); });
+  }
+}
+
+template <class T>
+void read_map(const Json& json, std::map<std::string, T>& value, const char* expected) {
+  if (!json.is_object()) refuse(json, expected);
+  value.clear();
+  for (const auto& [key, element] : json.items()) {
+    at_place(key, [&, &name = key, &member = element] { read_value(member, value[name]); });
+  }
+}
+
 }  // namespace
 
 void read_value(const Json& json, bool& value) {
@@ -46,19 +64,19 @@ void read_value(const Json& json, std::string& value) {
 }
 
 void read_value(const Json& json, std::vector<std::string>& value) {
-  if (!json.is_array()) refuse(json, "a list of texts");
-  value.clear();
-  for (const Json& element : json) {
-    at_place(std::to_string(value.size()), [&] { read_value(element, value.emplace_back()); });
-  }
+  read_list(json, value, "a list of texts");
+}
+
+void read_value(const Json& json, std::vector<std::int64_t>& value) {
+  read_list(json, value, "a list of whole numbers");
 }
 
 void read_value(const Json& json, std::map<std::string, std::string>& value) {
-  if (!json.is_object()) refuse(json, "an object of texts");
-  value.clear();
-  for (const auto& [key, element] : json.items()) {
-    at_place(key, [&, &name = key, &text = element] { read_value(text, value[name]); });
-  }
+  read_map(json, value, "an object of texts");
+}
+
+void read_value(const Json& json, std::map<std::string, std::int64_t>& value) {
+  read_map(json, value, "an object of whole numbers");
 }
 
 ObjectReader::ObjectReader(const Json& json) : json_(json) {

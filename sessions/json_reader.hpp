@@ -51,7 +51,9 @@ void read_value(const Json& json, std::uint64_t& value);
 void read_value(const Json& json, double& value);
 void read_value(const Json& json, std::string& value);
 void read_value(const Json& json, std::vector<std::string>& value);
+void read_value(const Json& json, std::vector<std::int64_t>& value);
 void read_value(const Json& json, std::map<std::string, std::string>& value);
+void read_value(const Json& json, std::map<std::string, std::int64_t>& value);
 
 /// An object whose members are read one by one into what they belong to.
 class ObjectReader {

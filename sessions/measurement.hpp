@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sessions/experiment.hpp"
+#include "sessions/memory_counts.hpp"
 
 namespace tilescope {
 
@@ -148,8 +149,8 @@ struct Measurement {
   std::optional<Occupancy> occupancy;
   std::optional<Error> error;
   std::optional<Latency> latency;
-  Json memory;  ///< null until a tracer fills it.
-  std::vector<Json> findings;
+  std::optional<MemoryCounts> memory;  ///< None where no kernel ran that was counted.
+  std::vector<Finding> findings;       ///< Of the checkers, where they were asked for.
   Provenance provenance;
   std::vector<std::string> notes;  ///< What was not measured and why, in sentences.
   std::string compiler_log;        ///< NVRTC's own words, kept on success too.

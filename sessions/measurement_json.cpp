@@ -168,6 +168,19 @@ void from_json(const Json& json, Provenance& provenance) {
   object.optional("binary_from_cache", provenance.binary_from_cache);
 }
 
+namespace {
+
+std::vector<Finding> findings_from(const Json& json) {
+  if (!json.is_array()) throw DocumentError("", std::string("expected a list, found ") + json.type_name());
+  std::vector<Finding> findings;
+  for (const Json& element : json) {
+    at_place(std::to_string(findings.size()), [&] { from_json(element, findings.emplace_back()); });
+  }
+  return findings;
+}
+
+}  // namespace
+
 void to_json(Json& json, const Measurement& measurement) {
   json = Json::object();
   json["status"] = to_string(measurement.status);
@@ -180,8 +193,10 @@ void to_json(Json& json, const Measurement& measurement) {
   json["occupancy"] = measurement.occupancy ? Json(*measurement.occupancy) : Json();
   json["error"] = measurement.error ? Json(*measurement.error) : Json();
   json["latency"] = measurement.latency ? Json(*measurement.latency) : Json();
-  json["memory"] = measurement.memory;
-  json["findings"] = measurement.findings;
+  json["memory"] = measurement.memory ? Json(*measurement.memory) : Json();
+  Json findings = Json::array();
+  for (const Finding& finding : measurement.findings) findings.push_back(finding);
+  json["findings"] = std::move(findings);
   json["provenance"] = measurement.provenance;
   json["notes"] = measurement.notes;
   json["compiler_log"] = measurement.compiler_log;
@@ -200,12 +215,8 @@ void from_json(const Json& json, Measurement& measurement) {
   object.nullable("occupancy", read.occupancy);
   object.nullable("error", read.error);
   object.nullable("latency", read.latency);
-  read.memory = object.find_required("memory");
-  const Json& findings = object.find_required("findings");
-  if (!findings.is_array()) {
-    throw DocumentError("/findings", std::string("expected a list, found ") + findings.type_name());
-  }
-  read.findings.assign(findings.begin(), findings.end());
+  object.nullable("memory", read.memory);
+  object.required("findings", read.findings, findings_from);
   object.required("provenance", read.provenance);
   object.optional("notes", read.notes);
   object.optional("compiler_log", read.compiler_log);

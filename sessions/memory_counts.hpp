@@ -15,19 +15,22 @@ enum class CountKind { counted, measured };
 /// One access site: an instruction that touches memory, with what its executions cost. Sites are scaled to the whole
 /// grid like the totals.
 struct MemorySite {
-  std::int64_t line = 0;  ///< In the kernel's own file: of an inlined function the call that stands there. 0: unknown.
-  std::string file;       ///< Of `line`, without its folder.
-  std::vector<std::string> inlined;  ///< "element.cuh:84 load_packet<8>", innermost first; empty when not inlined.
+  std::int64_t line =
+      0;  ///< In the kernel's own file: of an inlined function the call that stands there. 0: unknown.
+  std::string file;  ///< Of `line`, without its folder.
+  std::vector<std::string>
+      inlined;            ///< "element.cuh:84 load_packet<8>", innermost first; empty when not inlined.
   std::string operation;  ///< "ld.shared", "st.shared", "ldmatrix", "cp.async", "ld.global" ...
-  std::int64_t width_bytes = 0;  ///< [B] that one lane moves
-  std::string tile;              ///< "K"; "" where nobody named the memory.
-  std::int64_t executions = 0;   ///< By warps, with at least one lane.
-  std::int64_t lanes = 0;        ///< Active lanes, summed over the executions.
-  std::int64_t wavefronts = 0;   ///< Of a shared site; of a global one its sectors.
-  std::int64_t minimum = 0;      ///< The fewest that these lanes and this width can do with.
-  std::int64_t conflicts = 0;    ///< wavefronts - minimum
+  std::int64_t width_bytes = 0;   ///< [B] that one lane moves
+  std::string tile;               ///< "K"; "" where nobody named the memory.
+  std::int64_t executions = 0;    ///< By warps, with at least one lane.
+  std::int64_t lanes = 0;         ///< Active lanes, summed over the executions.
+  std::int64_t wavefronts = 0;    ///< Of a shared site; of a global one its sectors.
+  std::int64_t minimum = 0;       ///< The fewest that these lanes and this width can do with.
+  std::int64_t conflicts = 0;     ///< wavefronts - minimum
   std::int64_t worst_degree = 0;  ///< The most wavefronts that one pass took: 1 is free of conflicts.
-  std::map<std::int64_t, std::int64_t> degrees;  ///< Executions by the degree of their worst pass; empty for a global site.
+  std::map<std::int64_t, std::int64_t>
+      degrees;  ///< Executions by the degree of their worst pass; empty for a global site.
   std::int64_t ptx_line = 0;
   std::string instruction;  ///< As the PTX has it.
 
@@ -38,12 +41,14 @@ struct MemorySite {
 struct MemoryCounts {
   CountKind kind = CountKind::counted;
   std::int64_t blocks_run = 0, blocks_total = 0;
-  std::int64_t shared_instructions = 0, shared_wavefronts = 0, shared_wavefronts_minimum = 0, shared_conflicts = 0;
+  std::int64_t shared_instructions = 0, shared_wavefronts = 0, shared_wavefronts_minimum = 0,
+               shared_conflicts = 0;
   std::int64_t global_requests = 0, global_sectors = 0, global_sectors_minimum = 0;
-  std::map<std::string, std::int64_t> bytes;         ///< [B] moved by lanes: "shared_read", "global_write" ...
-  std::map<std::string, std::int64_t> instructions;  ///< Warp instructions by pipe: "fma", "alu", "mufu", "lsu" ...
+  std::map<std::string, std::int64_t> bytes;  ///< [B] moved by lanes: "shared_read", "global_write" ...
+  std::map<std::string, std::int64_t>
+      instructions;  ///< Warp instructions by pipe: "fma", "alu", "mufu", "lsu" ...
   std::int64_t warp_instructions = 0;
-  std::int64_t barriers = 0;  ///< Times that a warp waited at a block barrier.
+  std::int64_t barriers = 0;      ///< Times that a warp waited at a block barrier.
   std::vector<MemorySite> sites;  ///< Most conflicts first, then most wavefronts.
 
   bool operator==(const MemoryCounts&) const = default;
@@ -53,16 +58,20 @@ struct MemoryCounts {
 struct Finding {
   std::string kind;  ///< "race", "out_of_bounds", "misaligned", "uninitialised_read", "divergent_barrier",
                      ///< "early_cp_async_read"
-  std::vector<std::int64_t> lines;  ///< In the kernel's own file, without repetition.
-  std::string text;                 ///< A sentence with lines, threads and addresses.
-  std::vector<std::int64_t> block;  ///< Of the first occurrence: x, y, z.
-  std::vector<std::int64_t> threads;    ///< Of the first occurrence, linear in their block.
-  std::vector<std::int64_t> addresses;  ///< [B] Of the first occurrence: offsets in shared memory, else addresses.
-  std::int64_t occurrences = 0;         ///< In the blocks that ran.
+  std::vector<std::int64_t> lines;    ///< In the kernel's own file, without repetition.
+  std::string text;                   ///< A sentence with lines, threads and addresses.
+  std::vector<std::int64_t> block;    ///< Of the first occurrence: x, y, z.
+  std::vector<std::int64_t> threads;  ///< Of the first occurrence, linear in their block.
+  std::vector<std::int64_t>
+      addresses;                 ///< [B] Of the first occurrence: offsets in shared memory, else addresses.
+  std::int64_t occurrences = 0;  ///< In the blocks that ran.
 
   bool operator==(const Finding&) const = default;
 };
 
+/// As sessions/schema.json has it. Reading throws DocumentError; what older documents do not have stays empty.
+void to_json(Json& json, const MemorySite& site);
+void from_json(const Json& json, MemorySite& site);
 void to_json(Json& json, const MemoryCounts& counts);
 void from_json(const Json& json, MemoryCounts& counts);
 void to_json(Json& json, const Finding& finding);

@@ -72,7 +72,6 @@ TEST(MeasurementJson, EveryFieldOfAnotherTypeIsRefusedWithItsPlace) {
   const Json whole = sample::full_measurement();
   const Json flat = whole.flatten();
   for (const auto& [pointer, value] : flat.items()) {
-    if (pointer.starts_with("/memory") || pointer.starts_with("/findings")) continue;  // Kept as they are.
     Json broken = whole;
     broken[Json::json_pointer(pointer)] = Json::array({Json::object()});
     try {
@@ -80,6 +79,34 @@ TEST(MeasurementJson, EveryFieldOfAnotherTypeIsRefusedWithItsPlace) {
       ADD_FAILURE() << "accepted a list at " << pointer;
     } catch (const DocumentError& error) {
       EXPECT_EQ(error.place(), pointer);
+    }
+  }
+}
+
+TEST(MemoryCountsJson, WhatOlderDocumentsDoNotHaveStaysEmpty) {
+  const Json json = Json::parse(R"({"kind": "measured", "blocks_run": 4, "blocks_total": 128,
+      "shared_instructions": 10, "shared_wavefronts": 40, "shared_wavefronts_minimum": 20, "shared_conflicts": 20,
+      "global_requests": null, "global_sectors": null, "global_sectors_minimum": null,
+      "sites": [{"line": 3, "operation": "ld.shared", "width_bytes": 4, "tile": null, "executions": 1,
+                 "wavefronts": 2, "minimum": 1, "conflicts": 1, "worst_degree": 2}]})");
+  const auto counts = json.get<MemoryCounts>();
+  EXPECT_EQ(counts.kind, CountKind::measured);
+  EXPECT_EQ(counts.shared_wavefronts, 40);
+  ASSERT_EQ(counts.sites.size(), 1U);
+  EXPECT_EQ(counts.sites[0].tile, "");
+  EXPECT_TRUE(counts.sites[0].degrees.empty());
+  EXPECT_TRUE(counts.instructions.empty());
+}
+
+TEST(MemoryCountsJson, ADegreeIsANumber) {
+  for (const char* degree : {"", "x", "2x", "0", "-1", "99999999999999999999"}) {
+    Json json = sample::full_counts();
+    json["sites"][0]["degrees"] = Json{{degree, 1}};
+    try {
+      json.get<MemoryCounts>();
+      ADD_FAILURE() << "accepted the degree '" << degree << "'";
+    } catch (const DocumentError& error) {
+      EXPECT_EQ(error.place(), std::string("/sites/0/degrees/") + degree);
     }
   }
 }

@@ -9,6 +9,45 @@ namespace tilescope::sample {
 
 inline const std::string source_hash(64, 'a');
 
+inline MemoryCounts full_counts() {
+  MemoryCounts counts;
+  counts.blocks_run = 4;
+  counts.blocks_total = 128;
+  counts.shared_instructions = 10;
+  counts.shared_wavefronts = 40;
+  counts.shared_wavefronts_minimum = 20;
+  counts.shared_conflicts = 21;
+  counts.global_requests = 11;
+  counts.global_sectors = 44;
+  counts.global_sectors_minimum = 43;
+  counts.bytes = {{"global_read", 4096}, {"shared_write", 512}};
+  counts.instructions = {{"fma", 1000}, {"lsu", 60}};
+  counts.warp_instructions = 1234;
+  counts.barriers = 17;
+  MemorySite site;
+  site.line = 120;
+  site.file = "flash_scalar.cu";
+  site.inlined = {"element.cuh:84 load_packet<8>"};
+  site.operation = "ld.shared";
+  site.width_bytes = 16;
+  site.tile = "K";
+  site.executions = 8;
+  site.lanes = 250;
+  site.wavefronts = 36;
+  site.minimum = 18;
+  site.conflicts = 19;
+  site.worst_degree = 7;
+  site.degrees = {{1, 5}, {7, 3}};
+  site.ptx_line = 812;
+  site.instruction = "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [%r5];";
+  MemorySite nameless;
+  nameless.operation = "ld.global";
+  nameless.inlined = {"element.cuh:12 load"};
+  nameless.degrees = {{2, 1}};
+  counts.sites = {site, nameless};
+  return counts;
+}
+
 /// A point in which every field has a value of its own, so that a field that is lost or swapped shows.
 inline Measurement full_measurement() {
   Measurement point;
@@ -23,14 +62,9 @@ inline Measurement full_measurement() {
   SampleStatistics cold{50, 40.5, 0.5, 40, 40.1, 40.2, 40.4, 40.6, 40.9, 41, 1979, 1, "time_limit", 1};
   point.latency = Latency{LatencyKind::measured, 30.1,      30.4, 30.9, 100, 17.25,
                           "4*B*Hq*Sq*Sk*D / 2",  "l2_warm", warm, cold};
-  point.memory = Json{{"kind", "counted"},         {"blocks_run", 4},
-                      {"blocks_total", 128},       {"shared_instructions", 10},
-                      {"shared_wavefronts", 40},   {"shared_wavefronts_minimum", 20},
-                      {"shared_conflicts", 20},    {"global_requests", nullptr},
-                      {"global_sectors", nullptr}, {"global_sectors_minimum", nullptr},
-                      {"sites", Json::array()}};
+  point.memory = full_counts();
   point.findings = {
-      Json{{"kind", "race"}, {"lines", {12, 40}}, {"text", "line 12 is written while line 40 reads"}}};
+      {"race", {12, 40}, "line 12 is written while line 40 reads", {1, 2, 3}, {33, 70}, {128, 132}, 9}};
   point.provenance = {
       "0.1.0",  "2025-11-02T14:03:59Z", source_hash, "key", "13.0", {"-lineinfo", "-DBLOCK_M=64"},
       "580.00", "Linux x86-64",         77,          1980,  12.5,   false};

@@ -1,0 +1,165 @@
+#include "sessions/memory_counts.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "sessions/json_reader.hpp"
+
+namespace tilescope {
+namespace {
+
+std::string to_string(CountKind kind) {
+  return kind == CountKind::counted ? "counted" : "measured";
+}
+
+CountKind count_kind_from(const std::string& text) {
+  if (text == "counted") return CountKind::counted;
+  if (text == "measured") return CountKind::measured;
+  throw std::invalid_argument("'" + text + "' is not a kind of count: there are 'counted', 'measured'");
+}
+
+// JSON's keys are texts: {"1": 4096, "8": 32}.
+Json degrees_to_json(const std::map<std::int64_t, std::int64_t>& degrees) {
+  Json json = Json::object();
+  for (const auto& [degree, executions] : degrees) json[std::to_string(degree)] = executions;
+  return json;
+}
+
+std::int64_t degree_from(const std::string& text) {
+  std::size_t used = 0;
+  std::int64_t degree = 0;
+  try {
+    degree = std::stoll(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  if (used != text.size() || degree < 1) throw DocumentError("", "'" + text + "' is not a degree: 1 or more");
+  return degree;
+}
+
+void read_degrees(const Json& json, std::map<std::int64_t, std::int64_t>& degrees) {
+  std::map<std::string, std::int64_t> by_text;
+  read_value(json, by_text);
+  degrees.clear();
+  for (const auto& [text, executions] : by_text) {
+    degrees[at_place(text, [&] { return degree_from(text); })] = executions;
+  }
+}
+
+std::vector<MemorySite> sites_from(const Json& json) {
+  if (!json.is_array()) throw DocumentError("", std::string("expected a list, found ") + json.type_name());
+  std::vector<MemorySite> sites;
+  sites.reserve(json.size());
+  for (const Json& element : json) {
+    at_place(std::to_string(sites.size()), [&] { from_json(element, sites.emplace_back()); });
+  }
+  return sites;
+}
+
+template <class T>
+Json list_or_null(const std::vector<T>& list) {
+  return list.empty() ? Json() : Json(list);
+}
+
+}  // namespace
+
+void to_json(Json& json, const MemorySite& site) {
+  json = Json{{"line", site.line},
+              {"operation", site.operation},
+              {"width_bytes", site.width_bytes},
+              {"tile", text_or_null(site.tile)},
+              {"executions", site.executions},
+              {"wavefronts", site.wavefronts},
+              {"minimum", site.minimum},
+              {"conflicts", site.conflicts},
+              {"worst_degree", site.worst_degree},
+              {"file", text_or_null(site.file)},
+              {"inlined", site.inlined},
+              {"lanes", site.lanes},
+              {"degrees", degrees_to_json(site.degrees)},
+              {"ptx_line", site.ptx_line},
+              {"instruction", text_or_null(site.instruction)}};
+}
+
+void from_json(const Json& json, MemorySite& site) {
+  const ObjectReader object(json);
+  object.required("line", site.line);
+  object.required("operation", site.operation);
+  object.required("width_bytes", site.width_bytes);
+  object.optional("tile", site.tile);
+  object.required("executions", site.executions);
+  object.required("wavefronts", site.wavefronts);
+  object.required("minimum", site.minimum);
+  object.required("conflicts", site.conflicts);
+  object.required("worst_degree", site.worst_degree);
+  object.optional("file", site.file);
+  object.optional("inlined", site.inlined);
+  object.optional("lanes", site.lanes);
+  if (const Json* degrees = object.find("degrees")) {
+    at_place("degrees", [&] { read_degrees(*degrees, site.degrees); });
+  }
+  object.optional("ptx_line", site.ptx_line);
+  object.optional("instruction", site.instruction);
+}
+
+void to_json(Json& json, const MemoryCounts& counts) {
+  json = Json{{"kind", to_string(counts.kind)},
+              {"blocks_run", counts.blocks_run},
+              {"blocks_total", counts.blocks_total},
+              {"shared_instructions", counts.shared_instructions},
+              {"shared_wavefronts", counts.shared_wavefronts},
+              {"shared_wavefronts_minimum", counts.shared_wavefronts_minimum},
+              {"shared_conflicts", counts.shared_conflicts},
+              {"global_requests", counts.global_requests},
+              {"global_sectors", counts.global_sectors},
+              {"global_sectors_minimum", counts.global_sectors_minimum},
+              {"bytes", counts.bytes},
+              {"instructions", counts.instructions},
+              {"warp_instructions", counts.warp_instructions},
+              {"barriers", counts.barriers}};
+  Json sites = Json::array();
+  for (const MemorySite& site : counts.sites) sites.push_back(site);
+  json["sites"] = std::move(sites);
+}
+
+void from_json(const Json& json, MemoryCounts& counts) {
+  const ObjectReader object(json);
+  object.required("kind", counts.kind, count_kind_from);
+  object.optional("blocks_run", counts.blocks_run);
+  object.optional("blocks_total", counts.blocks_total);
+  object.optional("shared_instructions", counts.shared_instructions);
+  object.optional("shared_wavefronts", counts.shared_wavefronts);
+  object.optional("shared_wavefronts_minimum", counts.shared_wavefronts_minimum);
+  object.optional("shared_conflicts", counts.shared_conflicts);
+  object.optional("global_requests", counts.global_requests);
+  object.optional("global_sectors", counts.global_sectors);
+  object.optional("global_sectors_minimum", counts.global_sectors_minimum);
+  object.optional("bytes", counts.bytes);
+  object.optional("instructions", counts.instructions);
+  object.optional("warp_instructions", counts.warp_instructions);
+  object.optional("barriers", counts.barriers);
+  object.required("sites", counts.sites, sites_from);
+}
+
+void to_json(Json& json, const Finding& finding) {
+  json = Json{{"kind", finding.kind},
+              {"lines", finding.lines},
+              {"text", finding.text},
+              {"block", list_or_null(finding.block)},
+              {"threads", finding.threads},
+              {"addresses", finding.addresses},
+              {"occurrences", finding.occurrences == 0 ? Json() : Json(finding.occurrences)}};
+}
+
+void from_json(const Json& json, Finding& finding) {
+  const ObjectReader object(json);
+  object.required("kind", finding.kind);
+  object.required("lines", finding.lines);
+  object.required("text", finding.text);
+  object.optional("block", finding.block);
+  object.optional("threads", finding.threads);
+  object.optional("addresses", finding.addresses);
+  object.optional("occurrences", finding.occurrences);
+}
+
+}  // namespace tilescope
