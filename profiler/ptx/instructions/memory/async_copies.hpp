@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "profiler/ptx/program.hpp"
+
+namespace tilescope::ptx {
+
+/// The cp.async copies of a warp that no thread has waited for yet. What a copy brings is read when it is issued and
+/// written when the thread that issued it waits for it: the latest moment that the ISA allows, so that a read before the
+/// wait sees the old bytes. Groups are each thread's own; copies that are never waited for are dropped with the warp.
+class AsyncCopies {
+ public:
+  /// One cp.async of a warp. A lane of fewer source bytes has zeros behind them.
+  struct Copy {
+    const Instruction* instruction = nullptr;
+    LaneMask lanes = 0;                                         ///< Those whose data has not been written.
+    std::uint32_t bytes = 0;                                    ///< [B] a lane: 4, 8 or 16
+    std::array<std::uint32_t, lane_count> destination{};        ///< [B] in the block's shared memory
+    std::array<std::uint32_t, lane_count> group{};              ///< The lane's group, counted from 0.
+    alignas(64) std::array<std::byte, lane_count * 16> data{};  ///< 16 B a lane
+  };
+
+  /// A copy of the lanes' groups that are open now, to be filled by the caller.
+  Copy& issue(Warp& warp, const Instruction& instruction, LaneMask lanes, std::uint32_t bytes);
+  /// cp.async.commit_group: closes the open groups.
+  void commit(LaneMask lanes);
+  /// cp.async.wait_group: writes all closed groups but the newest `pending` ones.
+  void wait(Warp& warp, LaneMask lanes, std::uint32_t pending);
+  /// cp.async.wait_all: writes everything that was issued.
+  void wait_all(Warp& warp, LaneMask lanes);
+
+ private:
+  using Groups = std::array<std::uint32_t, lane_count>;
+  void complete(Warp& warp, LaneMask lanes, const Groups& first_pending);
+
+  Groups open_group_{};                         // by lane: closed groups so far
+  std::vector<std::unique_ptr<Copy>> pending_;  // oldest first
+  std::vector<std::unique_ptr<Copy>> spare_;
+};
+
+}  // namespace tilescope::ptx
