@@ -22,8 +22,8 @@ inline constexpr std::uint64_t allocation_base = 0x5000'0000'0000;
 /// A piece of global memory. Addresses outside every allocation fault; between two of them lie at least 2 MiB that
 /// belong to nobody, so that no overrun reaches the next.
 struct Allocation {
-  std::string name;            ///< "Q", "O", a variable's name
-  std::uint64_t address = 0;   ///< A multiple of 256.
+  std::string name;           ///< "Q", "O", a variable's name
+  std::uint64_t address = 0;  ///< A multiple of 256.
   std::uint64_t bytes = 0;
   std::byte* data = nullptr;
   bool read_only = false;

@@ -33,7 +33,8 @@ struct BlockBarrier {
 };
 
 /// What `flags` of an instruction with Flow::block_barrier says: `immediate` is the barrier's number when `a` is no slot,
-/// `b` the number of threads (no_slot: all), `c` and `d` the predicate and result of a reduction.
+/// `b` the number of threads (no_slot: all), `c` and `d` the predicate and result of a reduction. `width` is 1 for the
+/// aligned forms (bar.*, barrier.*.aligned), which all lanes of a warp must reach together.
 enum class BarrierForm : std::uint8_t { sync, arrive, red_popc, red_and, red_or };
 
 /// One thread block: its place in the grid, its memory and its warps.
@@ -45,8 +46,8 @@ class Block {
   Observer* observer = nullptr;  ///< nullptr when nobody listens.
   Dimensions index;              ///< %ctaid
   std::uint64_t linear_index = 0;
-  std::span<std::byte> shared;   ///< Static, then dynamic. 16-byte aligned, with 16 readable bytes behind it.
-  std::span<std::byte> local;    ///< Program::local_bytes a thread
+  std::span<std::byte> shared;  ///< Static, then dynamic. 16-byte aligned, with 16 readable bytes behind it.
+  std::span<std::byte> local;   ///< Program::local_bytes a thread
   std::vector<Warp> warps;
   std::array<BlockBarrier, 16> barriers;
   std::uint64_t clock = 0;  ///< Warp instructions so far: what %clock64 reads.

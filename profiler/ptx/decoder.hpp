@@ -30,7 +30,8 @@ struct Opcode {
 class Decoder {
  public:
   class Registers;  // the recording and numbering behind it: decode.cpp
-  Decoder(const Module& module, const Function& function, const InstructionSyntax& syntax, Registers& registers);
+  Decoder(const Module& module, const Function& function, const InstructionSyntax& syntax,
+          Registers& registers);
 
   const InstructionSyntax& syntax() const { return syntax_; }
   const Module& module() const { return module_; }

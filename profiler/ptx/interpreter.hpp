@@ -31,13 +31,14 @@ struct RunOptions {
 struct RunResult {
   std::uint64_t blocks_run = 0;
   std::uint64_t warp_instructions = 0;  ///< Executed by warps, with any lane.
-  std::uint64_t lane_instructions = 0;  ///< The same, counted by the lanes that were active in their basic block.
+  std::uint64_t lane_instructions =
+      0;  ///< The same, counted by the lanes that were active in their basic block.
   std::vector<std::uint64_t> block_executions;  ///< By Program::blocks: how often warps entered it.
   std::vector<std::uint64_t> block_lanes;       ///< The active lanes of those, summed.
   std::uint64_t barriers = 0;                   ///< Block barriers that warps waited at.
   std::optional<Fault> fault;                   ///< That of the lowest block that had one.
   bool cancelled = false;
-  double seconds = 0;  ///< [s] of wall time
+  double seconds = 0;                                ///< [s] of wall time
   std::vector<std::unique_ptr<Observer>> observers;  ///< One a host thread.
 };
 

@@ -18,12 +18,12 @@ class Block;
 enum class Access : std::uint8_t {
   load,
   store,
-  atomic,           ///< atom and red: reads and writes
-  async_copy_read,  ///< The global side of a cp.async, when it is issued.
+  atomic,            ///< atom and red: reads and writes
+  async_copy_read,   ///< The global side of a cp.async, when it is issued.
   async_copy_issue,  ///< The shared side of a cp.async, when it is issued: nothing is written yet.
   async_copy_write,  ///< The shared side, when the waiting thread has its data; the instruction is the cp.async.
-  matrix_load,      ///< ldmatrix: a lane's address is that of a row of 16 B, lanes 8i to 8i+7 give matrix i.
-  matrix_store,     ///< stmatrix
+  matrix_load,       ///< ldmatrix: a lane's address is that of a row of 16 B, lanes 8i to 8i+7 give matrix i.
+  matrix_store,      ///< stmatrix
 };
 std::string_view name_of(Access access);
 
@@ -53,11 +53,11 @@ enum class FaultKind : std::uint8_t {
 /// What ends a block on a GPU: the message has thread, address and line.
 struct Fault {
   FaultKind kind = FaultKind::trap;
-  std::uint32_t origin = no_index;      ///< Of the instruction, into Program::origins.
+  std::uint32_t origin = no_index;  ///< Of the instruction, into Program::origins.
   std::array<std::uint32_t, 3> block{};
-  std::uint32_t thread = 0;             ///< Linear, in its block.
+  std::uint32_t thread = 0;  ///< Linear, in its block.
   std::uint64_t address = 0;
-  std::string text;                     ///< A sentence.
+  std::string text;  ///< A sentence.
 };
 
 /// Told of what happens in the blocks of one thread of the host, one block after the other. Addresses and spans are valid

@@ -37,8 +37,8 @@ enum class Flow : std::uint8_t {
   exit,           ///< Ends the lanes of the guard.
   block_barrier,  ///< barrier, bar: see BarrierForm in block.hpp.
   warp_barrier,   ///< bar.warp.sync: waits for the live lanes of `a`, wherever they stand.
-  warp_wide,      ///< Handler, as soon as all live lanes of the mask in `a` stand here together (shfl.sync, mma.sync).
-  trap,           ///< trap, brkpt
+  warp_wide,  ///< Handler, as soon as all live lanes of the mask in `a` stand here together (shfl.sync, mma.sync).
+  trap,       ///< trap, brkpt
 };
 
 /// Which part of an SM executes an instruction, for the instruction mix.
@@ -51,18 +51,18 @@ std::string_view name_of(Pipe pipe);
 struct Instruction {
   Handler execute = nullptr;
   Slot d = no_slot, a = no_slot, b = no_slot, c = no_slot;
-  Slot guard = no_slot;           ///< A predicate
-  std::uint32_t target = 0;       ///< An index into Program::code.
-  std::int64_t immediate = 0;     ///< An address's offset [B], a barrier's number, a table's bits ...
-  std::uint32_t operands = 0;     ///< The first of its further slots in Program::operands.
+  Slot guard = no_slot;        ///< A predicate
+  std::uint32_t target = 0;    ///< An index into Program::code.
+  std::int64_t immediate = 0;  ///< An address's offset [B], a barrier's number, a table's bits ...
+  std::uint32_t operands = 0;  ///< The first of its further slots in Program::operands.
   std::uint16_t operand_count = 0;
   Flow flow = Flow::next;
   bool guard_negated = false;
-  std::uint8_t type = 0;      ///< A ptx::Type
-  std::uint8_t width = 0;     ///< [B] of one element, or a count.
-  std::uint8_t count = 0;     ///< Elements of a vector, matrices of an ldmatrix.
+  std::uint8_t type = 0;   ///< A ptx::Type
+  std::uint8_t width = 0;  ///< [B] of one element, or a count.
+  std::uint8_t count = 0;  ///< Elements of a vector, matrices of an ldmatrix.
   std::uint8_t flags = 0;
-  std::uint32_t origin = 0;   ///< Into Program::origins.
+  std::uint32_t origin = 0;  ///< Into Program::origins.
 };
 
 /// Where an instruction comes from.
@@ -97,9 +97,31 @@ struct GlobalVariable {
 
 /// Registers that hold the same from a warp's start to its end.
 enum class Special : std::uint8_t {
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
-  laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-  total_smem_size, dynamic_smem_size,
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  total_smem_size,
+  dynamic_smem_size,
 };
 /// A 32-bit register that the interpreter fills before the first instruction (gridid: 64 bits).
 struct Preset {
@@ -125,11 +147,11 @@ struct Program {
   std::vector<SourceFileName> files;
 
   std::uint64_t parameter_bytes = 0;
-  std::vector<Parameter> parameters;        ///< Names are empty: they pointed into the text.
-  std::uint32_t static_shared_bytes = 0;    ///< Dynamic shared memory begins here, aligned.
+  std::vector<Parameter> parameters;      ///< Names are empty: they pointed into the text.
+  std::uint32_t static_shared_bytes = 0;  ///< Dynamic shared memory begins here, aligned.
   std::vector<SharedSymbol> shared_symbols;
-  std::uint32_t local_bytes = 0;            ///< Per thread.
-  std::vector<GlobalVariable> variables;    ///< Addresses from module_memory_base on.
+  std::uint32_t local_bytes = 0;          ///< Per thread.
+  std::vector<GlobalVariable> variables;  ///< Addresses from module_memory_base on.
   std::uint32_t max_threads = 0;
   /// Whether blocks speak to each other through atomics on global memory: they are then run one after the other.
   bool has_global_atomics = false;

@@ -34,8 +34,28 @@ class Unsupported : public PtxError {
 
 /// The fundamental types of PTX (PTX ISA, "Types").
 enum class Type : std::uint8_t {
-  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
-  f16, f16x2, bf16, bf16x2, tf32, f32, f64,
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  tf32,
+  f32,
+  f64,
 };
 /// "u32" -> Type::u32; Type::none for a word that is no type.
 Type type_named(std::string_view word);
@@ -61,8 +81,8 @@ struct Variable {
   std::string_view name;
   Space space = Space::global;
   Type type = Type::b8;
-  std::uint32_t align = 1;       ///< [B]
-  std::uint64_t bytes = 0;       ///< 0 for an extern array without a size (dynamic shared memory).
+  std::uint32_t align = 1;  ///< [B]
+  std::uint64_t bytes = 0;  ///< 0 for an extern array without a size (dynamic shared memory).
   bool is_extern = false;
   std::vector<std::byte> initial;  ///< Empty, or `bytes` long.
   /// Places in `initial` that hold the address of another variable.
@@ -96,11 +116,12 @@ struct OperandSyntax {
   bool negated = false;            ///< !%p, or -%r where the form allows it
   bool is_single = false;          ///< A real written as 0f: `bits` is that of a float; else of a double.
   std::uint32_t index = no_index;  ///< Of a reg into Function::registers; of a variable see `is_local`.
-  bool is_local = false;  ///< The variable is one of Function::variables or (see is_parameter), else of the module.
-  bool is_parameter = false;   ///< The variable is one of Function::parameters.
-  std::uint64_t bits = 0;      ///< Of a literal: two's complement, or IEEE.
-  std::int64_t offset = 0;     ///< [B]
-  std::string_view name;       ///< As written.
+  bool is_local =
+      false;  ///< The variable is one of Function::variables or (see is_parameter), else of the module.
+  bool is_parameter = false;  ///< The variable is one of Function::parameters.
+  std::uint64_t bits = 0;     ///< Of a literal: two's complement, or IEEE.
+  std::int64_t offset = 0;    ///< [B]
+  std::string_view name;      ///< As written.
   std::vector<OperandSyntax> elements;
   Position position;
 };

@@ -26,17 +26,20 @@ struct Fragment {
 
 class Warp {
  public:
-  Warp(Block& block, int index, LaneMask lanes);
+  /// `registers` and `constants` outlive the warp: the warp's register file, and the end of the program's constants.
+  Warp(Block& block, int index, LaneMask lanes, std::byte* registers, const std::byte* constants);
   ~Warp();
   Warp(Warp&&) noexcept;
 
-  LaneMask exec = 0;  ///< The lanes that the current instruction acts on.
+  LaneMask exec = 0;   ///< The lanes that the current instruction acts on.
+  LaneMask carry = 0;  ///< The carry flag of add.cc and its kin, a bit a lane.
 
   /// The 32 lanes of a register. For a predicate see mask().
   template <class T>
   const T* read(Slot slot) const {
     return reinterpret_cast<const T*>((slot < 0 ? constants_ : registers_) +
-                                      static_cast<std::ptrdiff_t>(slot) * static_cast<std::ptrdiff_t>(slot_bytes));
+                                      static_cast<std::ptrdiff_t>(slot) *
+                                          static_cast<std::ptrdiff_t>(slot_bytes));
   }
   template <class T>
   T* write(Slot slot) {
@@ -52,15 +55,15 @@ class Warp {
   const Slot* operands(const Instruction& instruction) const;
 
   Block& block() const { return *block_; }
-  int index() const { return index_; }                ///< In the block.
-  LaneMask live() const { return live_; }             ///< Lanes that have not exited.
+  int index() const { return index_; }     ///< In the block.
+  LaneMask live() const { return live_; }  ///< Lanes that have not exited.
   std::uint32_t first_thread() const { return static_cast<std::uint32_t>(index_) * lane_count; }
-  AsyncCopies& async_copies();
+  AsyncCopies& async_copies();  ///< Made at the first call.
+  void exit(LaneMask lanes);
 
   std::vector<Fragment> fragments;  ///< Of the live lanes; the interpreter's loop keeps them.
 
  private:
-  friend class BlockRunner;
   std::byte* registers_ = nullptr;
   const std::byte* constants_ = nullptr;
   Block* block_ = nullptr;

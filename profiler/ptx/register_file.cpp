@@ -1,0 +1,76 @@
+#include "profiler/ptx/register_file.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tilescope::ptx {
+
+int slots_for(int bytes) {
+  return bytes <= 2 ? 1 : bytes / 2;
+}
+
+Decoder::Registers::Registers(const Function& function)
+    : function_(function), of_declared_(function.registers.size(), no_slot) {}
+
+Slot Decoder::Registers::of(std::uint32_t declared) {
+  Slot& slot = of_declared_[declared];
+  if (slot == no_slot) slot = fresh(slots_for(size_of(function_.registers[declared].type)));
+  return slot;
+}
+
+Slot Decoder::Registers::fresh(int slots) {
+  slots_of_register.push_back(static_cast<std::uint8_t>(slots));
+  return static_cast<Slot>(slots_of_register.size() - 1);
+}
+
+int Decoder::Registers::bytes_of(std::uint32_t declared) const {
+  return size_of(function_.registers[declared].type);
+}
+
+Slot Decoder::Registers::constant(std::uint64_t bits, int bytes) {
+  if (bytes < 8) bits &= (std::uint64_t{1} << bytes * 8) - 1;
+  const auto [entry, is_new] = constants_.try_emplace({bits, bytes}, no_slot);
+  if (is_new) {
+    next_constant_ -= slots_for(bytes);
+    entry->second = next_constant_;
+  }
+  return entry->second;
+}
+
+Slot Decoder::Registers::preset(Special special) {
+  const auto found = std::ranges::find(presets, special, &Preset::special);
+  if (found != presets.end()) return found->slot;
+  presets.push_back({special, fresh(slots_for(special == Special::gridid ? 8 : 4))});
+  return presets.back().slot;
+}
+
+void Decoder::Registers::read(Slot slot) {
+  if (slot >= 0) use_.reads.push_back(static_cast<std::uint32_t>(slot));
+}
+void Decoder::Registers::written(Slot slot) {
+  if (slot >= 0) use_.writes.push_back(static_cast<std::uint32_t>(slot));
+}
+
+RegisterUse Decoder::Registers::take_use() {
+  return std::exchange(use_, {});
+}
+
+void Decoder::Registers::add_operands(Instruction& instruction, std::span<const Slot> slots) {
+  if (instruction.operand_count == 0) instruction.operands = static_cast<std::uint32_t>(operands.size());
+  instruction.operand_count = static_cast<std::uint16_t>(instruction.operand_count + slots.size());
+  operands.insert(operands.end(), slots.begin(), slots.end());
+}
+
+std::vector<std::byte> Decoder::Registers::constant_pool() const {
+  std::vector<std::byte> pool(static_cast<std::size_t>(-next_constant_) * slot_bytes);
+  for (const auto& [value, slot] : constants_) {
+    const auto& [bits, bytes] = value;
+    std::byte* lane = pool.data() + pool.size() - static_cast<std::size_t>(-slot) * slot_bytes;
+    for (int i = 0; i < lane_count; ++i, lane += bytes) {
+      std::memcpy(lane, &bits, static_cast<std::size_t>(bytes));
+    }
+  }
+  return pool;
+}
+
+}  // namespace tilescope::ptx

@@ -1,0 +1,151 @@
+#include "profiler/ptx/variable_layout.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <string>
+
+#include "profiler/ptx/address_space.hpp"
+
+namespace tilescope::ptx {
+namespace {
+
+constexpr std::uint64_t most_static_shared = 48 * 1024;
+constexpr std::uint64_t most_local = 512 * 1024;
+constexpr std::uint64_t most_global = std::uint64_t{1} << 30;
+
+std::uint64_t aligned(std::uint64_t offset, std::uint32_t alignment) {
+  const std::uint64_t multiple = std::max<std::uint32_t>(alignment, 1);
+  return (offset + multiple - 1) / multiple * multiple;
+}
+
+void collect_module_variables(const std::vector<OperandSyntax>& operands, std::set<std::uint32_t>& named) {
+  for (const OperandSyntax& operand : operands) {
+    if (operand.kind == OperandSyntax::Kind::variable && !operand.is_local && !operand.is_parameter) {
+      named.insert(operand.index);
+    }
+    collect_module_variables(operand.elements, named);
+  }
+}
+
+std::set<std::uint32_t> named_module_variables(const Function& function) {
+  std::set<std::uint32_t> named;
+  for (const InstructionSyntax& instruction : function.body) {
+    collect_module_variables(instruction.operands, named);
+  }
+  return named;
+}
+
+// One state space that variables are laid into, one behind the other.
+struct Region {
+  std::uint64_t most;
+  const char* what;
+  std::uint64_t end = 0;
+
+  std::uint64_t place(const Variable& variable) {
+    const std::uint64_t offset = aligned(end, variable.align);
+    if (variable.bytes > most || offset > most - variable.bytes) {
+      throw Unsupported("PTX line " + std::to_string(variable.position.line) + ": with '" +
+                            std::string(variable.name) + "' the kernel's " + what + " exceeds " +
+                            std::to_string(most) + " B",
+                        variable.position);
+    }
+    end = offset + variable.bytes;
+    return offset;
+  }
+};
+
+class Layouter {
+ public:
+  Layouter(const Module& module, const Function& function) : module_(module), function_(function) {
+    layout_.module_addresses.assign(module.variables.size(), 0);
+    layout_.function_addresses.assign(function.variables.size(), 0);
+  }
+
+  VariableLayout run() {
+    for (const std::uint32_t index : named_module_variables(function_)) {
+      if (module_.variables[index].space == Space::shared) named_shared_.insert(index);
+    }
+    place_static();
+    layout_.static_shared_bytes = static_cast<std::uint32_t>(aligned(shared_.end, 16));
+    place_dynamic();
+    layout_.local_bytes = static_cast<std::uint32_t>(aligned(local_.end, 16));
+    fill_globals();
+    return std::move(layout_);
+  }
+
+ private:
+  static bool is_dynamic(const Variable& variable) { return variable.is_extern && variable.bytes == 0; }
+
+  void add_symbol(const Variable& variable, std::uint64_t offset) {
+    layout_.shared_symbols.push_back({std::string(variable.name), static_cast<std::uint32_t>(offset),
+                                      static_cast<std::uint32_t>(variable.bytes)});
+  }
+
+  void place_static() {
+    for (std::uint32_t i = 0; i < module_.variables.size(); ++i) {
+      const Variable& variable = module_.variables[i];
+      if (variable.space == Space::shared) {
+        if (!named_shared_.contains(i) || is_dynamic(variable)) continue;
+        layout_.module_addresses[i] = shared_.place(variable);
+        add_symbol(variable, layout_.module_addresses[i]);
+      } else {
+        layout_.module_addresses[i] = module_memory_base + global_.place(variable);
+        // A gap, so that an overrun does not reach the next variable.
+        global_.end = aligned(global_.end, 256) + 256;
+      }
+    }
+    for (std::uint32_t i = 0; i < function_.variables.size(); ++i) {
+      const Variable& variable = function_.variables[i];
+      if (variable.space == Space::local) {
+        layout_.function_addresses[i] = local_.place(variable);
+      } else if (variable.space == Space::shared && !is_dynamic(variable)) {
+        layout_.function_addresses[i] = shared_.place(variable);
+        add_symbol(variable, layout_.function_addresses[i]);
+      }
+    }
+  }
+
+  void place_dynamic() {
+    for (const std::uint32_t i : named_shared_) {
+      if (!is_dynamic(module_.variables[i])) continue;
+      layout_.module_addresses[i] = layout_.static_shared_bytes;
+      add_symbol(module_.variables[i], layout_.static_shared_bytes);
+    }
+  }
+
+  void fill_globals() {
+    for (std::uint32_t i = 0; i < module_.variables.size(); ++i) {
+      const Variable& variable = module_.variables[i];
+      if (variable.space != Space::global && variable.space != Space::constant) continue;
+      GlobalVariable global{std::string(variable.name), layout_.module_addresses[i], variable.initial,
+                            variable.space == Space::constant};
+      global.initial.resize(variable.bytes);
+      for (const Variable::AddressOf& entry : variable.addresses) {
+        if (entry.variable >= module_.variables.size() || entry.offset + 8 > global.initial.size()) continue;
+        std::uint64_t address =
+            layout_.module_addresses[entry.variable] + static_cast<std::uint64_t>(entry.addend);
+        if (entry.generic && module_.variables[entry.variable].space == Space::shared)
+          address += shared_window;
+        std::memcpy(global.initial.data() + entry.offset, &address, sizeof address);
+      }
+      layout_.globals.push_back(std::move(global));
+    }
+  }
+
+  const Module& module_;
+  const Function& function_;
+  VariableLayout layout_;
+  std::set<std::uint32_t> named_shared_;
+  Region shared_{most_static_shared, "static shared memory"};
+  Region local_{most_local, "local memory a thread"};
+  Region global_{most_global, "global variables"};
+};
+
+}  // namespace
+
+VariableLayout lay_out_variables(const Module& module, const Function& function) {
+  return Layouter(module, function).run();
+}
+
+}  // namespace tilescope::ptx
