@@ -41,6 +41,14 @@
   "grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"],
   "threads": "NUM_WARPS * 32",
   "dynamic_shared_bytes": "2*D*BLOCK_M + 4*D*BLOCK_M + 8*BLOCK_M + 2*2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))",
+  "tiles": [
+    {"name": "K", "bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))"},
+    {"name": "V", "bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))"},
+    {"name": "Q", "bytes": "2*D*BLOCK_M"},
+    {"name": "O", "bytes": "4*D*BLOCK_M"},
+    {"name": "row_max", "bytes": "4*BLOCK_M"},
+    {"name": "row_sum", "bytes": "4*BLOCK_M"}
+  ],
   "arguments": [{"type": "attention_problem"}]
 }
 */

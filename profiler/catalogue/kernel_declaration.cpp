@@ -103,8 +103,15 @@ KernelDeclaration parse(const Json& json) {
   kernel.threads = required<std::string>(json, "threads", "");
   kernel.dynamic_shared_bytes = required<std::string>(json, "dynamic_shared_bytes", "");
   read_list(json, "arguments", [&](const Json& item, const std::string& place) {
-    kernel.arguments.push_back({required<std::string>(item, "type", place), item.value("value", "")});
+    kernel.arguments.push_back(
+        {required<std::string>(item, "type", place), item.value("value", ""), item.value("bytes", "")});
   });
+  if (json.contains("tiles")) {
+    read_list(json, "tiles", [&](const Json& item, const std::string& place) {
+      kernel.tiles.push_back({required<std::string>(item, "name", place),
+                              required<std::string>(item, "bytes", place), item.value("offset", "")});
+    });
+  }
   return kernel;
 }
 
@@ -185,15 +192,28 @@ Json to_json_document(const KernelDeclaration& kernel) {
   Json arguments = Json::array();
   for (const ArgumentDeclaration& argument : kernel.arguments) {
     arguments.push_back({{"type", argument.type}, {"value", argument.value}});
+    if (!argument.bytes.empty()) arguments.back()["bytes"] = argument.bytes;
+  }
+  Json tiles = Json::array();
+  for (const TileDeclaration& tile : kernel.tiles) {
+    tiles.push_back({{"name", tile.name}, {"bytes", tile.bytes}});
+    if (!tile.offset.empty()) tiles.back()["offset"] = tile.offset;
   }
   Json dtypes = Json::array();
   for (const DataType type : kernel.dtypes) dtypes.push_back(to_string(type));
-  return {{"name", kernel.name},        {"role", to_string(kernel.role)},
-          {"title", kernel.title},      {"entry", kernel.entry},
-          {"dtypes", dtypes},           {"parameters", parameters},
-          {"constraints", constraints}, {"grid", kernel.grid},
-          {"threads", kernel.threads},  {"dynamic_shared_bytes", kernel.dynamic_shared_bytes},
-          {"arguments", arguments},     {"source", kernel.source_path.filename().string()}};
+  return {{"name", kernel.name},
+          {"role", to_string(kernel.role)},
+          {"title", kernel.title},
+          {"entry", kernel.entry},
+          {"dtypes", dtypes},
+          {"parameters", parameters},
+          {"constraints", constraints},
+          {"grid", kernel.grid},
+          {"threads", kernel.threads},
+          {"dynamic_shared_bytes", kernel.dynamic_shared_bytes},
+          {"arguments", arguments},
+          {"tiles", tiles},
+          {"source", kernel.source_path.filename().string()}};
 }
 
 KernelDeclaration kernel_declaration_from(const Json& json, const std::filesystem::path& cu_file) {

@@ -39,11 +39,23 @@ struct Constraint {
 
 /// One argument of the kernel's signature.
 struct ArgumentDeclaration {
-  std::string type;   ///< "attention_problem" (kernels/device/attention_problem.cuh), "pointer", "int32",
-                      ///< "int64", "float32"
-  std::string value;  ///< Of a pointer "Q", "K", "V", "O", "LSE"; of a number an expression; else "".
+  std::string type;   ///< "attention_problem" (kernels/device/attention_problem.cuh), "pointer", "int8" to
+                      ///< "int64", "uint8" to "uint64", "float32", "float64"
+  std::string value;  ///< Of a pointer "Q", "K", "V", "O", "LSE", "scratch" or "null"; of a number an
+                      ///< expression; else "".
+  std::string bytes;  ///< Of scratch memory, zeros before the first launch: its size, an expression [B].
 
   bool operator==(const ArgumentDeclaration&) const = default;
+};
+
+/// A tile that the kernel keeps in its dynamic shared memory: what names the addresses there.
+struct TileDeclaration {
+  std::string name;   ///< "K"
+  std::string bytes;  ///< Expression [B].
+  std::string
+      offset;  ///< Expression [B] from the start of dynamic shared memory; "" for behind the tile before it.
+
+  bool operator==(const TileDeclaration&) const = default;
 };
 
 /// Everything that Tilescope knows of a kernel before it compiles it: declared in the kernel's own file, in
@@ -60,6 +72,7 @@ struct KernelDeclaration {
   std::string threads;               ///< Expression: threads per block.
   std::string dynamic_shared_bytes;  ///< Expression, [B].
   std::vector<ArgumentDeclaration> arguments;
+  std::vector<TileDeclaration> tiles;  ///< Optional, in the order in which they lie.
   std::filesystem::path source_path;
 
   const ParameterDeclaration* find_parameter(const std::string& parameter) const;

@@ -17,7 +17,8 @@ const char* const minimal = R"json({
                  {"name": "LAYOUT", "values": ["plain", "padded"], "default": "plain", "help": "h"}],
   "constraints": [{"expression": "TILE % 8 == 0", "text": "eights"}],
   "grid": ["ceil_div(Sq, TILE)", "Hq", "B"], "threads": "32", "dynamic_shared_bytes": "TILE * 4",
-  "arguments": [{"type": "attention_problem"}]
+  "tiles": [{"name": "S", "bytes": "TILE * 2"}, {"name": "P", "bytes": "TILE", "offset": "TILE * 3"}],
+  "arguments": [{"type": "attention_problem"}, {"type": "pointer", "value": "scratch", "bytes": "4 * Sq"}]
 })json";
 
 class Declarations : public testing::Test {
@@ -70,6 +71,9 @@ TEST_F(Declarations, SurvivesAsAJsonDocument) {
   EXPECT_EQ(again.parameters, kernel.parameters);
   EXPECT_EQ(again.constraints, kernel.constraints);
   EXPECT_EQ(again.arguments, kernel.arguments);
+  EXPECT_EQ(again.arguments[1].bytes, "4 * Sq");
+  EXPECT_EQ(again.tiles, kernel.tiles);
+  EXPECT_EQ(again.tiles.size(), 2U);
   EXPECT_EQ(again.grid, kernel.grid);
 }
 
@@ -84,6 +88,9 @@ TEST_F(Declarations, ErrorsNameFilePlaceAndReason) {
             std::string::npos);
   EXPECT_NE(error_of(write("e.cu", with("LAYOUT", "TILE"))).find("two are named 'TILE'"), std::string::npos);
   EXPECT_NE(error_of(write("f.cu", with("\"rung\"", "\"rug\""))).find("/role: 'rug'"), std::string::npos);
+  EXPECT_NE(error_of(write("h.cu", with("\"bytes\": \"TILE\"", "\"byte\": \"TILE\"")))
+                .find("/tiles/1/bytes is missing"),
+            std::string::npos);
   EXPECT_NE(error_of(write("g.cu", "/* tilescope-kernel {")).find("has no end"), std::string::npos);
   EXPECT_NE(error_of(folder_ / "absent.cu").find("cannot be read"), std::string::npos);
 }

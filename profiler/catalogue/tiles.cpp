@@ -1,0 +1,35 @@
+#include "profiler/catalogue/tiles.hpp"
+
+#include "profiler/catalogue/expression.hpp"
+
+namespace tilescope {
+
+std::vector<TileRange> tile_ranges(const KernelDeclaration& kernel, const Configuration& complete,
+                                   const Shape& shape, const DeviceModel& device) {
+  std::vector<TileRange> ranges;
+  if (kernel.tiles.empty()) return ranges;
+  const Scope scope(kernel, complete, shape, device);
+  const std::int64_t shared = scope.evaluate_count("SHARED_BYTES");
+  std::int64_t end = 0;
+  for (std::size_t index = 0; index < kernel.tiles.size(); ++index) {
+    const TileDeclaration& tile = kernel.tiles[index];
+    std::string why;
+    try {
+      const std::int64_t offset = tile.offset.empty() ? end : scope.evaluate_count(tile.offset);
+      ranges.push_back({tile.name, offset, scope.evaluate_count(tile.bytes)});
+      end = offset + ranges.back().bytes;
+      if (end > shared) {
+        why = "'" + tile.name + "' ends at byte " + std::to_string(end) + ", the dynamic shared memory at " +
+              std::to_string(shared) + ": correct its bytes or its offset";
+      }
+    } catch (const ExpressionError& error) {
+      why = error.what();
+    }
+    if (!why.empty()) {
+      throw DeclarationError(kernel.source_path.string() + ": /tiles/" + std::to_string(index) + ": " + why);
+    }
+  }
+  return ranges;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiler/catalogue/kernel_declaration.hpp"
+#include "profiler/devices/device_model.hpp"
+
+namespace tilescope {
+
+/// Where a declared tile lies for one configuration.
+struct TileRange {
+  std::string name;
+  std::int64_t offset = 0;  ///< [B] from the start of the dynamic shared memory
+  std::int64_t bytes = 0;   ///< [B]
+
+  bool operator==(const TileRange&) const = default;
+};
+
+/// The declared tiles of a configuration, in their order. Throws DeclarationError when an expression cannot be
+/// evaluated, or a tile ends behind the dynamic shared memory that the kernel is launched with.
+std::vector<TileRange> tile_ranges(const KernelDeclaration& kernel, const Configuration& complete,
+                                   const Shape& shape, const DeviceModel& device);
+
+}  // namespace tilescope
