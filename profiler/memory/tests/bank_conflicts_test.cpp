@@ -1,0 +1,185 @@
+#include "profiler/memory/bank_conflicts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <numeric>
+
+namespace tilescope {
+namespace {
+
+using ptx::Access;
+using ptx::all_lanes;
+using ptx::LaneMask;
+
+SharedCost cost_of(int lane_bytes, const std::function<std::uint64_t(std::uint64_t)>& address,
+                   LaneMask lanes = all_lanes, Access access = Access::load) {
+  std::array<std::uint64_t, ptx::lane_count> addresses;
+  for (std::uint64_t lane = 0; lane < ptx::lane_count; ++lane) {
+    // What inactive lanes hold must not matter.
+    addresses[lane] = (lanes >> lane & 1u) != 0 ? address(lane) : 0xdead'beef'0000'0000 + lane * 128;
+  }
+  return shared_cost(access, addresses.data(), lanes, lane_bytes);
+}
+
+TEST(BankConflicts, ConsecutiveWordsTakeOneWavefront) {
+  EXPECT_EQ(cost_of(4, [](auto lane) { return lane * 4; }), (SharedCost{1, 1, 1}));
+}
+
+TEST(BankConflicts, StrideOfWordsConflictsByItsCommonDivisorWith32) {
+  for (std::uint64_t stride = 1; stride <= 33; ++stride) {
+    const auto degree = static_cast<std::uint32_t>(std::gcd(stride, std::uint64_t{32}));
+    EXPECT_EQ(cost_of(4, [&](auto lane) { return lane * stride * 4; }), (SharedCost{degree, 1, degree}))
+        << "stride " << stride;
+  }
+}
+
+TEST(BankConflicts, OneWordForAllLanesIsABroadcast) {
+  EXPECT_EQ(cost_of(4, [](auto) { return 64u; }), (SharedCost{1, 1, 1}));
+  EXPECT_EQ(cost_of(4, [](auto lane) { return lane % 3 * 4; }), (SharedCost{1, 1, 1}));
+}
+
+TEST(BankConflicts, BytesAndHalvesOfOneWordDoNotConflict) {
+  EXPECT_EQ(cost_of(1, [](auto lane) { return lane; }), (SharedCost{1, 1, 1}));
+  EXPECT_EQ(cost_of(2, [](auto lane) { return lane * 2; }), (SharedCost{1, 1, 1}));
+  // A column of halves in rows of 128 B: 32 words of one bank.
+  EXPECT_EQ(cost_of(2, [](auto lane) { return lane * 128 + 6; }), (SharedCost{32, 1, 32}));
+  // XOR inside a word moves no bank.
+  EXPECT_EQ(cost_of(2, [](auto lane) { return lane * 128 + (lane % 2) * 2; }), (SharedCost{32, 1, 32}));
+}
+
+TEST(BankConflicts, DistinctWordsOfABankCountNotLanes) {
+  // 32 lanes, two words of bank 0.
+  EXPECT_EQ(cost_of(4, [](auto lane) { return lane % 2 * 128; }), (SharedCost{2, 1, 2}));
+}
+
+TEST(BankConflicts, EightBytesGoByHalfWarps) {
+  EXPECT_EQ(cost_of(8, [](auto lane) { return lane * 8; }), (SharedCost{2, 2, 1}));
+  // Stride 16 B: lanes 0 and 8 of a half meet in one bank.
+  EXPECT_EQ(cost_of(8, [](auto lane) { return lane * 16; }), (SharedCost{4, 2, 2}));
+  // The halves do not conflict with each other.
+  EXPECT_EQ(cost_of(8, [](auto lane) { return lane % 16 * 8 + lane / 16 * 1024; }), (SharedCost{2, 2, 1}));
+}
+
+TEST(BankConflicts, SixteenBytesGoByQuarterWarps) {
+  EXPECT_EQ(cost_of(16, [](auto lane) { return lane * 16; }), (SharedCost{4, 4, 1}));
+  EXPECT_EQ(cost_of(16, [](auto lane) { return lane * 32; }), (SharedCost{8, 4, 2}));
+  // A column of 16-byte chunks in rows of 128 B: all lanes of a quarter on the same four banks.
+  EXPECT_EQ(cost_of(16, [](auto lane) { return lane * 128; }), (SharedCost{32, 4, 8}));
+  // The same with the chunk XORed by the row, and with rows padded by 16 B.
+  EXPECT_EQ(cost_of(16, [](auto lane) { return lane * 128 + (lane % 8) * 16; }), (SharedCost{4, 4, 1}));
+  EXPECT_EQ(cost_of(16, [](auto lane) { return lane * 144; }), (SharedCost{4, 4, 1}));
+}
+
+TEST(BankConflicts, PassesOfLoadsMergeWhereNeighboursAgree) {
+  EXPECT_EQ(cost_of(8, [](auto lane) { return lane / 2 * 8; }), (SharedCost{1, 1, 1}));
+  EXPECT_EQ(cost_of(8, [](auto lane) { return (lane & ~2u) * 8; }), (SharedCost{2, 1, 2}));
+  EXPECT_EQ(cost_of(16, [](auto lane) { return lane / 2 * 16; }), (SharedCost{2, 2, 1}));
+  EXPECT_EQ(cost_of(16, [](auto lane) { return (lane & 1) * 16 + lane / 4 * 32; }), (SharedCost{2, 2, 1}));
+  // The same address for all: four requests become two, not one.
+  EXPECT_EQ(cost_of(16, [](auto) { return 32u; }), (SharedCost{2, 2, 1}));
+  EXPECT_EQ(cost_of(8, [](auto) { return 32u; }), (SharedCost{1, 1, 1}));
+}
+
+TEST(BankConflicts, PassesDoNotMergeWhenOnlySomeNeighboursAgree) {
+  // Lanes 0 to 15 agree with lane ^ 1 only, lanes 16 to 31 with lane ^ 2 only.
+  const auto address = [](std::uint64_t lane) {
+    return lane < 16 ? lane / 2 * 16 : 512 + (lane & 1) * 16 + lane / 4 * 32;
+  };
+  EXPECT_EQ(cost_of(16, address).minimum, 4u);
+  EXPECT_EQ(cost_of(16, [](auto lane) { return lane == 5 ? 4096u : lane / 2 * 16; }).minimum, 4u);
+}
+
+TEST(BankConflicts, StoresDoNotMerge) {
+  EXPECT_EQ(cost_of(
+                16, [](auto lane) { return lane / 2 * 16; }, all_lanes, Access::store),
+            (SharedCost{4, 4, 1}));
+}
+
+TEST(BankConflicts, InactiveLanesCostNothing) {
+  EXPECT_EQ(cost_of(
+                4, [](auto lane) { return lane * 128; }, 0x0000'000fu),
+            (SharedCost{4, 1, 4}));
+  EXPECT_EQ(cost_of(
+                8, [](auto lane) { return lane * 8; }, 0x0000'ffffu),
+            (SharedCost{1, 1, 1}));
+  EXPECT_EQ(cost_of(
+                16, [](auto lane) { return lane * 16; }, 0x00ff'0000u),
+            (SharedCost{1, 1, 1}));
+  EXPECT_EQ(cost_of(
+                16, [](auto lane) { return lane * 16; }, 0x0101'0101u),
+            (SharedCost{2, 2, 1}))
+      << "each active lane has no active neighbour that disagrees: its passes merge";
+  EXPECT_EQ(cost_of(
+                4, [](auto lane) { return lane * 4; }, 0x8000'0000u),
+            (SharedCost{1, 1, 1}));
+}
+
+TEST(BankConflicts, LdmatrixTakesAPassAMatrix) {
+  // Rows of 128 B: the eight rows of a matrix on the same banks.
+  const auto unpadded = [](std::uint64_t lane) { return lane * 128; };
+  EXPECT_EQ(cost_of(16, unpadded, all_lanes, Access::matrix_load), (SharedCost{32, 4, 8}));
+  EXPECT_EQ(cost_of(16, unpadded, 0xffffu, Access::matrix_load), (SharedCost{16, 2, 8}));
+  EXPECT_EQ(cost_of(16, unpadded, 0xffu, Access::matrix_load), (SharedCost{8, 1, 8}));
+  const auto padded = [](std::uint64_t lane) { return lane * 144; };
+  EXPECT_EQ(cost_of(16, padded, all_lanes, Access::matrix_load), (SharedCost{4, 4, 1}));
+  EXPECT_EQ(cost_of(16, padded, all_lanes, Access::matrix_store), (SharedCost{4, 4, 1}));
+  // Matrices that are the same one are read again: passes of ldmatrix do not merge.
+  EXPECT_EQ(cost_of(
+                16, [](auto lane) { return lane % 8 * 16; }, all_lanes, Access::matrix_load),
+            (SharedCost{4, 4, 1}));
+}
+
+TEST(BankConflicts, PublishedGemmRowsOf32BytesConflictTwice) {
+  // A rows of 32 B, ldmatrix.x4 of a 16x16 tile: lane l gives row l % 16, half l / 16. Eight rows span 256 B, two rows
+  // of each matrix meet: 4 conflicts an instruction, which over 8192 blocks and 64 steps are the published 2,097,152.
+  const SharedCost cost = cost_of(
+      16, [](auto lane) { return lane % 16 * 32 + lane / 16 * 16; }, all_lanes, Access::matrix_load);
+  EXPECT_EQ(cost, (SharedCost{8, 4, 2}));
+  EXPECT_EQ((cost.wavefronts - cost.minimum) * 8192u * 64u, 2'097'152u);
+}
+
+TEST(BankConflicts, AsyncCopiesWriteLikeStores) {
+  EXPECT_EQ(cost_of(
+                16, [](auto lane) { return lane * 16; }, all_lanes, Access::async_copy_issue),
+            (SharedCost{4, 4, 1}));
+  EXPECT_EQ(cost_of(
+                16, [](auto lane) { return lane * 128; }, all_lanes, Access::async_copy_issue),
+            (SharedCost{32, 4, 8}));
+  EXPECT_EQ(cost_of(
+                4, [](auto lane) { return lane * 8; }, all_lanes, Access::async_copy_issue),
+            (SharedCost{2, 1, 2}));
+}
+
+TEST(BankConflicts, AtomicsOnOneWordFollowEachOther) {
+  EXPECT_EQ(cost_of(
+                4, [](auto) { return 0u; }, all_lanes, Access::atomic),
+            (SharedCost{32, 1, 32}));
+  EXPECT_EQ(cost_of(
+                4, [](auto lane) { return lane / 4 * 4; }, all_lanes, Access::atomic),
+            (SharedCost{4, 1, 4}));
+  EXPECT_EQ(cost_of(
+                4, [](auto lane) { return lane * 4; }, all_lanes, Access::atomic),
+            (SharedCost{1, 1, 1}));
+  EXPECT_EQ(cost_of(
+                8, [](auto) { return 0u; }, all_lanes, Access::atomic),
+            (SharedCost{32, 2, 16}));
+}
+
+TEST(BankConflicts, MovingAllAddressesByWordsChangesNothing) {
+  for (const int lane_bytes : {1, 2, 4, 8, 16}) {
+    const auto bytes = static_cast<std::uint64_t>(lane_bytes);
+    const auto pattern = [&](std::uint64_t lane) { return (lane * 7 + lane * lane * 3) % 61 * bytes; };
+    const SharedCost cost = cost_of(lane_bytes, pattern, 0xfeed'beefu);
+    const std::uint64_t step = std::max<std::uint64_t>(bytes, 4);
+    for (std::uint64_t move = step; move < 40 * step; move += step) {
+      EXPECT_EQ(cost_of(
+                    lane_bytes, [&](auto lane) { return pattern(lane) + move; }, 0xfeed'beefu),
+                cost);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
