@@ -107,10 +107,13 @@ TEST(BankConflicts, InactiveLanesCostNothing) {
   EXPECT_EQ(cost_of(
                 16, [](auto lane) { return lane * 16; }, 0x00ff'0000u),
             (SharedCost{1, 1, 1}));
+  // No active neighbour disagrees, so the passes of lanes 0 and 8 merge, and their rows meet or not in one of them.
   EXPECT_EQ(cost_of(
                 16, [](auto lane) { return lane * 16; }, 0x0101'0101u),
-            (SharedCost{2, 2, 1}))
-      << "each active lane has no active neighbour that disagrees: its passes merge";
+            (SharedCost{4, 2, 2}));
+  EXPECT_EQ(cost_of(
+                16, [](auto lane) { return lane * 18; }, 0x0101'0101u),
+            (SharedCost{2, 2, 1}));
   EXPECT_EQ(cost_of(
                 4, [](auto lane) { return lane * 4; }, 0x8000'0000u),
             (SharedCost{1, 1, 1}));
