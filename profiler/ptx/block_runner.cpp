@@ -504,6 +504,7 @@ void BlockRunner::arrive(Warp& warp, LaneMask lanes, const Instruction& at, std:
   }
   barrier.arrived_lanes[w] |= lanes;
   barrier_may_be_complete_ = true;
+  if (block_.observer != nullptr) block_.observer->barrier_arrival(warp, static_cast<int>(number), lanes);
 }
 
 void BlockRunner::complete_barriers() {

@@ -68,6 +68,8 @@ class Observer {
   virtual void begin_block(const Block&) {}
   /// Before a load, after nothing: the values are not moved yet.
   virtual void access(const Warp&, const MemoryAccess&) {}
+  /// Lanes come to a block barrier, to wait there or (bar.arrive) to go on.
+  virtual void barrier_arrival(const Warp&, int barrier, LaneMask) { (void)barrier; }
   /// The threads that a block barrier lets go, a mask a warp. bar.arrive arrives without waiting: `arrived` has all.
   virtual void block_barrier(const Block&, int barrier, std::span<const LaneMask> arrived,
                              std::span<const LaneMask> released) {
