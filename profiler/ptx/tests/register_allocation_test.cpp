@@ -60,8 +60,8 @@ TEST(RegisterAllocation, LeavesRandomProgramsWithTheirResults) {
       sizes.push_back(static_cast<std::uint8_t>(1u << random() % 3));
     std::vector<RegisterUse> code;
     for (std::uint32_t i = 0; i < 60; ++i) {
-      code.push_back(
-          {{random() % registers, random() % registers}, {random() % registers}, random() % 4 == 0});
+      const auto any = [&] { return static_cast<std::uint32_t>(random() % registers); };
+      code.push_back({{any(), any()}, {any()}, random() % 4 == 0});
     }
     const std::vector<InstructionRange> blocks = {{0, 60}};
     const auto allocation = allocate_registers(sizes, code, blocks, {{}}, {});
