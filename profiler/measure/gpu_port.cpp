@@ -44,6 +44,10 @@ cuda::LoadedKernel GpuPort::helper(const Compiler& compiler, const std::filesyst
 void GpuPort::load(const GpuPlan& plan) {
   kernel_.emplace(plan.compiled.cubin, plan.kernel.entry);
   kernel_->allow_dynamic_shared(static_cast<std::size_t>(plan.geometry.dynamic_shared_bytes));
+  scratch_.clear();
+  for (const std::int64_t bytes : scratch_bytes(plan.kernel, plan.complete, plan.shape, device_)) {
+    scratch_.push_back(runner_.allocate(static_cast<std::size_t>(bytes)));
+  }
 }
 
 int GpuPort::max_active_blocks(const GpuPlan& plan) {
@@ -82,6 +86,7 @@ void GpuPort::fill(const cuda::DeviceBuffer& tensor, reference::InputTensor numb
 void GpuPort::poison() {
   runner_.poison(tensors_->o);
   runner_.poison(tensors_->lse);
+  for (cuda::DeviceBuffer& scratch : scratch_) scratch.fill(0, runner_.stream());
   cuda::LaunchShape shape;
   shape.grid[0] = static_cast<unsigned>(device_.sm_count);
   shape.block[0] = 1024;
@@ -96,9 +101,14 @@ void GpuPort::launch(const GpuPlan& plan) {
 }
 
 cuda::KernelArguments GpuPort::arguments(const GpuPlan& plan) const {
-  const TensorPointers pointers{tensors_->q.get(), tensors_->k.get(), tensors_->v.get(), tensors_->o.get(),
-                                tensors_->lse.get()};
-  return kernel_arguments(plan.kernel, plan.complete, plan.shape, device_, pointers);
+  TensorAddresses addresses{tensors_->q.get(), tensors_->k.get(),   tensors_->v.get(),
+                            tensors_->o.get(), tensors_->lse.get(), {}};
+  for (const cuda::DeviceBuffer& scratch : scratch_) addresses.scratch.push_back(scratch.get());
+  cuda::KernelArguments arguments;
+  for (auto& bytes : kernel_arguments(plan.kernel, plan.complete, plan.shape, device_, addresses)) {
+    arguments.add_bytes(std::move(bytes));
+  }
+  return arguments;
 }
 
 std::vector<std::uint16_t> GpuPort::output() {

@@ -46,6 +46,7 @@ class GpuPort {
   cuda::LoadedKernel fill_fp16_, fill_bf16_, poison_shared_, clock_probe_;
   std::optional<cuda::LoadedKernel> kernel_;
   std::optional<Tensors> tensors_;
+  std::vector<cuda::DeviceBuffer> scratch_;  // of the loaded kernel, zeros before its first launch
   reference::AttentionSizes sizes_;
   std::uint64_t seed_ = 0;
   std::vector<std::string> timing_notes_;

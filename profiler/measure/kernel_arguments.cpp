@@ -1,6 +1,9 @@
 #include "profiler/measure/kernel_arguments.hpp"
 
 #include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
 #include <map>
 
 #include "kernels/device/attention_problem.cuh"
@@ -9,12 +12,21 @@
 namespace tilescope {
 namespace {
 
+using Bytes = std::vector<std::byte>;
+
+template <class T>
+Bytes bytes_of(const T& value) {
+  Bytes bytes(sizeof(T));
+  std::memcpy(bytes.data(), &value, sizeof(T));
+  return bytes;
+}
+
 TensorStrides contiguous(std::int64_t heads, std::int64_t rows, std::int64_t columns) {
   return {heads * rows * columns, rows * columns, columns};
 }
 
-AttentionProblem attention_problem(const Shape& shape, const TensorPointers& tensors) {
-  const auto pointer = [](CUdeviceptr address) { return reinterpret_cast<void*>(address); };
+AttentionProblem attention_problem(const Shape& shape, const TensorAddresses& tensors) {
+  const auto pointer = [](std::uint64_t address) { return reinterpret_cast<void*>(address); };
   AttentionProblem problem{};
   problem.q = pointer(tensors.q);
   problem.k = pointer(tensors.k);
@@ -32,50 +44,103 @@ AttentionProblem attention_problem(const Shape& shape, const TensorPointers& ten
   return problem;
 }
 
-CUdeviceptr tensor_named(const std::string& name, const TensorPointers& tensors) {
-  const std::map<std::string, CUdeviceptr> by_name = {
-      {"Q", tensors.q}, {"K", tensors.k}, {"V", tensors.v}, {"O", tensors.o}, {"LSE", tensors.lse}};
+std::uint64_t tensor_named(const std::string& name, const TensorAddresses& tensors) {
+  const std::map<std::string, std::uint64_t> by_name = {{"Q", tensors.q},     {"K", tensors.k},
+                                                        {"V", tensors.v},     {"O", tensors.o},
+                                                        {"LSE", tensors.lse}, {"null", 0}};
   const auto found = by_name.find(name);
   if (found == by_name.end()) {
-    throw DeclarationError("a pointer argument is one of Q, K, V, O and LSE, not '" + name + "'");
+    throw DeclarationError("a pointer argument is one of Q, K, V, O, LSE, scratch and null, not '" + name +
+                           "'");
   }
   return found->second;
 }
 
-void add_argument(cuda::KernelArguments& arguments, const ArgumentDeclaration& declared, const Scope& scope,
-                  const Shape& shape, const TensorPointers& tensors) {
-  if (declared.type == "attention_problem") {
-    arguments.add(attention_problem(shape, tensors));
-  } else if (declared.type == "pointer") {
-    arguments.add(tensor_named(declared.value, tensors));
-  } else if (declared.type == "int32") {
-    arguments.add(static_cast<std::int32_t>(scope.evaluate(declared.value)));
-  } else if (declared.type == "int64") {
-    arguments.add(static_cast<std::int64_t>(scope.evaluate(declared.value)));
-  } else if (declared.type == "float32") {
-    arguments.add(static_cast<float>(scope.evaluate(declared.value)));
-  } else {
-    throw DeclarationError(
-        "'" + declared.type +
-        "' is not a type of an argument: attention_problem, pointer, int32, int64 or float32");
+template <class T>
+Bytes number(double value, const std::string& expression) {
+  // The bounds as doubles: 2^63 and 2^64 are exact, what lies one below them is not.
+  const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
+  const bool fits = value == std::floor(value) && value < end && value >= (std::is_signed_v<T> ? -end : 0.0);
+  if (!fits) {
+    throw DeclarationError("'" + expression + "' gives " + std::to_string(value) + ", which " +
+                           std::to_string(8 * sizeof(T)) + (std::is_signed_v<T> ? " signed" : " unsigned") +
+                           " bits do not hold");
   }
+  return bytes_of(static_cast<T>(value));
 }
 
-}  // namespace
+Bytes number(const ArgumentDeclaration& declared, const Scope& scope) {
+  using Make = std::function<Bytes(double, const std::string&)>;
+  static const std::map<std::string, Make> by_type = {
+      {"int8", number<std::int8_t>},
+      {"int16", number<std::int16_t>},
+      {"int32", number<std::int32_t>},
+      {"int64", number<std::int64_t>},
+      {"uint8", number<std::uint8_t>},
+      {"uint16", number<std::uint16_t>},
+      {"uint32", number<std::uint32_t>},
+      {"uint64", number<std::uint64_t>},
+      {"float32", [](double value, const std::string&) { return bytes_of(static_cast<float>(value)); }},
+      {"float64", [](double value, const std::string&) { return bytes_of(value); }}};
+  const auto found = by_type.find(declared.type);
+  if (found == by_type.end()) {
+    throw DeclarationError(
+        "'" + declared.type +
+        "' is not a type of an argument: attention_problem, pointer, int8 to int64, uint8 to "
+        "uint64, float32 or float64");
+  }
+  return found->second(scope.evaluate(declared.value), declared.value);
+}
 
-cuda::KernelArguments kernel_arguments(const KernelDeclaration& kernel, const Configuration& complete,
-                                       const Shape& shape, const DeviceModel& device,
-                                       const TensorPointers& tensors) {
-  const Scope scope(kernel, complete, shape, device);
-  cuda::KernelArguments arguments;
+bool is_scratch(const ArgumentDeclaration& declared) {
+  return declared.type == "pointer" && declared.value == "scratch";
+}
+
+// Calls `use` for each argument; what it throws gains the place in the declaration.
+template <class Use>
+void for_each_argument(const KernelDeclaration& kernel, Use use) {
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
     try {
-      add_argument(arguments, kernel.arguments[i], scope, shape, tensors);
+      use(kernel.arguments[i]);
     } catch (const std::exception& error) {
       throw DeclarationError(kernel.source_path.string() + ": /arguments/" + std::to_string(i) + ": " +
                              error.what());
     }
   }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> scratch_bytes(const KernelDeclaration& kernel, const Configuration& complete,
+                                        const Shape& shape, const DeviceModel& device) {
+  const Scope scope(kernel, complete, shape, device);
+  std::vector<std::int64_t> sizes;
+  for_each_argument(kernel, [&](const ArgumentDeclaration& declared) {
+    if (!is_scratch(declared)) return;
+    if (declared.bytes.empty())
+      throw DeclarationError("scratch memory needs its size: \"bytes\": an expression");
+    sizes.push_back(scope.evaluate_count(declared.bytes));
+  });
+  return sizes;
+}
+
+std::vector<Bytes> kernel_arguments(const KernelDeclaration& kernel, const Configuration& complete,
+                                    const Shape& shape, const DeviceModel& device,
+                                    const TensorAddresses& tensors) {
+  const Scope scope(kernel, complete, shape, device);
+  std::vector<Bytes> arguments;
+  std::size_t scratch = 0;
+  for_each_argument(kernel, [&](const ArgumentDeclaration& declared) {
+    if (declared.type == "attention_problem") {
+      arguments.push_back(bytes_of(attention_problem(shape, tensors)));
+    } else if (is_scratch(declared)) {
+      arguments.push_back(bytes_of(tensors.scratch.at(scratch++)));
+    } else if (declared.type == "pointer") {
+      arguments.push_back(bytes_of(tensor_named(declared.value, tensors)));
+    } else {
+      arguments.push_back(number(declared, scope));
+    }
+  });
   return arguments;
 }
 
