@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -71,6 +72,18 @@ class Warp {
   LaneMask live_ = 0;
   std::unique_ptr<AsyncCopies> async_copies_;
 };
+
+/// The lanes of `lanes` that an instruction's guard lets through.
+inline LaneMask guarded(const Warp& warp, const Instruction& at, LaneMask lanes) {
+  if (at.guard == no_slot) return lanes;
+  const LaneMask guard = warp.mask(at.guard);
+  return lanes & (at.guard_negated ? ~guard : guard);
+}
+
+/// The lowest lane of a mask that is not empty.
+inline int first_lane(LaneMask lanes) {
+  return std::countr_zero(lanes);
+}
 
 /// Ends the block: thrown by handlers, caught by the interpreter's loop.
 struct BlockFault {
