@@ -96,6 +96,30 @@ std::string identity(const Experiment& experiment) {
          " | " + experiment.device + " | seed " + std::to_string(experiment.seed);
 }
 
+std::string to_string(const BlockChoice& blocks) {
+  switch (blocks.kind) {
+    case BlockChoice::Kind::automatic:
+      return "auto";
+    case BlockChoice::Kind::all:
+      return "all";
+    case BlockChoice::Kind::count:
+      break;
+  }
+  return std::to_string(blocks.count);
+}
+
+BlockChoice block_choice_from(const std::string& text) {
+  if (text == "auto") return {};
+  if (text == "all") return {BlockChoice::Kind::all, 0};
+  const ParameterValue value = parameter_value_from(text);
+  const auto* count = std::get_if<std::int64_t>(&value);
+  if (count == nullptr || *count < 1) {
+    throw std::invalid_argument("'" + text +
+                                "' is no choice of blocks: there are 'auto', 'all' and a number from 1");
+  }
+  return {BlockChoice::Kind::count, *count};
+}
+
 Json configuration_to_json(const Configuration& configuration) {
   Json json = Json::object();
   for (const auto& [name, value] : configuration) json[name] = value;
@@ -143,6 +167,7 @@ void to_json(Json& json, const Experiment& experiment) {
   json["device"] = experiment.device;
   json["seed"] = experiment.seed;
   json["timing_budget_s"] = experiment.timing_budget_s;
+  json["blocks"] = to_string(experiment.blocks);
 }
 
 void from_json(const Json& json, Experiment& experiment) {
@@ -153,6 +178,7 @@ void from_json(const Json& json, Experiment& experiment) {
   object.optional("device", experiment.device);
   object.optional("seed", experiment.seed);
   object.optional("timing_budget_s", experiment.timing_budget_s);
+  if (object.find("blocks") != nullptr) object.required("blocks", experiment.blocks, block_choice_from);
 }
 
 }  // namespace tilescope

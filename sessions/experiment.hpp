@@ -61,6 +61,21 @@ using Configuration = std::map<std::string, ParameterValue>;
 /// "BLOCK_M=64 BLOCK_N=64 ..." in the map's order.
 std::string to_string(const Configuration& configuration);
 
+/// Which blocks of the grid are interpreted, where a kernel is: a choice of representative ones whose counts are
+/// scaled to the grid, all of them, or so many, evenly spread.
+struct BlockChoice {
+  enum class Kind { automatic, all, count };
+  Kind kind = Kind::automatic;
+  std::int64_t count = 0;  ///< Of Kind::count, at least 1.
+
+  bool operator==(const BlockChoice&) const = default;
+};
+
+/// "auto", "all" or a number.
+std::string to_string(const BlockChoice& blocks);
+/// Throws std::invalid_argument with what can be chosen.
+BlockChoice block_choice_from(const std::string& text);
+
 /// What to measure: the one currency that goes in, whoever asks.
 struct Experiment {
   std::string kernel;        ///< A name of the catalogue, or the path of a .cu file.
@@ -70,11 +85,12 @@ struct Experiment {
   std::uint64_t seed = 1;  ///< Of the random inputs.
   double timing_budget_s =
       0.5;  ///< [s] Spent on each of the L2-warm and the L2-cold series; a noisy one takes up to 4x.
+  BlockChoice blocks{};
 
   bool operator==(const Experiment&) const = default;
 };
 
-/// Which experiments are the same point of a sweep: all but the timing budget.
+/// Which experiments are the same point of a sweep: all but the timing budget and the blocks.
 std::string identity(const Experiment& experiment);
 
 void to_json(Json& json, const Shape& shape);

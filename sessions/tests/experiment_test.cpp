@@ -53,11 +53,20 @@ TEST(ParameterValueText, NumbersAreNumbersAndTheRestIsNames) {
   EXPECT_EQ(parameter_value_from(""), ParameterValue(""));
 }
 
-TEST(Identity, DependsOnAllButTheTimingBudget) {
+TEST(BlockChoices, RoundTripAndRefuse) {
+  for (const char* text : {"auto", "all", "1", "64"}) EXPECT_EQ(to_string(block_choice_from(text)), text);
+  for (const char* text : {"", "0", "-1", "ALL", "1.5", "64 blocks"}) {
+    EXPECT_THROW(block_choice_from(text), std::invalid_argument) << text;
+  }
+}
+
+TEST(Identity, DependsOnAllButTheTimingBudgetAndTheBlocks) {
   Experiment experiment{"flash_scalar", {{"BLOCK_M", 64}}, {}, "L4", 1, 0.5};
   const std::string own = identity(experiment);
   Experiment other = experiment;
   other.timing_budget_s = 5;
+  EXPECT_EQ(identity(other), own);
+  other.blocks = {BlockChoice::Kind::all, 0};
   EXPECT_EQ(identity(other), own);
 
   const auto differs = [&](auto change) {
@@ -79,7 +88,8 @@ TEST(ExperimentJson, RoundTrip) {
                               {2, 8, 4, 100, 200, 128, DataType::bf16, true},
                               "L4",
                               std::numeric_limits<std::uint64_t>::max(),
-                              1.25};
+                              1.25,
+                              {BlockChoice::Kind::count, 64}};
   EXPECT_EQ(Json::parse(to_line(Json(experiment))).get<Experiment>(), experiment);
 }
 
@@ -102,6 +112,9 @@ TEST(ExperimentJson, ComplaintsSayWhere) {
   EXPECT_EQ(complaint("/shape/dtype", "fp8"),
             "/shape/dtype: 'fp8' is not a data type: there are 'fp16' and 'bf16'");
   EXPECT_EQ(complaint("/seed", -1), "/seed: expected a whole number, 0 or more, found number");
+  EXPECT_EQ(complaint("/blocks", "some"),
+            "/blocks: 'some' is no choice of blocks: there are 'auto', 'all' and a number from 1");
+  EXPECT_EQ(complaint("/blocks", "auto"), "accepted");
   EXPECT_EQ(complaint("/shape", Json::array()), "/shape: expected an object, found array");
 }
 
