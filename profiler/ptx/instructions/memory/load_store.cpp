@@ -1,7 +1,166 @@
+#include <algorithm>
+#include <vector>
+
 #include "profiler/ptx/instructions/families.hpp"
+#include "profiler/ptx/instructions/memory/load_store_handlers.hpp"
+#include "profiler/ptx/instructions/memory/modifiers.hpp"
+#include "profiler/ptx/warp.hpp"
 
 namespace tilescope::ptx {
+namespace {
 
-std::span<const Opcode> load_store_opcodes() { return {}; }
+// The state space, the modifiers, the vector and the type, which are alike for ld and st.
+struct Form {
+  LoadStoreForm packed;
+  Type type = Type::none;
+  int count = 1;
+};
+
+Form take_form(Decoder& decoder, Instruction& instruction) {
+  Form form;
+  form.packed.space = take_space(decoder);
+  take_cache_and_order(decoder);
+  if (decoder.take("v2")) form.count = 2;
+  if (decoder.take("v4")) form.count = 4;
+  form.type = decoder.take_type();
+  const int bytes = size_of(form.type);
+  if (bytes == 0 || bytes > 8) decoder.unsupported("values of this type are not loaded or stored here");
+  if (bytes * form.count > 16) decoder.unsupported("more than 16 bytes a thread");
+  instruction.type = static_cast<std::uint8_t>(form.type);
+  instruction.width = static_cast<std::uint8_t>(bytes);
+  instruction.count = static_cast<std::uint8_t>(form.count);
+  if (form.packed.space == Space::shared || form.packed.space == Space::generic) {
+    decoder.note_shared_element(bytes);
+  }
+  return form;
+}
+
+void take_address(Decoder& decoder, std::size_t index, Form& form, Instruction& instruction) {
+  const Decoder::Address address = decoder.read_address(index);
+  instruction.a = address.base;
+  instruction.immediate = address.offset;
+  form.packed.base_bytes = address.bytes;
+}
+
+// The type that stands for a register of so many bytes, for literals and sinks.
+Type register_type(Type type) {
+  if (size_of(type) > 1) return type;
+  return is_signed(type) ? Type::s16 : Type::u16;
+}
+
+// The registers of the operand, in the order of memory; all of one size, which the form keeps.
+template <class TakeRegister>
+void take_values(Decoder& decoder, std::size_t index, Form& form, std::vector<Slot>& slots,
+                 TakeRegister take) {
+  const OperandSyntax& operand = decoder.take_operand(index);
+  const bool is_vector = operand.kind == OperandSyntax::Kind::vector;
+  if ((is_vector ? operand.elements.size() : 1) != static_cast<std::size_t>(form.count)) {
+    decoder.unsupported("the number of registers is not that of the vector");
+  }
+  int bytes = 0;
+  for (int e = 0; e < form.count; ++e) {
+    const OperandSyntax& element = is_vector ? operand.elements[static_cast<std::size_t>(e)] : operand;
+    const Decoder::Sized value = take(element);
+    if (value.bytes < size_of(form.type)) decoder.unsupported("a register is smaller than the type");
+    if (is_floating(form.type) && value.bytes != size_of(form.type)) {
+      decoder.unsupported("a register is not of the size of its floating-point type");
+    }
+    if (bytes != 0 && bytes != value.bytes) decoder.unsupported("registers of different sizes in a vector");
+    bytes = value.bytes;
+    slots.push_back(value.slot);
+  }
+  form.packed.register_bytes = bytes;
+}
+
+void keep_values(Decoder& decoder, Instruction& instruction, const std::vector<Slot>& slots, Slot& only) {
+  if (slots.size() == 1) {
+    only = slots[0];
+  } else {
+    decoder.more_operands(instruction, slots);
+  }
+}
+
+// [B] of the registers of a result, some of which may be sinks.
+int result_bytes(const Decoder& decoder, Type type) {
+  const auto bytes_of = [&](const OperandSyntax& operand) {
+    if (operand.kind != OperandSyntax::Kind::reg) return 0;
+    return size_of(decoder.function().registers[operand.index].type);
+  };
+  const OperandSyntax& result = decoder.operand(0);
+  int bytes = bytes_of(result);
+  for (const OperandSyntax& element : result.elements) bytes = std::max(bytes, bytes_of(element));
+  return bytes != 0 ? bytes : size_of(register_type(type));
+}
+
+void decode_load(Decoder& decoder, Instruction& instruction) {
+  Form form = take_form(decoder, instruction);
+  take_address(decoder, 1, form, instruction);
+  const int sink_bytes = result_bytes(decoder, form.type);
+  std::vector<Slot> slots;
+  take_values(decoder, 0, form, slots, [&](const OperandSyntax& element) -> Decoder::Sized {
+    if (element.kind == OperandSyntax::Kind::sink) return {decoder.scratch(sink_bytes), sink_bytes};
+    return decoder.write_any(element);
+  });
+  keep_values(decoder, instruction, slots, instruction.d);
+  instruction.flags = form.packed.pack();
+  instruction.execute = load_handler(form.packed, instruction.width, form.count, is_signed(form.type));
+}
+
+void decode_store(Decoder& decoder, Instruction& instruction) {
+  Form form = take_form(decoder, instruction);
+  if (form.packed.space == Space::param) decoder.unsupported("calls of functions that were not inlined");
+  if (form.packed.space == Space::constant) decoder.unsupported("constant memory cannot be written");
+  take_address(decoder, 0, form, instruction);
+  const Type literal_type = register_type(form.type);
+  std::vector<Slot> slots;
+  take_values(decoder, 1, form, slots, [&](const OperandSyntax& element) -> Decoder::Sized {
+    if (element.kind == OperandSyntax::Kind::reg) return decoder.read_any(element);
+    return {decoder.read(element, literal_type), size_of(literal_type)};
+  });
+  keep_values(decoder, instruction, slots, instruction.b);
+  instruction.flags = form.packed.pack();
+  instruction.execute = store_handler(form.packed, instruction.width, form.count);
+}
+
+void do_nothing(Warp&, const Instruction&) {}
+
+// Hints to caches that are not there. Their addresses are not checked: a GPU does not fault for them either.
+void decode_hint(Decoder& decoder, Instruction& instruction) {
+  take_space(decoder);
+  take_cache_and_order(decoder);
+  decoder.take("L1");
+  decoder.take("L2");
+  for (std::size_t i = 0; i < decoder.operand_count(); ++i) decoder.take_operand(i);
+  instruction.execute = do_nothing;
+}
+
+// A cache policy is a number that only `.L2::cache_hint` reads: here it is 0.
+void set_no_policy(Warp& warp, const Instruction& i) {
+  std::uint64_t* policy = warp.write<std::uint64_t>(i.d);
+  for (int lane = 0; lane < lane_count; ++lane) {
+    if ((warp.exec >> lane & 1u) != 0) policy[lane] = 0;
+  }
+}
+
+void decode_policy(Decoder& decoder, Instruction& instruction) {
+  while (!decoder.take_next().empty()) {
+  }
+  instruction.d = decoder.write(0, Type::b64);
+  for (std::size_t i = 1; i < decoder.operand_count(); ++i) decoder.take_operand(i);
+  instruction.execute = set_no_policy;
+}
+
+constexpr Opcode opcodes[] = {
+    {"ld", decode_load, Pipe::lsu},        {"ldu", decode_load, Pipe::lsu},
+    {"st", decode_store, Pipe::lsu},       {"prefetch", decode_hint, Pipe::lsu},
+    {"prefetchu", decode_hint, Pipe::lsu}, {"applypriority", decode_hint, Pipe::lsu},
+    {"discard", decode_hint, Pipe::lsu},   {"createpolicy", decode_policy, Pipe::alu},
+};
+
+}  // namespace
+
+std::span<const Opcode> load_store_opcodes() {
+  return opcodes;
+}
 
 }  // namespace tilescope::ptx

@@ -1,0 +1,161 @@
+// Where the lanes of a warp access memory, found for all of them at once: the common case, in which every lane falls
+// into one piece of memory, aligned. Everything else (faults too) is left to lane_access.hpp.
+//
+// Compiled once for each vector target: see ../lane_loops-inl.hpp.
+#if defined(TILESCOPE_PROFILER_PTX_LANE_ADDRESSES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILESCOPE_PROFILER_PTX_LANE_ADDRESSES_INL
+#undef TILESCOPE_PROFILER_PTX_LANE_ADDRESSES_INL
+#else
+#define TILESCOPE_PROFILER_PTX_LANE_ADDRESSES_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "profiler/ptx/block.hpp"
+#include "profiler/ptx/instructions/memory/lane_access.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tilescope::ptx::HWY_NAMESPACE {
+
+// One piece of memory, and where in it each lane accesses.
+struct Lanes {
+  LaneMask exec = 0;
+  Space space = Space::shared;
+  std::byte* base = nullptr;
+  // [B] from base. A lane that is not in exec has the place of the first lane that is: it may be read, and it changes
+  // no comparison of all lanes.
+  alignas(64) std::uint32_t offset[lane_count];
+  std::uint64_t origin = 0;  // The address of base, in its space.
+};
+
+// Offsets must fit in 31 bits, so that they can index vectors.
+constexpr std::uint64_t largest_piece = std::uint64_t{1} << 31;
+
+// address(lane) is an offset into a piece of `size` bytes, in 32 or 64 bits of wrapping arithmetic. False when a lane
+// of exec accesses outside of it, or misaligned.
+template <int bytes, class AddressOf>
+HWY_INLINE bool find_in_piece(LaneMask exec, std::uint64_t size, AddressOf address, Lanes& lanes) {
+  using Address = decltype(address(0));
+  if (size < static_cast<std::uint64_t>(bytes)) return false;
+  const Address limit = static_cast<Address>(size - bytes);
+  Address outside = 0;
+  if (exec == all_lanes) {
+    for (int lane = 0; lane < lane_count; ++lane) {
+      const Address at = address(lane);
+      lanes.offset[lane] = static_cast<std::uint32_t>(at);
+      outside |= (at & static_cast<Address>(bytes - 1)) | static_cast<Address>(at > limit ? 1 : 0);
+    }
+  } else {
+    const Address first = address(std::countr_zero(exec));
+    for (int lane = 0; lane < lane_count; ++lane) {
+      const Address at = (exec >> lane & 1u) != 0 ? address(lane) : first;
+      lanes.offset[lane] = static_cast<std::uint32_t>(at);
+      outside |= (at & static_cast<Address>(bytes - 1)) | static_cast<Address>(at > limit ? 1 : 0);
+    }
+  }
+  lanes.exec = exec;
+  return outside == 0;
+}
+
+template <class Address, int bytes>
+HWY_INLINE bool find_shared(Warp& warp, const Instruction& i, std::uint64_t window, Lanes& lanes) {
+  const auto shared = warp.block().shared;
+  const Address* base = warp.read<Address>(i.a);
+  const Address offset = static_cast<Address>(static_cast<std::uint64_t>(i.immediate) - window);
+  lanes.space = Space::shared;
+  lanes.base = shared.data();
+  lanes.origin = 0;
+  return find_in_piece<bytes>(
+      warp.exec, shared.size(), [=](int lane) { return static_cast<Address>(base[lane] + offset); }, lanes);
+}
+
+template <int bytes, bool is_store>
+HWY_INLINE bool find_global(Warp& warp, const Instruction& i, Lanes& lanes) {
+  const std::uint64_t* base = warp.read<std::uint64_t>(i.a);
+  const std::uint64_t first = base[std::countr_zero(warp.exec)] + static_cast<std::uint64_t>(i.immediate);
+  const Allocation* allocation = warp.block().global->find(first, bytes);
+  if (allocation == nullptr || allocation->bytes > largest_piece) return false;
+  if (is_store && allocation->read_only) return false;
+  lanes.space = Space::global;
+  lanes.base = allocation->data;
+  lanes.origin = allocation->address;
+  // Allocations begin at multiples of 256: an offset is as aligned as its address.
+  const std::uint64_t offset = static_cast<std::uint64_t>(i.immediate) - allocation->address;
+  return find_in_piece<bytes>(
+      warp.exec, allocation->bytes, [=](int lane) { return base[lane] + offset; }, lanes);
+}
+
+template <class Address, int bytes>
+HWY_INLINE bool find_local(Warp& warp, const Instruction& i, std::uint64_t window, Lanes& lanes) {
+  const Block& block = warp.block();
+  const std::uint32_t size = block.program->local_bytes;
+  if (std::uint64_t{size} * lane_count > largest_piece) return false;
+  const Address* base = warp.read<Address>(i.a);
+  const Address offset = static_cast<Address>(static_cast<std::uint64_t>(i.immediate) - window);
+  lanes.space = Space::local;
+  lanes.base = block.local.data() + std::uint64_t{warp.first_thread()} * size;
+  lanes.origin = 0;
+  if (!find_in_piece<bytes>(
+          warp.exec, size, [=](int lane) { return static_cast<Address>(base[lane] + offset); }, lanes)) {
+    return false;
+  }
+  // Each thread has its own: lanes that are switched off read the first one's.
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
+  for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+    lanes.offset[lane] += size * ((warp.exec >> lane & 1u) != 0 ? lane : first);
+  }
+  return true;
+}
+
+template <int bytes>
+HWY_INLINE bool find_parameter(Warp& warp, const Instruction& i, Lanes& lanes) {
+  const auto& parameters = warp.block().launch->parameters;
+  const std::uint64_t* base = warp.read<std::uint64_t>(i.a);
+  const auto offset = static_cast<std::uint64_t>(i.immediate);
+  lanes.space = Space::param;
+  lanes.base = const_cast<std::byte*>(parameters.data());  // only ever read
+  lanes.origin = 0;
+  return find_in_piece<bytes>(
+      warp.exec, parameters.size(), [=](int lane) { return base[lane] + offset; }, lanes);
+}
+
+// The window of the first lane's address decides; a warp whose lanes differ is found to be outside.
+template <int bytes, bool is_store>
+HWY_INLINE bool find_generic(Warp& warp, const Instruction& i, Lanes& lanes) {
+  const std::uint64_t* base = warp.read<std::uint64_t>(i.a);
+  const std::uint64_t first = base[std::countr_zero(warp.exec)] + static_cast<std::uint64_t>(i.immediate);
+  if (first - shared_window < window_bytes)
+    return find_shared<std::uint64_t, bytes>(warp, i, shared_window, lanes);
+  if (first - local_window < window_bytes)
+    return find_local<std::uint64_t, bytes>(warp, i, local_window, lanes);
+  if (first - param_window < window_bytes) return false;
+  return find_global<bytes, is_store>(warp, i, lanes);
+}
+
+// What an observer is told of them.
+template <int lane_bytes, int element_bytes>
+HWY_NOINLINE void tell(Warp& warp, const Instruction& i, Access access, const Lanes& lanes) {
+  alignas(64) std::uint64_t addresses[lane_count];
+  if (lanes.space == Space::local) {
+    const std::uint32_t size = warp.block().program->local_bytes;
+    for (std::uint32_t lane = 0; lane < lane_count; ++lane)
+      addresses[lane] = lanes.offset[lane] - lane * size;
+  } else {
+    for (int lane = 0; lane < lane_count; ++lane) addresses[lane] = lanes.origin + lanes.offset[lane];
+  }
+  warp.block().observer->access(warp, {.instruction = &i,
+                                       .space = lanes.space,
+                                       .access = access,
+                                       .lane_bytes = lane_bytes,
+                                       .element_bytes = element_bytes,
+                                       .lanes = lanes.exec,
+                                       .addresses = addresses});
+}
+
+}  // namespace tilescope::ptx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,198 @@
+#include "profiler/ptx/instructions/memory/load_store_handlers.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "profiler/ptx/instructions/memory/load_store_handlers.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "profiler/ptx/instructions/memory/lane_moves-inl.hpp"
+
+#ifndef TILESCOPE_PROFILER_PTX_LOAD_STORE_SLOWLY
+#define TILESCOPE_PROFILER_PTX_LOAD_STORE_SLOWLY
+namespace tilescope::ptx {
+// Any form, lane after lane: what the quick handlers leave over, and what faults.
+void load_slowly(Warp& warp, const Instruction& i);
+void store_slowly(Warp& warp, const Instruction& i);
+}  // namespace tilescope::ptx
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace tilescope::ptx::HWY_NAMESPACE {
+
+enum class Where { shared32, shared64, global, other };
+
+template <Where where, int bytes, bool is_store>
+HWY_INLINE bool find(Warp& warp, const Instruction& i, Lanes& lanes) {
+  if constexpr (where == Where::shared32) return find_shared<std::uint32_t, bytes>(warp, i, 0, lanes);
+  if constexpr (where == Where::shared64) return find_shared<std::uint64_t, bytes>(warp, i, 0, lanes);
+  if constexpr (where == Where::global) return find_global<bytes, is_store>(warp, i, lanes);
+  const LoadStoreForm form = LoadStoreForm::unpack(i.flags);
+  if (form.space == Space::generic) return find_generic<bytes, is_store>(warp, i, lanes);
+  if (form.space == Space::local) {
+    return form.base_bytes == 4 ? find_local<std::uint32_t, bytes>(warp, i, 0, lanes)
+                                : find_local<std::uint64_t, bytes>(warp, i, 0, lanes);
+  }
+  if (form.space == Space::param && form.base_bytes == 8) return find_parameter<bytes>(warp, i, lanes);
+  return false;
+}
+
+template <Where where, class Element, class Register, int count>
+void load(Warp& warp, const Instruction& i) {
+  Lanes lanes;
+  constexpr int bytes = count * static_cast<int>(sizeof(Element));
+  if (!find<where, bytes, false>(warp, i, lanes)) return load_slowly(warp, i);
+  if (warp.block().observer != nullptr) tell<bytes, sizeof(Element)>(warp, i, Access::load, lanes);
+  load_lanes<Element, Register, count>(warp, i, lanes);
+}
+
+template <Where where, class Element, class Register, int count>
+void store(Warp& warp, const Instruction& i) {
+  Lanes lanes;
+  constexpr int bytes = count * static_cast<int>(sizeof(Element));
+  if (!find<where, bytes, true>(warp, i, lanes)) return store_slowly(warp, i);
+  if (warp.block().observer != nullptr) tell<bytes, sizeof(Element)>(warp, i, Access::store, lanes);
+  store_lanes<Element, Register, count>(warp, i, lanes);
+}
+
+template <Where where, class Element, class Register>
+Handler of_count(int count, bool is_store) {
+  switch (count) {
+    case 1:
+      return is_store ? store<where, Element, Register, 1> : load<where, Element, Register, 1>;
+    case 2:
+      return is_store ? store<where, Element, Register, 2> : load<where, Element, Register, 2>;
+    default:
+      if constexpr (sizeof(Element) == 8) return nullptr;
+      return is_store ? store<where, Element, Register, 4> : load<where, Element, Register, 4>;
+  }
+}
+
+template <Where where>
+Handler of_place(int element_bytes, int register_bytes, int count, bool is_store) {
+  if (element_bytes == register_bytes) {
+    if (element_bytes == 2) return of_count<where, std::uint16_t, std::uint16_t>(count, is_store);
+    if (element_bytes == 4) return of_count<where, std::uint32_t, std::uint32_t>(count, is_store);
+    if (element_bytes == 8) return of_count<where, std::uint64_t, std::uint64_t>(count, is_store);
+  }
+  if (count == 1 && element_bytes == 1 && register_bytes == 2) {
+    return is_store ? store<where, std::uint8_t, std::uint16_t, 1>
+                    : load<where, std::uint8_t, std::uint16_t, 1>;
+  }
+  if (count == 1 && element_bytes == 1 && register_bytes == 4) {
+    return is_store ? store<where, std::uint8_t, std::uint32_t, 1>
+                    : load<where, std::uint8_t, std::uint32_t, 1>;
+  }
+  return nullptr;
+}
+
+// nullptr: only the slow way takes it.
+Handler QuickHandler(LoadStoreForm form, int element_bytes, int count, bool is_store) {
+  const int register_bytes = form.register_bytes;
+  switch (form.space) {
+    case Space::shared:
+      return form.base_bytes == 4 ? of_place<Where::shared32>(element_bytes, register_bytes, count, is_store)
+                                  : of_place<Where::shared64>(element_bytes, register_bytes, count, is_store);
+    case Space::global:
+    case Space::constant:
+      return form.base_bytes == 8 ? of_place<Where::global>(element_bytes, register_bytes, count, is_store)
+                                  : nullptr;
+    case Space::generic:
+      if (form.base_bytes != 8) return nullptr;
+      [[fallthrough]];
+    case Space::local:
+    case Space::param:
+      return of_place<Where::other>(element_bytes, register_bytes, count, is_store);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace tilescope::ptx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tilescope::ptx {
+namespace {
+
+HWY_EXPORT(QuickHandler);
+
+// An element in a register of another size: zero or sign extended, or cut off.
+std::uint64_t extended(std::uint64_t bits, int bytes, bool sign) {
+  const int shift = 64 - 8 * bytes;
+  if (sign) return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);
+  return bits;
+}
+
+void set_register(Warp& warp, Slot slot, int bytes, unsigned lane, std::uint64_t value) {
+  std::memcpy(warp.write<std::byte>(slot) + static_cast<std::size_t>(bytes) * lane, &value,
+              static_cast<std::size_t>(bytes));
+}
+
+std::uint64_t get_register(const Warp& warp, Slot slot, int bytes, unsigned lane) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, warp.read<std::byte>(slot) + static_cast<std::size_t>(bytes) * lane,
+              static_cast<std::size_t>(bytes));
+  return value;
+}
+
+LanePointers resolve_access(Warp& warp, const Instruction& i, const LoadStoreForm& form, Access access) {
+  const auto bytes = static_cast<std::uint8_t>(i.width * i.count);
+  const auto addresses = addresses_of(warp, i.a, form.base_bytes, i.immediate);
+  return resolve(
+      warp, i,
+      {.space = form.space, .access = access, .bytes = bytes, .element_bytes = i.width, .alignment = bytes},
+      warp.exec, addresses.data());
+}
+
+}  // namespace
+
+void load_slowly(Warp& warp, const Instruction& i) {
+  const LoadStoreForm form = LoadStoreForm::unpack(i.flags);
+  const LanePointers memory = resolve_access(warp, i, form, Access::load);
+  const bool sign = is_signed(static_cast<Type>(i.type));
+  for (int e = 0; e < i.count; ++e) {
+    const Slot slot = i.count == 1 ? i.d : warp.operands(i)[e];
+    for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      std::uint64_t bits = 0;
+      if ((memory.lanes >> lane & 1u) != 0) std::memcpy(&bits, memory.at[lane] + e * i.width, i.width);
+      set_register(warp, slot, form.register_bytes, lane, extended(bits, i.width, sign));
+    }
+  }
+}
+
+void store_slowly(Warp& warp, const Instruction& i) {
+  const LoadStoreForm form = LoadStoreForm::unpack(i.flags);
+  const LanePointers memory = resolve_access(warp, i, form, Access::store);
+  for (LaneMask rest = memory.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for (int e = 0; e < i.count; ++e) {
+      const Slot slot = i.count == 1 ? i.b : warp.operands(i)[e];
+      const std::uint64_t bits = get_register(warp, slot, form.register_bytes, lane);
+      std::memcpy(memory.at[lane] + e * i.width, &bits, i.width);
+    }
+  }
+}
+
+std::uint8_t LoadStoreForm::pack() const {
+  const int size = register_bytes == 2 ? 0 : register_bytes == 4 ? 1 : 2;
+  return static_cast<std::uint8_t>(static_cast<int>(space) | (base_bytes == 4 ? 1 : 0) << 3 | size << 4);
+}
+
+LoadStoreForm LoadStoreForm::unpack(std::uint8_t flags) {
+  return {static_cast<Space>(flags & 7), (flags >> 3 & 1) != 0 ? 4 : 8, 2 << (flags >> 4)};
+}
+
+Handler load_handler(const LoadStoreForm& form, int element_bytes, int count, bool sign_extends) {
+  if (sign_extends && element_bytes < form.register_bytes) return load_slowly;
+  const Handler quick = HWY_DYNAMIC_DISPATCH(QuickHandler)(form, element_bytes, count, false);
+  return quick != nullptr ? quick : load_slowly;
+}
+
+Handler store_handler(const LoadStoreForm& form, int element_bytes, int count) {
+  const Handler quick = HWY_DYNAMIC_DISPATCH(QuickHandler)(form, element_bytes, count, true);
+  return quick != nullptr ? quick : store_slowly;
+}
+
+}  // namespace tilescope::ptx
+#endif

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "profiler/ptx/program.hpp"
+
+/// How ld and st are executed. Instruction::a is the base address, `immediate` the offset, `d` (ld) or `b` (st) the
+/// register of one element and Warp::operands those of a vector; `width` and `count` are its elements.
+namespace tilescope::ptx {
+
+/// Packed into Instruction::flags.
+struct LoadStoreForm {
+  Space space = Space::generic;
+  int base_bytes = 8;      ///< [B] of the address register: 4 or 8
+  int register_bytes = 4;  ///< [B] of each element's register: 2, 4 or 8
+
+  std::uint8_t pack() const;
+  static LoadStoreForm unpack(std::uint8_t flags);
+};
+
+/// The quickest handlers for a form of elements of `element_bytes`, `count` of them.
+Handler load_handler(const LoadStoreForm& form, int element_bytes, int count, bool sign_extends);
+Handler store_handler(const LoadStoreForm& form, int element_bytes, int count);
+
+}  // namespace tilescope::ptx
