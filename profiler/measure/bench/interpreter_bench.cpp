@@ -1,0 +1,222 @@
+// How fast PTX is interpreted: flash_scalar in its default configuration, compiled for the L4 (sm_89), with B1 H8 S512
+// D64. There is no other interpreter of modern PTX to compare with, so the figures stand alone; the ones of two cores
+// and of the observers are ratios within the run. Prints a line per figure, or with --benchmark_format=json one document.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/catalogue/constraints.hpp"
+#include "profiler/compile/compiler.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/measure/kernel_arguments.hpp"
+#include "profiler/measure/reference_cache.hpp"
+#include "profiler/memory/trace.hpp"
+#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/parser.hpp"
+
+namespace {
+
+using namespace tilescope;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+class ScratchFolder {
+ public:
+  ScratchFolder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("tilescope_bench_" + std::to_string(std::random_device{}()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~ScratchFolder() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::vector<std::byte> joined(const ptx::Program& program,
+                              const std::vector<std::vector<std::byte>>& arguments) {
+  std::vector<std::byte> bytes(program.parameter_bytes);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::ranges::copy(arguments[i],
+                      bytes.begin() + static_cast<std::ptrdiff_t>(program.parameters[i].offset));
+  }
+  return bytes;
+}
+
+// The kernel, compiled and laid out once; every figure runs it anew.
+class Workload {
+ public:
+  explicit Workload(const std::string& kernel_name) {
+    const Installation installation = find_installation();
+    const Compiler compiler(Nvrtc::open({{}, installation.dependencies, std::nullopt}),
+                            {installation.kernels, scratch_.path()});
+    const KernelDeclaration kernel = Catalogue(installation.kernels).find(kernel_name);
+    const Configuration complete = kernel.complete({});
+    const DeviceModel l4 = *match_device(load_device_tables(installation.devices), "NVIDIA L4");
+    ptx_ = compiler.compile(kernel, complete, shape_, l4.arch).ptx;
+    entry_ = kernel.entry;
+    decode();
+
+    const LaunchGeometry geometry = launch_geometry(kernel, complete, shape_, l4);
+    launch_.grid = {static_cast<std::uint32_t>(geometry.grid_x), static_cast<std::uint32_t>(geometry.grid_y),
+                    static_cast<std::uint32_t>(geometry.grid_z)};
+    launch_.block.x = static_cast<std::uint32_t>(geometry.threads);
+    launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(geometry.dynamic_shared_bytes);
+    inputs_ = reference::make_inputs(attention_sizes(shape_), 1);
+    const auto tensor = [&](const char* name, std::vector<std::uint16_t>& values) {
+      return memory_.attach(name, reinterpret_cast<std::byte*>(values.data()), values.size() * 2, true);
+    };
+    TensorAddresses tensors;
+    tensors.q = tensor("Q", inputs_.q);
+    tensors.k = tensor("K", inputs_.k);
+    tensors.v = tensor("V", inputs_.v);
+    tensors.o = memory_.allocate("O", inputs_.q.size() * 2);
+    launch_.parameters = joined(program_, kernel_arguments(kernel, complete, shape_, l4, tensors));
+  }
+
+  // Parses and decodes the cached PTX: what a slider's move begins with.
+  void decode() { program_ = ptx::decode(ptx::parse(ptx_), entry_); }
+
+  ptx::RunResult run(TraceOptions options) {
+    Traced traced = trace(program_, launch_, memory_, options);
+    if (traced.run.fault) throw std::runtime_error("flash_scalar faults: " + traced.run.fault->text);
+    return std::move(traced.run);
+  }
+
+  std::size_t ptx_bytes() const { return ptx_.size(); }
+
+ private:
+  ScratchFolder scratch_;
+  Shape shape_;
+  std::string ptx_, entry_;
+  ptx::Program program_;
+  ptx::Launch launch_;
+  ptx::GlobalMemory memory_;
+  reference::AttentionInputs inputs_;
+};
+
+TraceOptions with(bool count, bool check, int cores) {
+  TraceOptions options;
+  options.count = count;
+  options.check = check;
+  options.host_threads = cores;
+  return options;
+}
+
+struct Figure {
+  std::string name;
+  double value = 0;
+  std::string unit;
+  std::string target;
+};
+
+// Warp and lane instructions a second, the median of rounds: the variants take turns, so that their ratios hold while
+// the machine's speed drifts.
+struct Variant {
+  std::string name;
+  TraceOptions options;
+  std::string target;
+  std::vector<double> warp_rates, lane_rates;
+};
+
+void run_rounds(Workload& workload, std::vector<Variant>& variants, int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    for (Variant& variant : variants) {
+      const ptx::RunResult result = workload.run(variant.options);
+      variant.warp_rates.push_back(static_cast<double>(result.warp_instructions) / result.seconds);
+      variant.lane_rates.push_back(static_cast<double>(result.lane_instructions) / result.seconds);
+    }
+  }
+}
+
+double median_ms(int rounds, const std::function<void()>& work) {
+  std::vector<double> times;
+  for (int round = 0; round < rounds; ++round) {
+    const auto start = Clock::now();
+    work();
+    times.push_back(1e3 * seconds_since(start));
+  }
+  return median(times);
+}
+
+std::vector<Figure> measure(Workload& workload) {
+  // A quarter of the grid: long enough to be steady, short enough for many rounds.
+  std::vector<SampledBlock> blocks;
+  for (std::uint64_t i = 0; i < 128; i += 4) blocks.push_back({i, 4});
+  std::vector<Variant> variants = {
+      {"one core, counting off", with(false, false, 1), ">= 40 M", {}, {}},
+      {"one core, memory analysis", with(true, false, 1), ">= 20 M", {}, {}},
+      {"one core, analysis and all checkers", with(true, true, 1), ">= 8 M", {}, {}},
+      {"two cores, counting off", with(false, false, 2), ">= 1.8 x one", {}, {}},
+  };
+  for (Variant& variant : variants) variant.options.blocks = blocks;
+  run_rounds(workload, variants, 7);
+
+  std::vector<Figure> figures;
+  for (const Variant& variant : variants) {
+    figures.push_back(
+        {variant.name, median(variant.warp_rates) * 1e-6, "M warp-instructions/s", variant.target});
+    figures.push_back({variant.name, median(variant.lane_rates) * 1e-6, "M lane-instructions/s", ""});
+  }
+  std::vector<double> speedups;
+  for (std::size_t i = 0; i < variants[0].warp_rates.size(); ++i) {
+    speedups.push_back(variants[3].warp_rates[i] / variants[0].warp_rates[i]);
+  }
+  figures.push_back({"two cores against one", median(speedups), "x", ">= 1.8 x"});
+
+  figures.push_back({"parse and decode the PTX", median_ms(9, [&] { workload.decode(); }), "ms", ""});
+  figures.push_back({"one block from the cached PTX, counted",
+                     median_ms(9,
+                               [&] {
+                                 workload.decode();
+                                 TraceOptions one = with(true, false, 1);
+                                 one.blocks = {{0, 128}};
+                                 workload.run(one);
+                               }),
+                     "ms", "<= 30 ms"});
+  figures.push_back({"the whole grid on two cores, counted",
+                     1e-3 * median_ms(3, [&] { workload.run(with(true, false, 2)); }), "s", "<= 2 s"});
+  return figures;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool json = argc > 1 && std::strcmp(argv[1], "--benchmark_format=json") == 0;
+  try {
+    Workload workload("flash_scalar");
+    Json list = Json::array();
+    for (const Figure& figure : measure(workload)) {
+      list.push_back(
+          {{"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}, {"target", figure.target}});
+      if (!json) {
+        std::printf("%-42s %10.2f %-24s %s\n", figure.name.c_str(), figure.value, figure.unit.c_str(),
+                    figure.target.c_str());
+      }
+    }
+    if (json)
+      std::printf("%s\n", Json{{"ptx_bytes", workload.ptx_bytes()}, {"figures", list}}.dump(1).c_str());
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "the interpreter benchmark cannot run: %s\n", error.what());
+    return 3;
+  }
+}

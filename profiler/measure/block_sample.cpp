@@ -1,0 +1,95 @@
+#include "profiler/measure/block_sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace tilescope {
+namespace {
+
+constexpr double automatic_instructions = 1.2e6;
+constexpr double instructions_per_32_multiply_adds = 4;
+
+// `count` of the numbers 0 to size - 1, evenly spread, the first and the last among them; of one the middle.
+std::set<std::int64_t> spread(std::int64_t count, std::int64_t size) {
+  if (count == 1) return {size / 2};
+  std::set<std::int64_t> chosen;
+  for (std::int64_t i = 0; i < count; ++i) chosen.insert(i * (size - 1) / (count - 1));
+  return chosen;
+}
+
+// Those without which the ends would be guessed: a causal kernel's first blocks are its cheapest ones, and a last block
+// with fewer queries differs from the one before it.
+std::set<std::int64_t> automatic_columns(const Shape& shape, std::int64_t size, std::int64_t most) {
+  const bool has_tail = shape.Sq % size != 0;
+  std::set<std::int64_t> columns =
+      spread(std::min<std::int64_t>(std::max<std::int64_t>(most, 3), size), size);
+  if (shape.causal && size > 3) columns.insert({1, size / 2 + 1});
+  if ((shape.causal || has_tail) && size > 1) columns.insert(size - 2);
+  return columns;
+}
+
+// How many x each of the chosen ones stands for: a step between two of them is shared half and half.
+std::vector<double> column_weights(const std::vector<std::int64_t>& columns, std::int64_t size) {
+  if (columns.size() == 1) return {static_cast<double>(size)};
+  std::vector<double> weights(columns.size(), 1.0);
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    const double between = static_cast<double>(columns[i] - columns[i - 1] - 1) / 2;
+    weights[i - 1] += between;
+    weights[i] += between;
+  }
+  return weights;
+}
+
+// `count` blocks over the chosen x, those of one x at different (y, z).
+std::vector<SampledBlock> blocks_of(const std::set<std::int64_t>& chosen, std::int64_t count,
+                                    const LaunchGeometry& geometry) {
+  const std::vector<std::int64_t> columns(chosen.begin(), chosen.end());
+  const std::vector<double> weights = column_weights(columns, geometry.grid_x);
+  const std::int64_t rows = geometry.grid_y * geometry.grid_z;
+  const auto column_count = static_cast<std::int64_t>(columns.size());
+  std::vector<SampledBlock> blocks;
+  for (std::int64_t i = 0; i < column_count; ++i) {
+    const std::int64_t here = count / column_count + (i < count % column_count ? 1 : 0);
+    const auto at = static_cast<std::size_t>(i);
+    for (std::int64_t k = 0; k < here; ++k) {
+      // The k-th of `here` equal parts of the rows; where an x has one block, it moves on from x to x.
+      const std::int64_t row =
+          here == 1 && column_count > 1 ? i * (rows - 1) / (column_count - 1) : k * rows / here;
+      blocks.push_back({static_cast<std::uint64_t>(columns[at] + geometry.grid_x * row),
+                        weights[at] * static_cast<double>(rows) / static_cast<double>(here)});
+    }
+  }
+  std::sort(blocks.begin(), blocks.end(),
+            [](const SampledBlock& a, const SampledBlock& b) { return a.index < b.index; });
+  return blocks;
+}
+
+}  // namespace
+
+double expected_block_instructions(const Shape& shape, const LaunchGeometry& geometry) {
+  const double multiply_adds = attention_flops(shape) / 2;
+  const double blocks = std::max(1.0, static_cast<double>(geometry.blocks()));
+  return instructions_per_32_multiply_adds * multiply_adds / 32 / blocks;
+}
+
+std::vector<SampledBlock> sample_blocks(const BlockChoice& choice, const Shape& shape,
+                                        const LaunchGeometry& geometry) {
+  const std::int64_t total = geometry.blocks();
+  if (choice.kind == BlockChoice::Kind::all) return {};
+  if (choice.kind == BlockChoice::Kind::count) {
+    if (choice.count >= total) return {};
+    return blocks_of(spread(std::min(choice.count, geometry.grid_x), geometry.grid_x), choice.count,
+                     geometry);
+  }
+  const double affordable =
+      automatic_instructions / std::max(1.0, expected_block_instructions(shape, geometry));
+  if (affordable >= static_cast<double>(total)) return {};
+  const std::set<std::int64_t> columns =
+      automatic_columns(shape, geometry.grid_x, static_cast<std::int64_t>(affordable));
+  // A grid of few x is not yet seen in another (y, z) by one block for each x.
+  const std::int64_t count = std::max<std::int64_t>(static_cast<std::int64_t>(columns.size()), 2);
+  return blocks_of(columns, std::min(count, total), geometry);
+}
+
+}  // namespace tilescope

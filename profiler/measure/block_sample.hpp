@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "profiler/catalogue/constraints.hpp"
+#include "profiler/memory/trace.hpp"
+#include "sessions/experiment.hpp"
+
+namespace tilescope {
+
+/// Warp instructions that one block of an attention kernel takes, as far as its shape says: four for every 32
+/// multiply-adds of the two products, as in a kernel of scalar FMAs (one of tensor cores takes fewer). It decides how
+/// many blocks an automatic choice has, so it must not depend on the machine.
+double expected_block_instructions(const Shape& shape, const LaunchGeometry& geometry);
+
+/// The blocks to run and how many each stands for.
+///
+/// Blocks of one x do the same work in every (y, z), and along x the work is taken as piecewise linear between the x
+/// that are run: so it is when queries are tiled along x, causal or not. The first and the last x are always run; each x
+/// that is run is run at another (y, z), so that a wrong head or batch shows. An automatic choice runs as many as about
+/// 1.2 million warp instructions allow (40 ms), at least three and, when causal or with a tail, the neighbours of the
+/// ends too; a grid that is smaller than that is run whole. A number of blocks runs exactly so many.
+///
+/// Empty when all blocks are run.
+std::vector<SampledBlock> sample_blocks(const BlockChoice& choice, const Shape& shape,
+                                        const LaunchGeometry& geometry);
+
+}  // namespace tilescope

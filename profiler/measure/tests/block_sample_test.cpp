@@ -1,0 +1,120 @@
+#include "profiler/measure/block_sample.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <set>
+
+namespace tilescope {
+namespace {
+
+const BlockChoice all{BlockChoice::Kind::all, 0};
+const BlockChoice automatic{};
+
+BlockChoice number(std::int64_t count) {
+  return {BlockChoice::Kind::count, count};
+}
+
+LaunchGeometry grid(std::int64_t x, std::int64_t y, std::int64_t z) {
+  LaunchGeometry geometry;
+  geometry.grid_x = x;
+  geometry.grid_y = y;
+  geometry.grid_z = z;
+  return geometry;
+}
+
+double estimate(const std::vector<SampledBlock>& blocks, std::int64_t size,
+                const std::function<double(std::int64_t)>& work_of_x) {
+  double sum = 0;
+  for (const SampledBlock& block : blocks)
+    sum += block.weight * work_of_x(static_cast<std::int64_t>(block.index) % size);
+  return sum;
+}
+
+double exact(const LaunchGeometry& geometry, const std::function<double(std::int64_t)>& work_of_x) {
+  double sum = 0;
+  for (std::int64_t x = 0; x < geometry.grid_x; ++x) sum += work_of_x(x);
+  return sum * static_cast<double>(geometry.grid_y * geometry.grid_z);
+}
+
+TEST(BlockSample, AllBlocksAndMoreThanThereAreRunTheWholeGrid) {
+  EXPECT_TRUE(sample_blocks(all, {}, grid(16, 8, 1)).empty());
+  EXPECT_TRUE(sample_blocks(number(128), {}, grid(16, 8, 1)).empty());
+  EXPECT_TRUE(sample_blocks(number(1000), {}, grid(16, 8, 1)).empty());
+}
+
+TEST(BlockSample, ANumberRunsExactlySoManyDifferentBlocksThatStandForAll) {
+  for (const LaunchGeometry& geometry : {grid(16, 8, 1), grid(1, 8, 4), grid(40, 1, 1), grid(3, 2, 7)}) {
+    for (std::int64_t count = 1; count < geometry.blocks(); ++count) {
+      const auto blocks = sample_blocks(number(count), {}, geometry);
+      std::set<std::uint64_t> indices;
+      for (const SampledBlock& block : blocks) {
+        indices.insert(block.index);
+        ASSERT_LT(block.index, static_cast<std::uint64_t>(geometry.blocks()));
+        ASSERT_GE(block.weight, 1 - 1e-9);
+      }
+      ASSERT_EQ(static_cast<std::int64_t>(indices.size()), count);
+      ASSERT_NEAR(estimate(blocks, geometry.grid_x, [](std::int64_t) { return 1.0; }),
+                  static_cast<double>(geometry.blocks()), 1e-6)
+          << count;
+    }
+  }
+}
+
+TEST(BlockSample, AutomaticRunsASmallGridWhole) {
+  Shape shape;
+  shape.Hq = shape.Hkv = 1;
+  shape.Sq = shape.Sk = 64;
+  EXPECT_TRUE(sample_blocks(automatic, shape, grid(2, 1, 1)).empty());
+}
+
+TEST(BlockSample, AutomaticRunsFewBlocksOfALargeGridFirstAndLastAmongThem) {
+  const Shape shape;  // B1 H8 S512 D64
+  const auto blocks = sample_blocks(automatic, shape, grid(16, 8, 1));
+  EXPECT_GE(blocks.size(), 3U);
+  EXPECT_LE(blocks.size(), 8U);
+  EXPECT_EQ(blocks.front().index, 0U);
+  EXPECT_EQ(blocks.back().index, 127U);
+  std::set<std::uint64_t> rows;
+  for (const SampledBlock& block : blocks) rows.insert(block.index / 16);
+  EXPECT_EQ(rows.size(), blocks.size()) << "every block is of another head";
+}
+
+TEST(BlockSample, EqualBlocksAndATailAreEstimatedExactly) {
+  Shape shape;
+  shape.Sq = 16 * 32 - 7;
+  shape.Sk = 4096;
+  const auto work = [](std::int64_t x) { return x == 15 ? 700.0 : 1000.0; };
+  const auto blocks = sample_blocks(automatic, shape, grid(16, 8, 1));
+  EXPECT_LT(blocks.size(), 8U);
+  EXPECT_NEAR(estimate(blocks, 16, work), exact(grid(16, 8, 1), work), 1e-6);
+}
+
+TEST(BlockSample, CausalWorkIsEstimatedWithinAFewPercent) {
+  Shape shape;
+  shape.causal = true;
+  shape.Sq = shape.Sk = 8192;
+  const auto linear = [](std::int64_t x) { return 100.0 + 7.0 * static_cast<double>(x); };
+  const auto steps = [](std::int64_t x) {
+    return 1.0 + static_cast<double>(x / 4);
+  };  // tiles of four blocks' rows
+  const LaunchGeometry geometry = grid(256, 8, 1);
+  const auto blocks = sample_blocks(automatic, shape, geometry);
+  EXPECT_LE(blocks.size(), 8U);
+  EXPECT_NEAR(estimate(blocks, 256, linear), exact(geometry, linear), 1e-6 * exact(geometry, linear));
+  EXPECT_NEAR(estimate(blocks, 256, steps), exact(geometry, steps), 0.03 * exact(geometry, steps));
+}
+
+TEST(BlockSample, OneBlockAlongXIsSeenAtTwoPlaces) {
+  Shape shape;
+  shape.Sq = 1;
+  shape.Sk = 65536;
+  const auto blocks = sample_blocks(automatic, shape, grid(1, 32, 4));
+  ASSERT_EQ(blocks.size(), 2U);
+  EXPECT_NE(blocks[0].index, blocks[1].index);
+  EXPECT_NEAR(blocks[0].weight + blocks[1].weight, 128, 1e-9);
+}
+
+}  // namespace
+}  // namespace tilescope
