@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "profiler/compile/compiler.hpp"
+#include "profiler/ptx/tests/hardware/hardware_case.hpp"
+
+namespace tilescope::hardware {
+
+/// Makes the PTX of cases, which a GPU and the interpreter then execute as the same text.
+class CaseCompiler {
+ public:
+  /// `root` is the repository's; NVRTC is that of `dependencies` or of TILESCOPE_CUDA. Throws NvrtcUnavailable.
+  CaseCompiler(std::filesystem::path root, const std::filesystem::path& dependencies,
+               const std::filesystem::path& cache);
+
+  /// Throws CompileFailed, with the macros in the message.
+  std::string ptx(const KernelText& kernel) const;
+  std::string nvrtc_version() const { return compiler_.nvrtc().version(); }
+
+ private:
+  std::filesystem::path root_;
+  Compiler compiler_;
+};
+
+}  // namespace tilescope::hardware

@@ -1,0 +1,155 @@
+// Runs the hardware cases: on a GPU, where their outputs and the profiler's counters are recorded, and in the interpreter.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <set>
+
+#include "profiler/compile/hash.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/ptx/tests/hardware/case_compiler.hpp"
+#include "profiler/ptx/tests/hardware/fault_cases.hpp"
+#include "profiler/ptx/tests/hardware/gpu_run.hpp"
+#include "sessions/json.hpp"
+
+namespace {
+
+using namespace tilescope;
+using namespace tilescope::hardware;
+namespace fs = std::filesystem;
+
+struct Arguments {
+  fs::path ptx, to;
+  std::string only;
+  std::string name;
+  bool repaired = false;
+};
+
+std::vector<Case> chosen_cases(const Arguments& arguments) {
+  std::vector<Case> cases = all_cases(find_installation().root);
+  std::erase_if(cases, [&](const Case& one) { return !one.name.starts_with(arguments.only); });
+  if (cases.empty())
+    throw std::runtime_error("no case's name starts with '" + arguments.only + "'; see list");
+  return cases;
+}
+
+std::string read_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream)
+    throw std::runtime_error("cannot read " + file.string() + "; make it with the compile command");
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  if (!stream.flush()) throw std::runtime_error("cannot write " + file.string());
+}
+
+void list(const Arguments& arguments) {
+  for (const Case& one : chosen_cases(arguments)) std::cout << one.name << '\n';
+}
+
+void list_faults() {
+  for (const FaultKernel& kernel : fault_kernels()) std::cout << kernel.name << '\n';
+}
+
+void compile(const Arguments& arguments) {
+  const Installation installation = find_installation();
+  const CaseCompiler compiler(installation.root, installation.dependencies, installation.cache);
+  std::vector<Case> cases = all_cases(installation.root);
+  for (const FaultKernel& kernel : fault_kernels()) {
+    for (const bool planted : {false, true}) cases.push_back(fault_case(kernel, planted));
+  }
+  fs::create_directories(arguments.to);
+  std::set<std::string> written;
+  for (const Case& one : cases) {
+    const std::string name = one.kernel.ptx_name();
+    if (written.insert(name).second) write_file(arguments.to / name, compiler.ptx(one.kernel));
+  }
+  std::cout << cases.size() << " cases of " << written.size() << " PTX files, NVRTC "
+            << compiler.nvrtc_version() << '\n';
+}
+
+/// outputs.bin holds the compared regions of all cases one after the other, outputs.json says where.
+void run_gpu(const Arguments& arguments) {
+  const cuda::GpuRunner gpu(0);
+  std::ofstream bytes;
+  if (!arguments.to.empty()) {
+    fs::create_directories(arguments.to);
+    bytes.open(arguments.to / "outputs.bin", std::ios::binary);
+  }
+  Json document = {
+      {"driver", cuda::Driver::get().version_text()}, {"arch", gpu.arch()}, {"cases", Json::array()}};
+  std::size_t offset = 0;
+  for (const Case& one : chosen_cases(arguments)) {
+    const std::string ptx = read_file(arguments.ptx / one.kernel.ptx_name());
+    const std::vector<std::vector<std::byte>> buffers = run_on_gpu(gpu, one, ptx);
+    Json entry = {{"name", one.name},
+                  {"entry", one.kernel.entry},
+                  {"ptx_sha256", sha256(ptx)},
+                  {"regions", Json::array()}};
+    for (const Region& region : one.regions) {
+      const std::size_t width = bytes_of(region.element), size = region.count * width;
+      const std::byte* first = buffers[region.buffer].data() + region.first * width;
+      bytes.write(reinterpret_cast<const char*>(first), static_cast<std::streamsize>(size));
+      entry["regions"].push_back({{"name", region.name}, {"offset", offset}, {"bytes", size}});
+      offset += size;
+    }
+    document["cases"].push_back(std::move(entry));
+  }
+  if (!arguments.to.empty()) {
+    if (!bytes.flush()) throw std::runtime_error("cannot write " + (arguments.to / "outputs.bin").string());
+    write_file(arguments.to / "outputs.json", to_indented_text(document));
+  }
+  std::cout << document["cases"].size() << " cases ran\n";
+}
+
+/// One fault kernel, for compute-sanitizer to watch.
+void run_fault(const Arguments& arguments) {
+  for (const FaultKernel& kernel : fault_kernels()) {
+    if (kernel.name != arguments.name) continue;
+    const Case one = fault_case(kernel, !arguments.repaired);
+    run_on_gpu(cuda::GpuRunner(0), one, read_file(arguments.ptx / one.kernel.ptx_name()));
+    std::cout << one.name << " ran\n";
+    return;
+  }
+  throw std::runtime_error("no fault kernel is named '" + arguments.name + "'; see faults");
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  Arguments arguments;
+  CLI::App app{"Launches that a GPU and the PTX interpreter both make, to be compared."};
+  app.require_subcommand(1);
+  const auto command = [&](const char* name, const char* help, auto action) {
+    CLI::App* added = app.add_subcommand(name, help);
+    added->callback([action, &arguments] { action(arguments); });
+    return added;
+  };
+  command("list", "the cases' names", list)->add_option("--only", arguments.only, "start of the names");
+  command("faults", "the fault kernels' names", [](const Arguments&) { list_faults(); });
+  command("compile", "write the PTX of all cases and fault kernels", compile)
+      ->add_option("--to", arguments.to, "folder")
+      ->required();
+  CLI::App* gpu = command("gpu", "run every case once on the GPU, in the order of the list", run_gpu);
+  gpu->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();
+  gpu->add_option("--to", arguments.to, "folder for outputs.bin and outputs.json; none: outputs are dropped");
+  gpu->add_option("--only", arguments.only, "start of the names");
+  CLI::App* fault = command("fault", "run one fault kernel on the GPU", run_fault);
+  fault->add_option("name", arguments.name)->required();
+  fault->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();
+  fault->add_flag("--repaired", arguments.repaired, "the twin without the fault");
+  try {
+    app.parse(count, values);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
