@@ -153,7 +153,7 @@ LanePointers resolve(Warp& warp, const Instruction& instruction, const LaneReque
   }
   Block& block = warp.block();
   if (fault) block.raise(std::move(*fault));
-  if (block.observer == nullptr) return result;
+  if (block.observer == nullptr || !request.is_told) return result;
   for (std::size_t s = 0; s < std::size(spaces); ++s) {
     if (lanes_in[s] == 0) continue;
     block.observer->access(warp, {.instruction = &instruction,

@@ -18,6 +18,8 @@ struct LaneRequest {
   std::uint8_t bytes = 0;          ///< [B] of a lane
   std::uint8_t element_bytes = 0;  ///< [B] of one element of a vector
   std::uint8_t alignment = 1;      ///< [B] a power of two
+  bool is_told =
+      true;  ///< Whether the observer is: not of what does not go through the load and store units.
 };
 
 /// Memory of the host's for each lane.

@@ -61,22 +61,29 @@ HWY_INLINE bool find_in_piece(LaneMask exec, std::uint64_t size, AddressOf addre
   return outside == 0;
 }
 
+// An address operand: its register and what is added to it.
+struct AddressOperand {
+  Slot base = no_slot;
+  std::int64_t offset = 0;
+};
+
 template <class Address, int bytes>
-HWY_INLINE bool find_shared(Warp& warp, const Instruction& i, std::uint64_t window, Lanes& lanes) {
+HWY_INLINE bool find_shared(Warp& warp, LaneMask exec, AddressOperand operand, std::uint64_t window,
+                            Lanes& lanes) {
   const auto shared = warp.block().shared;
-  const Address* base = warp.read<Address>(i.a);
-  const Address offset = static_cast<Address>(static_cast<std::uint64_t>(i.immediate) - window);
+  const Address* base = warp.read<Address>(operand.base);
+  const Address offset = static_cast<Address>(static_cast<std::uint64_t>(operand.offset) - window);
   lanes.space = Space::shared;
   lanes.base = shared.data();
   lanes.origin = 0;
   return find_in_piece<bytes>(
-      warp.exec, shared.size(), [=](int lane) { return static_cast<Address>(base[lane] + offset); }, lanes);
+      exec, shared.size(), [=](int lane) { return static_cast<Address>(base[lane] + offset); }, lanes);
 }
 
 template <int bytes, bool is_store>
-HWY_INLINE bool find_global(Warp& warp, const Instruction& i, Lanes& lanes) {
-  const std::uint64_t* base = warp.read<std::uint64_t>(i.a);
-  const std::uint64_t first = base[std::countr_zero(warp.exec)] + static_cast<std::uint64_t>(i.immediate);
+HWY_INLINE bool find_global(Warp& warp, LaneMask exec, AddressOperand operand, Lanes& lanes) {
+  const std::uint64_t* base = warp.read<std::uint64_t>(operand.base);
+  const std::uint64_t first = base[std::countr_zero(exec)] + static_cast<std::uint64_t>(operand.offset);
   const Allocation* allocation = warp.block().global->find(first, bytes);
   if (allocation == nullptr || allocation->bytes > largest_piece) return false;
   if (is_store && allocation->read_only) return false;
@@ -84,56 +91,59 @@ HWY_INLINE bool find_global(Warp& warp, const Instruction& i, Lanes& lanes) {
   lanes.base = allocation->data;
   lanes.origin = allocation->address;
   // Allocations begin at multiples of 256: an offset is as aligned as its address.
-  const std::uint64_t offset = static_cast<std::uint64_t>(i.immediate) - allocation->address;
+  const std::uint64_t offset = static_cast<std::uint64_t>(operand.offset) - allocation->address;
   return find_in_piece<bytes>(
-      warp.exec, allocation->bytes, [=](int lane) { return base[lane] + offset; }, lanes);
+      exec, allocation->bytes, [=](int lane) { return base[lane] + offset; }, lanes);
 }
 
 template <class Address, int bytes>
-HWY_INLINE bool find_local(Warp& warp, const Instruction& i, std::uint64_t window, Lanes& lanes) {
+HWY_INLINE bool find_local(Warp& warp, LaneMask exec, AddressOperand operand, std::uint64_t window,
+                           Lanes& lanes) {
   const Block& block = warp.block();
   const std::uint32_t size = block.program->local_bytes;
   if (std::uint64_t{size} * lane_count > largest_piece) return false;
-  const Address* base = warp.read<Address>(i.a);
-  const Address offset = static_cast<Address>(static_cast<std::uint64_t>(i.immediate) - window);
+  const Address* base = warp.read<Address>(operand.base);
+  const Address offset = static_cast<Address>(static_cast<std::uint64_t>(operand.offset) - window);
   lanes.space = Space::local;
   lanes.base = block.local.data() + std::uint64_t{warp.first_thread()} * size;
   lanes.origin = 0;
   if (!find_in_piece<bytes>(
-          warp.exec, size, [=](int lane) { return static_cast<Address>(base[lane] + offset); }, lanes)) {
+          exec, size, [=](int lane) { return static_cast<Address>(base[lane] + offset); }, lanes)) {
     return false;
   }
   // Each thread has its own: lanes that are switched off read the first one's.
-  const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(exec));
   for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
-    lanes.offset[lane] += size * ((warp.exec >> lane & 1u) != 0 ? lane : first);
+    lanes.offset[lane] += size * ((exec >> lane & 1u) != 0 ? lane : first);
   }
   return true;
 }
 
 template <int bytes>
-HWY_INLINE bool find_parameter(Warp& warp, const Instruction& i, Lanes& lanes) {
+HWY_INLINE bool find_parameter(Warp& warp, LaneMask exec, AddressOperand operand, Lanes& lanes) {
   const auto& parameters = warp.block().launch->parameters;
-  const std::uint64_t* base = warp.read<std::uint64_t>(i.a);
-  const auto offset = static_cast<std::uint64_t>(i.immediate);
+  const std::uint64_t* base = warp.read<std::uint64_t>(operand.base);
+  const auto offset = static_cast<std::uint64_t>(operand.offset);
   lanes.space = Space::param;
   lanes.base = const_cast<std::byte*>(parameters.data());  // only ever read
   lanes.origin = 0;
   return find_in_piece<bytes>(
-      warp.exec, parameters.size(), [=](int lane) { return base[lane] + offset; }, lanes);
+      exec, parameters.size(), [=](int lane) { return base[lane] + offset; }, lanes);
 }
 
 // The window of the first lane's address decides; a warp whose lanes differ is found to be outside.
 template <int bytes, bool is_store>
-HWY_INLINE bool find_generic(Warp& warp, const Instruction& i, Lanes& lanes) {
-  const std::uint64_t* base = warp.read<std::uint64_t>(i.a);
-  const std::uint64_t first = base[std::countr_zero(warp.exec)] + static_cast<std::uint64_t>(i.immediate);
-  if (first - shared_window < window_bytes)
-    return find_shared<std::uint64_t, bytes>(warp, i, shared_window, lanes);
-  if (first - local_window < window_bytes)
-    return find_local<std::uint64_t, bytes>(warp, i, local_window, lanes);
+HWY_INLINE bool find_generic(Warp& warp, LaneMask exec, AddressOperand operand, Lanes& lanes) {
+  const std::uint64_t* base = warp.read<std::uint64_t>(operand.base);
+  const std::uint64_t first = base[std::countr_zero(exec)] + static_cast<std::uint64_t>(operand.offset);
+  if (first - shared_window < window_bytes) {
+    return find_shared<std::uint64_t, bytes>(warp, exec, operand, shared_window, lanes);
+  }
+  if (first - local_window < window_bytes) {
+    return find_local<std::uint64_t, bytes>(warp, exec, operand, local_window, lanes);
+  }
   if (first - param_window < window_bytes) return false;
-  return find_global<bytes, is_store>(warp, i, lanes);
+  return find_global<bytes, is_store>(warp, exec, operand, lanes);
 }
 
 // What an observer is told of them.

@@ -23,16 +23,21 @@ enum class Where { shared32, shared64, global, other };
 
 template <Where where, int bytes, bool is_store>
 HWY_INLINE bool find(Warp& warp, const Instruction& i, Lanes& lanes) {
-  if constexpr (where == Where::shared32) return find_shared<std::uint32_t, bytes>(warp, i, 0, lanes);
-  if constexpr (where == Where::shared64) return find_shared<std::uint64_t, bytes>(warp, i, 0, lanes);
-  if constexpr (where == Where::global) return find_global<bytes, is_store>(warp, i, lanes);
+  const AddressOperand operand{i.a, i.immediate};
+  const LaneMask exec = warp.exec;
+  if constexpr (where == Where::shared32)
+    return find_shared<std::uint32_t, bytes>(warp, exec, operand, 0, lanes);
+  if constexpr (where == Where::shared64)
+    return find_shared<std::uint64_t, bytes>(warp, exec, operand, 0, lanes);
+  if constexpr (where == Where::global) return find_global<bytes, is_store>(warp, exec, operand, lanes);
   const LoadStoreForm form = LoadStoreForm::unpack(i.flags);
-  if (form.space == Space::generic) return find_generic<bytes, is_store>(warp, i, lanes);
+  if (form.space == Space::generic) return find_generic<bytes, is_store>(warp, exec, operand, lanes);
   if (form.space == Space::local) {
-    return form.base_bytes == 4 ? find_local<std::uint32_t, bytes>(warp, i, 0, lanes)
-                                : find_local<std::uint64_t, bytes>(warp, i, 0, lanes);
+    return form.base_bytes == 4 ? find_local<std::uint32_t, bytes>(warp, exec, operand, 0, lanes)
+                                : find_local<std::uint64_t, bytes>(warp, exec, operand, 0, lanes);
   }
-  if (form.space == Space::param && form.base_bytes == 8) return find_parameter<bytes>(warp, i, lanes);
+  if (form.space == Space::param && form.base_bytes == 8)
+    return find_parameter<bytes>(warp, exec, operand, lanes);
   return false;
 }
 
