@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/memory/tile_map.hpp"
+#include "profiler/ptx/block.hpp"
+#include "profiler/ptx/observer.hpp"
+
+namespace tilescope {
+
+/// What a checker can find.
+enum class FindingKind : std::uint8_t {
+  write_read_race,  ///< The later access reads what the earlier one wrote.
+  read_write_race,  ///< The later access writes what the earlier one read.
+  write_write_race,
+  uninitialised_read,
+  early_cp_async_read,
+  divergent_barrier,
+  fault,  ///< Of the interpreter; Finding::kind is the name of its FaultKind.
+};
+
+/// One occurrence. Instructions are indices into Program::origins, threads linear in their block.
+struct Occurrence {
+  FindingKind kind = FindingKind::fault;
+  std::uint32_t earlier = ptx::no_index;  ///< The access that came first; none where there is one only.
+  std::uint32_t later = ptx::no_index;
+  std::uint32_t earlier_thread = 0, later_thread = 0;
+  std::uint64_t address = 0;  ///< [B] in shared memory, else an address
+  std::uint32_t bytes = 0;    ///< [B] that the later access moves a lane
+};
+
+/// The findings of one host thread: one entry for each kind and pair of source lines, with the first occurrence in the
+/// lowest block and the number of warp accesses that took part.
+class FindingLog {
+ public:
+  FindingLog(const ptx::Program& program, std::string main_file);
+
+  void begin_block(const ptx::Block& block);
+  /// Occurrences until the next call count as one for each entry.
+  void begin_event() { ++event_; }
+  void add(const Occurrence& occurrence);
+  void add_fault(const ptx::Fault& fault);
+
+  struct Entry {
+    Occurrence first;
+    std::uint64_t block = 0;  ///< Linear index of the first occurrence's
+    std::array<std::uint32_t, 3> block_index{};
+    ptx::FaultKind fault = ptx::FaultKind::trap;
+    std::string text;  ///< Of a fault
+    std::uint64_t occurrences = 0;
+    std::uint64_t last_event = 0;
+  };
+  /// Kind, fault kind, and the source lines of the earlier and the later access, as their first origins.
+  using Key = std::array<std::uint32_t, 4>;
+  const std::map<Key, Entry>& entries() const { return entries_; }
+
+ private:
+  std::uint32_t line_of(std::uint32_t origin);
+  Entry& entry_of(const Key& key, bool& is_first);
+
+  const ptx::Program& program_;
+  std::string main_file_;
+  std::vector<std::uint32_t> lines_;  // by origin: the first origin of its source line, once that is needed
+  std::map<Key, Entry> entries_;
+  std::uint64_t event_ = 0;
+  std::uint64_t block_ = 0;
+  std::array<std::uint32_t, 3> block_index_{};
+};
+
+/// The findings of all host threads, each with its sentence. By kind, then lines.
+std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const FindingLog* const> logs,
+                                   const TileMap& tiles, std::string_view main_file);
+/// A fault that ended a block, as a finding.
+Finding finding_of(const ptx::Program& program, const ptx::Fault& fault, std::string_view main_file);
+
+}  // namespace tilescope

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <tuple>
+
+#include "profiler/memory/finding_log.hpp"
+#include "profiler/memory/site_text.hpp"
+
+namespace tilescope {
+namespace {
+
+using Entry = FindingLog::Entry;
+
+const char* kind_name(ptx::FaultKind kind) {
+  switch (kind) {
+    case ptx::FaultKind::out_of_bounds:
+      return "out_of_bounds";
+    case ptx::FaultKind::misaligned:
+      return "misaligned";
+    case ptx::FaultKind::read_only:
+      return "read_only";
+    case ptx::FaultKind::deadlock:
+      return "deadlock";
+    case ptx::FaultKind::divergent_barrier:
+      return "divergent_barrier";
+    case ptx::FaultKind::instruction_budget:
+      return "instruction_budget";
+    case ptx::FaultKind::trap:
+      return "trap";
+  }
+  return "trap";
+}
+
+const char* kind_name(const Entry& entry) {
+  switch (entry.first.kind) {
+    case FindingKind::write_read_race:
+    case FindingKind::read_write_race:
+    case FindingKind::write_write_race:
+      return "race";
+    case FindingKind::uninitialised_read:
+      return "uninitialised_read";
+    case FindingKind::early_cp_async_read:
+      return "early_cp_async_read";
+    case FindingKind::divergent_barrier:
+      return "divergent_barrier";
+    case FindingKind::fault:
+      return kind_name(entry.fault);
+  }
+  return "race";
+}
+
+// Words for the findings of one program.
+class Teller {
+ public:
+  Teller(const ptx::Program& program, const TileMap& tiles, std::string_view main_file)
+      : program_(program), tiles_(tiles), main_file_(main_file) {}
+
+  Finding tell(const Entry& entry) const {
+    const Occurrence& first = entry.first;
+    Finding finding;
+    finding.kind = kind_name(entry);
+    finding.block = {entry.block_index[0], entry.block_index[1], entry.block_index[2]};
+    finding.occurrences = static_cast<std::int64_t>(entry.occurrences);
+    finding.text = sentence(entry);
+    for (const std::uint32_t origin : {first.earlier, first.later}) add_line(finding, origin);
+    if (first.earlier != ptx::no_index) finding.threads.push_back(first.earlier_thread);
+    if (finding.threads.empty() || finding.threads[0] != first.later_thread)
+      finding.threads.push_back(first.later_thread);
+    if (has_address(entry)) finding.addresses.push_back(static_cast<std::int64_t>(first.address));
+    return finding;
+  }
+
+ private:
+  void add_line(Finding& finding, std::uint32_t origin) const {
+    const SitePlace place = place_of(program_, origin, main_file_);
+    const std::int64_t line = place.line;
+    if (line == 0 || (!main_file_.empty() && place.file != main_file_)) return;
+    if (std::ranges::find(finding.lines, line) == finding.lines.end()) finding.lines.push_back(line);
+  }
+
+  static bool has_address(const Entry& entry) {
+    if (entry.first.kind == FindingKind::divergent_barrier) return false;
+    return entry.first.kind != FindingKind::fault || entry.fault == ptx::FaultKind::out_of_bounds ||
+           entry.fault == ptx::FaultKind::misaligned || entry.fault == ptx::FaultKind::read_only;
+  }
+
+  std::string place(std::uint32_t origin) const {
+    return describe(place_of(program_, origin, main_file_), main_file_);
+  }
+
+  // "shared byte 1024 (64 B into K)"
+  std::string where(std::uint64_t address) const {
+    const TileMap::Range tile = tiles_.find(ptx::Space::shared, address);
+    std::string text = "byte " + std::to_string(address) + " of shared memory";
+    if (tile.name != 0)
+      text += " (" + tiles_.name(tile.name) + " + " + std::to_string(address - tile.begin) + ")";
+    return text;
+  }
+
+  std::string race(const Occurrence& first, const char* earlier_does, const char* later_does) const {
+    const bool same_warp = first.earlier_thread / ptx::lane_count == first.later_thread / ptx::lane_count;
+    std::string text = "thread " + std::to_string(first.earlier_thread) + " " + earlier_does + " " +
+                       where(first.address) + " at " + place(first.earlier) + " and thread " +
+                       std::to_string(first.later_thread) + " " + later_does + " it at " + place(first.later);
+    if (first.earlier == first.later)
+      return text +
+             " in the same line: give each thread an address of its own, or put a barrier between its "
+             "executions";
+    return text + ", with nothing that orders the two: put " +
+           (same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()") + " between them";
+  }
+
+  std::string sentence(const Entry& entry) const {
+    const Occurrence& first = entry.first;
+    const std::string thread = "thread " + std::to_string(first.later_thread);
+    switch (first.kind) {
+      case FindingKind::write_read_race:
+        return race(first, "writes", "reads");
+      case FindingKind::read_write_race:
+        return race(first, "reads", "writes");
+      case FindingKind::write_write_race:
+        return race(first, "writes", "writes");
+      case FindingKind::uninitialised_read:
+        return thread + " reads " + where(first.address) + " at " + place(first.later) +
+               ", which no thread of the block has written: write it first, or do not read it";
+      case FindingKind::early_cp_async_read:
+        return thread + " reads " + where(first.address) + " at " + place(first.later) +
+               " while the cp.async of thread " + std::to_string(first.earlier_thread) + " at " +
+               place(first.earlier) +
+               " may still write it: wait for the copy's group (cp.async.wait_group) before";
+      case FindingKind::divergent_barrier:
+        return "the warp of " + thread + " reaches the barrier at " + place(first.later) +
+               " with some of its threads elsewhere: all threads of a warp must reach a __syncthreads() "
+               "together";
+      case FindingKind::fault:
+        return entry.text;
+    }
+    return entry.text;
+  }
+
+  const ptx::Program& program_;
+  const TileMap& tiles_;
+  std::string_view main_file_;
+};
+
+}  // namespace
+
+std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const FindingLog* const> logs,
+                                   const TileMap& tiles, std::string_view main_file) {
+  std::map<FindingLog::Key, Entry> merged;
+  for (const FindingLog* log : logs) {
+    for (const auto& [key, entry] : log->entries()) {
+      const auto [found, is_new] = merged.try_emplace(key, entry);
+      if (is_new) continue;
+      const std::uint64_t occurrences = found->second.occurrences + entry.occurrences;
+      if (entry.block < found->second.block) found->second = entry;
+      found->second.occurrences = occurrences;
+    }
+  }
+  const Teller teller(program, tiles, main_file);
+  std::vector<Finding> findings;
+  for (const auto& [key, entry] : merged) findings.push_back(teller.tell(entry));
+  std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
+    return std::tie(a.kind, a.lines) < std::tie(b.kind, b.lines);
+  });
+  return findings;
+}
+
+Finding finding_of(const ptx::Program& program, const ptx::Fault& fault, std::string_view main_file) {
+  Entry entry;
+  entry.first = {FindingKind::fault, ptx::no_index, fault.origin, 0, fault.thread, fault.address, 0};
+  entry.block_index = fault.block;
+  entry.fault = fault.kind;
+  entry.text = fault.text;
+  entry.occurrences = 1;
+  const TileMap no_tiles(program, {}, {});
+  return Teller(program, no_tiles, main_file).tell(entry);
+}
+
+}  // namespace tilescope

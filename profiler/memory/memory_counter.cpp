@@ -1,0 +1,81 @@
+#include "profiler/memory/memory_counter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace tilescope {
+
+using ptx::Access;
+using ptx::Space;
+
+MemoryCounter::MemoryCounter(const ptx::Program& program, std::shared_ptr<const TileMap> tiles,
+                             std::shared_ptr<const BlockWeights> weights)
+    : program_(program),
+      tiles_(std::move(tiles)),
+      weights_(std::move(weights)),
+      first_site_(program.code.size(), ptx::no_index),
+      classes_(weights_->weights().size()) {}
+
+void MemoryCounter::begin_block(const ptx::Block& block) {
+  current_ = &classes_[weights_->class_of(block.linear_index)];
+  current_->tallies.resize(subjects_.size());
+}
+
+void MemoryCounter::access(const ptx::Warp&, const ptx::MemoryAccess& access) {
+  if (access.access == Access::async_copy_write) return;
+  Site& site = site_of(access);
+  const std::uint64_t first = access.addresses[std::countr_zero(access.lanes)];
+  if (!site.tile.contains(first) || site.tally == ptx::no_index) choose_tally(site, access, first);
+  Tally& tally = current_->tallies[site.tally];
+  ++tally.executions;
+  tally.lanes += static_cast<unsigned>(std::popcount(access.lanes));
+  if (access.space == Space::shared) {
+    const SharedCost& cost = site.shared.find(access.addresses, access.lanes, [&] {
+      return shared_cost(access.access, access.addresses, access.lanes, access.lane_bytes);
+    });
+    tally.wavefronts += cost.wavefronts;
+    tally.minimum += cost.minimum;
+    ++tally.degrees[cost.degree];
+  } else if (access.space == Space::global) {
+    const SectorCost& cost = site.global.find(access.addresses, access.lanes, [&] {
+      return sector_cost(access.addresses, access.lanes, access.lane_bytes);
+    });
+    tally.wavefronts += cost.sectors;
+    tally.minimum += cost.minimum;
+  }
+}
+
+void MemoryCounter::block_barrier(const ptx::Block&, int, std::span<const ptx::LaneMask>,
+                                  std::span<const ptx::LaneMask> released) {
+  for (const ptx::LaneMask lanes : released) current_->barriers += lanes != 0 ? 1u : 0u;
+}
+
+void MemoryCounter::end_block(const ptx::Block& block) {
+  current_->warp_instructions += block.clock;
+}
+
+MemoryCounter::Site& MemoryCounter::site_of(const ptx::MemoryAccess& access) {
+  std::uint32_t& first = first_site_[static_cast<std::size_t>(access.instruction - program_.code.data())];
+  for (std::uint32_t i = first; i != ptx::no_index; i = sites_[i].next) {
+    if (sites_[i].access == access.access && sites_[i].space == access.space) return sites_[i];
+  }
+  sites_.push_back({access.space, access.access, first, ptx::no_index, {}, {}, {}});
+  first = static_cast<std::uint32_t>(sites_.size() - 1);
+  return sites_.back();
+}
+
+void MemoryCounter::choose_tally(Site& site, const ptx::MemoryAccess& access, std::uint64_t address) {
+  const bool has_tiles = access.space == Space::shared || access.space == Space::global;
+  site.tile = has_tiles ? tiles_->find(access.space, address) : TileMap::Range{0, UINT64_MAX, 0};
+  const Subject subject{static_cast<std::uint32_t>(access.instruction - program_.code.data()), access.space,
+                        access.access, access.lane_bytes, site.tile.name};
+  const auto found = std::ranges::find(subjects_, subject);
+  site.tally = static_cast<std::uint32_t>(found - subjects_.begin());
+  if (found == subjects_.end()) {
+    subjects_.push_back(subject);
+    current_->tallies.resize(subjects_.size());
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "profiler/memory/access_pattern.hpp"
+#include "profiler/memory/bank_conflicts.hpp"
+#include "profiler/memory/block_weights.hpp"
+#include "profiler/memory/sectors.hpp"
+#include "profiler/memory/tile_map.hpp"
+#include "profiler/ptx/block.hpp"
+#include "profiler/ptx/interpreter.hpp"
+#include "profiler/ptx/observer.hpp"
+
+namespace tilescope {
+
+/// Counts what the memory instructions of the blocks of one host thread cost.
+///
+/// The shared side of a cp.async is counted when it is issued. An access that reaches over two tiles is counted for that of
+/// its lowest active lane.
+class MemoryCounter : public ptx::Observer {
+ public:
+  MemoryCounter(const ptx::Program& program, std::shared_ptr<const TileMap> tiles,
+                std::shared_ptr<const BlockWeights> weights);
+
+  void begin_block(const ptx::Block& block) override;
+  void access(const ptx::Warp& warp, const ptx::MemoryAccess& access) override;
+  void block_barrier(const ptx::Block& block, int barrier, std::span<const ptx::LaneMask> arrived,
+                     std::span<const ptx::LaneMask> released) override;
+  void end_block(const ptx::Block& block) override;
+
+  /// What the executions of one instruction on one tile add up to.
+  struct Tally {
+    std::uint64_t executions = 0, lanes = 0;
+    std::uint64_t wavefronts = 0, minimum = 0;  ///< Of global memory sectors.
+    std::array<std::uint64_t, ptx::lane_count + 1>
+        degrees{};  ///< Executions by degree; none of global memory.
+  };
+  /// What a tally is of.
+  struct Subject {
+    std::uint32_t instruction = 0;  ///< Index into Program::code.
+    ptx::Space space = ptx::Space::shared;
+    ptx::Access access = ptx::Access::load;
+    std::uint8_t lane_bytes = 0;  ///< [B]
+    std::uint32_t tile = 0;       ///< For TileMap::name.
+    auto operator<=>(const Subject&) const = default;
+  };
+  /// What the blocks of one weight add up to.
+  struct Class {
+    std::vector<Tally> tallies;  ///< By subjects().
+    std::uint64_t warp_instructions = 0, barriers = 0;
+  };
+
+  const std::vector<Subject>& subjects() const { return subjects_; }
+  const std::vector<Class>& classes() const { return classes_; }  ///< By BlockWeights.
+
+ private:
+  // An instruction with one of its sides: a cp.async has two, a generic load may meet several state spaces.
+  struct Site {
+    ptx::Space space;
+    ptx::Access access;
+    std::uint32_t next;  // of the same instruction, into sites_
+    std::uint32_t tally = ptx::no_index;
+    TileMap::Range tile;
+    PatternCache<SharedCost, 4> shared;
+    PatternCache<SectorCost, sector_bytes> global;
+  };
+  Site& site_of(const ptx::MemoryAccess& access);
+  void choose_tally(Site& site, const ptx::MemoryAccess& access, std::uint64_t address);
+
+  const ptx::Program& program_;
+  std::shared_ptr<const TileMap> tiles_;
+  std::shared_ptr<const BlockWeights> weights_;
+  std::vector<std::uint32_t> first_site_;  // by instruction
+  std::deque<Site> sites_;
+  std::vector<Subject> subjects_;
+  std::vector<Class> classes_;
+  Class* current_ = nullptr;
+};
+
+/// The counts of all host threads, scaled to the grid and written for people: sites of one line, operation, width and tile
+/// are one. Equal for every number of host threads.
+MemoryCounts fold_counts(const ptx::Program& program, const ptx::Launch& launch, const ptx::RunResult& run,
+                         std::span<const MemoryCounter* const> counters, const TileMap& tiles,
+                         const BlockWeights& weights, std::string_view main_file);
+
+}  // namespace tilescope

@@ -1,0 +1,206 @@
+#include "profiler/memory/shared_shadow.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilescope {
+namespace {
+
+using ptx::Access;
+using ptx::LaneMask;
+
+constexpr Moment never = 0;
+constexpr Moment pending = INT32_MAX;
+constexpr std::uint16_t no_site = UINT16_MAX;
+
+std::uint32_t thread_of(std::size_t warp, int lane) {
+  return static_cast<std::uint32_t>(warp * ptx::lane_count) + static_cast<std::uint32_t>(lane);
+}
+
+}  // namespace
+
+SharedShadow::SharedShadow(const ptx::Program& program, const HappensBefore& order, FindingLog& log)
+    : program_(program),
+      order_(order),
+      log_(log),
+      grain_(std::max<std::uint32_t>(program.shared_grain, 1)),
+      site_numbers_(program.code.size(), no_site) {}
+
+void SharedShadow::begin(std::size_t bytes, std::size_t warps) {
+  cells_ = (bytes + grain_ - 1) / grain_;
+  written_.assign(cells_, never);
+  writer_.resize(cells_);
+  write_site_.resize(cells_);
+  last_read_.assign(cells_, never);
+  readers_.assign(cells_, 0);
+  // Entries count only where `readers_` says so: they need no reset.
+  read_.resize(cells_ * warps);
+  read_lanes_.resize(cells_ * warps);
+  read_site_.resize(cells_ * warps);
+}
+
+std::uint16_t SharedShadow::site_of(const ptx::Instruction& instruction, Access access) {
+  std::uint16_t& number = site_numbers_[static_cast<std::size_t>(&instruction - program_.code.data())];
+  if (number == no_site) {
+    // Programs of more sites than fit keep their last ones apart no longer.
+    if (sites_.size() < no_site) sites_.push_back({instruction.origin, access == Access::atomic});
+    number = static_cast<std::uint16_t>(sites_.size() - 1);
+  }
+  return number;
+}
+
+void SharedShadow::access(std::size_t warp, const ptx::MemoryAccess& access) {
+  log_.begin_event();
+  switch (access.lane_bytes / grain_) {
+    case 2:
+      return access_lanes<2>(warp, access);
+    case 4:
+      return access_lanes<4>(warp, access);
+    case 8:
+      return access_lanes<8>(warp, access);
+    case 16:
+      return access_lanes<16>(warp, access);
+    default:
+      return access_lanes<1>(warp, access);
+  }
+}
+
+template <std::size_t cells>
+void SharedShadow::access_lanes(std::size_t warp, const ptx::MemoryAccess& access) {
+  Part part{warp, 0, 0, site_of(*access.instruction, access.access), access.lane_bytes, access.access};
+  const bool is_read = access.access == Access::load || access.access == Access::matrix_load;
+  for (LaneMask rest = access.lanes; rest != 0;) {
+    const std::uint64_t address = access.addresses[std::countr_zero(rest)];
+    part.lanes = 0;
+    // Neighbours on one address read it once.
+    do {
+      part.lanes |= rest & (~rest + 1);
+      rest &= rest - 1;
+    } while (is_read && rest != 0 && access.addresses[std::countr_zero(rest)] == address);
+    part.cell = address / grain_;
+    if (part.cell + cells > cells_) continue;
+    if (is_read) {
+      read<cells>(part);
+    } else {
+      write<cells>(part);
+    }
+  }
+}
+
+template <std::size_t cells>
+void SharedShadow::read(const Part& part) {
+  const Moment floor = order_.floor(part.warp), now = order_.now();
+  const Moment* written = written_.data() + part.cell;
+  bool is_clear = true;
+  for (std::size_t i = 0; i < cells; ++i) is_clear &= (written[i] <= floor) & (written[i] != never);
+  if (!is_clear) {
+    for (std::size_t i = 0; i < cells; ++i) {
+      if (written[i] > floor || written[i] == never) check_read(part, part.cell + i);
+    }
+  }
+  Moment* last_read = last_read_.data() + part.cell;
+  std::uint32_t* readers = readers_.data() + part.cell;
+  const std::size_t own = part.warp * cells_ + part.cell;
+  Moment* read = read_.data() + own;
+  LaneMask* lanes = read_lanes_.data() + own;
+  std::uint16_t* site = read_site_.data() + own;
+  const std::uint32_t bit = 1u << part.warp;
+  for (std::size_t i = 0; i < cells; ++i) {
+    const LaneMask with = (readers[i] & bit) != 0 && read[i] == now ? lanes[i] : 0;
+    lanes[i] = part.lanes | with;
+    read[i] = now;
+    site[i] = part.site;
+    readers[i] |= bit;
+    last_read[i] = now;
+  }
+}
+
+template <std::size_t cells>
+void SharedShadow::write(const Part& part) {
+  const Moment floor = order_.floor(part.warp), now = order_.now();
+  Moment* written = written_.data() + part.cell;
+  Moment* last_read = last_read_.data() + part.cell;
+  const bool is_atomic = part.access == Access::atomic;
+  if (part.access == Access::async_copy_write) {
+    // The copy was checked when it was issued.
+    for (std::size_t i = 0; i < cells; ++i) written[i] = now;
+    return;
+  }
+  bool is_clear = true;
+  for (std::size_t i = 0; i < cells; ++i) is_clear &= (written[i] <= floor) & (last_read[i] <= floor);
+  if (!is_clear || is_atomic) {
+    for (std::size_t i = 0; i < cells; ++i) check_write(part, part.cell + i);
+  }
+  const auto thread = static_cast<std::uint16_t>(thread_of(part.warp, std::countr_zero(part.lanes)));
+  std::uint32_t* readers = readers_.data() + part.cell;
+  for (std::size_t i = 0; i < cells; ++i) {
+    written[i] = part.access == Access::async_copy_issue ? pending : now;
+    writer_[part.cell + i] = thread;
+    write_site_[part.cell + i] = part.site;
+    readers[i] = is_atomic ? readers[i] : 0;
+  }
+}
+
+// A read of a cell that was not written before the last barrier of the whole block.
+void SharedShadow::check_read(const Part& part, std::size_t cell) {
+  const Moment written = written_[cell];
+  const std::uint32_t writer = writer_[cell];
+  const std::uint32_t reader = thread_of(part.warp, std::countr_zero(part.lanes));
+  if (written == never) {
+    return report(FindingKind::uninitialised_read, part, cell, no_site, reader, reader);
+  }
+  if (written == pending) {
+    return report(FindingKind::early_cp_async_read, part, cell, write_site_[cell], writer, reader);
+  }
+  if (part.access == Access::atomic && sites_[write_site_[cell]].is_atomic) return;
+  for (LaneMask rest = part.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (thread_of(part.warp, lane) == writer) continue;
+    if (written > order_.known(part.warp, static_cast<std::size_t>(lane))[writer]) {
+      return report(FindingKind::write_read_race, part, cell, write_site_[cell], writer,
+                    thread_of(part.warp, lane));
+    }
+    if (order_.is_uniform(part.warp)) return;
+  }
+}
+
+void SharedShadow::check_write(const Part& part, std::size_t cell) {
+  const Moment written = written_[cell];
+  const std::uint32_t writer = writer_[cell];
+  const int lane = std::countr_zero(part.lanes);
+  const std::uint32_t thread = thread_of(part.warp, lane);
+  const bool is_atomic = part.access == Access::atomic;
+  if (written == never) {
+    if (is_atomic) report(FindingKind::uninitialised_read, part, cell, no_site, thread, thread);
+  } else if (written == pending) {
+    report(FindingKind::write_write_race, part, cell, write_site_[cell], writer, thread);
+  } else if (writer != thread && !(is_atomic && sites_[write_site_[cell]].is_atomic) &&
+             written > order_.known(part.warp, static_cast<std::size_t>(lane))[writer]) {
+    report(FindingKind::write_write_race, part, cell, write_site_[cell], writer, thread);
+  }
+  check_readers(part, cell);
+}
+
+void SharedShadow::check_readers(const Part& part, std::size_t cell) {
+  const int lane = std::countr_zero(part.lanes);
+  const std::uint32_t thread = thread_of(part.warp, lane);
+  const auto known = order_.known(part.warp, static_cast<std::size_t>(lane));
+  for (std::uint32_t warps = readers_[cell]; warps != 0; warps &= warps - 1) {
+    const auto warp = static_cast<std::size_t>(std::countr_zero(warps));
+    const std::size_t entry = warp * cells_ + cell;
+    for (LaneMask lanes = read_lanes_[entry]; lanes != 0; lanes &= lanes - 1) {
+      const std::uint32_t reader = thread_of(warp, std::countr_zero(lanes));
+      if (reader == thread || read_[entry] <= known[reader]) continue;
+      report(FindingKind::read_write_race, part, cell, read_site_[entry], reader, thread);
+      break;
+    }
+  }
+}
+
+void SharedShadow::report(FindingKind kind, const Part& part, std::size_t cell, std::uint16_t earlier_site,
+                          std::uint32_t earlier_thread, std::uint32_t later_thread) {
+  log_.add({kind, earlier_site == no_site ? ptx::no_index : sites_[earlier_site].origin,
+            sites_[part.site].origin, earlier_thread, later_thread, cell * grain_, part.bytes});
+}
+
+}  // namespace tilescope

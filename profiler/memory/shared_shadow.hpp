@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "profiler/memory/finding_log.hpp"
+#include "profiler/memory/happens_before.hpp"
+#include "profiler/ptx/observer.hpp"
+
+namespace tilescope {
+
+/// What is known of every grain of a block's shared memory, to find races: who wrote it last, and when and where each warp
+/// has read it since. Memory: 16 B a grain, and 10 B more for each warp of the block.
+///
+/// A cp.async writes from its issue on until its thread has waited for it: any other access in between is a race, or an
+/// early read. Atomics do not race with each other. Two lanes that store to one address in the same instruction race.
+/// The lane that gives the address of a row of ldmatrix or stmatrix is taken for the one that accesses it.
+class SharedShadow {
+ public:
+  SharedShadow(const ptx::Program& program, const HappensBefore& order, FindingLog& log);
+
+  /// `bytes` of shared memory, [B].
+  void begin(std::size_t bytes, std::size_t warps);
+  /// An access to shared memory, before it happens.
+  void access(std::size_t warp, const ptx::MemoryAccess& access);
+
+ private:
+  // A place in the program, by the small number that cells keep.
+  struct Site {
+    std::uint32_t origin = ptx::no_index;
+    bool is_atomic = false;
+  };
+  // One thread's part of an access, or that of several with the same address.
+  struct Part {
+    std::size_t warp = 0;
+    ptx::LaneMask lanes = 0;
+    std::size_t cell = 0;
+    std::uint16_t site = 0;
+    std::uint32_t bytes = 0;
+    ptx::Access access = ptx::Access::load;
+  };
+  std::uint16_t site_of(const ptx::Instruction& instruction, ptx::Access access);
+  template <std::size_t cells>
+  void access_lanes(std::size_t warp, const ptx::MemoryAccess& access);
+  template <std::size_t cells>
+  void read(const Part& part);
+  template <std::size_t cells>
+  void write(const Part& part);
+  void check_read(const Part& part, std::size_t cell);
+  void check_write(const Part& part, std::size_t cell);
+  void check_readers(const Part& part, std::size_t cell);
+  void report(FindingKind kind, const Part& part, std::size_t cell, std::uint16_t earlier_site,
+              std::uint32_t earlier_thread, std::uint32_t later_thread);
+
+  const ptx::Program& program_;
+  const HappensBefore& order_;
+  FindingLog& log_;
+  std::uint32_t grain_;  // [B]
+  std::size_t cells_ = 0, capacity_ = 0;
+  std::vector<std::uint16_t> site_numbers_;  // by instruction
+  std::vector<Site> sites_;
+
+  // By cell.
+  std::vector<Moment> written_;  // never: 0; while a cp.async is under way: pending
+  std::vector<std::uint16_t> writer_, write_site_;
+  std::vector<Moment> last_read_;       // by whomever
+  std::vector<std::uint32_t> readers_;  // a bit for each warp whose entry below holds
+  // By warp and cell: the latest reads since the last write.
+  std::vector<Moment> read_;
+  std::vector<ptx::LaneMask> read_lanes_;
+  std::vector<std::uint16_t> read_site_;
+};
+
+}  // namespace tilescope

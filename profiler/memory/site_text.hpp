@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/ptx/observer.hpp"
+#include "profiler/ptx/program.hpp"
+
+/// Words for the place and the kind of a memory access.
+namespace tilescope {
+
+/// Where an instruction stands.
+struct SitePlace {
+  std::uint32_t line = 0;            ///< In the kernel's own file; 0: unknown.
+  std::string file;                  ///< Of `line`, without its folder.
+  std::vector<std::string> inlined;  ///< As MemorySite::inlined.
+  std::uint32_t ptx_line = 0;
+  std::string instruction;  ///< As the PTX has it.
+};
+/// `origin` is an index into Program::origins; ptx::no_index gives an empty place.
+SitePlace place_of(const ptx::Program& program, std::uint32_t origin, std::string_view main_file);
+/// "line 120", with the file where it is not the kernel's own: "element.cuh:84"; "PTX line 812" without line information.
+std::string describe(const SitePlace& place, std::string_view main_file);
+
+/// "st" of "@%p1 st.shared.v4.u32 [%rd1], ...".
+std::string_view opcode_of(std::string_view instruction);
+/// "ld.shared", "st.global", "atom.shared", "ldmatrix", "cp.async" (its shared side), "cp.async.global" (its global side),
+/// "wmma.load.shared" ...
+std::string operation_of(const ptx::Program& program, const ptx::Instruction& instruction, ptx::Space space,
+                         ptx::Access access);
+
+}  // namespace tilescope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiler/memory/trace.hpp"
+#include "profiler/ptx/address_space.hpp"
+#include "profiler/ptx/program.hpp"
+
+namespace tilescope {
+
+/// Names for addresses: of shared memory the kernel's tiles, of global memory its allocations.
+class TileMap {
+ public:
+  /// The half-open range of addresses around one of them that has one name.
+  struct Range {
+    std::uint64_t begin = 0, end = 0;
+    std::uint32_t name = 0;  ///< For name(); 0 is "".
+    bool contains(std::uint64_t address) const { return address >= begin && address < end; }
+  };
+
+  /// Without tiles the shared variables of the program name the memory; dynamic shared memory reaches to the end.
+  TileMap(const ptx::Program& program, const std::vector<NamedTile>& tiles, const ptx::GlobalMemory& memory);
+
+  Range find(ptx::Space space, std::uint64_t address) const;
+  const std::string& name(std::uint32_t index) const { return names_[index]; }
+
+ private:
+  std::uint32_t number_of(const std::string& name);
+  static Range find_in(const std::vector<Range>& ranges, std::uint64_t address);
+
+  std::vector<std::string> names_ = {""};
+  std::vector<Range> shared_, global_;  // disjoint, ascending
+};
+
+}  // namespace tilescope

@@ -1,0 +1,73 @@
+#include "profiler/memory/trace.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "profiler/memory/block_weights.hpp"
+#include "profiler/memory/composite_observer.hpp"
+#include "profiler/memory/finding_log.hpp"
+#include "profiler/memory/memory_checker.hpp"
+#include "profiler/memory/memory_counter.hpp"
+#include "profiler/memory/tile_map.hpp"
+
+namespace tilescope {
+
+Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::GlobalMemory& memory,
+             const TraceOptions& options) {
+  const auto tiles = std::make_shared<const TileMap>(program, options.tiles, memory);
+  const auto weights = std::make_shared<const BlockWeights>(options.blocks);
+  std::vector<const MemoryCounter*> counters;
+  std::vector<const FindingLog*> logs;
+
+  ptx::RunOptions run_options;
+  run_options.host_threads = options.host_threads;
+  run_options.instructions_per_block = options.instructions_per_block;
+  run_options.schedule_seed = options.schedule_seed;
+  run_options.cancelled = options.cancelled;
+  if (!options.blocks.empty()) {
+    run_options.blocks.emplace();
+    for (const SampledBlock& block : options.blocks) run_options.blocks->push_back(block.index);
+  }
+  if (options.count || options.check) {
+    run_options.make_observer = [&]() -> std::unique_ptr<ptx::Observer> {
+      std::unique_ptr<MemoryCounter> counter;
+      std::unique_ptr<MemoryChecker> checker;
+      if (options.count) {
+        counter = std::make_unique<MemoryCounter>(program, tiles, weights);
+        counters.push_back(counter.get());
+      }
+      if (options.check) {
+        checker = std::make_unique<MemoryChecker>(program, options.main_file);
+        logs.push_back(&checker->log());
+      }
+      if (!checker) return counter;
+      if (!counter) return checker;
+      std::vector<std::unique_ptr<ptx::Observer>> both;
+      both.push_back(std::move(counter));
+      both.push_back(std::move(checker));
+      return std::make_unique<CompositeObserver>(std::move(both));
+    };
+  }
+
+  Traced traced;
+  traced.run = ptx::run(program, launch, memory, run_options);
+  if (options.count) {
+    traced.memory = fold_counts(program, launch, traced.run, counters, *tiles, *weights, options.main_file);
+  }
+  if (options.check) {
+    traced.findings = fold_findings(program, logs, *tiles, options.main_file);
+  }
+  // A fault that never came to the observers ended its block without a word of theirs.
+  if (traced.run.fault) {
+    Finding fault = finding_of(program, *traced.run.fault, options.main_file);
+    bool is_known = false;
+    for (const Finding& finding : traced.findings) {
+      is_known = is_known || (finding.kind == fault.kind && finding.lines == fault.lines);
+    }
+    if (!is_known) traced.findings.push_back(std::move(fault));
+  }
+  traced.run.observers.clear();
+  return traced;
+}
+
+}  // namespace tilescope
