@@ -59,12 +59,13 @@ struct TraceWindow {
   std::vector<Finding> findings;       ///< What ended the block early, if something did.
 };
 
-/// Runs one block. Throws what ptx::run throws, and std::invalid_argument for a block outside the grid.
+/// Runs one block. Throws what ptx::run throws: std::invalid_argument for a block outside the grid.
 TraceWindow record_window(const ptx::Program& program, const ptx::Launch& launch, ptx::GlobalMemory& memory,
                           const WindowOptions& options);
 
 /// The window as JSON, `accesses` of it from `first` on and at most `count`: a piece that a worker sends in one
-/// message. Addresses are a list of 32 with null for the lanes that access nothing.
+/// message: {matching, recorded, truncated, first, sites [...], accesses [...], findings [...]}, `first` being the place of
+/// accesses[0] among all that were recorded. Addresses are a list of 32 with null for the lanes that access nothing.
 Json to_json(const TraceWindow& window, std::size_t first, std::size_t count);
 
 }  // namespace tilescope
