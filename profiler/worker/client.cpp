@@ -10,8 +10,27 @@ namespace {
 
 /// A callback that throws would be taken for an unreadable answer and called twice: it ends the program
 /// instead.
-void tell(const WorkerClient::Done& done, Measurement measurement) noexcept {
-  if (done) done(std::move(measurement));
+template <class Done, class Answer>
+void tell(const Done& done, Answer answer) noexcept {
+  if (done) done(std::move(answer));
+}
+
+/// A request that a Measurement answers.
+PendingRequest measurement_request(std::string method, const Experiment& experiment, WorkerClient::Done done,
+                                   WorkerClient::Progress progress) {
+  const auto shared_done = std::make_shared<const WorkerClient::Done>(std::move(done));
+  PendingRequest request;
+  request.method = std::move(method);
+  request.params = {{"experiment", experiment}};
+  request.answered = [shared_done](const Json& result) {
+    auto measurement = result.get<Measurement>();
+    tell(*shared_done, std::move(measurement));
+  };
+  request.failed = [shared_done, experiment](Status status, std::string reason) {
+    tell(*shared_done, failed_measurement(experiment, status, std::move(reason)));
+  };
+  request.progress = std::move(progress);
+  return request;
 }
 
 std::pair<PendingRequest, std::future<Json>> list_request(std::string method) {
@@ -31,6 +50,7 @@ std::pair<PendingRequest, std::future<Json>> list_request(std::string method) {
 class WorkerClient::Implementation : public RequestLoop {
  public:
   using RequestLoop::RequestLoop;
+  double time_limit_s() const { return std::chrono::duration<double>(time_limit()).count(); }
 };
 
 WorkerClient::WorkerClient(Options options)
@@ -38,18 +58,39 @@ WorkerClient::WorkerClient(Options options)
 WorkerClient::~WorkerClient() = default;
 
 WorkerClient::RequestId WorkerClient::measure(const Experiment& experiment, Done done, Progress progress) {
-  const auto shared_done = std::make_shared<const Done>(std::move(done));
+  PendingRequest request = measurement_request("measure", experiment, std::move(done), std::move(progress));
+  request.params["time_limit_s"] = implementation_->time_limit_s();
+  return implementation_->submit(std::move(request));
+}
+
+WorkerClient::RequestId WorkerClient::trace(const Experiment& experiment, const Tracing& tracing, Done done,
+                                            Progress progress) {
+  PendingRequest request = measurement_request("trace", experiment, std::move(done), std::move(progress));
+  request.params["options"] = tracing;
+  request.params["time_limit_s"] = implementation_->time_limit_s();
+  return implementation_->submit(std::move(request));
+}
+
+WorkerClient::RequestId WorkerClient::trace_window(const Experiment& experiment,
+                                                   const WindowSelection& selection, Chunk chunk,
+                                                   WindowDone done) {
+  const auto shared_done = std::make_shared<const WindowDone>(std::move(done));
   PendingRequest request;
-  request.method = "measure";
-  request.params = {{"experiment", experiment}};
+  request.method = "trace_window";
+  request.params = {{"experiment", experiment},
+                    {"selection", selection},
+                    {"time_limit_s", implementation_->time_limit_s()}};
+  request.chunk = std::move(chunk);
   request.answered = [shared_done](const Json& result) {
-    Measurement measurement = result.get<Measurement>();
-    tell(*shared_done, std::move(measurement));
+    auto summary = result.get<WindowSummary>();
+    tell(*shared_done, std::move(summary));
   };
-  request.failed = [shared_done, experiment](Status status, std::string reason) {
-    tell(*shared_done, failed_measurement(experiment, status, std::move(reason)));
+  request.failed = [shared_done](Status status, std::string reason) {
+    WindowSummary summary;
+    summary.status = status;
+    summary.reason = std::move(reason);
+    tell(*shared_done, std::move(summary));
   };
-  request.progress = std::move(progress);
   return implementation_->submit(std::move(request));
 }
 

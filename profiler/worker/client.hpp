@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/worker/tracing.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
@@ -35,6 +36,9 @@ class WorkerClient {
   using Done = std::function<void(Measurement)>;
   using Progress = std::function<void(MeasureProgress)>;
   using RequestId = std::uint64_t;
+  /// A list of executions: see WindowAccess. Called before WindowDone, in their order.
+  using Chunk = std::function<void(const Json& events)>;
+  using WindowDone = std::function<void(WindowSummary)>;
 
   /// Starts no worker yet: the first request does. Throws std::runtime_error when there is no thread or loop
   /// to be had.
@@ -46,6 +50,11 @@ class WorkerClient {
   WorkerClient& operator=(const WorkerClient&) = delete;
 
   RequestId measure(const Experiment& experiment, Done done, Progress progress = {});
+  /// Interprets the kernel on the worker's machine.
+  RequestId trace(const Experiment& experiment, const Tracing& tracing, Done done, Progress progress = {});
+  /// The addresses of one block's memory instructions, piece by piece.
+  RequestId trace_window(const Experiment& experiment, const WindowSelection& selection, Chunk chunk,
+                         WindowDone done);
   /// A waiting request ends at once, a running one as soon as the worker heeds it; both with status
   /// `cancelled`.
   void cancel(RequestId id);

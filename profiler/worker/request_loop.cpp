@@ -146,8 +146,12 @@ void RequestLoop::on_line(std::string_view line) {
 void RequestLoop::on_notification(const Json& message) {
   const Json params = message.value("params", Json());
   if (message["method"] == "leaving") leaving_ = true;
-  if (message["method"] != "progress" || !active_ || !active_->progress || !params.is_object()) return;
+  if (!active_ || !params.is_object()) return;
   if (params.value("id", Json()) != Json(active_id_) || active_->cancelled) return;
+  if (message["method"] == "trace_chunk" && active_->chunk && params.contains("events")) {
+    active_->chunk(params["events"]);
+  }
+  if (message["method"] != "progress" || !active_->progress) return;
   const Json stage = params.value("stage", Json());
   const Json fraction = params.value("fraction", Json());
   if (stage.is_string() && fraction.is_number()) active_->progress({stage, fraction});

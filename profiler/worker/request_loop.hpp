@@ -27,6 +27,7 @@ struct PendingRequest {
   std::function<void(const Json&)> answered;
   std::function<void(Status, std::string)> failed;
   WorkerClient::Progress progress;
+  WorkerClient::Chunk chunk;
   bool cancelled = false;
 };
 
@@ -44,6 +45,7 @@ class RequestLoop {
   WorkerClient::RequestId submit(PendingRequest request);
   void cancel(WorkerClient::RequestId id);
   int pid() const { return pid_; }
+  std::chrono::milliseconds time_limit() const { return options_.time_limit; }
 
  private:
   /// Of the worker: `ending` until its process is gone, so that no two share a GPU.

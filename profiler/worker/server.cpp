@@ -227,8 +227,11 @@ class Server {
     if (request.method == "devices") return service_.devices();
     if (request.method == "kernels") return service_.kernels();
     if (request.method == "measure") return measure(request);
-    throw Refusal(protocol::method_not_found,
-                  "no method '" + request.method + "': there are hello, devices, kernels and measure");
+    if (request.method == "trace") return trace(request);
+    if (request.method == "trace_window") return trace_window(request);
+    throw Refusal(protocol::method_not_found, "no method '" + request.method +
+                                                  "': there are hello, devices, kernels, measure, trace and "
+                                                  "trace_window");
   }
 
   static Json hello(const Json& params) {
@@ -241,24 +244,64 @@ class Server {
     return {{"program", "tilescope"}, {"version", tilescope_version()}, {"protocol", protocol::version}};
   }
 
-  Json measure(const Request& request) {
-    if (!request.params.is_object() || !request.params.contains("experiment")) {
-      throw Refusal(protocol::invalid_params, "measure needs {\"experiment\": {...}}");
+  /// A member of the parameters, read. Throws Refusal.
+  template <class T>
+  static T parameter(const Request& request, const char* name) {
+    if (!request.params.is_object() || !request.params.contains(name)) {
+      throw Refusal(protocol::invalid_params, request.method + " needs {\"" + name + "\": {...}}");
     }
-    Experiment experiment;
     try {
-      experiment = request.params["experiment"].get<Experiment>();
+      return request.params[name].get<T>();
     } catch (const std::exception& failure) {
       throw Refusal(protocol::invalid_params,
-                    std::string("the experiment cannot be read: ") + failure.what());
+                    std::string("the ") + name + " cannot be read: " + failure.what());
     }
-    const auto cancelled = [this, &request] { return output_.broken() || inbox_.cancelled(request.id); };
-    if (cancelled()) return failed_measurement(experiment, Status::cancelled, "Cancelled before it started.");
-    const auto report = [this, &request](const MeasureProgress& progress) {
+  }
+
+  MeasureControl control_of(const Request& request) {
+    MeasureControl control;
+    control.cancelled = [this, &request] { return output_.broken() || inbox_.cancelled(request.id); };
+    control.report = [this, &request](const MeasureProgress& progress) {
       output_.write(protocol::notification(
           "progress", {{"id", request.id}, {"stage", progress.stage}, {"fraction", progress.fraction}}));
     };
-    return service_.measure(experiment, {report, cancelled});
+    const Json limit = request.params.value("time_limit_s", Json());
+    if (limit.is_number() && limit.get<double>() > 0) control.time_limit_s = limit.get<double>();
+    return control;
+  }
+
+  Json measure(const Request& request) {
+    const auto experiment = parameter<Experiment>(request, "experiment");
+    const MeasureControl control = control_of(request);
+    if (control.cancelled())
+      return failed_measurement(experiment, Status::cancelled, "Cancelled before it started.");
+    return service_.measure(experiment, control);
+  }
+
+  Json trace(const Request& request) {
+    const auto experiment = parameter<Experiment>(request, "experiment");
+    const auto options = parameter<Tracing>(request, "options");
+    const MeasureControl control = control_of(request);
+    if (control.cancelled())
+      return failed_measurement(experiment, Status::cancelled, "Cancelled before it started.");
+    return service_.trace(experiment, options, control);
+  }
+
+  Json trace_window(const Request& request) {
+    const auto experiment = parameter<Experiment>(request, "experiment");
+    const auto selection = parameter<WindowSelection>(request, "selection");
+    const MeasureControl control = control_of(request);
+    if (control.cancelled()) {
+      WindowSummary summary;
+      summary.status = Status::cancelled;
+      summary.reason = "Cancelled before it started.";
+      return summary;
+    }
+    const auto send = [this, &request](Json events) {
+      output_.write(
+          protocol::notification("trace_chunk", {{"id", request.id}, {"events", std::move(events)}}));
+    };
+    return service_.trace_window(experiment, selection, send, control);
   }
 
   WorkerService& service_;
@@ -307,6 +350,18 @@ int serve(WorkerService& service, int input, int output, std::optional<std::chro
 }
 
 }  // namespace
+
+Measurement WorkerService::trace(const Experiment& experiment, const Tracing&, const MeasureControl&) {
+  return failed_measurement(experiment, Status::unsupported, "this worker has no interpreter");
+}
+
+WindowSummary WorkerService::trace_window(const Experiment&, const WindowSelection&,
+                                          const std::function<void(Json events)>&, const MeasureControl&) {
+  WindowSummary summary;
+  summary.status = Status::unsupported;
+  summary.reason = "this worker has no interpreter";
+  return summary;
+}
 
 int serve_worker(WorkerService& service, int input, int output) {
   return serve(service, input, output, std::nullopt);
