@@ -73,37 +73,54 @@ void compile(const Arguments& arguments) {
             << compiler.nvrtc_version() << '\n';
 }
 
-/// outputs.bin holds the compared regions of all cases one after the other, outputs.json says where.
-void run_gpu(const Arguments& arguments) {
-  const cuda::GpuRunner gpu(0);
-  std::ofstream bytes;
-  if (!arguments.to.empty()) {
-    fs::create_directories(arguments.to);
-    bytes.open(arguments.to / "outputs.bin", std::ios::binary);
+/// The compared regions of all cases one after the other, and where they lie.
+class OutputFile {
+ public:
+  explicit OutputFile(const fs::path& folder) {
+    if (folder.empty()) return;
+    fs::create_directories(folder);
+    bytes_.open(folder / "outputs.bin", std::ios::binary);
   }
-  Json document = {
-      {"driver", cuda::Driver::get().version_text()}, {"arch", gpu.arch()}, {"cases", Json::array()}};
-  std::size_t offset = 0;
-  for (const Case& one : chosen_cases(arguments)) {
-    const std::string ptx = read_file(arguments.ptx / one.kernel.ptx_name());
-    const std::vector<std::vector<std::byte>> buffers = run_on_gpu(gpu, one, ptx);
-    Json entry = {{"name", one.name},
-                  {"entry", one.kernel.entry},
-                  {"ptx_sha256", sha256(ptx)},
-                  {"regions", Json::array()}};
+  Json append(const Case& one, const std::vector<std::vector<std::byte>>& buffers) {
+    Json regions = Json::array();
     for (const Region& region : one.regions) {
       const std::size_t width = bytes_of(region.element), size = region.count * width;
       const std::byte* first = buffers[region.buffer].data() + region.first * width;
-      bytes.write(reinterpret_cast<const char*>(first), static_cast<std::streamsize>(size));
-      entry["regions"].push_back({{"name", region.name}, {"offset", offset}, {"bytes", size}});
-      offset += size;
+      bytes_.write(reinterpret_cast<const char*>(first), static_cast<std::streamsize>(size));
+      regions.push_back({{"name", region.name}, {"offset", offset_}, {"bytes", size}});
+      offset_ += size;
     }
+    return regions;
+  }
+
+ private:
+  std::ofstream bytes_;
+  std::size_t offset_ = 0;
+};
+
+/// A case that the GPU refuses is recorded with its reason; one that poisons the context ends the run.
+void run_gpu(const Arguments& arguments) {
+  const cuda::GpuRunner gpu(0);
+  OutputFile outputs(arguments.to);
+  Json document = {
+      {"driver", cuda::Driver::get().version_text()}, {"arch", gpu.arch()}, {"cases", Json::array()}};
+  for (const Case& one : chosen_cases(arguments)) {
+    const std::string ptx = read_file(arguments.ptx / one.kernel.ptx_name());
+    Json entry = {{"name", one.name}, {"entry", one.kernel.entry}, {"ptx_sha256", sha256(ptx)}};
+    bool poisoned = false;
+    try {
+      entry["regions"] = outputs.append(one, run_on_gpu(gpu, one, ptx));
+    } catch (const cuda::CudaError& error) {
+      entry["error"] = error.what();
+      poisoned = error.is_sticky();
+    } catch (const std::runtime_error& error) {
+      entry["error"] = error.what();
+    }
+    if (entry.contains("error")) std::cerr << one.name << ": " << entry["error"].get<std::string>() << '\n';
     document["cases"].push_back(std::move(entry));
+    if (poisoned) break;
   }
-  if (!arguments.to.empty()) {
-    if (!bytes.flush()) throw std::runtime_error("cannot write " + (arguments.to / "outputs.bin").string());
-    write_file(arguments.to / "outputs.json", to_indented_text(document));
-  }
+  if (!arguments.to.empty()) write_file(arguments.to / "outputs.json", to_indented_text(document));
   std::cout << document["cases"].size() << " cases ran\n";
 }
 

@@ -78,9 +78,9 @@ __device__ inline unsigned warp_wide(unsigned thread, unsigned x) {
   sum ^= __reduce_min_sync(0xffffffffu, x) + __reduce_xor_sync(0xffffffffu, x);
   sum += __reduce_and_sync(0xffffffffu, x | lane) + __reduce_or_sync(0xffffffffu, x & lane);
   if (lane < 12) {
-    sum += __shfl_down_sync(0xfffu, sum, 3) + __ballot_sync(0xfffu, x & 4);
+    sum += __shfl_down_sync(0xfffu, sum, 3, 4) + __ballot_sync(0xfffu, x & 4);
   } else {
-    sum ^= __shfl_up_sync(0xfffff000u, sum, 2) * 3;
+    sum ^= __shfl_up_sync(0xfffff000u, sum, 2, 4) * 3;
     sum += __shfl_sync(0xfffff000u, x, 1, 4);
   }
   __syncwarp();
