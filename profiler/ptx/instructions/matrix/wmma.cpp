@@ -2,6 +2,8 @@
 
 namespace tilescope::ptx {
 
-std::span<const Opcode> wmma_opcodes() { return {}; }
+std::span<const Opcode> wmma_opcodes() {
+  return {};
+}
 
 }  // namespace tilescope::ptx
