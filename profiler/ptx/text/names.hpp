@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "profiler/ptx/syntax.hpp"
+
+namespace tilescope::ptx {
+
+/// What a name stands for where it is used.
+struct Meaning {
+  enum class Kind : std::uint8_t {
+    reg,              ///< `index` into Function::registers
+    range,            ///< %r<100>: `index` is the count
+    module_variable,  ///< `index` into Module::variables
+    local_variable,   ///< `index` into Function::variables
+    parameter,        ///< `index` into Function::parameters
+    result,           ///< `index` into Function::results
+    function,         ///< `index` into Module::functions
+    place,            ///< a label: `index` into Function::body
+    table,            ///< .branchtargets: `index` into Function::branch_tables
+    prototype,        ///< .callprototype
+  };
+  Kind kind = Kind::reg;
+  Type type = Type::none;  ///< Of a range's registers
+  std::uint32_t index = no_index;
+  Position position;        ///< Of its declaration.
+  std::uint32_t depth = 0;  ///< Of its scope; 0 is the module's. Set by Names.
+};
+
+/// The names of a module by scope; an inner one shadows an outer one. Labels stand apart, since they are used before
+/// they are defined. Registers of a range come to be when they are first used.
+class Names {
+ public:
+  static constexpr std::uint32_t deepest_scope = 64;
+
+  Names() { scopes_.emplace_back(); }
+
+  void open_scope(Position where);
+  /// Forgets what the scope declared.
+  void close_scope();
+  std::uint32_t depth() const { return static_cast<std::uint32_t>(scopes_.size() - 1); }
+
+  /// Throws PtxError for a second declaration in one scope.
+  void declare(std::string_view name, const Meaning& meaning);
+  /// The same for a function, whose results are read before its name: the module's scope stays open outside theirs.
+  void declare_in_module(std::string_view name, const Meaning& meaning);
+  /// `prefix<count>`
+  void declare_range(std::string_view prefix, Type type, std::uint32_t count, Position position);
+  /// nullptr for a name that is not known; registers of ranges are appended to `registers`. The pointer holds until the
+  /// next call.
+  const Meaning* find(std::string_view name, std::vector<RegisterDeclaration>& registers);
+
+  void declare_label(std::string_view name, const Meaning& meaning);
+  const Meaning* find_label(std::string_view name) const;
+
+ private:
+  enum Group : std::uint8_t { objects, labels, ranges };
+  struct Entry {
+    Meaning meaning;
+    std::uint32_t shadowed = no_index;  // an entry of an outer scope
+  };
+  struct Declared {
+    std::uint32_t name;
+    Group group;
+  };
+  struct Scope {
+    std::vector<Declared> declared;
+    bool has_ranges = false;
+  };
+
+  std::uint32_t number_of(std::string_view name);
+  void add(std::uint32_t name, Group group, Meaning meaning, std::uint32_t depth);
+  void declare(std::string_view name, Group group, const Meaning& meaning);
+  [[noreturn]] void fail_second(std::string_view name, Position second, const Meaning& first) const;
+  const Meaning* find_range(std::string_view name, std::size_t& prefix_length, std::uint32_t& number) const;
+
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;
+  std::vector<std::array<std::uint32_t, 3>> newest_;  // of a name: its entry in each group
+  std::vector<Entry> entries_;
+  std::vector<Scope> scopes_;
+  std::uint32_t deepest_range_ = 0;
+};
+
+}  // namespace tilescope::ptx

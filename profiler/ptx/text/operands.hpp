@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string_view>
+
+#include "profiler/ptx/text/reading.hpp"
+
+namespace tilescope::ptx {
+
+/// Reads the operands of instructions. A name that stands for nothing known is taken for a label, in an operand of its
+/// own: its `index` stays no_index until its scope ends.
+class OperandReader {
+ public:
+  OperandReader(Reading& reading, Function& function) : reading_(reading), function_(function) {}
+
+  /// One operand; `is_call`: a list in parentheses is one too.
+  OperandSyntax read(bool is_call) { return read_operand(0, is_call); }
+  /// "%p" or "!%p" after an "@": the index of the register, and whether it is negated.
+  std::uint32_t read_guard(bool& negated);
+
+ private:
+  OperandSyntax read_operand(int nesting, bool is_call);
+  OperandSyntax read_single(int nesting, bool is_call);
+  OperandSyntax read_list(int nesting, char end);
+  OperandSyntax read_address(int nesting);
+  OperandSyntax read_signed(char sign);
+  OperandSyntax read_number_operand(bool is_negative, Position position);
+  OperandSyntax read_named(int nesting);
+  OperandSyntax read_special(const Token& token);
+  OperandSyntax register_or_variable(const Token& name, const Meaning& meaning);
+  OperandSyntax begin(OperandSyntax::Kind kind) const;
+
+  Reading& reading_;
+  Function& function_;
+};
+
+}  // namespace tilescope::ptx

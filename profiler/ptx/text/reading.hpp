@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "profiler/ptx/syntax.hpp"
+#include "profiler/ptx/text/lexer.hpp"
+#include "profiler/ptx/text/line_table.hpp"
+#include "profiler/ptx/text/names.hpp"
+
+namespace tilescope::ptx {
+
+/// What the readers of a module share.
+struct Reading {
+  explicit Reading(Module& into)
+      : module(into),
+        lexer(*into.text),
+        initial_bytes_left((std::uint64_t{1} << 20) + 16 * into.text->size()) {}
+
+  Module& module;
+  Lexer lexer;
+  Names names;
+  LineTable lines;
+  /// [B] What initialised variables may still take: an array may say that it is large, but is then mostly zeros.
+  std::uint64_t initial_bytes_left;
+};
+
+}  // namespace tilescope::ptx
