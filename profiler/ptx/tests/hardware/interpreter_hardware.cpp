@@ -6,12 +6,15 @@
 #include <iostream>
 #include <iterator>
 #include <set>
+#include <span>
 
 #include "profiler/compile/hash.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/ptx/tests/hardware/case_compiler.hpp"
+#include "profiler/ptx/tests/hardware/compare_outputs.hpp"
 #include "profiler/ptx/tests/hardware/fault_cases.hpp"
 #include "profiler/ptx/tests/hardware/gpu_run.hpp"
+#include "profiler/ptx/tests/hardware/interpreter_run.hpp"
 #include "sessions/json.hpp"
 
 namespace {
@@ -21,7 +24,7 @@ using namespace tilescope::hardware;
 namespace fs = std::filesystem;
 
 struct Arguments {
-  fs::path ptx, to;
+  fs::path ptx, to, recorded;
   std::string only;
   std::string name;
   bool repaired = false;
@@ -124,6 +127,56 @@ void run_gpu(const Arguments& arguments) {
   std::cout << document["cases"].size() << " cases ran\n";
 }
 
+/// The part of a recorded outputs.bin that `regions` gives to a region.
+std::span<const std::byte> recorded_bytes(const std::string& outputs, const Json& regions,
+                                          std::size_t index) {
+  const Json& region = regions.at(index);
+  return std::as_bytes(std::span(outputs)).subspan(region.at("offset"), region.at("bytes"));
+}
+
+void print_costs(const Case& one, const Interpreted& result) {
+  std::printf("%s: %.3f s, %.1f M warp instructions\n", one.name.c_str(), result.traced.run.seconds,
+              static_cast<double>(result.traced.run.warp_instructions) / 1e6);
+  for (const auto& [operation, cost] : cost_by_operation(result.traced.memory)) {
+    std::printf("  %-16s %9lld executions %9lld wavefronts %9lld at least\n", operation.c_str(),
+                static_cast<long long>(cost.executions), static_cast<long long>(cost.wavefronts),
+                static_cast<long long>(cost.minimum));
+  }
+  for (const Finding& finding : result.traced.findings) std::printf("  %s\n", finding.text.c_str());
+}
+
+/// In the interpreter; with a folder that the gpu command wrote, compares outputs.
+void interpret_all(const Arguments& arguments) {
+  Json recorded;
+  std::string outputs;
+  if (!arguments.recorded.empty()) {
+    for (const Json& entry : Json::parse(read_file(arguments.recorded / "outputs.json")).at("cases")) {
+      recorded[entry.at("name").get<std::string>()] = entry;
+    }
+    outputs = read_file(arguments.recorded / "outputs.bin");
+  }
+  for (const Case& one : chosen_cases(arguments)) {
+    try {
+      const Interpreted result = interpret(one, read_file(arguments.ptx / one.kernel.ptx_name()));
+      print_costs(one, result);
+      if (!recorded.contains(one.name) || !recorded[one.name].contains("regions")) continue;
+      for (std::size_t i = 0; i < one.regions.size(); ++i) {
+        const Region& region = one.regions[i];
+        const std::size_t width = bytes_of(region.element);
+        const std::span<const std::byte> here = std::span<const std::byte>(result.buffers[region.buffer])
+                                                    .subspan(region.first * width, region.count * width);
+        const RegionComparison found =
+            compare(region, here, recorded_bytes(outputs, recorded[one.name]["regions"], i));
+        std::printf("  output %-18s %zu of %zu differ, %zu too much; at most %.3g, %.3g relative %s\n",
+                    region.name.c_str(), found.unequal, found.compared, found.outside, found.worst_absolute,
+                    found.worst_relative, found.first_outside.c_str());
+      }
+    } catch (const std::exception& error) {
+      std::printf("%s: FAILED: %s\n", one.name.c_str(), error.what());
+    }
+  }
+}
+
 /// One fault kernel, for compute-sanitizer to watch.
 void run_fault(const Arguments& arguments) {
   for (const FaultKernel& kernel : fault_kernels()) {
@@ -156,6 +209,10 @@ int main(int count, char** values) {
   gpu->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();
   gpu->add_option("--to", arguments.to, "folder for outputs.bin and outputs.json; none: outputs are dropped");
   gpu->add_option("--only", arguments.only, "start of the names");
+  CLI::App* here = command("interpret", "run every case in the interpreter", interpret_all);
+  here->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();
+  here->add_option("--recorded", arguments.recorded, "folder that gpu wrote: compares the outputs with it");
+  here->add_option("--only", arguments.only, "start of the names");
   CLI::App* fault = command("fault", "run one fault kernel on the GPU", run_fault);
   fault->add_option("name", arguments.name)->required();
   fault->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();

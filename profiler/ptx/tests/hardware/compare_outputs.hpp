@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "profiler/ptx/tests/hardware/hardware_case.hpp"
+
+namespace tilescope::hardware {
+
+/// Two results of one region, element by element.
+struct RegionComparison {
+  std::size_t compared = 0;   ///< [elements]
+  std::size_t unequal = 0;    ///< Whose bits differ, two NaN apart.
+  std::size_t outside = 0;    ///< Of these those beyond the tolerance.
+  double worst_absolute = 0;  ///< The largest difference of two finite values.
+  double worst_relative = 0;  ///< The same over the GPU's value, where that is not 0.
+  std::string
+      first_outside;  ///< "at 17: 0x3f800000 (1), the GPU has 0x3f800001 (1.0000001)"; "" when none is.
+};
+
+/// `here` and `gpu` hold the region's `indices`, in their order; no indices: all of the region's elements.
+RegionComparison compare(const Region& region, std::span<const std::byte> here,
+                         std::span<const std::byte> gpu, std::span<const std::size_t> indices = {});
+
+}  // namespace tilescope::hardware
