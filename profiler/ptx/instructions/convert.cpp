@@ -1,9 +1,336 @@
+#include <string>
+#include <type_traits>
+
+#include "profiler/ptx/instructions/convert_form.hpp"
 #include "profiler/ptx/instructions/families.hpp"
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "profiler/ptx/instructions/convert.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "profiler/ptx/instructions/float_operations-inl.hpp"
+#include "profiler/ptx/instructions/half_lanes-inl.hpp"
+#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+
+// The conversions that kernels are full of, as loops of their own; every other one is any_conversion().
+HWY_BEFORE_NAMESPACE();
+namespace tilescope::ptx::HWY_NAMESPACE {
+
+template <class Result>
+struct Cast {
+  template <class T>
+  Result operator()(T a) const {
+    return static_cast<Result>(a);
+  }
+};
+template <class Result, class Source>
+Handler cast() {
+  return unary<Cast<Result>, Result, Source>;
+}
+
+template <class Source>
+Handler integer_to(int bytes) {
+  return bytes == 2   ? cast<std::uint16_t, Source>()
+         : bytes == 4 ? cast<std::uint32_t, Source>()
+                      : cast<std::uint64_t, Source>();
+}
+Handler integer_to_integer(const ConvertForm& form) {
+  switch (form.source) {
+    case Type::u16:
+      return integer_to<std::uint16_t>(form.result_bytes);
+    case Type::s16:
+      return integer_to<std::int16_t>(form.result_bytes);
+    case Type::u32:
+      return integer_to<std::uint32_t>(form.result_bytes);
+    case Type::s32:
+      return integer_to<std::int32_t>(form.result_bytes);
+    case Type::u64:
+    case Type::s64:
+      return integer_to<std::uint64_t>(form.result_bytes);
+    default:
+      return nullptr;
+  }
+}
+
+template <class Result>
+Handler integer_to_float(Type source) {
+  switch (source) {
+    case Type::u32:
+      return cast<Result, std::uint32_t>();
+    case Type::s32:
+      return cast<Result, std::int32_t>();
+    case Type::u64:
+      return cast<Result, std::uint64_t>();
+    case Type::s64:
+      return cast<Result, std::int64_t>();
+    default:
+      return nullptr;
+  }
+}
+
+template <Rounding rounding>
+HWY_INLINE float integral(float value) {
+  switch (rounding) {
+    case Rounding::nearest_even:
+      return __builtin_rintf(value);
+    case Rounding::toward_zero:
+      return __builtin_truncf(value);
+    case Rounding::down:
+      return __builtin_floorf(value);
+    default:
+      return __builtin_ceilf(value);
+  }
+}
+
+template <Rounding rounding, bool flush>
+struct ToIntegral {
+  float operator()(float a) const { return canonical(integral<rounding>(input<flush>(a))); }
+};
+// Out of range is clamped, NaN gives 0. The largest float below 2^31 is 2^31 - 128.
+template <Rounding rounding>
+struct ToSigned {
+  std::int32_t operator()(float a) const {
+    const float value = integral<rounding>(a);
+    const float low = value > -0x1p31f ? value : -0x1p31f;
+    const float in_range = low < 2147483520.0f ? low : 2147483520.0f;
+    const std::int32_t converted = static_cast<std::int32_t>(in_range);
+    const std::int32_t clamped = value >= 0x1p31f ? 0x7fffffff : converted;
+    return a == a ? clamped : 0;
+  }
+};
+template <Rounding rounding>
+struct ToUnsigned {
+  std::uint32_t operator()(float a) const {
+    const float value = integral<rounding>(a);
+    const float positive = value > 0.0f ? value : 0.0f;
+    // By way of a signed number, which vectors convert: the upper half of the range less 2^31.
+    const bool upper = positive >= 0x1p31f;
+    const float reduced = upper ? positive - 0x1p31f : positive;
+    const float in_range = reduced < 2147483520.0f ? reduced : 2147483520.0f;
+    const auto converted = static_cast<std::uint32_t>(static_cast<std::int32_t>(in_range));
+    const std::uint32_t whole = upper ? converted + 0x80000000u : converted;
+    return positive >= 0x1p32f ? 0xffffffffu : whole;
+  }
+};
+
+template <Rounding rounding>
+Handler from_single(Type result, bool flush) {
+  // A denormal flushed or not: toward zero and to the nearest it is 0 alike; down and up it is not.
+  const bool flush_matters = rounding == Rounding::down || rounding == Rounding::up;
+  if (result == Type::f32)
+    return flush ? unary<ToIntegral<rounding, true>, float> : unary<ToIntegral<rounding, false>, float>;
+  if (flush && flush_matters) return nullptr;
+  return result == Type::s32 ? unary<ToSigned<rounding>, std::int32_t, float>
+                             : unary<ToUnsigned<rounding>, std::uint32_t, float>;
+}
+Handler single_to_integer(const ConvertForm& form) {
+  switch (form.rounding) {
+    case Rounding::nearest_even:
+      return from_single<Rounding::nearest_even>(form.result, form.flush);
+    case Rounding::toward_zero:
+      return from_single<Rounding::toward_zero>(form.result, form.flush);
+    case Rounding::down:
+      return from_single<Rounding::down>(form.result, form.flush);
+    default:
+      return from_single<Rounding::up>(form.result, form.flush);
+  }
+}
+
+template <class Format>
+void half_to_single(Warp& warp, const Instruction& i) {
+  alignas(64) float values[lane_count];
+  Format::template promote<lane_count>(warp.read<std::uint16_t>(i.a), values);
+  for_lanes(
+      warp.exec, warp.write<float>(i.d), [](float value) { return canonical(value); },
+      static_cast<const float*>(values));
+}
+template <class Format>
+void single_to_half(Warp& warp, const Instruction& i) {
+  alignas(64) std::uint16_t halves[lane_count];
+  Format::template demote<lane_count>(warp.read<float>(i.a), halves);
+  for_lanes(
+      warp.exec, warp.write<std::uint16_t>(i.d), [](std::uint16_t half) { return half; },
+      static_cast<const std::uint16_t*>(halves));
+}
+
+// cvt.rn.f16x2.f32 d, a, b: a is the upper half.
+template <class Format, bool relu>
+void singles_to_pair(Warp& warp, const Instruction& i) {
+  alignas(64) std::uint16_t high[lane_count], low[lane_count];
+  if (relu) {
+    alignas(64) float a[lane_count], b[lane_count];
+    for_lanes(
+        all_lanes, a, [](float value) { return relu_of(value); }, warp.read<float>(i.a));
+    for_lanes(
+        all_lanes, b, [](float value) { return relu_of(value); }, warp.read<float>(i.b));
+    Format::template demote<lane_count>(a, high);
+    Format::template demote<lane_count>(b, low);
+  } else {
+    Format::template demote<lane_count>(warp.read<float>(i.a), high);
+    Format::template demote<lane_count>(warp.read<float>(i.b), low);
+  }
+  for_lanes(
+      warp.exec, warp.write<std::uint32_t>(i.d),
+      [](std::uint16_t upper, std::uint16_t lower) {
+        return static_cast<std::uint32_t>(upper) << 16 | lower;
+      },
+      static_cast<const std::uint16_t*>(high), static_cast<const std::uint16_t*>(low));
+}
+
+// tf32 keeps 10 bits of a float's mantissa: .rna rounds halves away from zero, .rn to even.
+template <bool ties_away, bool relu>
+struct ToTf32 {
+  float operator()(float a) const {
+    const std::uint32_t bits = bits_of(relu ? relu_of(a) : a);
+    const std::uint32_t rounded = bits + (ties_away ? 0x1000u : 0xfffu + (bits >> 13 & 1u));
+    return a == a ? single(rounded & 0xffffe000u) : single(nan_bits);
+  }
+};
+
+Handler PairHandler(Type result, bool relu) {
+  if (result == Type::f16x2) return relu ? singles_to_pair<F16, true> : singles_to_pair<F16, false>;
+  return relu ? singles_to_pair<BF16, true> : singles_to_pair<BF16, false>;
+}
+
+Handler FloatHandler(const ConvertForm& form) {
+  const bool plain =
+      !form.saturate && !form.relu && !form.to_integer && form.rounding == Rounding::nearest_even;
+  if (form.result == Type::tf32) {
+    if (form.ties_away)
+      return form.relu ? unary<ToTf32<true, true>, float> : unary<ToTf32<true, false>, float>;
+    return form.relu ? unary<ToTf32<false, true>, float> : unary<ToTf32<false, false>, float>;
+  }
+  if (form.source == Type::f32 && form.to_integer && !form.saturate &&
+      (form.result == Type::f32 || (size_of(form.result) == 4 && form.result_bytes == 4))) {
+    return single_to_integer(form);
+  }
+  if (!plain) return nullptr;
+  // A denormal float is zero as an f16, flushed or not; as a bf16 it is not.
+  if (form.source == Type::f32 && form.result == Type::f16) return single_to_half<F16>;
+  if (form.flush) return nullptr;
+  if (form.source == Type::f16 && form.result == Type::f32) return half_to_single<F16>;
+  if (form.source == Type::bf16 && form.result == Type::f32) return half_to_single<BF16>;
+  if (form.source == Type::f32 && form.result == Type::bf16) return single_to_half<BF16>;
+  if (is_floating(form.source) || form.source_bytes != size_of(form.source)) return nullptr;
+  if (form.result == Type::f32) return integer_to_float<float>(form.source);
+  if (form.result == Type::f64) return integer_to_float<double>(form.source);
+  return nullptr;
+}
+
+// A handler of its own, or nullptr.
+Handler FastConversion(const ConvertForm& form) {
+  if (is_floating(form.result) || is_floating(form.source)) return FloatHandler(form);
+  const bool whole = size_of(form.source) == form.source_bytes && size_of(form.result) == form.result_bytes;
+  return whole && !form.saturate ? integer_to_integer(form) : nullptr;
+}
+
+}  // namespace tilescope::ptx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace tilescope::ptx {
+namespace {
+
+HWY_EXPORT(FastConversion);
+HWY_EXPORT(PairHandler);
+
+void take_convert_rounding(Decoder& decoder, ConvertForm& form) {
+  struct Word {
+    std::string_view name;
+    Rounding rounding;
+    bool to_integer;
+  };
+  constexpr Word words[] = {
+      {"rn", Rounding::nearest_even, false}, {"rz", Rounding::toward_zero, false},
+      {"rm", Rounding::down, false},         {"rp", Rounding::up, false},
+      {"rni", Rounding::nearest_even, true}, {"rzi", Rounding::toward_zero, true},
+      {"rmi", Rounding::down, true},         {"rpi", Rounding::up, true},
+  };
+  for (const Word& word : words) {
+    if (!decoder.take(word.name)) continue;
+    form.rounding = word.rounding;
+    form.to_integer = word.to_integer;
+  }
+  form.ties_away = decoder.take("rna");
+}
+
+bool is_integer(Type type) {
+  return type >= Type::u8 && type <= Type::s64;
+}
+bool is_scalar_float(Type type) {
+  return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
+}
+
+void check_form(const Decoder& decoder, const ConvertForm& form) {
+  const bool to_integer = is_integer(form.result), from_integer = is_integer(form.source);
+  const bool known_result = to_integer || is_scalar_float(form.result) || form.result == Type::tf32;
+  if (!known_result || (!from_integer && !is_scalar_float(form.source))) {
+    decoder.unsupported("a conversion of ." + std::string(name_of(form.source)) + " to ." +
+                        std::string(name_of(form.result)));
+  }
+  if (form.result == Type::tf32 && (form.source != Type::f32 || form.saturate || form.flush ||
+                                    form.to_integer || form.rounding != Rounding::nearest_even)) {
+    decoder.unsupported("this conversion to .tf32");
+  }
+  if (form.ties_away && form.result != Type::tf32) decoder.unsupported(".rna without .tf32");
+  if (form.relu && to_integer) decoder.unsupported(".relu of an integer");
+  if (to_integer && !from_integer && !form.to_integer) decoder.unsupported("no rounding to an integer");
+  if (from_integer && form.to_integer) decoder.unsupported("rounding of an integer to an integer");
+  const bool register_fits =
+      (to_integer ? form.result_bytes >= size_of(form.result) : form.result_bytes == size_of(form.result)) &&
+      (from_integer ? form.source_bytes >= size_of(form.source) : form.source_bytes == size_of(form.source));
+  if (!register_fits) decoder.unsupported("a register of another size than its type's");
+}
+
+// cvt.rn.f16x2.f32 d, a, b
+void decode_pair(Decoder& decoder, Instruction& instruction, const ConvertForm& form) {
+  if ((form.result != Type::f16x2 && form.result != Type::bf16x2) || form.source != Type::f32 ||
+      form.to_integer || form.rounding != Rounding::nearest_even || form.saturate || form.flush ||
+      form.ties_away) {
+    decoder.unsupported("this conversion of two numbers");
+  }
+  instruction.execute = HWY_DYNAMIC_DISPATCH(PairHandler)(form.result, form.relu);
+  decode_operands(decoder, instruction, form.result, Type::f32, Type::f32);
+}
+
+void decode_convert(Decoder& decoder, Instruction& instruction) {
+  ConvertForm form;
+  take_convert_rounding(decoder, form);
+  form.relu = decoder.take("relu");
+  form.flush = decoder.take("ftz");
+  form.saturate = decoder.take("sat");
+  form.result = decoder.take_type();
+  form.source = decoder.take_type();
+  if (decoder.operand_count() == 3) return decode_pair(decoder, instruction, form);
+  const OperandSyntax& source = decoder.take_operand(1);
+  if (source.kind == OperandSyntax::Kind::reg) {
+    const Decoder::Sized sized = decoder.read_any(source);
+    instruction.a = sized.slot;
+    form.source_bytes = sized.bytes;
+  } else {
+    const Type as_read = size_of(form.source) == 1 ? Type::u16 : form.source;  // registers begin at 16 bits
+    instruction.a = decoder.read(source, as_read);
+    form.source_bytes = size_of(as_read);
+  }
+  const Decoder::Sized result = decoder.write_any(decoder.take_operand(0));
+  instruction.d = result.slot;
+  form.result_bytes = result.bytes;
+  check_form(decoder, form);
+  keep_form(instruction, form);
+  instruction.execute = HWY_DYNAMIC_DISPATCH(FastConversion)(form);
+  if (instruction.execute == nullptr) instruction.execute = any_conversion();
+  const bool integers = is_integer(form.result) && is_integer(form.source);
+  if (integers) decoder.set_pipe(Pipe::alu);
+}
+
+constexpr Opcode opcodes[] = {{"cvt", decode_convert, Pipe::convert}};
+
+}  // namespace
 
 std::span<const Opcode> convert_opcodes() {
-  return {};
+  return opcodes;
 }
 
 }  // namespace tilescope::ptx
+#endif

@@ -7,9 +7,11 @@
 /// The instruction families, one file each, and the opcodes that they decode.
 namespace tilescope::ptx {
 
-std::span<const Opcode> integer_opcodes();      // add sub mul mad mul24 div rem abs neg min max sad dp4a (dispatching floating ones)
-std::span<const Opcode> floating_opcodes();     // fma rcp sqrt rsqrt sin cos lg2 ex2 tanh copysign testp
-std::span<const Opcode> bit_opcodes();          // and or xor not shl shr shf lop3 bfe bfi prmt popc clz bfind brev fns bmsk szext
+std::span<const Opcode>
+integer_opcodes();  // add sub mul mad mul24 div rem abs neg min max sad dp4a (dispatching floating ones)
+std::span<const Opcode> floating_opcodes();  // fma rcp sqrt rsqrt sin cos lg2 ex2 tanh copysign testp
+std::span<const Opcode>
+bit_opcodes();  // and or xor not shl shr shf lop3 bfe bfi prmt popc clz bfind brev fns bmsk szext
 std::span<const Opcode> convert_opcodes();      // cvt
 std::span<const Opcode> compare_opcodes();      // setp set selp slct
 std::span<const Opcode> move_opcodes();         // mov cvta isspacep

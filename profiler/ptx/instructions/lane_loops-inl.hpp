@@ -23,7 +23,8 @@ template <class Result, class Operation, class... Source>
 HWY_INLINE void for_lanes(LaneMask exec, Result* result, Operation operation, const Source*... source) {
   if (exec == all_lanes) {
 #pragma GCC ivdep
-    for (int lane = 0; lane < lane_count; ++lane) result[lane] = static_cast<Result>(operation(source[lane]...));
+    for (int lane = 0; lane < lane_count; ++lane)
+      result[lane] = static_cast<Result>(operation(source[lane]...));
   } else {
 #pragma GCC ivdep
     for (int lane = 0; lane < lane_count; ++lane) {

@@ -1,9 +1,294 @@
-#include "profiler/ptx/instructions/families.hpp"
+#include <bit>
+#include <string>
 
+#include "profiler/ptx/instructions/families.hpp"
+#include "profiler/ptx/instructions/forms.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "profiler/ptx/instructions/warp_wide.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+
+// Instructions among the lanes of a warp: `a` is the member mask, and exec holds the members that live. The value is b.
+HWY_BEFORE_NAMESPACE();
+namespace tilescope::ptx::HWY_NAMESPACE {
+
+// The lane that a lane reads, and whether it lies in the segment (PTX ISA, "shfl.sync").
+struct Up {
+  std::int32_t from(std::int32_t lane, std::int32_t b, std::int32_t) const { return lane - b; }
+  bool inside(std::int32_t from, std::int32_t limit) const { return from >= limit; }
+};
+struct Down {
+  std::int32_t from(std::int32_t lane, std::int32_t b, std::int32_t) const { return lane + b; }
+  bool inside(std::int32_t from, std::int32_t limit) const { return from <= limit; }
+};
+struct Butterfly {
+  std::int32_t from(std::int32_t lane, std::int32_t b, std::int32_t) const { return lane ^ b; }
+  bool inside(std::int32_t from, std::int32_t limit) const { return from <= limit; }
+};
+struct Indexed {
+  std::int32_t from(std::int32_t lane, std::int32_t b, std::int32_t segment) const {
+    return (lane & segment) | (b & ~segment);
+  }
+  bool inside(std::int32_t from, std::int32_t limit) const { return from <= limit; }
+};
+
+// c is the lane, the further operands are the clamp with its segment mask and, where it is asked for, the predicate.
+template <class Mode>
+void shuffle(Warp& warp, const Instruction& i) {
+  const std::uint32_t* value = warp.read<std::uint32_t>(i.b);
+  const std::int32_t* b = warp.read<std::int32_t>(i.c);
+  const std::int32_t* c = warp.read<std::int32_t>(warp.operands(i)[0]);
+  alignas(64) std::int32_t source[lane_count];
+  alignas(64) std::uint32_t in_segment[lane_count];
+  for (std::int32_t lane = 0; lane < lane_count; ++lane) {
+    const std::int32_t segment = c[lane] >> 8 & 31;
+    const std::int32_t limit = (lane & segment) | (c[lane] & 31 & ~segment);
+    const std::int32_t from = Mode{}.from(lane, b[lane] & 31, segment);
+    const bool inside = Mode{}.inside(from, limit);
+    source[lane] = inside ? from & 31 : lane;
+    in_segment[lane] = inside ? 1 : 0;
+  }
+  alignas(64) std::uint32_t result[lane_count];
+  for (int lane = 0; lane < lane_count; ++lane) result[lane] = value[source[lane]];
+  for_lanes(
+      warp.exec, warp.write<std::uint32_t>(i.d), [](std::uint32_t moved) { return moved; },
+      static_cast<const std::uint32_t*>(result));
+  if (i.operand_count == 2) {
+    warp.set_mask(warp.operands(i)[1], mask_of_lanes([](std::uint32_t inside) { return inside != 0; },
+                                                     static_cast<const std::uint32_t*>(in_segment)));
+  }
+}
+
+Handler ShuffleHandler(std::string_view mode) {
+  if (mode == "up") return shuffle<Up>;
+  if (mode == "down") return shuffle<Down>;
+  return mode == "bfly" ? shuffle<Butterfly> : shuffle<Indexed>;
+}
+
+}  // namespace tilescope::ptx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace tilescope::ptx {
+namespace {
+
+HWY_EXPORT(ShuffleHandler);
+
+template <class T>
+void broadcast(Warp& warp, Slot d, T value) {
+  T* lanes = warp.write<T>(d);
+  for (LaneMask left = warp.exec; left != 0; left &= left - 1) lanes[std::countr_zero(left)] = value;
+}
+
+void decode_shuffle(Decoder& decoder, Instruction& instruction) {
+  if (!decoder.take("sync")) decoder.unsupported("shfl without .sync");
+  const std::string_view mode = decoder.take_next();
+  if (mode != "up" && mode != "down" && mode != "bfly" && mode != "idx") decoder.unsupported("its mode");
+  if (decoder.take_type() != Type::b32) decoder.unsupported("a type that is not .b32");
+  instruction.flow = Flow::warp_wide;
+  instruction.execute = HWY_DYNAMIC_DISPATCH(ShuffleHandler)(mode);
+  const OperandSyntax& result = decoder.take_operand(0);
+  const bool is_pair = result.kind == OperandSyntax::Kind::pair;
+  instruction.b = decoder.read(1, Type::b32);
+  instruction.c = decoder.read(2, Type::b32);
+  const Slot clamp = decoder.read(3, Type::b32);
+  instruction.a = decoder.read(4, Type::b32);
+  instruction.d = decoder.write(is_pair ? result.elements.at(0) : result, Type::b32);
+  const Slot further[] = {clamp, is_pair ? decoder.write_predicate(result.elements.at(1)) : no_slot};
+  decoder.more_operands(instruction, std::span(further, is_pair ? 2 : 1));
+}
+
+LaneMask voters(const Warp& warp, const Instruction& i) {
+  const LaneMask predicate = warp.mask(i.b);
+  return ((i.flags & 1) != 0 ? ~predicate : predicate) & warp.exec;
+}
+void vote_all(Warp& warp, const Instruction& i) {
+  warp.set_mask(i.d, voters(warp, i) == warp.exec ? all_lanes : 0);
+}
+void vote_any(Warp& warp, const Instruction& i) {
+  warp.set_mask(i.d, voters(warp, i) != 0 ? all_lanes : 0);
+}
+void vote_uniform(Warp& warp, const Instruction& i) {
+  const LaneMask yes = voters(warp, i);
+  warp.set_mask(i.d, yes == warp.exec || yes == 0 ? all_lanes : 0);
+}
+void vote_ballot(Warp& warp, const Instruction& i) {
+  broadcast(warp, i.d, voters(warp, i));
+}
+
+void decode_vote(Decoder& decoder, Instruction& instruction) {
+  if (!decoder.take("sync")) decoder.unsupported("vote without .sync");
+  const std::string_view mode = decoder.take_next();
+  const bool is_ballot = mode == "ballot";
+  if (decoder.take_type() != (is_ballot ? Type::b32 : Type::pred)) decoder.unsupported("its type");
+  if (!is_ballot && mode != "all" && mode != "any" && mode != "uni") decoder.unsupported("its mode");
+  instruction.flow = Flow::warp_wide;
+  instruction.execute = is_ballot       ? vote_ballot
+                        : mode == "all" ? vote_all
+                        : mode == "any" ? vote_any
+                                        : vote_uniform;
+  const Decoder::Predicate predicate = decoder.read_predicate(1);
+  instruction.b = predicate.slot;
+  instruction.flags = predicate.negated ? 1 : 0;
+  instruction.a = decoder.read(2, Type::b32);
+  instruction.d = is_ballot ? decoder.write(0, Type::b32) : decoder.write_predicate(0);
+}
+
+template <class T>
+LaneMask lanes_with(const T* value, LaneMask among, T wanted) {
+  LaneMask found = 0;
+  for (int lane = 0; lane < lane_count; ++lane)
+    found |= static_cast<LaneMask>(value[lane] == wanted ? 1u : 0u) << lane;
+  return found & among;
+}
+
+// Each lane gets the mask of those with its value.
+template <class T>
+void match_any(Warp& warp, const Instruction& i) {
+  const T* value = warp.read<T>(i.b);
+  LaneMask result[lane_count];
+  for (LaneMask left = warp.exec; left != 0;) {
+    const LaneMask group = lanes_with(value, warp.exec, value[std::countr_zero(left)]);
+    for (LaneMask each = group; each != 0; each &= each - 1) result[std::countr_zero(each)] = group;
+    left &= ~group;
+  }
+  LaneMask* d = warp.write<LaneMask>(i.d);
+  for (LaneMask left = warp.exec; left != 0; left &= left - 1)
+    d[std::countr_zero(left)] = result[std::countr_zero(left)];
+}
+// The member mask when all have one value, else 0; and a predicate in the first further operand.
+template <class T>
+void match_all(Warp& warp, const Instruction& i) {
+  const T* value = warp.read<T>(i.b);
+  const bool same = lanes_with(value, warp.exec, value[std::countr_zero(warp.exec)]) == warp.exec;
+  const LaneMask members = warp.read<LaneMask>(i.a)[std::countr_zero(warp.exec)];
+  broadcast(warp, i.d, same ? members : 0u);
+  if (i.operand_count != 0) warp.set_mask(warp.operands(i)[0], same ? all_lanes : 0);
+}
+
+void decode_match(Decoder& decoder, Instruction& instruction) {
+  const bool all = decoder.take("all");
+  if (!all && !decoder.take("any")) decoder.unsupported("neither .all nor .any");
+  if (!decoder.take("sync")) decoder.unsupported("match without .sync");
+  const Type type = decoder.take_type();
+  if (type != Type::b32 && type != Type::b64) decoder.unsupported("a type that is not .b32 or .b64");
+  instruction.flow = Flow::warp_wide;
+  instruction.execute = type == Type::b32 ? (all ? match_all<std::uint32_t> : match_any<std::uint32_t>)
+                                          : (all ? match_all<std::uint64_t> : match_any<std::uint64_t>);
+  const OperandSyntax& result = decoder.take_operand(0);
+  const bool is_pair = result.kind == OperandSyntax::Kind::pair;
+  if (is_pair && !all) decoder.unsupported("a predicate of match.any");
+  instruction.b = decoder.read(1, type);
+  instruction.a = decoder.read(2, Type::b32);
+  instruction.d = decoder.write(is_pair ? result.elements.at(0) : result, Type::b32);
+  if (!is_pair) return;
+  const Slot predicate = decoder.write_predicate(result.elements.at(1));
+  decoder.more_operands(instruction, std::span(&predicate, 1));
+}
+
+struct Sum {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
+};
+struct Both {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a & b; }
+};
+struct Either {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
+};
+struct Parity {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a ^ b; }
+};
+template <class T>
+struct Least {
+  T operator()(T a, T b) const { return a < b ? a : b; }
+};
+template <class T>
+struct Greatest {
+  T operator()(T a, T b) const { return a > b ? a : b; }
+};
+
+template <class Operation, class T>
+void reduce(Warp& warp, const Instruction& i) {
+  const T* value = warp.read<T>(i.b);
+  LaneMask left = warp.exec;
+  T result = value[std::countr_zero(left)];
+  for (left &= left - 1; left != 0; left &= left - 1)
+    result = Operation{}(result, value[std::countr_zero(left)]);
+  broadcast(warp, i.d, result);
+}
+
+Handler reduction(std::string_view operation, Type type) {
+  if (type == Type::b32) {
+    if (operation == "and") return reduce<Both, std::uint32_t>;
+    if (operation == "or") return reduce<Either, std::uint32_t>;
+    return operation == "xor" ? reduce<Parity, std::uint32_t> : nullptr;
+  }
+  const bool with_sign = type == Type::s32;
+  if (!with_sign && type != Type::u32) return nullptr;
+  if (operation == "add") return reduce<Sum, std::uint32_t>;
+  if (operation == "min")
+    return with_sign ? reduce<Least<std::int32_t>, std::int32_t>
+                     : reduce<Least<std::uint32_t>, std::uint32_t>;
+  if (operation != "max") return nullptr;
+  return with_sign ? reduce<Greatest<std::int32_t>, std::int32_t>
+                   : reduce<Greatest<std::uint32_t>, std::uint32_t>;
+}
+
+void decode_reduction(Decoder& decoder, Instruction& instruction) {
+  if (!decoder.take("sync")) decoder.unsupported("redux without .sync");
+  const std::string_view operation = decoder.take_next();
+  const Type type = decoder.take_type();
+  instruction.flow = Flow::warp_wide;
+  instruction.execute = reduction(operation, type);
+  if (instruction.execute == nullptr) {
+    decoder.unsupported("." + std::string(operation) + " of ." + std::string(name_of(type)));
+  }
+  instruction.b = decoder.read(1, type);
+  instruction.a = decoder.read(2, Type::b32);
+  instruction.d = decoder.write(0, type);
+}
+
+void active_mask(Warp& warp, const Instruction& i) {
+  broadcast(warp, i.d, warp.exec);
+}
+void decode_active_mask(Decoder& decoder, Instruction& instruction) {
+  if (decoder.take_type() != Type::b32) decoder.unsupported("a type that is not .b32");
+  instruction.execute = active_mask;
+  instruction.d = decoder.write(0, Type::b32);
+}
+
+// The lowest member is the one.
+void elect(Warp& warp, const Instruction& i) {
+  const auto leader = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
+  broadcast(warp, i.d, leader);
+  warp.set_mask(warp.operands(i)[0], LaneMask{1} << leader);
+}
+void decode_elect(Decoder& decoder, Instruction& instruction) {
+  if (!decoder.take("sync")) decoder.unsupported("elect without .sync");
+  const OperandSyntax& result = decoder.take_operand(0);
+  if (result.kind != OperandSyntax::Kind::pair) decoder.unsupported("no pair d|p for its result");
+  instruction.flow = Flow::warp_wide;
+  instruction.execute = elect;
+  instruction.a = decoder.read(1, Type::b32);
+  instruction.d = decoder.write(result.elements.at(0), Type::b32);
+  const Slot predicate = decoder.write_predicate(result.elements.at(1));
+  decoder.more_operands(instruction, std::span(&predicate, 1));
+}
+
+constexpr Opcode opcodes[] = {
+    {"shfl", decode_shuffle, Pipe::lsu},           {"vote", decode_vote, Pipe::alu},
+    {"match", decode_match, Pipe::other},          {"redux", decode_reduction, Pipe::other},
+    {"activemask", decode_active_mask, Pipe::alu}, {"elect", decode_elect, Pipe::alu},
+};
+
+}  // namespace
 
 std::span<const Opcode> warp_wide_opcodes() {
-  return {};
+  return opcodes;
 }
 
 }  // namespace tilescope::ptx
+#endif

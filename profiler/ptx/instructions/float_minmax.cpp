@@ -1,0 +1,141 @@
+#include <string>
+
+#include "profiler/ptx/instructions/families.hpp"
+#include "profiler/ptx/instructions/forms.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "profiler/ptx/instructions/float_minmax.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "profiler/ptx/instructions/float_operations-inl.hpp"
+#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tilescope::ptx::HWY_NAMESPACE {
+
+template <class T>
+struct BitsOf;
+template <>
+struct BitsOf<float> {
+  using Type = std::uint32_t;
+};
+template <>
+struct BitsOf<double> {
+  using Type = std::uint64_t;
+};
+
+// -0 is less than +0, and a NaN gives way to a number unless .NaN asks for it.
+template <bool maximum, bool keep_nan, class T>
+HWY_INLINE T minmax(T a, T b) {
+  using Bits = typename BitsOf<T>::Type;
+  const Bits x = std::bit_cast<Bits>(a), y = std::bit_cast<Bits>(b);
+  const T of_equal = std::bit_cast<T>(maximum ? x & y : x | y);  // they differ in the sign of zero alone
+  const T lesser = (maximum ? a > b : a < b) ? a : b;
+  const T ordered = a == b ? of_equal : lesser;
+  const T with_a = b == b ? ordered : (keep_nan ? b : a);  // b is NaN
+  return canonical(a == a ? with_a : (keep_nan ? a : b));  // a is NaN
+}
+
+template <bool maximum, bool keep_nan, bool flush, bool xor_sign>
+struct MinMax {
+  float operator()(float a, float b) const {
+    a = input<flush>(a);
+    b = input<flush>(b);
+    if (!xor_sign) return minmax<maximum, keep_nan>(a, b);
+    const std::uint32_t sign = (bits_of(a) ^ bits_of(b)) & 0x80000000u;
+    const float size = minmax<maximum, keep_nan>(__builtin_fabsf(a), __builtin_fabsf(b));
+    return size == size ? single(bits_of(size) | sign) : size;
+  }
+};
+template <bool maximum>
+struct MinMaxDouble {
+  double operator()(double a, double b) const { return minmax<maximum, false>(a, b); }
+};
+
+template <bool maximum, bool keep_nan, bool flush>
+Handler with_sign(bool xor_sign) {
+  return xor_sign ? binary<MinMax<maximum, keep_nan, flush, true>, float>
+                  : binary<MinMax<maximum, keep_nan, flush, false>, float>;
+}
+template <bool maximum>
+Handler minmax_of(bool keep_nan, bool flush, bool xor_sign) {
+  if (keep_nan)
+    return flush ? with_sign<maximum, true, true>(xor_sign) : with_sign<maximum, true, false>(xor_sign);
+  return flush ? with_sign<maximum, false, true>(xor_sign) : with_sign<maximum, false, false>(xor_sign);
+}
+
+Handler MinMaxHandler(bool maximum, Type type, bool keep_nan, bool flush, bool xor_sign) {
+  if (type == Type::f64)
+    return maximum ? binary<MinMaxDouble<true>, double> : binary<MinMaxDouble<false>, double>;
+  return maximum ? minmax_of<true>(keep_nan, flush, xor_sign) : minmax_of<false>(keep_nan, flush, xor_sign);
+}
+
+struct FloatNegate {
+  float operator()(float a) const { return -a; }
+  double operator()(double a) const { return -a; }
+};
+struct FloatAbsolute {
+  float operator()(float a) const { return __builtin_fabsf(a); }
+  double operator()(double a) const { return __builtin_fabs(a); }
+};
+template <class Operation>
+struct Flushed {
+  float operator()(float a) const { return flushed(Operation{}(a)); }
+};
+// The sign of a on the size of b.
+struct CopySign {
+  float operator()(float a, float b) const { return __builtin_copysignf(b, a); }
+  double operator()(double a, double b) const { return __builtin_copysign(b, a); }
+};
+
+template <class Operation>
+Handler sign_of(Type type, bool flush) {
+  if (type == Type::f64) return unary<Operation, double>;
+  return flush ? unary<Flushed<Operation>, float> : unary<Operation, float>;
+}
+
+Handler SignHandler(std::string_view opcode, Type type, bool flush) {
+  if (opcode == "copysign") return type == Type::f64 ? binary<CopySign, double> : binary<CopySign, float>;
+  return opcode == "neg" ? sign_of<FloatNegate>(type, flush) : sign_of<FloatAbsolute>(type, flush);
+}
+
+}  // namespace tilescope::ptx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tilescope::ptx {
+
+HWY_EXPORT(MinMaxHandler);
+HWY_EXPORT(SignHandler);
+
+void decode_float_minmax(Decoder& decoder, Instruction& instruction) {
+  if (is_half(last_type(decoder))) return decode_half(decoder, instruction);
+  const bool flush = decoder.take("ftz");
+  const bool keep_nan = decoder.take("NaN");
+  const bool xor_sign = decoder.take("xorsign");
+  if (xor_sign && !decoder.take("abs")) decoder.unsupported(".xorsign without .abs");
+  const Type type = decoder.take_type();
+  if (type != Type::f32 && type != Type::f64) decoder.unsupported("a type that is neither .f32 nor .f64");
+  if (type == Type::f64 && (flush || keep_nan || xor_sign)) decoder.unsupported("a modifier of .f32 on .f64");
+  if (type == Type::f64) decoder.set_pipe(Pipe::fp64);
+  instruction.execute =
+      HWY_DYNAMIC_DISPATCH(MinMaxHandler)(decoder.opcode() == "max", type, keep_nan, flush, xor_sign);
+  decode_operands(decoder, instruction, type, type, type);
+}
+
+void decode_float_sign(Decoder& decoder, Instruction& instruction) {
+  if (is_half(last_type(decoder))) return decode_half(decoder, instruction);
+  const bool is_copy = decoder.opcode() == "copysign";
+  const bool flush = !is_copy && decoder.take("ftz");
+  const Type type = decoder.take_type();
+  if (type != Type::f32 && type != Type::f64) decoder.unsupported("a type that is neither .f32 nor .f64");
+  if (type == Type::f64 && flush) decoder.unsupported(".ftz of .f64");
+  if (type == Type::f64) decoder.set_pipe(Pipe::fp64);
+  instruction.execute = HWY_DYNAMIC_DISPATCH(SignHandler)(decoder.opcode(), type, flush);
+  decode_operands(decoder, instruction, type, type);
+  if (is_copy) instruction.b = decoder.read(2, type);
+}
+
+}  // namespace tilescope::ptx
+#endif

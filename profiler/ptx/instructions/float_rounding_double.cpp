@@ -1,0 +1,115 @@
+#include <bit>
+#include <cmath>
+
+#include "profiler/ptx/instructions/forms.hpp"
+#include "profiler/ptx/warp.hpp"
+
+// f64 rounded toward zero, down or up. Rare enough to be done lane after lane in 113 bits, which hold the product of two
+// doubles exactly.
+namespace tilescope::ptx {
+namespace {
+
+using Quad = __float128;
+
+// On which side of its nearest double a result lies: negative below it, positive above, 0 on it.
+int sign_of(Quad rest) {
+  return rest > 0 ? 1 : rest < 0 ? -1 : 0;
+}
+
+double moved(double nearest, int side, Rounding rounding) {
+  const auto bits = std::bit_cast<std::uint64_t>(nearest);
+  const bool is_negative = bits >> 63 != 0;
+  const bool down = rounding == Rounding::down || (rounding == Rounding::toward_zero && !is_negative);
+  const bool up = rounding == Rounding::up || (rounding == Rounding::toward_zero && is_negative);
+  if (nearest == 0.0) {
+    if (side < 0 && rounding == Rounding::down) return -std::bit_cast<double>(std::uint64_t{1});
+    if (side > 0 && rounding == Rounding::up) return std::bit_cast<double>(std::uint64_t{1});
+    return nearest;
+  }
+  const bool moves = (side < 0 && down) || (side > 0 && up);
+  return moves ? std::bit_cast<double>(up == is_negative ? bits - 1 : bits + 1) : nearest;
+}
+
+double rounded_sum(Quad a, Quad b, Rounding rounding) {
+  const Quad sum = a + b;
+  const Quad from_b = sum - a;
+  const Quad tail = (a - (sum - from_b)) + (b - from_b);
+  const double nearest = static_cast<double>(sum);
+  if (sum == 0 && rounding == Rounding::down) {
+    return std::signbit(static_cast<double>(a)) || std::signbit(static_cast<double>(b)) ? -0.0 : 0.0;
+  }
+  const Quad rest = sum - static_cast<Quad>(nearest);
+  return moved(nearest, sign_of(rest == 0 ? tail : rest), rounding);
+}
+
+template <class Operation>
+void lane_after_lane(Warp& warp, const Instruction& i, Operation operation) {
+  double* d = warp.write<double>(i.d);
+  const auto rounding = static_cast<Rounding>(i.width);
+  for (int lane = 0; lane < lane_count; ++lane) {
+    if ((warp.exec >> lane & 1u) == 0) continue;
+    const double value = operation(lane, rounding);
+    d[lane] = value == value ? value : std::bit_cast<double>(0x7ff8000000000000u);
+  }
+}
+
+void sum(Warp& warp, const Instruction& i) {
+  const double *a = warp.read<double>(i.a), *b = warp.read<double>(i.b);
+  lane_after_lane(warp, i,
+                  [=](int lane, Rounding rounding) { return rounded_sum(a[lane], b[lane], rounding); });
+}
+void difference(Warp& warp, const Instruction& i) {
+  const double *a = warp.read<double>(i.a), *b = warp.read<double>(i.b);
+  lane_after_lane(warp, i,
+                  [=](int lane, Rounding rounding) { return rounded_sum(a[lane], -b[lane], rounding); });
+}
+void product(Warp& warp, const Instruction& i) {
+  const double *a = warp.read<double>(i.a), *b = warp.read<double>(i.b);
+  lane_after_lane(warp, i, [=](int lane, Rounding rounding) {
+    const double nearest = a[lane] * b[lane];
+    const Quad rest = static_cast<Quad>(a[lane]) * b[lane] - static_cast<Quad>(nearest);
+    return moved(nearest, sign_of(rest), rounding);
+  });
+}
+void fused(Warp& warp, const Instruction& i) {
+  const double *a = warp.read<double>(i.a), *b = warp.read<double>(i.b), *c = warp.read<double>(i.c);
+  lane_after_lane(warp, i, [=](int lane, Rounding rounding) {
+    return rounded_sum(static_cast<Quad>(a[lane]) * b[lane], c[lane], rounding);
+  });
+}
+double rounded_quotient(double a, double b, Rounding rounding) {
+  const double nearest = a / b;
+  const Quad rest = a - static_cast<Quad>(nearest) * b;
+  return moved(nearest, std::signbit(b) ? -sign_of(rest) : sign_of(rest), rounding);
+}
+void quotient(Warp& warp, const Instruction& i) {
+  const double *a = warp.read<double>(i.a), *b = warp.read<double>(i.b);
+  lane_after_lane(warp, i,
+                  [=](int lane, Rounding rounding) { return rounded_quotient(a[lane], b[lane], rounding); });
+}
+void reciprocal(Warp& warp, const Instruction& i) {
+  const double* a = warp.read<double>(i.a);
+  lane_after_lane(warp, i,
+                  [=](int lane, Rounding rounding) { return rounded_quotient(1.0, a[lane], rounding); });
+}
+void root(Warp& warp, const Instruction& i) {
+  const double* a = warp.read<double>(i.a);
+  lane_after_lane(warp, i, [=](int lane, Rounding rounding) {
+    const double nearest = std::sqrt(a[lane]);
+    return moved(nearest, sign_of(a[lane] - static_cast<Quad>(nearest) * nearest), rounding);
+  });
+}
+
+}  // namespace
+
+Handler directed_double(std::string_view opcode) {
+  if (opcode == "add") return sum;
+  if (opcode == "sub") return difference;
+  if (opcode == "mul") return product;
+  if (opcode == "div") return quotient;
+  if (opcode == "rcp") return reciprocal;
+  if (opcode == "sqrt") return root;
+  return fused;
+}
+
+}  // namespace tilescope::ptx

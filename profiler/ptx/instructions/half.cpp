@@ -1,0 +1,266 @@
+#include <string>
+
+#include "profiler/ptx/instructions/families.hpp"
+#include "profiler/ptx/instructions/forms.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "profiler/ptx/instructions/half.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "profiler/ptx/instructions/float_operations-inl.hpp"
+#include "profiler/ptx/instructions/half_lanes-inl.hpp"
+#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/ptx/instructions/transcendental-inl.hpp"
+
+// f16 and bf16, alone and packed in pairs: promoted to floats, computed there, rounded once. A sum or product of two
+// halves may be rounded to a float first (24 bits are at least twice their 11 or 8 and two more: the second rounding is as
+// if it were the only one); a fused product and sum is rounded to odd in between.
+HWY_BEFORE_NAMESPACE();
+namespace tilescope::ptx::HWY_NAMESPACE {
+
+template <int per_lane>
+constexpr int half_count = per_lane* lane_count;
+
+template <class Format>
+HWY_INLINE std::uint16_t flushed_half(std::uint16_t half) {
+  return static_cast<std::uint16_t>((half & Format::exponent_mask) == 0 ? half & 0x8000u : half);
+}
+
+// The halves of a register as floats, denormals flushed for .ftz.
+template <class Format, int per_lane>
+HWY_INLINE void promote_register(const Warp& warp, Slot slot, bool flush, float* value) {
+  constexpr int count = half_count<per_lane>;
+  const std::uint16_t* half = warp.read<std::uint16_t>(slot);
+  if (!flush) {
+    Format::template promote<count>(half, value);
+    return;
+  }
+  alignas(64) std::uint16_t without[count];
+  for (int k = 0; k < count; ++k) without[k] = flushed_half<Format>(half[k]);
+  Format::template promote<count>(without, value);
+}
+
+template <int per_lane>
+HWY_INLINE void store_halves(Warp& warp, Slot d, const std::uint16_t* half) {
+  if constexpr (per_lane == 1) {
+    for_lanes(
+        warp.exec, warp.write<std::uint16_t>(d), [](std::uint16_t value) { return value; }, half);
+  } else {
+    for_lanes(
+        warp.exec, warp.write<std::uint32_t>(d), [](std::uint32_t value) { return value; },
+        reinterpret_cast<const std::uint32_t*>(half));
+  }
+}
+
+// Rounds results, after .sat and .relu, and stores them in the lanes that are on.
+template <class Format, int per_lane>
+HWY_INLINE void demote_register(Warp& warp, const Instruction& i, float* value) {
+  constexpr int count = half_count<per_lane>;
+  if ((i.flags & saturate_flag) != 0) {
+    for (int k = 0; k < count; ++k) value[k] = saturated_single(value[k]);
+  }
+  if ((i.flags & relu_flag) != 0) {
+    for (int k = 0; k < count; ++k) value[k] = relu_of(value[k]);
+  }
+  alignas(64) std::uint16_t half[count];
+  Format::template demote<count>(value, half);
+  if ((i.flags & flush_flag) != 0) {
+    for (int k = 0; k < count; ++k) half[k] = flushed_half<Format>(half[k]);
+  }
+  store_halves<per_lane>(warp, i.d, half);
+}
+
+template <class Operation, class Format, int per_lane>
+void half_unary(Warp& warp, const Instruction& i) {
+  constexpr int count = half_count<per_lane>;
+  alignas(64) float a[count];
+  promote_register<Format, per_lane>(warp, i.a, (i.flags & flush_flag) != 0, a);
+  for (int k = 0; k < count; ++k) a[k] = Operation{}(a[k]);
+  demote_register<Format, per_lane>(warp, i, a);
+}
+template <class Operation, class Format, int per_lane>
+void half_binary(Warp& warp, const Instruction& i) {
+  constexpr int count = half_count<per_lane>;
+  alignas(64) float a[count], b[count];
+  const bool flush = (i.flags & flush_flag) != 0;
+  promote_register<Format, per_lane>(warp, i.a, flush, a);
+  promote_register<Format, per_lane>(warp, i.b, flush, b);
+  for (int k = 0; k < count; ++k) a[k] = Operation{}(a[k], b[k]);
+  demote_register<Format, per_lane>(warp, i, a);
+}
+
+struct HalfSum {
+  float operator()(float a, float b) const { return a + b; }
+};
+struct HalfDifference {
+  float operator()(float a, float b) const { return a - b; }
+};
+struct HalfProduct {
+  float operator()(float a, float b) const { return a * b; }
+};
+struct HalfExponential {
+  float operator()(float a) const { return exponential_2(a); }
+};
+struct HalfTangent {
+  float operator()(float a) const { return hyperbolic_tangent(a); }
+};
+template <bool maximum, bool keep_nan, bool xor_sign>
+struct HalfMinMax {
+  float operator()(float a, float b) const {
+    const std::uint32_t sign = (bits_of(a) ^ bits_of(b)) & 0x80000000u;
+    const float x = xor_sign ? __builtin_fabsf(a) : a, y = xor_sign ? __builtin_fabsf(b) : b;
+    const std::uint32_t of_zeros = maximum ? bits_of(x) & bits_of(y) : bits_of(x) | bits_of(y);
+    const float unequal = (maximum ? x > y : x < y) ? x : y;
+    const float ordered = x == y ? single(of_zeros) : unequal;
+    const float with_x = y == y ? ordered : (keep_nan ? y : x);
+    const float result = x == x ? with_x : (keep_nan ? x : y);
+    return xor_sign && result == result ? single(bits_of(result) | sign) : result;
+  }
+};
+
+// The product of two f16 is an exact float; of two bf16 an exact double, and only a double has its exponents.
+struct FusedF16 {
+  float operator()(float a, float b, float c) const {
+    const float product = a * b;
+    const float sum = product + c;
+    const float from_c = sum - product;
+    const float tail = (product - (sum - from_c)) + (c - from_c);
+    const bool inexact = tail > 0.0f || tail < 0.0f;
+    return inexact && (bits_of(sum) & 1u) == 0 ? next(sum, tail > 0.0f) : sum;
+  }
+};
+struct FusedBF16 {
+  float operator()(float a, float b, float c) const {
+    return odd_single(exact_sum(double{a} * double{b}, double{c}));
+  }
+};
+
+template <class Operation, class Format, int per_lane>
+void half_fused(Warp& warp, const Instruction& i) {
+  constexpr int count = half_count<per_lane>;
+  alignas(64) float a[count], b[count], c[count];
+  const bool flush = (i.flags & flush_flag) != 0;
+  promote_register<Format, per_lane>(warp, i.a, flush, a);
+  promote_register<Format, per_lane>(warp, i.b, flush, b);
+  promote_register<Format, per_lane>(warp, i.c, flush, c);
+  for (int k = 0; k < count; ++k) a[k] = Operation{}(a[k], b[k], c[k]);
+  demote_register<Format, per_lane>(warp, i, a);
+}
+
+// neg and abs touch the sign alone: `immediate` is what to flip and `target` what to keep of each half.
+template <class Format, int per_lane>
+void half_sign(Warp& warp, const Instruction& i) {
+  constexpr int count = half_count<per_lane>;
+  const std::uint16_t* a = warp.read<std::uint16_t>(i.a);
+  const auto flip = static_cast<std::uint16_t>(i.immediate), keep = static_cast<std::uint16_t>(i.target);
+  const bool flush = (i.flags & flush_flag) != 0;
+  alignas(64) std::uint16_t half[count];
+  for (int k = 0; k < count; ++k) {
+    const std::uint16_t value = flush ? flushed_half<Format>(a[k]) : a[k];
+    half[k] = static_cast<std::uint16_t>((value ^ flip) & keep);
+  }
+  store_halves<per_lane>(warp, i.d, half);
+}
+
+template <class Format, class Fused, int per_lane>
+Handler half_arithmetic(std::string_view opcode) {
+  if (opcode == "add") return half_binary<HalfSum, Format, per_lane>;
+  if (opcode == "sub") return half_binary<HalfDifference, Format, per_lane>;
+  if (opcode == "mul") return half_binary<HalfProduct, Format, per_lane>;
+  if (opcode == "ex2") return half_unary<HalfExponential, Format, per_lane>;
+  if (opcode == "tanh") return half_unary<HalfTangent, Format, per_lane>;
+  if (opcode == "fma") return half_fused<Fused, Format, per_lane>;
+  return half_sign<Format, per_lane>;
+}
+template <class Format, int per_lane, bool maximum>
+Handler half_minmax(bool keep_nan, bool xor_sign) {
+  if (keep_nan) {
+    return xor_sign ? half_binary<HalfMinMax<maximum, true, true>, Format, per_lane>
+                    : half_binary<HalfMinMax<maximum, true, false>, Format, per_lane>;
+  }
+  return xor_sign ? half_binary<HalfMinMax<maximum, false, true>, Format, per_lane>
+                  : half_binary<HalfMinMax<maximum, false, false>, Format, per_lane>;
+}
+template <class Format, int per_lane>
+Handler half_extremum(bool maximum, bool keep_nan, bool xor_sign) {
+  return maximum ? half_minmax<Format, per_lane, true>(keep_nan, xor_sign)
+                 : half_minmax<Format, per_lane, false>(keep_nan, xor_sign);
+}
+
+Handler HalfHandler(std::string_view opcode, Type type) {
+  switch (type) {
+    case Type::f16:
+      return half_arithmetic<F16, FusedF16, 1>(opcode);
+    case Type::f16x2:
+      return half_arithmetic<F16, FusedF16, 2>(opcode);
+    case Type::bf16:
+      return half_arithmetic<BF16, FusedBF16, 1>(opcode);
+    default:
+      return half_arithmetic<BF16, FusedBF16, 2>(opcode);
+  }
+}
+Handler HalfMinMaxHandler(bool maximum, Type type, bool keep_nan, bool xor_sign) {
+  switch (type) {
+    case Type::f16:
+      return half_extremum<F16, 1>(maximum, keep_nan, xor_sign);
+    case Type::f16x2:
+      return half_extremum<F16, 2>(maximum, keep_nan, xor_sign);
+    case Type::bf16:
+      return half_extremum<BF16, 1>(maximum, keep_nan, xor_sign);
+    default:
+      return half_extremum<BF16, 2>(maximum, keep_nan, xor_sign);
+  }
+}
+
+}  // namespace tilescope::ptx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tilescope::ptx {
+namespace {
+
+HWY_EXPORT(HalfHandler);
+HWY_EXPORT(HalfMinMaxHandler);
+
+void decode_extremum(Decoder& decoder, Instruction& instruction) {
+  FloatForm form;
+  form.flush = decoder.take("ftz");
+  const bool keep_nan = decoder.take("NaN");
+  const bool xor_sign = decoder.take("xorsign");
+  if (xor_sign && !decoder.take("abs")) decoder.unsupported(".xorsign without .abs");
+  const Type type = decoder.take_type();
+  set_form(instruction, form);
+  instruction.execute =
+      HWY_DYNAMIC_DISPATCH(HalfMinMaxHandler)(decoder.opcode() == "max", type, keep_nan, xor_sign);
+  decode_operands(decoder, instruction, type, type, type);
+}
+
+}  // namespace
+
+void decode_half(Decoder& decoder, Instruction& instruction) {
+  const std::string_view opcode = decoder.opcode();
+  if (opcode == "min" || opcode == "max") return decode_extremum(decoder, instruction);
+  const bool approximate = opcode == "ex2" || opcode == "tanh";
+  const bool sign = opcode == "neg" || opcode == "abs";
+  const bool arithmetic = opcode == "add" || opcode == "sub" || opcode == "mul" || opcode == "fma";
+  if (!approximate && !sign && !arithmetic) decoder.unsupported("this operation on halves");
+  if (approximate && !decoder.take("approx")) decoder.unsupported("only the .approx form is executed");
+  FloatForm form;
+  if (arithmetic) decoder.take("rn");
+  form.flush = decoder.take("ftz");
+  form.saturate = arithmetic && decoder.take("sat");
+  form.relu = opcode == "fma" && decoder.take("relu");
+  const Type type = decoder.take_type();
+  set_form(instruction, form);
+  decoder.set_pipe(approximate ? Pipe::mufu : sign ? Pipe::alu : Pipe::fma);
+  instruction.execute = HWY_DYNAMIC_DISPATCH(HalfHandler)(opcode, type);
+  instruction.immediate = opcode == "neg" ? 0x8000 : 0;
+  instruction.target = opcode == "abs" ? 0x7fff : 0xffff;
+  decode_operands(decoder, instruction, type, type);
+  if (!sign && !approximate) instruction.b = decoder.read(2, type);
+  if (opcode == "fma") instruction.c = decoder.read(3, type);
+}
+
+}  // namespace tilescope::ptx
+#endif
