@@ -28,6 +28,10 @@ void ExperimentOptions::declare(CLI::App& app) {
                  "A device of `tilescope devices`; default: the GPU here, without one the L4")
       ->type_name("NAME");
   app.add_option("--seed", seed_, "Of the random inputs (default 1)")->type_name("N");
+  app.add_option("--blocks", blocks_,
+                 "The blocks that are interpreted: auto (default: representative ones, counts are scaled), "
+                 "all, or a number")
+      ->type_name("auto|all|N");
   app.add_option("--time-budget", time_budget_s_,
                  "Time for each timed series; a noisy one takes up to 4x (default 0.5)")
       ->type_name("SECONDS");
@@ -79,6 +83,11 @@ Experiment ExperimentOptions::unchecked_experiment() const {
   experiment.shape.causal = causal_;
   experiment.device = device_;
   experiment.seed = seed_;
+  try {
+    experiment.blocks = block_choice_from(blocks_);
+  } catch (const std::invalid_argument& error) {
+    throw WrongUsage(std::string("--blocks: ") + error.what());
+  }
   if (!(time_budget_s_ > 0) || !std::isfinite(time_budget_s_)) {
     throw WrongUsage(fmt::format("--time-budget {}: give seconds, more than 0", time_budget_s_));
   }

@@ -35,10 +35,21 @@ Measuring::Measuring(const Installation& installation, std::chrono::milliseconds
       }()) {}
 
 Measurement Measuring::measure(const Experiment& experiment, const WorkerClient::Progress& progress) {
+  return wait_for(
+      [&](WorkerClient::Done done) { return client_.measure(experiment, std::move(done), progress); });
+}
+
+Measurement Measuring::trace(const Experiment& experiment, const Tracing& tracing,
+                             const WorkerClient::Progress& progress) {
+  return wait_for(
+      [&](WorkerClient::Done done) { return client_.trace(experiment, tracing, std::move(done), progress); });
+}
+
+Measurement Measuring::wait_for(const Request& request) {
   const auto answer = std::make_shared<std::promise<Measurement>>();
   std::future<Measurement> point = answer->get_future();
-  const WorkerClient::RequestId id = client_.measure(
-      experiment, [answer](Measurement measured) { answer->set_value(std::move(measured)); }, progress);
+  const WorkerClient::RequestId id =
+      request([answer](Measurement measured) { answer->set_value(std::move(measured)); });
   bool cancelled = false;
   while (point.wait_for(interrupt_period) != std::future_status::ready) {
     if (!interrupted() || cancelled) continue;

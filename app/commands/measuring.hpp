@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ class Measuring {
   Measuring(const Installation& installation, std::chrono::milliseconds time_limit);
 
   Measurement measure(const Experiment& experiment, const WorkerClient::Progress& progress = {});
+  Measurement trace(const Experiment& experiment, const Tracing& tracing,
+                    const WorkerClient::Progress& progress = {});
 
   /// The GPUs in the worker's machine. Throws CannotRun with the reason when the worker cannot say.
   struct Here {
@@ -30,6 +33,9 @@ class Measuring {
   const Here& here();
 
  private:
+  using Request = std::function<WorkerClient::RequestId(WorkerClient::Done)>;
+  Measurement wait_for(const Request& request);
+
   WorkerClient client_;
   std::optional<Here> here_;
 };

@@ -1,12 +1,17 @@
 #include "profiler/measure/measure_service.hpp"
 
+#include <atomic>
 #include <cstdlib>
+#include <future>
 
 #include "profiler/cuda/cuda_error.hpp"
 #include "profiler/cuda/cupti.hpp"
 #include "profiler/measure/device_choice.hpp"
 #include "profiler/measure/gpu_host.hpp"
 #include "profiler/measure/gpu_port.hpp"
+#include "profiler/measure/interpreted_launch.hpp"
+#include "profiler/measure/interpreted_sequence.hpp"
+#include "profiler/measure/interpreted_window.hpp"
 #include "profiler/measure/provenance.hpp"
 #include "profiler/occupancy/occupancy.hpp"
 
@@ -18,10 +23,18 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// What a point without a GPU does not have, in words.
-std::string why_not_measured(const DeviceModel& device, const std::string& why_no_gpu) {
-  return "No latency and no checked result: this machine has no " + device.name + " (" + why_no_gpu +
+// Tensors of more than this are not interpreted: a laptop holds these, their reference and a browser. [B]
+constexpr double most_tensor_bytes = 4e9;
+
+std::string why_no_latency(const DeviceModel& device, const std::string& why_no_gpu) {
+  return "No latency: this machine has no " + device.name + " (" + why_no_gpu +
          "). Registers, shared memory and occupancy are those of the code compiled for " + device.arch + ".";
+}
+
+std::string why_not_interpreted(const Shape& shape) {
+  return "Not interpreted, so neither checked nor counted: the tensors take " +
+         std::to_string(static_cast<std::int64_t>(tensor_bytes(shape) * 1e-9)) + " GB, and the limit is " +
+         std::to_string(static_cast<std::int64_t>(most_tensor_bytes * 1e-9)) + " GB. Choose a smaller shape.";
 }
 
 // A kernel that the SM cannot hold at all: found after compiling, since only the compiler knows the
@@ -42,6 +55,28 @@ struct MeasureService::Chosen {
   KernelDeclaration kernel;
   DeviceModel device;
   Configuration complete;
+};
+
+// What an experiment is run with.
+struct MeasureService::Prepared {
+  LaunchGeometry geometry;
+  CompiledKernel compiled;
+  std::future<std::shared_ptr<const CheckedProblem>> reference;
+  std::shared_ptr<std::atomic<bool>> is_wanted = std::make_shared<std::atomic<bool>>(true);
+
+  Prepared() = default;
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+  // Whoever waits for nothing any more stops the computation: the future's end waits for its thread.
+  ~Prepared() { *is_wanted = false; }
+
+  void start_reference(ReferenceCache& cache, const Shape& shape, std::uint64_t seed,
+                       const std::function<bool()>& cancelled) {
+    reference = std::async(std::launch::async, [&cache, shape, seed, cancelled, wanted = is_wanted] {
+      return cache.get(shape, seed, [&] { return !*wanted || cancelled(); });
+    });
+  }
+  std::shared_ptr<const CheckedProblem> take_reference() { return reference.get(); }
 };
 
 MeasureService::MeasureService(const Installation& installation)
@@ -89,7 +124,9 @@ Json MeasureService::kernels() {
   return {{"kernels", list}};
 }
 
-Measurement MeasureService::measure(const Experiment& experiment, const MeasureControl& control) {
+template <class Run>
+Measurement MeasureService::with_prepared(const Experiment& experiment, const MeasureControl& control,
+                                          Run run) {
   try {
     // The catalogue is read anew: a kernel's file may have been edited since the last point.
     Chosen chosen{experiment,
@@ -98,7 +135,15 @@ Measurement MeasureService::measure(const Experiment& experiment, const MeasureC
                   {}};
     check_values(chosen.kernel, experiment.parameters);
     chosen.complete = chosen.kernel.complete(experiment.parameters);
-    return measure_chosen(chosen, control);
+    Measurement point;
+    point.kernel = experiment.kernel;
+    point.parameters = chosen.complete;
+    point.shape = experiment.shape;
+    point.device = {chosen.device.name, chosen.device.arch, chosen.device.present};
+    point.provenance = begin_provenance(experiment, gpus_->driver_version());
+    Prepared prepared;
+    if (prepare(chosen, control, point, prepared)) run(chosen, prepared, point);
+    return point;
   } catch (const UnknownName& error) {
     return failed_measurement(experiment, Status::invalid_configuration, error.what());
   } catch (const DeclarationError& error) {
@@ -108,56 +153,84 @@ Measurement MeasureService::measure(const Experiment& experiment, const MeasureC
   }
 }
 
-Measurement MeasureService::measure_chosen(const Chosen& chosen, const MeasureControl& control) {
-  Measurement point;
-  point.kernel = chosen.experiment.kernel;
-  point.parameters = chosen.complete;
-  point.shape = chosen.experiment.shape;
-  point.device = {chosen.device.name, chosen.device.arch, chosen.device.present};
-  point.provenance = begin_provenance(chosen.experiment, gpus_->driver_version());
+Measurement MeasureService::measure(const Experiment& experiment, const MeasureControl& control) {
+  return with_prepared(experiment, control,
+                       [&](const Chosen& chosen, Prepared& prepared, Measurement& point) {
+                         if (chosen.device.present) {
+                           measure_here(chosen, prepared, control, point);
+                           if (point.status == Status::ok) add_counts(chosen, prepared, control, point);
+                           return;
+                         }
+                         point.notes.push_back(why_no_latency(chosen.device, gpus_->why_none()));
+                         interpret(chosen, prepared, {}, control, point);
+                       });
+}
+
+Measurement MeasureService::trace(const Experiment& experiment, const Tracing& tracing,
+                                  const MeasureControl& control) {
+  return with_prepared(experiment, control,
+                       [&](const Chosen& chosen, Prepared& prepared, Measurement& point) {
+                         interpret(chosen, prepared, tracing, control, point);
+                       });
+}
+
+bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control, Measurement& point,
+                             Prepared& prepared) {
   const auto ended = [&](Status status, std::string reason) {
     point.status = status;
     point.reason = std::move(reason);
-    return point;
+    return false;
   };
-
   if (std::string why = why_invalid(chosen.kernel, chosen.complete, point.shape, chosen.device);
       !why.empty()) {
     return ended(Status::invalid_configuration, why);
   }
-  const LaunchGeometry geometry = launch_geometry(chosen.kernel, chosen.complete, point.shape, chosen.device);
+  prepared.geometry = launch_geometry(chosen.kernel, chosen.complete, point.shape, chosen.device);
 
   control.report({"compile", 0.1});
-  CompiledKernel compiled;
+  if (tensor_bytes(point.shape) <= most_tensor_bytes) {
+    prepared.start_reference(references_, point.shape, chosen.experiment.seed, control.cancelled);
+  }
   try {
-    compiled = compiler().compile(chosen.kernel, chosen.complete, point.shape, chosen.device.arch);
+    prepared.compiled = compiler().compile(chosen.kernel, chosen.complete, point.shape, chosen.device.arch);
   } catch (const CompileFailed& error) {
     point.compiler_log = error.log;
     return ended(Status::compile_failed, error.what());
   } catch (const NvrtcUnavailable& error) {
     return ended(Status::unsupported, error.what());
   }
-  add_compilation(point.provenance, compiled);
-  point.compiler_log = compiled.log;
-  point.resources = compiled.resources;
-  point.resources->dynamic_shared_bytes = geometry.dynamic_shared_bytes;
-  point.occupancy = occupancy(chosen.device, *point.resources, geometry);
+  add_compilation(point.provenance, prepared.compiled);
+  point.compiler_log = prepared.compiled.log;
+  point.resources = prepared.compiled.resources;
+  point.resources->dynamic_shared_bytes = prepared.geometry.dynamic_shared_bytes;
+  point.occupancy = occupancy(chosen.device, *point.resources, prepared.geometry);
   if (point.occupancy->blocks_per_sm == 0) {
     return ended(Status::invalid_configuration,
-                 why_not_resident(*point.occupancy, *point.resources, geometry, chosen.device));
+                 why_not_resident(*point.occupancy, *point.resources, prepared.geometry, chosen.device));
   }
   if (control.cancelled()) return ended(Status::cancelled, "cancelled after compiling");
-
-  if (!chosen.device.present) {
-    point.notes.push_back(why_not_measured(chosen.device, gpus_->why_none()));
-    return point;
-  }
-  measure_here(chosen, compiled, geometry, control, point);
-  return point;
+  return true;
 }
 
-void MeasureService::measure_here(const Chosen& chosen, const CompiledKernel& compiled,
-                                  const LaunchGeometry& geometry, const MeasureControl& control,
+void MeasureService::interpret(const Chosen& chosen, Prepared& prepared, const Tracing& tracing,
+                               const MeasureControl& control, Measurement& point) {
+  if (!prepared.reference.valid()) {
+    point.notes.push_back(why_not_interpreted(point.shape));
+    return;
+  }
+  control.report({"reference", 0.3});
+  const auto problem = prepared.take_reference();
+  if (!problem) {
+    point.status = Status::cancelled;
+    point.reason = "cancelled while the float64 reference was computed";
+    return;
+  }
+  const InterpreterPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
+                             prepared.geometry, point.shape,     chosen.device};
+  measure_interpreted(programs_, plan, *problem, chosen.experiment.blocks, tracing, control, point);
+}
+
+void MeasureService::measure_here(const Chosen& chosen, Prepared& prepared, const MeasureControl& control,
                                   Measurement& point) {
   const auto end = [&](Status status, const std::string& reason) {
     point.status = status;
@@ -166,11 +239,13 @@ void MeasureService::measure_here(const Chosen& chosen, const CompiledKernel& co
   };
   try {
     control.report({"reference", 0.2});
-    const auto problem = references_.get(point.shape, chosen.experiment.seed, control.cancelled);
+    const auto problem = prepared.reference.valid()
+                             ? prepared.take_reference()
+                             : references_.get(point.shape, chosen.experiment.seed, control.cancelled);
     if (!problem) return end(Status::cancelled, "cancelled while the float64 reference was computed");
     GpuPort& gpu = gpus_->port(chosen.device, compiler(), installation_.kernels);
-    const GpuPlan plan{chosen.kernel, chosen.complete, compiled,
-                       geometry,      point.shape,     chosen.experiment.timing_budget_s};
+    const GpuPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
+                       prepared.geometry, point.shape,     chosen.experiment.timing_budget_s};
     measure_on_gpu(gpu, plan, *problem, control, point);
     if (!point.latency) return;
     const std::vector<std::string>& notes = gpu.timing_notes();
@@ -181,6 +256,44 @@ void MeasureService::measure_here(const Chosen& chosen, const CompiledKernel& co
     end(out_of_memory ? Status::unsupported : Status::launch_failed, error.what());
     if (error.is_sticky()) why_unusable_ = "a kernel poisoned the CUDA context: " + std::string(error.what());
   }
+}
+
+// A measured point stands, whatever the interpreter says of the same code: it adds counts, or a note why not.
+void MeasureService::add_counts(const Chosen& chosen, Prepared& prepared, const MeasureControl& control,
+                                Measurement& point) {
+  Measurement counted;
+  counted.shape = point.shape;
+  prepared.start_reference(references_, point.shape, chosen.experiment.seed, control.cancelled);
+  interpret(chosen, prepared, {}, control, counted);
+  if (counted.status != Status::ok) {
+    point.notes.push_back("No memory counts: interpreting the kernel gave " + to_string(counted.status) +
+                          ": " + counted.reason);
+    return;
+  }
+  point.memory = std::move(counted.memory);
+  point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
+}
+
+WindowSummary MeasureService::trace_window(const Experiment& experiment, const WindowSelection& selection,
+                                           const std::function<void(Json events)>& send,
+                                           const MeasureControl& control) {
+  WindowSummary summary;
+  const Measurement point =
+      with_prepared(experiment, control, [&](const Chosen& chosen, Prepared& prepared, Measurement& ended) {
+        const auto problem = prepared.reference.valid() ? prepared.take_reference() : nullptr;
+        if (!problem) {
+          ended.status = control.cancelled() ? Status::cancelled : Status::unsupported;
+          ended.reason = control.cancelled() ? "cancelled" : why_not_interpreted(ended.shape);
+          return;
+        }
+        const InterpreterPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
+                                   prepared.geometry, ended.shape,     chosen.device};
+        summary = interpret_window(programs_, plan, *problem, selection, send, control);
+      });
+  if (point.status == Status::ok) return summary;
+  summary.status = point.status;
+  summary.reason = point.reason;
+  return summary;
 }
 
 std::unique_ptr<WorkerService> make_measure_service(const Installation& installation) {

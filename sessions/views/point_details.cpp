@@ -1,8 +1,10 @@
 #include "sessions/views/point_details.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sessions/views/format.hpp"
+#include "sessions/views/memory_text.hpp"
 #include "sessions/views/occupancy_series.hpp"
 #include "sessions/views/point_text.hpp"
 
@@ -70,6 +72,60 @@ DetailSection error_section(const Error& error, bool recorded) {
       {"Rows checked", format_count(error.rows_checked) + " of " + format_count(error.rows_total), "",
        Tone::plain},
   };
+  return section;
+}
+
+constexpr std::size_t most_worst_lines = 5;
+
+// The sites that cost more than they must, the worst first.
+void add_worst_lines(DetailSection& section, const MemoryCounts& memory) {
+  std::size_t shown = 0;
+  for (const MemorySite& site : memory.sites) {
+    if (site.conflicts == 0 || shown == most_worst_lines) continue;
+    const std::string inlined = site.inlined.empty() ? "" : "Inlined: " + site.inlined.front() + "\n";
+    section.rows.push_back({place_words(site, memory.sites.front().file), site_words(site),
+                            inlined + site.instruction, is_shared_site(site) ? Tone::bad : Tone::plain});
+    ++shown;
+  }
+}
+
+DetailSection memory_section(const MemoryCounts& memory, bool recorded) {
+  DetailSection section{"Memory", counts_origin(memory, recorded), {}, sample_sentence(memory)};
+  const auto share = [](std::int64_t part, std::int64_t whole) {
+    return format_percent(static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(whole, 1)));
+  };
+  section.rows = {
+      {"Wavefronts", format_count(memory.shared_wavefronts),
+       "Passes of shared memory, of " + format_count(memory.shared_instructions) + " instructions of warps",
+       Tone::plain},
+      {"Fewest possible", format_count(memory.shared_wavefronts_minimum),
+       "For the same lanes and widths, at best 128 B a wavefront", Tone::plain},
+      {"Conflicts",
+       format_count(memory.shared_conflicts) +
+           (memory.shared_conflicts > 0
+                ? ", " + share(memory.shared_conflicts, memory.shared_wavefronts) + " of the wavefronts"
+                : ""),
+       "Wavefronts beyond the fewest: lanes that need different words of one bank",
+       memory.shared_conflicts > 0 ? Tone::bad : Tone::good},
+      {"Sectors", format_count(memory.global_sectors),
+       "Of 32 B, of global memory, of " + format_count(memory.global_requests) + " requests; at best " +
+           format_count(memory.global_sectors_minimum),
+       Tone::plain},
+      {"Instructions", format_count(memory.warp_instructions), "Of warps, of the PTX: " + mix_words(memory),
+       Tone::plain},
+      {"Barrier waits", format_count(memory.barriers), "Times that a warp waited at a block barrier",
+       Tone::plain},
+  };
+  add_worst_lines(section, memory);
+  return section;
+}
+
+DetailSection findings_section(const std::vector<Finding>& findings, bool recorded) {
+  DetailSection section{
+      "Findings", recorded ? "recorded, found by the interpreter" : "found by the interpreter", {}, ""};
+  for (const Finding& finding : findings) {
+    section.rows.push_back({finding_title(finding), finding.text, "", Tone::bad});
+  }
   return section;
 }
 
@@ -142,9 +198,11 @@ DetailSection provenance_section(const Measurement& point) {
 
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded) {
   std::vector<DetailSection> sections;
+  if (!point.findings.empty()) sections.push_back(findings_section(point.findings, recorded));
   if (point.latency) sections.push_back(latency_section(point, recorded));
   if (point.occupancy) sections.push_back(occupancy_section(point, recorded));
   if (point.resources) sections.push_back(resources_section(*point.resources, recorded));
+  if (point.memory) sections.push_back(memory_section(*point.memory, recorded));
   if (point.error) sections.push_back(error_section(*point.error, recorded));
   sections.push_back(provenance_section(point));
   return sections;

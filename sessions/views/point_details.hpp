@@ -19,13 +19,15 @@ struct DetailRow {
 /// Figures that belong together, under a heading that says where they are from.
 struct DetailSection {
   std::string title;
-  std::string origin;  ///< "from the compiler", "calculated", "measured on H200", "recorded on H200"
+  std::string
+      origin;  ///< "from the compiler", "calculated", "counted by the interpreter", "measured on H200",
+               ///< "recorded on H200"
   std::vector<DetailRow> rows;
   std::string text;  ///< A sentence under the figures; "" for none.
 };
 
-/// Everything that is known of a point, in the order in which it is read: resources, occupancy, error,
-/// latency, provenance. A section whose figures the point does not have is left out: its notes say why.
+/// Everything that is known of a point, in the order in which it is read: findings, latency, occupancy, resources,
+/// memory, error, provenance. A section whose figures the point does not have is left out: its notes say why.
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
 
 }  // namespace tilescope

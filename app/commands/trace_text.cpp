@@ -1,0 +1,120 @@
+#include "app/commands/trace_text.hpp"
+
+#include <fmt/format.h>
+
+#include "app/commands/text_table.hpp"
+#include "sessions/views/compiler_log.hpp"
+#include "sessions/views/format.hpp"
+#include "sessions/views/memory_text.hpp"
+#include "sessions/views/point_text.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t text_width = 110;
+constexpr std::size_t source_width = 60;
+
+// The text of a line of the kernel's own file or of a header of it, without its indent, cut where it is long.
+std::string source_line(const MemorySite& site, const std::optional<SourceFile>& source) {
+  if (!source || site.line == 0) return "";
+  const std::string* text = site.file.empty() || site.file == source->name ? &source->text : nullptr;
+  for (const auto& [name, header] : source->headers) {
+    if (text == nullptr && name.substr(name.find_last_of('/') + 1) == site.file) text = &header;
+  }
+  if (text == nullptr) return "";
+  std::string line = line_of(*text, static_cast<int>(site.line));
+  line.erase(0, std::min(line.find_first_not_of(" \t"), line.size()));
+  if (line.size() > source_width) line = line.substr(0, source_width - 3) + "...";
+  return line;
+}
+
+std::string table_of(const Measurement& point, const std::optional<SourceFile>& source, bool shared) {
+  using Align = TextTable::Align;
+  TextTable table;
+  table.add_column("line", Align::right);
+  table.add_column("operation", Align::left);
+  table.add_column("B", Align::right);
+  table.add_column(shared ? "tile" : "memory", Align::left);
+  table.add_column("executions", Align::right);
+  table.add_column(shared ? "wavefronts" : "sectors", Align::right);
+  table.add_column("fewest", Align::right);
+  table.add_column(shared ? "conflicts" : "beyond", Align::right);
+  if (shared) table.add_column("worst", Align::right);
+  table.add_column("source", Align::left);
+  bool any = false;
+  const std::string file = source ? source->name : "";
+  for (const MemorySite& site : point.memory->sites) {
+    if (is_shared_site(site) != shared) continue;
+    any = true;
+    std::string place = place_words(site, file);
+    if (place.starts_with("line ")) place.erase(0, 5);
+    std::vector<std::string> cells = {std::move(place),
+                                      site.operation,
+                                      std::to_string(site.width_bytes),
+                                      site.tile,
+                                      format_count(site.executions),
+                                      format_count(site.wavefronts),
+                                      format_count(site.minimum),
+                                      format_count(site.conflicts)};
+    if (shared) cells.push_back(std::to_string(site.worst_degree) + "-way");
+    cells.push_back(source_line(site, source));
+    table.add_row(std::move(cells));
+  }
+  return any ? table.text(2) : "  none\n";
+}
+
+std::string totals(const MemoryCounts& memory) {
+  std::string text = fmt::format(
+      "  shared  {} wavefronts of {} instructions, at best {}: {} conflicts\n"
+      "  global  {} sectors of {} requests, at best {}\n",
+      format_count(memory.shared_wavefronts), format_count(memory.shared_instructions),
+      format_count(memory.shared_wavefronts_minimum), format_count(memory.shared_conflicts),
+      format_count(memory.global_sectors), format_count(memory.global_requests),
+      format_count(memory.global_sectors_minimum));
+  std::string bytes;
+  for (const auto& [space, count] : memory.bytes) {
+    bytes += fmt::format("{}{} {}", bytes.empty() ? "" : ", ", space, format_count(count));
+  }
+  if (!bytes.empty()) text += "  bytes   " + wrapped(bytes, text_width, 10) + "\n";
+  text += fmt::format("  warps   {} instructions of the PTX: {}\n", format_count(memory.warp_instructions),
+                      mix_words(memory));
+  return text + fmt::format("  waits   {} of a warp at a block barrier\n", format_count(memory.barriers));
+}
+
+std::string findings(const Measurement& point) {
+  std::string text;
+  for (const Finding& finding : point.findings) {
+    text += "  " + wrapped(finding_title(finding) + ": " + finding.text, text_width, 4) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string trace_text(const Measurement& point, const std::optional<SourceFile>& source) {
+  std::string text =
+      fmt::format("{}  {}\n  {}, compiled for {} ({})\n  ", point.kernel, to_string(point.parameters),
+                  to_string(point.shape), point.device.name, point.device.arch);
+  text +=
+      wrapped(status_words(point) + (point.reason.empty() ? "" : ": " + point.reason), text_width, 2) + "\n";
+  if (point.error) {
+    text += fmt::format("  largest error {} of {} allowed, {} of {} rows checked\n",
+                        format_error(point.error->max_abs), format_error(point.error->tolerance),
+                        format_count(point.error->rows_checked), format_count(point.error->rows_total));
+  }
+  if (point.memory) {
+    const std::string sample = sample_sentence(*point.memory);
+    if (!sample.empty()) text += "  " + sample + "\n";
+    text += "Shared memory\n" + table_of(point, source, true);
+    text += "Global memory\n" + table_of(point, source, false);
+    text += "Totals\n" + totals(*point.memory);
+  }
+  if (!point.findings.empty()) text += "Findings\n" + findings(point);
+  for (const std::string& note : point.notes) text += wrapped(note, text_width, 0) + "\n";
+  if (point.status == Status::compile_failed && !point.compiler_log.empty()) {
+    text += "Compiler log\n" + point.compiler_log + (point.compiler_log.ends_with('\n') ? "" : "\n");
+  }
+  return text;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,97 @@
+#include "profiler/measure/interpreted_launch.hpp"
+
+#include <cstring>
+
+#include "profiler/catalogue/tiles.hpp"
+#include "profiler/measure/kernel_arguments.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::byte poison{0xFF};  // makes a NaN of every half, bfloat16 and float
+
+std::string describe(const ArgumentDeclaration& argument) {
+  return argument.value.empty() ? argument.type : argument.type + " '" + argument.value + "'";
+}
+
+std::uint64_t attach_input(ptx::GlobalMemory& memory, const char* name,
+                           const std::vector<std::uint16_t>& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  // Read-only memory is never written, but the interpreter has one kind of pointer.
+  return memory.attach(name, const_cast<std::byte*>(bytes.data()), bytes.size(), true);
+}
+
+}  // namespace
+
+std::vector<std::byte> parameter_bytes(const ptx::Program& program, const KernelDeclaration& kernel,
+                                       const std::vector<std::vector<std::byte>>& arguments) {
+  if (arguments.size() != program.parameters.size()) {
+    throw ArgumentMismatch("the declaration lists " + std::to_string(arguments.size()) + " argument(s), " +
+                           kernel.entry + " takes " + std::to_string(program.parameters.size()) +
+                           ": declare those of its signature, in their order");
+  }
+  std::vector<std::byte> bytes(program.parameter_bytes);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const ptx::Parameter& parameter = program.parameters[i];
+    if (arguments[i].size() != parameter.bytes) {
+      throw ArgumentMismatch("argument " + std::to_string(i) + ", " + describe(kernel.arguments[i]) +
+                             ", has " + std::to_string(arguments[i].size()) + " B as it is declared and " +
+                             std::to_string(parameter.bytes) + " B in the code of " + kernel.entry +
+                             ": declare the type that its signature has");
+    }
+    std::memcpy(bytes.data() + parameter.offset, arguments[i].data(), arguments[i].size());
+  }
+  return bytes;
+}
+
+InterpretedLaunch::InterpretedLaunch(const ptx::Program& program, const InterpreterPlan& plan,
+                                     const CheckedProblem& problem)
+    : output_bytes_(static_cast<std::uint64_t>(problem.sizes.query_elements()) * sizeof(std::uint16_t)) {
+  TensorAddresses addresses;
+  addresses.q = attach_input(memory_, "Q", problem.inputs.q);
+  addresses.k = attach_input(memory_, "K", problem.inputs.k);
+  addresses.v = attach_input(memory_, "V", problem.inputs.v);
+  addresses.o = output_address_ = memory_.allocate("O", output_bytes_, poison);
+  addresses.lse =
+      memory_.allocate("LSE", static_cast<std::uint64_t>(problem.sizes.rows()) * sizeof(float), poison);
+  for (const std::int64_t bytes : scratch_bytes(plan.kernel, plan.complete, plan.shape, plan.device)) {
+    const std::string name = "scratch " + std::to_string(addresses.scratch.size());
+    addresses.scratch.push_back(memory_.allocate(name, static_cast<std::uint64_t>(bytes)));
+  }
+  launch_.grid = {static_cast<std::uint32_t>(plan.geometry.grid_x),
+                  static_cast<std::uint32_t>(plan.geometry.grid_y),
+                  static_cast<std::uint32_t>(plan.geometry.grid_z)};
+  launch_.block = {static_cast<std::uint32_t>(plan.geometry.threads), 1, 1};
+  launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(plan.geometry.dynamic_shared_bytes);
+  launch_.parameters = parameter_bytes(
+      program, plan.kernel, kernel_arguments(plan.kernel, plan.complete, plan.shape, plan.device, addresses));
+}
+
+std::vector<std::uint16_t> InterpretedLaunch::output() const {
+  const ptx::Allocation* allocation = memory_.find(output_address_, output_bytes_);
+  std::vector<std::uint16_t> values(output_bytes_ / sizeof(std::uint16_t));
+  std::memcpy(values.data(), allocation->data, output_bytes_);
+  return values;
+}
+
+double tensor_bytes(const Shape& shape) {
+  const auto size = [](std::int64_t value) { return static_cast<double>(value); };
+  const double queries = size(shape.B) * size(shape.Hq) * size(shape.Sq);
+  const double keys = size(shape.B) * size(shape.Hkv) * size(shape.Sk);
+  return 2 * size(element_bytes(shape.dtype)) * size(shape.D) * (queries + keys) + sizeof(float) * queries;
+}
+
+std::vector<NamedTile> named_tiles(const ptx::Program& program, const InterpreterPlan& plan) {
+  std::vector<NamedTile> tiles;
+  for (const TileRange& tile : tile_ranges(plan.kernel, plan.complete, plan.shape, plan.device)) {
+    tiles.push_back({tile.name, program.static_shared_bytes + static_cast<std::uint64_t>(tile.offset),
+                     static_cast<std::uint64_t>(tile.bytes)});
+  }
+  if (tiles.empty()) return tiles;  // the tracer then names all shared memory by the symbols
+  for (const ptx::SharedSymbol& symbol : program.shared_symbols) {
+    if (symbol.bytes > 0) tiles.push_back({symbol.name, symbol.offset, symbol.bytes});
+  }
+  return tiles;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "profiler/measure/interpreter_plan.hpp"
+#include "profiler/measure/reference_cache.hpp"
+#include "profiler/memory/trace.hpp"
+#include "profiler/ptx/block.hpp"
+
+namespace tilescope {
+
+/// The declared arguments are not those of the kernel's code: which one, and its size here and there.
+class ArgumentMismatch : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The arguments as the kernel's .param space lays them out. Throws ArgumentMismatch.
+std::vector<std::byte> parameter_bytes(const ptx::Program& program, const KernelDeclaration& kernel,
+                                       const std::vector<std::vector<std::byte>>& arguments);
+
+/// A launch in the interpreter with memory of its own: Q, K and V are the problem's and cannot be written, O and LSE are
+/// poisoned with NaN, scratch memory is zeros. The problem must outlive it.
+class InterpretedLaunch {
+ public:
+  /// Throws ArgumentMismatch, DeclarationError and std::bad_alloc.
+  InterpretedLaunch(const ptx::Program& program, const InterpreterPlan& plan, const CheckedProblem& problem);
+
+  ptx::GlobalMemory& memory() { return memory_; }
+  const ptx::Launch& launch() const { return launch_; }
+  /// O [B, Hq, Sq, D] as it is now.
+  std::vector<std::uint16_t> output() const;
+
+ private:
+  ptx::GlobalMemory memory_;
+  ptx::Launch launch_;
+  std::uint64_t output_address_ = 0;
+  std::uint64_t output_bytes_ = 0;
+};
+
+/// [B] that the tensors of a problem take.
+double tensor_bytes(const Shape& shape);
+
+/// The tiles that the kernel declares, behind its static arrays, and those arrays by their own names.
+std::vector<NamedTile> named_tiles(const ptx::Program& program, const InterpreterPlan& plan);
+
+}  // namespace tilescope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "profiler/measure/interpreter_plan.hpp"
+#include "profiler/measure/program_cache.hpp"
+#include "profiler/measure/reference_cache.hpp"
+#include "profiler/worker/server.hpp"
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// Runs a kernel in the interpreter, checks what it wrote and counts its memory accesses. Fills error, memory and
+/// findings of a point that is `ok` so far, and its notes with how much ran. What goes wrong is a status with a
+/// sentence: `wrong_result`; `launch_failed` for what a GPU ends the kernel for, and for arguments that do not match;
+/// `unsupported` for PTX that is not executed here; `timed_out` for an endless loop, and for a run that would take
+/// longer than `control` allows; `cancelled`.
+void measure_interpreted(ProgramCache& programs, const InterpreterPlan& plan, const CheckedProblem& problem,
+                         const BlockChoice& blocks, const Tracing& tracing, const MeasureControl& control,
+                         Measurement& point);
+
+/// Why nothing was interpreted.
+struct InterpreterFailure {
+  Status status = Status::unsupported;
+  std::string reason;
+};
+/// Calls `run`; what the interpreter and its launch throw becomes a status with a sentence.
+std::optional<InterpreterFailure> judge_failures(const std::function<void()>& run);
+
+/// Warp instructions after which a block is taken for an endless loop: 200 times what its shape lets expect, and at
+/// least 50 million.
+std::uint64_t instruction_budget(const Shape& shape, const LaunchGeometry& geometry);
+
+}  // namespace tilescope

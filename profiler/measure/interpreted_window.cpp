@@ -1,0 +1,84 @@
+#include "profiler/measure/interpreted_window.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "profiler/measure/interpreted_launch.hpp"
+#include "profiler/measure/interpreted_sequence.hpp"
+#include "profiler/memory/trace_window.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t accesses_per_message = 256;  // some 100 KB of JSON
+
+std::vector<std::uint32_t> line_numbers(const std::vector<std::int64_t>& lines) {
+  std::vector<std::uint32_t> numbers;
+  for (const std::int64_t line : lines) {
+    const bool fits = line >= 0 && line <= std::numeric_limits<std::uint32_t>::max();
+    if (!fits) throw std::invalid_argument("line " + std::to_string(line) + " is no line of a file");
+    numbers.push_back(static_cast<std::uint32_t>(line));
+  }
+  return numbers;
+}
+
+WindowOptions window_options(const ptx::Program& program, const InterpreterPlan& plan,
+                             const WindowSelection& selection, const MeasureControl& control) {
+  WindowOptions options;
+  options.block = selection.block;
+  options.lines = line_numbers(selection.lines);
+  options.ptx_lines = line_numbers(selection.ptx_lines);
+  options.shared = selection.shared;
+  options.global = selection.global;
+  options.first = selection.first;
+  const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - selection.first;
+  options.end = selection.first + std::min(selection.count, room);
+  options.byte_limit = selection.byte_limit;
+  options.tiles = named_tiles(program, plan);
+  options.main_file = plan.kernel.source_path.filename().string();
+  options.instructions_per_block = instruction_budget(plan.shape, plan.geometry);
+  options.cancelled = control.cancelled;
+  return options;
+}
+
+WindowSummary run_window(ProgramCache& programs, const InterpreterPlan& plan, const CheckedProblem& problem,
+                         const WindowSelection& selection, const std::function<void(Json events)>& send,
+                         const MeasureControl& control) {
+  const std::shared_ptr<const ptx::Program> program = programs.get(plan.compiled, plan.kernel.entry);
+  InterpretedLaunch launch(*program, plan, problem);
+  TraceWindow window = record_window(*program, launch.launch(), launch.memory(),
+                                     window_options(*program, plan, selection, control));
+  WindowSummary summary;
+  for (std::size_t first = 0; first < window.accesses.size() && !control.cancelled();
+       first += accesses_per_message) {
+    Json piece = to_json(window, first, accesses_per_message);
+    summary.sent += piece["accesses"].size();
+    send(std::move(piece["accesses"]));
+  }
+  summary.matching = window.matching;
+  summary.truncated = window.truncated;
+  summary.sites = to_json(window, 0, 0)["sites"];
+  summary.findings = std::move(window.findings);
+  if (control.cancelled()) {
+    summary.status = Status::cancelled;
+    summary.reason = "cancelled while a block was traced";
+  }
+  return summary;
+}
+
+}  // namespace
+
+WindowSummary interpret_window(ProgramCache& programs, const InterpreterPlan& plan,
+                               const CheckedProblem& problem, const WindowSelection& selection,
+                               const std::function<void(Json events)>& send, const MeasureControl& control) {
+  WindowSummary summary;
+  const std::optional<InterpreterFailure> failure =
+      judge_failures([&] { summary = run_window(programs, plan, problem, selection, send, control); });
+  if (failure) {
+    summary.status = failure->status;
+    summary.reason = failure->reason;
+  }
+  return summary;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <functional>
+
+#include "profiler/measure/interpreter_plan.hpp"
+#include "profiler/measure/program_cache.hpp"
+#include "profiler/measure/reference_cache.hpp"
+#include "profiler/worker/server.hpp"
+
+namespace tilescope {
+
+/// Runs one block and hands out the selected executions, some hundred at a time, as profiler/memory/trace_window.hpp
+/// writes them. What goes wrong is the summary's status, as in measure_interpreted.
+WindowSummary interpret_window(ProgramCache& programs, const InterpreterPlan& plan,
+                               const CheckedProblem& problem, const WindowSelection& selection,
+                               const std::function<void(Json events)>& send, const MeasureControl& control);
+
+}  // namespace tilescope

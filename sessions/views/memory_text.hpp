@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// Whether a site's `wavefronts` are wavefronts of shared memory; of the others they are sectors of global memory.
+bool is_shared_site(const MemorySite& site);
+
+/// "counted by the interpreter", "recorded, counted by the interpreter", "measured by the GPU's counters".
+std::string counts_origin(const MemoryCounts& counts, bool recorded);
+
+/// "Counted in 5 of 128 blocks and scaled to the grid."; "" where all blocks ran.
+std::string sample_sentence(const MemoryCounts& counts);
+
+/// "line 120", "element.cuh:84" for a line of another file, "PTX line 812" without line information.
+std::string place_words(const MemorySite& site, const std::string& kernel_file);
+
+/// "ld.shared of K, 16 B: up to 8-way, 1,048,576 conflicts"
+std::string site_words(const MemorySite& site);
+
+/// Warp instructions by pipe, the largest share first: "fma 41.2 %, alu 30.1 %, lsu 12.0 %".
+std::string mix_words(const MemoryCounts& counts);
+
+/// "out_of_bounds" -> "Out of bounds".
+std::string finding_title(const Finding& finding);
+
+}  // namespace tilescope
