@@ -73,7 +73,8 @@ class FindingLog {
   std::array<std::uint32_t, 3> block_index_{};
 };
 
-/// The findings of all host threads, each with its sentence. By kind, then lines.
+/// The findings of all host threads, each with its sentence. By kind, then lines. Two lines that race in both directions
+/// are one finding, and an uninitialised read in a line that races is left out: the race explains it.
 std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const FindingLog* const> logs,
                                    const TileMap& tiles, std::string_view main_file);
 /// A fault that ended a block, as a finding.

@@ -141,6 +141,30 @@ class Teller {
   std::string_view main_file_;
 };
 
+bool are_same_lines(const Finding& a, const Finding& b) {
+  return a.lines.size() == b.lines.size() && std::ranges::is_permutation(a.lines, b.lines);
+}
+
+// Without a barrier two lines race in both directions, and what is read too early may be read before anybody wrote it:
+// that is one mistake, told once, by the direction that comes first in FindingKind.
+void join_races(std::vector<Finding>& findings) {
+  std::vector<Finding> joined;
+  for (Finding& finding : findings) {
+    const auto race = std::ranges::find_if(joined, [&](const Finding& other) {
+      if (other.kind != "race" || finding.lines.empty()) return false;
+      if (finding.kind == "race") return are_same_lines(finding, other);
+      return finding.kind == "uninitialised_read" &&
+             std::ranges::find(other.lines, finding.lines[0]) != other.lines.end();
+    });
+    if (race == joined.end()) {
+      joined.push_back(std::move(finding));
+    } else if (finding.kind == "race") {
+      race->occurrences += finding.occurrences;
+    }
+  }
+  findings = std::move(joined);
+}
+
 }  // namespace
 
 std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const FindingLog* const> logs,
@@ -158,6 +182,7 @@ std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const 
   const Teller teller(program, tiles, main_file);
   std::vector<Finding> findings;
   for (const auto& [key, entry] : merged) findings.push_back(teller.tell(entry));
+  join_races(findings);
   std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
     return std::tie(a.kind, a.lines) < std::tie(b.kind, b.lines);
   });
