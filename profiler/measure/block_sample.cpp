@@ -18,14 +18,21 @@ std::set<std::int64_t> spread(std::int64_t count, std::int64_t size) {
   return chosen;
 }
 
-// Those without which the ends would be guessed: a causal kernel's first blocks are its cheapest ones, and a last block
-// with fewer queries differs from the one before it.
+// About `most` of the x, at least three. A causal kernel's work climbs in steps, a tile of keys after every few blocks:
+// neighbours are run in pairs, so that not all of them stand at the same height of a step. A last block with fewer
+// queries differs from the one before it, which is then run too.
 std::set<std::int64_t> automatic_columns(const Shape& shape, std::int64_t size, std::int64_t most) {
-  const bool has_tail = shape.Sq % size != 0;
-  std::set<std::int64_t> columns =
-      spread(std::min<std::int64_t>(std::max<std::int64_t>(most, 3), size), size);
-  if (shape.causal && size > 3) columns.insert({1, size / 2 + 1});
-  if ((shape.causal || has_tail) && size > 1) columns.insert(size - 2);
+  const std::int64_t wanted = std::max<std::int64_t>(most, 3);
+  if (!shape.causal || size < 6) {
+    std::set<std::int64_t> columns = spread(std::min(wanted, size), size);
+    const bool has_tail = shape.Sq % size != 0;
+    if (has_tail && size > 1) columns.insert(size - 2);
+    return columns;
+  }
+  const std::set<std::int64_t> starts =
+      spread(std::clamp<std::int64_t>((wanted + 1) / 2, 3, size - 1), size - 1);
+  std::set<std::int64_t> columns = starts;
+  for (const std::int64_t start : starts) columns.insert(start + 1);
   return columns;
 }
 

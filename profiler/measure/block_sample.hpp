@@ -19,8 +19,8 @@ double expected_block_instructions(const Shape& shape, const LaunchGeometry& geo
 /// Blocks of one x do the same work in every (y, z), and along x the work is taken as piecewise linear between the x
 /// that are run: so it is when queries are tiled along x, causal or not. The first and the last x are always run; each x
 /// that is run is run at another (y, z), so that a wrong head or batch shows. An automatic choice runs as many as about
-/// 1.2 million warp instructions allow (40 ms), at least three and, when causal or with a tail, the neighbours of the
-/// ends too; a grid that is smaller than that is run whole. A number of blocks runs exactly so many.
+/// 1.2 million expected warp instructions allow, at least three x and, when causal, three pairs of neighbours; a grid that
+/// is smaller than that is run whole. A number of blocks runs exactly so many.
 ///
 /// Empty when all blocks are run.
 std::vector<SampledBlock> sample_blocks(const BlockChoice& choice, const Shape& shape,
