@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <span>
 
@@ -15,6 +16,7 @@
 #include "profiler/ptx/tests/hardware/fault_cases.hpp"
 #include "profiler/ptx/tests/hardware/gpu_run.hpp"
 #include "profiler/ptx/tests/hardware/interpreter_run.hpp"
+#include "profiler/ptx/tests/hardware/recorded_outputs.hpp"
 #include "sessions/json.hpp"
 
 namespace {
@@ -87,11 +89,10 @@ class OutputFile {
   Json append(const Case& one, const std::vector<std::vector<std::byte>>& buffers) {
     Json regions = Json::array();
     for (const Region& region : one.regions) {
-      const std::size_t width = bytes_of(region.element), size = region.count * width;
-      const std::byte* first = buffers[region.buffer].data() + region.first * width;
-      bytes_.write(reinterpret_cast<const char*>(first), static_cast<std::streamsize>(size));
-      regions.push_back({{"name", region.name}, {"offset", offset_}, {"bytes", size}});
-      offset_ += size;
+      const std::span<const std::byte> bytes = bytes_of_region(region, buffers);
+      bytes_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+      regions.push_back({{"name", region.name}, {"offset", offset_}, {"bytes", bytes.size()}});
+      offset_ += bytes.size();
     }
     return regions;
   }
@@ -162,11 +163,8 @@ void interpret_all(const Arguments& arguments) {
       if (!recorded.contains(one.name) || !recorded[one.name].contains("regions")) continue;
       for (std::size_t i = 0; i < one.regions.size(); ++i) {
         const Region& region = one.regions[i];
-        const std::size_t width = bytes_of(region.element);
-        const std::span<const std::byte> here = std::span<const std::byte>(result.buffers[region.buffer])
-                                                    .subspan(region.first * width, region.count * width);
-        const RegionComparison found =
-            compare(region, here, recorded_bytes(outputs, recorded[one.name]["regions"], i));
+        const RegionComparison found = compare(region, bytes_of_region(region, result.buffers),
+                                               recorded_bytes(outputs, recorded[one.name]["regions"], i));
         std::printf("  output %-18s %zu of %zu differ, %zu too much; at most %.3g, %.3g relative %s\n",
                     region.name.c_str(), found.unequal, found.compared, found.outside, found.worst_absolute,
                     found.worst_relative, found.first_outside.c_str());
@@ -175,6 +173,32 @@ void interpret_all(const Arguments& arguments) {
       std::printf("%s: FAILED: %s\n", one.name.c_str(), error.what());
     }
   }
+}
+
+/// The part of the GPU's outputs that the tests keep.
+void sample(const Arguments& arguments) {
+  const Json recorded = Json::parse(read_file(arguments.recorded / "outputs.json"));
+  const std::string outputs = read_file(arguments.recorded / "outputs.bin");
+  std::map<std::string, Case> cases;
+  for (Case& one : all_cases(find_installation().root)) cases.emplace(one.name, std::move(one));
+  Json document = {
+      {"driver", recorded.at("driver")}, {"arch", recorded.at("arch")}, {"cases", Json::array()}};
+  for (const Json& entry : recorded.at("cases")) {
+    const Case& one = cases.at(entry.at("name"));
+    const std::string ptx = read_file(arguments.ptx / one.kernel.ptx_name());
+    if (sha256(ptx) != entry.at("ptx_sha256")) {
+      throw std::runtime_error(one.name + ": " + one.kernel.ptx_name() + " is not the PTX that the GPU ran");
+    }
+    Json kept = {{"name", one.name}, {"code_sha256", code_sha256(ptx)}};
+    if (entry.contains("error")) kept["error"] = entry["error"];
+    if (entry.contains("regions")) {
+      for (std::size_t i = 0; i < one.regions.size(); ++i) {
+        kept["regions"].push_back(keep_region(one.regions[i], recorded_bytes(outputs, entry["regions"], i)));
+      }
+    }
+    document["cases"].push_back(std::move(kept));
+  }
+  write_file(arguments.to, document.dump(1) + "\n");
 }
 
 /// One fault kernel, for compute-sanitizer to watch.
@@ -213,6 +237,10 @@ int main(int count, char** values) {
   here->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();
   here->add_option("--recorded", arguments.recorded, "folder that gpu wrote: compares the outputs with it");
   here->add_option("--only", arguments.only, "start of the names");
+  CLI::App* keep = command("sample", "keep of the GPU's outputs what the tests compare", sample);
+  keep->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();
+  keep->add_option("--recorded", arguments.recorded, "folder that gpu wrote")->required();
+  keep->add_option("--to", arguments.to, "file")->required();
   CLI::App* fault = command("fault", "run one fault kernel on the GPU", run_fault);
   fault->add_option("name", arguments.name)->required();
   fault->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();
