@@ -1,0 +1,261 @@
+// Integer arithmetic, each form against 128-bit arithmetic of the test's own.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <type_traits>
+
+#include "profiler/ptx/tests/ptx_snippet.hpp"
+
+namespace tilescope::ptx {
+namespace {
+
+using Wide = __int128;
+
+template <class T>
+std::vector<T> values() {
+  using L = std::numeric_limits<T>;
+  return {T(0),
+          T(1),
+          T(2),
+          T(7),
+          T(-1),
+          T(-2),
+          T(100),
+          T(-77),
+          L::min(),
+          L::max(),
+          T(L::min() + 1),
+          T(L::max() - 1),
+          T(L::max() / 3),
+          T(0x5a3c)};
+}
+
+template <class T>
+T wrapped(Wide value) {
+  return static_cast<T>(static_cast<unsigned __int128>(value));
+}
+template <class T>
+T high_half(Wide value) {
+  return static_cast<T>(value >> (8 * sizeof(T)));
+}
+// The product of two 64-bit unsigned numbers needs 128 bits without a sign.
+template <class T>
+T high_product(T a, T b) {
+  if constexpr (std::is_signed_v<T>) return high_half<T>(Wide{a} * b);
+  return static_cast<T>(static_cast<unsigned __int128>(a) * b >> (8 * sizeof(T)));
+}
+
+template <class T>
+std::string typed(const std::string& opcode) {
+  return opcode + (std::is_signed_v<T> ? ".s" : ".u") + std::to_string(8 * sizeof(T));
+}
+
+template <class T>
+class IntegerForms : public testing::Test {};
+using AllTypes =
+    testing::Types<std::uint16_t, std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t>;
+TYPED_TEST_SUITE(IntegerForms, AllTypes);
+
+TYPED_TEST(IntegerForms, SumsProductsAndExtrema) {
+  using T = TypeParam;
+  const std::vector<T> v = values<T>();
+  const std::string two = " %d, %a, %b;", three = " %d, %a, %b, %c;";
+  expect_form<T>(
+      typed<T>("add") + two, [](T a, T b) { return wrapped<T>(Wide{a} + b); }, v, v);
+  expect_form<T>(
+      typed<T>("sub") + two, [](T a, T b) { return wrapped<T>(Wide{a} - b); }, v, v);
+  expect_form<T>(
+      typed<T>("mul.lo") + two, [](T a, T b) { return wrapped<T>(Wide{a} * b); }, v, v);
+  expect_form<T>(
+      typed<T>("mul.hi") + two, [](T a, T b) { return high_product(a, b); }, v, v);
+  expect_form<T>(
+      typed<T>("mad.lo") + three, [](T a, T b, T c) { return wrapped<T>(Wide{a} * b + c); }, v, v, v);
+  expect_form<T>(
+      typed<T>("mad.hi") + three, [](T a, T b, T c) { return wrapped<T>(Wide{high_product(a, b)} + c); }, v,
+      v, v);
+  expect_form<T>(
+      typed<T>("min") + two, [](T a, T b) { return std::min(a, b); }, v, v);
+  expect_form<T>(
+      typed<T>("max") + two, [](T a, T b) { return std::max(a, b); }, v, v);
+  expect_form<T>(
+      typed<T>("sad") + three,
+      [](T a, T b, T c) { return wrapped<T>(Wide{c} + (a > b ? Wide{a} - b : Wide{b} - a)); }, v, v, v);
+}
+
+TYPED_TEST(IntegerForms, DividesByEverything) {
+  using T = TypeParam;
+  const std::vector<T> v = values<T>();
+  expect_form<T>(
+      typed<T>("div") + " %d, %a, %b;",
+      [](T a, T b) { return b == 0 ? static_cast<T>(-1) : wrapped<T>(Wide{a} / b); }, v, v);
+  expect_form<T>(
+      typed<T>("rem") + " %d, %a, %b;", [](T a, T b) { return b == 0 ? a : wrapped<T>(Wide{a} % b); }, v, v);
+}
+
+template <class T, class W>
+void expect_wide() {
+  const std::vector<T> v = values<T>();
+  const std::vector<W> w = values<W>();
+  expect_form<W>(
+      typed<T>("mul.wide") + " %d, %a, %b;", [](T a, T b) { return wrapped<W>(Wide{a} * b); }, v, v);
+  expect_form<W>(
+      typed<T>("mad.wide") + " %d, %a, %b, %c;", [](T a, T b, W c) { return wrapped<W>(Wide{a} * b + c); }, v,
+      v, w);
+}
+TEST(IntegerInstruction, WideProducts) {
+  expect_wide<std::uint16_t, std::uint32_t>();
+  expect_wide<std::int16_t, std::int32_t>();
+  expect_wide<std::uint32_t, std::uint64_t>();
+  expect_wide<std::int32_t, std::int64_t>();
+}
+
+template <class T>
+void expect_signs() {
+  const std::vector<T> v = values<T>();
+  expect_form<T>(
+      typed<T>("neg") + " %d, %a;", [](T a) { return wrapped<T>(-Wide{a}); }, v);
+  expect_form<T>(
+      typed<T>("abs") + " %d, %a;", [](T a) { return wrapped<T>(a < 0 ? -Wide{a} : Wide{a}); }, v);
+}
+TEST(IntegerInstruction, NegatesAndTakesTheSize) {
+  expect_signs<std::int16_t>();
+  expect_signs<std::int32_t>();
+  expect_signs<std::int64_t>();
+}
+
+std::int32_t clamped(Wide value) {
+  using L = std::numeric_limits<std::int32_t>;
+  return static_cast<std::int32_t>(std::clamp<Wide>(value, L::min(), L::max()));
+}
+TEST(IntegerInstruction, Saturates) {
+  using S = std::int32_t;
+  const std::vector<S> v = values<S>();
+  expect_form<S>(
+      "add.sat.s32 %d, %a, %b;", [](S a, S b) { return clamped(Wide{a} + b); }, v, v);
+  expect_form<S>(
+      "sub.sat.s32 %d, %a, %b;", [](S a, S b) { return clamped(Wide{a} - b); }, v, v);
+  expect_form<S>(
+      "mad.hi.sat.s32 %d, %a, %b, %c;", [](S a, S b, S c) { return clamped((Wide{a} * b >> 32) + c); }, v, v,
+      v);
+  expect_form<S>(
+      "min.relu.s32 %d, %a, %b;", [](S a, S b) { return std::max(std::min(a, b), 0); }, v, v);
+  expect_form<S>(
+      "max.relu.s32 %d, %a, %b;",
+      [](S a, S b) {
+        return std::max({a, b, 0});
+      },
+      v, v);
+}
+
+Wide low_24(std::int32_t a) {
+  return (a & 0x7fffff) - (a & 0x800000);
+}
+TEST(IntegerInstruction, Multiplies24Bits) {
+  using U = std::uint32_t;
+  using S = std::int32_t;
+  const std::vector<U> u = {0, 1, 3, 0x7fffff, 0x800000, 0xffffff, 0x1000000, 0xabcdef12, 0xffffffff};
+  const std::vector<S> s = {0, 1, -1, 3, 0x7fffff, 0x800000, -0x800000, 0x12345678, -77};
+  expect_form<U>(
+      "mul24.lo.u32 %d, %a, %b;", [](U a, U b) { return wrapped<U>(Wide{a & 0xffffff} * (b & 0xffffff)); }, u,
+      u);
+  expect_form<U>(
+      "mul24.hi.u32 %d, %a, %b;",
+      [](U a, U b) { return wrapped<U>(Wide{a & 0xffffff} * (b & 0xffffff) >> 16); }, u, u);
+  expect_form<S>(
+      "mul24.lo.s32 %d, %a, %b;", [](S a, S b) { return wrapped<S>(low_24(a) * low_24(b)); }, s, s);
+  expect_form<S>(
+      "mul24.hi.s32 %d, %a, %b;", [](S a, S b) { return wrapped<S>(low_24(a) * low_24(b) >> 16); }, s, s);
+  expect_form<S>(
+      "mad24.lo.s32 %d, %a, %b, %c;", [](S a, S b, S c) { return wrapped<S>(low_24(a) * low_24(b) + c); }, s,
+      s, values<S>());
+  expect_form<S>(
+      "mad24.hi.s32 %d, %a, %b, %c;",
+      [](S a, S b, S c) { return wrapped<S>((low_24(a) * low_24(b) >> 16) + c); }, s, s, values<S>());
+  expect_form<S>(
+      "mad24.hi.sat.s32 %d, %a, %b, %c;",
+      [](S a, S b, S c) { return clamped((low_24(a) * low_24(b) >> 16) + c); }, s, s, values<S>());
+}
+
+// A sum of 128 bits in two steps, and a difference; the flag is a lane's own.
+TEST(IntegerInstruction, CarriesFromOneSumToTheNext) {
+  using U = std::uint64_t;
+  const std::vector<U> v = values<U>();
+  const auto join = [](U high, U low) { return static_cast<unsigned __int128>(high) << 64 | low; };
+  expect_form<U>(
+      "add.cc.u64 %c, %a, %b; addc.u64 %d, %a, %b;",
+      [=](U a, U b, U) { return static_cast<U>((join(a, a) + join(b, b)) >> 64); }, v, v, std::vector<U>{0});
+  expect_form<U>(
+      "sub.cc.u64 %c, %a, %b; subc.u64 %d, %a, %b;",
+      [=](U a, U b, U) { return static_cast<U>((join(a, a) - join(b, b)) >> 64); }, v, v, std::vector<U>{0});
+  using W = std::uint32_t;
+  const std::vector<W> w = values<W>();
+  // 32 x 32 + 64 bits, and three words of which the middle passes a carry on.
+  expect_form<W>(
+      "mad.lo.cc.u32 %e, %a, %b, %c; madc.hi.u32 %d, %a, %b, %c;",
+      [](W a, W b, W c, W) {
+        return static_cast<W>((std::uint64_t{a} * b + (std::uint64_t{c} << 32 | c)) >> 32);
+      },
+      w, w, w, std::vector<W>{0});
+  expect_form<W>(
+      "add.cc.u32 %c, %a, %b; addc.cc.u32 %c, %a, %a; addc.u32 %d, 0, 0;",
+      [](W a, W b, W) {
+        const W carry = static_cast<W>((std::uint64_t{a} + b) >> 32);
+        return static_cast<W>((std::uint64_t{a} + a + carry) >> 32);
+      },
+      w, w, std::vector<W>{0});
+  expect_form<W>(
+      "sub.cc.u32 %c, %a, %b; subc.cc.u32 %c, %b, %a; subc.u32 %d, 0, 0;",
+      [](W a, W b, W) { return std::uint64_t{b} < std::uint64_t{a} + (a < b ? 1 : 0) ? ~W{0} : W{0}; }, w, w,
+      std::vector<W>{0});
+}
+
+template <class A, class B>
+std::int64_t dot4(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  std::int64_t sum = c;
+  for (int k = 0; k < 4; ++k) sum += std::int64_t{static_cast<A>(a >> 8 * k)} * static_cast<B>(b >> 8 * k);
+  return sum;
+}
+TEST(IntegerInstruction, DotProductsOfBytes) {
+  using U = std::uint32_t;
+  using U8 = std::uint8_t;
+  using S8 = std::int8_t;
+  const std::vector<U> v = {0, 0x01020304, 0x80808080, 0xffffffff, 0x7f80ff01, 0xdeadbeef};
+  expect_form<U>(
+      "dp4a.u32.u32 %d, %a, %b, %c;", [](U a, U b, U c) { return static_cast<U>(dot4<U8, U8>(a, b, c)); }, v,
+      v, v);
+  expect_form<U>(
+      "dp4a.s32.s32 %d, %a, %b, %c;", [](U a, U b, U c) { return static_cast<U>(dot4<S8, S8>(a, b, c)); }, v,
+      v, v);
+  expect_form<U>(
+      "dp4a.u32.s32 %d, %a, %b, %c;", [](U a, U b, U c) { return static_cast<U>(dot4<U8, S8>(a, b, c)); }, v,
+      v, v);
+  expect_form<U>(
+      "dp4a.s32.u32 %d, %a, %b, %c;", [](U a, U b, U c) { return static_cast<U>(dot4<S8, U8>(a, b, c)); }, v,
+      v, v);
+  expect_form<U>(
+      "dp2a.lo.s32.s32 %d, %a, %b, %c;",
+      [](U a, U b, U c) {
+        return static_cast<U>(c + std::int64_t{static_cast<std::int16_t>(a)} * static_cast<S8>(b) +
+                              std::int64_t{static_cast<std::int16_t>(a >> 16)} * static_cast<S8>(b >> 8));
+      },
+      v, v, v);
+  expect_form<U>(
+      "dp2a.hi.u32.u32 %d, %a, %b, %c;",
+      [](U a, U b, U c) {
+        return static_cast<U>(c + std::uint64_t{a & 0xffff} * (b >> 16 & 0xff) +
+                              std::uint64_t{a >> 16} * (b >> 24));
+      },
+      v, v, v);
+}
+
+TEST(IntegerInstruction, TakesImmediates) {
+  const std::vector<std::int32_t> v = values<std::int32_t>();
+  expect_form<std::int32_t>(
+      "add.s32 %d, %a, -5;", [](std::int32_t a) { return wrapped<std::int32_t>(Wide{a} - 5); }, v);
+  expect_form<std::int32_t>(
+      "mad.lo.s32 %d, 7, %a, 0x10;", [](std::int32_t a) { return wrapped<std::int32_t>(Wide{a} * 7 + 16); },
+      v);
+}
+
+}  // namespace
+}  // namespace tilescope::ptx
