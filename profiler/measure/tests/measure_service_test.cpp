@@ -1,44 +1,15 @@
-#include "profiler/measure/service.hpp"
-
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
+#include "profiler/measure/tests/service_fixture.hpp"
 
 namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Without a GPU: what a point has then. The GPU's side is in gpu_sequence_test and the tests labelled gpu.
-class Service : public testing::Test {
- protected:
-  Service() : scratch(fs::temp_directory_path() / ("tilescope_service_" + std::to_string(::getpid()))) {
-    fs::remove_all(scratch);
-    fs::create_directories(scratch);
-    installation.kernels = fs::path(TILESCOPE_SOURCE_DIR) / "kernels";
-    installation.devices = fs::path(TILESCOPE_SOURCE_DIR) / "assets/devices";
-    installation.dependencies = find_installation().dependencies;
-    installation.cache = scratch / "cache";
-    experiment.kernel = "flash_scalar";
-    experiment.device = "RTX 4090";  // a table's, also where there is some other GPU
-  }
-  ~Service() override { fs::remove_all(scratch); }
-
-  Measurement measure() { return make_measure_service(installation)->measure(experiment, control); }
-  fs::path edited_copy(const std::string& from, const std::string& to) const {
-    std::ifstream stream(installation.kernels / "attention/flash_scalar.cu");
-    std::string text((std::istreambuf_iterator<char>(stream)), {});
-    text.replace(text.find(from), from.size(), to);
-    std::ofstream(scratch / "copy.cu") << text;
-    return scratch / "copy.cu";
-  }
-
-  fs::path scratch;
-  Installation installation;
-  Experiment experiment;
-  MeasureControl control{[](MeasureProgress) {}, [] { return false; }};
-};
+// Without a GPU: what a point has then. The GPU's side is in gpu_sequence_test and the tests labelled gpu, the
+// interpreter's in interpreted_service_test.
+using Service = testing::ServiceTest;
 
 TEST_F(Service, APointWithoutAGpuHasEverythingButALatencyAndSaysSo) {
   experiment.parameters = {

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "profiler/measure/service.hpp"
+
+namespace tilescope::testing {
+
+/// A service with a cache of its own, for a device of the tables: also where there is some GPU.
+class ServiceTest : public ::testing::Test {
+ protected:
+  ServiceTest()
+      : scratch(std::filesystem::temp_directory_path() /
+                ("tilescope_service_" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(scratch);
+    std::filesystem::create_directories(scratch);
+    installation.kernels = std::filesystem::path(TILESCOPE_SOURCE_DIR) / "kernels";
+    installation.devices = std::filesystem::path(TILESCOPE_SOURCE_DIR) / "assets/devices";
+    installation.dependencies = find_installation().dependencies;
+    installation.cache = scratch / "cache";
+    experiment.kernel = "flash_scalar";
+    experiment.device = "RTX 4090";
+  }
+  ~ServiceTest() override { std::filesystem::remove_all(scratch); }
+
+  Measurement measure() { return make_measure_service(installation)->measure(experiment, control); }
+  Measurement trace(const Tracing& tracing) {
+    return make_measure_service(installation)->trace(experiment, tracing, control);
+  }
+
+  std::string flash_scalar() const {
+    std::ifstream stream(installation.kernels / "attention/flash_scalar.cu");
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  /// flash_scalar with one text in the place of another, which must be there.
+  std::filesystem::path edited_copy(const std::string& from, const std::string& to) const {
+    std::string text = flash_scalar();
+    text.replace(text.find(from), from.size(), to);
+    return write("copy.cu", text);
+  }
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(scratch / name) << text;
+    return scratch / name;
+  }
+  /// The line of flash_scalar.cu that has a text.
+  static std::int64_t line_with(const std::string& source, const std::string& text) {
+    const auto end = source.begin() + static_cast<std::ptrdiff_t>(source.find(text));
+    return 1 + std::count(source.begin(), end, '\n');
+  }
+
+  std::filesystem::path scratch;
+  Installation installation;
+  Experiment experiment;
+  MeasureControl control{[](MeasureProgress) {}, [] { return false; }};
+};
+
+}  // namespace tilescope::testing
