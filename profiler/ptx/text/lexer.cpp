@@ -144,7 +144,9 @@ void Lexer::end_token(std::size_t end) {
 void Lexer::advance() {
   skip_blanks();
   const char c = at(offset_);
-  if (is(c, starts_word)) {
+  // Behind a number '%' divides; elsewhere it begins a register's name.
+  const bool divides = c == '%' && (token_.kind == Token::Kind::integer || token_.is(')'));
+  if (is(c, starts_word) && !divides) {
     begin_token(Token::Kind::identifier);
     std::size_t end = offset_ + 1;
     while (is(at(end), in_word)) ++end;
@@ -220,7 +222,7 @@ void Lexer::read_number() {
   std::size_t end = offset_;
   while (is(at(end), digit)) ++end;
   if (at(end) == '.' || at(end) == 'e' || at(end) == 'E') return read_decimal();
-  if (at(offset_) == '0' && end > offset_ + 1) return read_radix(8, offset_ + 1);
+  if (at(offset_) == '0' && end > offset_ + 1) return read_radix(8, offset_);
   read_radix(10, offset_);
 }
 
@@ -254,7 +256,7 @@ void Lexer::read_radix(int radix, std::size_t begin) {
     token_.is_unsigned = true;
     ++end;
   }
-  if (is(at(end), in_word)) fail_literal(end, "has a digit that does not belong to it");
+  if (is(at(end), in_word) && at(end) != '%') fail_literal(end, "has a digit that does not belong to it");
   end_token(end);
 }
 

@@ -116,8 +116,10 @@ std::string LineTable::name_of(const FunctionName& name) const {
   if (label == labels_.end()) return "";
   if (name.offset >= strings_.size() - label->second) return "";
   const std::size_t begin = label->second + static_cast<std::size_t>(name.offset);
-  const std::size_t end = strings_.find('\0', begin);
-  return short_function_name(std::string_view(strings_).substr(begin, end - begin));
+  // Names may overlap: what is looked at of each is bounded.
+  constexpr std::size_t longest_name = 16384;
+  const std::string_view name_and_more = std::string_view(strings_).substr(begin, longest_name);
+  return short_function_name(name_and_more.substr(0, name_and_more.find('\0')));
 }
 
 void LineTable::finish(Module& module) {

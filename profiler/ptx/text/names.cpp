@@ -80,22 +80,25 @@ void Names::declare_range(std::string_view prefix, Type type, std::uint32_t coun
   deepest_range_ = depth();
 }
 
-// %r15 may be register 15 of %r<100>, or register 5 of %r1<10>.
+// %r15 may be register 15 of %r<100>, or register 5 of %r1<10>; the innermost range that has it counts.
 const Meaning* Names::find_range(std::string_view name, std::size_t& prefix_length,
                                  std::uint32_t& number) const {
   const Meaning* deepest = nullptr;
-  constexpr std::size_t most_digits = 9;
+  constexpr std::size_t most_digits = 10;
   for (std::size_t digits = 1; digits <= most_digits && digits < name.size(); ++digits) {
     const std::size_t length = name.size() - digits;
     if (!is_digit(name[length])) break;
     if (digits > 1 && name[length] == '0') continue;
     const auto known = numbers_.find(name.substr(0, length));
-    if (known == numbers_.end() || newest_[known->second][ranges] == no_index) continue;
-    const Meaning& range = entries_[newest_[known->second][ranges]].meaning;
+    if (known == numbers_.end()) continue;
     std::uint32_t value = 0;
-    std::from_chars(name.data() + length, name.data() + name.size(), value);
-    if (value >= range.index || (deepest != nullptr && range.depth <= deepest->depth)) continue;
-    deepest = &range;
+    const auto read = std::from_chars(name.data() + length, name.data() + name.size(), value);
+    if (read.ec != std::errc{}) break;
+    std::uint32_t entry = newest_[known->second][ranges];
+    while (entry != no_index && value >= entries_[entry].meaning.index) entry = entries_[entry].shadowed;
+    if (entry == no_index || (deepest != nullptr && entries_[entry].meaning.depth <= deepest->depth))
+      continue;
+    deepest = &entries_[entry].meaning;
     prefix_length = length;
     number = value;
   }

@@ -1,0 +1,24 @@
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/parser.hpp"
+
+// What libFuzzer calls: any text is parsed, and, where that succeeds, every kernel in it decoded. Both may refuse it in
+// words; everything else is a finding.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tilescope::ptx;
+  try {
+    const Module module = parse(std::string(reinterpret_cast<const char*>(data), size));
+    for (const Function& function : module.functions) {
+      if (!function.is_entry) continue;
+      try {
+        decode(module, function.name);
+      } catch (const PtxError&) {
+      }
+    }
+  } catch (const PtxError&) {
+  }
+  return 0;
+}
