@@ -144,7 +144,7 @@ HWY_INLINE std::uint16_t half_of(float value, int mantissa, std::uint32_t bias, 
 HWY_INLINE std::uint64_t number_of(Exact value, const ConvertForm& form) {
   if (form.to_integer) value = {to_integral(value.head, form.rounding), 0.0};
   const bool negative = value.head < 0.0;
-  if (form.relu && negative) value = {0.0, 0.0};
+  if (form.relu && value.head <= 0.0) value = {0.0, 0.0};
   if (form.saturate) {
     const double positive = value.head > 0.0 ? value.head : 0.0;
     value = positive > 1.0 ? Exact{1.0, 0.0} : positive == 0.0 ? Exact{0.0, 0.0} : value;

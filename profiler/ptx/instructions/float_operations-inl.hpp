@@ -46,8 +46,9 @@ HWY_INLINE float saturated_single(float value) {
   const float positive = value > 0.0f ? value : 0.0f;  // NaN gives 0
   return positive < 1.0f ? positive : 1.0f;
 }
+// -0 becomes +0, as the greater of the two; NaN stays.
 HWY_INLINE float relu_of(float value) {
-  return value < 0.0f ? 0.0f : value;
+  return value <= 0.0f ? 0.0f : value;
 }
 
 template <bool flush>

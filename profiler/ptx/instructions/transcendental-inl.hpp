@@ -71,8 +71,8 @@ HWY_INLINE float sine(float a, std::uint64_t quarter_turns) {
   r = r < -1.0 ? -1.0 : r;
   const double z = r * r;
   const double odd =
-      r +
-      r * z * (-1.0 / 6 + z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880 + z * (-1.0 / 39916800)))));
+      r * (1.0 +
+           z * (-1.0 / 6 + z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880 + z * (-1.0 / 39916800))))));
   const double even =
       1.0 + z * (-1.0 / 2 + z * (1.0 / 24 + z * (-1.0 / 720 + z * (1.0 / 40320 + z * (-1.0 / 3628800)))));
   const std::uint64_t quadrant = std::bit_cast<std::uint64_t>(shifted) + quarter_turns;
