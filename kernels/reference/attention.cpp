@@ -19,9 +19,21 @@ std::size_t at(std::int64_t index) {
 std::vector<std::uint16_t> random_tensor(std::int64_t count, Format format, std::uint64_t seed,
                                          InputTensor tensor) {
   std::vector<std::uint16_t> values(at(count));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = from_float(random_input(seed, static_cast<unsigned>(tensor), i), format);
+  const auto fill = [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      values[i] = from_float(random_input(seed, static_cast<unsigned>(tensor), i), format);
+    }
+  };
+  // Every element has a random number of its own, so that any part can be made by itself.
+  constexpr std::size_t worth_a_thread = std::size_t{1} << 16;
+  const std::size_t most = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  const std::size_t parts = std::clamp<std::size_t>(values.size() / worth_a_thread, 1, most);
+  std::vector<std::jthread> threads;
+  for (std::size_t part = 1; part < parts; ++part) {
+    threads.emplace_back(fill, values.size() * part / parts, values.size() * (part + 1) / parts);
   }
+  fill(0, values.size() / parts);
+  threads.clear();  // waits for them
   return values;
 }
 
@@ -137,8 +149,15 @@ AttentionInputs make_inputs(const AttentionSizes& sizes, std::uint64_t seed) {
 
 AttentionReference compute_attention(const AttentionSizes& sizes, const AttentionInputs& inputs,
                                      std::int64_t most_rows, const std::function<bool()>& cancelled) {
+  return compute_attention_rows(sizes, inputs, choose_rows(sizes.rows(), most_rows), cancelled);
+}
+
+AttentionReference compute_attention_rows(const AttentionSizes& sizes, const AttentionInputs& inputs,
+                                          std::vector<std::int64_t> rows,
+                                          const std::function<bool()>& cancelled) {
   AttentionReference reference;
-  reference.rows = choose_rows(sizes.rows(), most_rows);
+  if (rows.empty()) return reference;
+  reference.rows = std::move(rows);
   reference.output.resize(reference.rows.size() * at(sizes.D));
   reference.lse.resize(reference.rows.size());
   const std::vector<std::size_t> starts = head_starts(reference.rows, sizes.Sq);

@@ -49,6 +49,11 @@ struct AttentionReference {
 AttentionReference compute_attention(const AttentionSizes& sizes, const AttentionInputs& inputs,
                                      std::int64_t most_rows, const std::function<bool()>& cancelled = {});
 
+/// The same for the given rows of O, (b * Hq + h) * Sq + i, ascending.
+AttentionReference compute_attention_rows(const AttentionSizes& sizes, const AttentionInputs& inputs,
+                                          std::vector<std::int64_t> rows,
+                                          const std::function<bool()>& cancelled = {});
+
 /// How far a result may be from the float64 reference: twice the error of the plain implementation, and one
 /// rounding of the largest output besides (FlashAttention's own test rule with a derived absolute term).
 double tolerance(const AttentionReference& reference, Format format);

@@ -14,21 +14,21 @@ bool is_written(const std::vector<std::uint16_t>& output, std::int64_t row, std:
   return std::any_of(first, first + columns, [](std::uint16_t value) { return value != poison; });
 }
 
-// The reference's rows that were written. The tolerance stays that of the whole reference.
-reference::AttentionReference written_rows(const CheckedProblem& problem,
-                                           const std::vector<std::uint16_t>& output) {
-  const std::int64_t columns = problem.sizes.D;
-  reference::AttentionReference part;
-  part.max_abs_output = problem.reference.max_abs_output;
-  part.plain_max_error = problem.reference.plain_max_error;
-  for (std::size_t i = 0; i < problem.reference.rows.size(); ++i) {
-    const std::int64_t row = problem.reference.rows[i];
-    if (!is_written(output, row, columns)) continue;
-    part.rows.push_back(row);
-    const auto first = problem.reference.output.begin() + static_cast<std::int64_t>(i) * columns;
-    part.output.insert(part.output.end(), first, first + columns);
-  }
-  return part;
+// The multiply-adds that a reference may cost: a tenth of a second on two cores for a sample, which a slider waits for;
+// some seconds for a whole grid.
+constexpr std::int64_t sample_multiply_adds = std::int64_t{1} << 28;
+constexpr std::int64_t grid_multiply_adds = std::int64_t{1} << 34;
+constexpr std::int64_t fewest_rows = 64;
+
+std::vector<std::int64_t> rows_to_check(const std::vector<std::int64_t>& written,
+                                        const ProblemInputs& problem, bool whole_grid) {
+  const std::int64_t a_row = 4 * problem.sizes.Sk * problem.sizes.D;
+  const std::int64_t affordable = (whole_grid ? grid_multiply_adds : sample_multiply_adds) / a_row;
+  const auto most = static_cast<std::size_t>(std::max(affordable, fewest_rows));
+  if (written.size() <= most) return written;
+  std::vector<std::int64_t> rows(most);
+  for (std::size_t i = 0; i < most; ++i) rows[i] = written[i * (written.size() - 1) / (most - 1)];
+  return rows;
 }
 
 std::string describe_row(std::int64_t row, const Shape& shape) {
@@ -38,33 +38,38 @@ std::string describe_row(std::int64_t row, const Shape& shape) {
 
 }  // namespace
 
-OutputCheck check_output(const CheckedProblem& problem, const Shape& shape,
-                         const std::vector<std::uint16_t>& output, bool whole_grid) {
+OutputCheck check_output(ReferenceCache& references, const ProblemInputs& problem, const Shape& shape,
+                         const std::vector<std::uint16_t>& output, bool whole_grid,
+                         const std::function<bool()>& cancelled) {
   OutputCheck check;
-  const std::int64_t rows = problem.sizes.rows();
-  std::int64_t first_unwritten = rows;
-  for (std::int64_t row = 0; row < rows; ++row) {
+  const std::int64_t total = problem.sizes.rows();
+  std::vector<std::int64_t> written;
+  std::int64_t first_unwritten = total;
+  for (std::int64_t row = 0; row < total; ++row) {
     if (is_written(output, row, problem.sizes.D)) {
-      ++check.rows_written;
+      written.push_back(row);
     } else {
       first_unwritten = std::min(first_unwritten, row);
     }
   }
-  const reference::AttentionReference part = written_rows(problem, output);
-  if (!part.rows.empty()) {
-    const reference::Comparison comparison = reference::compare(part, problem.sizes, output);
-    check.error = Error{comparison.max_abs,
-                        comparison.max_rel,
-                        comparison.tolerance,
-                        "interpreter",
-                        static_cast<std::int64_t>(part.rows.size()),
-                        rows};
-    if (!comparison.within) check.wrong = describe_error(comparison, shape, "interpreted");
-  }
-  if (check.rows_written == 0) {
+  if (written.empty()) {
     check.wrong = "no row of the output was written by the blocks that were interpreted";
-  } else if (whole_grid && check.rows_written < rows) {
-    check.wrong = std::to_string(rows - check.rows_written) + " of " + std::to_string(rows) +
+    return check;
+  }
+  const auto reference = references.rows(problem, rows_to_check(written, problem, whole_grid), cancelled);
+  check.cancelled = reference == nullptr;
+  if (check.cancelled) return check;
+  const reference::Comparison comparison = reference::compare(*reference, problem.sizes, output);
+  check.error = Error{comparison.max_abs,
+                      comparison.max_rel,
+                      comparison.tolerance,
+                      "interpreter",
+                      static_cast<std::int64_t>(reference->rows.size()),
+                      total};
+  if (!comparison.within) check.wrong = describe_error(comparison, shape, "interpreted");
+  const std::int64_t missing = total - static_cast<std::int64_t>(written.size());
+  if (whole_grid && missing > 0) {
+    check.wrong = std::to_string(missing) + " of " + std::to_string(total) +
                   " rows of the output were not written, the first at " +
                   describe_row(first_unwritten, shape) +
                   (check.wrong.empty() ? "" : "; of those that were, " + check.wrong);

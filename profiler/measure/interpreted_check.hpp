@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,14 +13,15 @@ namespace tilescope {
 
 /// What interpreted blocks made of O, held against the reference.
 struct OutputCheck {
-  std::optional<Error> error;  ///< None where no row of the reference was written.
+  std::optional<Error> error;  ///< None where no row was written.
   std::string wrong;           ///< A sentence, "" when nothing is wrong.
-  std::int64_t rows_written = 0;
+  bool cancelled = false;      ///< While the reference was computed: the rest says nothing.
 };
 
-/// Checks the rows that were written: those of O, poisoned before, that hold anything else now. With `whole_grid` every
-/// row must be.
-OutputCheck check_output(const CheckedProblem& problem, const Shape& shape,
-                         const std::vector<std::uint16_t>& output, bool whole_grid);
+/// Checks the rows that were written: those of O, poisoned before, that hold anything else now; where the reference of
+/// all of them would take long, some of them, evenly spread. With `whole_grid` every row must be written.
+OutputCheck check_output(ReferenceCache& references, const ProblemInputs& problem, const Shape& shape,
+                         const std::vector<std::uint16_t>& output, bool whole_grid,
+                         const std::function<bool()>& cancelled);
 
 }  // namespace tilescope

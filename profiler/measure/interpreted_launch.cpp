@@ -45,7 +45,7 @@ std::vector<std::byte> parameter_bytes(const ptx::Program& program, const Kernel
 }
 
 InterpretedLaunch::InterpretedLaunch(const ptx::Program& program, const InterpreterPlan& plan,
-                                     const CheckedProblem& problem)
+                                     const ProblemInputs& problem)
     : output_bytes_(static_cast<std::uint64_t>(problem.sizes.query_elements()) * sizeof(std::uint16_t)) {
   TensorAddresses addresses;
   addresses.q = attach_input(memory_, "Q", problem.inputs.q);

@@ -28,7 +28,7 @@ std::vector<std::byte> parameter_bytes(const ptx::Program& program, const Kernel
 class InterpretedLaunch {
  public:
   /// Throws ArgumentMismatch, DeclarationError and std::bad_alloc.
-  InterpretedLaunch(const ptx::Program& program, const InterpreterPlan& plan, const CheckedProblem& problem);
+  InterpretedLaunch(const ptx::Program& program, const InterpreterPlan& plan, const ProblemInputs& problem);
 
   ptx::GlobalMemory& memory() { return memory_; }
   const ptx::Launch& launch() const { return launch_; }

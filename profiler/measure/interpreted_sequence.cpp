@@ -31,7 +31,7 @@ Status status_of(const ptx::Fault& fault) {
 // One kernel in the interpreter, with what all its runs have in common.
 class Interpretation {
  public:
-  Interpretation(const ptx::Program& program, const InterpreterPlan& plan, const CheckedProblem& problem,
+  Interpretation(const ptx::Program& program, const InterpreterPlan& plan, const ProblemInputs& problem,
                  const Tracing& tracing, const MeasureControl& control)
       : program_(program), plan_(plan), problem_(problem), control_(control) {
     options_.check = tracing.check;
@@ -73,7 +73,7 @@ class Interpretation {
  private:
   const ptx::Program& program_;
   const InterpreterPlan& plan_;
-  const CheckedProblem& problem_;
+  const ProblemInputs& problem_;
   const MeasureControl& control_;
   TraceOptions options_;
   std::optional<InterpretedLaunch> launch_;
@@ -91,10 +91,10 @@ std::string describe_run(const MemoryCounts& memory, const Error& error) {
          " rows were checked, the memory accesses counted and scaled to the grid.";
 }
 
-std::optional<InterpreterFailure> interpret(const ptx::Program& program, const InterpreterPlan& plan,
-                                            const CheckedProblem& problem, const BlockChoice& choice,
-                                            const Tracing& tracing, const MeasureControl& control,
-                                            Measurement& point) {
+std::optional<InterpreterFailure> interpret(const ptx::Program& program, ReferenceCache& references,
+                                            const InterpreterPlan& plan, const ProblemInputs& problem,
+                                            const BlockChoice& choice, const Tracing& tracing,
+                                            const MeasureControl& control, Measurement& point) {
   Interpretation interpretation(program, plan, problem, tracing, control);
   const std::vector<SampledBlock> blocks = sample_blocks(choice, plan.shape, plan.geometry);
   if (std::string why = interpretation.why_too_long(blocks, choice); !why.empty()) {
@@ -105,7 +105,12 @@ std::optional<InterpreterFailure> interpret(const ptx::Program& program, const I
     return InterpreterFailure{Status::cancelled, "cancelled while interpreting"};
   point.findings = std::move(traced.findings);
   if (traced.run.fault) return InterpreterFailure{status_of(*traced.run.fault), traced.run.fault->text};
-  const OutputCheck check = check_output(problem, plan.shape, interpretation.output(), blocks.empty());
+  control.report({"check", 0.9});
+  const OutputCheck check = check_output(references, problem, plan.shape, interpretation.output(),
+                                         blocks.empty(), control.cancelled);
+  if (check.cancelled) {
+    return InterpreterFailure{Status::cancelled, "cancelled while the float64 reference was computed"};
+  }
   point.error = check.error;
   point.memory = std::move(traced.memory);
   if (!check.wrong.empty()) return InterpreterFailure{Status::wrong_result, check.wrong};
@@ -142,14 +147,14 @@ std::optional<InterpreterFailure> judge_failures(const std::function<void()>& ru
   }
 }
 
-void measure_interpreted(ProgramCache& programs, const InterpreterPlan& plan, const CheckedProblem& problem,
-                         const BlockChoice& blocks, const Tracing& tracing, const MeasureControl& control,
-                         Measurement& point) {
+void measure_interpreted(ProgramCache& programs, ReferenceCache& references, const InterpreterPlan& plan,
+                         const ProblemInputs& problem, const BlockChoice& blocks, const Tracing& tracing,
+                         const MeasureControl& control, Measurement& point) {
   control.report({"interpret", 0.5});
   std::optional<InterpreterFailure> ended;
   const std::optional<InterpreterFailure> thrown = judge_failures([&] {
     const std::shared_ptr<const ptx::Program> program = programs.get(plan.compiled, plan.kernel.entry);
-    ended = interpret(*program, plan, problem, blocks, tracing, control, point);
+    ended = interpret(*program, references, plan, problem, blocks, tracing, control, point);
   });
   if (thrown) ended = thrown;
   if (!ended) return;

@@ -18,9 +18,9 @@ namespace tilescope {
 /// sentence: `wrong_result`; `launch_failed` for what a GPU ends the kernel for, and for arguments that do not match;
 /// `unsupported` for PTX that is not executed here; `timed_out` for an endless loop, and for a run that would take
 /// longer than `control` allows; `cancelled`.
-void measure_interpreted(ProgramCache& programs, const InterpreterPlan& plan, const CheckedProblem& problem,
-                         const BlockChoice& blocks, const Tracing& tracing, const MeasureControl& control,
-                         Measurement& point);
+void measure_interpreted(ProgramCache& programs, ReferenceCache& references, const InterpreterPlan& plan,
+                         const ProblemInputs& problem, const BlockChoice& blocks, const Tracing& tracing,
+                         const MeasureControl& control, Measurement& point);
 
 /// Why nothing was interpreted.
 struct InterpreterFailure {

@@ -41,7 +41,7 @@ WindowOptions window_options(const ptx::Program& program, const InterpreterPlan&
   return options;
 }
 
-WindowSummary run_window(ProgramCache& programs, const InterpreterPlan& plan, const CheckedProblem& problem,
+WindowSummary run_window(ProgramCache& programs, const InterpreterPlan& plan, const ProblemInputs& problem,
                          const WindowSelection& selection, const std::function<void(Json events)>& send,
                          const MeasureControl& control) {
   const std::shared_ptr<const ptx::Program> program = programs.get(plan.compiled, plan.kernel.entry);
@@ -69,7 +69,7 @@ WindowSummary run_window(ProgramCache& programs, const InterpreterPlan& plan, co
 }  // namespace
 
 WindowSummary interpret_window(ProgramCache& programs, const InterpreterPlan& plan,
-                               const CheckedProblem& problem, const WindowSelection& selection,
+                               const ProblemInputs& problem, const WindowSelection& selection,
                                const std::function<void(Json events)>& send, const MeasureControl& control) {
   WindowSummary summary;
   const std::optional<InterpreterFailure> failure =

@@ -12,7 +12,7 @@ namespace tilescope {
 /// Runs one block and hands out the selected executions, some hundred at a time, as profiler/memory/trace_window.hpp
 /// writes them. What goes wrong is the summary's status, as in measure_interpreted.
 WindowSummary interpret_window(ProgramCache& programs, const InterpreterPlan& plan,
-                               const CheckedProblem& problem, const WindowSelection& selection,
+                               const ProblemInputs& problem, const WindowSelection& selection,
                                const std::function<void(Json events)>& send, const MeasureControl& control);
 
 }  // namespace tilescope

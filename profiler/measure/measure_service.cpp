@@ -1,6 +1,5 @@
 #include "profiler/measure/measure_service.hpp"
 
-#include <atomic>
 #include <cstdlib>
 #include <future>
 
@@ -61,22 +60,13 @@ struct MeasureService::Chosen {
 struct MeasureService::Prepared {
   LaunchGeometry geometry;
   CompiledKernel compiled;
-  std::future<std::shared_ptr<const CheckedProblem>> reference;
-  std::shared_ptr<std::atomic<bool>> is_wanted = std::make_shared<std::atomic<bool>>(true);
+  std::future<std::shared_ptr<const ProblemInputs>>
+      inputs;  // made while the kernel is compiled, where no GPU makes them
 
-  Prepared() = default;
-  Prepared(const Prepared&) = delete;
-  Prepared& operator=(const Prepared&) = delete;
-  // Whoever waits for nothing any more stops the computation: the future's end waits for its thread.
-  ~Prepared() { *is_wanted = false; }
-
-  void start_reference(ReferenceCache& cache, const Shape& shape, std::uint64_t seed,
-                       const std::function<bool()>& cancelled) {
-    reference = std::async(std::launch::async, [&cache, shape, seed, cancelled, wanted = is_wanted] {
-      return cache.get(shape, seed, [&] { return !*wanted || cancelled(); });
-    });
+  std::shared_ptr<const ProblemInputs> take_inputs(ReferenceCache& cache, const Shape& shape,
+                                                   std::uint64_t seed) {
+    return inputs.valid() ? inputs.get() : cache.inputs(shape, seed);
   }
-  std::shared_ptr<const CheckedProblem> take_reference() { return reference.get(); }
 };
 
 MeasureService::MeasureService(const Installation& installation)
@@ -188,8 +178,11 @@ bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control
   prepared.geometry = launch_geometry(chosen.kernel, chosen.complete, point.shape, chosen.device);
 
   control.report({"compile", 0.1});
-  if (tensor_bytes(point.shape) <= most_tensor_bytes) {
-    prepared.start_reference(references_, point.shape, chosen.experiment.seed, control.cancelled);
+  if (!chosen.device.present && tensor_bytes(point.shape) <= most_tensor_bytes) {
+    prepared.inputs =
+        std::async(std::launch::async, [this, shape = point.shape, seed = chosen.experiment.seed] {
+          return references_.inputs(shape, seed);
+        });
   }
   try {
     prepared.compiled = compiler().compile(chosen.kernel, chosen.complete, point.shape, chosen.device.arch);
@@ -214,20 +207,15 @@ bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control
 
 void MeasureService::interpret(const Chosen& chosen, Prepared& prepared, const Tracing& tracing,
                                const MeasureControl& control, Measurement& point) {
-  if (!prepared.reference.valid()) {
+  if (tensor_bytes(point.shape) > most_tensor_bytes) {
     point.notes.push_back(why_not_interpreted(point.shape));
     return;
   }
-  control.report({"reference", 0.3});
-  const auto problem = prepared.take_reference();
-  if (!problem) {
-    point.status = Status::cancelled;
-    point.reason = "cancelled while the float64 reference was computed";
-    return;
-  }
+  const auto problem = prepared.take_inputs(references_, point.shape, chosen.experiment.seed);
   const InterpreterPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
                              prepared.geometry, point.shape,     chosen.device};
-  measure_interpreted(programs_, plan, *problem, chosen.experiment.blocks, tracing, control, point);
+  measure_interpreted(programs_, references_, plan, *problem, chosen.experiment.blocks, tracing, control,
+                      point);
 }
 
 void MeasureService::measure_here(const Chosen& chosen, Prepared& prepared, const MeasureControl& control,
@@ -239,9 +227,7 @@ void MeasureService::measure_here(const Chosen& chosen, Prepared& prepared, cons
   };
   try {
     control.report({"reference", 0.2});
-    const auto problem = prepared.reference.valid()
-                             ? prepared.take_reference()
-                             : references_.get(point.shape, chosen.experiment.seed, control.cancelled);
+    const auto problem = references_.get(point.shape, chosen.experiment.seed, control.cancelled);
     if (!problem) return end(Status::cancelled, "cancelled while the float64 reference was computed");
     GpuPort& gpu = gpus_->port(chosen.device, compiler(), installation_.kernels);
     const GpuPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
@@ -263,7 +249,6 @@ void MeasureService::add_counts(const Chosen& chosen, Prepared& prepared, const 
                                 Measurement& point) {
   Measurement counted;
   counted.shape = point.shape;
-  prepared.start_reference(references_, point.shape, chosen.experiment.seed, control.cancelled);
   interpret(chosen, prepared, {}, control, counted);
   if (counted.status != Status::ok) {
     point.notes.push_back("No memory counts: interpreting the kernel gave " + to_string(counted.status) +
@@ -280,12 +265,12 @@ WindowSummary MeasureService::trace_window(const Experiment& experiment, const W
   WindowSummary summary;
   const Measurement point =
       with_prepared(experiment, control, [&](const Chosen& chosen, Prepared& prepared, Measurement& ended) {
-        const auto problem = prepared.reference.valid() ? prepared.take_reference() : nullptr;
-        if (!problem) {
-          ended.status = control.cancelled() ? Status::cancelled : Status::unsupported;
-          ended.reason = control.cancelled() ? "cancelled" : why_not_interpreted(ended.shape);
+        if (tensor_bytes(ended.shape) > most_tensor_bytes) {
+          ended.status = Status::unsupported;
+          ended.reason = why_not_interpreted(ended.shape);
           return;
         }
+        const auto problem = prepared.take_inputs(references_, ended.shape, experiment.seed);
         const InterpreterPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
                                    prepared.geometry, ended.shape,     chosen.device};
         summary = interpret_window(programs_, plan, *problem, selection, send, control);

@@ -41,7 +41,7 @@ class MeasureService : public WorkerService {
   // Looks the names up, prepares and lets `run` go on with what there is; complaints become the point's status.
   template <class Run>
   Measurement with_prepared(const Experiment& experiment, const MeasureControl& control, Run run);
-  // Compiles, while the reference is computed on another thread. False when the point has ended.
+  // Compiles, while the inputs are made on another thread. False when the point has ended.
   bool prepare(const Chosen& chosen, const MeasureControl& control, Measurement& point, Prepared& prepared);
   void interpret(const Chosen& chosen, Prepared& prepared, const Tracing& tracing,
                  const MeasureControl& control, Measurement& point);

@@ -6,6 +6,22 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kept = 4;
+constexpr std::size_t kept_rows = 32;  // a slider's configurations write different rows; each some hundred KB
+
+// Moves the first element that `is_wanted` says yes to to the front; false when there is none.
+template <class List, class IsWanted>
+bool bring_to_front(List& list, IsWanted is_wanted) {
+  const auto found = std::find_if(list.begin(), list.end(), is_wanted);
+  if (found == list.end()) return false;
+  list.splice(list.begin(), list, found);
+  return true;
+}
+
+template <class List, class Element>
+void remember(List& list, Element element, std::size_t most) {
+  list.push_front(std::move(element));
+  if (list.size() > most) list.pop_back();
+}
 
 // The multiply-adds that a reference may cost, some seconds on one core: a larger problem is checked on fewer
 // rows, and the point says on how many.
@@ -21,13 +37,10 @@ reference::AttentionSizes attention_sizes(const Shape& shape) {
 std::shared_ptr<const CheckedProblem> ReferenceCache::get(const Shape& shape, std::uint64_t seed,
                                                           const std::function<bool()>& cancelled) {
   const reference::AttentionSizes sizes = attention_sizes(shape);
-  const auto found = std::find_if(latest_.begin(), latest_.end(), [&](const auto& problem) {
+  const auto is_wanted = [&](const auto& problem) {
     return problem->sizes == sizes && problem->seed == seed;
-  });
-  if (found != latest_.end()) {
-    latest_.splice(latest_.begin(), latest_, found);
-    return latest_.front();
-  }
+  };
+  if (bring_to_front(latest_, is_wanted)) return latest_.front();
   auto problem = std::make_shared<CheckedProblem>();
   problem->sizes = sizes;
   problem->seed = seed;
@@ -35,9 +48,36 @@ std::shared_ptr<const CheckedProblem> ReferenceCache::get(const Shape& shape, st
   const std::int64_t most_rows = std::max<std::int64_t>(multiply_adds / (4 * shape.Sk * shape.D), 64);
   problem->reference = reference::compute_attention(sizes, problem->inputs, most_rows, cancelled);
   if (problem->reference.rows.empty()) return nullptr;
-  latest_.push_front(std::move(problem));
-  if (latest_.size() > kept) latest_.pop_back();
+  remember(latest_, std::move(problem), kept);
   return latest_.front();
+}
+
+std::shared_ptr<const ProblemInputs> ReferenceCache::inputs(const Shape& shape, std::uint64_t seed) {
+  const reference::AttentionSizes sizes = attention_sizes(shape);
+  const auto is_wanted = [&](const auto& problem) {
+    return problem->sizes == sizes && problem->seed == seed;
+  };
+  if (bring_to_front(latest_, is_wanted)) return latest_.front();
+  if (bring_to_front(latest_inputs_, is_wanted)) return latest_inputs_.front();
+  remember(
+      latest_inputs_,
+      std::make_shared<const ProblemInputs>(ProblemInputs{sizes, seed, reference::make_inputs(sizes, seed)}),
+      kept);
+  return latest_inputs_.front();
+}
+
+std::shared_ptr<const reference::AttentionReference> ReferenceCache::rows(
+    const ProblemInputs& problem, const std::vector<std::int64_t>& rows,
+    const std::function<bool()>& cancelled) {
+  const bool is_known = bring_to_front(latest_rows_, [&](const Rows& known) {
+    return known.sizes == problem.sizes && known.seed == problem.seed && known.reference->rows == rows;
+  });
+  if (is_known) return latest_rows_.front().reference;
+  auto computed = std::make_shared<const reference::AttentionReference>(
+      reference::compute_attention_rows(problem.sizes, problem.inputs, rows, cancelled));
+  if (computed->rows.empty()) return nullptr;
+  remember(latest_rows_, Rows{problem.sizes, problem.seed, computed}, kept_rows);
+  return computed;
 }
 
 }  // namespace tilescope

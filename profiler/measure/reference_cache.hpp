@@ -5,17 +5,22 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels/reference/attention.hpp"
 #include "sessions/experiment.hpp"
 
 namespace tilescope {
 
-/// The inputs of an experiment and what attention makes of them in float64.
-struct CheckedProblem {
+/// The inputs of an experiment.
+struct ProblemInputs {
   reference::AttentionSizes sizes;
   std::uint64_t seed = 0;
   reference::AttentionInputs inputs;
+};
+
+/// The inputs of an experiment and what attention makes of them in float64.
+struct CheckedProblem : ProblemInputs {
   reference::AttentionReference reference;
 };
 
@@ -29,8 +34,23 @@ class ReferenceCache {
   std::shared_ptr<const CheckedProblem> get(const Shape& shape, std::uint64_t seed,
                                             const std::function<bool()>& cancelled);
 
+  /// The inputs alone, from the last few or made.
+  std::shared_ptr<const ProblemInputs> inputs(const Shape& shape, std::uint64_t seed);
+  /// The reference of these rows of O, ascending and not none, from the last few or computed. nullptr when cancelled.
+  std::shared_ptr<const reference::AttentionReference> rows(const ProblemInputs& problem,
+                                                            const std::vector<std::int64_t>& rows,
+                                                            const std::function<bool()>& cancelled);
+
  private:
-  std::list<std::shared_ptr<const CheckedProblem>> latest_;  // newest first
+  struct Rows {
+    reference::AttentionSizes sizes;
+    std::uint64_t seed = 0;
+    std::shared_ptr<const reference::AttentionReference> reference;
+  };
+  // Newest first.
+  std::list<std::shared_ptr<const CheckedProblem>> latest_;
+  std::list<std::shared_ptr<const ProblemInputs>> latest_inputs_;
+  std::list<Rows> latest_rows_;
 };
 
 }  // namespace tilescope
