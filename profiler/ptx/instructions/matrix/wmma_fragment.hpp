@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "profiler/ptx/program.hpp"
+
+/// The fragments of wmma, whose layout the ISA leaves open. Here they are those of the mma instructions that sm_80 and
+/// later GPUs execute a wmma with: m16n16k16 as two m16n8k16, so that kernels that look into a fragment see the same.
+namespace tilescope::ptx {
+
+enum class WmmaMatrix : std::uint8_t { a, b, accumulator };
+
+struct WmmaShape {
+  int m = 0, n = 0, k = 0;
+};
+inline constexpr std::array<WmmaShape, 4> wmma_shapes{{{16, 16, 16}, {32, 8, 16}, {8, 32, 16}, {16, 16, 8}}};
+
+/// A part of the matrix of 8 rows, the lanes of a register as tiles-inl.hpp describes them: of an f32 accumulator two
+/// registers. Rows and columns are those of A, of the accumulator, and of the transpose of B.
+struct WmmaTile {
+  int row = 0, column = 0;
+};
+
+struct WmmaFragment {
+  WmmaMatrix matrix = WmmaMatrix::a;
+  Type type = Type::f16;   ///< f16, bf16, tf32, f32
+  std::uint8_t shape = 0;  ///< Into wmma_shapes.
+
+  /// The tiles, of which `count` are used.
+  struct Tiles {
+    std::array<WmmaTile, 8> at{};
+    int count = 0;
+  };
+  Tiles tiles() const;
+  /// Columns of a tile.
+  int tile_columns() const { return type == Type::tf32 ? 4 : 8; }
+  int registers_of_tile() const { return type == Type::f32 ? 2 : 1; }
+  /// Those of the instruction. A and B of f16 have always 8: where the matrix is smaller the tiles are repeated.
+  int registers() const;
+  int rows() const;  ///< Of A, of the accumulator, of the transpose of B.
+  int columns() const;
+};
+
+/// wmma.load and wmma.store. b is the address, c the stride in elements (no_slot: that of a dense matrix), the operands
+/// are the fragment's registers.
+struct WmmaAccess {
+  WmmaFragment fragment;
+  Space space = Space::generic;
+  int base_bytes = 8;               ///< [B] of the address register
+  bool rows_are_contiguous = true;  ///< The elements of a tile's row follow each other in memory.
+
+  void pack(Instruction& instruction) const;
+  static WmmaAccess unpack(const Instruction& instruction);
+};
+
+void wmma_load(Warp& warp, const Instruction& i);
+void wmma_store(Warp& warp, const Instruction& i);
+
+}  // namespace tilescope::ptx
