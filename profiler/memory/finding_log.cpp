@@ -50,6 +50,8 @@ void FindingLog::add(const Occurrence& occurrence) {
   bool is_first = false;
   Entry& entry = entry_of(key, is_first);
   if (is_first) entry.first = occurrence;
+  entry.crosses_warps |=
+      occurrence.earlier_thread / ptx::lane_count != occurrence.later_thread / ptx::lane_count;
 }
 
 void FindingLog::add_fault(const ptx::Fault& fault) {

@@ -55,6 +55,7 @@ class FindingLog {
     std::string text;  ///< Of a fault
     std::uint64_t occurrences = 0;
     std::uint64_t last_event = 0;
+    bool crosses_warps = false;  ///< Any occurrence is between threads of two warps.
   };
   /// Kind, fault kind, and the source lines of the earlier and the later access, as their first origins.
   using Key = std::array<std::uint32_t, 4>;

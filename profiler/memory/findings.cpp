@@ -95,8 +95,8 @@ class Teller {
     return text;
   }
 
-  std::string race(const Occurrence& first, const char* earlier_does, const char* later_does) const {
-    const bool same_warp = first.earlier_thread / ptx::lane_count == first.later_thread / ptx::lane_count;
+  std::string race(const Entry& entry, const char* earlier_does, const char* later_does) const {
+    const Occurrence& first = entry.first;
     std::string text = "thread " + std::to_string(first.earlier_thread) + " " + earlier_does + " " +
                        where(first.address) + " at " + place(first.earlier) + " and thread " +
                        std::to_string(first.later_thread) + " " + later_does + " it at " + place(first.later);
@@ -105,7 +105,7 @@ class Teller {
              " in the same line: give each thread an address of its own, or put a barrier between its "
              "executions";
     return text + ", with nothing that orders the two: put " +
-           (same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()") + " between them";
+           (entry.crosses_warps ? "__syncthreads()" : "__syncwarp() or __syncthreads()") + " between them";
   }
 
   std::string sentence(const Entry& entry) const {
@@ -113,11 +113,11 @@ class Teller {
     const std::string thread = "thread " + std::to_string(first.later_thread);
     switch (first.kind) {
       case FindingKind::write_read_race:
-        return race(first, "writes", "reads");
+        return race(entry, "writes", "reads");
       case FindingKind::read_write_race:
-        return race(first, "reads", "writes");
+        return race(entry, "reads", "writes");
       case FindingKind::write_write_race:
-        return race(first, "writes", "writes");
+        return race(entry, "writes", "writes");
       case FindingKind::uninitialised_read:
         return thread + " reads " + where(first.address) + " at " + place(first.later) +
                ", which no thread of the block has written: write it first, or do not read it";
@@ -175,8 +175,10 @@ std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const 
       const auto [found, is_new] = merged.try_emplace(key, entry);
       if (is_new) continue;
       const std::uint64_t occurrences = found->second.occurrences + entry.occurrences;
+      const bool crosses_warps = found->second.crosses_warps || entry.crosses_warps;
       if (entry.block < found->second.block) found->second = entry;
       found->second.occurrences = occurrences;
+      found->second.crosses_warps = crosses_warps;
     }
   }
   const Teller teller(program, tiles, main_file);

@@ -20,7 +20,6 @@ void HappensBefore::begin(std::uint32_t threads) {
     warp.floor = 0;
   }
   for (std::vector<Moment>& known : arrivals_) known.clear();
-  objects_.clear();
 }
 
 // The most that any of the lanes knows, of each thread.
@@ -102,18 +101,6 @@ void HappensBefore::block_barrier(std::size_t barrier, std::span<const LaneMask>
     }
   }
   arrivals_[barrier].clear();
-  ++now_;
-}
-
-void HappensBefore::use_object(std::size_t warp, LaneMask lanes, std::uint64_t address) {
-  auto object = std::ranges::find(objects_, address, &Object::address);
-  if (object == objects_.end()) {
-    objects_.push_back({address, {}});
-    object = objects_.end() - 1;
-  }
-  join(object->known, warp, lanes);
-  set_lanes(object->known, warp, lanes);
-  give(warp, lanes, object->known);
   ++now_;
 }
 

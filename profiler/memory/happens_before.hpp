@@ -41,9 +41,6 @@ class HappensBefore {
   /// The barrier lets lanes go; masks by warp. Threads that exited have arrived.
   void block_barrier(std::size_t barrier, std::span<const ptx::LaneMask> arrived,
                      std::span<const ptx::LaneMask> released, std::span<const ptx::LaneMask> live);
-  /// Lanes use an mbarrier: what was done before earlier uses of it comes before what they do now. That is more order than
-  /// an mbarrier gives, which counts phases, and so accuses nobody wrongly.
-  void use_object(std::size_t warp, ptx::LaneMask lanes, std::uint64_t address);
 
  private:
   struct Clock {
@@ -55,10 +52,6 @@ class HappensBefore {
     std::array<std::uint8_t, ptx::lane_count> clock_of{};
     Moment floor = 0;
   };
-  struct Object {
-    std::uint64_t address = 0;
-    std::vector<Moment> known;
-  };
   void join(std::vector<Moment>& into, std::size_t warp, ptx::LaneMask lanes) const;
   void set_lanes(std::vector<Moment>& known, std::size_t warp, ptx::LaneMask lanes) const;
   void give(std::size_t warp, ptx::LaneMask lanes, std::vector<Moment> known);
@@ -67,7 +60,6 @@ class HappensBefore {
   std::vector<Warp> warps_;
   std::array<std::vector<Moment>, 16>
       arrivals_;  // what those know that came to a barrier that is not complete
-  std::vector<Object> objects_;
   std::uint32_t threads_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "profiler/memory/memory_checker.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -8,13 +9,11 @@
 namespace tilescope {
 
 MemoryChecker::MemoryChecker(const ptx::Program& program, std::string main_file)
-    : log_(program, std::move(main_file)),
-      shadow_(program, order_, log_),
-      first_instruction_(program.code.data()) {
-  for (const ptx::Instruction& instruction : program.code) {
-    is_mbarrier_.push_back(!program.origins.empty() && instruction.origin < program.origins.size() &&
-                           opcode_of(program.origins[instruction.origin].text) == "mbarrier");
-  }
+    : log_(program, std::move(main_file)), shadow_(program, order_, log_, !uses_mbarriers(program)) {}
+
+bool MemoryChecker::uses_mbarriers(const ptx::Program& program) {
+  return std::ranges::any_of(program.origins,
+                             [](const ptx::Origin& origin) { return opcode_of(origin.text) == "mbarrier"; });
 }
 
 void MemoryChecker::begin_block(const ptx::Block& block) {
@@ -25,14 +24,7 @@ void MemoryChecker::begin_block(const ptx::Block& block) {
 }
 
 void MemoryChecker::access(const ptx::Warp& warp, const ptx::MemoryAccess& access) {
-  if (access.space != ptx::Space::shared) return;
-  const auto w = static_cast<std::size_t>(warp.index());
-  if (!is_mbarrier_[static_cast<std::size_t>(access.instruction - first_instruction_)]) {
-    return shadow_.access(w, access);
-  }
-  for (ptx::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
-    order_.use_object(w, rest & (~rest + 1), access.addresses[std::countr_zero(rest)]);
-  }
+  if (access.space == ptx::Space::shared) shadow_.access(static_cast<std::size_t>(warp.index()), access);
 }
 
 void MemoryChecker::barrier_arrival(const ptx::Warp& warp, int barrier, ptx::LaneMask lanes) {

@@ -15,6 +15,9 @@ namespace tilescope {
 
 /// Looks for faults in the blocks of one host thread: races, uninitialised and early reads of shared memory, accesses out
 /// of bounds and misaligned (which it lets go on, so that more is found), barriers that not all lanes of a warp reach.
+///
+/// Threads that wait for an mbarrier are ordered by it, of which an observer is not told: in a program with mbarriers no
+/// race is looked for.
 class MemoryChecker : public ptx::Observer {
  public:
   MemoryChecker(const ptx::Program& program, std::string main_file);
@@ -29,14 +32,14 @@ class MemoryChecker : public ptx::Observer {
   bool fault(const ptx::Fault& fault) override;
 
   const FindingLog& log() const { return log_; }
+  /// Whether threads of the program wait for each other at mbarriers.
+  static bool uses_mbarriers(const ptx::Program& program);
 
  private:
   FindingLog log_;
   HappensBefore order_;
   SharedShadow shadow_;
   std::vector<ptx::LaneMask> live_;  // by warp
-  const ptx::Instruction* first_instruction_;
-  std::vector<bool> is_mbarrier_;  // by instruction
 };
 
 }  // namespace tilescope

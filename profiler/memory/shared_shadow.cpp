@@ -19,10 +19,12 @@ std::uint32_t thread_of(std::size_t warp, int lane) {
 
 }  // namespace
 
-SharedShadow::SharedShadow(const ptx::Program& program, const HappensBefore& order, FindingLog& log)
+SharedShadow::SharedShadow(const ptx::Program& program, const HappensBefore& order, FindingLog& log,
+                           bool finds_races)
     : program_(program),
       order_(order),
       log_(log),
+      finds_races_(finds_races),
       grain_(std::max<std::uint32_t>(program.shared_grain, 1)),
       site_numbers_(program.code.size(), no_site) {}
 
@@ -199,6 +201,9 @@ void SharedShadow::check_readers(const Part& part, std::size_t cell) {
 
 void SharedShadow::report(FindingKind kind, const Part& part, std::size_t cell, std::uint16_t earlier_site,
                           std::uint32_t earlier_thread, std::uint32_t later_thread) {
+  if (!finds_races_ && kind != FindingKind::uninitialised_read && kind != FindingKind::early_cp_async_read) {
+    return;
+  }
   log_.add({kind, earlier_site == no_site ? ptx::no_index : sites_[earlier_site].origin,
             sites_[part.site].origin, earlier_thread, later_thread, cell * grain_, part.bytes});
 }

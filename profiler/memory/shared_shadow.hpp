@@ -17,7 +17,8 @@ namespace tilescope {
 /// The lane that gives the address of a row of ldmatrix or stmatrix is taken for the one that accesses it.
 class SharedShadow {
  public:
-  SharedShadow(const ptx::Program& program, const HappensBefore& order, FindingLog& log);
+  /// Without `finds_races` only uninitialised and early reads are looked for.
+  SharedShadow(const ptx::Program& program, const HappensBefore& order, FindingLog& log, bool finds_races);
 
   /// `bytes` of shared memory, [B].
   void begin(std::size_t bytes, std::size_t warps);
@@ -55,6 +56,7 @@ class SharedShadow {
   const ptx::Program& program_;
   const HappensBefore& order_;
   FindingLog& log_;
+  bool finds_races_;
   std::uint32_t grain_;  // [B]
   std::size_t cells_ = 0, capacity_ = 0;
   std::vector<std::uint16_t> site_numbers_;  // by instruction

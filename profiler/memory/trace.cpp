@@ -56,6 +56,10 @@ Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::Global
   }
   if (options.check) {
     traced.findings = fold_findings(program, logs, *tiles, options.main_file);
+    if (MemoryChecker::uses_mbarriers(program)) {
+      traced.unchecked =
+          "races were not looked for: the kernel synchronises with mbarriers, whose order is not followed";
+    }
   }
   // A fault that never came to the observers ended its block without a word of theirs.
   if (traced.run.fault) {

@@ -42,6 +42,7 @@ struct Traced {
       run;  ///< As it ran, not scaled; its observers are gone. Its fault is the first that ended a block.
   MemoryCounts memory;            ///< Scaled to the whole grid by the blocks' weights. Zeros without `count`.
   std::vector<Finding> findings;  ///< By kind, then lines. Without `check` only what ended a block.
+  std::string unchecked;          ///< With `check`, a sentence on what was not looked for; "" for nothing.
 };
 
 /// Equal for every number of host threads. Throws what ptx::run throws, and std::invalid_argument for a sampled block

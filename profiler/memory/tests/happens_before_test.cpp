@@ -149,17 +149,5 @@ TEST_F(HappensBeforeTest, ABlockStartsAnew) {
   EXPECT_FALSE(knows(0, 40, 1));
 }
 
-TEST_F(HappensBeforeTest, UsesOfAnMbarrierFollowEachOther) {
-  start(64);
-  const Moment before = order_.now();
-  order_.use_object(0, 1u, 128);
-  EXPECT_FALSE(knows(40, 0, before));
-  order_.use_object(1, 1u << 8, 128);
-  EXPECT_TRUE(knows(40, 0, before));
-  EXPECT_FALSE(knows(41, 0, before));
-  order_.use_object(1, 1u << 9, 256);
-  EXPECT_FALSE(knows(41, 0, before)) << "another object";
-}
-
 }  // namespace
 }  // namespace tilescope

@@ -75,6 +75,37 @@ TEST(Races, MissingWarpBarrier) {
   EXPECT_EQ(text_of(check(exchange("1", "bar.warp.sync 0xffffffff;"), 32)), "");
 }
 
+TEST(Races, TheAdviceFitsTheThreads) {
+  const auto advises = [](const std::vector<Finding>& findings, const std::string& advice) {
+    return findings.at(0).text.find("put " + advice) != std::string::npos;
+  };
+  EXPECT_TRUE(advises(check(exchange("1", "")), "__syncwarp() or __syncthreads()"));
+  EXPECT_TRUE(advises(check(exchange("32", "")), "__syncthreads()"));
+  // The first pair is of one warp, others are not.
+  EXPECT_TRUE(advises(check(R"(
+  at(10)
+  st.shared.u32 [%r3], %r1;
+  at(12)
+  sub.s32 %r4, 63, %r1;
+  setp.eq.u32 %p1, %r1, 1;
+  selp.u32 %r4, 0, %r4, %p1;
+  shl.b32 %r4, %r4, 2;
+  add.s32 %r4, %r4, %r2;
+  ld.shared.u32 %r5, [%r4];
+)"),
+                      "__syncthreads()"));
+}
+
+TEST(Races, AreNotLookedForBehindMbarriers) {
+  KernelRun run;
+  run.options.check = true;
+  const Traced traced =
+      trace_kernel(program_of(exchange("32", "") + "mbarrier.init.shared.b64 [%r2+4000], 64;"), run);
+  EXPECT_NE(traced.unchecked.find("mbarriers"), std::string::npos);
+  for (const Finding& finding : traced.findings) EXPECT_NE(finding.kind, "race");
+  EXPECT_EQ(trace_kernel(program_of(exchange("32", "")), run).unchecked, "");
+}
+
 TEST(Races, AShuffleOrdersNothing) {
   expect_one(check(exchange("1", "shfl.sync.idx.b32 %r9, %r1, 0, 31, 0xffffffff;")), "race", {10, 12});
 }

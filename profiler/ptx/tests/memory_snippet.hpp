@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct MemorySnippet {
   std::byte fill{0xcd};  ///< What the output holds before.
   bool input_is_read_only = true;
   std::uint32_t dynamic_shared_bytes = 0;
+  std::uint64_t schedule_seed = 0;
   std::function<std::unique_ptr<Observer>()> make_observer;
 
   std::string text() const {
@@ -68,6 +70,7 @@ struct MemorySnippet {
     options.host_threads = 1;
     options.instructions_per_block = 1'000'000;
     options.make_observer = make_observer;
+    options.schedule_seed = schedule_seed;
     ran.result = ptx::run(program, launch, memory, options);
     const Allocation* allocation = memory.find(out, output_bytes);
     ran.output.assign(allocation->data, allocation->data + output_bytes);

@@ -1,5 +1,7 @@
 #include "profiler/ptx/tests/ptx_snippet.hpp"
 
+#include <hwy/targets.h>
+
 #include <cstring>
 #include <sstream>
 #include <stdexcept>
@@ -55,11 +57,9 @@ std::string kernel_text(const std::string& form, int result_bytes,
   return text.str();
 }
 
-}  // namespace
-
-std::vector<std::uint64_t> run_snippet(const std::string& form, int result_bytes,
-                                       const std::vector<SnippetColumn>& sources,
-                                       const std::vector<bool>& guard) {
+std::vector<std::uint64_t> run_once(const std::string& form, int result_bytes,
+                                    const std::vector<SnippetColumn>& sources,
+                                    const std::vector<bool>& guard) {
   if (guard.empty() || guard.size() > most_threads)
     throw std::invalid_argument("a snippet has 1 to 1024 threads");
   const Program program = decode(parse(kernel_text(form, result_bytes, sources)), "test");
@@ -88,6 +88,39 @@ std::vector<std::uint64_t> run_snippet(const std::string& form, int result_bytes
                                  : (std::uint64_t{1} << (8 * result_bytes)) - 1;
   for (std::uint64_t& value : out) value &= mask;
   return out;
+}
+
+// The vector targets that the handlers are compiled for and this machine has, and the one of any x86-64 (0).
+std::vector<std::int64_t> vector_targets() {
+  std::vector<std::int64_t> targets = {0};
+  for (const std::int64_t target : {std::int64_t{HWY_AVX2}, std::int64_t{HWY_AVX3}}) {
+    if ((hwy::SupportedTargets() & target) != 0) targets.push_back(target);
+  }
+  return targets;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> run_snippet(const std::string& form, int result_bytes,
+                                       const std::vector<SnippetColumn>& sources,
+                                       const std::vector<bool>& guard) {
+  if (guard.empty() || guard.size() > most_threads)
+    throw std::invalid_argument("a snippet has 1 to 1024 threads");
+  std::vector<std::uint64_t> first;
+  for (const std::int64_t target : vector_targets()) {
+    hwy::GetChosenTarget().Update(target);
+    std::vector<std::uint64_t> out = run_once(form, result_bytes, sources, guard);
+    if (first.empty()) first = std::move(out);
+    for (std::size_t thread = 0; thread < out.size(); ++thread) {
+      if (out[thread] == first[thread]) continue;
+      std::vector<std::uint64_t> bits = {first[thread], out[thread]};
+      for (const SnippetColumn& column : sources) bits.push_back(column.values[thread]);
+      throw std::runtime_error(
+          form + ": vector target " + hwy::TargetName(target) +
+          " differs from the first (first result, its result, sources): " + describe(bits));
+    }
+  }
+  return first;
 }
 
 std::vector<SnippetColumn> all_combinations(const std::vector<SnippetColumn>& values) {

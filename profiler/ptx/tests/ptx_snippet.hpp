@@ -23,6 +23,8 @@ inline constexpr std::uint64_t snippet_poison = 0xa5a5a5a5a5a5a5a5u;
 
 /// Runs `form` with its sources %a, %b, %c, %e in the threads of one block whose guard is set, by a branch around it. The
 /// result %d is poisoned before (false for a predicate). %x and %y are 32-bit registers, %p and %q predicates to use.
+/// Done on every vector target of this machine, all of which must give the same; throws std::runtime_error where they do
+/// not, or on a fault.
 std::vector<std::uint64_t> run_snippet(const std::string& form, int result_bytes,
                                        const std::vector<SnippetColumn>& sources,
                                        const std::vector<bool>& guard);

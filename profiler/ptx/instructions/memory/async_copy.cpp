@@ -128,8 +128,9 @@ void arrive_after_copies(Warp& warp, const Instruction& i) {
 }
 
 void decode_copy(Decoder& decoder, Instruction& instruction) {
-  if (take_space(decoder) != Space::shared)
+  if (!decoder.take("shared") && !decoder.take("shared::cta")) {
     decoder.unsupported("the destination must be in shared memory of the block");
+  }
   if (take_space(decoder) != Space::global) decoder.unsupported("the source must be in global memory");
   const bool has_policy = decoder.take("L2::cache_hint");
   take_cache_and_order(decoder);
