@@ -22,7 +22,7 @@ GRID = ["--vary", "BLOCK_M=32,64", "--vary", "NUM_WARPS=4,8"]
 
 
 DEFINITIONS = {"devices": "devices_document", "kernels": "kernels_document", "measure": "measurement",
-               "sweep": "sweep_document"}
+               "sweep": "sweep_document", "trace": "measurement"}
 
 
 def complaints(document, definition=None):
@@ -69,7 +69,7 @@ class CommandLine(unittest.TestCase):
 class Listing(CommandLine):
     def test_help_names_commands_and_variables(self):
         text = self.run_it("--help").stdout
-        for word in ["devices", "kernels", "measure", "screenshot", "sweep", "worker", "TILESCOPE_CUDA", "TILESCOPE_ROOT",
+        for word in ["devices", "kernels", "measure", "screenshot", "sweep", "trace", "worker", "TILESCOPE_CUDA", "TILESCOPE_ROOT",
                      "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]:
             self.assertIn(word, text)
 
@@ -127,6 +127,11 @@ class BadInput(CommandLine):
             (["measure", KERNEL, "--time-limit", "0"], "--time-limit"),
             (["measure", KERNEL, "--time-budget", "nan"], "--time-budget"),
             (["measure", KERNEL, "more"], "'more'"),
+            (["measure", KERNEL, "--blocks", "some"], "'auto', 'all'"),
+            (["trace", KERNEL, "--blocks", "0"], "'auto', 'all'"),
+            (["trace", "flash_skalar"], "'flash_scalar'"),
+            (["trace", KERNEL, "--cheque"], "'--check'"),
+            (["trace", KERNEL, "--schedule-seed", "x"], "--schedule-seed"),
             (["sweep", KERNEL], "--vary"),
             (["sweep", KERNEL, "--vary", "BLOCK"], "'BLOCK_M'"),
             (["sweep", KERNEL, "--vary", "BLOCK_M="], "--vary"),
@@ -164,6 +169,11 @@ class Measure(CommandLine):
         self.assertGreater(point["occupancy"]["blocks_per_sm"], 0)
         self.assertIn(point["occupancy"]["limiter"], ["registers", "shared_memory", "warps", "blocks"])
         self.assertEqual(len(point["resources"]["sass_sha256"]), 64)
+        if not point["device"]["present"]:
+            self.assertEqual(point["error"]["checked_by"], "interpreter")
+            self.assertLessEqual(point["error"]["max_abs"], point["error"]["tolerance"])
+            self.assertEqual(point["memory"]["kind"], "counted")
+            self.assertGreaterEqual(point["memory"]["shared_wavefronts"], point["memory"]["shared_wavefronts_minimum"])
 
     def test_the_shape_is_what_was_asked_for(self):
         point = self.document("measure", KERNEL, "--device", "L4", "--shape", "2,8/2,100/300,128", "--causal", "--dtype",
@@ -239,6 +249,80 @@ class Measure(CommandLine):
             self.assertIn(words, result.stderr)
             self.assertEqual(json.loads(result.stdout)["status"], "ok")
         self.assertEqual(self.session.read_text(), damaged)
+
+
+class Trace(CommandLine):
+    SOURCE_TEXT = (SOURCE / "kernels/attention/flash_scalar.cu").read_text()
+    READ_K = "unpack<Element>(load_packet<VEC_WIDTH>(tiles.k"
+    STORE = "store_packet(tile + Tile::index(row, column), packet);"
+    SMALL = ["--shape", "1,2,128,64", "--device", "L4"]
+
+    def line_of(self, text, source=SOURCE_TEXT):
+        return source[:source.index(text)].count("\n") + 1
+
+    def copy(self, before, after):
+        self.assertIn(before, self.SOURCE_TEXT)
+        kernel = self.folder / "copy.cu"
+        kernel.write_text(self.SOURCE_TEXT.replace(before, after, 1))
+        return kernel
+
+    def test_reads_of_k_collide_in_row_major_and_not_swizzled(self):
+        line = self.line_of(self.READ_K)
+        for layout, degree in [("row_major", 8), ("xor_swizzle", 1)]:
+            point = self.document("trace", KERNEL, "--device", "L4", "--set", f"SMEM_LAYOUT={layout}")
+            self.assertEqual((point["status"], point["error"]["checked_by"]), ("ok", "interpreter"))
+            self.assertIsNone(point["latency"])
+            memory = point["memory"]
+            self.assertEqual((memory["kind"], memory["blocks_total"]), ("counted", 128))
+            site = next(s for s in memory["sites"] if s["line"] == line and s["tile"] == "K")
+            self.assertEqual((site["operation"], site["width_bytes"], site["worst_degree"]), ("ld.shared", 16, degree))
+            self.assertEqual(site["conflicts"], (degree - 1) * site["minimum"])
+            self.assertEqual(sum(int(d) * n for d, n in site["degrees"].items()) * 4, site["wavefronts"])
+
+    def test_text_has_a_row_for_each_site_with_its_source(self):
+        text = self.run_it("trace", KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major").stdout
+        row = next(line for line in text.splitlines() if "8-way" in line)
+        self.assertRegex(row, rf"^ +{self.line_of(self.READ_K)}  ld.shared  16  K  .* 8-way  unpack<Element>")
+        for words in ["Shared memory", "Global memory", "Totals", "right result", "alu ", "blocks were interpreted"]:
+            self.assertIn(words, text)
+
+    def test_a_removed_barrier_names_the_two_lines_that_race(self):
+        kernel = self.copy("__syncthreads();  // the tiles", "// the tiles")
+        point = self.document("trace", kernel, *self.SMALL, "--check", code=1)
+        lines = sorted([self.line_of(self.STORE), self.line_of(self.READ_K)])
+        races = [finding for finding in point["findings"] if finding["kind"] == "race"]
+        self.assertIn(lines, [sorted(race["lines"]) for race in races])
+        text = self.run_it("trace", kernel, *self.SMALL, "--check").stdout
+        self.assertRegex(text, rf"Race: .*{lines[0]}")
+        self.assertEqual(self.document("trace", KERNEL, *self.SMALL, "--check")["findings"], [])
+
+    def test_a_random_schedule_makes_a_race_a_wrong_result(self):
+        kernel = self.copy("__syncthreads();  // the tiles", "// the tiles")
+        statuses = {self.document("trace", kernel, *self.SMALL, "--schedule-seed", seed, "--blocks", "all", code=1)["status"]
+                    for seed in (1, 2)}
+        self.assertEqual(statuses, {"wrong_result"})
+        self.assertEqual(self.document("trace", KERNEL, *self.SMALL, "--schedule-seed", 3)["status"], "ok")
+
+    def test_blocks_all_and_a_number(self):
+        whole = self.document("trace", KERNEL, *self.SMALL, "--blocks", "all")
+        self.assertEqual((whole["memory"]["blocks_run"], whole["error"]["rows_checked"]), (8, 256))
+        some = self.document("measure", KERNEL, *self.SMALL, "--blocks", "3")
+        self.assertEqual((some["memory"]["blocks_run"], some["error"]["rows_checked"]), (3, 96))
+        self.assertEqual(some["memory"]["shared_wavefronts"], whole["memory"]["shared_wavefronts"])
+
+    def test_too_large_a_grid_is_refused_with_an_estimate(self):
+        point = self.document("trace", KERNEL, "--device", "L4", "--shape", "1,8,16384,64", "--blocks", "all",
+                              "--time-limit", "20", code=3)
+        self.assertEqual(point["status"], "timed_out")
+        self.assertRegex(point["reason"], r"4096 of 4096 blocks would take about .*--blocks auto")
+
+    def test_findings_are_kept_in_the_session(self):
+        kernel = self.copy("__syncthreads();  // the tiles", "// the tiles")
+        self.document("trace", kernel, *self.SMALL, "--check", "--session", self.session, code=1)
+        self.assertTrue(self.saved()["points"][0]["findings"])
+
+    def test_an_illegal_configuration(self):
+        self.assertEqual(self.document("trace", KERNEL, "--set", "NUM_WARPS=6", code=1)["status"], "invalid_configuration")
 
 
 class Sweep(CommandLine):
