@@ -20,7 +20,7 @@ for source in "$here/fuzz_parser.cpp" $(find "$root/profiler/ptx" -name '*.cpp' 
     "$compiler" $flags -c "$source" -o "$object"
   fi
 done
-"$compiler" -fsanitize=fuzzer,address,undefined $objects -lhwy -o "$build/fuzz_parser"
+"$compiler" -fsanitize=fuzzer,address,undefined $objects -lhwy -lfmt -o "$build/fuzz_parser"
 [ "$seconds" = 0 ] && exit 0
 exec "$build/fuzz_parser" -dict="$here/ptx.dict" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=5 -max_len=65536 \
   -artifact_prefix="$build/" "$build/corpus" "$here/corpus" "$here/findings"
