@@ -73,6 +73,60 @@ TEST(Client, MeasuresAndLists) {
   EXPECT_EQ(client.list_kernels().get()["pid"], client.worker_pid());
 }
 
+TEST(Client, Traces) {
+  WorkerClient client(options());
+  std::promise<Measurement> answer;
+  client.trace(experiment("quick"), Tracing{true, 5},
+               [&](Measurement point) { answer.set_value(std::move(point)); });
+  const Measurement point = answer.get_future().get();
+  EXPECT_EQ(point.status, Status::ok);
+  ASSERT_EQ(point.notes.size(), 3U);
+  EXPECT_EQ(point.notes[1], "seed 5");
+  EXPECT_EQ(point.notes[2], "limit 60");
+}
+
+/// What a window's request gives, piece by piece.
+struct Window {
+  Window(WorkerClient& client, const std::string& kernel, std::uint64_t count) {
+    WindowSelection selection;
+    selection.first = 7;
+    selection.count = count;
+    id = client.trace_window(
+        experiment(kernel), selection,
+        [this](const Json& events) {
+          for (const Json& event : events) seen.push_back(event.get<std::uint64_t>());
+          if (seen.size() == 3) three.set_value();
+        },
+        [this](WindowSummary done) { summary.set_value(std::move(done)); });
+  }
+  WorkerClient::RequestId id = 0;
+  std::vector<std::uint64_t> seen;
+  std::promise<void> three;
+  std::promise<WindowSummary> summary;
+};
+
+TEST(Client, StreamsAWindowInOrderBeforeItsSummary) {
+  WorkerClient client(options());
+  Window window(client, "quick", 500);
+  const WindowSummary summary = window.summary.get_future().get();
+  EXPECT_EQ(summary.status, Status::ok);
+  EXPECT_EQ(summary.sent, 500U);
+  ASSERT_EQ(window.seen.size(), 500U);
+  for (std::size_t i = 0; i < window.seen.size(); ++i) ASSERT_EQ(window.seen[i], 7 + i);
+}
+
+TEST(Client, CancelsAWindowAndNamesAWorkerThatIsLostInOne) {
+  WorkerClient client(options());
+  Window slow(client, "slow", 100'000);
+  slow.three.get_future().wait();
+  client.cancel(slow.id);
+  EXPECT_EQ(slow.summary.get_future().get().status, Status::cancelled);
+  Window lost(client, "exit", 3);
+  const WindowSummary summary = lost.summary.get_future().get();
+  EXPECT_EQ(summary.status, Status::worker_lost);
+  EXPECT_TRUE(has(summary.reason, "7")) << summary.reason;
+}
+
 TEST(Client, PassesLogsOfMegabytesAndBytesThatAreNotUtf8) {
   WorkerClient client(options());
   EXPECT_EQ(ask(client, "log").get().compiler_log.size(), std::size_t{3} << 20);

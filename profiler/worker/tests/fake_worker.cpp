@@ -99,6 +99,29 @@ class FakeService : public tilescope::WorkerService {
     return point;
   }
 
+  Measurement trace(const Experiment& experiment, const tilescope::Tracing& tracing,
+                    const MeasureControl& control) override {
+    Measurement point = measure(experiment, control);
+    point.notes.push_back("seed " + std::to_string(tracing.schedule_seed));
+    point.notes.push_back("limit " + std::to_string(static_cast<int>(control.time_limit_s)));
+    return point;
+  }
+
+  tilescope::WindowSummary trace_window(const Experiment& experiment,
+                                        const tilescope::WindowSelection& selection,
+                                        const std::function<void(Json events)>& send,
+                                        const MeasureControl& control) override {
+    tilescope::WindowSummary summary;
+    for (std::uint64_t i = 0; i < selection.count && !control.cancelled(); ++i) {
+      if (experiment.kernel == "slow") std::this_thread::sleep_for(10ms);
+      send(Json::array({selection.first + i}));
+      ++summary.sent;
+    }
+    if (experiment.kernel == "exit") std::_Exit(7);
+    summary.matching = selection.count;
+    return summary;
+  }
+
  private:
   static Measurement slow(const Experiment& experiment, const MeasureControl& control) {
     for (int step = 0; step < 1000; ++step) {

@@ -38,6 +38,25 @@ class ScriptedService : public WorkerService {
     point.kernel = experiment.kernel;
     return point;
   }
+  Measurement trace(const Experiment& experiment, const Tracing& tracing,
+                    const MeasureControl& control) override {
+    Measurement point;
+    point.kernel = experiment.kernel;
+    point.notes = {tracing.check ? "checked" : "not checked", std::to_string(tracing.schedule_seed),
+                   std::to_string(control.time_limit_s)};
+    return point;
+  }
+  WindowSummary trace_window(const Experiment&, const WindowSelection& selection,
+                             const std::function<void(Json events)>& send, const MeasureControl&) override {
+    WindowSummary summary;
+    for (std::uint64_t i = 0; i < selection.count; ++i) {
+      send(Json::array({Json{{"execution", selection.first + i}}}));
+      ++summary.sent;
+    }
+    summary.matching = 1000;
+    summary.sites = Json::array({Json{{"line", selection.lines.at(0)}}});
+    return summary;
+  }
   std::binary_semaphore started{0};
 };
 
@@ -117,6 +136,9 @@ TEST(Server, AnswersMalformedRequestsWithTheErrorsOfJsonRpc) {
       {R"({"jsonrpc":"2.0","id":4,"method":"measure"})", {-32602, 4}},
       {R"({"jsonrpc":"2.0","id":4,"method":"measure","params":[1]})", {-32602, 4}},
       {R"({"jsonrpc":"2.0","id":4,"method":"measure","params":{"experiment":7}})", {-32602, 4}},
+      {R"({"jsonrpc":"2.0","id":6,"method":"trace","params":{"experiment":7,"options":{}}})", {-32602, 6}},
+      {R"({"jsonrpc":"2.0","id":6,"method":"trace","params":{"options":{}}})", {-32602, 6}},
+      {R"({"jsonrpc":"2.0","id":6,"method":"trace_window","params":[]})", {-32602, 6}},
       {R"({"jsonrpc":"2.0","id":5,"method":"kernels"})", {-32603, 5}},
   };
   Conversation worker;
@@ -150,6 +172,72 @@ TEST(Server, ReportsProgressBeforeTheResult) {
   const Json answer = worker.receive();
   EXPECT_EQ(answer["id"], 7);
   EXPECT_EQ(answer["result"]["kernel"], "quick");
+}
+
+Json trace_params() {
+  Experiment experiment;
+  experiment.kernel = "traced";
+  return {{"experiment", experiment}};
+}
+
+TEST(Server, TracesWithItsOptions) {
+  Conversation worker;
+  Json params = trace_params();
+  params["options"] = Tracing{true, 17};
+  params["time_limit_s"] = 2.5;
+  worker.send(protocol::request(1, "trace", params));
+  const auto point = worker.receive()["result"].get<Measurement>();
+  EXPECT_EQ(point.kernel, "traced");
+  EXPECT_EQ(point.notes, (std::vector<std::string>{"checked", "17", "2.500000"}));
+
+  params["options"] = {{"check", "yes"}};
+  worker.send(protocol::request(2, "trace", params));
+  const Json refusal = worker.receive()["error"];
+  EXPECT_EQ(refusal["code"], -32602);
+  EXPECT_EQ(refusal["message"], "the options cannot be read: /check: expected true or false, found string");
+}
+
+TEST(Server, StreamsAWindowBeforeItsSummary) {
+  Conversation worker;
+  Json params = trace_params();
+  WindowSelection selection;
+  selection.lines = {125};
+  selection.first = 40;
+  selection.count = 3;
+  params["selection"] = selection;
+  worker.send(protocol::request(9, "trace_window", params));
+  for (int i = 0; i < 3; ++i) {
+    const Json chunk = worker.receive();
+    EXPECT_EQ(chunk["method"], "trace_chunk");
+    EXPECT_EQ(chunk["params"]["id"], 9);
+    EXPECT_EQ(chunk["params"]["events"][0]["execution"], 40 + i);
+  }
+  const auto summary = worker.receive()["result"].get<WindowSummary>();
+  EXPECT_EQ(summary.status, Status::ok);
+  EXPECT_EQ(summary.sent, 3U);
+  EXPECT_EQ(summary.matching, 1000U);
+  EXPECT_EQ(summary.sites[0]["line"], 125);
+
+  params["selection"]["lines"] = "all";
+  worker.send(protocol::request(10, "trace_window", params));
+  EXPECT_EQ(worker.receive()["error"]["message"],
+            "the selection cannot be read: /lines: expected a list of whole numbers, found string");
+}
+
+TEST(Server, AServiceWithoutAnInterpreterSaysSo) {
+  class OnlyMeasures : public WorkerService {
+   public:
+    Json devices() override { return {}; }
+    Json kernels() override { return {}; }
+    Measurement measure(const Experiment&, const MeasureControl&) override { return {}; }
+  } service;
+  const MeasureControl control{[](MeasureProgress) {}, [] { return false; }};
+  EXPECT_EQ(service.trace({}, {}, control).status, Status::unsupported);
+  EXPECT_EQ(service
+                .trace_window(
+                    {}, {}, [](const Json&) {}, control)
+                .status,
+            Status::unsupported);
 }
 
 TEST(Server, HearsACancelWhileItMeasures) {
