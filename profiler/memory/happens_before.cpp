@@ -77,11 +77,18 @@ void HappensBefore::arrive(std::size_t warp, LaneMask lanes, std::size_t barrier
   ++now_;
 }
 
-void HappensBefore::block_barrier(std::size_t barrier, std::span<const LaneMask> arrived,
+// Those that the block was started with; its last warp may have fewer than 32.
+LaneMask HappensBefore::threads_of(std::size_t warp) const {
+  const std::size_t rest = threads_ - warp * ptx::lane_count;
+  return rest >= ptx::lane_count ? ptx::all_lanes : (LaneMask{1} << rest) - 1;
+}
+
+void HappensBefore::block_barrier(std::size_t barrier, bool of_all, std::span<const LaneMask> arrived,
                                   std::span<const LaneMask> released, std::span<const LaneMask> live) {
   bool is_whole = true;
   for (std::size_t warp = 0; warp < warps_.size(); ++warp) {
-    is_whole = is_whole && (live[warp] & ~released[warp]) == 0 && (arrived[warp] & ~released[warp]) == 0;
+    const LaneMask members = of_all ? live[warp] : threads_of(warp);
+    is_whole = is_whole && ((members | arrived[warp]) & ~released[warp]) == 0;
   }
   if (is_whole) {
     for (Warp& warp : warps_) {

@@ -38,8 +38,9 @@ class HappensBefore {
   void warp_barrier(std::size_t warp, ptx::LaneMask lanes, ptx::LaneMask live);
   /// Lanes come to a block barrier. What they do from here on (bar.arrive) it does not order.
   void arrive(std::size_t warp, ptx::LaneMask lanes, std::size_t barrier);
-  /// The barrier lets lanes go; masks by warp. Threads that exited have arrived.
-  void block_barrier(std::size_t barrier, std::span<const ptx::LaneMask> arrived,
+  /// The barrier lets lanes go; masks by warp. At one that waits for all threads (`of_all`), those that exited have
+  /// arrived; at one that waits for a number of threads they have not.
+  void block_barrier(std::size_t barrier, bool of_all, std::span<const ptx::LaneMask> arrived,
                      std::span<const ptx::LaneMask> released, std::span<const ptx::LaneMask> live);
 
  private:
@@ -55,6 +56,7 @@ class HappensBefore {
   void join(std::vector<Moment>& into, std::size_t warp, ptx::LaneMask lanes) const;
   void set_lanes(std::vector<Moment>& known, std::size_t warp, ptx::LaneMask lanes) const;
   void give(std::size_t warp, ptx::LaneMask lanes, std::vector<Moment> known);
+  ptx::LaneMask threads_of(std::size_t warp) const;
 
   Moment now_ = 1;
   std::vector<Warp> warps_;

@@ -35,7 +35,8 @@ void MemoryChecker::block_barrier(const ptx::Block& block, int barrier,
                                   std::span<const ptx::LaneMask> arrived,
                                   std::span<const ptx::LaneMask> released) {
   for (std::size_t w = 0; w < live_.size(); ++w) live_[w] = block.warps[w].live();
-  order_.block_barrier(static_cast<std::size_t>(barrier), arrived, released, live_);
+  const auto number = static_cast<std::size_t>(barrier);
+  order_.block_barrier(number, block.barriers[number].expected == 0, arrived, released, live_);
 }
 
 void MemoryChecker::warp_barrier(const ptx::Warp& warp, ptx::LaneMask lanes) {

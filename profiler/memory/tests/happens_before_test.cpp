@@ -23,7 +23,7 @@ class HappensBeforeTest : public ::testing::Test {
     for (std::size_t warp = 0; warp < masks.size(); ++warp) {
       if (masks[warp] != 0) order_.arrive(warp, masks[warp], barrier);
     }
-    order_.block_barrier(barrier, masks, masks, live_);
+    order_.block_barrier(barrier, true, masks, masks, live_);
   }
 
   void start(std::uint32_t threads) {
@@ -118,11 +118,24 @@ TEST_F(HappensBeforeTest, ArrivalOrdersOnlyWhatCameBeforeIt) {
   order_.arrive(0, all_lanes, 3);  // the producer goes on
   const Moment behind = order_.now();
   order_.arrive(1, all_lanes, 3);
-  order_.block_barrier(3, std::vector<LaneMask>{all_lanes, all_lanes}, std::vector<LaneMask>{0, all_lanes},
-                       live_);
+  order_.block_barrier(3, false, std::vector<LaneMask>{all_lanes, all_lanes},
+                       std::vector<LaneMask>{0, all_lanes}, live_);
   EXPECT_TRUE(knows(40, 5, before));
   EXPECT_FALSE(knows(40, 5, behind));
   EXPECT_FALSE(knows(5, 40, before)) << "who arrives learns nothing";
+}
+
+TEST_F(HappensBeforeTest, ExitedThreadsHaveArrivedOnlyWhereAllThreadsAreWaitedFor) {
+  for (const bool of_all : {true, false}) {
+    start(64);
+    const Moment before = order_.now();
+    live_[0] = 0;
+    order_.arrive(1, all_lanes, 2);
+    const std::vector<LaneMask> second{0, all_lanes};
+    order_.block_barrier(2, of_all, second, second, live_);
+    EXPECT_EQ(knows(40, 5, before), of_all);
+    EXPECT_TRUE(knows(40, 50, before));
+  }
 }
 
 TEST_F(HappensBeforeTest, BarrierOfHalfAWarpOrdersThatHalf) {
