@@ -25,6 +25,7 @@ function(tilescope_header_check)
   add_library(header_check OBJECT)
   target_link_libraries(header_check PRIVATE ${libraries} imgui implot tilescope_warnings)
   target_compile_options(header_check PRIVATE -O0)
+  target_compile_definitions(header_check PRIVATE TILESCOPE_SOURCE_DIR="" TILESCOPE_BUILD_DIR="")  # headers of tests
   foreach(folder IN LISTS ARGN)
     file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
     foreach(header IN LISTS headers)
