@@ -1,7 +1,6 @@
 #include "profiler/ptx/instructions/memory/async_copies.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -13,6 +12,14 @@ namespace {
 // A kernel that never waits must not fill the machine's memory: beyond this many the oldest copy is written, as a GPU
 // would have done long before.
 constexpr std::size_t most_pending = 4096;
+
+template <std::size_t bytes>
+void write_lanes(const AsyncCopies::Copy& copy, LaneMask lanes, std::byte* shared) {
+  for (std::size_t lane = 0; lane < lane_count; ++lane) {
+    if ((lanes >> lane & 1u) == 0) continue;
+    std::memcpy(shared + copy.destination[lane], copy.data.data() + lane * 16, bytes);
+  }
+}
 
 void write(Warp& warp, const AsyncCopies::Copy& copy, LaneMask lanes) {
   Block& block = warp.block();
@@ -27,10 +34,10 @@ void write(Warp& warp, const AsyncCopies::Copy& copy, LaneMask lanes) {
                                   .lanes = lanes,
                                   .addresses = addresses.data()});
   }
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    std::memcpy(block.shared.data() + copy.destination[lane], copy.data.data() + lane * 16, copy.bytes);
-  }
+  std::byte* shared = block.shared.data();
+  if (copy.bytes == 16) return write_lanes<16>(copy, lanes, shared);
+  if (copy.bytes == 8) return write_lanes<8>(copy, lanes, shared);
+  write_lanes<4>(copy, lanes, shared);
 }
 
 }  // namespace

@@ -126,6 +126,55 @@ Fault make_fault(const Warp& warp, const Instruction& instruction, unsigned lane
   return fault;
 }
 
+// The piece of memory that holds an address; of no size where there is none, or none that may be accessed so.
+struct Piece {
+  Space space = Space::global;
+  std::byte* memory = nullptr;
+  std::uint64_t size = 0;
+  std::uint64_t begin = 0;   // the address that `memory` has in the request's space
+  std::uint64_t origin = 0;  // and in its own
+};
+
+Piece piece_at(const Block& block, const LaneRequest& request, std::uint64_t address) {
+  const Place place = place_of(request.space, address);
+  if (place.space == Space::shared) {
+    return {Space::shared, block.shared.data(), block.shared.size(), address - place.address, 0};
+  }
+  if (place.space != Space::global) return {};
+  const Allocation* allocation = block.global->find(place.address, request.bytes);
+  if (allocation == nullptr || (allocation->read_only && writes(request.access))) return {};
+  return {Space::global, allocation->data, allocation->bytes, allocation->address, allocation->address};
+}
+
+// The common case: all lanes in one piece of memory, none at fault. False leaves it to the way lane by lane.
+bool resolve_in_one_piece(Warp& warp, const Instruction& instruction, const LaneRequest& request,
+                          LaneMask lanes, const std::uint64_t* addresses, LanePointers& result) {
+  Block& block = warp.block();
+  const Piece piece = piece_at(block, request, addresses[std::countr_zero(lanes)]);
+  if (piece.size < request.bytes) return false;
+  const std::uint64_t limit = piece.size - request.bytes, odd = request.alignment - 1u;
+  std::array<std::uint64_t, lane_count> in_space;
+  LaneMask wrong = 0;
+  for (std::size_t lane = 0; lane < lane_count; ++lane) {
+    const std::uint64_t offset = addresses[lane] - piece.begin;
+    wrong |= static_cast<LaneMask>(offset > limit || (offset & odd) != 0 ? 1u : 0u) << lane;
+    in_space[lane] = piece.origin + offset;
+    result.at[lane] = piece.memory + offset;
+  }
+  if ((wrong & lanes) != 0) return false;
+  result.lanes = lanes;
+  if (block.observer != nullptr && request.is_told) {
+    block.observer->access(warp, {.instruction = &instruction,
+                                  .space = piece.space,
+                                  .access = request.access,
+                                  .lane_bytes = request.bytes,
+                                  .element_bytes = request.element_bytes,
+                                  .lanes = lanes,
+                                  .addresses = in_space.data()});
+  }
+  return true;
+}
+
 constexpr Space spaces[] = {Space::global, Space::shared, Space::local, Space::param};
 
 }  // namespace
@@ -133,6 +182,7 @@ constexpr Space spaces[] = {Space::global, Space::shared, Space::local, Space::p
 LanePointers resolve(Warp& warp, const Instruction& instruction, const LaneRequest& request, LaneMask lanes,
                      const std::uint64_t* addresses) {
   LanePointers result;
+  if (resolve_in_one_piece(warp, instruction, request, lanes, addresses, result)) return result;
   std::array<std::uint64_t, lane_count> in_space{};
   std::array<LaneMask, std::size(spaces)> lanes_in{};
   std::optional<Fault> fault;

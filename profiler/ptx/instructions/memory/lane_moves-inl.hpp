@@ -12,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include <cstring>
+#include <type_traits>
 
 #include "profiler/ptx/instructions/memory/lane_addresses-inl.hpp"
 
@@ -155,11 +156,31 @@ HWY_INLINE void store_lanes(Warp& warp, const Instruction& i, const Lanes& lanes
       return;
     }
   }
+  // All of a lane in one number where it fits.
+  using Whole = std::conditional_t<
+      sizeof(Element) * count <= 4,
+      std::conditional_t<sizeof(Element) * count == 1, std::uint8_t,
+                         std::conditional_t<sizeof(Element) * count == 2, std::uint16_t, std::uint32_t>>,
+      std::uint64_t>;
+  constexpr int parts = sizeof(Element) * count > 8 ? 2 : 1;
+  constexpr int in_part = count / parts;
+  alignas(64) Whole values[parts][lane_count];
+  for (int part = 0; part < parts; ++part) {
+    for (int lane = 0; lane < lane_count; ++lane) {
+      Whole whole = 0;
+      for (int e = 0; e < in_part; ++e) {
+        const auto element = static_cast<Whole>(static_cast<Element>(source[part * in_part + e][lane]));
+        whole = static_cast<Whole>(whole | element << (8 * static_cast<int>(sizeof(Element)) * e));
+      }
+      values[part][lane] = whole;
+    }
+  }
   for (int lane = 0; lane < lane_count; ++lane) {
     if ((lanes.exec >> lane & 1u) == 0) continue;
-    Element values[count];
-    for (int e = 0; e < count; ++e) values[e] = static_cast<Element>(source[e][lane]);
-    std::memcpy(lanes.base + lanes.offset[lane], values, sizeof values);
+    std::byte* to = lanes.base + lanes.offset[lane];
+    for (int part = 0; part < parts; ++part) {
+      std::memcpy(to + static_cast<std::size_t>(part) * sizeof(Whole), &values[part][lane], sizeof(Whole));
+    }
   }
 }
 
