@@ -1,5 +1,7 @@
 #include "profiler/measure/measure_service.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <future>
 
@@ -31,9 +33,11 @@ std::string why_no_latency(const DeviceModel& device, const std::string& why_no_
 }
 
 std::string why_not_interpreted(const Shape& shape) {
-  return "Not interpreted, so neither checked nor counted: the tensors take " +
-         std::to_string(static_cast<std::int64_t>(tensor_bytes(shape) * 1e-9)) + " GB, and the limit is " +
-         std::to_string(static_cast<std::int64_t>(most_tensor_bytes * 1e-9)) + " GB. Choose a smaller shape.";
+  return fmt::format(
+      "Not interpreted, so neither checked nor counted: the tensors take {:.1f} GB, and the limit is {:.0f} "
+      "GB. "
+      "Choose a smaller shape.",
+      tensor_bytes(shape) * 1e-9, most_tensor_bytes * 1e-9);
 }
 
 // A kernel that the SM cannot hold at all: found after compiling, since only the compiler knows the

@@ -277,8 +277,8 @@ void expect_near(const std::string& form, const std::function<double(double)>& e
         const bool near = ulps_off(value, wanted) <= most_ulps || std::fabs(value - wanted) <= absolute;
         ASSERT_TRUE(near) << value << " is not " << wanted << " for " << source;
         if (std::isnan(wanted)) {
-      ASSERT_EQ(got, 0x7fffffffu);
-    }
+          ASSERT_EQ(got, 0x7fffffffu);
+        }
       });
 }
 

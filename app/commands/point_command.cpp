@@ -1,0 +1,52 @@
+#include "app/commands/point_command.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "app/commands/interrupt.hpp"
+#include "app/commands/session_file.hpp"
+
+namespace tilescope {
+
+void PointCommand::declare_options(CLI::App& app) {
+  options_.declare(app);
+  output_.declare_json(app);
+  output_.declare_session(app);
+}
+
+ExitCode PointCommand::run() {
+  const Installation installation = find_installation();
+  std::optional<KernelDeclaration> kernel;
+  try {
+    kernel = options_.find_kernel(installation);
+  } catch (const DeclarationError&) {
+    // The worker reads the same file: its point carries the complaint as the contract wants it.
+  }
+  const Experiment experiment = kernel ? options_.experiment(*kernel) : options_.unchecked_experiment();
+  Measuring measuring(installation, options_.time_limit());
+  check_device_name(experiment.device, installation, measuring);
+  SessionFile session(output_.session, installation);
+
+  listen_for_interrupts();
+  const Measurement point = [&] {
+    ProgressLine line;
+    return make_point(measuring, experiment, [&line](const MeasureProgress& progress) {
+      line.show(fmt::format("{} {:.0f} %", progress.stage, 100 * progress.fraction));
+    });
+  }();
+  // A cancelled point says nothing of the kernel: sessions do not keep it.
+  if (point.status != Status::cancelled) session.append(point, kernel ? &*kernel : nullptr);
+  if (output_.json) {
+    print_json(point);
+  } else {
+    print(text_of(point, installation));
+  }
+  if (!session.problem().empty()) {
+    say("tilescope: the point is not in the session: " + session.problem());
+    return ExitCode::cannot_run;
+  }
+  return point.findings.empty() ? exit_code_of(point) : ExitCode::verdict_against;
+}
+
+}  // namespace tilescope

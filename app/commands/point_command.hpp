@@ -1,0 +1,26 @@
+#pragma once
+
+#include "app/commands/command.hpp"
+#include "app/commands/experiment_options.hpp"
+#include "app/commands/measuring.hpp"
+#include "app/commands/output.hpp"
+
+namespace tilescope {
+
+/// A command that makes one point of an experiment: prints it, and appends it to a session where one is named.
+class PointCommand : public Command {
+ public:
+  void declare_options(CLI::App& app) override;
+  ExitCode run() override;
+
+ protected:
+  virtual Measurement make_point(Measuring& measuring, const Experiment& experiment,
+                                 const WorkerClient::Progress& progress) const = 0;
+  virtual std::string text_of(const Measurement& point, const Installation& installation) const = 0;
+
+ private:
+  ExperimentOptions options_;
+  OutputOptions output_;
+};
+
+}  // namespace tilescope
