@@ -183,6 +183,7 @@ std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const 
   }
   const Teller teller(program, tiles, main_file);
   std::vector<Finding> findings;
+  findings.reserve(merged.size());
   for (const auto& [key, entry] : merged) findings.push_back(teller.tell(entry));
   join_races(findings);
   std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {

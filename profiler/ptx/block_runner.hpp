@@ -42,6 +42,7 @@ class BlockRunner {
   bool enter_block(Warp& warp, std::size_t index, const Instruction& enter);
   void branch(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
   void branch_by_table(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
+  Fragment& stop_at(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at) const;
   bool warp_wide_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
   bool warp_barrier_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
   bool block_barrier_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);

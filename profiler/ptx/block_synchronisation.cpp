@@ -55,19 +55,24 @@ bool BlockRunner::warp_wide_waits(Warp& warp, std::size_t index, LaneMask exec, 
   return true;
 }
 
+// The fragment stays at the instruction; those of its lanes that the guard switches off go on in one of their own.
+Fragment& BlockRunner::stop_at(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at) const {
+  const std::uint32_t address = address_of(at);
+  const LaneMask others = warp.fragments[index].lanes & ~exec;
+  if (others != 0) warp.fragments.push_back({address + 1, others, Fragment::State::ready, 0});
+  Fragment& fragment = warp.fragments[index];
+  fragment.at = address;
+  fragment.lanes = exec;
+  return fragment;
+}
+
 bool BlockRunner::warp_barrier_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at) {
   const LaneMask members = warp.read<LaneMask>(at.a)[first_lane(exec)];
   if ((members & warp.live() & ~exec) == 0) {
     if (block_.observer != nullptr) block_.observer->warp_barrier(warp, exec);
     return false;
   }
-  Fragment& fragment = warp.fragments[index];
-  fragment.at = address_of(at);
-  if (exec != fragment.lanes) {  // those that the guard switches off go on
-    warp.fragments.push_back({fragment.at + 1, fragment.lanes & ~exec, Fragment::State::ready, 0});
-    warp.fragments[index].lanes = exec;
-  }
-  warp.fragments[index].state = Fragment::State::at_warp_barrier;
+  stop_at(warp, index, exec, at).state = Fragment::State::at_warp_barrier;
   return true;
 }
 
@@ -89,14 +94,9 @@ bool BlockRunner::block_barrier_waits(Warp& warp, std::size_t index, LaneMask ex
   arrive(warp, exec, at, number);
   if (static_cast<BarrierForm>(at.flags) == BarrierForm::arrive) return false;
   ++counts_.barriers;
-  Fragment& fragment = warp.fragments[index];
-  fragment.at = address_of(at);
-  if (exec != fragment.lanes) {  // those that the guard switches off go on
-    warp.fragments.push_back({fragment.at + 1, fragment.lanes & ~exec, Fragment::State::ready, 0});
-    warp.fragments[index].lanes = exec;
-  }
-  warp.fragments[index].state = Fragment::State::at_block_barrier;
-  warp.fragments[index].barrier = static_cast<std::uint8_t>(number);
+  Fragment& fragment = stop_at(warp, index, exec, at);
+  fragment.state = Fragment::State::at_block_barrier;
+  fragment.barrier = static_cast<std::uint8_t>(number);
   return true;
 }
 

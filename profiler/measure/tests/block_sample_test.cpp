@@ -97,7 +97,10 @@ TEST(BlockSample, CausalWorkIsEstimatedWithinAFewPercent) {
   for (const std::int64_t size : {4, 8, 16, 32, 256}) {
     for (const std::int64_t step : {1, 2, 3, 4}) {
       shape.Sq = shape.Sk = 32 * size;
-      const auto work = [step](std::int64_t x) { return 1.0 + static_cast<double>(x / step); };
+      const auto work = [step](std::int64_t x) {
+        const std::int64_t steps = x / step;
+        return 1.0 + static_cast<double>(steps);
+      };
       const LaunchGeometry geometry = grid(size, 8, 1);
       const auto blocks = sample_blocks(automatic, shape, geometry);
       if (blocks.empty()) continue;  // a small grid is run whole

@@ -113,14 +113,7 @@ void wait_all(Warp& warp, const Instruction&) {
 void arrive_after_copies(Warp& warp, const Instruction& i) {
   warp.async_copies().wait_all(warp, warp.exec);
   if (i.count == 0) return;
-  const LaneRequest request{.space = static_cast<Space>(i.flags),
-                            .access = Access::atomic,
-                            .bytes = 8,
-                            .element_bytes = 8,
-                            .alignment = 8,
-                            .is_told = false};
-  const auto addresses = addresses_of(warp, i.a, i.width, i.immediate);
-  const LanePointers barriers = resolve(warp, i, request, warp.exec, addresses.data());
+  const LanePointers barriers = mbarriers_at(warp, i, static_cast<Space>(i.flags));
   for (LaneMask rest = barriers.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     arrive_on(warp, i, lane, barriers.at[lane], 1);

@@ -9,22 +9,14 @@
 #include "profiler/ptx/instructions/memory/modifiers.hpp"
 
 // mbarrier: a is the address, b an operand (no_slot for none), d the result (no_slot for none), `width` the size of the
-// address register, `count` the state space. A barrier's words are not told to observers: they do not go through the
-// load and store units.
+// address register, `count` the state space.
 namespace tilescope::ptx {
 namespace {
 
 // An action on the barrier of one lane. Gives what the result register gets.
 template <class Action>
 void for_each_barrier(Warp& warp, const Instruction& i, Action action) {
-  const LaneRequest request{.space = static_cast<Space>(i.count),
-                            .access = Access::atomic,
-                            .bytes = 8,
-                            .element_bytes = 8,
-                            .alignment = 8,
-                            .is_told = false};
-  const auto addresses = addresses_of(warp, i.a, i.width, i.immediate);
-  const LanePointers barriers = resolve(warp, i, request, warp.exec, addresses.data());
+  const LanePointers barriers = mbarriers_at(warp, i, static_cast<Space>(i.count));
   for (LaneMask rest = barriers.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     action(lane, barriers.at[lane]);

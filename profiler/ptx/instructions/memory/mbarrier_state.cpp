@@ -61,6 +61,17 @@ void MbarrierState::complete_phase_if_done() {
   pending = expected;
 }
 
+LanePointers mbarriers_at(Warp& warp, const Instruction& instruction, Space space) {
+  const LaneRequest request{.space = space,
+                            .access = Access::atomic,
+                            .bytes = 8,
+                            .element_bytes = 8,
+                            .alignment = 8,
+                            .is_told = false};
+  const auto addresses = addresses_of(warp, instruction.a, instruction.width, instruction.immediate);
+  return resolve(warp, instruction, request, warp.exec, addresses.data());
+}
+
 std::uint64_t arrive_on(Warp& warp, const Instruction& instruction, unsigned lane, std::byte* barrier,
                         std::uint32_t count) {
   std::uint64_t before = 0;

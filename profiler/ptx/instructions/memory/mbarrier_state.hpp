@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "profiler/ptx/instructions/memory/lane_access.hpp"
 #include "profiler/ptx/program.hpp"
 
 /// The mbarrier object (PTX ISA, "mbarrier"): 8 bytes of shared memory whose contents are the implementation's own.
@@ -24,6 +25,10 @@ struct MbarrierState {
   void add_transactions(std::int32_t bytes);
   void complete_phase_if_done();
 };
+
+/// The mbarriers of the active lanes; `a` of the instruction is their address in `space`, `width` the address's bytes.
+/// They are not told to observers: they do not go through the load and store units.
+LanePointers mbarriers_at(Warp& warp, const Instruction& instruction, Space space);
 
 /// What an arriving lane does to the barrier at its address. Raises a Fault when there is no valid barrier, or when more
 /// arrive than are expected; gives the state before.
