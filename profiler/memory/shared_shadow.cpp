@@ -174,10 +174,9 @@ void SharedShadow::check_write(const Part& part, std::size_t cell) {
   const bool is_atomic = part.access == Access::atomic;
   if (written == never) {
     if (is_atomic) report(FindingKind::uninitialised_read, part, cell, no_site, thread, thread);
-  } else if (written == pending) {
-    report(FindingKind::write_write_race, part, cell, write_site_[cell], writer, thread);
-  } else if (writer != thread && !(is_atomic && sites_[write_site_[cell]].is_atomic) &&
-             written > order_.known(part.warp, static_cast<std::size_t>(lane))[writer]) {
+  } else if (written == pending ||
+             (writer != thread && !(is_atomic && sites_[write_site_[cell]].is_atomic) &&
+              written > order_.known(part.warp, static_cast<std::size_t>(lane))[writer])) {
     report(FindingKind::write_write_race, part, cell, write_site_[cell], writer, thread);
   }
   check_readers(part, cell);

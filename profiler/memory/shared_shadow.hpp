@@ -58,7 +58,7 @@ class SharedShadow {
   FindingLog& log_;
   bool finds_races_;
   std::uint32_t grain_;  // [B]
-  std::size_t cells_ = 0, capacity_ = 0;
+  std::size_t cells_ = 0;
   std::vector<std::uint16_t> site_numbers_;  // by instruction
   std::vector<Site> sites_;
 

@@ -58,7 +58,7 @@ class KernelTrace : public testing::Test {
   // A copy of flash_scalar without its n-th (from 0) line that holds `text`; gives that line's number.
   fs::path without_line(const std::string& text, int n, std::int64_t& line_number) const {
     std::ifstream source(fs::path(TILESCOPE_SOURCE_DIR) / "kernels/attention/flash_scalar.cu");
-    const fs::path copy = cache_ / "flash_scalar.cu";
+    fs::path copy = cache_ / "flash_scalar.cu";
     std::ofstream out(copy);
     std::string line;
     for (std::int64_t number = 1; std::getline(source, line); ++number) {

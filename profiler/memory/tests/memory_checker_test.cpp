@@ -336,6 +336,7 @@ TEST(Bounds, TheRunGoesOnAndFindsMore) {
   ld.shared.u32 %r6, [%r3];
 )");
   std::vector<std::string> kinds;
+  kinds.reserve(findings.size());
   for (const Finding& finding : findings) kinds.push_back(finding.kind);
   EXPECT_EQ(kinds,
             (std::vector<std::string>{"misaligned", "out_of_bounds", "out_of_bounds", "uninitialised_read"}))

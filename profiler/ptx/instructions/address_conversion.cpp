@@ -3,6 +3,7 @@
 #include "profiler/ptx/address_space.hpp"
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/instructions/forms.hpp"
+#include "profiler/ptx/instructions/independent_lanes.hpp"
 #include "profiler/ptx/warp.hpp"
 
 // cvta and isspacep: generic addresses are those of their state space, moved into its window; global and constant
@@ -17,7 +18,7 @@ void move_address(Warp& warp, const Instruction& i) {
   const auto offset = static_cast<std::uint64_t>(i.immediate);
   const LaneMask exec = warp.exec;
   if (exec == all_lanes) {
-#pragma GCC ivdep
+    TILESCOPE_INDEPENDENT_LANES
     for (int lane = 0; lane < lane_count; ++lane) d[lane] = a[lane] + offset;
     return;
   }

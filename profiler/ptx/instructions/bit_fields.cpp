@@ -279,10 +279,10 @@ void decode_permute(Decoder& decoder, Instruction& instruction) {
   if (decoder.take_type() != Type::b32) decoder.unsupported("a type that is not .b32");
   constexpr std::string_view modes[] = {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
   bool by_mode = false;
-  for (std::uint8_t mode = 0; mode < std::size(modes); ++mode) {
+  for (std::size_t mode = 0; mode < std::size(modes); ++mode) {
     if (!decoder.take(modes[mode])) continue;
     by_mode = true;
-    instruction.flags = mode;
+    instruction.flags = static_cast<std::uint8_t>(mode);
   }
   instruction.execute = HWY_DYNAMIC_DISPATCH(PermuteHandler)(by_mode);
   decode_operands(decoder, instruction, Type::b32, Type::b32, Type::b32, Type::b32);

@@ -12,6 +12,7 @@
 
 #include <hwy/highway.h>
 
+#include "profiler/ptx/instructions/independent_lanes.hpp"
 #include "profiler/ptx/program.hpp"
 #include "profiler/ptx/warp.hpp"
 
@@ -22,11 +23,11 @@ namespace tilescope::ptx::HWY_NAMESPACE {
 template <class Result, class Operation, class... Source>
 HWY_INLINE void for_lanes(LaneMask exec, Result* result, Operation operation, const Source*... source) {
   if (exec == all_lanes) {
-#pragma GCC ivdep
+    TILESCOPE_INDEPENDENT_LANES
     for (int lane = 0; lane < lane_count; ++lane)
       result[lane] = static_cast<Result>(operation(source[lane]...));
   } else {
-#pragma GCC ivdep
+    TILESCOPE_INDEPENDENT_LANES
     for (int lane = 0; lane < lane_count; ++lane) {
       const Result value = static_cast<Result>(operation(source[lane]...));
       result[lane] = (exec >> lane & 1u) != 0 ? value : result[lane];

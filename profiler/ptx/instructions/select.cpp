@@ -3,6 +3,7 @@
 #include "profiler/ptx/instructions/comparison.hpp"
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/instructions/forms.hpp"
+#include "profiler/ptx/instructions/independent_lanes.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "profiler/ptx/instructions/select.cpp"
@@ -22,11 +23,11 @@ void select_by(Warp& warp, const Instruction& i, LaneMask first) {
   const T* b = warp.read<T>(i.b);
   const LaneMask exec = warp.exec;
   if (exec == all_lanes) {
-#pragma GCC ivdep
+    TILESCOPE_INDEPENDENT_LANES
     for (int lane = 0; lane < lane_count; ++lane) d[lane] = (first >> lane & 1u) != 0 ? a[lane] : b[lane];
     return;
   }
-#pragma GCC ivdep
+  TILESCOPE_INDEPENDENT_LANES
   for (int lane = 0; lane < lane_count; ++lane) {
     const T value = (first >> lane & 1u) != 0 ? a[lane] : b[lane];
     d[lane] = (exec >> lane & 1u) != 0 ? value : d[lane];
@@ -42,10 +43,10 @@ void select_by_predicate(Warp& warp, const Instruction& i) {
 template <class T, class Sign>
 void select_by_sign(Warp& warp, const Instruction& i) {
   // A denormal's sign counts but for .ftz, where -0 >= 0 holds.
-  const bool flush = i.flags != 0;
+  [[maybe_unused]] const bool flush = i.flags != 0;
   select_by<T>(warp, i,
                mask_of_lanes(
-                   [flush](Sign value) {
+                   [=](Sign value) {
                      if constexpr (sizeof(Sign) == sizeof(float) && !std::is_integral_v<Sign>) {
                        return input(value, flush) >= 0.0f;
                      } else {

@@ -47,8 +47,8 @@ void load_matrix(Warp& warp, const Instruction& i) {
   const LanePointers rows = find_rows(warp, i, Access::matrix_load);
   for (int m = 0; m < i.count; ++m) {
     alignas(64) std::uint16_t tile[64];
-    for (int r = 0; r < 8; ++r) {
-      const auto lane = static_cast<std::size_t>(8 * m + r);
+    for (std::size_t r = 0; r < 8; ++r) {
+      const std::size_t lane = 8 * static_cast<std::size_t>(m) + r;
       if ((rows.lanes >> lane & 1u) != 0) {
         std::memcpy(tile + 8 * r, rows.at[lane], row_bytes);
       } else {
@@ -74,8 +74,8 @@ void store_matrix(Warp& warp, const Instruction& i) {
     alignas(64) std::uint16_t tile[64];
     std::memcpy(tile, warp.read<std::uint16_t>(warp.operands(i)[m]), sizeof tile);
     if ((i.flags & is_transposed) != 0) transpose_tile(tile, tile);
-    for (int r = 0; r < 8; ++r) {
-      const auto lane = static_cast<std::size_t>(8 * m + r);
+    for (std::size_t r = 0; r < 8; ++r) {
+      const std::size_t lane = 8 * static_cast<std::size_t>(m) + r;
       if ((rows.lanes >> lane & 1u) != 0) std::memcpy(rows.at[lane], tile + 8 * r, row_bytes);
     }
   }

@@ -70,7 +70,8 @@ void load_rows(Warp& warp, const Instruction& i, const WmmaAccess& access, const
     const int count = std::min(4, tiles.count - first);
     std::array<std::uint64_t, lane_count> addresses{};
     for (int lane = 0; lane < 8 * count; ++lane) {
-      const WmmaTile tile = tiles.at[static_cast<std::size_t>(first + lane / 8)];
+      const int number = first + lane / 8;
+      const WmmaTile tile = tiles.at[static_cast<std::size_t>(number)];
       addresses[static_cast<std::size_t>(lane)] = access.rows_are_contiguous
                                                       ? place.address(tile.row + lane % 8, tile.column)
                                                       : place.address(tile.row, tile.column + lane % 8);
@@ -84,8 +85,8 @@ void load_rows(Warp& warp, const Instruction& i, const WmmaAccess& access, const
     const LanePointers rows = resolve(warp, i, request, lanes & warp.exec, addresses.data());
     for (int t = 0; t < count; ++t) {
       std::uint16_t memory[8][8] = {}, tile[8][8];
-      for (int r = 0; r < 8; ++r) {
-        const auto lane = static_cast<std::size_t>(8 * t + r);
+      for (std::size_t r = 0; r < 8; ++r) {
+        const std::size_t lane = 8 * static_cast<std::size_t>(t) + r;
         if ((rows.lanes >> lane & 1u) != 0) std::memcpy(memory[r], rows.at[lane], row_bytes);
       }
       for (int r = 0; r < 8; ++r) {
