@@ -151,7 +151,8 @@ void interpret_all(const Arguments& arguments) {
   Json recorded;
   std::string outputs;
   if (!arguments.recorded.empty()) {
-    for (const Json& entry : Json::parse(read_file(arguments.recorded / "outputs.json")).at("cases")) {
+    const Json document = Json::parse(read_file(arguments.recorded / "outputs.json"));
+    for (const Json& entry : document.at("cases")) {
       recorded[entry.at("name").get<std::string>()] = entry;
     }
     outputs = read_file(arguments.recorded / "outputs.bin");

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "profiler/ptx/tests/hardware/hardware_case.hpp"
+#include "profiler/ptx/tests/hardware/hardware_record.hpp"
+#include "sessions/memory_counts.hpp"
+
+namespace tilescope::hardware {
+
+/// The interpreter's counts under the names of the profiler's counters.
+Counters counters_of(const MemoryCounts& memory);
+
+/// One counter of one case.
+struct CounterComparison {
+  std::string counter;
+  std::int64_t gpu = 0, here = 0;
+  std::string
+      why;  ///< The reason that h200_differences.json gives for exactly these two numbers; "" for none.
+
+  double deviation() const;  ///< |here - gpu| / gpu; of a gpu that is 0 infinity, when here is not.
+};
+
+/// Every counter that both know of this case. Of the conflicts of ld and st the profiler has only those of the data stage,
+/// which also counts waits that are no conflicts when warps share it: they are left out where more than a few warps run.
+std::vector<CounterComparison> compare_counters(const Case& one, const HardwareRecord& record,
+                                                const MemoryCounts& memory);
+
+/// What ptxas's fusing of neighbouring loads makes of the interpreter's counts of ld.shared.
+struct FusedLoads {
+  std::int64_t instructions = 0, wavefronts = 0;
+};
+
+/// `fused` is that of a difference: of the loads on the line with the text "source", "loads": [in PTX, in SASS] and what
+/// each of these takes, "wavefronts": [in PTX, in SASS]. Throws std::runtime_error when no line of the kernel or no load has
+/// that source, or when its loads took another number of wavefronts.
+FusedLoads fuse_loads(const MemoryCounts& memory, const Json& fused,
+                      const std::filesystem::path& kernel_file);
+
+}  // namespace tilescope::hardware

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "sessions/json.hpp"
+
+/// What was recorded on a GPU (h200_counters.json, h200_outputs.json), and in what the interpreter is known to differ
+/// (h200_differences.json).
+namespace tilescope::hardware {
+
+/// Counts by their short names: "ld_wavefronts", "global_st_sectors".
+using Counters = std::map<std::string, std::int64_t>;
+
+class HardwareRecord {
+ public:
+  /// Reads the three files. Throws std::runtime_error when one cannot be read.
+  explicit HardwareRecord(const std::filesystem::path& root);
+
+  /// All three throw std::runtime_error for a case that was not recorded.
+  Counters counters(const std::string& case_name) const;
+  const Json& outputs(const std::string& case_name) const;  ///< {"code_sha256", "regions" ...}
+  /// {"why", "counters": {name: [GPU, here]}, "fused": [...]}, or null where the interpreter counts as the GPU does.
+  const Json& difference(const std::string& case_name) const;
+
+  const Json& differences() const { return differences_.at("cases"); }  ///< By case.
+  const Json& reasons() const { return differences_.at("reasons"); }    ///< Sentences by "why".
+  const Json& sanitizer() const { return counters_.at("sanitizer"); }
+  const Json& provenance() const { return counters_.at("provenance"); }
+
+ private:
+  Json counters_, differences_;
+  std::map<std::string, Json> outputs_;
+};
+
+}  // namespace tilescope::hardware

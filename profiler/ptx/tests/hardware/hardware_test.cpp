@@ -1,0 +1,116 @@
+// The interpreter against what an H200 was recorded to do, without a GPU: counters, outputs, and that each difference has
+// its reason.
+
+#include <set>
+
+#include "profiler/ptx/tests/hardware/compare_counters.hpp"
+#include "profiler/ptx/tests/hardware/compiling_test.hpp"
+#include "profiler/ptx/tests/hardware/interpreter_run.hpp"
+#include "profiler/ptx/tests/hardware/recorded_outputs.hpp"
+
+namespace tilescope::hardware {
+namespace {
+
+// The part of a case's name before the first '/'.
+std::string group_of(const std::string& case_name) {
+  return case_name.substr(0, case_name.find('/'));
+}
+
+class Recorded : public CompilingTest, public testing::WithParamInterface<std::string> {
+ protected:
+  std::vector<Case> cases() const {
+    std::vector<Case> chosen = all_cases(root());
+    std::erase_if(chosen, [](const Case& one) { return group_of(one.name) != GetParam(); });
+    return chosen;
+  }
+  // What to say beside a disagreement: the PTX may be another than the GPU ran.
+  std::string about(const Case& one, const std::string& ptx, const HardwareRecord& record) const {
+    if (record.outputs(one.name).at("code_sha256") == code_sha256(ptx)) return one.name;
+    return one.name + " (NVRTC " + compiler().nvrtc_version() +
+           " or the kernel changed since the record: after a change that is meant, run record.sh again)";
+  }
+};
+
+// Exact where the counter is exact; an unexplained deviation of wavefronts is at most 3 %, and there is none today.
+TEST_P(Recorded, CountersAreThoseOfTheInterpreter) {
+  const HardwareRecord record(root());
+  int compared = 0;
+  for (const Case& one : cases()) {
+    const std::string ptx = compiler().ptx(one.kernel);
+    SCOPED_TRACE(about(one, ptx, record));
+    const MemoryCounts memory = interpret(one, ptx).traced.memory;
+    for (const CounterComparison& found : compare_counters(one, record, memory)) {
+      EXPECT_TRUE(found.here == found.gpu || !found.why.empty())
+          << found.counter << ": " << found.here << ", the GPU counted " << found.gpu
+          << "; find out why and fix it, or say why in h200_differences.json";
+      ++compared;
+    }
+    const Json& difference = record.difference(one.name);
+    if (!difference.contains("fused")) continue;
+    const FusedLoads fused = fuse_loads(memory, difference.at("fused"), root() / one.kernel.file);
+    EXPECT_EQ(fused.instructions, record.counters(one.name).at("ld_instructions"))
+        << "with the fused loads of the SASS";
+    EXPECT_EQ(fused.wavefronts, record.counters(one.name).at("ld_wavefronts"))
+        << "with the fused loads of the SASS";
+  }
+  EXPECT_GT(compared, 0);
+}
+
+TEST_P(Recorded, OutputsAreThoseOfTheInterpreter) {
+  const HardwareRecord record(root());
+  int compared = 0;
+  for (const Case& one : cases()) {
+    const std::string ptx = compiler().ptx(one.kernel);
+    SCOPED_TRACE(about(one, ptx, record));
+    const Json& kept = record.outputs(one.name).at("regions");
+    ASSERT_EQ(kept.size(), one.regions.size());
+    const Interpreted here = interpret(one, ptx);
+    for (std::size_t i = 0; i < one.regions.size(); ++i) {
+      const Region& region = one.regions[i];
+      const RegionComparison found =
+          compare_with_kept(region, bytes_of_region(region, here.buffers), kept.at(i));
+      EXPECT_EQ(found.outside, 0U) << region.name << " " << found.first_outside;
+      EXPECT_GT(found.compared, 0U) << region.name;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(OnAnH200, Recorded,
+                         testing::Values("gemm", "flash_scalar", "flash_mma", "wmma", "shared", "global",
+                                         "divergence", "arithmetic"),
+                         [](const auto& group) { return group.param; });
+
+class Record : public CompilingTest {};
+
+TEST_F(Record, HoldsEveryCaseAndEveryGroupIsCompared) {
+  const HardwareRecord record(root());
+  std::set<std::string> groups;
+  for (const Case& one : all_cases(root())) {
+    EXPECT_NO_THROW(record.counters(one.name));
+    EXPECT_NO_THROW(record.outputs(one.name));
+    groups.insert(group_of(one.name));
+  }
+  EXPECT_EQ(groups.size(), 8U) << "name a new group among the parameters above";
+  EXPECT_EQ(record.provenance().at("gpu"), "NVIDIA H200");
+}
+
+TEST_F(Record, ExplainsOnlyRealDifferencesOfRecordedCounters) {
+  const HardwareRecord record(root());
+  std::set<std::string> names;
+  for (const Case& one : all_cases(root())) names.insert(one.name);
+  for (const auto& [name, difference] : record.differences().items()) {
+    SCOPED_TRACE(name);
+    ASSERT_TRUE(names.contains(name)) << "no such case";
+    EXPECT_FALSE(record.reasons().at(difference.at("why").get<std::string>()).get<std::string>().empty());
+    const Counters gpu = record.counters(name);
+    for (const auto& [counter, numbers] : difference.at("counters").items()) {
+      EXPECT_EQ(gpu.at(counter), numbers.at(0)) << counter;
+      EXPECT_NE(numbers.at(0), numbers.at(1)) << counter << " needs no reason";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope::hardware
