@@ -41,8 +41,8 @@ void read_degrees(const Json& json, std::map<std::int64_t, std::int64_t>& degree
   std::map<std::string, std::int64_t> by_text;
   read_value(json, by_text);
   degrees.clear();
-  for (const auto& [text, executions] : by_text) {
-    degrees[at_place(text, [&] { return degree_from(text); })] = executions;
+  for (const auto& entry : by_text) {
+    degrees[at_place(entry.first, [&] { return degree_from(entry.first); })] = entry.second;
   }
 }
 

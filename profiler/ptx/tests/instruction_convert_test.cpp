@@ -38,7 +38,7 @@ std::vector<T> integers() {
 template <class D, class A>
 D saturated(A value) {
   using L = std::numeric_limits<D>;
-  const __int128 wide = value;
+  const auto wide = static_cast<__int128>(value);  // NOLINT(bugprone-signed-char-misuse): the sign is meant
   return static_cast<D>(wide < L::min() ? __int128{L::min()} : wide > L::max() ? __int128{L::max()} : wide);
 }
 template <class D, class A>
@@ -362,6 +362,7 @@ TEST(ConvertInstruction, FloatsToHalvesAreTheNearest) {
 TEST(ConvertInstruction, EveryHalfToFloat) {
   for (const Format& format : formats) {
     std::vector<Half> all;
+    all.reserve(0x10000);
     for (int bits = 0; bits < 0x10000; ++bits) all.push_back(static_cast<Half>(bits));
     const auto value = [&](Half half) {
       const Half size = half & 0x7fff;

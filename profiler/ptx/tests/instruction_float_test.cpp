@@ -262,6 +262,7 @@ double ulps_off(float got, double exact) {
 
 std::vector<float> spread(double low, double high, int count) {
   std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(count));
   for (int k = 0; k < count; ++k)
     values.push_back(static_cast<float>(low + (high - low) * k / (count - 1) * 0.9999871));
   return values;

@@ -42,7 +42,8 @@ T high_half(Wide value) {
 template <class T>
 T high_product(T a, T b) {
   if constexpr (std::is_signed_v<T>) return high_half<T>(Wide{a} * b);
-  return static_cast<T>(static_cast<unsigned __int128>(a) * b >> (8 * sizeof(T)));
+  using Unsigned = unsigned __int128;
+  return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b) >> (8 * sizeof(T)));
 }
 
 template <class T>

@@ -140,7 +140,7 @@ constexpr const char* reverse_through_shared = R"(
 
 TEST(Interpreter, WaitsAtABlockBarrierForAllWarps) {
   const Program program = kernel(reverse_through_shared, ".shared .align 4 .b8 words[1024];\n");
-  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+  for (const std::uint64_t seed : {0U, 1U, 2U, 3U}) {
     RunOptions options;
     options.schedule_seed = seed;
     const Ran ran = run_kernel(program, 3, 256, options);

@@ -110,7 +110,10 @@ std::vector<std::uint64_t> run_snippet(const std::string& form, int result_bytes
   for (const std::int64_t target : vector_targets()) {
     hwy::GetChosenTarget().Update(target);
     std::vector<std::uint64_t> out = run_once(form, result_bytes, sources, guard);
-    if (first.empty()) first = std::move(out);
+    if (first.empty()) {
+      first = std::move(out);
+      continue;
+    }
     for (std::size_t thread = 0; thread < out.size(); ++thread) {
       if (out[thread] == first[thread]) continue;
       std::vector<std::uint64_t> bits = {first[thread], out[thread]};
