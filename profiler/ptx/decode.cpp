@@ -168,7 +168,7 @@ class BodyDecoder {
     for (const Preset& preset : registers_.presets)
       at_start.push_back(static_cast<std::uint32_t>(preset.slot));
     const RegisterAllocation allocation =
-        allocate_registers(registers_.slots_of_register, code_uses_, ranges, graph_, at_start);
+        allocate_registers(registers_.lane_bytes, code_uses_, ranges, graph_, at_start);
     const auto place = [&](Slot& slot) {
       if (slot >= 0) slot = allocation.slot_of[static_cast<std::size_t>(slot)];
     };

@@ -252,7 +252,7 @@ void Decoder::more_operands(Instruction& instruction, std::span<const Slot> slot
 }
 
 Slot Decoder::scratch(int bytes) {
-  const Slot slot = registers_.fresh(slots_for(bytes));
+  const Slot slot = registers_.fresh(bytes);
   registers_.written(slot);
   return slot;
 }

@@ -18,7 +18,7 @@ inline constexpr LaneMask all_lanes = 0xffffffffu;
 
 /// Where a register's 32 lanes lie, in units of slot_bytes: in the warp's register file, or, when negative, among the
 /// program's constants. 16-bit registers take one slot (32 x 2 B, lane after lane), 32-bit ones two, 64-bit ones four,
-/// a predicate one (its first word is a LaneMask). Registers that are never live together share slots.
+/// a predicate one (its first word is a LaneMask). Registers of one size that are never live together share slots.
 using Slot = std::int32_t;
 inline constexpr Slot no_slot = INT32_MIN;
 inline constexpr std::size_t slot_bytes = 64;

@@ -1,6 +1,7 @@
 #include "profiler/ptx/register_allocation.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <queue>
 
@@ -104,54 +105,62 @@ std::vector<Interval> live_intervals(std::size_t registers, std::span<const Regi
   return intervals;
 }
 
-// Slots in use, the lowest free run first.
-class SlotMap {
+// Places of registers of one size each, the lowest free one first.
+class Places {
  public:
-  std::uint32_t take(std::uint32_t count) {
-    std::uint32_t start = 0;
-    for (std::uint32_t slot = 0; slot < used_.size() && slot - start < count; ++slot) {
-      if (used_[slot]) start = slot + 1;
+  std::uint32_t take(std::uint8_t lane_bytes) {
+    Free& free = free_[lane_bytes];
+    if (free.empty()) {
+      const std::uint32_t start = size_;
+      size_ += static_cast<std::uint32_t>(slots_for(lane_bytes));
+      return start;
     }
-    if (used_.size() < start + count) used_.resize(start + count, false);
-    std::fill_n(used_.begin() + start, count, true);
+    const std::uint32_t start = free.top();
+    free.pop();
     return start;
   }
-  void release(std::uint32_t start, std::uint32_t count) { std::fill_n(used_.begin() + start, count, false); }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(used_.size()); }
+  void release(std::uint32_t start, std::uint8_t lane_bytes) { free_[lane_bytes].push(start); }
+  std::uint32_t size() const { return size_; }
 
  private:
-  std::vector<bool> used_;
+  using Free = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
+  std::map<std::uint8_t, Free> free_;
+  std::uint32_t size_ = 0;
 };
 
 }  // namespace
 
-RegisterAllocation allocate_registers(std::span<const std::uint8_t> slots_of_register,
+int slots_for(int lane_bytes) {
+  return lane_bytes <= 2 ? 1 : lane_bytes / 2;
+}
+
+RegisterAllocation allocate_registers(std::span<const std::uint8_t> lane_bytes,
                                       std::span<const RegisterUse> instructions,
                                       std::span<const InstructionRange> blocks, const ControlFlowGraph& graph,
                                       std::span<const std::uint32_t> live_at_start) {
-  std::vector<Interval> intervals = live_intervals(slots_of_register.size(), instructions, blocks, graph);
+  std::vector<Interval> intervals = live_intervals(lane_bytes.size(), instructions, blocks, graph);
   for (const std::uint32_t r : live_at_start) intervals[r].cover(0);
 
-  std::vector<std::uint32_t> order(slots_of_register.size());
+  std::vector<std::uint32_t> order(lane_bytes.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t r) { return intervals[r].first; });
 
   RegisterAllocation result;
-  result.slot_of.assign(slots_of_register.size(), 0);
+  result.slot_of.assign(lane_bytes.size(), 0);
   using Ending = std::pair<std::uint32_t, std::uint32_t>;  // last instruction, register
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> active;
-  SlotMap slots;
+  Places places;
   for (const std::uint32_t r : order) {
     if (intervals[r].first == no_index) continue;  // never used
     while (!active.empty() && active.top().first < intervals[r].first) {
       const std::uint32_t ended = active.top().second;
-      slots.release(static_cast<std::uint32_t>(result.slot_of[ended]), slots_of_register[ended]);
+      places.release(static_cast<std::uint32_t>(result.slot_of[ended]), lane_bytes[ended]);
       active.pop();
     }
-    result.slot_of[r] = static_cast<Slot>(slots.take(slots_of_register[r]));
+    result.slot_of[r] = static_cast<Slot>(places.take(lane_bytes[r]));
     active.emplace(intervals[r].last, r);
   }
-  result.slots = slots.size();
+  result.slots = places.size();
   return result;
 }
 

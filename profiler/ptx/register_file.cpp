@@ -5,22 +5,18 @@
 
 namespace tilescope::ptx {
 
-int slots_for(int bytes) {
-  return bytes <= 2 ? 1 : bytes / 2;
-}
-
 Decoder::Registers::Registers(const Function& function)
     : function_(function), of_declared_(function.registers.size(), no_slot) {}
 
 Slot Decoder::Registers::of(std::uint32_t declared) {
   Slot& slot = of_declared_[declared];
-  if (slot == no_slot) slot = fresh(slots_for(size_of(function_.registers[declared].type)));
+  if (slot == no_slot) slot = fresh(bytes_of(declared));
   return slot;
 }
 
-Slot Decoder::Registers::fresh(int slots) {
-  slots_of_register.push_back(static_cast<std::uint8_t>(slots));
-  return static_cast<Slot>(slots_of_register.size() - 1);
+Slot Decoder::Registers::fresh(int bytes) {
+  lane_bytes.push_back(static_cast<std::uint8_t>(bytes == 1 ? 2 : bytes));  // registers begin at 16 bits
+  return static_cast<Slot>(lane_bytes.size() - 1);
 }
 
 int Decoder::Registers::bytes_of(std::uint32_t declared) const {
@@ -40,7 +36,7 @@ Slot Decoder::Registers::constant(std::uint64_t bits, int bytes) {
 Slot Decoder::Registers::preset(Special special) {
   const auto found = std::ranges::find(presets, special, &Preset::special);
   if (found != presets.end()) return found->slot;
-  presets.push_back({special, fresh(slots_for(special == Special::gridid ? 8 : 4))});
+  presets.push_back({special, fresh(special == Special::gridid ? 8 : 4)});
   return presets.back().slot;
 }
 

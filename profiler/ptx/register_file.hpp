@@ -17,7 +17,7 @@ class Decoder::Registers {
   explicit Registers(const Function& function);
 
   Slot of(std::uint32_t declared);  ///< A register of the function. Recorded by read and written.
-  Slot fresh(int slots);
+  Slot fresh(int bytes);            ///< Of a lane; 0 for a predicate.
   Slot constant(std::uint64_t bits, int bytes);
   Slot preset(Special special);
   int bytes_of(std::uint32_t declared) const;
@@ -29,8 +29,8 @@ class Decoder::Registers {
   RegisterUse take_use();
   void add_operands(Instruction& instruction, std::span<const Slot> slots);
 
-  std::vector<std::uint8_t> slots_of_register;
-  std::vector<Preset> presets;  ///< Slots are virtual registers.
+  std::vector<std::uint8_t> lane_bytes;  ///< Of each register, as allocate_registers takes them.
+  std::vector<Preset> presets;           ///< Slots are virtual registers.
   std::vector<Slot> operands;
   std::vector<std::vector<std::uint32_t>> branch_tables;  ///< Of the function, body indices.
   std::vector<std::byte> constant_pool() const;
@@ -49,8 +49,5 @@ class Decoder::Registers {
   Slot next_constant_ = 0;
   RegisterUse use_;
 };
-
-/// Slots of a value of so many bytes; a predicate is 0 bytes of its type and takes one.
-int slots_for(int bytes);
 
 }  // namespace tilescope::ptx
