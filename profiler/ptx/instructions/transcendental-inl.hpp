@@ -1,5 +1,5 @@
 // The functions of the multi-function unit, computed in double and rounded once: within 0.52 ulp of the exact value,
-// where the ISA allows two and more (sine and cosine: within 2^-23, for arguments below 2^20 in size). They are
+// where the ISA allows two and more (sine and cosine: of the angle that a GPU reduces theirs to). They are
 // straight code without tables, which becomes vectors. Included once for each vector target.
 #if defined(TILESCOPE_PROFILER_PTX_TRANSCENDENTAL_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILESCOPE_PROFILER_PTX_TRANSCENDENTAL_INL
@@ -59,16 +59,18 @@ HWY_INLINE float logarithm_2(float a) {
   return a >= 0.0f ? result : __builtin_nanf("");
 }
 
-// sin(a + quarter_turns * pi / 2)
+// sin(a + quarter_turns * pi / 2). The angle is reduced as GPUs do it, because far out, where the ISA promises nothing, the
+// reduction is the result: SASS multiplies by 1 / (2 pi) as a float and rounds toward zero to one (FMUL.RZ before MUFU.SIN).
 HWY_INLINE float sine(float a, std::uint64_t quarter_turns) {
-  constexpr double half_pi_high = 0x1.921fb544p0;  // 33 bits: its product with the number of turns is exact
-  constexpr double half_pi_low = 0x1.0b4611a626331p-34;
-  const double x = double{a};
-  const double shifted = x * 0.636619772367581343076 + rounder;
-  const double n = shifted - rounder;
-  double r = (x - n * half_pi_high) - n * half_pi_low;
-  r = r > 1.0 ? 1.0 : r;  // far out nothing is left of the angle, but the result stays a sine
-  r = r < -1.0 ? -1.0 : r;
+  constexpr double turns_of_a_radian = 0x1.45f306p-3;
+  constexpr double half_pi = 1.57079632679489661923;
+  constexpr std::uint64_t beyond_a_float = (std::uint64_t{1} << 29) - 1;
+  const std::uint64_t product = std::bit_cast<std::uint64_t>(double{a} * turns_of_a_radian);
+  double turns = std::bit_cast<double>(product & ~beyond_a_float);
+  turns = __builtin_fabs(turns) >= 0x1p24 ? turns * 0.0 : turns;  // whole turns; of infinity NaN
+  const double x = 4.0 * turns;
+  const double shifted = x + rounder;
+  const double r = (x - (shifted - rounder)) * half_pi;
   const double z = r * r;
   const double odd =
       r * (1.0 +

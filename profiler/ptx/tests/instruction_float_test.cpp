@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 
 #include "profiler/ptx/tests/ptx_snippet.hpp"
 
@@ -309,13 +310,30 @@ TEST(FloatInstruction, TranscendentalFunctionsAreWithinAnUlp) {
       "tanh.approx.f32 %d, %a;", [](double a) { return std::tanh(a); }, spread(-12.0, 12.0, 5000), 0.52);
   expect_near(
       "tanh.approx.f32 %d, %a;", [](double a) { return std::tanh(a); }, spread(-1e-3, 1e-3, 1000), 0.6);
-  for (const double reach : {3.2, 100.0, 1e6}) {
+  // The ISA's bounds up to 2 pi and 100 pi.
+  for (const auto& [reach, error] : {std::pair{6.28, std::exp2(-20.5)}, std::pair{314.0, std::exp2(-14.7)}}) {
     expect_near(
         "sin.approx.f32 %d, %a;", [](double a) { return std::sin(a); }, spread(-reach, reach, 3000), 0.0,
-        0x1p-23);
+        error);
     expect_near(
         "cos.approx.f32 %d, %a;", [](double a) { return std::cos(a); }, spread(-reach, reach, 3000), 0.0,
-        0x1p-23);
+        error);
+  }
+  // Far out the ISA promises nothing, and a GPU gives the sine of what is left of the angle, rounded toward zero in turns.
+  const auto reduced = [](double a) {
+    const double product = a * double{0.15915494309189533577f};
+    const auto nearest = static_cast<float>(product);
+    const float turns =
+        std::fabs(double{nearest}) > std::fabs(product) ? std::nextafter(nearest, 0.0f) : nearest;
+    return std::remainder(double{turns}, 1.0) * 2 * std::numbers::pi;
+  };
+  for (const double reach : {100.0, 1e6, 1e9, 1e30}) {
+    expect_near(
+        "sin.approx.f32 %d, %a;", [&](double a) { return std::sin(reduced(a)); }, spread(-reach, reach, 3000),
+        0.0, 0x1p-23);
+    expect_near(
+        "cos.approx.f32 %d, %a;", [&](double a) { return std::cos(reduced(a)); }, spread(-reach, reach, 3000),
+        0.0, 0x1p-23);
   }
   expect_form<float>(
       "sin.approx.f32 %d, %a;", [](float a) { return std::isfinite(a) ? a : canonical; },
