@@ -123,7 +123,7 @@ void ConfigurationPanel::pick_device(Explorer& explorer) const {
     help_tooltip(
         chosen.present
             ? "Points are compiled, checked and timed on this GPU."
-            : "Points are compiled for this device and their occupancy is calculated; without the GPU "
+            : "Points are compiled for this device, checked and counted by the interpreter; without the GPU "
               "nothing is timed.");
     return;
   }

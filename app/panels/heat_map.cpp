@@ -18,8 +18,8 @@ namespace tilescope {
 
 namespace {
 
-constexpr HeatValue heat_values[] = {HeatValue::latency, HeatValue::occupancy, HeatValue::registers,
-                                     HeatValue::shared_memory};
+constexpr HeatValue heat_values[] = {HeatValue::latency, HeatValue::occupancy, HeatValue::bank_conflicts,
+                                     HeatValue::registers, HeatValue::shared_memory};
 
 struct HeatMapOptions {
   std::string x;
@@ -131,7 +131,7 @@ std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
   if (view_.with_value > 0) return {};
   if (options_.value == HeatValue::latency && !explorer.device().present) {
     return "No latency: the " + device_ +
-           " is not in this machine. Occupancy and registers are known; recorded latencies "
+           " is not in this machine. Occupancy, bank conflicts and registers are known; recorded latencies "
            "come with a recorded session (File, Examples).";
   }
   return "No point of this slice yet. Vary both parameters in a sweep to fill the map, or click a cell to "

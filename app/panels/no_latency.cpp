@@ -27,10 +27,10 @@ std::string why_nothing_is_timed(const Explorer& explorer, const LatencyView& vi
   if (device.present) {
     return "The " + device.name + " in this machine times a point when a slider moves or a sweep runs.";
   }
-  std::string text =
-      "The " + device.name +
-      " is not in this machine: points are compiled for it and their occupancy is calculated, nothing is "
-      "timed.";
+  std::string text = "The " + device.name +
+                     " is not in this machine: points are compiled for it, checked and counted by the "
+                     "interpreter; nothing is "
+                     "timed.";
   if (view.without_latency == 1) text += " One point here has no latency.";
   if (view.without_latency > 1) text += " " + format_points(view.without_latency) + " here have no latency.";
   return text;

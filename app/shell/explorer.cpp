@@ -489,7 +489,7 @@ std::string Explorer::status_text() const {
                        model.name);
   }
   return fmt::format(
-      "{} is not in this machine: compiled for {}, with real registers and occupancy; no latency is "
+      "{} is not in this machine: compiled for {}, checked and counted by the interpreter; no latency is "
       "measured{}",
       model.name, model.arch, recorded().empty() ? "" : ", recorded points are drawn behind");
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sessions/views/format.hpp"
+#include "sessions/views/memory_text.hpp"
 
 namespace tilescope {
 
@@ -17,6 +18,9 @@ std::optional<double> value_of(const Measurement& point, HeatValue value) {
     case HeatValue::occupancy:
       if (!point.occupancy) return std::nullopt;
       return point.occupancy->fraction * 100;
+    case HeatValue::bank_conflicts:
+      if (const auto share = conflict_share(point)) return *share * 100;
+      return std::nullopt;
     case HeatValue::registers:
       if (!point.resources) return std::nullopt;
       return static_cast<double>(point.resources->registers);
@@ -33,6 +37,7 @@ std::string cell_text(double value, HeatValue what) {
     case HeatValue::latency:
       return format_us(value);
     case HeatValue::occupancy:
+    case HeatValue::bank_conflicts:
       return format_number(value, 1);
     case HeatValue::registers:
     case HeatValue::shared_memory:
@@ -119,6 +124,8 @@ std::string to_words(HeatValue value) {
       return "latency p50 [µs]";
     case HeatValue::occupancy:
       return "occupancy [%]";
+    case HeatValue::bank_conflicts:
+      return "bank conflicts [% of wavefronts]";
     case HeatValue::registers:
       return "registers per thread";
     case HeatValue::shared_memory:
@@ -139,6 +146,8 @@ std::string to_words(const HeatSource& source, HeatValue value) {
              source.device;
     case HeatValue::occupancy:
       return "calculated for " + source.device;
+    case HeatValue::bank_conflicts:
+      return "counted for " + source.device;
     case HeatValue::registers:
     case HeatValue::shared_memory:
       break;

@@ -11,7 +11,7 @@
 namespace tilescope {
 
 /// What a heat map shows.
-enum class HeatValue { latency, occupancy, registers, shared_memory };
+enum class HeatValue { latency, occupancy, bank_conflicts, registers, shared_memory };
 
 /// The name with its unit and with how the figure comes to be: "latency p50 [us]".
 std::string to_words(HeatValue value);

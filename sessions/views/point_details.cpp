@@ -200,9 +200,9 @@ std::vector<DetailSection> point_details(const Measurement& point, bool recorded
   std::vector<DetailSection> sections;
   if (!point.findings.empty()) sections.push_back(findings_section(point.findings, recorded));
   if (point.latency) sections.push_back(latency_section(point, recorded));
+  if (point.memory) sections.push_back(memory_section(*point.memory, recorded));
   if (point.occupancy) sections.push_back(occupancy_section(point, recorded));
   if (point.resources) sections.push_back(resources_section(*point.resources, recorded));
-  if (point.memory) sections.push_back(memory_section(*point.memory, recorded));
   if (point.error) sections.push_back(error_section(*point.error, recorded));
   sections.push_back(provenance_section(point));
   return sections;

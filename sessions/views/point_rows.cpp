@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "sessions/views/format.hpp"
+#include "sessions/views/memory_text.hpp"
 
 namespace tilescope {
 
@@ -72,6 +73,8 @@ double number_of(const PointRow& row, Figure figure) {
       return timed ? point.latency->tflops : no_figure;
     case Figure::occupancy:
       return point.occupancy ? point.occupancy->fraction : no_figure;
+    case Figure::bank_conflicts:
+      return conflict_share(point).value_or(no_figure);
     case Figure::registers:
       return point.resources ? static_cast<double>(point.resources->registers) : no_figure;
     case Figure::shared:
@@ -161,6 +164,8 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
        shown, number, "100.0"},
       {Figure::limiter, "limiter", "The resource that bounds resident blocks", "", shown, text,
        "shared_memory"},
+      {Figure::bank_conflicts, "conflicts [%]",
+       "Share of the shared-memory wavefronts that are bank conflicts", "", shown, number, "100.0"},
       {Figure::registers, "regs", "Registers per thread, from the compiler", "", shown, number, "255"},
       {Figure::shared, "shared [B]", "Shared memory per block, static and dynamic", "", shown, number,
        "000,000"},
@@ -280,6 +285,10 @@ std::string cell_text(const PointRow& row, const PointColumn& column) {
       return point.occupancy ? format_number(point.occupancy->fraction * 100, 1) : "";
     case Figure::limiter:
       return point.occupancy ? to_string(point.occupancy->limiter) : "";
+    case Figure::bank_conflicts: {
+      const auto share = conflict_share(point);
+      return share ? format_number(*share * 100, 1) : "";
+    }
     case Figure::registers:
       return point.resources ? format_count(point.resources->registers) : "";
     case Figure::shared:

@@ -25,6 +25,7 @@ enum class Figure {
   kind,
   occupancy,
   limiter,
+  bank_conflicts,
   registers,
   shared,
   spills,

@@ -1,6 +1,7 @@
 #include "sessions/views/point_text.hpp"
 
 #include "sessions/views/format.hpp"
+#include "sessions/views/memory_text.hpp"
 #include "sessions/views/occupancy_series.hpp"
 
 namespace tilescope {
@@ -128,6 +129,9 @@ std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded)
     lines.emplace_back("blocks per SM", format_count(occupancy.blocks_per_sm));
     lines.emplace_back("warps per SM", format_count(occupancy.warps_per_sm));
     lines.emplace_back("limiter", limiter_words(occupancy.limiter));
+  }
+  if (const auto share = conflict_share(point)) {
+    lines.emplace_back("bank conflicts", format_percent(*share) + " of the shared-memory wavefronts");
   }
   if (point.resources) {
     lines.emplace_back("registers", format_count(point.resources->registers) + " per thread");
