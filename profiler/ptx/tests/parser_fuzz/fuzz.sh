@@ -22,5 +22,6 @@ for source in "$here/fuzz_parser.cpp" $(find "$root/profiler/ptx" -name '*.cpp' 
 done
 "$compiler" -fsanitize=fuzzer,address,undefined $objects -lhwy -lfmt -o "$build/fuzz_parser"
 [ "$seconds" = 0 ] && exit 0
+mkdir -p "$here/findings"
 exec "$build/fuzz_parser" -dict="$here/ptx.dict" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=5 -max_len=65536 \
   -artifact_prefix="$build/" "$build/corpus" "$here/corpus" "$here/findings"
