@@ -160,7 +160,8 @@ HWY_INLINE std::uint64_t number_of(Exact value, const ConvertForm& form) {
       return bits_of(form.flush ? flushed(rounded) : rounded);
     }
     default: {
-      const std::uint64_t bits = bits_of(canonical(value.head));
+      // A GPU keeps the payload of NaN on the way to .f64, and only there.
+      const std::uint64_t bits = bits_of(form.source == Type::f32 ? value.head : canonical(value.head));
       const bool up =
           value.tail > 0.0 && (rounding == Rounding::up || (rounding == Rounding::toward_zero && negative));
       const bool down = value.tail < 0.0 &&

@@ -76,6 +76,20 @@ struct NearestDouble {
   }
 };
 
+// rcp.approx.ftz.f64 by the ISA's recipe: of its source and of its result only the high 32 bits, without subnormal
+// numbers. Compilers refine it to a division by Newton's steps.
+struct GrossReciprocal {
+  static constexpr std::uint64_t high = 0xffffffff00000000u, sign = 0x8000000000000000u;
+  static std::uint64_t flushed(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    return __builtin_fabs(value) < 0x1p-1022 ? bits & sign : bits & high;
+  }
+  double operator()(double source) const {
+    const double reciprocal = 1.0 / std::bit_cast<double>(flushed(source));
+    return canonical(std::bit_cast<double>(flushed(reciprocal)));
+  }
+};
+
 // rcp and sqrt read their source as both.
 template <class Operation>
 void rounded(Warp& warp, const Instruction& i) {
@@ -105,6 +119,9 @@ Handler one_source(Type type, FloatForm form) {
   if (form.rounding != Rounding::nearest_even) return rounded<Rounded>;
   return form.flush ? unary<Nearest<Operation, true>, float> : unary<Nearest<Operation, false>, float>;
 }
+Handler GrossReciprocalHandler() {
+  return unary<GrossReciprocal, double>;
+}
 Handler OneSourceHandler(bool is_root, Type type, FloatForm form) {
   return is_root ? one_source<FloatRoot, RoundedRoot>(type, form)
                  : one_source<FloatReciprocal, RoundedReciprocal>(type, form);
@@ -116,11 +133,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tilescope::ptx {
 
+HWY_EXPORT(GrossReciprocalHandler);
 HWY_EXPORT(QuotientHandler);
 HWY_EXPORT(OneSourceHandler);
 
 // rcp.approx, sqrt.approx and div.full are computed as the nearest number, which their error bounds (1 ulp, 1 ulp,
-// 2 ulp) allow. rcp.approx.ftz.f64 keeps 20 bits of its input on the hardware and is not executed.
+// 2 ulp) allow.
 void decode_float_division(Decoder& decoder, Instruction& instruction) {
   const bool is_division = decoder.opcode() == "div";
   const bool approximate = decoder.take("approx");
@@ -130,11 +148,15 @@ void decode_float_division(Decoder& decoder, Instruction& instruction) {
   form.flush = decoder.take("ftz");
   const Type type = decoder.take_type();
   if (type != Type::f32 && type != Type::f64) decoder.unsupported("a type that is neither .f32 nor .f64");
-  if (type == Type::f64 && (approximate || full || form.flush)) decoder.unsupported("an approximate .f64");
+  const bool is_gross = decoder.opcode() == "rcp" && type == Type::f64 && approximate && form.flush;
+  if (type == Type::f64 && !is_gross && (approximate || full || form.flush))
+    decoder.unsupported("an approximate .f64");
   const bool on_fp64 = type == Type::f64 && !approximate;
   decoder.set_pipe(on_fp64 ? Pipe::fp64 : Pipe::mufu);
   set_form(instruction, form);
-  if (type == Type::f64 && form.rounding != Rounding::nearest_even) {
+  if (is_gross) {
+    instruction.execute = HWY_DYNAMIC_DISPATCH(GrossReciprocalHandler)();
+  } else if (type == Type::f64 && form.rounding != Rounding::nearest_even) {
     instruction.execute = directed_double(decoder.opcode());
   } else if (is_division) {
     instruction.execute = HWY_DYNAMIC_DISPATCH(QuotientHandler)(type, approximate, form);

@@ -248,7 +248,11 @@ TEST(ConvertInstruction, FloatsToFloats) {
   }
   expect_form<double>(
       "cvt.f64.f32 %d, %a;",
-      [](float a) { return std::isnan(a) ? std::bit_cast<double>(0x7ff8000000000000u) : double{a}; },
+      [](float a) {  // NaN becomes quiet and keeps its payload
+        const std::uint64_t bits = std::bit_cast<std::uint32_t>(a);
+        const std::uint64_t payload = (bits & 0x7fffffu) << 29, sign = bits >> 31 << 63;
+        return std::isnan(a) ? std::bit_cast<double>(sign | 0x7ff8000000000000u | payload) : double{a};
+      },
       reals<float>());
   expect_form<float>(
       "cvt.rn.ftz.f32.f64 %d, %a;", [](double a) { return flushed(tidy(static_cast<float>(a))); }, d);

@@ -183,6 +183,18 @@ TEST(FloatInstruction, DivAndRcpApproximate) {
       "sqrt.approx.f32 %d, %a;", [](float a) { return tidy(std::sqrt(a)); }, numbers<float>());
 }
 
+// The ISA's recipe for the start of a division: only the high words of the source and of the result, nothing subnormal.
+TEST(FloatInstruction, GrossReciprocalKeepsHighWords) {
+  const auto high_word = [](double a) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(a);
+    return std::bit_cast<double>(std::fpclassify(a) == FP_SUBNORMAL ? bits >> 63 << 63 : bits >> 32 << 32);
+  };
+  std::vector<double> v = numbers<double>();
+  v.insert(v.end(), {0x1.fffffffffffffp0, -0x1.23456789abcdep-500, 0x1p1023, 0x1.8p1023, 3.0, 0x1p-1022});
+  expect_form<double>(
+      "rcp.approx.ftz.f64 %d, %a;", [&](double a) { return high_word(tidy(1.0 / high_word(a))); }, v);
+}
+
 // -0 is below +0; a NaN gives way unless .NaN.
 float lesser(float a, float b) {
   if (std::isnan(a)) return tidy(b);
