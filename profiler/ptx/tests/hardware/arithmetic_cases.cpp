@@ -152,7 +152,7 @@ constexpr Function conversion_functions[] = {
     {"cvt.rpi.s32.f32"},
     {"cvt.rzi.s8.f32"},
     {"cvt.rni.sat.u8.f32"},
-    {"cvt.rna.tf32.f32"},
+    {"cvt.rna.tf32.f32", {}, "", Element::f32},  // a GPU keeps the payload of NaN
     {"cvt.rn.f16.f32", {}, "", Element::f16},
     {"cvt.rz.f16.f32", {}, "", Element::f16},
     {"cvt.rn.relu.f16.f32", {}, "", Element::f16},
