@@ -97,6 +97,12 @@ void PointDetailsPanel::draw_status(const Measurement& point) const {
 
 void PointDetailsPanel::draw_section(const DetailSection& section) const {
   section_heading(section.title, section.origin);
+  for (const DetailComplaint& complaint : section.complaints) {
+    text_colored(palette().error, complaint.title);
+    text_wrapped(palette().text, complaint.sentence);
+    ImGui::Spacing();
+  }
+  if (section.rows.empty()) return;
   if (ImGui::BeginTable(section.title.c_str(), 2, ImGuiTableFlags_SizingStretchProp)) {
     ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthFixed, em() * 7.2F);
     ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);

@@ -122,9 +122,9 @@ DetailSection memory_section(const MemoryCounts& memory, bool recorded) {
 
 DetailSection findings_section(const std::vector<Finding>& findings, bool recorded) {
   DetailSection section{
-      "Findings", recorded ? "recorded, found by the interpreter" : "found by the interpreter", {}, ""};
+      "Findings", recorded ? "recorded, found by the interpreter" : "found by the interpreter", {}, "", {}};
   for (const Finding& finding : findings) {
-    section.rows.push_back({finding_title(finding), finding.text, "", Tone::bad});
+    section.complaints.push_back({finding_title(finding), finding.text});
   }
   return section;
 }

@@ -16,6 +16,12 @@ struct DetailRow {
   Tone tone = Tone::plain;
 };
 
+/// Something that is wrong, in a sentence: too long for the column of figures.
+struct DetailComplaint {
+  std::string title;
+  std::string sentence;
+};
+
 /// Figures that belong together, under a heading that says where they are from.
 struct DetailSection {
   std::string title;
@@ -23,11 +29,12 @@ struct DetailSection {
       origin;  ///< "from the compiler", "calculated", "counted by the interpreter", "measured on H200",
                ///< "recorded on H200"
   std::vector<DetailRow> rows;
-  std::string text;  ///< A sentence under the figures; "" for none.
+  std::string text = {};  ///< A sentence under the figures; "" for none.
+  std::vector<DetailComplaint> complaints = {};
 };
 
-/// Everything that is known of a point, in the order in which it is read: findings, latency, occupancy, resources,
-/// memory, error, provenance. A section whose figures the point does not have is left out: its notes say why.
+/// Everything that is known of a point, in the order in which it is read: findings, latency, memory, occupancy,
+/// resources, error, provenance. A section whose figures the point does not have is left out: its notes say why.
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
 
 }  // namespace tilescope

@@ -109,8 +109,9 @@ TEST(PointDetails, MemoryAndFindingsHaveSectionsWithTheWorstLines) {
   const auto sections = point_details(counted_point(), false);
   ASSERT_FALSE(sections.empty());
   EXPECT_EQ(sections[0].title, "Findings");
-  EXPECT_EQ(sections[0].rows[0].label, "Out of bounds");
-  EXPECT_EQ(sections[0].rows[0].tone, DetailRow::Tone::bad);
+  ASSERT_EQ(sections[0].complaints.size(), 1U);
+  EXPECT_EQ(sections[0].complaints[0].title, "Out of bounds");
+  EXPECT_EQ(sections[0].complaints[0].sentence, "line 12 reads past Q");
   const DetailSection* memory = section_named(sections, "Memory");
   ASSERT_NE(memory, nullptr);
   EXPECT_EQ(memory->origin, "counted by the interpreter");
