@@ -1,9 +1,13 @@
-// Every planted fault is found, with its kind and a line of its file, and no repaired kernel is accused of anything.
+// Every planted fault is found, with its kind and a line of its file, no repaired kernel is accused of anything, and both
+// agree with what compute-sanitizer was recorded to say.
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "profiler/ptx/tests/hardware/compiling_test.hpp"
 #include "profiler/ptx/tests/hardware/fault_cases.hpp"
+#include "profiler/ptx/tests/hardware/hardware_record.hpp"
 #include "profiler/ptx/tests/hardware/interpreter_run.hpp"
 
 namespace tilescope::hardware {
@@ -40,6 +44,37 @@ TEST_F(FaultKernels, NoRepairedKernelIsAccused) {
     const std::vector<Finding> findings = check(kernel, false);
     EXPECT_TRUE(findings.empty()) << kernel.name << text_of(findings);
   }
+}
+
+// The tool of compute-sanitizer that looks for faults of a kind.
+const std::map<std::string, std::string> tools = {
+    {"race", "racecheck"},      {"early_cp_async_read", "racecheck"}, {"out_of_bounds", "memcheck"},
+    {"misaligned", "memcheck"}, {"uninitialised_read", "initcheck"},  {"divergent_barrier", "synccheck"}};
+
+TEST_F(FaultKernels, FaultsAreOnTheLinesThatComputeSanitizerNames) {
+  const HardwareRecord record(root());
+  for (const FaultKernel& kernel : fault_kernels()) {
+    SCOPED_TRACE(kernel.name);
+    const Json& reports = record.sanitizer().at(kernel.name).at("fault");
+    if (record.missed_by_sanitizer().contains(kernel.name)) {
+      EXPECT_TRUE(reports.empty()) << "is said to be missed";
+      continue;
+    }
+    std::set<std::int64_t> here;
+    for (const Finding& finding : check(kernel, true)) {
+      if (finding.kind == kernel.finding) here.insert(finding.lines.begin(), finding.lines.end());
+    }
+    ASSERT_TRUE(reports.contains(tools.at(kernel.finding)))
+        << "only found here; say why compute-sanitizer misses it";
+    EXPECT_EQ(here, reports[tools.at(kernel.finding)].at("lines").get<std::set<std::int64_t>>());
+  }
+}
+
+TEST_F(FaultKernels, ComputeSanitizerAcceptsTheRepairedKernelsToo) {
+  const HardwareRecord record(root());
+  EXPECT_EQ(record.sanitizer().size(), fault_kernels().size());
+  for (const auto& [name, kinds] : record.sanitizer().items())
+    EXPECT_TRUE(kinds.at("repaired").empty()) << name;
 }
 
 }  // namespace

@@ -27,7 +27,11 @@ class HardwareRecord {
 
   const Json& differences() const { return differences_.at("cases"); }  ///< By case.
   const Json& reasons() const { return differences_.at("reasons"); }    ///< Sentences by "why".
+  /// {kernel: {"fault" or "repaired": {tool that reports anything: {"reports", "lines"}}}}
   const Json& sanitizer() const { return counters_.at("sanitizer"); }
+  const Json& missed_by_sanitizer() const {
+    return differences_.at("missed by compute-sanitizer");
+  }  ///< Why, by kernel.
   const Json& provenance() const { return counters_.at("provenance"); }
 
  private:
