@@ -61,6 +61,7 @@ std::vector<std::vector<std::byte>> run_on_gpu(const cuda::GpuRunner& gpu, const
   launch(gpu, function, one.launch, std::move(parameters));
 
   std::vector<std::vector<std::byte>> results;
+  results.reserve(buffers.size());
   for (const cuda::DeviceBuffer& buffer : buffers) results.push_back(gpu.download(buffer));
   return results;
 }

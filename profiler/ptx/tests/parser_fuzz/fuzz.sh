@@ -9,7 +9,7 @@ build=$1
 seconds=${2:-3600}
 compiler=${CXX:-clang++-14}
 flags="-std=c++20 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
-       -fno-strict-aliasing -I$root"
+       -fno-strict-aliasing -Wno-pass-failed -I$root"
 mkdir -p "$build/objects" "$build/corpus"
 objects=
 for source in "$here/fuzz_parser.cpp" $(find "$root/profiler/ptx" -name '*.cpp' -not -path '*/tests/*' -not -path '*/bench/*'); do
