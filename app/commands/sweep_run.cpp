@@ -71,7 +71,7 @@ std::string outcome_text(const Measurement& point) {
   if (point.status != Status::ok) return fmt::format("{}: {}", status_words(point), point.reason);
   if (point.latency) return format_latency(point.latency->p50_us);
   if (point.occupancy)
-    return fmt::format("compiled, occupancy {}", format_percent(point.occupancy->fraction));
+    return fmt::format("{}, occupancy {}", status_words(point), format_percent(point.occupancy->fraction));
   return status_words(point);
 }
 

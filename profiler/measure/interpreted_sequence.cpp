@@ -79,16 +79,14 @@ class Interpretation {
   std::optional<InterpretedLaunch> launch_;
 };
 
-std::string describe_run(const MemoryCounts& memory, const Error& error) {
-  const std::string total = std::to_string(memory.blocks_total);
+// The numbers are in the point's memory and error; the same words for all points make one line of a sweep's notes.
+std::string describe_run(const MemoryCounts& memory) {
   if (memory.blocks_run == memory.blocks_total) {
-    return "All " + total +
-           " blocks were interpreted: the results were checked, the memory accesses counted.";
+    return "All blocks were interpreted: the results were checked, the memory accesses counted.";
   }
-  return std::to_string(memory.blocks_run) + " of " + total +
-         " blocks were interpreted: " + std::to_string(error.rows_checked) + " of " +
-         std::to_string(error.rows_total) +
-         " rows were checked, the memory accesses counted and scaled to the grid.";
+  return "Some of the blocks were interpreted: their results were checked, their memory accesses counted and "
+         "scaled "
+         "to the grid.";
 }
 
 std::optional<InterpreterFailure> interpret(const ptx::Program& program, ReferenceCache& references,
@@ -114,8 +112,7 @@ std::optional<InterpreterFailure> interpret(const ptx::Program& program, Referen
   point.error = check.error;
   point.memory = std::move(traced.memory);
   if (!check.wrong.empty()) return InterpreterFailure{Status::wrong_result, check.wrong};
-  point.notes.push_back(
-      describe_run(*point.memory, check.error.value_or(Error{0, 0, 0, "", 0, problem.sizes.rows()})));
+  point.notes.push_back(describe_run(*point.memory));
   return std::nullopt;
 }
 

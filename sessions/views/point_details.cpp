@@ -76,6 +76,14 @@ DetailSection error_section(const Error& error, bool recorded) {
 }
 
 constexpr std::size_t most_worst_lines = 5;
+// The share of the wavefronts from which conflicts are shown as a fault: with fewer, something else bounds the kernel.
+constexpr double notable_conflicts = 0.05;
+
+Tone conflicts_tone(std::int64_t conflicts, const MemoryCounts& memory) {
+  if (conflicts == 0) return Tone::good;
+  const double share = static_cast<double>(conflicts) / static_cast<double>(memory.shared_wavefronts);
+  return share < notable_conflicts ? Tone::plain : Tone::bad;
+}
 
 // The sites that cost more than they must, the worst first.
 void add_worst_lines(DetailSection& section, const MemoryCounts& memory) {
@@ -84,7 +92,8 @@ void add_worst_lines(DetailSection& section, const MemoryCounts& memory) {
     if (site.conflicts == 0 || shown == most_worst_lines) continue;
     const std::string inlined = site.inlined.empty() ? "" : "Inlined: " + site.inlined.front() + "\n";
     section.rows.push_back({place_words(site, memory.sites.front().file), site_words(site),
-                            inlined + site.instruction, is_shared_site(site) ? Tone::bad : Tone::plain});
+                            inlined + site.instruction,
+                            is_shared_site(site) ? conflicts_tone(site.conflicts, memory) : Tone::plain});
     ++shown;
   }
 }
@@ -106,7 +115,7 @@ DetailSection memory_section(const MemoryCounts& memory, bool recorded) {
                 ? ", " + share(memory.shared_conflicts, memory.shared_wavefronts) + " of the wavefronts"
                 : ""),
        "Wavefronts beyond the fewest: lanes that need different words of one bank",
-       memory.shared_conflicts > 0 ? Tone::bad : Tone::good},
+       conflicts_tone(memory.shared_conflicts, memory)},
       {"Sectors", format_count(memory.global_sectors),
        "Of 32 B, of global memory, of " + format_count(memory.global_requests) + " requests; at best " +
            format_count(memory.global_sectors_minimum),

@@ -12,9 +12,11 @@
 #include "profiler/compile/hash.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/ptx/tests/hardware/case_compiler.hpp"
+#include "profiler/ptx/tests/hardware/compare_counters.hpp"
 #include "profiler/ptx/tests/hardware/compare_outputs.hpp"
 #include "profiler/ptx/tests/hardware/fault_cases.hpp"
 #include "profiler/ptx/tests/hardware/gpu_run.hpp"
+#include "profiler/ptx/tests/hardware/hardware_record.hpp"
 #include "profiler/ptx/tests/hardware/interpreter_run.hpp"
 #include "profiler/ptx/tests/hardware/recorded_outputs.hpp"
 #include "sessions/json.hpp"
@@ -176,6 +178,39 @@ void interpret_all(const Arguments& arguments) {
   }
 }
 
+/// The table of README.md: every counter over all cases in which it is not 0, against the recorded GPU.
+void print_counters(const Arguments& arguments) {
+  struct Row {
+    int cases = 0, equal = 0, within = 0, explained = 0;
+    double worst = 0;
+    std::string worst_case = "-";
+  };
+  const HardwareRecord record(find_installation().root);
+  std::map<std::string, Row> rows;
+  for (const Case& one : chosen_cases(arguments)) {
+    const Interpreted result = interpret(one, read_file(arguments.ptx / one.kernel.ptx_name()));
+    for (const CounterComparison& found : compare_counters(one, record, result.traced.memory)) {
+      if (found.gpu == 0 && found.here == 0) continue;
+      Row& row = rows[found.counter];
+      ++row.cases;
+      row.equal += found.here == found.gpu ? 1 : 0;
+      row.within += found.deviation() <= 0.03 ? 1 : 0;
+      row.explained += found.here != found.gpu && !found.why.empty() ? 1 : 0;
+      if (found.deviation() > row.worst) {
+        row.worst = found.deviation();
+        row.worst_case = one.name;
+      }
+    }
+  }
+  std::printf(
+      "| counter | cases | equal | within 3 %% | explained | worst deviation | in "
+      "|\n|---|---|---|---|---|---|---|\n");
+  for (const auto& [counter, row] : rows) {
+    std::printf("| %s | %d | %d | %d | %d | %.2f %% | %s |\n", counter.c_str(), row.cases, row.equal,
+                row.within, row.explained, 100 * row.worst, row.worst_case.c_str());
+  }
+}
+
 /// The part of the GPU's outputs that the tests keep.
 void sample(const Arguments& arguments) {
   const Json recorded = Json::parse(read_file(arguments.recorded / "outputs.json"));
@@ -238,6 +273,10 @@ int main(int count, char** values) {
   here->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();
   here->add_option("--recorded", arguments.recorded, "folder that gpu wrote: compares the outputs with it");
   here->add_option("--only", arguments.only, "start of the names");
+  CLI::App* table =
+      command("counters", "the interpreter's counters against the recorded GPU's", print_counters);
+  table->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();
+  table->add_option("--only", arguments.only, "start of the names");
   CLI::App* keep = command("sample", "keep of the GPU's outputs what the tests compare", sample);
   keep->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();
   keep->add_option("--recorded", arguments.recorded, "folder that gpu wrote")->required();
