@@ -63,7 +63,7 @@ TileLanes get_tile(const Warp& warp, const Slot* registers, const WmmaFragment& 
   return lanes;
 }
 
-// Factors of 16 bits in shared memory are loaded as GPUs do it, as ldmatrix: up to four tiles by their rows of 16 bytes.
+// Factors of half precision in shared memory are loaded as GPUs do it, as ldmatrix: up to four tiles by their rows of 16 bytes.
 void load_rows(Warp& warp, const Instruction& i, const WmmaAccess& access, const Place& place) {
   const auto tiles = access.fragment.tiles();
   for (int first = 0; first < tiles.count; first += 4) {
@@ -138,6 +138,22 @@ void move_tile(Warp& warp, const Instruction& i, const WmmaAccess& access, const
   }
 }
 
+// Factors of bfloat16 are loaded in pairs as they lie in memory, and turned in registers where they lie the other way, as
+// SASS does it with MOVM.
+void load_turned(Warp& warp, const Instruction& i, const WmmaAccess& access, const Place& place,
+                 WmmaTile tile, TileLanes& lanes) {
+  WmmaAccess as_it_lies = access;
+  Place in_memory = place;
+  as_it_lies.rows_are_contiguous = in_memory.rows_are_contiguous = true;
+  move_tile(warp, i, as_it_lies, in_memory, {tile.column, tile.row}, lanes, false);
+  std::uint16_t memory[8][8], turned[8][8];
+  std::memcpy(memory, lanes[0].data(), sizeof memory);
+  for (int r = 0; r < 8; ++r) {
+    for (int c = 0; c < 8; ++c) turned[r][c] = memory[c][r];
+  }
+  std::memcpy(lanes[0].data(), turned, sizeof turned);
+}
+
 bool is_in_shared(const WmmaAccess& access, std::uint64_t address) {
   return access.space == Space::shared ||
          (access.space == Space::generic && address - shared_window < window_bytes);
@@ -197,13 +213,19 @@ void wmma_load(Warp& warp, const Instruction& i) {
   const WmmaAccess access = WmmaAccess::unpack(i);
   const Place place = place_of(warp, i, access);
   const bool is_factor = access.fragment.matrix != WmmaMatrix::accumulator;
-  if (is_factor && place.element_bytes == 2 && is_in_shared(access, place.base)) {
+  if (is_factor && access.fragment.type == Type::f16 && is_in_shared(access, place.base)) {
     return load_rows(warp, i, access, place);
   }
+  const bool is_turned = is_factor && access.fragment.type == Type::bf16 && !access.rows_are_contiguous;
   const auto tiles = access.fragment.tiles();
   for (int t = 0; t < tiles.count; ++t) {
     TileLanes lanes{};
-    move_tile(warp, i, access, place, tiles.at[static_cast<std::size_t>(t)], lanes, false);
+    const WmmaTile tile = tiles.at[static_cast<std::size_t>(t)];
+    if (is_turned) {
+      load_turned(warp, i, access, place, tile, lanes);
+    } else {
+      move_tile(warp, i, access, place, tile, lanes, false);
+    }
     set_tile(warp, warp.operands(i), access.fragment, t, lanes);
   }
 }
