@@ -31,7 +31,7 @@ class Recorded : public CompilingTest, public testing::WithParamInterface<std::s
   }
 };
 
-// Exact where the counter is exact; an unexplained deviation of wavefronts is at most 3 %, and there is none today.
+// Equal, or different by exactly the numbers that h200_differences.json gives a reason for.
 TEST_P(Recorded, CountersAreThoseOfTheInterpreter) {
   const HardwareRecord record(root());
   int compared = 0;
