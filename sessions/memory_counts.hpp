@@ -48,8 +48,10 @@ struct MemoryCounts {
   std::map<std::string, std::int64_t>
       instructions;  ///< Warp instructions by pipe: "fma", "alu", "mufu", "lsu" ...
   std::int64_t warp_instructions = 0;
-  std::int64_t barriers = 0;      ///< Times that a warp waited at a block barrier.
-  std::vector<MemorySite> sites;  ///< Most conflicts first, then most wavefronts.
+  std::int64_t barriers = 0;  ///< Times that a warp waited at a block barrier.
+  /// Most conflicts first, then most wavefronts. A traced point has all of them; a measured one the 8 worst of those that
+  /// cost more than they must.
+  std::vector<MemorySite> sites;
 
   bool operator==(const MemoryCounts&) const = default;
 };

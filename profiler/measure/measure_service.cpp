@@ -40,6 +40,14 @@ std::string why_not_interpreted(const Shape& shape) {
       tensor_bytes(shape) * 1e-9, most_tensor_bytes * 1e-9);
 }
 
+// A session keeps thousands of points, and most of a point's bytes would be the sites that are as cheap as they can be.
+constexpr std::size_t most_costly_sites = 8;
+
+void keep_costly_sites(MemoryCounts& memory) {
+  std::erase_if(memory.sites, [](const MemorySite& site) { return site.conflicts == 0; });
+  if (memory.sites.size() > most_costly_sites) memory.sites.resize(most_costly_sites);
+}
+
 // A kernel that the SM cannot hold at all: found after compiling, since only the compiler knows the
 // registers.
 std::string why_not_resident(const Occupancy& occupancy, const Resources& resources,
@@ -157,6 +165,7 @@ Measurement MeasureService::measure(const Experiment& experiment, const MeasureC
                          }
                          point.notes.push_back(why_no_latency(chosen.device, gpus_->why_none()));
                          interpret(chosen, prepared, {}, control, point);
+                         if (point.memory) keep_costly_sites(*point.memory);
                        });
 }
 
@@ -260,6 +269,7 @@ void MeasureService::add_counts(const Chosen& chosen, Prepared& prepared, const 
     return;
   }
   point.memory = std::move(counted.memory);
+  if (point.memory) keep_costly_sites(*point.memory);
   point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
 }
 

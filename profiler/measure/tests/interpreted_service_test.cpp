@@ -35,13 +35,23 @@ TEST_F(Interpreted, ATableDeviceHasACheckedResultAndCountedMemory) {
   EXPECT_EQ(point.memory->blocks_total, 128);
   EXPECT_LT(point.memory->blocks_run, 16);
   EXPECT_GE(point.memory->shared_wavefronts, point.memory->shared_wavefronts_minimum);
+}
+
+TEST_F(Interpreted, ATracedPointHasAllSitesAndAMeasuredOneThoseThatCostTooMuch) {
+  const Measurement traced = trace({}), measured = measure();
   // Every element of K is read once for each of 512 queries, 16 B by each of 32 lanes; see FACTS on 128-bit reads.
   const MemorySite* k =
-      site_at(point, line_with(flash_scalar(), "unpack<Element>(load_packet<VEC_WIDTH>(tiles.k"), "K");
+      site_at(traced, line_with(flash_scalar(), "unpack<Element>(load_packet<VEC_WIDTH>(tiles.k"), "K");
   ASSERT_NE(k, nullptr);
   EXPECT_EQ(k->executions, 8 * 512 * (512 / 32) * (64 / 8));
   EXPECT_EQ(k->minimum, 4 * k->executions);
   EXPECT_EQ(k->conflicts, 0) << "xor_swizzle";
+  ASSERT_FALSE(measured.memory->sites.empty());
+  for (const MemorySite& site : measured.memory->sites) {
+    EXPECT_GT(site.conflicts, 0);
+    EXPECT_NE(std::ranges::find(traced.memory->sites, site), traced.memory->sites.end());
+  }
+  EXPECT_EQ(measured.memory->shared_wavefronts, traced.memory->shared_wavefronts);
 }
 
 TEST_F(Interpreted, RowMajorReadsOfKCollideEightWays) {
