@@ -22,6 +22,18 @@ std::vector<fs::path> find_examples(const fs::path& folder) {
   return files;
 }
 
+// The recorded session to offer: the kernel's own, else that of all its kind. `files` is not empty.
+const fs::path& example_for(const std::vector<fs::path>& files, const KernelDeclaration& kernel) {
+  const std::string of_kind = kernel.role == KernelRole::exhibit ? "exhibits" : "ladder";
+  for (const std::string& start : {kernel.name, of_kind}) {
+    const auto found = std::find_if(files.begin(), files.end(), [&](const fs::path& file) {
+      return file.filename().string().starts_with(start + "_");
+    });
+    if (found != files.end()) return *found;
+  }
+  return files.front();
+}
+
 std::string why_nothing_is_timed(const Explorer& explorer, const LatencyView& view) {
   const DeviceModel& device = explorer.device();
   if (device.present) {
@@ -67,7 +79,7 @@ void NoLatency::draw(Explorer& explorer, const LatencyView& view) {
                     : reason + " Open a recorded session to see latencies that a GPU measured.");
     return;
   }
-  const fs::path& example = examples_->front();
+  const fs::path& example = example_for(*examples_, explorer.kernel());
   if (empty_state(
           "No latency on this machine",
           reason + " Open a recorded session (File, Examples) to see latencies that a GPU measured, drawn as "
