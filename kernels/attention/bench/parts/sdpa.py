@@ -1,0 +1,88 @@
+"""PyTorch's side of the comparison: each backend of scaled_dot_product_attention, captured in a CUDA graph."""
+
+import statistics
+import sys
+import time
+
+BACKENDS = {"flash": "FLASH_ATTENTION", "cudnn": "CUDNN_ATTENTION", "efficient": "EFFICIENT_ATTENTION"}
+REPLAY_US = 5000.0  # [us] At least, so that what lies between two replays does not count.
+
+
+class Missing(Exception):
+    """What this machine lacks."""
+
+
+def find_torch():
+    try:
+        import torch
+        import torch.nn.attention
+    except ImportError as error:
+        raise Missing(f"PyTorch is not installed for {sys.executable} ({error})") from error
+    if not torch.cuda.is_available():
+        raise Missing("PyTorch finds no GPU")
+    return torch
+
+
+class Backend:
+    """One backend on one shape, captured. Throws RuntimeError where it takes no such shape."""
+
+    def __init__(self, torch, name, shape, tensors):
+        kind = getattr(torch.nn.attention.SDPBackend, BACKENDS[name])
+        attention = torch.nn.functional.scaled_dot_product_attention
+
+        def capture(calls):
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                for _ in range(calls):
+                    attention(*tensors, is_causal=shape.causal)
+            return graph
+
+        self.torch = torch
+        with torch.no_grad(), torch.nn.attention.sdpa_kernel([kind]):
+            for _ in range(3):  # Libraries choose and load their kernels at the first calls: not in a capture.
+                attention(*tensors, is_causal=shape.causal)
+            torch.cuda.synchronize()
+            self.calls = 16
+            self.graph = capture(self.calls)
+            per_call_us = min(self.samples(4)) / self.calls
+            self.calls = max(1, round(1.2 * REPLAY_US / per_call_us))
+            self.graph = capture(self.calls)
+
+    def samples(self, count):
+        """[us] Of replays that follow each other; the first is not timed, so that no event waits for the host."""
+        events = [self.torch.cuda.Event(enable_timing=True) for _ in range(count + 1)]
+        self.graph.replay()
+        events[0].record()
+        for event in events[1:]:
+            self.graph.replay()
+            event.record()
+        self.torch.cuda.synchronize()
+        return [begin.elapsed_time(end) * 1e3 for begin, end in zip(events, events[1:])]
+
+    def p50_us(self, budget_s):
+        end, samples = time.monotonic() + budget_s, []
+        while len(samples) < 10 or time.monotonic() < end:
+            samples += self.samples(5)
+        return statistics.median(samples) / self.calls
+
+
+def random_tensors(torch, shape):
+    """Q, K and V as random_input.cuh has them: four uniform numbers added up, mean 0 and variance 1."""
+    generator = torch.Generator(device="cuda").manual_seed(1)
+
+    def tensor():
+        uniform = torch.rand((4, shape.B, shape.H, shape.S, shape.D), device="cuda", generator=generator)
+        return ((uniform.sum(0) - 2) * 3**0.5).to(torch.float16)
+
+    return tensor(), tensor(), tensor()
+
+
+def make_backends(torch, shape):
+    """({name: Backend}, {name: why not})."""
+    tensors, backends, absent = random_tensors(torch, shape), {}, {}
+    for name in BACKENDS:
+        try:
+            backends[name] = Backend(torch, name, shape, tensors)
+        except RuntimeError as error:
+            absent[name] = str(error).split("\n", 1)[0]
+    return backends, absent
