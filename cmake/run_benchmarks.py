@@ -5,7 +5,8 @@
 
 NAME selects those whose name holds it. A script gets --json where it is asked for and the variables TILESCOPE_BUILD_DIR
 and TILESCOPE_SOURCE_DIR. With --json stdout is one document, {name: what the benchmark reported}; all else is on stderr.
-Exit codes: 0 all ran, 1 one failed, 2 no benchmark of that name.
+Exit codes: 0 all ran, 1 one failed, 2 no benchmark of that name. A script that ends with 3 cannot run here and said why:
+it fails nothing, and is the answer when it was the only one.
 """
 
 import argparse
@@ -53,17 +54,21 @@ def main():
         return 2
     environment = dict(os.environ, TILESCOPE_BUILD_DIR=str(arguments.build), TILESCOPE_SOURCE_DIR=str(arguments.root),
                        PYTHONDONTWRITEBYTECODE="1")
-    reports, failed = {}, []
+    reports, failed, absent = {}, [], []
     for name, command in chosen.items():
         print(f"== {name}", file=sys.stderr if arguments.json else sys.stdout, flush=True)
         code, reports[name] = run(command, arguments.json, environment)
-        if code != 0:
+        if code == 3:
+            absent.append(name)
+        elif code != 0:
             failed.append(name)
             print(f"tilescope: the benchmark {name} ended with code {code}", file=sys.stderr)
     if arguments.json:
         json.dump(reports, sys.stdout, indent=2)
         print()
-    return 1 if failed else 0
+    if failed:
+        return 1
+    return 3 if absent == list(chosen) else 0
 
 
 if __name__ == "__main__":
