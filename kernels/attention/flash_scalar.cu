@@ -5,8 +5,10 @@
 // accumulated, so that shared memory no longer grows with the number of keys, and the reductions are warp shuffles
 // instead of a serial loop of one thread. It should give time on long sequences and nothing on the products, which stay
 // scalar FMAs: each element of K that is read from shared memory feeds one FMA, which makes the reads of K the bound.
-// SMEM_LAYOUT decides what those reads cost: with row_major the 32 lanes read one column of 32 keys.
-// What it gave is recorded in sessions/examples/flash_scalar_h200.json, every legal configuration of it.
+// SMEM_LAYOUT decides what those reads cost: with row_major the 32 lanes read one column of 32 keys. REDUCE and SYNC_POLICY
+// show what the warp shuffles and the few barriers are worth: their other values compute the same at a price.
+// What it gave is recorded in sessions/examples/flash_scalar_h200.json: every configuration that was legal when it had no
+// REDUCE, no SYNC_POLICY and no D of 96 and 256.
 //
 // Source of the recurrence: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3;
 // Dao et al. 2022, "FlashAttention", algorithm 1.
@@ -28,11 +30,15 @@
     {"name": "VEC_WIDTH", "values": [1, 2, 4, 8], "default": 8,
      "help": "16-bit elements that one load or store moves, from global and from shared memory: 2, 4, 8 or 16 bytes."},
     {"name": "SMEM_LAYOUT", "values": ["row_major", "padded", "xor_swizzle"], "default": "xor_swizzle",
-     "help": "How the rows of the tiles of K and V lie in shared memory, which decides the bank conflicts."}
+     "help": "How the rows of the tiles of K and V lie in shared memory, which decides the bank conflicts."},
+    {"name": "REDUCE", "values": ["shuffle", "shared"], "default": "shuffle",
+     "help": "How a warp finds the maximum and the sum of its scores: by shuffles, or by a tree in shared memory."},
+    {"name": "SYNC_POLICY", "values": ["light", "heavy"], "default": "light",
+     "help": "Barriers: those that the tiles need, or two more for each row of a warp. Both are correct."}
   ],
   "constraints": [
-    {"expression": "D == 32 || D == 64 || D == 128",
-     "text": "flash_scalar takes D = 32, 64 or 128: a lane accumulates D / 32 columns of the output"},
+    {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
+     "text": "flash_scalar takes D = 32, 64, 96, 128 or 256: a lane accumulates D / 32 columns of the output"},
     {"expression": "BLOCK_M % NUM_WARPS == 0",
      "text": "BLOCK_M must be a multiple of NUM_WARPS: every warp of a block takes the same number of query rows, or their barriers do not match"},
     {"expression": "SHARED_BYTES <= MAX_SHARED_BYTES",
@@ -40,14 +46,15 @@
   ],
   "grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"],
   "threads": "NUM_WARPS * 32",
-  "dynamic_shared_bytes": "2*D*BLOCK_M + 4*D*BLOCK_M + 8*BLOCK_M + 2*2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))",
+  "dynamic_shared_bytes": "2*D*BLOCK_M + 4*D*BLOCK_M + 8*BLOCK_M + 2*2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0)) + (REDUCE == shared ? 128*NUM_WARPS : 0)",
   "tiles": [
     {"name": "K", "bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))"},
     {"name": "V", "bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))"},
     {"name": "Q", "bytes": "2*D*BLOCK_M"},
     {"name": "O", "bytes": "4*D*BLOCK_M"},
     {"name": "row_max", "bytes": "4*BLOCK_M"},
-    {"name": "row_sum", "bytes": "4*BLOCK_M"}
+    {"name": "row_sum", "bytes": "4*BLOCK_M"},
+    {"name": "reduction", "bytes": "REDUCE == shared ? 128*NUM_WARPS : 0"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }
@@ -56,6 +63,7 @@
 #include "device/attention_problem.cuh"
 #include "device/element.cuh"
 #include "device/shared_tile.cuh"
+#include "device/sync_policy.cuh"
 #include "device/warp_reduce.cuh"
 
 using Element = DTYPE;
@@ -65,13 +73,16 @@ constexpr int threads = NUM_WARPS * warp_size;
 constexpr int rows_per_warp = BLOCK_M / NUM_WARPS;
 constexpr int scores_per_lane = (BLOCK_N + warp_size - 1) / warp_size;
 constexpr int columns_per_lane = HEAD_DIM / warp_size;
-// A lane owns D / 32 columns of V, which bounds the width of its reads there.
-constexpr int value_width = VEC_WIDTH < columns_per_lane ? VEC_WIDTH : columns_per_lane;
+// A lane owns D / 32 columns of V and of the output, neighbours as far as a power of two goes: for D = 96 three columns
+// that lie 32 apart, because lanes 6 bytes apart would meet in banks. This bounds the width of its reads of V.
+constexpr int neighbours = columns_per_lane & -columns_per_lane;
+constexpr int value_width = VEC_WIDTH < neighbours ? VEC_WIDTH : neighbours;
 constexpr float log2_e = 1.4426950408889634f;
 
 // Q is read as a broadcast (all lanes the same word), which cannot conflict: it needs no layout.
 using QueryTile = SharedTile<row_major, HEAD_DIM, VEC_WIDTH>;
 using KeyTile = SharedTile<SMEM_LAYOUT, HEAD_DIM, VEC_WIDTH>;
+using Reduce = WarpReduction<REDUCE>;
 
 // The block's shared memory, in the order in which the declaration above counts its bytes.
 struct Tiles {
@@ -81,6 +92,7 @@ struct Tiles {
   float* output;      // [BLOCK_M, D] not yet divided by the row's sum
   float* row_max;     // [BLOCK_M] of the scaled scores, in units of log2
   float* row_sum;     // [BLOCK_M]
+  float* reduction;   // [32] of this warp, with REDUCE shared
 };
 
 __device__ inline Tiles carve(char* shared) {
@@ -94,7 +106,13 @@ __device__ inline Tiles carve(char* shared) {
   tiles.output = reinterpret_cast<float*>(shared);
   tiles.row_max = tiles.output + BLOCK_M * HEAD_DIM;
   tiles.row_sum = tiles.row_max + BLOCK_M;
+  tiles.reduction = tiles.row_sum + BLOCK_M + threadIdx.x / warp_size * warp_size;
   return tiles;
+}
+
+// The c-th column of a lane.
+__device__ inline int column_of(int lane, int c) {
+  return c / neighbours * warp_size * neighbours + lane * neighbours + c % neighbours;
 }
 
 // Copies `rows` rows into a tile; rows past `valid` become zeros, because 0 * NaN from stale memory would be NaN.
@@ -138,7 +156,7 @@ __device__ inline float softmax(const Tiles& tiles, int row, int lane, float (&s
 #pragma unroll
   for (int i = 1; i < scores_per_lane; ++i) tile_max = fmaxf(tile_max, score[i]);
   const float old_max = tiles.row_max[row];
-  const float new_max = fmaxf(old_max, warp_max(tile_max));
+  const float new_max = fmaxf(old_max, Reduce::max(tile_max, tiles.reduction));
   const float base = new_max == minus_infinity() ? 0.0f : new_max;
   const float rescale = exp2f(old_max - base);
   float tile_sum = 0;
@@ -147,7 +165,7 @@ __device__ inline float softmax(const Tiles& tiles, int row, int lane, float (&s
     score[i] = exp2f(score[i] - base);
     tile_sum += score[i];
   }
-  const float new_sum = tiles.row_sum[row] * rescale + warp_sum(tile_sum);
+  const float new_sum = tiles.row_sum[row] * rescale + Reduce::sum(tile_sum, tiles.reduction);
   __syncwarp();  // every lane has read the old maximum and sum before lane 0 replaces them
   if (lane == 0) {
     tiles.row_max[row] = new_max;
@@ -156,14 +174,13 @@ __device__ inline float softmax(const Tiles& tiles, int row, int lane, float (&s
   return rescale;
 }
 
-// output[row] = output[row] * rescale + weights * V; a lane owns D / 32 neighbouring columns.
+// output[row] = output[row] * rescale + weights * V; a lane owns D / 32 columns.
 __device__ inline void accumulate(const Tiles& tiles, int row, int lane, float rescale,
                                   const float (&weight)[scores_per_lane]) {
-  const int first_column = lane * columns_per_lane;
-  float* output = tiles.output + row * HEAD_DIM + first_column;
+  float* output = tiles.output + row * HEAD_DIM;
   float sum[columns_per_lane];
 #pragma unroll
-  for (int c = 0; c < columns_per_lane; ++c) sum[c] = output[c] * rescale;
+  for (int c = 0; c < columns_per_lane; ++c) sum[c] = output[column_of(lane, c)] * rescale;
 #pragma unroll
   for (int i = 0; i < scores_per_lane; ++i) {
     constexpr int keys_in_step = BLOCK_N < warp_size ? BLOCK_N : warp_size;
@@ -173,7 +190,7 @@ __device__ inline void accumulate(const Tiles& tiles, int row, int lane, float r
 #pragma unroll
       for (int c = 0; c < columns_per_lane; c += value_width) {
         float v[value_width];
-        const int index = KeyTile::index(i * warp_size + j, first_column + c);
+        const int index = KeyTile::index(i * warp_size + j, column_of(lane, c));
         unpack<Element>(load_packet<value_width>(tiles.v + index), v);
 #pragma unroll
         for (int e = 0; e < value_width; ++e) sum[c + e] = fmaf(w, v[e], sum[c + e]);
@@ -181,7 +198,7 @@ __device__ inline void accumulate(const Tiles& tiles, int row, int lane, float r
     }
   }
 #pragma unroll
-  for (int c = 0; c < columns_per_lane; ++c) output[c] = sum[c];
+  for (int c = 0; c < columns_per_lane; ++c) output[column_of(lane, c)] = sum[c];
 }
 
 // Divides by the row's sum and writes the row. A row that saw no key is zeros, its log-sum-exp -inf.
@@ -193,7 +210,7 @@ __device__ inline void store(const AttentionProblem& problem, const Tiles& tiles
                query * problem.o_strides.row;
 #pragma unroll
   for (int c = 0; c < columns_per_lane; ++c) {
-    const int column = lane * columns_per_lane + c;
+    const int column = column_of(lane, c);
     from_float(tiles.output[row * HEAD_DIM + column] * inverse, o[column]);
   }
   if (problem.lse != nullptr && lane == 0) {
@@ -243,7 +260,9 @@ extern "C" __global__ void __launch_bounds__(threads) flash_scalar(const Attenti
                                  : problem.keys - first_key;
       float score[scores_per_lane];
       scores(tiles, row, lane, visible, scale, score);
+      phase_barrier<SYNC_POLICY>();
       const float rescale = softmax(tiles, row, lane, score);
+      phase_barrier<SYNC_POLICY>();
       accumulate(tiles, row, lane, rescale, score);
     }
     __syncthreads();  // all warps have read the tiles before the next ones replace them

@@ -22,11 +22,16 @@ struct SharedTile {
   static constexpr int chunk_bytes = chunk * element_bytes;
   static constexpr int row_stride = COLUMNS + (LAYOUT == padded ? chunk : 0);  // [elements]
 
-  // Rows narrower than 128 bytes share a turn: they need no shift against each other, only against the next turn.
-  static constexpr int rows_per_turn = row_bytes < turn_bytes ? turn_bytes / row_bytes : 1;
   static constexpr int chunks_per_row = row_bytes / chunk_bytes;
   static constexpr int chunks_per_turn = turn_bytes / chunk_bytes;
-  static constexpr int swizzle_mask = (chunks_per_row < chunks_per_turn ? chunks_per_row : chunks_per_turn) - 1;
+  // The XOR permutes groups of a power of two of chunks, as many as a row is a whole number of: a row of 192 bytes (D 96)
+  // has 12 chunks of 16 bytes, and an XOR over more than 4 of them would leave the row.
+  static constexpr int groupable = chunks_per_row & -chunks_per_row;
+  static constexpr int group = groupable < chunks_per_turn ? groupable : chunks_per_turn;
+  // Rows of an odd number of groups, narrower than a turn or not, start in all groups of a turn one after the other:
+  // they need no shift against each other, only against the next row that starts where they do.
+  static constexpr int rows_per_turn = chunks_per_turn / group;
+  static constexpr int swizzle_mask = group - 1;
 
   __device__ static constexpr int bytes(int rows) { return rows * row_stride * element_bytes; }
 

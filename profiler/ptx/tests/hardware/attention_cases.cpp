@@ -63,11 +63,11 @@ double last_place(DataType type) {
 
 Case flash_scalar_case(const KernelDeclaration& kernel, const DeviceModel& device, const Choice& choice) {
   const Shape& shape = choice.shape;
-  const Configuration configuration = {{"BLOCK_M", choice.block_m},
-                                       {"BLOCK_N", choice.block_n},
-                                       {"NUM_WARPS", choice.warps},
-                                       {"VEC_WIDTH", choice.width},
-                                       {"SMEM_LAYOUT", choice.layout}};
+  const Configuration configuration = kernel.complete({{"BLOCK_M", choice.block_m},
+                                                       {"BLOCK_N", choice.block_n},
+                                                       {"NUM_WARPS", choice.warps},
+                                                       {"VEC_WIDTH", choice.width},
+                                                       {"SMEM_LAYOUT", choice.layout}});
   const LaunchGeometry geometry = launch_geometry(kernel, configuration, shape, device);
   Case made;
   made.name = "flash_scalar/" + choice.layout + " M" + std::to_string(choice.block_m) + " N" +
