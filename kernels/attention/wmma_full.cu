@@ -169,7 +169,8 @@ __device__ inline void store_row(const HeadView<Element>& head, long long row_st
   if (head.lse != nullptr && lane == 0) head.lse[query] = (tiles.row_max[row] + log2f(sum)) / log2_e;
 }
 
-extern "C" __global__ void __launch_bounds__(threads) wmma_full(const AttentionProblem problem) {
+// One block per SM is all that is asked for: without the 1, ptxas spills registers to let a second one reside.
+extern "C" __global__ void __launch_bounds__(threads, 1) wmma_full(const AttentionProblem problem) {
   extern __shared__ __align__(128) char shared[];
   const Tiles tiles = carve(shared);
   const HeadView<Element> head = head_view<Element>(problem, blockIdx.z, blockIdx.y);
