@@ -112,6 +112,12 @@ KernelDeclaration parse(const Json& json) {
                               required<std::string>(item, "bytes", place), item.value("offset", "")});
     });
   }
+  if (json.contains("card")) {
+    const Json& card = json["card"];
+    kernel.card = {required<std::string>(card, "looks", "/card"),
+                   required<std::string>(card, "shown", "/card"),
+                   required<std::string>(card, "repair", "/card")};
+  }
   return kernel;
 }
 
@@ -201,19 +207,24 @@ Json to_json_document(const KernelDeclaration& kernel) {
   }
   Json dtypes = Json::array();
   for (const DataType type : kernel.dtypes) dtypes.push_back(to_string(type));
-  return {{"name", kernel.name},
-          {"role", to_string(kernel.role)},
-          {"title", kernel.title},
-          {"entry", kernel.entry},
-          {"dtypes", dtypes},
-          {"parameters", parameters},
-          {"constraints", constraints},
-          {"grid", kernel.grid},
-          {"threads", kernel.threads},
-          {"dynamic_shared_bytes", kernel.dynamic_shared_bytes},
-          {"arguments", arguments},
-          {"tiles", tiles},
-          {"source", kernel.source_path.filename().string()}};
+  Json document = {{"name", kernel.name},
+                   {"role", to_string(kernel.role)},
+                   {"title", kernel.title},
+                   {"entry", kernel.entry},
+                   {"dtypes", dtypes},
+                   {"parameters", parameters},
+                   {"constraints", constraints},
+                   {"grid", kernel.grid},
+                   {"threads", kernel.threads},
+                   {"dynamic_shared_bytes", kernel.dynamic_shared_bytes},
+                   {"arguments", arguments},
+                   {"tiles", tiles},
+                   {"source", kernel.source_path.filename().string()}};
+  if (kernel.card) {
+    document["card"] = {
+        {"looks", kernel.card->looks}, {"shown", kernel.card->shown}, {"repair", kernel.card->repair}};
+  }
+  return document;
 }
 
 KernelDeclaration kernel_declaration_from(const Json& json, const std::filesystem::path& cu_file) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -58,6 +59,15 @@ struct TileDeclaration {
   bool operator==(const TileDeclaration&) const = default;
 };
 
+/// What a person should know of an exhibit's fault.
+struct ExhibitCard {
+  std::string looks;   ///< What the fault looks like from outside.
+  std::string shown;   ///< Where Tilescope shows it.
+  std::string repair;  ///< What repairs it.
+
+  bool operator==(const ExhibitCard&) const = default;
+};
+
 /// Everything that Tilescope knows of a kernel before it compiles it: declared in the kernel's own file, in
 /// the comment that starts with "tilescope-kernel", or in a .json file beside it.
 struct KernelDeclaration {
@@ -73,6 +83,7 @@ struct KernelDeclaration {
   std::string dynamic_shared_bytes;  ///< Expression, [B].
   std::vector<ArgumentDeclaration> arguments;
   std::vector<TileDeclaration> tiles;  ///< Optional, in the order in which they lie.
+  std::optional<ExhibitCard> card;     ///< Of an exhibit.
   std::filesystem::path source_path;
 
   const ParameterDeclaration* find_parameter(const std::string& parameter) const;

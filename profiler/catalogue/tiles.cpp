@@ -16,8 +16,9 @@ std::vector<TileRange> tile_ranges(const KernelDeclaration& kernel, const Config
     std::string why;
     try {
       const std::int64_t offset = tile.offset.empty() ? end : scope.evaluate_count(tile.offset);
-      ranges.push_back({tile.name, offset, scope.evaluate_count(tile.bytes)});
-      end = offset + ranges.back().bytes;
+      const std::int64_t bytes = scope.evaluate_count(tile.bytes);
+      end = offset + bytes;
+      if (bytes > 0) ranges.push_back({tile.name, offset, bytes});
       if (end > shared) {
         why = "'" + tile.name + "' ends at byte " + std::to_string(end) + ", the dynamic shared memory at " +
               std::to_string(shared) + ": correct its bytes or its offset";

@@ -18,7 +18,7 @@ struct TileRange {
   bool operator==(const TileRange&) const = default;
 };
 
-/// The declared tiles of a configuration, in their order. Throws DeclarationError when an expression cannot be
+/// The declared tiles of a configuration, in their order, without those of 0 bytes. Throws DeclarationError when an expression cannot be
 /// evaluated, or a tile ends behind the dynamic shared memory that the kernel is launched with.
 std::vector<TileRange> tile_ranges(const KernelDeclaration& kernel, const Configuration& complete,
                                    const Shape& shape, const DeviceModel& device);

@@ -75,6 +75,18 @@ TEST_F(Declarations, SurvivesAsAJsonDocument) {
   EXPECT_EQ(again.tiles, kernel.tiles);
   EXPECT_EQ(again.tiles.size(), 2U);
   EXPECT_EQ(again.grid, kernel.grid);
+  EXPECT_EQ(again.card, std::nullopt);
+}
+
+TEST_F(Declarations, AnExhibitHasACard) {
+  const std::string card = R"("title": "t", "card": {"looks": "l", "shown": "s", "repair": "r"})";
+  const auto kernel = read_kernel_declaration(write("one.cu", with("\"title\": \"t\"", card)));
+  EXPECT_EQ(kernel.card, (ExhibitCard{"l", "s", "r"}));
+  EXPECT_EQ(kernel_declaration_from(to_json_document(kernel), kernel.source_path).card, kernel.card);
+  EXPECT_NE(
+      error_of(write("two.cu", with("\"title\": \"t\"", "\"title\": \"t\", \"card\": {\"looks\": \"l\"}")))
+          .find("/card/shown is missing"),
+      std::string::npos);
 }
 
 TEST_F(Declarations, ErrorsNameFilePlaceAndReason) {
@@ -134,6 +146,23 @@ TEST(Catalogue, HoldsTheShippedKernels) {
   EXPECT_EQ(catalogue.find("flash_scalar").role, KernelRole::rung);
   EXPECT_THROW(catalogue.find("flash_scaler"), UnknownName);
   EXPECT_THROW(catalogue.find("nowhere.cu"), UnknownName);
+  for (const char* rung : {"naive", "tiled", "flash_scalar", "wmma_scores", "wmma_full"}) {
+    EXPECT_EQ(catalogue.find(rung).role, KernelRole::rung);
+  }
+}
+
+TEST(Catalogue, EveryExhibitHasACardAndAFaultThatIsOffByDefault) {
+  const Catalogue catalogue(fs::path(TILESCOPE_SOURCE_DIR) / "kernels");
+  int exhibits = 0;
+  for (const KernelDeclaration& kernel : catalogue.kernels()) {
+    if (kernel.role != KernelRole::exhibit) continue;
+    ++exhibits;
+    EXPECT_TRUE(kernel.card) << kernel.name;
+    const ParameterDeclaration* fault = kernel.find_parameter("FAULT");
+    ASSERT_NE(fault, nullptr) << kernel.name;
+    EXPECT_EQ(fault->default_value, ParameterValue("off")) << kernel.name;
+  }
+  EXPECT_GE(exhibits, 13);
 }
 
 }  // namespace

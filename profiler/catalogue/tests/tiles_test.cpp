@@ -37,7 +37,9 @@ TEST_F(Tiles, LieOneBehindTheOther) {
                                            {"Q", 16384, 4096},
                                            {"O", 20480, 8192},
                                            {"row_max", 28672, 128},
-                                           {"row_sum", 28800, 128}}));
+                                           {"row_sum", 28800, 128}}))
+      << "and none of the reduction's, which this configuration does not need";
+  EXPECT_EQ(ranges({{"REDUCE", std::string("shared")}}).back(), (TileRange{"reduction", 28928, 1024}));
 }
 
 TEST_F(Tiles, FillTheSharedMemoryOfEveryConfiguration) {
