@@ -11,7 +11,7 @@
   "entry": "tiny_blocks",
   "card": {
     "looks": "Occupancy of half or less although registers and shared memory are nearly free; traffic that grows with the number of rows.",
-    "shown": "Occupancy: 24 blocks per SM, the most that an L4 takes, are 24 of its 48 warps. Memory: more than 20 times the global sectors, nearly all at the loads of K and V.",
+    "shown": "Occupancy, up to D = 64: 24 blocks per SM, the most that an L4 takes, are 24 of its 48 warps. Memory: more than 20 times the global sectors, nearly all at the loads of K and V.",
     "repair": "Give a block several warps and enough rows to reuse each tile."
   },
   "dtypes": ["fp16", "bf16"],
