@@ -10,6 +10,11 @@ struct bf16 {
   unsigned short bits;
 };
 
+template <class Element>
+constexpr bool is_bf16 = false;
+template <>
+constexpr bool is_bf16<bf16> = true;
+
 // NVRTC has no INFINITY without a header.
 __device__ inline float minus_infinity() { return __int_as_float(0xff800000); }
 

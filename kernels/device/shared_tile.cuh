@@ -20,24 +20,21 @@ struct SharedTile {
   // A 2-byte access moves no less than a whole bank word.
   static constexpr int chunk = ACCESS * element_bytes < bank_bytes ? bank_bytes / element_bytes : ACCESS;
   static constexpr int chunk_bytes = chunk * element_bytes;
+  static constexpr bool is_permuted = LAYOUT == xor_swizzle;
   static constexpr int row_stride = COLUMNS + (LAYOUT == padded ? chunk : 0);  // [elements]
 
-  static constexpr int chunks_per_row = row_bytes / chunk_bytes;
-  static constexpr int chunks_per_turn = turn_bytes / chunk_bytes;
-  // The XOR permutes groups of a power of two of chunks, as many as a row is a whole number of: a row of 192 bytes (D 96)
-  // has 12 chunks of 16 bytes, and an XOR over more than 4 of them would leave the row.
-  static constexpr int groupable = chunks_per_row & -chunks_per_row;
-  static constexpr int group = groupable < chunks_per_turn ? groupable : chunks_per_turn;
-  // Rows of an odd number of groups, narrower than a turn or not, start in all groups of a turn one after the other:
-  // they need no shift against each other, only against the next row that starts where they do.
-  static constexpr int rows_per_turn = chunks_per_turn / group;
-  static constexpr int swizzle_mask = group - 1;
+  // The largest power of two that divides both: the part of a turn after which the banks of the next row start over.
+  static constexpr int part_bytes = (row_bytes | turn_bytes) & -(row_bytes | turn_bytes);
+  // Rows of part of a turn (64 bytes, or 192) share turns: they need no shift against each other, only against the next
+  // turn. A permutation stays inside such a part of a row.
+  static constexpr int rows_per_turn = turn_bytes / part_bytes;
+  static constexpr int swizzle_mask = part_bytes / chunk_bytes - 1;
 
   __device__ static constexpr int bytes(int rows) { return rows * row_stride * element_bytes; }
 
   // The place of an element, in elements from the start of the tile.
   __device__ static int index(int row, int column) {
-    if constexpr (LAYOUT == xor_swizzle) {
+    if constexpr (is_permuted) {
       const int shift = (row / rows_per_turn) & swizzle_mask;
       return row * row_stride + (((column / chunk) ^ shift) * chunk) + column % chunk;
     } else {

@@ -1,0 +1,115 @@
+// Rung 6: both products on the tensor cores, scores and output in registers (FlashAttention-2).
+//
+// Against the rung below (tensor cores through wmma, scores and output in shared memory): mma.sync says which lane holds
+// which element, so the scores of one product become the weights of the next without leaving the registers, and the
+// softmax runs on them in place, a row within four lanes. The rows are divided over the warps, so that no warp waits for
+// the maximum of another. K and V come by cp.async while the tile before is computed, and go to the registers by ldmatrix
+// from a layout that decides its bank conflicts. Tiles that the causal mask hides are not visited, and only those on its
+// edge or at the ragged end pay for a mask.
+//
+// Source of the scheme: Dao 2023, "FlashAttention-2", algorithm 1 and section 3.3. The rescaling that waits until it is
+// needed is that of the FlashAttention-4 forward kernel.
+
+/* tilescope-kernel
+{
+  "name": "mma_flash",
+  "role": "rung",
+  "title": "FlashAttention-2 on mma.sync, scores and output in registers",
+  "entry": "mma_flash",
+  "dtypes": ["fp16", "bf16"],
+  "parameters": [
+    {"name": "BLOCK_M", "values": [32, 64, 128], "default": 64,
+     "help": "Query rows per block. More rows read K and V fewer times; fewer make more blocks, which a small grid needs."},
+    {"name": "BLOCK_N", "values": [16, 32, 64, 128], "default": 64,
+     "help": "Keys per tile. A row's maximum is taken, and the barriers are passed, once a tile; the scores of a tile are held in registers."},
+    {"name": "NUM_WARPS", "values": [2, 4, 8], "default": 4,
+     "help": "Warps per block. Each takes BLOCK_M / NUM_WARPS rows, in slices of 16; warps beyond BLOCK_M / 16 split the keys of each tile instead."},
+    {"name": "STAGES", "values": [1, 2, 3, 4], "default": 2,
+     "help": "Pairs of tiles of K and V in shared memory. With 1, V arrives during the scores and the next K during the softmax, for two barriers a tile; with more, whole tiles arrive ahead for one."},
+    {"name": "SMEM_LAYOUT", "values": ["row_major", "padded", "xor_swizzle"], "default": "xor_swizzle",
+     "help": "How the rows of Q, K and V lie in shared memory, which decides the bank conflicts of ldmatrix."},
+    {"name": "Q_IN_REGISTERS", "values": [0, 1], "default": 1,
+     "help": "1 keeps the fragments of Q, for D / 2 bytes a row and lane more registers; 0 loads them again for each tile of keys."},
+    {"name": "LAZY_RESCALE", "values": [0, 1], "default": 1,
+     "help": "1 rescales the output only when a maximum has grown by more than 8 in log2; 0 with every tile."},
+    {"name": "BLOCKS_PER_SM", "values": [1, 2, 3, 4], "default": 2,
+     "help": "Blocks for which the compiler must leave registers on an SM; a persistent grid has as many for each."},
+    {"name": "PERSISTENT", "values": [0, 1], "default": 0,
+     "help": "1 launches one wave of blocks, each of which takes tiles of queries until none is left; 0 a block for each tile."}
+  ],
+  "constraints": [
+    {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
+     "text": "mma_flash takes D = 32, 64, 96, 128 or 256"},
+    {"expression": "BLOCK_N * BLOCK_M >= 256 * NUM_WARPS",
+     "text": "more warps than slices of 16 rows split the keys of a tile, 16 or more to each: BLOCK_M * BLOCK_N must be at least 256 * NUM_WARPS"},
+    {"expression": "max(16, BLOCK_M / NUM_WARPS) * (D + BLOCK_N / max(1, 16 * NUM_WARPS / BLOCK_M)) / 32 + Q_IN_REGISTERS * max(16, BLOCK_M / NUM_WARPS) * D / 64 + 32 <= min(255, 2048 / (NUM_WARPS * BLOCKS_PER_SM))",
+     "text": "scores, output and the Q kept in registers would not fit in a thread's registers: take fewer rows per warp, fewer keys, fewer BLOCKS_PER_SM or Q_IN_REGISTERS = 0"},
+    {"expression": "SHARED_BYTES <= MAX_SHARED_BYTES",
+     "text": "the tiles do not fit: STAGES pairs of tiles of K and V, and Q, need more shared memory than a block has on this device"},
+    {"expression": "BLOCKS_PER_SM * (SHARED_BYTES + 1024) <= MAX_SHARED_BYTES + 1024",
+     "text": "BLOCKS_PER_SM blocks need more shared memory than an SM has on this device"}
+  ],
+  "grid": ["PERSISTENT ? min(SM_COUNT * BLOCKS_PER_SM, ceil_div(Sq, BLOCK_M) * Hq * B) : ceil_div(Sq, BLOCK_M) * Hq * B", "1", "1"],
+  "threads": "NUM_WARPS * 32",
+  "dynamic_shared_bytes": "max(Q_IN_REGISTERS ? max(STAGES * 4 * BLOCK_N, (STAGES == 1 ? 2 : 4 * STAGES - 4) * BLOCK_N + 2 * BLOCK_M) * (D + (SMEM_LAYOUT == padded ? 8 : 0)) : (STAGES * 4 * BLOCK_N + 2 * BLOCK_M) * (D + (SMEM_LAYOUT == padded ? 8 : 0)), (max(1, 16 * NUM_WARPS / BLOCK_M) - 1) * 4 * BLOCK_M * (D + 8))",
+  "tiles": [
+    {"name": "K 0", "bytes": "2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
+    {"name": "V 0", "bytes": "2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
+    {"name": "K 1", "bytes": "STAGES < 2 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
+    {"name": "V 1", "bytes": "STAGES < 2 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
+    {"name": "K 2", "bytes": "STAGES < 3 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
+    {"name": "V 2", "bytes": "STAGES < 3 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
+    {"name": "K 3", "bytes": "STAGES < 4 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
+    {"name": "V 3", "bytes": "STAGES < 4 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
+    {"name": "Q", "bytes": "Q_IN_REGISTERS ? 0 : 2 * BLOCK_M * (D + (SMEM_LAYOUT == padded ? 8 : 0))"}
+  ],
+  "arguments": [{"type": "attention_problem"}]
+}
+*/
+
+#include "device/attention_problem.cuh"
+#include "device/element.cuh"
+#include "device/mma_key_loop.cuh"
+#include "device/mma_output.cuh"
+#include "device/mma_tiling.cuh"
+#include "device/online_softmax.cuh"
+#include "device/query_tile.cuh"
+
+struct Choice {
+  using Element = DTYPE;
+  static constexpr int head_dim = HEAD_DIM;
+  static constexpr bool causal = CAUSAL;
+  static constexpr int block_m = BLOCK_M;
+  static constexpr int block_n = BLOCK_N;
+  static constexpr int warps = NUM_WARPS;
+  static constexpr int stages = STAGES;
+  static constexpr SmemLayout layout = SMEM_LAYOUT;
+  static constexpr bool query_in_registers = Q_IN_REGISTERS;
+  static constexpr bool lazy_rescale = LAZY_RESCALE;
+};
+using Tiling = MmaTiling<Choice>;
+
+__device__ __forceinline__ void attend(const AttentionProblem& problem, int order, char* shared) {
+  const int bytes_per_key = 2 * HEAD_DIM * static_cast<int>(sizeof(Choice::Element));
+  const QueryTile tile = query_tile_at<CAUSAL, BLOCK_M>(problem, order, bytes_per_key);
+  SoftmaxRows<Tiling> rows;
+  rows.clear();
+  KeyLoop<Tiling> loop(problem, tile, shared_address(shared));
+  loop.run(visible_key_tiles<Tiling>(problem, tile.first_query), rows);
+  const WarpPlace place = warp_place<Tiling>();
+  merge_key_warps<Tiling>(place, shared, rows);
+  if (place.key_warp == 0) store_output<Tiling>(problem, tile, place, rows);
+}
+
+extern "C" __global__ void __launch_bounds__(Tiling::threads, BLOCKS_PER_SM) mma_flash(const AttentionProblem problem) {
+  extern __shared__ __align__(128) char shared[];
+#if PERSISTENT
+  const int tiles = query_tiles(problem, BLOCK_M);
+  for (int order = blockIdx.x; order < tiles; order += gridDim.x) {
+    attend(problem, order, shared);
+    __syncthreads();  // all warps have read the tiles, and the rows that were merged, before the next Q replaces them
+  }
+#else
+  attend(problem, blockIdx.x, shared);
+#endif
+}
