@@ -32,7 +32,7 @@
      "help": "1 keeps the fragments of Q, for D / 2 bytes a row and lane more registers; 0 loads them again for each tile of keys."},
     {"name": "LAZY_RESCALE", "values": [0, 1], "default": 1,
      "help": "1 rescales the output only when a maximum has grown by more than 8 in log2; 0 with every tile."},
-    {"name": "BLOCKS_PER_SM", "values": [1, 2, 3, 4], "default": 2,
+    {"name": "BLOCKS_PER_SM", "values": [1, 2, 3, 4], "default": 1,
      "help": "Blocks for which the compiler must leave registers on an SM; a persistent grid has as many for each."},
     {"name": "PERSISTENT", "values": [0, 1], "default": 0,
      "help": "1 launches one wave of blocks, each of which takes tiles of queries until none is left; 0 a block for each tile."}
@@ -49,7 +49,8 @@
     {"expression": "BLOCKS_PER_SM * (SHARED_BYTES + 1024) <= MAX_SHARED_BYTES + 1024",
      "text": "BLOCKS_PER_SM blocks need more shared memory than an SM has on this device"}
   ],
-  "grid": ["PERSISTENT ? min(SM_COUNT * BLOCKS_PER_SM, ceil_div(Sq, BLOCK_M) * Hq * B) : ceil_div(Sq, BLOCK_M) * Hq * B", "1", "1"],
+  "grid": ["PERSISTENT ? min(SM_COUNT * BLOCKS_PER_SM, ceil_div(Sq, BLOCK_M) * Hq * B) : CAUSAL ? ceil_div(Sq, BLOCK_M) * Hq * B : ceil_div(Sq, BLOCK_M)",
+           "PERSISTENT || CAUSAL ? 1 : Hq", "PERSISTENT || CAUSAL ? 1 : B"],
   "threads": "NUM_WARPS * 32",
   "dynamic_shared_bytes": "max(Q_IN_REGISTERS ? max(STAGES * 4 * BLOCK_N, (STAGES == 1 ? 2 : 4 * STAGES - 4) * BLOCK_N + 2 * BLOCK_M) * (D + (SMEM_LAYOUT == padded ? 8 : 0)) : (STAGES * 4 * BLOCK_N + 2 * BLOCK_M) * (D + (SMEM_LAYOUT == padded ? 8 : 0)), (max(1, 16 * NUM_WARPS / BLOCK_M) - 1) * 4 * BLOCK_M * (D + 8))",
   "tiles": [
@@ -89,9 +90,9 @@ struct Choice {
 };
 using Tiling = MmaTiling<Choice>;
 
-__device__ __forceinline__ void attend(const AttentionProblem& problem, int order, char* shared) {
-  const int bytes_per_key = 2 * HEAD_DIM * static_cast<int>(sizeof(Choice::Element));
-  const QueryTile tile = query_tile_at<CAUSAL, BLOCK_M>(problem, order, bytes_per_key);
+constexpr int bytes_per_key = 2 * HEAD_DIM * sizeof(DTYPE);  // of K and V
+
+__device__ __forceinline__ void attend(const AttentionProblem& problem, const QueryTile& tile, char* shared) {
   SoftmaxRows<Tiling> rows;
   rows.clear();
   KeyLoop<Tiling> loop(problem, tile, shared_address(shared));
@@ -106,10 +107,13 @@ extern "C" __global__ void __launch_bounds__(Tiling::threads, BLOCKS_PER_SM) mma
 #if PERSISTENT
   const int tiles = query_tiles(problem, BLOCK_M);
   for (int order = blockIdx.x; order < tiles; order += gridDim.x) {
-    attend(problem, order, shared);
+    attend(problem, query_tile_at<CAUSAL, BLOCK_M>(problem, order, bytes_per_key), shared);
     __syncthreads();  // all warps have read the tiles, and the rows that were merged, before the next Q replaces them
   }
+#elif CAUSAL
+  attend(problem, query_tile_at<true, BLOCK_M>(problem, blockIdx.x, bytes_per_key), shared);
 #else
-  attend(problem, blockIdx.x, shared);
+  attend(problem, {static_cast<int>(blockIdx.x) * BLOCK_M, static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)},
+         shared);
 #endif
 }

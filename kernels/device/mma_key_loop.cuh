@@ -44,7 +44,7 @@ class KeyLoop {
         value_squares_(shared + T::tile_bytes, place_.key_warp * T::warp_keys, place_.lane),
         query_squares_(shared + T::query_offset, place_.row_warp * T::warp_rows, place_.lane),
         first_query_(tile.first_query), scale_(problem.softmax_scale * log2_e) {
-    const int key_head = tile.head / (problem.query_heads / problem.key_heads);
+    const int key_head = key_head_of(problem, tile.head);
     q_ = row_of<const Element>(problem.q, problem.q_strides, tile.batch, tile.head, first_query_ + copy_.row) +
          copy_.column;
     next_k_ = row_of<const Element>(problem.k, problem.k_strides, tile.batch, key_head, copy_.row) + copy_.column;
@@ -59,7 +59,6 @@ class KeyLoop {
     const int last_unmasked = max(tiles.first, min(tiles.unmasked, tiles.end));
     for (; tile >= last_unmasked; --tile) step<true>(tiles, tile, rows);
     for (; tile >= tiles.first; --tile) step<false>(tiles, tile, rows);
-    wait_for_copies<0>();
   }
 
  private:

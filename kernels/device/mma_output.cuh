@@ -13,7 +13,7 @@
 template <class T>
 struct PartialRows {
   static constexpr int words_of_row = T::output_fragments + 1;  // of 16 rows: the output, then maximum and sum
-  static constexpr int bytes = T::row_fragments * words_of_row * 32 * sizeof(float4);
+  static constexpr int words = T::row_fragments * words_of_row * 32;  // of all lanes
 
   // `store(i, word)` keeps word i of this lane.
   template <class Store>
@@ -30,31 +30,40 @@ struct PartialRows {
     }
   }
 
-  // Adds what `load(i)` gives to the rows, both sides rescaled to the larger maximum.
+  // Adds `count` others to the rows, in their order; `load(other, i)` gives word i of this lane. The largest maximum is
+  // found first, so that the loads of the second pass need not wait for each other.
   template <class Load>
-  __device__ static __forceinline__ void merge(SoftmaxRows<T>& rows, Load load) {
+  __device__ static __forceinline__ void merge(SoftmaxRows<T>& rows, int count, Load load) {
+    constexpr int state_word = T::output_fragments * 32;
+    float new_max[T::row_fragments][2];
 #pragma unroll
     for (int r = 0; r < T::row_fragments; ++r) {
-      const float4 state = load((r * words_of_row + T::output_fragments) * 32);
-      const float other_max[2] = {state.x, state.y};
-      const float other_sum[2] = {state.z, state.w};
-      float other_factor[2];
+      new_max[r][0] = rows.max[r][0], new_max[r][1] = rows.max[r][1];
+    }
+#pragma unroll 4
+    for (int other = 0; other < count; ++other) {
 #pragma unroll
-      for (int h = 0; h < 2; ++h) {
-        const float new_max = fmaxf(rows.max[r][h], other_max[h]);
-        const float base = softmax_base(new_max);
-        rows.rescale(r, h, exp2_approximate(rows.max[r][h] - base));
-        other_factor[h] = exp2_approximate(other_max[h] - base);
-        rows.max[r][h] = new_max;
-        rows.sum[r][h] += other_sum[h] * other_factor[h];
+      for (int r = 0; r < T::row_fragments; ++r) {
+        const float4 state = load(other, r * words_of_row * 32 + state_word);
+        new_max[r][0] = fmaxf(new_max[r][0], state.x), new_max[r][1] = fmaxf(new_max[r][1], state.y);
       }
+    }
+    rows.rescale_to(new_max);
+#pragma unroll 2
+    for (int other = 0; other < count; ++other) {
 #pragma unroll
-      for (int n = 0; n < T::output_fragments; ++n) {
-        const float4 o = load((r * words_of_row + n) * 32);
-        rows.output[r][n][0] += o.x * other_factor[0];
-        rows.output[r][n][1] += o.y * other_factor[0];
-        rows.output[r][n][2] += o.z * other_factor[1];
-        rows.output[r][n][3] += o.w * other_factor[1];
+      for (int r = 0; r < T::row_fragments; ++r) {
+        const float4 state = load(other, r * words_of_row * 32 + state_word);
+        const float upper = exp2_approximate(state.x - softmax_base(new_max[r][0]));
+        const float lower = exp2_approximate(state.y - softmax_base(new_max[r][1]));
+        rows.sum[r][0] += state.z * upper;
+        rows.sum[r][1] += state.w * lower;
+#pragma unroll
+        for (int n = 0; n < T::output_fragments; ++n) {
+          const float4 o = load(other, (r * words_of_row + n) * 32);
+          rows.output[r][n][0] += o.x * upper, rows.output[r][n][1] += o.y * upper;
+          rows.output[r][n][2] += o.z * lower, rows.output[r][n][3] += o.w * lower;
+        }
       }
     }
   }
@@ -64,22 +73,16 @@ struct PartialRows {
 template <class T>
 __device__ __forceinline__ void merge_key_warps(const WarpPlace& place, char* shared, SoftmaxRows<T>& rows) {
   if constexpr (T::key_warps > 1) {
-    const auto slot = [&](int key_warp) {
-      return reinterpret_cast<float4*>(shared + ((key_warp - 1) * T::row_warps + place.row_warp) * PartialRows<T>::bytes) +
-             place.lane;
-    };
+    float4* slots = reinterpret_cast<float4*>(shared) + place.lane;
+    const auto slot_of = [&](int other) { return (other * T::row_warps + place.row_warp) * PartialRows<T>::words; };
     __syncthreads();  // all warps have read the last tile
     if (place.key_warp > 0) {
-      float4* to = slot(place.key_warp);
-      PartialRows<T>::write(rows, [&](int i, float4 word) { to[i] = word; });
+      float4* slot = slots + slot_of(place.key_warp - 1);
+      PartialRows<T>::write(rows, [&](int i, float4 word) { slot[i] = word; });
     }
-    __syncthreads();  // the rows of all key warps are written
+    __syncthreads();  // the rows of the other key warps are written
     if (place.key_warp == 0) {
-#pragma unroll 1
-      for (int other = 1; other < T::key_warps; ++other) {
-        const float4* from = slot(other);
-        PartialRows<T>::merge(rows, [&](int i) { return from[i]; });
-      }
+      PartialRows<T>::merge(rows, T::key_warps - 1, [&](int other, int i) { return slots[slot_of(other) + i]; });
     }
   }
 }

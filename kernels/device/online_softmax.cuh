@@ -69,20 +69,26 @@ struct SoftmaxRows {
 #pragma unroll
     for (int r = 0; r < T::row_fragments; ++r) {
 #pragma unroll
-      for (int h = 0; h < 2; ++h) {
-        const float new_max = fmaxf(max[r][h], tile_max[r][h]);
-        rescale(r, h, exp2_approximate(max[r][h] - softmax_base(new_max)));
-        max[r][h] = new_max;
-      }
+      for (int h = 0; h < 2; ++h) tile_max[r][h] = fmaxf(max[r][h], tile_max[r][h]);
     }
+    rescale_to(tile_max);
   }
 
-  __device__ __forceinline__ void rescale(int r, int h, float factor) {
-    sum[r][h] *= factor;
+  // Makes `new_max`, which is no less than the maximum, what everything is taken against.
+  __device__ __forceinline__ void rescale_to(const float (&new_max)[T::row_fragments][2]) {
 #pragma unroll
-    for (int n = 0; n < T::output_fragments; ++n) {
-      output[r][n][2 * h] *= factor;
-      output[r][n][2 * h + 1] *= factor;
+    for (int r = 0; r < T::row_fragments; ++r) {
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+        const float factor = exp2_approximate(max[r][h] - softmax_base(new_max[r][h]));
+        max[r][h] = new_max[r][h];
+        sum[r][h] *= factor;
+#pragma unroll
+        for (int n = 0; n < T::output_fragments; ++n) {
+          output[r][n][2 * h] *= factor;
+          output[r][n][2 * h + 1] *= factor;
+        }
+      }
     }
   }
 

@@ -20,7 +20,8 @@ __device__ inline int query_tiles(const AttentionProblem& problem, int block_m) 
 
 // The tile that comes at place `order`. Without a causal mask the tiles of a head follow each other: they read the same K
 // and V. With one the last rows see the most keys, and work that starts last should be short: the last rows of many heads
-// come first, of as many as leave their K and V in L2 until the next rows read them again.
+// come first, of as many as leave their K and V in L2 until the next rows read them again. Divisions are avoided where
+// they can be, because nothing else runs while the first address is computed.
 template <bool CAUSAL_MASK, int BLOCK_ROWS>
 __device__ inline QueryTile query_tile_at(const AttentionProblem& problem, int order, int bytes_per_key) {
   const int tiles = query_tiles_per_head(problem, BLOCK_ROWS);
@@ -29,9 +30,11 @@ __device__ inline QueryTile query_tile_at(const AttentionProblem& problem, int o
   if constexpr (CAUSAL_MASK) {
     constexpr int section_bytes = 16 << 20;  // a third of the L2 of an L4, A100 or H100
     const long long head_bytes = static_cast<long long>(problem.keys) * bytes_per_key;
-    const int heads_in_cache = head_bytes < section_bytes ? section_bytes / static_cast<int>(head_bytes) : 1;
-    const int section_heads = min(heads, heads_in_cache);
-    const int first_head = order / (section_heads * tiles) * section_heads;
+    int first_head = 0, section_heads = heads;
+    if (heads * head_bytes > section_bytes) {
+      section_heads = head_bytes < section_bytes ? section_bytes / static_cast<int>(head_bytes) : 1;
+      first_head = order / (section_heads * tiles) * section_heads;
+    }
     const int here = min(section_heads, heads - first_head);
     const int place = order - first_head * tiles;
     tile = tiles - 1 - place / here;
@@ -40,7 +43,13 @@ __device__ inline QueryTile query_tile_at(const AttentionProblem& problem, int o
     tile = order % tiles;
     head = order / tiles;
   }
-  return {tile * BLOCK_ROWS, head % problem.query_heads, head / problem.query_heads};
+  const int batch = problem.batches == 1 ? 0 : head / problem.query_heads;
+  return {tile * BLOCK_ROWS, head - batch * problem.query_heads, batch};
+}
+
+// The head of K and V that a head of queries reads.
+__device__ inline int key_head_of(const AttentionProblem& problem, int head) {
+  return problem.query_heads == problem.key_heads ? head : head / (problem.query_heads / problem.key_heads);
 }
 
 // Where row `row` of a tensor's (batch, head) starts.
