@@ -32,6 +32,8 @@
      "help": "1 keeps the fragments of Q, for D / 2 bytes a row and lane more registers; 0 loads them again for each tile of keys."},
     {"name": "LAZY_RESCALE", "values": [0, 1], "default": 1,
      "help": "1 rescales the output only when a maximum has grown by more than 8 in log2; 0 with every tile."},
+    {"name": "OVERLAP", "values": [0, 1], "default": 0,
+     "help": "1 computes the scores of the next tile beside the exponentials of this one, for a second tile of scores in registers; 0 one after the other."},
     {"name": "BLOCKS_PER_SM", "values": [1, 2, 3, 4], "default": 1,
      "help": "Blocks for which the compiler must leave registers on an SM; a persistent grid has as many for each."},
     {"name": "PERSISTENT", "values": [0, 1], "default": 0,
@@ -42,8 +44,10 @@
      "text": "mma_flash takes D = 32, 64, 96, 128 or 256"},
     {"expression": "BLOCK_N * BLOCK_M >= 256 * NUM_WARPS",
      "text": "more warps than slices of 16 rows split the keys of a tile, 16 or more to each: BLOCK_M * BLOCK_N must be at least 256 * NUM_WARPS"},
-    {"expression": "max(16, BLOCK_M / NUM_WARPS) * (D + BLOCK_N / max(1, 16 * NUM_WARPS / BLOCK_M)) / 32 + Q_IN_REGISTERS * max(16, BLOCK_M / NUM_WARPS) * D / 64 + 32 <= min(255, 2048 / (NUM_WARPS * BLOCKS_PER_SM))",
+    {"expression": "max(16, BLOCK_M / NUM_WARPS) * (D + (1 + OVERLAP) * BLOCK_N / max(1, 16 * NUM_WARPS / BLOCK_M)) / 32 + Q_IN_REGISTERS * max(16, BLOCK_M / NUM_WARPS) * D / 64 + 32 <= min(255, 2048 / (NUM_WARPS * BLOCKS_PER_SM))",
      "text": "scores, output and the Q kept in registers would not fit in a thread's registers: take fewer rows per warp, fewer keys, fewer BLOCKS_PER_SM or Q_IN_REGISTERS = 0"},
+    {"expression": "OVERLAP == 0 || STAGES >= 3",
+     "text": "OVERLAP = 1 reads K of one tile and V of the one before while a third arrives: it takes STAGES = 3 or 4"},
     {"expression": "SHARED_BYTES <= MAX_SHARED_BYTES",
      "text": "the tiles do not fit: STAGES pairs of tiles of K and V, and Q, need more shared memory than a block has on this device"},
     {"expression": "BLOCKS_PER_SM * (SHARED_BYTES + 1024) <= MAX_SHARED_BYTES + 1024",
@@ -87,6 +91,7 @@ struct Choice {
   static constexpr SmemLayout layout = SMEM_LAYOUT;
   static constexpr bool query_in_registers = Q_IN_REGISTERS;
   static constexpr bool lazy_rescale = LAZY_RESCALE;
+  static constexpr bool overlap = OVERLAP;
 };
 using Tiling = MmaTiling<Choice>;
 

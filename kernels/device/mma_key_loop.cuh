@@ -56,9 +56,20 @@ class KeyLoop {
     if (tiles.first >= tiles.end) return;
     prologue(tiles);
     int tile = tiles.end - 1;
-    const int last_unmasked = max(tiles.first, min(tiles.unmasked, tiles.end));
-    for (; tile >= last_unmasked; --tile) step<true>(tiles, tile, rows);
-    for (; tile >= tiles.first; --tile) step<false>(tiles, tile, rows);
+    const int last_masked = max(tiles.first, min(tiles.unmasked, tiles.end));
+    if constexpr (T::overlap) {
+      Scores score;
+      wait_for_copies<T::stages - 2>();
+      __syncthreads();  // the first tile has landed for all
+      next_scores<true>(tile, score);
+      for (; tile > last_masked; --tile) overlapped_step<true>(tiles, tile, score, rows);
+      for (; tile > tiles.first; --tile) overlapped_step<false>(tiles, tile, score, rows);
+      rows.raise_max(score, scale_);
+      accumulate(score, read_stage_, rows);
+    } else {
+      for (; tile >= last_masked; --tile) step<true>(tiles, tile, rows);
+      for (; tile >= tiles.first; --tile) step<false>(tiles, tile, rows);
+    }
   }
 
  private:
@@ -109,6 +120,21 @@ class KeyLoop {
     for (int r = 0; r < T::row_fragments; ++r) load_matrices(query[r], query_squares_.at(r, depth));
   }
 
+  // Whole tiles of K and V, STAGES - 1 ahead of the one that `tile` counts, if there is such a tile.
+  __device__ __forceinline__ void copy_ahead(const KeyTiles& tiles, int tile) {
+    if (tile - (T::stages - 1) >= tiles.first) {
+      copy_keys<false>(write_stage_, T::block_n);
+      copy_values<false>(write_stage_, T::block_n);
+    }
+    commit_copies();
+    write_stage_ = behind(write_stage_);
+  }
+
+  __device__ __forceinline__ static unsigned behind(unsigned stage) {
+    return stage + T::stage_bytes == T::ring_bytes ? 0 : stage + T::stage_bytes;
+  }
+
+  // One tile: scores, softmax, product with V. Tensor cores wait for the exponentials, unless another warp uses them.
   template <bool MASKED>
   __device__ __forceinline__ void step(const KeyTiles& tiles, int tile, SoftmaxRows<T>& rows) {
     constexpr bool single = T::stages == 1;
@@ -116,11 +142,10 @@ class KeyLoop {
     __syncthreads();  // this tile has landed for all, and all have read the tile that the next copy overwrites
     if constexpr (single) {
       copy_values<MASKED>(0, problem_.keys - tile * T::block_n);
-    } else if (tile - (T::stages - 1) >= tiles.first) {
-      copy_keys<false>(write_stage_, T::block_n);
-      copy_values<false>(write_stage_, T::block_n);
+      commit_copies();
+    } else {
+      copy_ahead(tiles, tile);
     }
-    commit_copies();
 
     const int visible = MASKED ? visible_keys(tile) : T::warp_keys;
     Scores score;
@@ -136,15 +161,39 @@ class KeyLoop {
     }
     if (!MASKED || visible > 0) {
       rows.raise_max(score, scale_);
-      accumulate(score, rows);
+      accumulate(score, read_stage_, rows);
     }
-    if constexpr (!single) advance();
+    if constexpr (!single) read_stage_ = behind(read_stage_);
   }
 
-  __device__ __forceinline__ void advance() {
-    constexpr unsigned end = T::ring_bytes;
-    read_stage_ = read_stage_ + T::stage_bytes == end ? 0 : read_stage_ + T::stage_bytes;
-    write_stage_ = write_stage_ + T::stage_bytes == end ? 0 : write_stage_ + T::stage_bytes;
+  // The softmax and the product with V of one tile, whose scores are there, and between them the scores of the tile after
+  // it: products that do not wait for the exponentials. It takes the registers of a second tile of scores, and K a stage
+  // earlier than V.
+  template <bool MASKED>
+  __device__ __forceinline__ void overlapped_step(const KeyTiles& tiles, int tile, Scores& score, SoftmaxRows<T>& rows) {
+    wait_for_copies<T::stages - 3>();
+    __syncthreads();  // the next tile has landed for all, and all have read the tile that the copy overwrites
+    copy_ahead(tiles, tile);
+    const unsigned stage = read_stage_;
+    read_stage_ = behind(read_stage_);
+    rows.raise_max(score, scale_);
+    Scores next;
+    next_scores<MASKED>(tile - 1, next);
+    accumulate(score, stage, rows);
+#pragma unroll
+    for (int r = 0; r < T::row_fragments; ++r) {
+#pragma unroll
+      for (int n = 0; n < T::score_fragments; ++n) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) score[r][n][e] = next[r][n][e];
+      }
+    }
+  }
+
+  template <bool MASKED>
+  __device__ __forceinline__ void next_scores(int tile, Scores& score) {
+    compute_scores(score);
+    if constexpr (MASKED) mask(tile, score);
   }
 
   // How many of this warp's keys of the tile its last row sees.
@@ -206,7 +255,7 @@ class KeyLoop {
   }
 
   // The weights of 16 keys are made just before they are multiplied, so that exponentials run beside products.
-  __device__ __forceinline__ void accumulate(const Scores& score, SoftmaxRows<T>& rows) {
+  __device__ __forceinline__ void accumulate(const Scores& score, unsigned stage, SoftmaxRows<T>& rows) {
     float base[T::row_fragments][2];
 #pragma unroll
     for (int r = 0; r < T::row_fragments; ++r) {
@@ -223,7 +272,7 @@ class KeyLoop {
 #pragma unroll
       for (int d = 0; d < T::depth_steps; ++d) {
         unsigned value[4];
-        load_matrices_transposed(value, value_squares_.at(s, d) + read_stage_);
+        load_matrices_transposed(value, value_squares_.at(s, d) + stage);
 #pragma unroll
         for (int r = 0; r < T::row_fragments; ++r) {
           multiply_add<Element>(rows.output[r][2 * d], weight[r], value[0], value[1]);
@@ -245,7 +294,7 @@ class KeyLoop {
   const Element* q_;
   const Element* next_k_;
   const Element* next_v_;
-  unsigned read_stage_;   // [bytes] of the tile that is being computed, from the start of shared memory
-  unsigned write_stage_;  // [bytes] of the one that is being filled
+  unsigned read_stage_;   // [bytes] of the tile whose scores are computed, from the start of shared memory
+  unsigned write_stage_;  // [bytes] of the one that is filled next
   unsigned query_[T::query_in_registers ? T::depth_steps : 1][T::row_fragments][4];
 };
