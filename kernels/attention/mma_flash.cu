@@ -1,11 +1,11 @@
 // Rung 6: both products on the tensor cores, scores and output in registers (FlashAttention-2).
 //
-// Against the rung below (tensor cores through wmma, scores and output in shared memory): mma.sync says which lane holds
-// which element, so the scores of one product become the weights of the next without leaving the registers, and the
-// softmax runs on them in place, a row within four lanes. The rows are divided over the warps, so that no warp waits for
-// the maximum of another. K and V come by cp.async while the tile before is computed, and go to the registers by ldmatrix
-// from a layout that decides its bank conflicts. Tiles that the causal mask hides are not visited, and only those on its
-// edge or at the ragged end pay for a mask.
+// Against the rung below (tensor cores through wmma, scores and output in shared memory): mma.sync says which lane
+// holds which element, so the scores of one product become the weights of the next without leaving the registers, and
+// the softmax runs on them in place, a row within four lanes. The rows are divided over the warps, so that no warp
+// waits for the maximum of another. K and V come by cp.async while the tile before is computed, and go to the registers
+// by ldmatrix from a layout that decides its bank conflicts. Tiles that the causal mask hides are not visited, and only
+// those on its edge or at the ragged end pay for a mask.
 //
 // Source of the scheme: Dao 2023, "FlashAttention-2", algorithm 1 and section 3.3. The rescaling that waits until it is
 // needed is that of the FlashAttention-4 forward kernel.
@@ -95,8 +95,6 @@ struct Choice {
 };
 using Tiling = MmaTiling<Choice>;
 
-constexpr int bytes_per_key = 2 * HEAD_DIM * sizeof(DTYPE);  // of K and V
-
 __device__ __forceinline__ void attend(const AttentionProblem& problem, const QueryTile& tile, char* shared) {
   SoftmaxRows<Tiling> rows;
   rows.clear();
@@ -112,11 +110,11 @@ extern "C" __global__ void __launch_bounds__(Tiling::threads, BLOCKS_PER_SM) mma
 #if PERSISTENT
   const int tiles = query_tiles(problem, BLOCK_M);
   for (int order = blockIdx.x; order < tiles; order += gridDim.x) {
-    attend(problem, query_tile_at<CAUSAL, BLOCK_M>(problem, order, bytes_per_key), shared);
+    attend(problem, query_tile_at<Tiling>(problem, order), shared);
     __syncthreads();  // all warps have read the tiles, and the rows that were merged, before the next Q replaces them
   }
 #elif CAUSAL
-  attend(problem, query_tile_at<true, BLOCK_M>(problem, blockIdx.x, bytes_per_key), shared);
+  attend(problem, query_tile_at<Tiling>(problem, blockIdx.x), shared);
 #else
   attend(problem, {static_cast<int>(blockIdx.x) * BLOCK_M, static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)},
          shared);

@@ -1,11 +1,11 @@
 // Rung 7: the keys split over blocks.
 //
-// Against the rung below (a block sees all keys of its rows): where B x Hq x Sq / BLOCK_M is less than the GPU has room for
-// blocks - decoding, a small batch - most SMs idle and the time is that of one block's walk over all keys. Here SPLITS
-// blocks share a row, each with a part of its key tiles, and leave unfinished rows in global memory. The warp that comes
-// last adds them up, so that no second launch follows. It takes them in the order of the keys, whoever came last: the
-// result is the same in every run. What it costs is the way of the unfinished rows through L2, in floats.
-// The loop over the keys is that of mma_flash (device/mma_key_loop.cuh).
+// Against the rung below (a block sees all keys of its rows): where B x Hq x Sq / BLOCK_M is less than the GPU has room
+// for blocks - decoding, a small batch - most SMs idle and the time is that of one block's walk over all keys. Here
+// SPLITS blocks share a row, each with a part of its key tiles, and leave unfinished rows in global memory. The warp
+// that comes last adds them up, so that no second launch follows. It takes them in the order of the keys, whoever came
+// last: the result is the same in every run. What it costs is the way of the unfinished rows through L2, in floats. The
+// loop over the keys is that of mma_flash (device/mma_key_loop.cuh).
 //
 // Source of the scheme: Dao, Haziza, Massa and Sizov 2023, "Flash-Decoding for long-context inference".
 

@@ -2,9 +2,9 @@
 
 #include "device/shared_tile.cuh"
 
-// ldmatrix: a warp loads four 8 x 8 matrices of 16-bit elements from shared memory into the fragments of mma.sync. Lane l
-// names the row of 8 elements (16 bytes) that is row l % 8 of matrix l / 8; each matrix is a pass over all 32 banks when
-// its 8 rows lie in 8 different groups of 4 banks.
+// ldmatrix: a warp loads four 8 x 8 matrices of 16-bit elements from shared memory into the fragments of mma.sync. Lane
+// l names the row of 8 elements (16 bytes) that is row l % 8 of matrix l / 8; each matrix is a pass over all 32 banks
+// when its 8 rows lie in 8 different groups of 4 banks.
 
 __device__ inline void load_matrices(unsigned (&fragment)[4], unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -21,14 +21,14 @@ __device__ inline void load_matrices_transposed(unsigned (&fragment)[4], unsigne
 }
 
 // The order in which one load takes the four matrices of a 16 x 16 square, so that the words of an operand of
-// mma.m16n8k16 come to lie in neighbouring registers, which it needs. Down: rows 0 to 7, rows 8 to 15, then both 8 columns
-// on. That makes a square of Q one A, and of a transposed square of V words 0 and 1 the B of its first 8 columns. Across:
-// columns first, which makes words 0 and 1 of a square of K the B of its first 8 keys.
+// mma.m16n8k16 come to lie in neighbouring registers, which it needs. Down: rows 0 to 7, rows 8 to 15, then both 8
+// columns on. That makes a square of Q one A, and of a transposed square of V words 0 and 1 the B of its first 8
+// columns. Across: columns first, which makes words 0 and 1 of a square of K the B of its first 8 keys.
 enum class MatrixOrder { down, across };
 
-// The addresses that one lane gives for the squares of a tile. A square 16 rows further has the same permutation, so it is
-// an immediate offset. One further to the right flips bits of the chunk, which no offset does: there is one register for
-// each square within the part of a row that is permuted.
+// The addresses that one lane gives for the squares of a tile. A square 16 rows further has the same permutation, so it
+// is an immediate offset. One further to the right flips bits of the chunk, which no offset does: there is one register
+// for each square within the part of a row that is permuted.
 template <class Tile, MatrixOrder ORDER>
 struct SquareAddresses {
   static constexpr int square_bytes = 16 * Tile::element_bytes;

@@ -9,8 +9,8 @@
 #include "device/query_tile.cuh"
 
 // The main loop of attention on mma.sync: one block, BLOCK_M rows of queries, a range of key tiles from the last to the
-// first. Backwards, because what needs a mask (the ragged end, the diagonal) then comes first, and the loop over the rest
-// has no predicate. Scores and output stay in registers; only Q, K and V pass through shared memory.
+// first. Backwards, because what needs a mask (the ragged end, the diagonal) then comes first, and the loop over the
+// rest has no predicate. Scores and output stay in registers; only Q, K and V pass through shared memory.
 
 // Key tiles [first, end) of a block; those from `unmasked` on have keys that some row must not see.
 struct KeyTiles {
@@ -166,11 +166,12 @@ class KeyLoop {
     if constexpr (!single) read_stage_ = behind(read_stage_);
   }
 
-  // The softmax and the product with V of one tile, whose scores are there, and between them the scores of the tile after
-  // it: products that do not wait for the exponentials. It takes the registers of a second tile of scores, and K a stage
-  // earlier than V.
+  // The softmax and the product with V of one tile, whose scores are there, and between them the scores of the tile
+  // after it: products that do not wait for the exponentials. It takes the registers of a second tile of scores, and K
+  // a stage earlier than V.
   template <bool MASKED>
-  __device__ __forceinline__ void overlapped_step(const KeyTiles& tiles, int tile, Scores& score, SoftmaxRows<T>& rows) {
+  __device__ __forceinline__ void overlapped_step(const KeyTiles& tiles, int tile, Scores& score,
+                                                  SoftmaxRows<T>& rows) {
     wait_for_copies<T::stages - 3>();
     __syncthreads();  // the next tile has landed for all, and all have read the tile that the copy overwrites
     copy_ahead(tiles, tile);

@@ -6,7 +6,7 @@
 //   A rows l / 4 and l / 4 + 8, columns 2 (l % 4) and the next, and both plus 8: {row, row + 8} x {column, column + 8}
 //   B rows 2 (l % 4) and the next, and both plus 8, of column l / 4
 //   C row l / 4 columns 2 (l % 4) and the next in [0] and [1], row l / 4 + 8 in [2] and [3]
-// (PTX ISA, "Matrix Fragments for mma.m16n8k16"). The scores that one product leaves in C are, packed, the A of the next.
+// (PTX ISA, "Matrix Fragments for mma.m16n8k16"). What one product leaves in C is, packed, the A of the next.
 
 #define MMA_M16N8K16(TYPE)                                                                  \
   asm("mma.sync.aligned.m16n8k16.row.col.f32." TYPE "." TYPE                                \

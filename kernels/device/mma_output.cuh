@@ -6,10 +6,11 @@
 #include "device/online_softmax.cuh"
 #include "device/query_tile.cuh"
 
-// What follows the loop over the keys: merging rows that several warps or blocks computed over different keys, and writing.
+// What follows the loop over the keys: merging rows that several warps or blocks computed over different keys, and
+// writing.
 
-// The words of one warp's unfinished rows, as its lanes hold them: lane l's four floats of each fragment side by side with
-// those of its neighbours, so that neither shared nor global memory sees anything but whole lines.
+// The words of one warp's unfinished rows, as its lanes hold them: lane l's four floats of each fragment side by side
+// with those of its neighbours, so that neither shared nor global memory sees anything but whole lines.
 template <class T>
 struct PartialRows {
   static constexpr int words_of_row = T::output_fragments + 1;  // of 16 rows: the output, then maximum and sum
@@ -112,8 +113,8 @@ __device__ __forceinline__ void store_16(void* address, const unsigned (&word)[4
 // Divides by the sums and writes rows in pieces of 16 bytes. A row that saw no key is zeros, its log-sum-exp -inf; one
 // whose sum is NaN stays NaN.
 template <class T>
-__device__ __forceinline__ void store_output(const AttentionProblem& problem, const QueryTile& tile, const WarpPlace& place,
-                                             const SoftmaxRows<T>& rows) {
+__device__ __forceinline__ void store_output(const AttentionProblem& problem, const QueryTile& tile,
+                                             const WarpPlace& place, const SoftmaxRows<T>& rows) {
   using Element = typename T::Element;
   constexpr float ln_2 = 0.6931471805599453f;
 #pragma unroll

@@ -6,8 +6,8 @@
 // kernel's file was compiled for, see MmaTiling's uses of it.
 //
 // The rows of a tile of scores go to the warps first, 16 or more to each, so that no warp needs the maximum of another.
-// Where there are more warps than slices of 16 rows, they share the rows and split the keys of every tile: each keeps its
-// own maximum, sum and output, which are merged at the end. That is for grids too small to fill the GPU.
+// Where there are more warps than slices of 16 rows, they share the rows and split the keys of every tile: each keeps
+// its own maximum, sum and output, which are merged at the end. That is for grids too small to fill the GPU.
 template <class Choice>
 struct MmaTiling : Choice {
   using Choice::block_m, Choice::block_n, Choice::warps, Choice::head_dim, Choice::stages;

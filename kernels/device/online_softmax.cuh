@@ -2,8 +2,8 @@
 
 #include "device/element.cuh"
 
-// The running maximum, sum and output of the rows of one warp, in the C fragments of mma.m16n8k16: a row of scores lies in
-// the four lanes of a quad, and a lane holds rows l / 4 and l / 4 + 8 of each 16.
+// The running maximum, sum and output of the rows of one warp, in the C fragments of mma.m16n8k16: a row of scores lies
+// in the four lanes of a quad, and a lane holds rows l / 4 and l / 4 + 8 of each 16.
 
 // 2 to the power of x, 0 for -inf; results below the least normal number become 0.
 __device__ inline float exp2_approximate(float x) {
@@ -47,8 +47,8 @@ struct SoftmaxRows {
   // Takes the maxima of a tile's scores in and rescales what was accumulated against the old ones.
   __device__ __forceinline__ void raise_max(const float (&score)[T::row_fragments][T::score_fragments][4],
                                             float scale) {
-    // A weight may exceed 1 by this much, in units of log2, before everything is rescaled: 2^8 fits in both formats, and
-    // a factor common to weights, sum and output changes no digit. So the rescaling is rare after the first tile.
+    // A weight may exceed 1 by this much, in units of log2, before everything is rescaled: 2^8 fits in both formats,
+    // and a factor common to weights, sum and output changes no digit. So the rescaling is rare after the first tile.
     constexpr float slack = 8;
     float tile_max[T::row_fragments][2];
     bool grows = false;

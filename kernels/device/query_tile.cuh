@@ -18,17 +18,18 @@ __device__ inline int query_tiles(const AttentionProblem& problem, int block_m) 
   return query_tiles_per_head(problem, block_m) * problem.query_heads * problem.batches;
 }
 
-// The tile that comes at place `order`. Without a causal mask the tiles of a head follow each other: they read the same K
-// and V. With one the last rows see the most keys, and work that starts last should be short: the last rows of many heads
-// come first, of as many as leave their K and V in L2 until the next rows read them again. Divisions are avoided where
-// they can be, because nothing else runs while the first address is computed.
-template <bool CAUSAL_MASK, int BLOCK_ROWS>
-__device__ inline QueryTile query_tile_at(const AttentionProblem& problem, int order, int bytes_per_key) {
-  const int tiles = query_tiles_per_head(problem, BLOCK_ROWS);
+// The tile that comes at place `order`. Without a causal mask the tiles of a head follow each other: they read the same
+// K and V. With one the last rows see the most keys, and work that starts last should be short: the last rows of many
+// heads come first, of as many as leave their K and V in L2 until the next rows read them again. Divisions are avoided
+// where they can be, because nothing else runs while the first address is computed.
+template <class T>
+__device__ inline QueryTile query_tile_at(const AttentionProblem& problem, int order) {
+  const int tiles = query_tiles_per_head(problem, T::block_m);
   const int heads = problem.query_heads * problem.batches;
   int tile, head;
-  if constexpr (CAUSAL_MASK) {
+  if constexpr (T::causal) {
     constexpr int section_bytes = 16 << 20;  // a third of the L2 of an L4, A100 or H100
+    constexpr int bytes_per_key = 2 * T::head_dim * sizeof(typename T::Element);  // of K and V
     const long long head_bytes = static_cast<long long>(problem.keys) * bytes_per_key;
     int first_head = 0, section_heads = heads;
     if (heads * head_bytes > section_bytes) {
@@ -44,7 +45,7 @@ __device__ inline QueryTile query_tile_at(const AttentionProblem& problem, int o
     head = order / tiles;
   }
   const int batch = problem.batches == 1 ? 0 : head / problem.query_heads;
-  return {tile * BLOCK_ROWS, head - batch * problem.query_heads, batch};
+  return {tile * T::block_m, head - batch * problem.query_heads, batch};
 }
 
 // The head of K and V that a head of queries reads.
