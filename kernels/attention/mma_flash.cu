@@ -66,7 +66,9 @@
     {"name": "V 2", "bytes": "STAGES < 3 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
     {"name": "K 3", "bytes": "STAGES < 4 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
     {"name": "V 3", "bytes": "STAGES < 4 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "Q", "bytes": "Q_IN_REGISTERS ? 0 : 2 * BLOCK_M * (D + (SMEM_LAYOUT == padded ? 8 : 0))"}
+    {"name": "Q", "bytes": "2 * BLOCK_M * (D + (SMEM_LAYOUT == padded ? 8 : 0))",
+     "offset": "(Q_IN_REGISTERS == 0 ? 4 * STAGES : STAGES == 1 ? 2 : 4 * STAGES - 4) * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
+    {"name": "merged rows", "bytes": "(max(1, 16 * NUM_WARPS / BLOCK_M) - 1) * 4 * BLOCK_M * (D + 8)", "offset": "0"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

@@ -124,7 +124,7 @@ __device__ __forceinline__ void store_output(const AttentionProblem& problem, co
       const int query = tile.first_query + place.row_warp * T::warp_rows + r * 16 + h * 8 + place.lane / 4;
       const bool inside = query < problem.queries;
       const float sum = quad_sum(rows.sum[r][h]);
-      const float inverse = sum == 0 ? 0.0f : 1 / sum;
+      const float inverse = sum == 0 ? 0.0f : __fdividef(1, sum);
       Element* row = row_of<Element>(problem.o, problem.o_strides, tile.batch, tile.head, query);
 #pragma unroll
       for (int n = 0; n < T::output_fragments; n += 4) {
@@ -139,7 +139,7 @@ __device__ __forceinline__ void store_output(const AttentionProblem& problem, co
       }
       if (problem.lse != nullptr && inside && place.lane % 4 == 0) {
         const long long head = static_cast<long long>(tile.batch) * problem.query_heads + tile.head;
-        problem.lse[head * problem.queries + query] = (rows.max[r][h] + log2f(sum)) * ln_2;
+        problem.lse[head * problem.queries + query] = (rows.max[r][h] + __log2f(sum)) * ln_2;
       }
     }
   }

@@ -1,9 +1,10 @@
 #pragma once
 
+#include "device/async_copy.cuh"
 #include "device/shared_tile.cuh"
 
-// How a block of a kernel on mma.sync divides its tiles: over shared memory and over its warps. `Choice` holds what the
-// kernel's file was compiled for, see MmaTiling's uses of it.
+// How a block of a kernel on mma.sync divides its tiles: over shared memory and over its warps. `Choice` holds what
+// the kernel was compiled for: its parameters, D, the element and whether there is a causal mask.
 //
 // The rows of a tile of scores go to the warps first, 16 or more to each, so that no warp needs the maximum of another.
 // Where there are more warps than slices of 16 rows, they share the rows and split the keys of every tile: each keeps
