@@ -37,7 +37,7 @@
     {"name": "BLOCKS_PER_SM", "values": [1, 2, 3, 4], "default": 1,
      "help": "Blocks for which the compiler must leave registers on an SM; a persistent grid has as many for each."},
     {"name": "PERSISTENT", "values": [0, 1], "default": 0,
-     "help": "1 launches one wave of blocks, each of which takes tiles of queries until none is left; 0 a block for each tile."}
+     "help": "1 launches one wave of blocks, each of which takes tiles of queries until none is left and starts the copies of the next before it writes the last; 0 a block for each tile."}
   ],
   "constraints": [
     {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
@@ -97,28 +97,40 @@ struct Choice {
 };
 using Tiling = MmaTiling<Choice>;
 
-__device__ __forceinline__ void attend(const AttentionProblem& problem, const QueryTile& tile, char* shared) {
-  SoftmaxRows<Tiling> rows;
-  rows.clear();
-  KeyLoop<Tiling> loop(problem, tile, shared_address(shared));
-  loop.run(visible_key_tiles<Tiling>(problem, tile.first_query), rows);
-  const WarpPlace place = warp_place<Tiling>();
-  merge_key_warps<Tiling>(place, shared, rows);
-  if (place.key_warp == 0) store_output<Tiling>(problem, tile, place, rows);
+// The first tile of queries of this block. Without a causal mask all tiles are alike and the grid says which it is.
+__device__ inline QueryTile first_tile(const AttentionProblem& problem) {
+  if (PERSISTENT || CAUSAL) return query_tile_at<Tiling>(problem, blockIdx.x);
+  return {static_cast<int>(blockIdx.x) * BLOCK_M, static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)};
+}
+
+// The place in the order of tiles that this block of a persistent grid takes in its `wave`-th round. Every other round
+// goes backwards: with a causal mask, who had the longest rows of one round has the shortest of the next.
+__device__ inline int place_in_wave(int wave) {
+  const int place = wave % 2 == 0 ? blockIdx.x : gridDim.x - 1 - blockIdx.x;
+  return wave * gridDim.x + place;
 }
 
 extern "C" __global__ void __launch_bounds__(Tiling::threads, BLOCKS_PER_SM) mma_flash(const AttentionProblem problem) {
   extern __shared__ __align__(128) char shared[];
-#if PERSISTENT
+  const WarpPlace place = warp_place<Tiling>();
   const int tiles = query_tiles(problem, BLOCK_M);
-  for (int order = blockIdx.x; order < tiles; order += gridDim.x) {
-    attend(problem, query_tile_at<Tiling>(problem, order), shared);
-    __syncthreads();  // all warps have read the tiles, and the rows that were merged, before the next Q replaces them
+  KeyLoop<Tiling> loop(problem, shared_address(shared));
+  QueryTile tile = first_tile(problem);
+  loop.begin(tile, visible_key_tiles<Tiling>(problem, tile.first_query));
+  for (int wave = 1;; ++wave) {
+    SoftmaxRows<Tiling> rows;
+    rows.clear();
+    loop.run(rows);
+    merge_key_warps<Tiling>(place, shared, rows);
+
+    const QueryTile done = tile;
+    const bool goes_on = PERSISTENT && place_in_wave(wave) < tiles;
+    if (goes_on) {
+      __syncthreads();  // all warps have read the tiles, and the rows that were merged, before the next copies
+      tile = query_tile_at<Tiling>(problem, place_in_wave(wave));
+      loop.begin(tile, visible_key_tiles<Tiling>(problem, tile.first_query));
+    }
+    if (place.key_warp == 0) store_output<Tiling>(problem, done, place, rows);
+    if (!goes_on) return;
   }
-#elif CAUSAL
-  attend(problem, query_tile_at<Tiling>(problem, blockIdx.x), shared);
-#else
-  attend(problem, {static_cast<int>(blockIdx.x) * BLOCK_M, static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)},
-         shared);
-#endif
 }

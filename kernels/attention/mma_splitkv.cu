@@ -169,8 +169,9 @@ extern "C" __global__ void __launch_bounds__(Tiling::threads, BLOCKS_PER_SM)
 
   SoftmaxRows<Tiling> rows;
   rows.clear();
-  KeyLoop<Tiling> loop(problem, tile, shared_address(shared));
-  loop.run(part_of(tiles, part, parts), rows);
+  KeyLoop<Tiling> loop(problem, shared_address(shared));
+  loop.begin(tile, part_of(tiles, part, parts));
+  loop.run(rows);
   const WarpPlace place = warp_place<Tiling>();
   merge_key_warps<Tiling>(place, shared, rows);
   if (place.key_warp > 0) return;

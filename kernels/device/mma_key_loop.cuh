@@ -38,37 +38,57 @@ class KeyLoop {
 
  public:
   // `shared` is a multiple of 128.
-  __device__ __forceinline__ KeyLoop(const AttentionProblem& problem, const QueryTile& tile, unsigned shared)
+  __device__ __forceinline__ KeyLoop(const AttentionProblem& problem, unsigned shared)
       : problem_(problem), place_(warp_place<T>()), shared_(shared),
         key_squares_(shared, place_.key_warp * T::warp_keys, place_.lane),
         value_squares_(shared + T::tile_bytes, place_.key_warp * T::warp_keys, place_.lane),
         query_squares_(shared + T::query_offset, place_.row_warp * T::warp_rows, place_.lane),
-        first_query_(tile.first_query), scale_(problem.softmax_scale * log2_e) {
-    const int key_head = key_head_of(problem, tile.head);
-    q_ = row_of<const Element>(problem.q, problem.q_strides, tile.batch, tile.head, first_query_ + copy_.row) +
-         copy_.column;
-    next_k_ = row_of<const Element>(problem.k, problem.k_strides, tile.batch, key_head, copy_.row) + copy_.column;
-    next_v_ = row_of<const Element>(problem.v, problem.v_strides, tile.batch, key_head, copy_.row) + copy_.column;
+        scale_(problem.softmax_scale * log2_e) {}
+
+  // Starts the copies of Q and of all tiles of keys but one of the ring. Nobody may be reading what they overwrite.
+  __device__ __forceinline__ void begin(const QueryTile& tile, const KeyTiles& tiles) {
+    tiles_ = tiles;
+    first_query_ = tile.first_query;
+    if (tiles.first >= tiles.end) return;
+    const int key_head = key_head_of(problem_, tile.head);
+    const int first_key = (tiles.end - 1) * T::block_n;
+    const Element* q = row_of<const Element>(problem_.q, problem_.q_strides, tile.batch, tile.head,
+                                             first_query_ + copy_.row);
+    next_k_ = row_of<const Element>(problem_.k, problem_.k_strides, tile.batch, key_head, first_key + copy_.row);
+    next_v_ = row_of<const Element>(problem_.v, problem_.v_strides, tile.batch, key_head, first_key + copy_.row);
+    copy_.copy<T::block_m, true>(shared_ + T::query_offset, q, problem_.q_strides.row,
+                                 problem_.queries - first_query_);
+    // Only the last tile of the keys can be ragged.
+    copy_keys<true>(0, problem_.keys - first_key);
+    if constexpr (T::stages > 1) copy_values<true>(0, problem_.keys - first_key);
+    commit_copies();
+#pragma unroll
+    for (int ahead = 1; ahead < T::stages - 1; ++ahead) {
+      write_stage_ = ahead * T::stage_bytes;
+      copy_ahead(tiles.end - 1 - ahead);
+    }
+    write_stage_ = (T::stages - 1) * T::stage_bytes;
+    read_stage_ = 0;
   }
 
   // All threads have left the loop's shared memory when they have passed a barrier behind it.
-  __device__ __forceinline__ void run(const KeyTiles& tiles, SoftmaxRows<T>& rows) {
-    if (tiles.first >= tiles.end) return;
-    prologue(tiles);
-    int tile = tiles.end - 1;
-    const int last_masked = max(tiles.first, min(tiles.unmasked, tiles.end));
+  __device__ __forceinline__ void run(SoftmaxRows<T>& rows) {
+    if (tiles_.first >= tiles_.end) return;
+    if constexpr (T::query_in_registers) keep_query();
+    int tile = tiles_.end - 1;
+    const int last_masked = max(tiles_.first, min(tiles_.unmasked, tiles_.end));
     if constexpr (T::overlap) {
       Scores score;
       wait_for_copies<T::stages - 2>();
       __syncthreads();  // the first tile has landed for all
       next_scores<true>(tile, score);
-      for (; tile > last_masked; --tile) overlapped_step<true>(tiles, tile, score, rows);
-      for (; tile > tiles.first; --tile) overlapped_step<false>(tiles, tile, score, rows);
+      for (; tile > last_masked; --tile) overlapped_step<true>(tile, score, rows);
+      for (; tile > tiles_.first; --tile) overlapped_step<false>(tile, score, rows);
       rows.raise_max(score, scale_);
       accumulate(score, read_stage_, rows);
     } else {
-      for (; tile >= last_masked; --tile) step<true>(tiles, tile, rows);
-      for (; tile >= tiles.first; --tile) step<false>(tiles, tile, rows);
+      for (; tile >= last_masked; --tile) step<true>(tile, rows);
+      for (; tile >= tiles_.first; --tile) step<false>(tile, rows);
     }
   }
 
@@ -87,47 +107,25 @@ class KeyLoop {
     next_v_ -= T::block_n * problem_.v_strides.row;
   }
 
-  // Starts the copies of Q and of all tiles but one of the ring; only the last tile of the keys can be ragged.
-  __device__ __forceinline__ void prologue(const KeyTiles& tiles) {
-    copy_.copy<T::block_m, true>(shared_ + T::query_offset, q_, problem_.q_strides.row,
-                                 problem_.queries - first_query_);
-    const int first_key = (tiles.end - 1) * T::block_n;
-    next_k_ += first_key * problem_.k_strides.row;
-    next_v_ += first_key * problem_.v_strides.row;
-    copy_keys<true>(0, problem_.keys - first_key);
-    if constexpr (T::stages > 1) copy_values<true>(0, problem_.keys - first_key);
+  // Whole tiles of K and V into the stage that is filled next, if there is such a tile.
+  __device__ __forceinline__ void copy_ahead(int tile) {
+    if (tile >= tiles_.first) {
+      copy_keys<false>(write_stage_, T::block_n);
+      copy_values<false>(write_stage_, T::block_n);
+    }
     commit_copies();
+  }
+
+  __device__ __forceinline__ void keep_query() {
+    wait_for_copies<T::stages == 1 ? 0 : T::stages - 2>();
+    __syncthreads();  // the copies of all threads to Q have landed
 #pragma unroll
-    for (int ahead = 1; ahead < T::stages - 1; ++ahead) {
-      if (tiles.end - 1 - ahead >= tiles.first) {
-        copy_keys<false>(ahead * T::stage_bytes, T::block_n);
-        copy_values<false>(ahead * T::stage_bytes, T::block_n);
-      }
-      commit_copies();
-    }
-    read_stage_ = 0;
-    write_stage_ = (T::stages - 1) * T::stage_bytes;
-    if constexpr (T::query_in_registers) {
-      wait_for_copies<T::stages == 1 ? 0 : T::stages - 2>();
-      __syncthreads();  // the copies of all threads to Q have landed
-#pragma unroll
-      for (int d = 0; d < T::depth_steps; ++d) load_query(d, query_[d]);
-    }
+    for (int d = 0; d < T::depth_steps; ++d) load_query(d, query_[d]);
   }
 
   __device__ __forceinline__ void load_query(int depth, unsigned (&query)[T::row_fragments][4]) const {
 #pragma unroll
     for (int r = 0; r < T::row_fragments; ++r) load_matrices(query[r], query_squares_.at(r, depth));
-  }
-
-  // Whole tiles of K and V, STAGES - 1 ahead of the one that `tile` counts, if there is such a tile.
-  __device__ __forceinline__ void copy_ahead(const KeyTiles& tiles, int tile) {
-    if (tile - (T::stages - 1) >= tiles.first) {
-      copy_keys<false>(write_stage_, T::block_n);
-      copy_values<false>(write_stage_, T::block_n);
-    }
-    commit_copies();
-    write_stage_ = behind(write_stage_);
   }
 
   __device__ __forceinline__ static unsigned behind(unsigned stage) {
@@ -136,7 +134,7 @@ class KeyLoop {
 
   // One tile: scores, softmax, product with V. Tensor cores wait for the exponentials, unless another warp uses them.
   template <bool MASKED>
-  __device__ __forceinline__ void step(const KeyTiles& tiles, int tile, SoftmaxRows<T>& rows) {
+  __device__ __forceinline__ void step(int tile, SoftmaxRows<T>& rows) {
     constexpr bool single = T::stages == 1;
     wait_for_copies<single ? 0 : T::stages - 2>();
     __syncthreads();  // this tile has landed for all, and all have read the tile that the next copy overwrites
@@ -144,7 +142,8 @@ class KeyLoop {
       copy_values<MASKED>(0, problem_.keys - tile * T::block_n);
       commit_copies();
     } else {
-      copy_ahead(tiles, tile);
+      copy_ahead(tile - (T::stages - 1));
+      write_stage_ = behind(write_stage_);
     }
 
     const int visible = MASKED ? visible_keys(tile) : T::warp_keys;
@@ -156,7 +155,7 @@ class KeyLoop {
     if constexpr (single) {
       wait_for_copies<0>();
       __syncthreads();  // V has landed for all, and all have read K
-      if (tile > tiles.first) copy_keys<false>(0, T::block_n);
+      if (tile > tiles_.first) copy_keys<false>(0, T::block_n);
       commit_copies();
     }
     if (!MASKED || visible > 0) {
@@ -170,11 +169,11 @@ class KeyLoop {
   // after it: products that do not wait for the exponentials. It takes the registers of a second tile of scores, and K
   // a stage earlier than V.
   template <bool MASKED>
-  __device__ __forceinline__ void overlapped_step(const KeyTiles& tiles, int tile, Scores& score,
-                                                  SoftmaxRows<T>& rows) {
+  __device__ __forceinline__ void overlapped_step(int tile, Scores& score, SoftmaxRows<T>& rows) {
     wait_for_copies<T::stages - 3>();
     __syncthreads();  // the next tile has landed for all, and all have read the tile that the copy overwrites
-    copy_ahead(tiles, tile);
+    copy_ahead(tile - (T::stages - 1));
+    write_stage_ = behind(write_stage_);
     const unsigned stage = read_stage_;
     read_stage_ = behind(read_stage_);
     rows.raise_max(score, scale_);
@@ -290,9 +289,9 @@ class KeyLoop {
   SquareAddresses<typename T::Tile, MatrixOrder::across> key_squares_;
   SquareAddresses<typename T::Tile, MatrixOrder::down> value_squares_;
   SquareAddresses<typename T::Tile, MatrixOrder::down> query_squares_;
-  int first_query_;
   float scale_;
-  const Element* q_;
+  KeyTiles tiles_;
+  int first_query_;
   const Element* next_k_;
   const Element* next_v_;
   unsigned read_stage_;   // [bytes] of the tile whose scores are computed, from the start of shared memory

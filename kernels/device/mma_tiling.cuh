@@ -69,7 +69,7 @@ struct TileCopy {
       : row(threadIdx.x / lanes_per_row), column(threadIdx.x % lanes_per_row * Tile::chunk),
         offset(Tile::index(row, column) * Tile::element_bytes) {}
 
-  // `source` is this thread's row and column of the first pass. Rows from `valid_rows` on become zeros when CHECKED.
+  // `source` is this thread's row of the first pass. Rows from `valid_rows` on become zeros when CHECKED.
   template <int ROWS, bool CHECKED, class Element>
   __device__ void copy(unsigned tile, const Element* source, long long row_stride, int valid_rows) const {
 #pragma unroll
@@ -78,7 +78,7 @@ struct TileCopy {
 #pragma unroll
       for (int step = 0; step < T::head_dim; step += columns_per_step) {
         const unsigned to = tile + offset + (first * Tile::row_stride + step) * Tile::element_bytes;
-        const Element* from = source + first * row_stride + step;
+        const Element* from = source + first * row_stride + column + step;
         if constexpr (CHECKED) {
           copy_async_16_or_zeros(to, from, first + row < valid_rows);
         } else {
