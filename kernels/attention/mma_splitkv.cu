@@ -141,17 +141,23 @@ __device__ inline float4 load_from_l2(const float4* address) {
   return word;
 }
 
-// Leaves this warp's rows for the others; true for the last of `parts`, which has the sum of all in `rows` then.
-__device__ __forceinline__ bool combine(const WarpPlace& place, int row_tile, int part, int parts, int splits,
-                                        float4* partial_rows, unsigned* arrivals, SoftmaxRows<Tiling>& rows) {
+// Leaves this warp's rows for the others; true for the last of `parts`, which has the sum of all in `rows` then. Lanes
+// whose rows are behind the last query, most of them when one token is decoded, have nothing to leave.
+__device__ __forceinline__ bool combine(const WarpPlace& place, bool has_rows, int row_tile, int part, int parts,
+                                        int splits, float4* partial_rows, unsigned* arrivals,
+                                        SoftmaxRows<Tiling>& rows) {
   using Partial = PartialRows<Tiling>;
   const int slice = row_tile * Tiling::row_warps + place.row_warp;
   float4* slots = partial_rows + static_cast<long long>(slice) * splits * Partial::words + place.lane;
-  float4* own = slots + part * Partial::words;
-  Partial::write(rows, [&](int i, float4 word) { own[i] = word; });
+  if (has_rows) {
+    float4* own = slots + part * Partial::words;
+    Partial::write(rows, [&](int i, float4 word) { own[i] = word; });
+  }
   if (!is_last_to_arrive(arrivals + slice, parts)) return false;
   rows.clear();
-  Partial::merge(rows, parts, [&](int other, int i) { return load_from_l2(slots + other * Partial::words + i); });
+  if (has_rows) {
+    Partial::merge(rows, parts, [&](int other, int i) { return load_from_l2(slots + other * Partial::words + i); });
+  }
   return true;
 }
 
@@ -175,7 +181,10 @@ extern "C" __global__ void __launch_bounds__(Tiling::threads, BLOCKS_PER_SM)
   const WarpPlace place = warp_place<Tiling>();
   merge_key_warps<Tiling>(place, shared, rows);
   if (place.key_warp > 0) return;
-  const int row_tile_of_all = (batch * problem.query_heads + head) * tiles_per_head + row_tile;
-  if (parts > 1 && !combine(place, row_tile_of_all, part, parts, splits, partial_rows, arrivals, rows)) return;
+  if (parts > 1) {
+    const int row_tile_of_all = (batch * problem.query_heads + head) * tiles_per_head + row_tile;
+    const bool has_rows = tile.first_query + place.row_warp * Tiling::warp_rows + place.lane / 4 < problem.queries;
+    if (!combine(place, has_rows, row_tile_of_all, part, parts, splits, partial_rows, arrivals, rows)) return;
+  }
   store_output<Tiling>(problem, tile, place, rows);
 }
