@@ -29,7 +29,7 @@
     {"name": "SMEM_LAYOUT", "values": ["row_major", "padded", "xor_swizzle"], "default": "xor_swizzle",
      "help": "How the rows of Q, K and V lie in shared memory, which decides the bank conflicts of ldmatrix."},
     {"name": "Q_IN_REGISTERS", "values": [0, 1], "default": 1,
-     "help": "1 keeps the fragments of Q, for D / 2 bytes a row and lane more registers; 0 loads them again for each tile of keys."},
+     "help": "1 keeps the fragments of Q, in D / 4 more registers for each 16 rows of a warp; 0 loads them again for each tile of keys."},
     {"name": "LAZY_RESCALE", "values": [0, 1], "default": 1,
      "help": "1 rescales the output only when a maximum has grown by more than 8 in log2; 0 with every tile."},
     {"name": "OVERLAP", "values": [0, 1], "default": 0,

@@ -235,16 +235,14 @@ class KeyLoop {
   // Overwrites what a row must not see, whatever the product gave there: -inf has the weight 0.
   __device__ __forceinline__ void mask(int tile, Scores& score) const {
     const int first_key = tile * T::block_n + place_.key_warp * T::warp_keys + place_.lane % 4 * 2;
+    const int keys_left = problem_.keys - first_key;
+    const int first_row = first_query_ + place_.row_warp * T::warp_rows + place_.lane / 4;
+    const int seen_by_first_row = keys_left + first_row - problem_.queries + 1;
 #pragma unroll
     for (int r = 0; r < T::row_fragments; ++r) {
 #pragma unroll
       for (int h = 0; h < 2; ++h) {
-        int end = problem_.keys;
-        if (T::causal) {
-          const int row = first_query_ + place_.row_warp * T::warp_rows + r * 16 + h * 8 + place_.lane / 4;
-          end = min(end, row + problem_.keys - problem_.queries + 1);
-        }
-        const int visible = end - first_key;
+        const int visible = T::causal ? min(keys_left, seen_by_first_row + r * 16 + h * 8) : keys_left;
 #pragma unroll
         for (int n = 0; n < T::score_fragments; ++n) {
           if (n * 8 >= visible) score[r][n][2 * h] = minus_infinity();
