@@ -81,6 +81,7 @@
 #include "device/mma_tiling.cuh"
 #include "device/online_softmax.cuh"
 #include "device/query_tile.cuh"
+#include "device/shared_address.cuh"
 
 struct Choice {
   using Element = DTYPE;

@@ -84,6 +84,7 @@
 #include "device/mma_tiling.cuh"
 #include "device/online_softmax.cuh"
 #include "device/query_tile.cuh"
+#include "device/shared_address.cuh"
 
 struct Choice {
   using Element = DTYPE;
@@ -99,7 +100,6 @@ struct Choice {
   static constexpr bool overlap = OVERLAP;
 };
 using Tiling = MmaTiling<Choice>;
-
 
 // SPLITS is a number or the word auto, which is a keyword here: joined to a name it is neither.
 enum : int {

@@ -3,11 +3,6 @@
 // cp.async (sm_80 and later): 16 bytes from global to shared memory with no register between them and past L1. A thread
 // waits for its own copies alone, so a barrier follows the wait before others read what they brought.
 
-// Where a pointer to shared memory points, in the 32 bits that cp.async and ldmatrix address with.
-__device__ inline unsigned shared_address(const void* pointer) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-}
-
 // A row is a whole number of sectors of 32 bytes; the prefetch brings the rest of its 128-byte line to L2.
 __device__ inline void copy_async_16(unsigned destination, const void* source) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(destination), "l"(source) : "memory");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "device/element.cuh"
+#include "device/shared_address.cuh"
 
 // Products of 16 x 16 matrices on the tensor cores by the wmma instructions of PTX, which mma.h wraps as nvcuda::wmma.
 // mma.h is not included because a kernel needs no header of the toolkit; these are the same instructions.
@@ -30,10 +31,6 @@ struct RightFactor {  // [16, 16]; in column order it is the transpose of what l
 struct Accumulator {  // [16, 16] of float
   float value[8];
 };
-
-__device__ inline unsigned shared_address(const void* pointer) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-}
 
 // "memory" keeps a load behind the stores and barriers before it.
 #define WMMA_LOAD_8(instruction, fragment, address, stride)                                                      \
