@@ -56,10 +56,12 @@ std::size_t PointIndex::find_parameter(const std::string& name) const {
 std::vector<std::int16_t> PointIndex::encode(const Configuration& configuration) const {
   std::vector<std::int16_t> codes(parameters_.size(), not_declared);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const auto chosen = configuration.find(parameters_[i].name);
-    if (chosen == configuration.end()) continue;
-    const auto& values = parameters_[i].values;
-    const auto found = std::find(values.begin(), values.end(), chosen->second);
+    const ParameterChoices& parameter = parameters_[i];
+    const auto chosen = configuration.find(parameter.name);
+    if (chosen == configuration.end() && !parameter.default_value) continue;
+    const ParameterValue& value = chosen == configuration.end() ? *parameter.default_value : chosen->second;
+    const auto& values = parameter.values;
+    const auto found = std::find(values.begin(), values.end(), value);
     if (found != values.end()) codes[i] = static_cast<std::int16_t>(found - values.begin());
   }
   return codes;

@@ -43,7 +43,8 @@ class PointIndex {
   const std::vector<std::string>& devices() const { return devices_; }
   /// Index into parameters(), or parameters().size().
   std::size_t find_parameter(const std::string& name) const;
-  /// The codes of a configuration, as codes() gives them.
+  /// The codes of a configuration, as codes() gives them. A parameter that it lacks has its default: a rung that gains
+  /// a parameter keeps at its default the code that it had, so the points from before are points of the default.
   std::vector<std::int16_t> encode(const Configuration& configuration) const;
 
  private:

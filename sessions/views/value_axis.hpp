@@ -12,6 +12,8 @@ namespace tilescope {
 struct ParameterChoices {
   std::string name;
   std::vector<ParameterValue> values;
+  /// What points have that were recorded before the kernel declared the parameter; nothing where none are.
+  std::optional<ParameterValue> default_value = std::nullopt;
 
   bool operator==(const ParameterChoices&) const = default;
 };

@@ -52,6 +52,23 @@ TEST(PointIndex, SaysWhenAValueIsNotDeclared) {
   EXPECT_TRUE(select(index, testing::slice_of(8, "row", {"M"})).empty());
 }
 
+TEST(PointIndex, APointFromBeforeAParameterHasItsDefault) {
+  std::vector<ParameterChoices> parameters = testing::sample_parameters();
+  parameters.push_back({"REDUCE", {std::string("shared"), std::string("shuffle")}, std::string("shuffle")});
+  Measurement other = make_point(8, "row");
+  other.parameters["REDUCE"] = std::string("shared");
+  PointIndex index;
+  index.update("k", parameters, {share(other)}, {share(make_timed(8, "row", 1))});
+  EXPECT_EQ(index.codes(0)[2], 1);
+  EXPECT_EQ(index.codes(1)[2], 0);
+
+  Slice slice = testing::slice_of(8, "row", {"M"});
+  slice.configuration["REDUCE"] = std::string("shuffle");
+  EXPECT_EQ(select(index, slice), (std::vector<std::size_t>{0}));
+  slice.free = {"REDUCE"};
+  EXPECT_EQ(select(index, slice), (std::vector<std::size_t>{0, 1}));
+}
+
 TEST(PointIndex, PointsOfARecordedSessionAreRecordedWhateverTheySay) {
   const PointIndex index = testing::index_of({share(make_timed(8, "row", 1, LatencyKind::predicted))},
                                              {share(make_timed(8, "row", 1, LatencyKind::measured))});
