@@ -52,7 +52,8 @@
     {"expression": "BLOCKS_PER_SM * (SHARED_BYTES + 1024) <= MAX_SHARED_BYTES + 1024",
      "text": "BLOCKS_PER_SM blocks need more shared memory than an SM has on this device"}
   ],
-  "grid": ["ceil_div(Sq, BLOCK_M) * (SPLITS == auto ? min(16, min(ceil_div(Sk, BLOCK_N), max(1, ((SM_COUNT * BLOCKS_PER_SM) - (SM_COUNT * BLOCKS_PER_SM) % (ceil_div(Sq, BLOCK_M) * Hq * B)) / (ceil_div(Sq, BLOCK_M) * Hq * B)))) : SPLITS)", "Hq", "B"],
+  "grid": ["ceil_div(Sq, BLOCK_M) * BLOCK_GROUP", "Hq", "B"],
+  "block_group": "SPLITS == auto ? min(16, min(ceil_div(Sk, BLOCK_N), max(1, ((SM_COUNT * BLOCKS_PER_SM) - (SM_COUNT * BLOCKS_PER_SM) % (ceil_div(Sq, BLOCK_M) * Hq * B)) / (ceil_div(Sq, BLOCK_M) * Hq * B)))) : SPLITS",
   "threads": "NUM_WARPS * 32",
   "dynamic_shared_bytes": "max(Q_IN_REGISTERS ? max(STAGES * 4 * BLOCK_N, (STAGES == 1 ? 2 : 4 * STAGES - 4) * BLOCK_N + 2 * BLOCK_M) * (D + (SMEM_LAYOUT == padded ? 8 : 0)) : (STAGES * 4 * BLOCK_N + 2 * BLOCK_M) * (D + (SMEM_LAYOUT == padded ? 8 : 0)), (max(1, 16 * NUM_WARPS / BLOCK_M) - 1) * 4 * BLOCK_M * (D + 8))",
   "tiles": [
@@ -70,8 +71,8 @@
   ],
   "arguments": [
     {"type": "attention_problem"},
-    {"type": "int32", "value": "(SPLITS == auto ? min(16, min(ceil_div(Sk, BLOCK_N), max(1, ((SM_COUNT * BLOCKS_PER_SM) - (SM_COUNT * BLOCKS_PER_SM) % (ceil_div(Sq, BLOCK_M) * Hq * B)) / (ceil_div(Sq, BLOCK_M) * Hq * B)))) : SPLITS)"},
-    {"type": "pointer", "value": "scratch", "bytes": "ceil_div(Sq, BLOCK_M) * Hq * B * (SPLITS == auto ? min(16, min(ceil_div(Sk, BLOCK_N), max(1, ((SM_COUNT * BLOCKS_PER_SM) - (SM_COUNT * BLOCKS_PER_SM) % (ceil_div(Sq, BLOCK_M) * Hq * B)) / (ceil_div(Sq, BLOCK_M) * Hq * B)))) : SPLITS) * BLOCK_M * (D + 8) * 4"},
+    {"type": "int32", "value": "BLOCK_GROUP"},
+    {"type": "pointer", "value": "scratch", "bytes": "ceil_div(Sq, BLOCK_M) * Hq * B * BLOCK_GROUP * BLOCK_M * (D + 8) * 4"},
     {"type": "pointer", "value": "scratch", "bytes": "ceil_div(Sq, BLOCK_M) * Hq * B * NUM_WARPS * 4"}
   ]
 }

@@ -47,6 +47,13 @@ LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configurat
     geometry.grid_z = scope.evaluate_count(kernel.grid[2]);
     geometry.threads = scope.evaluate_count(kernel.threads);
     geometry.dynamic_shared_bytes = scope.evaluate_count(kernel.dynamic_shared_bytes);
+    if (kernel.block_group.empty()) return geometry;
+    geometry.block_group = scope.evaluate_count(kernel.block_group);
+    if (geometry.block_group < 1 || geometry.grid_x % geometry.block_group != 0) {
+      throw ExpressionError("/block_group is " + std::to_string(geometry.block_group) +
+                            ", which does not divide the " + std::to_string(geometry.grid_x) +
+                            " blocks along x: correct it or the grid");
+    }
     return geometry;
   } catch (const ExpressionError& error) {
     throw DeclarationError(kernel.source_path.string() + ": launch geometry of " + kernel.name + ": " +

@@ -100,6 +100,7 @@ KernelDeclaration parse(const Json& json) {
         {required<std::string>(item, "expression", place), required<std::string>(item, "text", place)});
   });
   kernel.grid = required<std::array<std::string, 3>>(json, "grid", "");
+  if (json.contains("block_group")) kernel.block_group = required<std::string>(json, "block_group", "");
   kernel.threads = required<std::string>(json, "threads", "");
   kernel.dynamic_shared_bytes = required<std::string>(json, "dynamic_shared_bytes", "");
   read_list(json, "arguments", [&](const Json& item, const std::string& place) {
@@ -220,6 +221,7 @@ Json to_json_document(const KernelDeclaration& kernel) {
                    {"arguments", arguments},
                    {"tiles", tiles},
                    {"source", kernel.source_path.filename().string()}};
+  if (!kernel.block_group.empty()) document["block_group"] = kernel.block_group;
   if (kernel.card) {
     document["card"] = {
         {"looks", kernel.card->looks}, {"shown", kernel.card->shown}, {"repair", kernel.card->repair}};

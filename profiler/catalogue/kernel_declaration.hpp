@@ -78,8 +78,10 @@ struct KernelDeclaration {
   std::vector<DataType> dtypes;
   std::vector<ParameterDeclaration> parameters;
   std::vector<Constraint> constraints;
-  std::array<std::string, 3> grid;   ///< Expressions, in blocks.
-  std::string threads;               ///< Expression: threads per block.
+  std::array<std::string, 3> grid;  ///< Expressions, in blocks.
+  std::string block_group;          ///< Expression: consecutive blocks along x that make one result together;
+                                    ///< "" for 1. A sample of the grid takes whole groups.
+  std::string threads;              ///< Expression: threads per block.
   std::string dynamic_shared_bytes;  ///< Expression, [B].
   std::vector<ArgumentDeclaration> arguments;
   std::vector<TileDeclaration> tiles;  ///< Optional, in the order in which they lie.

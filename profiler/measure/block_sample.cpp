@@ -48,14 +48,14 @@ std::vector<double> column_weights(const std::vector<std::int64_t>& columns, std
   return weights;
 }
 
-// `count` blocks over the chosen x, those of one x at different (y, z).
-std::vector<SampledBlock> blocks_of(const std::set<std::int64_t>& chosen, std::int64_t count,
+// `count` groups of blocks over the chosen x of a grid of groups, those of one x at different (y, z).
+std::vector<SampledBlock> groups_of(const std::set<std::int64_t>& chosen, std::int64_t count,
                                     const LaunchGeometry& geometry) {
   const std::vector<std::int64_t> columns(chosen.begin(), chosen.end());
   const std::vector<double> weights = column_weights(columns, geometry.grid_x);
   const std::int64_t rows = geometry.grid_y * geometry.grid_z;
   const auto column_count = static_cast<std::int64_t>(columns.size());
-  std::vector<SampledBlock> blocks;
+  std::vector<SampledBlock> groups;
   for (std::int64_t i = 0; i < column_count; ++i) {
     const std::int64_t here = count / column_count + (i < count % column_count ? 1 : 0);
     const auto at = static_cast<std::size_t>(i);
@@ -63,12 +63,25 @@ std::vector<SampledBlock> blocks_of(const std::set<std::int64_t>& chosen, std::i
       // The k-th of `here` equal parts of the rows; where an x has one block, it moves on from x to x.
       const std::int64_t row =
           here == 1 && column_count > 1 ? i * (rows - 1) / (column_count - 1) : k * rows / here;
-      blocks.push_back({static_cast<std::uint64_t>(columns[at] + geometry.grid_x * row),
+      groups.push_back({static_cast<std::uint64_t>(columns[at] + geometry.grid_x * row),
                         weights[at] * static_cast<double>(rows) / static_cast<double>(here)});
     }
   }
-  std::sort(blocks.begin(), blocks.end(),
+  std::sort(groups.begin(), groups.end(),
             [](const SampledBlock& a, const SampledBlock& b) { return a.index < b.index; });
+  return groups;
+}
+
+// All blocks of the chosen groups: each stands for as many as its group does.
+std::vector<SampledBlock> members_of(const std::vector<SampledBlock>& groups, std::int64_t group) {
+  const auto size = static_cast<std::uint64_t>(group);
+  std::vector<SampledBlock> blocks;
+  blocks.reserve(groups.size() * size);
+  for (const SampledBlock& chosen : groups) {
+    for (std::uint64_t member = 0; member < size; ++member) {
+      blocks.push_back({chosen.index * size + member, chosen.weight});
+    }
+  }
   return blocks;
 }
 
@@ -82,21 +95,23 @@ double expected_block_instructions(const Shape& shape, const LaunchGeometry& geo
 
 std::vector<SampledBlock> sample_blocks(const BlockChoice& choice, const Shape& shape,
                                         const LaunchGeometry& geometry) {
-  const std::int64_t total = geometry.blocks();
   if (choice.kind == BlockChoice::Kind::all) return {};
+  const std::int64_t group = geometry.block_group;
+  LaunchGeometry groups = geometry;
+  groups.grid_x /= group;
   if (choice.kind == BlockChoice::Kind::count) {
-    if (choice.count >= total) return {};
-    return blocks_of(spread(std::min(choice.count, geometry.grid_x), geometry.grid_x), choice.count,
-                     geometry);
+    const std::int64_t count = choice.count / group + (choice.count % group == 0 ? 0 : 1);
+    if (count >= groups.blocks()) return {};
+    return members_of(groups_of(spread(std::min(count, groups.grid_x), groups.grid_x), count, groups), group);
   }
   const double affordable =
-      automatic_instructions / std::max(1.0, expected_block_instructions(shape, geometry));
-  if (affordable >= static_cast<double>(total)) return {};
+      automatic_instructions / std::max(1.0, expected_block_instructions(shape, groups));
+  if (affordable >= static_cast<double>(groups.blocks())) return {};
   const std::set<std::int64_t> columns =
-      automatic_columns(shape, geometry.grid_x, static_cast<std::int64_t>(affordable));
+      automatic_columns(shape, groups.grid_x, static_cast<std::int64_t>(affordable));
   // A grid of few x is not yet seen in another (y, z) by one block for each x.
   const std::int64_t count = std::max<std::int64_t>(static_cast<std::int64_t>(columns.size()), 2);
-  return blocks_of(columns, std::min(count, total), geometry);
+  return members_of(groups_of(columns, std::min(count, groups.blocks()), groups), group);
 }
 
 }  // namespace tilescope

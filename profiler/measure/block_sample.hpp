@@ -22,6 +22,9 @@ double expected_block_instructions(const Shape& shape, const LaunchGeometry& geo
 /// 1.2 million expected warp instructions allow, at least three x and, when causal, three pairs of neighbours; a grid that
 /// is smaller than that is run whole. A number of blocks runs exactly so many.
 ///
+/// Blocks that make one result together (LaunchGeometry::block_group) are run together or not at all: above, read "group"
+/// for "block", and a number of blocks is rounded up to whole groups.
+///
 /// Empty when all blocks are run.
 std::vector<SampledBlock> sample_blocks(const BlockChoice& choice, const Shape& shape,
                                         const LaunchGeometry& geometry);

@@ -87,5 +87,36 @@ TEST_F(FlashScalar, ExpressionsThatCannotBeEvaluatedSayWhy) {
   EXPECT_THROW(scope.evaluate_count("1 / 0"), ExpressionError);
 }
 
+class SplitKeys : public FlashScalar {
+ protected:
+  SplitKeys() {
+    kernel = Catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "kernels").find("mma_splitkv");
+  }
+};
+
+TEST_F(SplitKeys, BlocksOfARowAreAGroupAlongX) {
+  shape.B = shape.Hq = shape.Hkv = 1;
+  shape.Sq = 33;
+  const LaunchGeometry eight = launch_geometry(kernel, kernel.complete({{"SPLITS", number(8)}}), shape, l4);
+  EXPECT_EQ(eight.block_group, 8);
+  EXPECT_EQ(eight.grid_x, 2 * 8);
+  // 58 SMs hold 116 blocks: 58 for each of two tiles of rows, of which 16 are the most, and 512 keys are 16 tiles.
+  EXPECT_EQ(launch_geometry(kernel, kernel.complete({}), shape, l4).block_group, 16);
+  EXPECT_EQ(FlashScalar::why({}), "");
+}
+
+TEST_F(SplitKeys, AGridIsAWholeNumberOfGroups) {
+  for (const char* wrong : {"5", "0"}) {
+    kernel.grid[0] = "8";
+    kernel.block_group = wrong;
+    try {
+      launch_geometry(kernel, kernel.complete({}), shape, l4);
+      FAIL() << "groups of " << wrong << " were accepted";
+    } catch (const DeclarationError& error) {
+      EXPECT_NE(std::string(error.what()).find("does not divide the 8 blocks along x"), std::string::npos);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tilescope

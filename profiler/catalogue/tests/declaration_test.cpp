@@ -78,6 +78,16 @@ TEST_F(Declarations, SurvivesAsAJsonDocument) {
   EXPECT_EQ(again.card, std::nullopt);
 }
 
+TEST_F(Declarations, BlocksThatMakeOneResultAreAGroup) {
+  const auto kernel =
+      read_kernel_declaration(write("one.cu", with("\"grid\"", "\"block_group\": \"TILE / 4\", \"grid\"")));
+  EXPECT_EQ(kernel.block_group, "TILE / 4");
+  EXPECT_EQ(kernel_declaration_from(to_json_document(kernel), kernel.source_path).block_group, "TILE / 4");
+  EXPECT_NE(
+      error_of(write("two.cu", with("\"grid\"", "\"block_group\": 4, \"grid\""))).find("/block_group: "),
+      std::string::npos);
+}
+
 TEST_F(Declarations, AnExhibitHasACard) {
   const std::string card = R"("title": "t", "card": {"looks": "l", "shown": "s", "repair": "r"})";
   const auto kernel = read_kernel_declaration(write("one.cu", with("\"title\": \"t\"", card)));

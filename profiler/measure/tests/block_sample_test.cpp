@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 
 namespace tilescope {
@@ -118,6 +119,45 @@ TEST(BlockSample, OneBlockAlongXIsSeenAtTwoPlaces) {
   ASSERT_EQ(blocks.size(), 2U);
   EXPECT_NE(blocks[0].index, blocks[1].index);
   EXPECT_NEAR(blocks[0].weight + blocks[1].weight, 128, 1e-9);
+}
+
+// How many blocks of each group of consecutive blocks along x are run.
+std::map<std::uint64_t, std::int64_t> run_of_groups(const std::vector<SampledBlock>& blocks,
+                                                    std::int64_t group) {
+  std::map<std::uint64_t, std::int64_t> run;
+  for (const SampledBlock& block : blocks) ++run[block.index / static_cast<std::uint64_t>(group)];
+  return run;
+}
+
+TEST(BlockSample, BlocksThatMakeOneResultAreRunTogether) {
+  LaunchGeometry geometry = grid(4 * 16, 8, 2);
+  geometry.block_group = 4;
+  Shape causal;
+  causal.Sk = 4096;
+  causal.causal = true;
+  for (const Shape& shape : {Shape(), causal}) {
+    for (const BlockChoice& choice : {automatic, number(1), number(9), number(12), number(200)}) {
+      const auto blocks = sample_blocks(choice, shape, geometry);
+      ASSERT_FALSE(blocks.empty());
+      for (const auto& [group, run] : run_of_groups(blocks, 4)) ASSERT_EQ(run, 4) << group;
+      const std::int64_t whole = (choice.count + 3) / 4 * 4;
+      EXPECT_TRUE(choice.count == 0 || static_cast<std::int64_t>(blocks.size()) == whole) << blocks.size();
+      EXPECT_NEAR(estimate(blocks, geometry.grid_x, [](std::int64_t) { return 1.0; }), 1024, 1e-6);
+    }
+  }
+  EXPECT_TRUE(sample_blocks(number(1021), {}, geometry).empty()) << "the last group is begun: all are run";
+}
+
+TEST(BlockSample, AGroupsBlocksStandForThoseAtTheirPlace) {
+  LaunchGeometry geometry = grid(8 * 16, 8, 1);
+  geometry.block_group = 8;
+  Shape shape;
+  shape.Sk = 4096;
+  // The first blocks of a group work, the others have no keys left; rows get longer with x.
+  const auto work = [](std::int64_t x) { return x % 8 < 3 ? static_cast<double>(100 + x / 8) : 1.0; };
+  const auto blocks = sample_blocks(automatic, shape, geometry);
+  ASSERT_LT(blocks.size(), 16U * 8U);
+  EXPECT_NEAR(estimate(blocks, geometry.grid_x, work), exact(geometry, work), 1e-6);
 }
 
 }  // namespace
