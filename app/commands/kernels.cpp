@@ -24,8 +24,9 @@ std::string kernel_text(const KernelDeclaration& kernel) {
   using Align = TextTable::Align;
   std::string types;
   for (const DataType type : kernel.dtypes) types += (types.empty() ? "" : ", ") + to_string(type);
+  const std::string place = kernel.rung > 0 ? fmt::format(" {}", kernel.rung) : "";
   std::string text =
-      fmt::format("{} ({}): {}; {}\n", kernel.name, to_string(kernel.role), kernel.title, types);
+      fmt::format("{} ({}{}): {}; {}\n", kernel.name, to_string(kernel.role), place, kernel.title, types);
   if (!kernel.parameters.empty()) {
     TextTable table;
     table.add_column("parameter", Align::left);
@@ -41,6 +42,11 @@ std::string kernel_text(const KernelDeclaration& kernel) {
   }
   for (const Constraint& constraint : kernel.constraints) {
     text += "  " + wrapped("constraint: " + constraint.text, text_width, 4) + "\n";
+  }
+  if (kernel.card) {
+    text += "  " + wrapped("looks like: " + kernel.card->looks, text_width, 4) + "\n";
+    text += "  " + wrapped("shown by: " + kernel.card->shown, text_width, 4) + "\n";
+    text += "  " + wrapped("repaired by: " + kernel.card->repair, text_width, 4) + "\n";
   }
   return text;
 }

@@ -17,6 +17,7 @@
 {
   "name": "flash_scalar",
   "role": "rung",
+  "rung": 3,
   "title": "Online softmax, a warp per query row, scalar FMAs",
   "entry": "flash_scalar",
   "dtypes": ["fp16", "bf16"],

@@ -14,6 +14,7 @@
 {
   "name": "mma_flash",
   "role": "rung",
+  "rung": 6,
   "title": "FlashAttention-2 on mma.sync, scores and output in registers",
   "entry": "mma_flash",
   "dtypes": ["fp16", "bf16"],

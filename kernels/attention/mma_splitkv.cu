@@ -13,6 +13,7 @@
 {
   "name": "mma_splitkv",
   "role": "rung",
+  "rung": 7,
   "title": "mma_flash with the keys split over blocks, for small grids",
   "entry": "mma_splitkv",
   "dtypes": ["fp16", "bf16"],

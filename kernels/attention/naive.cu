@@ -10,6 +10,7 @@
 {
   "name": "naive",
   "role": "rung",
+  "rung": 1,
   "title": "One query row per block, no tiling",
   "entry": "naive",
   "dtypes": ["fp16", "bf16"],

@@ -10,6 +10,7 @@
 {
   "name": "tiled",
   "role": "rung",
+  "rung": 2,
   "title": "Tiles of K and V in shared memory, serial softmax over stored scores",
   "entry": "tiled",
   "dtypes": ["fp16", "bf16"],

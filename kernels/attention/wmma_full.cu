@@ -11,6 +11,7 @@
 {
   "name": "wmma_full",
   "role": "rung",
+  "rung": 5,
   "title": "Both products on the tensor cores, through shared memory",
   "entry": "wmma_full",
   "dtypes": ["fp16", "bf16"],

@@ -11,6 +11,7 @@
 {
   "name": "wmma_scores",
   "role": "rung",
+  "rung": 4,
   "title": "Scores on the tensor cores through wmma, the rest scalar",
   "entry": "wmma_scores",
   "dtypes": ["fp16", "bf16"],

@@ -1,7 +1,9 @@
 #include "profiler/catalogue/catalogue.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -28,6 +30,14 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
+// The ladder from its foot, then the rungs that do not say where they stand, then the other roles; the rest as it is.
+bool comes_before(const KernelDeclaration& a, const KernelDeclaration& b) {
+  const auto place = [](const KernelDeclaration& kernel) {
+    return std::pair(kernel.role, kernel.rung > 0 ? kernel.rung : std::numeric_limits<int>::max());
+  };
+  return place(a) < place(b);
+}
+
 }  // namespace
 
 Catalogue::Catalogue(const std::filesystem::path& kernels) {
@@ -52,6 +62,7 @@ Catalogue::Catalogue(const std::filesystem::path& kernels) {
     }
     kernels_.push_back(std::move(kernel));
   }
+  std::stable_sort(kernels_.begin(), kernels_.end(), comes_before);
 }
 
 KernelDeclaration Catalogue::find(const std::string& name_or_path) const {

@@ -15,7 +15,8 @@ class UnknownName : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// All kernels under a folder, each declared in its own file.
+/// All kernels under a folder, each declared in its own file: the ladder from its foot, then exhibits, baselines and
+/// microbenchmarks.
 class Catalogue {
  public:
   /// Reads every declared .cu file under `kernels`. Throws DeclarationError on two kernels of one name, with

@@ -86,6 +86,7 @@ KernelDeclaration parse(const Json& json) {
   KernelDeclaration kernel;
   kernel.name = required<std::string>(json, "name", "");
   kernel.role = role_from(required<std::string>(json, "role", ""));
+  if (json.contains("rung")) kernel.rung = required<int>(json, "rung", "");
   kernel.title = required<std::string>(json, "title", "");
   kernel.entry = required<std::string>(json, "entry", "");
   for (const auto& type : required<std::vector<std::string>>(json, "dtypes", "")) {
@@ -221,6 +222,7 @@ Json to_json_document(const KernelDeclaration& kernel) {
                    {"arguments", arguments},
                    {"tiles", tiles},
                    {"source", kernel.source_path.filename().string()}};
+  if (kernel.rung > 0) document["rung"] = kernel.rung;
   if (!kernel.block_group.empty()) document["block_group"] = kernel.block_group;
   if (kernel.card) {
     document["card"] = {

@@ -73,6 +73,7 @@ struct ExhibitCard {
 struct KernelDeclaration {
   std::string name;
   KernelRole role = KernelRole::rung;
+  int rung = 0;       ///< Its place on the ladder, from 1; 0 where it is not said.
   std::string title;  ///< One line for pickers.
   std::string entry;  ///< The extern "C" function.
   std::vector<DataType> dtypes;

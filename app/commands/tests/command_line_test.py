@@ -96,8 +96,13 @@ class Listing(CommandLine):
         kernels = self.document("kernels")["kernels"]
         scalar = next(kernel for kernel in kernels if kernel["name"] == KERNEL)
         self.assertEqual([parameter["name"] for parameter in scalar["parameters"]],
-                         ["BLOCK_M", "BLOCK_N", "NUM_WARPS", "VEC_WIDTH", "SMEM_LAYOUT"])
-        self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", self.run_it("kernels").stdout)
+                         ["BLOCK_M", "BLOCK_N", "NUM_WARPS", "VEC_WIDTH", "SMEM_LAYOUT", "REDUCE", "SYNC_POLICY"])
+        self.assertEqual([kernel["name"] for kernel in kernels if kernel["role"] == "rung"],
+                         ["naive", "tiled", "flash_scalar", "wmma_scores", "wmma_full", "mma_flash", "mma_splitkv"])
+        text = self.run_it("kernels").stdout
+        self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", text)
+        self.assertIn("mma_flash (rung 6): ", text)
+        self.assertIn("repaired by: Put __syncthreads() between the two phases.", text)
 
     def test_no_window_library_is_linked(self):
         libraries = subprocess.run(["ldd", TILESCOPE], stdout=subprocess.PIPE, text=True, check=True).stdout

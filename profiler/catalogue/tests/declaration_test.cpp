@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -156,9 +157,30 @@ TEST(Catalogue, HoldsTheShippedKernels) {
   EXPECT_EQ(catalogue.find("flash_scalar").role, KernelRole::rung);
   EXPECT_THROW(catalogue.find("flash_scaler"), UnknownName);
   EXPECT_THROW(catalogue.find("nowhere.cu"), UnknownName);
-  for (const char* rung : {"naive", "tiled", "flash_scalar", "wmma_scores", "wmma_full"}) {
-    EXPECT_EQ(catalogue.find(rung).role, KernelRole::rung);
+}
+
+TEST(Catalogue, ListsTheLadderFromItsFootThenTheExhibits) {
+  const Catalogue catalogue(fs::path(TILESCOPE_SOURCE_DIR) / "kernels");
+  std::vector<std::string> rungs;
+  std::vector<KernelRole> roles;
+  for (const KernelDeclaration& kernel : catalogue.kernels()) {
+    roles.push_back(kernel.role);
+    if (kernel.role == KernelRole::rung) rungs.push_back(kernel.name);
   }
+  EXPECT_EQ(rungs, (std::vector<std::string>{"naive", "tiled", "flash_scalar", "wmma_scores", "wmma_full",
+                                             "mma_flash", "mma_splitkv"}));
+  EXPECT_TRUE(std::is_sorted(roles.begin(), roles.end()));
+}
+
+TEST_F(Declarations, ARungThatDoesNotSayItsPlaceComesBehindThoseThatDo) {
+  write("a.cu", with("\"one\"", "\"new\""));
+  write("b.cu", with("\"name\": \"one\"", "\"rung\": 2, \"name\": \"second\""));
+  write("c.cu", with("\"name\": \"one\"", "\"rung\": 1, \"name\": \"first\""));
+  const Catalogue catalogue(folder_);
+  ASSERT_EQ(catalogue.kernels().size(), 3U);
+  EXPECT_EQ(catalogue.kernels()[0].name, "first");
+  EXPECT_EQ(catalogue.kernels()[1].name, "second");
+  EXPECT_EQ(catalogue.kernels()[2].name, "new");
 }
 
 TEST(Catalogue, EveryExhibitHasACardAndAFaultThatIsOffByDefault) {
