@@ -57,7 +57,8 @@ class KernelTrace : public testing::Test {
 
   // A copy of flash_scalar without its n-th (from 0) line that holds `text`; gives that line's number.
   fs::path without_line(const std::string& text, int n, std::int64_t& line_number) const {
-    std::ifstream source(fs::path(TILESCOPE_SOURCE_DIR) / "kernels/attention/flash_scalar.cu");
+    std::ifstream source(fs::path(TILESCOPE_SOURCE_DIR) /
+                         "profiler/ptx/tests/kernels/flash_scalar_recorded.cu");
     fs::path copy = cache_ / "flash_scalar.cu";
     std::ofstream out(copy);
     std::string line;
@@ -73,7 +74,8 @@ class KernelTrace : public testing::Test {
 
   // Lines of flash_scalar.cu that hold `text`.
   static std::vector<std::int64_t> lines_with(const std::string& text) {
-    std::ifstream source(fs::path(TILESCOPE_SOURCE_DIR) / "kernels/attention/flash_scalar.cu");
+    std::ifstream source(fs::path(TILESCOPE_SOURCE_DIR) /
+                         "profiler/ptx/tests/kernels/flash_scalar_recorded.cu");
     std::vector<std::int64_t> lines;
     std::string line;
     for (std::int64_t number = 1; std::getline(source, line); ++number) {

@@ -63,17 +63,17 @@ double last_place(DataType type) {
 
 Case flash_scalar_case(const KernelDeclaration& kernel, const DeviceModel& device, const Choice& choice) {
   const Shape& shape = choice.shape;
-  const Configuration configuration = kernel.complete({{"BLOCK_M", choice.block_m},
-                                                       {"BLOCK_N", choice.block_n},
-                                                       {"NUM_WARPS", choice.warps},
-                                                       {"VEC_WIDTH", choice.width},
-                                                       {"SMEM_LAYOUT", choice.layout}});
+  const Configuration configuration = {{"BLOCK_M", choice.block_m},
+                                       {"BLOCK_N", choice.block_n},
+                                       {"NUM_WARPS", choice.warps},
+                                       {"VEC_WIDTH", choice.width},
+                                       {"SMEM_LAYOUT", choice.layout}};
   const LaunchGeometry geometry = launch_geometry(kernel, configuration, shape, device);
   Case made;
   made.name = "flash_scalar/" + choice.layout + " M" + std::to_string(choice.block_m) + " N" +
               std::to_string(choice.block_n) + " W" + std::to_string(choice.warps) + " V" +
               std::to_string(choice.width) + " " + to_string(shape);
-  made.kernel = {"kernels/attention/flash_scalar.cu", "flash_scalar", {}, "sm_89"};
+  made.kernel = {"profiler/ptx/tests/kernels/flash_scalar_recorded.cu", "flash_scalar", {}, "sm_89"};
   for (const auto& [name, value] : configuration) made.kernel.macros.emplace_back(name, to_string(value));
   made.kernel.macros.emplace_back("HEAD_DIM", std::to_string(shape.D));
   made.kernel.macros.emplace_back("CAUSAL", shape.causal ? "1" : "0");
@@ -125,7 +125,8 @@ Shape shape_of(std::int64_t heads, std::int64_t queries, std::int64_t keys, std:
 }  // namespace
 
 std::vector<Case> attention_cases(const std::filesystem::path& root) {
-  const KernelDeclaration kernel = read_kernel_declaration(root / "kernels/attention/flash_scalar.cu");
+  const KernelDeclaration kernel =
+      read_kernel_declaration(root / "profiler/ptx/tests/kernels/flash_scalar_recorded.cu");
   const DeviceModel device =
       load_device_tables(root / "assets/devices").front();  // geometry asks it for nothing here
   const Shape plain = shape_of(2, 256, 256, 64, DataType::fp16, false);
