@@ -1,0 +1,76 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "kernels/attention/tests/kernel_case.hpp"
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/installation.hpp"
+
+namespace tilescope {
+
+/// A test of kernels of the catalogue as the L4 would run them; skipped with the reason where there is no NVRTC.
+class KernelTest : public testing::Test {
+ protected:
+  KernelTest()
+      : installation_(find_installation()),
+        catalogue_(installation_.kernels),
+        tables_(load_device_tables(installation_.devices)) {}
+
+  void SetUp() override {
+    const char* toolkit = std::getenv("TILESCOPE_CUDA");
+    try {
+      compiler_ = std::make_unique<Compiler>(
+          Nvrtc::open({.toolkit = toolkit != nullptr ? toolkit : "",
+                       .dependencies = installation_.dependencies,
+                       .driver_cuda = {}}),
+          Compiler::Folders{.kernels = installation_.kernels, .cache = installation_.cache});
+    } catch (const NvrtcUnavailable& unavailable) {
+      GTEST_SKIP() << unavailable.what();
+    }
+  }
+
+  const Catalogue& catalogue() const { return catalogue_; }
+  const DeviceModel& l4() const { return *match_device(tables_, "NVIDIA L4"); }
+
+  std::string why_illegal(const KernelCase& one) const {
+    return why_invalid(one.kernel, one.kernel.complete(one.chosen), one.shape, l4());
+  }
+  CompiledKernel compile(const KernelCase& one, const std::string& arch = "sm_89") const {
+    return compiler_->compile(one.kernel, one.kernel.complete(one.chosen), one.shape, arch);
+  }
+  MemoryCounts counted(const KernelCase& one) const {
+    return CaseLaunch(one, compile(one), l4()).trace({}).memory;
+  }
+  /// What the checkers find in the whole grid, and what is wrong with its results.
+  struct Checked {
+    std::vector<Finding> findings;
+    std::string wrong;
+  };
+  Checked checked(const KernelCase& one) const {
+    CaseLaunch launch(one, compile(one), l4());
+    TraceOptions options;
+    options.count = false;
+    options.check = true;
+    Traced traced = launch.trace(options);
+    return {std::move(traced.findings), launch.why_wrong()};
+  }
+  /// The case is legal, its result right, and the checkers find nothing.
+  void expect_right(const KernelCase& one) const {
+    SCOPED_TRACE(one.name());
+    ASSERT_EQ(why_illegal(one), "");
+    const Checked result = checked(one);
+    EXPECT_EQ(result.wrong, "");
+    for (const Finding& finding : result.findings) ADD_FAILURE() << finding.kind << ": " << finding.text;
+  }
+
+ private:
+  Installation installation_;
+  Catalogue catalogue_;
+  std::vector<DeviceModel> tables_;
+  std::unique_ptr<Compiler> compiler_;
+};
+
+}  // namespace tilescope

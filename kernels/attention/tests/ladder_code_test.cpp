@@ -1,0 +1,104 @@
+// What the compiler makes of the ladder: code for every architecture, and other code for every value of a parameter.
+
+#include <algorithm>
+#include <map>
+
+#include "kernels/attention/tests/kernel_test.hpp"
+
+namespace tilescope {
+namespace {
+
+class LadderCode : public KernelTest, public testing::WithParamInterface<std::string> {
+ protected:
+  const KernelDeclaration kernel = catalogue().find(GetParam());
+
+  // The hash of the machine code of each value of a parameter that is legal beside `base`.
+  std::map<std::string, std::string> codes(const ParameterDeclaration& parameter, const Configuration& base,
+                                           const Shape& shape) const {
+    std::map<std::string, std::string> found;
+    for (const ParameterValue& value : parameter.values) {
+      Configuration chosen = base;
+      chosen[parameter.name] = value;
+      const KernelCase one{kernel, chosen, shape};
+      if (why_illegal(one).empty()) found[to_string(value)] = compile(one).resources.sass_sha256;
+    }
+    return found;
+  }
+};
+
+// Pairs of values that nothing told apart yet.
+std::vector<std::pair<std::string, std::string>> all_pairs(const ParameterDeclaration& parameter) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (std::size_t i = 0; i < parameter.values.size(); ++i) {
+    for (std::size_t j = i + 1; j < parameter.values.size(); ++j) {
+      pairs.emplace_back(to_string(parameter.values[i]), to_string(parameter.values[j]));
+    }
+  }
+  return pairs;
+}
+
+// Where a parameter is looked at until each pair of its values has made two codes: most do beside the defaults; some
+// are legal only, or differ only, where others are not.
+struct Place {
+  Configuration base;
+  Shape shape;
+};
+
+std::vector<Place> places() {
+  const auto tile = [](std::int64_t block_m, std::int64_t block_n, std::int64_t warps, std::int64_t stages) {
+    return Configuration{
+        {"BLOCK_M", block_m}, {"BLOCK_N", block_n}, {"NUM_WARPS", warps}, {"STAGES", stages}};
+  };
+  const Shape plain;
+  Shape narrow, wide;
+  narrow.D = 32;
+  wide.D = 128;
+  return {{{}, plain},
+          {tile(64, 64, 4, 3), narrow},
+          {tile(64, 64, 4, 1), plain},
+          {tile(128, 64, 8, 1), wide},
+          {tile(32, 32, 2, 1), wide}};
+}
+
+TEST_P(LadderCode, NoParameterIsDead) {
+  for (const ParameterDeclaration& parameter : kernel.parameters) {
+    auto pairs = all_pairs(parameter);
+    for (const Place& place : places()) {
+      if (pairs.empty()) break;
+      Configuration base = place.base;
+      std::erase_if(base, [&](const auto& chosen) { return kernel.find_parameter(chosen.first) == nullptr; });
+      const auto found = codes(parameter, base, place.shape);
+      std::erase_if(pairs, [&](const auto& pair) {
+        return found.contains(pair.first) && found.contains(pair.second) &&
+               found.at(pair.first) != found.at(pair.second);
+      });
+    }
+    for (const auto& [one, other] : pairs) {
+      ADD_FAILURE() << parameter.name << " = " << one << " and " << other
+                    << " compile to the same code everywhere";
+    }
+  }
+}
+
+TEST_P(LadderCode, CompilesForEveryArchitectureWithoutSpills) {
+  Shape large;
+  large.D = 128;
+  large.dtype = DataType::bf16;
+  large.causal = true;
+  for (const char* arch : {"sm_80", "sm_86", "sm_89", "sm_90a"}) {
+    for (const Shape& shape : {Shape(), large}) {
+      SCOPED_TRACE(std::string(arch) + " " + to_string(shape));
+      const CompiledKernel compiled = compile({kernel, {}, shape}, arch);
+      EXPECT_FALSE(compiled.cubin.empty());
+      EXPECT_EQ(compiled.resources.spill_bytes, 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rungs, LadderCode,
+                         testing::Values("naive", "tiled", "flash_scalar", "wmma_scores", "wmma_full",
+                                         "mma_flash", "mma_splitkv"),
+                         [](const auto& rung) { return rung.param; });
+
+}  // namespace
+}  // namespace tilescope
