@@ -8,6 +8,9 @@
 #include "app/commands/shape_argument.hpp"
 #include "app/commands/sweep_plan.hpp"
 #include "app/commands/text_table.hpp"
+#include "profiler/catalogue/catalogue.hpp"
+#include "sessions/session.hpp"
+#include "sessions/views/point_index.hpp"
 
 namespace tilescope {
 namespace {
@@ -143,6 +146,24 @@ TEST(Registry, EveryCommandIsThereOnceAndTwoOfOneNameStopTheProgram) {
     EXPECT_NE(text.find("the first"), std::string::npos) << text;
     EXPECT_NE(text.find("the second"), std::string::npos) << text;
   }
+}
+
+// The example that ships was recorded before flash_scalar had all of its parameters; a plot must still find it.
+TEST(RecordedExample, IsASliceOfTheKernelAsItIsNow) {
+  const std::filesystem::path root = TILESCOPE_SOURCE_DIR;
+  const Session session = load_session(root / "sessions/examples/flash_scalar_h200.json");
+  const PointList& recorded = session.points;
+  ASSERT_FALSE(recorded.empty());
+  const KernelDeclaration kernel = Catalogue(root / "kernels").find("flash_scalar");
+  std::vector<ParameterChoices> parameters;
+  for (const ParameterDeclaration& parameter : kernel.parameters) {
+    parameters.push_back({parameter.name, parameter.values, parameter.default_value});
+  }
+  PointIndex index;
+  index.update(kernel.name, parameters, {}, recorded);
+  const std::vector<std::size_t> slice =
+      select(index, {recorded.front()->shape, kernel.complete({}), {"BLOCK_N"}, false});
+  EXPECT_EQ(slice.size(), kernel.find_parameter("BLOCK_N")->values.size());
 }
 
 }  // namespace

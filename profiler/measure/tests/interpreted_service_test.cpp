@@ -66,6 +66,17 @@ TEST_F(Interpreted, RowMajorReadsOfKCollideEightWays) {
   EXPECT_EQ(worst.wavefronts, 8 * worst.minimum);
 }
 
+TEST_F(Interpreted, BlocksThatShareTheKeysOfARowAreSampledTogether) {
+  experiment.kernel = "mma_splitkv";
+  experiment.parameters = {{"SPLITS", std::int64_t{8}}};
+  experiment.blocks = {BlockChoice::Kind::count, 3};
+  const Measurement point = measure();
+  ASSERT_EQ(point.status, Status::ok) << point.reason;
+  EXPECT_EQ(point.memory->blocks_run, 8);
+  EXPECT_EQ(point.memory->blocks_total, 16 * 8 * 8);
+  EXPECT_EQ(point.error->rows_checked, 32) << "all rows of one tile are complete";
+}
+
 TEST_F(Interpreted, ASampleCountsWhatTheWholeGridCounts) {
   const auto service = make_measure_service(installation);
   const Measurement sampled = service->measure(experiment, control);
