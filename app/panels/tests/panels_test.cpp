@@ -230,7 +230,7 @@ TEST_F(Panels, AClickOnARowReturnsToItsConfiguration) {
   testing::HeadlessGui gui(1280, 400);
   show(gui, "points");
   gui.click("points.filter");
-  gui.type("block_m=16 num_warps=2 padded vec_width=4 block_n=32");
+  gui.type("block_m=16 num_warps=2 padded vec_width=4 block_n=32 shuffle light");
   ASSERT_TRUE(gui.has("row.0"));
   EXPECT_FALSE(gui.has("row.1"));
   gui.click("row.0");

@@ -57,6 +57,7 @@ def undo_and_redo(window):
 def sweep(window):
     before = window.state()["points"]
     window.click("vary.VEC_WIDTH")
+    window.scroll_to("button.sweep", over="vary.VEC_WIDTH")
     window.click("button.sweep")
     state = window.wait_for(lambda state: not state["sweeping"] and state["points"] > before, "the sweep", 300)
     print(f"sweep: {state['points'] - before} points")

@@ -185,6 +185,17 @@ class Window:
         self.xdotool("mousedown", 1)
         self.xdotool("mouseup", 1)
 
+    def scroll_to(self, widget, over):
+        """Turns the wheel over another widget of the panel until this one is in sight."""
+        self.aim(over)
+        for _ in range(30):
+            if widget in self.state()["widgets"]:
+                return
+            frame = self.state()["frame"]
+            self.xdotool("click", 5)
+            self.wait_for(lambda state: state["frame"] >= frame + 3, "three frames after a turn of the wheel")
+        raise Failure(f"the wheel over {over} does not bring {widget} into sight")
+
     def drag(self, start, end, steps=6):
         x0, y0 = self.aim(start)
         x1, y1 = self.centre_of(end)
