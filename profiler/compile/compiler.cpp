@@ -61,10 +61,13 @@ CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, cons
   kernel.key = key_of(source, entry, kernel.options, kernel.nvrtc_version);
 
   NvrtcOutput output;
+  std::optional<Resources> resources;
   if (std::optional<NvrtcOutput> cached = cache_.find(kernel.key)) {
     output = std::move(*cached);
-    kernel.from_cache = true;
-  } else {
+    resources = parse_ptxas_log(output.log, entry);
+    kernel.from_cache = resources.has_value();
+  }
+  if (!resources) {
     // The folder of the toolkit's headers is the machine's, not the kernel's: the version in the key stands
     // for it.
     std::vector<std::string> options = kernel.options;
@@ -74,14 +77,13 @@ CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, cons
                             {source.file.headers.begin(), source.file.headers.end()}, options);
     kernel.compile_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    resources = parse_ptxas_log(output.log, entry);
+    if (!resources) {
+      throw CompileFailed(source.file.name + " compiles, but has no extern \"C\" kernel named '" + entry +
+                              "': its declaration's entry and its function must have one name",
+                          output.log);
+    }
     cache_.keep(kernel.key, output);
-  }
-
-  const std::optional<Resources> resources = parse_ptxas_log(output.log, entry);
-  if (!resources) {
-    throw CompileFailed(source.file.name + " compiles, but has no extern \"C\" kernel named '" + entry +
-                            "': its declaration's entry and its function must have one name",
-                        output.log);
   }
   kernel.resources = *resources;
   kernel.resources.sass_sha256 = sass_sha256(output.cubin, entry);

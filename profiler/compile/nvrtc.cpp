@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "profiler/compile/ptxas_log.hpp"
 
@@ -191,6 +192,9 @@ NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
     texts.push_back(text.c_str());
   }
   for (const std::string& option : options) arguments.push_back(option.c_str());
+  // Since 12.9 NVRTC keeps what it compiles in the driver's cache, where there is a driver, and a hit has no log of ptxas:
+  // registers and spills would be unknown (NVRTC documentation, "Caching").
+  if (std::pair(major_, minor_) >= std::pair(12, 9)) arguments.push_back("--no-cache");
 
   const auto require = [&](nvrtcResult result, const char* call) {
     if (result == NVRTC_SUCCESS) return;

@@ -62,6 +62,16 @@ TEST_F(Compiling, ReadsTheResourcesFromTheCompiler) {
   EXPECT_FALSE(compiled.from_cache);
 }
 
+// NVRTC's own cache once gave binaries without ptxas' words: they were kept, and every later compilation failed.
+TEST_F(Compiling, ABinaryThatWasKeptWithoutItsLogIsCompiledAgain) {
+  const CompiledKernel compiled = compile({});
+  ASSERT_TRUE(BinaryCache(cache / "binaries").keep(compiled.key, {compiled.cubin, compiled.ptx, ""}));
+  const CompiledKernel again = compile({});
+  EXPECT_FALSE(again.from_cache);
+  EXPECT_EQ(again.resources.registers, compiled.resources.registers);
+  EXPECT_TRUE(compile({}).from_cache);
+}
+
 TEST_F(Compiling, StaticSharedMemorySpillsAndStackAreTold) {
   const fs::path file = write("big.cu",
                               "extern \"C\" __global__ void __launch_bounds__(1024) f(float* a, int n) {\n"

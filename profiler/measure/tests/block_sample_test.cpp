@@ -154,7 +154,10 @@ TEST(BlockSample, AGroupsBlocksStandForThoseAtTheirPlace) {
   Shape shape;
   shape.Sk = 4096;
   // The first blocks of a group work, the others have no keys left; rows get longer with x.
-  const auto work = [](std::int64_t x) { return x % 8 < 3 ? static_cast<double>(100 + x / 8) : 1.0; };
+  const auto work = [](std::int64_t x) {
+    const std::int64_t group = x / 8;
+    return x % 8 < 3 ? 100.0 + static_cast<double>(group) : 1.0;
+  };
   const auto blocks = sample_blocks(automatic, shape, geometry);
   ASSERT_LT(blocks.size(), 16U * 8U);
   EXPECT_NEAR(estimate(blocks, geometry.grid_x, work), exact(geometry, work), 1e-6);
