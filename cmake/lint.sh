@@ -31,7 +31,7 @@ clang_tidy() {
 }
 
 check clang-format clang_format
-check shellcheck shellcheck -x -a tilescope cmake/lint.sh .ci/run
+check shellcheck shellcheck -x -a tilescope cmake/lint.sh .ci/run profiler/ptx/tests/*/*.sh
 check clang-tidy clang_tidy
 ((failed)) || echo "Lint: nothing found"
 exit "$failed"

@@ -35,8 +35,7 @@ std::string why_no_latency(const DeviceModel& device, const std::string& why_no_
 std::string why_not_interpreted(const Shape& shape) {
   return fmt::format(
       "Not interpreted, so neither checked nor counted: the tensors take {:.1f} GB, and the limit is {:.0f} "
-      "GB. "
-      "Choose a smaller shape.",
+      "GB. Choose a smaller shape.",
       tensor_bytes(shape) * 1e-9, most_tensor_bytes * 1e-9);
 }
 

@@ -125,7 +125,7 @@ std::string to_words(HeatValue value) {
     case HeatValue::occupancy:
       return "occupancy [%]";
     case HeatValue::bank_conflicts:
-      return "bank conflicts [% of wavefronts]";
+      return "bank conflicts [%]";
     case HeatValue::registers:
       return "registers per thread";
     case HeatValue::shared_memory:

@@ -18,12 +18,12 @@ std::string all_legal(const Configuration&) {
 }
 
 HeatMapView map_of(const PointList& session, const Legality& legality = all_legal,
-                   bool best_over_others = false) {
+                   bool best_over_others = false, HeatValue value = HeatValue::latency) {
   Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
   slice.all_configurations = best_over_others;
   const auto parameters = testing::sample_parameters();
   return heat_map(testing::index_of(session), slice, make_axis(parameters[0]), make_axis(parameters[1]),
-                  HeatValue::latency, measured_l4, legality);
+                  value, measured_l4, legality);
 }
 
 TEST(HeatMap, EachCellIsOneConfiguration) {
@@ -56,6 +56,22 @@ TEST(HeatMap, IllegalCellsHaveTheConstraintsSentence) {
   EXPECT_EQ(view.at(2, 1).reason, "M must be less than 32");
   EXPECT_EQ(view.at(1, 1).state, HeatCell::State::empty);
   EXPECT_FALSE(view.best.has_value());
+}
+
+TEST(HeatMap, BankConflictsAreTheirShareOfTheWavefrontsAndFewerAreBetter) {
+  Measurement many = make_point(8, "row"), none = make_point(16, "row");
+  many.memory.emplace();
+  many.memory->shared_wavefronts = 8000;
+  many.memory->shared_conflicts = 6000;
+  none.memory.emplace();
+  none.memory->shared_wavefronts = 2000;
+  const HeatMapView view = map_of({share(many), share(none), share(make_point(32, "row"))}, all_legal, false,
+                                  HeatValue::bank_conflicts);
+  EXPECT_EQ(view.at(0, 0).text, "75.0");
+  EXPECT_EQ(view.at(1, 0).text, "0.0");
+  EXPECT_EQ(view.at(2, 0).state, HeatCell::State::empty) << "nobody counted";
+  EXPECT_EQ(view.best, 1u);
+  EXPECT_EQ(to_words(view.source, HeatValue::bank_conflicts), "counted for L4");
 }
 
 TEST(HeatMap, APointWithoutTheFigureLeavesItsCellEmpty) {

@@ -40,7 +40,7 @@ for name in $("$program" faults); do
   done
 done | timeout 200 xargs -P 8 -L 1 bash -c 'watch "$@"' watch
 tar -czf "$out/sanitizer.tar.gz" -C "$work" sanitizer
-echo "sanitizer logs: $(ls "$work/sanitizer" | wc -l)"
+echo "sanitizer logs: $(find "$work/sanitizer" -type f | wc -l)"
 
 # Counters: those of the wished ones that this profiler has. A word about each that it has not.
 wished="smsp__inst_executed

@@ -2,6 +2,7 @@
 # Builds the fuzzer of the PTX parser and decoder and runs it: fuzz.sh BUILD_FOLDER [SECONDS]
 # New inputs are collected in BUILD_FOLDER/corpus, findings in BUILD_FOLDER; a finding that is repaired belongs into
 # findings/ here, where parser_test replays it. With SECONDS of 0 it is only built.
+# shellcheck disable=SC2086 # the flags and the objects are lists of words
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../../.." && pwd)
