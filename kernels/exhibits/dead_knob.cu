@@ -7,7 +7,7 @@
 {
   "name": "dead_knob",
   "role": "exhibit",
-  "title": "Exhibit: a parameter that nothing reads",
+  "title": "A parameter that nothing reads",
   "entry": "dead_knob",
   "card": {
     "looks": "A tuned parameter with no effect, or a gain of 1% that goes away when it is measured again.",

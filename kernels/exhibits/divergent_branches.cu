@@ -7,7 +7,7 @@
 {
   "name": "divergent_branches",
   "role": "exhibit",
-  "title": "Exhibit: lanes of a warp that take different branches",
+  "title": "Lanes of a warp that take different branches",
   "entry": "divergent_branches",
   "card": {
     "looks": "The products cost twice the instructions, and so nearly twice the time of their phase.",

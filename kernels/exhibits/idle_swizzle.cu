@@ -8,7 +8,7 @@
 {
   "name": "idle_swizzle",
   "role": "exhibit",
-  "title": "Exhibit: a swizzle that moves no bank",
+  "title": "A swizzle that moves no bank",
   "entry": "idle_swizzle",
   "card": {
     "looks": "Switching the swizzle on or off changes nothing: 31.5 of 42.2 million wavefronts were conflicts with it on and off, and the profile was read as bound by compute.",

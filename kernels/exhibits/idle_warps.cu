@@ -7,7 +7,7 @@
 {
   "name": "idle_warps",
   "role": "exhibit",
-  "title": "Exhibit: one warp of eight works",
+  "title": "One warp of eight works",
   "entry": "idle_warps",
   "card": {
     "looks": "Time does not fall with more warps, and hardly with anything else that is tuned.",

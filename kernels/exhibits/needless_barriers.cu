@@ -8,7 +8,7 @@
 {
   "name": "needless_barriers",
   "role": "exhibit",
-  "title": "Exhibit: barriers that order nothing",
+  "title": "Barriers that order nothing",
   "entry": "needless_barriers",
   "card": {
     "looks": "Right, and slower than it need be; more warps help less than they should.",

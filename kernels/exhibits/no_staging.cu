@@ -7,7 +7,7 @@
 {
   "name": "no_staging",
   "role": "exhibit",
-  "title": "Exhibit: no staging in shared memory",
+  "title": "No staging in shared memory",
   "entry": "no_staging",
   "card": {
     "looks": "Several times slower than with tiles, though the arithmetic is the same; the more query rows a block has, the worse.",

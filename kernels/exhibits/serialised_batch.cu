@@ -7,7 +7,7 @@
 {
   "name": "serialised_batch",
   "role": "exhibit",
-  "title": "Exhibit: the batch serialised in the grid",
+  "title": "The batch serialised in the grid",
   "entry": "serialised_batch",
   "card": {
     "looks": "Time grows in proportion to B, where an idle GPU would take more batches at hardly any price: 17 times from B = 1 to 8 was seen.",

@@ -8,7 +8,7 @@
 {
   "name": "spilling_unroll",
   "role": "exhibit",
-  "title": "Exhibit: an over-unrolled loop that spills registers",
+  "title": "An over-unrolled loop that spills registers",
   "entry": "spilling_unroll",
   "card": {
     "looks": "Unrolling further makes it slower; so does asking for more blocks per SM.",

@@ -9,7 +9,7 @@
 {
   "name": "static_shared",
   "role": "exhibit",
-  "title": "Exhibit: static shared memory over 48 KB",
+  "title": "Static shared memory over 48 KB",
   "entry": "static_shared",
   "card": {
     "looks": "Larger tiles do not compile, or, where an error of the launch is not looked at, the kernel seems to hang or to do nothing.",

@@ -8,7 +8,7 @@
 {
   "name": "strided_loads",
   "role": "exhibit",
-  "title": "Exhibit: strided loads from global memory",
+  "title": "Strided loads from global memory",
   "entry": "strided_loads",
   "card": {
     "looks": "Latency far above what the bytes of K and V ask for, worse with more heads than the caches hold.",

@@ -7,7 +7,7 @@
 {
   "name": "tiny_blocks",
   "role": "exhibit",
-  "title": "Exhibit: blocks too small to fill an SM",
+  "title": "Blocks too small to fill an SM",
   "entry": "tiny_blocks",
   "card": {
     "looks": "Occupancy of half or less although registers and shared memory are nearly free; traffic that grows with the number of rows.",

@@ -8,7 +8,7 @@
 {
   "name": "uneven_rows",
   "role": "exhibit",
-  "title": "Exhibit: rows that do not divide over the warps",
+  "title": "Rows that do not divide over the warps",
   "entry": "uneven_rows",
   "card": {
     "looks": "Fast and wrong, for some values of NUM_WARPS only: an error of 0.28 was once ranked in a table of winners.",
