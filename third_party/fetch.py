@@ -48,7 +48,8 @@ class Unpack:
     path: str
 
 
-# Static libraries, the second copy of NVRTC ("alt") and whatever else is not built or opened stay packed: 300 MB.
+# Static libraries, the second copy of NVRTC ("alt") and whatever else is not built or opened stay packed: 300 MB. Of
+# cuDNN only the headers are taken: the program opens the library that is installed.
 RECIPES = {
     "imgui-bundle": Unpack("imgui_bundle", r"[^/]+/(external/(?:imgui|implot|glfw)/(?:imgui|implot|glfw)/.+)", r"\1"),
     "glad2": Unpack("glad", r"(glad/.+)", r"\1"),
@@ -56,7 +57,19 @@ RECIPES = {
     "nvidia-cuda-crt": Unpack("cuda", r"nvidia/cu13/(include/.+)", r"\1"),
     "nvidia-cuda-cupti": Unpack("cuda", r"nvidia/cu13/(include/.+|lib/lib(?:cupti|nvperf_host|nvperf_target)\.so.*)", r"\1"),
     "nvidia-cuda-nvrtc": Unpack("cuda", r"nvidia/cu13/(include/.+|lib/libnvrtc(?:-builtins)?\.so.+)", r"\1"),
+    "nvidia-cuda-cccl": Unpack("cuda", r"nvidia/cu13/include/cccl/((?:cuda|nv)/.+)", r"include/\1"),
+    "nvidia-cudnn-frontend": Unpack("cudnn", r"(include/(?!cudnn_frontend/thirdparty/).+\.h)", r"\1"),
+    "nvidia-cudnn-jit-cu13": Unpack("cudnn", r"nvidia/cudnn_jit/(include/.+)", r"\1"),
+    "nvidia-cutlass": Unpack("cutlass", r"cutlass_library/source/(include/(?:cutlass|cute)/.+)", r"\1"),
     "nvidia-cuda-nvrtc-cu12": Unpack("cuda12", r"nvidia/cuda_nvrtc/(include/.+|lib/libnvrtc(?:-builtins)?\.so.+)", r"\1"),
+}
+
+# How pip is told which of a package's files is the pinned one, where its name and version leave a choice.
+PIP_OPTIONS = {
+    "imgui-bundle": ["--no-binary", "imgui-bundle", "--no-build-isolation"],
+    # Headers packed with a Python extension: the wheel for Python 3.11 has the pinned hash, whatever Python runs here.
+    "nvidia-cudnn-frontend": ["--only-binary", ":all:", "--implementation", "cp", "--python-version", "3.11",
+                              "--abi", "cp311", "--platform", "manylinux_2_28_x86_64"],
 }
 
 
@@ -105,9 +118,8 @@ def explain_pip(requirement, message, folder):
 def pip_command(requirement, lists, target):
     """The ordinary client, so that a person's own index, proxy and certificates count."""
     lists.write_text(requirement.line + "\n")
-    source = ["--no-binary", requirement.name, "--no-build-isolation"] if requirement.name == "imgui-bundle" else []
     return [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-deps", "--require-hashes",
-            "--retries", "2", *source, "--dest", str(target), "--requirement", str(lists)]
+            "--retries", "2", *PIP_OPTIONS.get(requirement.name, []), "--dest", str(target), "--requirement", str(lists)]
 
 
 def download(requirement, downloads):

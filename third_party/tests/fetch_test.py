@@ -36,6 +36,16 @@ NVRTC = wheel({
     "nvidia/cu13/include/nvrtc.h": "header",
     "nvidia_cuda_nvrtc-13.0.88.dist-info/METADATA": "metadata",
 })
+CUDNN_HEADERS = wheel({
+    "nvidia/cudnn_jit/include/cudnn.h": "header",
+    "nvidia/cudnn_jit/lib/libcudnn.so.9": "library",
+})
+CUDNN_FRONTEND = wheel({
+    "include/cudnn_frontend.h": "header",
+    "include/cudnn_frontend/node/sdpa.h": "header",
+    "include/cudnn_frontend/thirdparty/nlohmann/json.hpp": "a second copy of a library",
+    "cudnn/_compiled_module.so": "library",
+})
 
 
 class Fetch(unittest.TestCase):
@@ -78,6 +88,35 @@ class Fetch(unittest.TestCase):
         found = sorted(str(file.relative_to(self.dependencies)) for file in (self.dependencies / "cuda").rglob("*")
                        if file.is_file())
         self.assertEqual(found, ["cuda/.stamp", "cuda/include/nvrtc.h", "cuda/lib/libnvrtc.so.13"])
+
+    def test_cudnn_gives_its_headers_from_two_packages_and_no_library(self):
+        served = {"nvidia-cudnn-jit-cu13": CUDNN_HEADERS, "nvidia-cudnn-frontend": CUDNN_FRONTEND}
+        self.requirements.write_text("".join(f"{name}==1.0 --hash=sha256:{hashlib.sha256(archive).hexdigest()}\n"
+                                             for name, archive in served.items()))
+        for name, archive in served.items():
+            (self.folder / f"{name}.whl").write_bytes(archive)
+        self.pip_does(
+            "name = pathlib.Path(sys.argv[sys.argv.index('--requirement') + 1]).read_text().split('==')[0]\n"
+            f"shutil.copy(pathlib.Path({str(self.folder)!r}) / (name + '.whl'), destination)")
+        result = self.run_fetch()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = sorted(str(file.relative_to(self.dependencies)) for file in (self.dependencies / "cudnn").rglob("*")
+                       if file.is_file() and file.name != ".stamp")
+        self.assertEqual(found, ["cudnn/include/cudnn.h", "cudnn/include/cudnn_frontend.h",
+                                 "cudnn/include/cudnn_frontend/node/sdpa.h"])
+
+    def test_pip_is_asked_for_the_one_pinned_wheel_whatever_python_runs(self):
+        lists = self.folder / "pip.txt"
+        line = "nvidia-cudnn-frontend==1.32.0 --hash=sha256:" + "0" * 64
+        requirement = fetch.Requirement("nvidia-cudnn-frontend", "1.32.0", "0" * 64, line)
+        command = fetch.pip_command(requirement, lists, self.folder / "files")
+        self.assertEqual(command[command.index("--python-version") + 1], "3.11")
+        self.assertEqual(command[command.index("--abi") + 1], "cp311")
+        self.assertIn("--require-hashes", command)
+        self.assertEqual(lists.read_text(), line + "\n")
+
+    def test_options_of_pip_belong_to_packages_that_are_unpacked(self):
+        self.assertLessEqual(set(fetch.PIP_OPTIONS), set(fetch.RECIPES))
 
     def test_a_second_run_fetches_and_writes_nothing(self):
         self.run_fetch()
@@ -158,7 +197,7 @@ class Fetch(unittest.TestCase):
         self.assert_refused("XDG_CACHE_HOME")
 
     def test_the_shipped_lists_are_read(self):
-        for name, least in (("requirements.txt", 6), ("requirements-test.txt", 1)):
+        for name, least in (("requirements.txt", 10), ("requirements-test.txt", 1)):
             self.assertGreaterEqual(len(fetch.read_requirements(ROOT / "third_party" / name)), least)
 
 
