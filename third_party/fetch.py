@@ -57,7 +57,7 @@ RECIPES = {
     "nvidia-cuda-crt": Unpack("cuda", r"nvidia/cu13/(include/.+)", r"\1"),
     "nvidia-cuda-cupti": Unpack("cuda", r"nvidia/cu13/(include/.+|lib/lib(?:cupti|nvperf_host|nvperf_target)\.so.*)", r"\1"),
     "nvidia-cuda-nvrtc": Unpack("cuda", r"nvidia/cu13/(include/.+|lib/libnvrtc(?:-builtins)?\.so.+)", r"\1"),
-    "nvidia-cuda-cccl": Unpack("cuda", r"nvidia/cu13/include/cccl/((?:cuda|nv)/.+)", r"include/\1"),
+    "nvidia-cuda-cccl": Unpack("cuda", r"nvidia/cu13/(include/cccl/(?:cuda|nv)/.+)", r"\1"),
     "nvidia-cudnn-frontend": Unpack("cudnn", r"(include/(?!cudnn_frontend/thirdparty/).+\.h)", r"\1"),
     "nvidia-cudnn-jit-cu13": Unpack("cudnn", r"nvidia/cudnn_jit/(include/.+)", r"\1"),
     "nvidia-cutlass": Unpack("cutlass", r"cutlass_library/source/(include/(?:cutlass|cute)/.+)", r"\1"),
