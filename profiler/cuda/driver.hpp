@@ -25,6 +25,7 @@ namespace tilescope::cuda {
   X(DeviceGetAttribute, cuDeviceGetAttribute)                    \
   X(DevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain)            \
   X(DevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)       \
+  X(CtxGetDevice, cuCtxGetDevice)                                \
   X(CtxSetCurrent, cuCtxSetCurrent)                              \
   X(CtxSynchronize, cuCtxSynchronize)                            \
   X(ModuleLoadDataEx, cuModuleLoadDataEx)                        \

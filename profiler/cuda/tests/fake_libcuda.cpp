@@ -109,6 +109,9 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice) {
   --state.live;
   return CUDA_SUCCESS;
 }
+CUresult cuCtxGetDevice(CUdevice* device) {
+  return answer(device, 0);
+}
 CUresult cuCtxSetCurrent(CUcontext) {
   return step();
 }
