@@ -26,6 +26,7 @@ if(TILESCOPE_TESTS)
 endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/cudnn.cmake)
 if(TILESCOPE_WINDOW)
   include(${CMAKE_CURRENT_LIST_DIR}/window.cmake)
 endif()
