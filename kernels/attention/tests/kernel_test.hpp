@@ -33,7 +33,8 @@ class KernelTest : public testing::Test {
   }
 
   const Catalogue& catalogue() const { return catalogue_; }
-  const DeviceModel& l4() const { return *match_device(tables_, "NVIDIA L4"); }
+  const DeviceModel& device(const std::string& name) const { return *match_device(tables_, name); }
+  const DeviceModel& l4() const { return device("L4"); }
 
   std::string why_illegal(const KernelCase& one) const {
     return why_invalid(one.kernel, one.kernel.complete(one.chosen), one.shape, l4());

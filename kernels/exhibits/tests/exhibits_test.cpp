@@ -81,19 +81,6 @@ TEST_F(Exhibits, AreRightThoughSlowWithAFaultThatOnlyCosts) {
   }
 }
 
-TEST_F(Exhibits, CompileForEveryArchitectureButWhereThatIsTheFault) {
-  for (const KernelDeclaration& kernel : catalogue().kernels()) {
-    if (kernel.role != KernelRole::exhibit) continue;
-    for (const ParameterValue& fault : {off, on}) {
-      if (kernel.name == "static_shared" && fault == on) continue;
-      for (const char* arch : {"sm_80", "sm_86", "sm_89", "sm_90a"}) {
-        SCOPED_TRACE(kernel.name + " " + arch);
-        EXPECT_FALSE(compile(with(kernel, fault), arch).cubin.empty());
-      }
-    }
-  }
-}
-
 TEST_F(Exhibits, SerialisedBatchHasAGridThatDoesNotGrow) {
   const KernelDeclaration kernel = exhibit("serialised_batch");
   const auto blocks = [&](const ParameterValue& fault, std::int64_t batches) {
@@ -233,6 +220,7 @@ TEST_F(Exhibits, TinyBlocksFillHalfAnSmAndReadEverythingAgain) {
   const Occupancy resident = occupancy(l4(), resources, geometry);
   EXPECT_EQ(resident.blocks_per_sm, 24) << "the most that an SM of the L4 takes";
   EXPECT_EQ(resident.fraction, 0.5);
+  EXPECT_EQ(resident.limiter, Limiter::blocks);
   EXPECT_GT(counts(kernel, on).global_sectors, 20 * counts(kernel, off).global_sectors);
 }
 

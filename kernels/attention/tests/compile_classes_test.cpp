@@ -1,0 +1,111 @@
+// Every rung and every exhibit compiles on every architecture, in classes of configurations in which every value, every
+// D, both dtypes and both masks occur there, and what comes out fits the device that the constraints promised it to.
+
+#include <algorithm>
+
+#include "kernels/attention/tests/covering_classes.hpp"
+#include "kernels/attention/tests/kernel_test.hpp"
+#include "profiler/occupancy/occupancy.hpp"
+
+namespace tilescope {
+namespace {
+
+const std::vector<std::string> rungs = {"naive",     "tiled",     "flash_scalar", "wmma_scores",
+                                        "wmma_full", "mma_flash", "mma_splitkv"};
+const std::vector<std::string> exhibits = {
+    "dead_knob",   "divergent_branches", "idle_swizzle",    "idle_warps",    "missing_barrier",
+    "no_staging",  "needless_barriers",  "spilling_unroll", "static_shared", "serialised_batch",
+    "tiny_blocks", "strided_loads",      "uneven_rows"};
+
+// What may spill although the defaults may not, how many bytes of a thread at most, and why.
+struct MaySpill {
+  std::string kernel;
+  std::int64_t bytes;
+  std::string reason;
+};
+const std::vector<MaySpill> may_spill = {
+    {"tiled", 64, "without a bound to keep to, ptxas trades a few registers for blocks that it guesses at"},
+    {"flash_scalar", 64, "as tiled"},
+    {"mma_flash", 256, "the constraint on registers counts fragments; at its edge addresses do not fit too"},
+    {"mma_splitkv", 256, "as mma_flash"},
+    {"spilling_unroll", 1024, "its fault"},
+};
+
+class CompileClasses : public KernelTest, public testing::WithParamInterface<std::string> {
+ protected:
+  const KernelDeclaration kernel = catalogue().find(GetParam());
+
+  // One of each architecture.
+  std::vector<const DeviceModel*> devices() const {
+    return {&device("A100"), &device("A10"), &device("L4"), &device("H100")};
+  }
+
+  CompiledKernel compile_class(const CompileClass& one, const DeviceModel& device) const {
+    return compile({kernel, one.chosen, one.shape}, device.arch);
+  }
+
+  void expect_compiles(const CompileClass& one, const DeviceModel& device) const {
+    const CompiledKernel compiled = compile_class(one, device);
+    EXPECT_FALSE(compiled.cubin.empty());
+    EXPECT_LE(compiled.resources.spill_bytes, spill_limit(one));
+
+    Resources resources = compiled.resources;
+    const LaunchGeometry geometry = launch_geometry(kernel, one.chosen, one.shape, device);
+    resources.dynamic_shared_bytes = geometry.dynamic_shared_bytes;
+    const auto promised = one.chosen.find("BLOCKS_PER_SM");
+    EXPECT_GE(occupancy(device, resources, geometry).blocks_per_sm,
+              promised == one.chosen.end() ? 1 : std::get<std::int64_t>(promised->second));
+  }
+
+  // The fault of static_shared, but where its card says that the tiles fit or ptxas lets them pass.
+  bool is_refused(const CompileClass& one, const DeviceModel& device) const {
+    return kernel.name == "static_shared" && to_string(one.chosen.at("FAULT")) == "on" && one.shape.D > 32 &&
+           device.compute_major < 9;
+  }
+
+ private:
+  std::int64_t spill_limit(const CompileClass& one) const {
+    if (one.chosen == kernel.complete({})) return 0;
+    const auto found = std::find_if(may_spill.begin(), may_spill.end(),
+                                    [&](const MaySpill& entry) { return entry.kernel == kernel.name; });
+    return found == may_spill.end() ? 0 : found->bytes;
+  }
+};
+
+TEST_P(CompileClasses, CompileAndFitOnEveryArchitecture) {
+  // An exhibit has few parameters: as many classes as there are D.
+  const std::size_t least = kernel.role == KernelRole::rung ? 6 : 5;
+  for (const DeviceClasses& found : covering_classes(kernel, devices(), least)) {
+    for (const std::string& value : found.missing) {
+      ADD_FAILURE() << "no class with " << value << " is legal on " << found.device->name;
+    }
+    for (const CompileClass& one : found.classes) {
+      SCOPED_TRACE(found.device->arch + " " + to_string(one));
+      if (is_refused(one, *found.device)) {
+        EXPECT_THROW(compile_class(one, *found.device), CompileFailed);
+      } else {
+        EXPECT_NO_THROW(expect_compiles(one, *found.device));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rungs, CompileClasses, testing::ValuesIn(rungs),
+                         [](const auto& rung) { return rung.param; });
+INSTANTIATE_TEST_SUITE_P(Exhibits, CompileClasses, testing::ValuesIn(exhibits),
+                         [](const auto& exhibit) { return exhibit.param; });
+
+class CompiledKernels : public KernelTest {};
+
+TEST_F(CompiledKernels, AreAllOfTheCatalogue) {
+  for (const KernelDeclaration& kernel : catalogue().kernels()) {
+    if (kernel.role == KernelRole::rung) {
+      EXPECT_NE(std::find(rungs.begin(), rungs.end(), kernel.name), rungs.end()) << kernel.name;
+    } else if (kernel.role == KernelRole::exhibit) {
+      EXPECT_NE(std::find(exhibits.begin(), exhibits.end(), kernel.name), exhibits.end()) << kernel.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope

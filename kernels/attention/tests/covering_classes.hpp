@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiler/catalogue/kernel_declaration.hpp"
+#include "profiler/devices/device_model.hpp"
+
+/// Which of a kernel's many configurations are compiled to prove that all compile: the full product is out of reach.
+namespace tilescope {
+
+/// What a kernel is compiled from, but for its architecture.
+struct CompileClass {
+  Configuration chosen;  ///< All parameters.
+  Shape shape;           ///< D, dtype and causal vary; the other sizes are those of a default Shape.
+
+  bool operator==(const CompileClass&) const = default;
+};
+
+/// "BLOCK_M=32 ... D64 fp16 causal"
+std::string to_string(const CompileClass& one);
+
+/// The classes of one device.
+struct DeviceClasses {
+  const DeviceModel* device = nullptr;
+  std::vector<CompileClass> classes;
+  std::vector<std::string> missing;  ///< "STAGES=4": values that no legal class was found for.
+};
+
+/// For each device the defaults at D = 64 and at D = 128 with the other dtype and a causal mask, the classes with
+/// the least and the most dynamic shared memory, and classes until every value of every parameter, every D of the ladder
+/// (32, 64, 96, 128, 256), both dtypes, causal and not, occurs, and there are `least`. All are legal there by why_invalid.
+/// Each class is the one, of those drawn with a fixed seed, that adds most pairs of values which no device had yet: over
+/// the devices together, most pairs that are legal occur. The devices must outlive the result.
+std::vector<DeviceClasses> covering_classes(const KernelDeclaration& kernel,
+                                            const std::vector<const DeviceModel*>& devices,
+                                            std::size_t least);
+
+}  // namespace tilescope
