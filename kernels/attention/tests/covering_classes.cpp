@@ -149,6 +149,7 @@ std::vector<DeviceClasses> covering_classes(const KernelDeclaration& kernel,
                                             const std::vector<const DeviceModel*>& devices,
                                             std::size_t least) {
   std::vector<DeviceClasses> found;
+  found.reserve(devices.size());
   std::set<std::string> pairs;
   for (const DeviceModel* device : devices) found.push_back(classes_of(kernel, *device, least, pairs));
   return found;
