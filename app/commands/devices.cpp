@@ -57,7 +57,7 @@ class Devices : public Command {
 
   ExitCode run() override {
     const Installation installation = find_installation();
-    const std::vector<DeviceModel> tables = load_device_tables(installation.devices);
+    const std::vector<DeviceModel> tables = load_device_tables(installation);
     Measuring measuring(installation, listing_limit);
     Measuring::Here here;
     std::string problem;

@@ -118,14 +118,14 @@ std::chrono::milliseconds ExperimentOptions::time_limit() const {
 
 DeviceModel find_device(const std::string& name, const Installation& installation, Measuring& measuring) {
   try {
-    return choose_device(name, measuring.here().devices, load_device_tables(installation.devices));
+    return choose_device(name, measuring.here().devices, load_device_tables(installation));
   } catch (const UnknownName& error) {
     throw WrongUsage(std::string("--device: ") + error.what());
   }
 }
 
 void check_device_name(const std::string& name, const Installation& installation, Measuring& measuring) {
-  if (name.empty() || match_device(load_device_tables(installation.devices), name) != nullptr) return;
+  if (name.empty() || match_device(load_device_tables(installation), name) != nullptr) return;
   find_device(name, installation, measuring);
 }
 

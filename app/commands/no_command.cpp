@@ -57,8 +57,7 @@ std::filesystem::path new_session_file(const Installation& installation) {
 
 SweepPlan short_plan(const Installation& installation, Measuring& measuring) {
   const KernelDeclaration kernel = Catalogue(installation.kernels).find(default_kernel);
-  const DeviceModel device =
-      choose_device("", measuring.here().devices, load_device_tables(installation.devices));
+  const DeviceModel device = choose_device("", measuring.here().devices, load_device_tables(installation));
   Experiment base;
   base.kernel = kernel.name;
   base.parameters = kernel.complete({});

@@ -62,7 +62,7 @@ class Explorer::Implementation {
       messages.push_back(fmt::format("The kernels cannot be read. {}", error.what()));
     }
     try {
-      devices = load_device_tables(installation.devices);
+      devices = load_device_tables(installation);
     } catch (const std::exception& error) {
       messages.push_back(fmt::format("The device tables cannot be read. {}", error.what()));
     }

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "sessions/atomic_file.hpp"
 #include "sessions/json_reader.hpp"
 
 namespace tilescope {
@@ -72,15 +73,66 @@ void read_field(const Json& json, const Field& field, DeviceModel& device) {
       field.member);
 }
 
-void refuse_unknown_fields(const Json& json) {
-  std::set<std::string> known{"name", "aliases", "arch"};
-  for (const Field& field : fields) known.insert(field.name);
+/// Who wrote a table: a calibration knows only what the driver and the shipped table of the device know.
+enum class Author { program, calibration };
+
+bool may_lack(Author author, const Field& field) {
+  const std::string name = field.name;
+  return author == Author::calibration && (name == "fp16_tflops" || name == "dram_gb_per_s");
+}
+
+void refuse_unknown(const Json& json, const std::set<std::string>& known, const std::string& what) {
   for (const auto& [key, value] : json.items()) {
-    if (!known.contains(key)) throw DocumentError("/" + key, "is not a field of a device table");
+    if (!known.contains(key)) throw DocumentError("/" + key, "is not a field of " + what);
   }
 }
 
-DeviceModel read_table(const Json& json) {
+void refuse_unknown_fields(const Json& json) {
+  std::set<std::string> known{"name", "aliases", "arch", "measured"};
+  for (const Field& field : fields) known.insert(field.name);
+  refuse_unknown(json, known, "a device table");
+}
+
+MeasuredFigure read_figure(const Json& json) {
+  MeasuredFigure figure;
+  const ObjectReader object(json);
+  refuse_unknown(json, {"value", "unit", "spread", "source"}, "a measured figure");
+  object.required("value", figure.value);
+  object.required("unit", figure.unit);
+  object.required("spread", figure.spread);
+  object.required("source", figure.source);
+  if (!(figure.value > 0) || !std::isfinite(figure.value)) {
+    throw DocumentError("/value", "must be more than 0");
+  }
+  if (!(figure.spread >= 0) || !std::isfinite(figure.spread)) {
+    throw DocumentError("/spread", "must be 0 or more");
+  }
+  if (figure.unit.empty()) throw DocumentError("/unit", "is empty");
+  if (figure.source.empty()) throw DocumentError("/source", "is empty: a number says where it is from");
+  return figure;
+}
+
+MeasuredFigures read_measured(const Json& json) {
+  MeasuredFigures figures;
+  at_place("measured", [&] {
+    const ObjectReader is_object(json);
+    for (const auto& [name, figure] : json.items()) {
+      figures[name] = at_place(name, [&, &entry = figure] { return read_figure(entry); });
+    }
+  });
+  return figures;
+}
+
+Json measured_document(const MeasuredFigures& figures) {
+  Json json = Json::object();
+  for (const auto& [name, figure] : figures) {
+    json[name] = {
+        {"value", figure.value}, {"unit", figure.unit}, {"spread", figure.spread}, {"source", figure.source}};
+  }
+  return json;
+}
+
+DeviceModel read_table(const Json& json, Author author) {
   DeviceModel device;
   const ObjectReader object(json);
   refuse_unknown_fields(json);
@@ -88,9 +140,11 @@ DeviceModel read_table(const Json& json) {
   object.required("aliases", device.aliases);
   object.required("arch", device.arch);
   for (const Field& field : fields) {
+    if (may_lack(author, field) && object.find(field.name) == nullptr) continue;
     const Json& member = object.find_required(field.name);
     at_place(field.name, [&] { read_field(member, field, device); });
   }
+  if (const Json* measured = object.find("measured")) device.measured = read_measured(*measured);
   const std::string major = std::to_string(device.compute_major);
   const std::string minor = std::to_string(device.compute_minor);
   const std::string arch = "sm_" + major + minor;
@@ -101,11 +155,11 @@ DeviceModel read_table(const Json& json) {
   return device;
 }
 
-DeviceModel load_table(const std::filesystem::path& file) {
+DeviceModel load_table(const std::filesystem::path& file, Author author) {
   try {
     std::ifstream input(file);
     if (!input) throw std::runtime_error("cannot be opened");
-    return read_table(Json::parse(input));
+    return read_table(Json::parse(input), author);
   } catch (const std::exception& error) {
     throw std::runtime_error("device table " + file.string() + ": " + error.what());
   }
@@ -117,18 +171,13 @@ std::string lower(std::string text) {
   return text;
 }
 
-}  // namespace
-
-std::vector<DeviceModel> load_device_tables(const std::filesystem::path& folder) {
+std::vector<DeviceModel> load_folder(const std::filesystem::path& folder, Author author) {
   std::error_code error;
   std::vector<DeviceModel> tables;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".json") tables.push_back(load_table(entry.path()));
+    if (entry.path().extension() == ".json") tables.push_back(load_table(entry.path(), author));
   }
   if (error) throw std::runtime_error("device tables in " + folder.string() + ": " + error.message());
-  if (tables.empty())
-    throw std::runtime_error("device tables in " + folder.string() + ": there is no .json file");
-
   std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   const auto twice = std::adjacent_find(tables.begin(), tables.end(),
                                         [](const auto& a, const auto& b) { return a.name == b.name; });
@@ -137,6 +186,66 @@ std::vector<DeviceModel> load_device_tables(const std::filesystem::path& folder)
                              twice->name + "'");
   }
   return tables;
+}
+
+}  // namespace
+
+std::vector<DeviceModel> load_device_tables(const std::filesystem::path& folder) {
+  std::vector<DeviceModel> tables = load_folder(folder, Author::program);
+  if (tables.empty())
+    throw std::runtime_error("device tables in " + folder.string() + ": there is no .json file");
+  return tables;
+}
+
+std::vector<DeviceModel> load_device_tables(const Installation& installation) {
+  std::vector<DeviceModel> tables = load_device_tables(installation.devices);
+  const std::filesystem::path own = installation.data / "devices";
+  std::error_code ignored;
+  if (installation.data.empty() || !std::filesystem::is_directory(own, ignored)) return tables;
+  for (DeviceModel& calibrated : load_folder(own, Author::calibration)) {
+    const auto shipped = std::find_if(tables.begin(), tables.end(), [&](const DeviceModel& table) {
+      return lower(table.name) == lower(calibrated.name);
+    });
+    if (shipped == tables.end()) {
+      tables.push_back(std::move(calibrated));
+    } else {
+      *shipped = std::move(calibrated);
+    }
+  }
+  std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return tables;
+}
+
+std::filesystem::path device_table_path(const Installation& installation, const std::string& name) {
+  std::string file = lower(name);
+  for (char& letter : file) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (std::isalnum(byte) == 0 && letter != '.') letter = '_';
+  }
+  return installation.data / "devices" / (file + ".json");
+}
+
+Json to_table_document(const DeviceModel& device) {
+  Json json{{"name", device.name}, {"aliases", device.aliases}, {"arch", device.arch}};
+  for (const Field& field : fields) {
+    std::visit(
+        [&](auto member) {
+          if (!is_plausible(field, static_cast<double>(device.*member))) return;
+          const auto source = device.sources.find(field.name);
+          json[field.name] = {{"value", device.*member},
+                              {"unit", field.unit},
+                              {"source", source == device.sources.end() ? "unknown" : source->second}};
+        },
+        field.member);
+  }
+  json["measured"] = measured_document(device.measured);
+  return json;
+}
+
+void write_device_table(const std::filesystem::path& file, const DeviceModel& device) {
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  std::filesystem::create_directories(folder);
+  replace_file(file, {to_indented_text(to_table_document(device)), "\n"});
 }
 
 Json to_json_document(const DeviceModel& device) {
@@ -152,6 +261,7 @@ Json to_json_document(const DeviceModel& device) {
         field.member);
   }
   json["sources"] = device.sources;
+  json["measured"] = measured_document(device.measured);
   return json;
 }
 
@@ -176,6 +286,7 @@ DeviceModel device_model_from(const Json& document) {
         field.member);
   }
   object.optional("sources", device.sources);
+  if (const Json* measured = object.find("measured")) device.measured = read_measured(*measured);
   return device;
 }
 
