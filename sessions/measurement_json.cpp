@@ -144,6 +144,7 @@ void to_json(Json& json, const Provenance& provenance) {
               {"binary_key", text_or_null(provenance.binary_key)},
               {"nvrtc_version", text_or_null(provenance.nvrtc_version)},
               {"compile_options", provenance.compile_options},
+              {"library_version", text_or_null(provenance.library_version)},
               {"driver_version", text_or_null(provenance.driver_version)},
               {"host", text_or_null(provenance.host)},
               {"seed", provenance.seed},
@@ -160,6 +161,7 @@ void from_json(const Json& json, Provenance& provenance) {
   object.optional("binary_key", provenance.binary_key);
   object.optional("nvrtc_version", provenance.nvrtc_version);
   object.optional("compile_options", provenance.compile_options);
+  object.optional("library_version", provenance.library_version);
   object.optional("driver_version", provenance.driver_version);
   object.optional("host", provenance.host);
   object.required("seed", provenance.seed);

@@ -65,21 +65,29 @@ struct HeadTensors {
   }
 };
 
+// The scaled scores of one query with the first `keys` keys. `round` is applied to products and scores: the identity in
+// float64.
+template <class T, class Round>
+void score(const AttentionSizes& sizes, const std::uint16_t* q, const HeadTensors<T>& head, std::size_t keys,
+           T* scores, Round round) {
+  const T scale = T{1} / std::sqrt(static_cast<T>(sizes.D));
+  std::fill(scores, scores + keys, T{0});
+  for (std::int64_t d = 0; d < sizes.D; ++d) {
+    const T q_value = static_cast<T>(to_float(q[d], sizes.format));
+    add_scaled(q_value, head.k_transposed.data() + d * sizes.Sk, scores, keys);
+  }
+  for (std::size_t j = 0; j < keys; ++j) scores[j] = round(round(scores[j]) * scale);
+}
+
 // One row of attention. `round` is applied to the scores and the weights: the identity in float64.
 // Returns the log-sum-exp.
 template <class T, class Round>
 T attend(const AttentionSizes& sizes, const std::uint16_t* q, const HeadTensors<T>& head,
          std::int64_t visible, std::vector<T>& scores, T* output, Round round) {
   const auto keys = at(visible);
-  const T scale = T{1} / std::sqrt(static_cast<T>(sizes.D));
   std::fill(output, output + sizes.D, T{0});
   if (visible == 0) return -std::numeric_limits<T>::infinity();
-  std::fill(scores.begin(), scores.begin() + visible, T{0});
-  for (std::int64_t d = 0; d < sizes.D; ++d) {
-    const T q_value = static_cast<T>(to_float(q[d], sizes.format));
-    add_scaled(q_value, head.k_transposed.data() + d * sizes.Sk, scores.data(), keys);
-  }
-  for (std::size_t j = 0; j < keys; ++j) scores[j] = round(round(scores[j]) * scale);
+  score(sizes, q, head, keys, scores.data(), round);
   const T largest = *std::max_element(scores.begin(), scores.begin() + visible);
   T sum = 0;
   for (std::size_t j = 0; j < keys; ++j) {
@@ -104,26 +112,37 @@ class HeadTask {
     const std::int64_t key_head = head / sizes_.Hq * sizes_.Hkv + head % sizes_.Hq / (sizes_.Hq / sizes_.Hkv);
     const HeadTensors<double> exact(sizes_, inputs_, key_head);
     const HeadTensors<float> plain(sizes_, inputs_, key_head);
+    const auto identity = [](double x) { return x; };
+    const auto round = [this](float x) { return to_float(from_float(x, sizes_.format), sizes_.format); };
+    const std::size_t columns = at(sizes_.result_columns());
     std::vector<double> scores(at(sizes_.Sk));
-    std::vector<float> plain_scores(at(sizes_.Sk)), plain_output(at(sizes_.D));
+    std::vector<float> plain_scores(at(sizes_.Sk)), plain_output(columns);
     double worst = 0;
     for (std::size_t r = first; r < last; ++r) {
       const std::int64_t row = reference_.rows[r];
-      const std::int64_t limit = row % sizes_.Sq + sizes_.Sk - sizes_.Sq + 1;
-      const std::int64_t visible = sizes_.causal ? std::clamp<std::int64_t>(limit, 0, sizes_.Sk) : sizes_.Sk;
       const std::uint16_t* q = inputs_.q.data() + row * sizes_.D;
-      double* output = reference_.output.data() + r * at(sizes_.D);
-      reference_.lse[r] = attend(sizes_, q, exact, visible, scores, output, [](double x) { return x; });
-      const auto round = [this](float x) { return to_float(from_float(x, sizes_.format), sizes_.format); };
-      attend(sizes_, q, plain, visible, plain_scores, plain_output.data(), round);
-      for (std::size_t d = 0; d < plain_output.size(); ++d) {
-        worst = std::max(worst, std::abs(static_cast<double>(round(plain_output[d])) - output[d]));
+      double* output = reference_.output.data() + r * columns;
+      if (sizes_.result == Result::scores) {
+        score(sizes_, q, exact, columns, output, identity);
+        score(sizes_, q, plain, columns, plain_output.data(), round);
+      } else {
+        const std::int64_t visible = visible_keys(row % sizes_.Sq);
+        reference_.lse[r] = attend(sizes_, q, exact, visible, scores, output, identity);
+        attend(sizes_, q, plain, visible, plain_scores, plain_output.data(), round);
+      }
+      for (std::size_t column = 0; column < columns; ++column) {
+        worst = std::max(worst, std::abs(static_cast<double>(round(plain_output[column])) - output[column]));
       }
     }
     return worst;
   }
 
  private:
+  std::int64_t visible_keys(std::int64_t query) const {
+    if (!sizes_.causal) return sizes_.Sk;
+    return std::clamp<std::int64_t>(query + sizes_.Sk - sizes_.Sq + 1, 0, sizes_.Sk);
+  }
+
   const AttentionSizes& sizes_;
   const AttentionInputs& inputs_;
   AttentionReference& reference_;
@@ -158,8 +177,8 @@ AttentionReference compute_attention_rows(const AttentionSizes& sizes, const Att
   AttentionReference reference;
   if (rows.empty()) return reference;
   reference.rows = std::move(rows);
-  reference.output.resize(reference.rows.size() * at(sizes.D));
-  reference.lse.resize(reference.rows.size());
+  reference.output.resize(reference.rows.size() * at(sizes.result_columns()));
+  if (sizes.result == Result::attention) reference.lse.resize(reference.rows.size());
   const std::vector<std::size_t> starts = head_starts(reference.rows, sizes.Sq);
   const std::size_t heads = starts.size() - 1;
   std::vector<double> plain_errors(heads);
@@ -192,18 +211,21 @@ double tolerance(const AttentionReference& reference, Format format) {
 }
 
 Comparison compare(const AttentionReference& reference, const AttentionSizes& sizes,
-                   const std::vector<std::uint16_t>& output) {
+                   const std::vector<std::uint16_t>& output, std::optional<std::uint16_t> left_out) {
   Comparison result;
   result.tolerance = tolerance(reference, sizes.format);
+  const std::int64_t columns = sizes.result_columns();
   for (std::size_t r = 0; r < reference.rows.size(); ++r) {
-    for (std::int64_t d = 0; d < sizes.D; ++d) {
-      const double expected = reference.output[r * at(sizes.D) + at(d)];
-      const double got = to_float(output[at(reference.rows[r] * sizes.D + d)], sizes.format);
+    for (std::int64_t column = 0; column < columns; ++column) {
+      const double expected = reference.output[r * at(columns) + at(column)];
+      const std::uint16_t bits = output[at(reference.rows[r] * columns + column)];
+      if (bits == left_out) continue;
+      const double got = to_float(bits, sizes.format);
       const double difference = std::abs(got - expected);
       if (difference <= result.max_abs) continue;
       result.max_abs = difference;  // also when it is NaN, which no later difference replaces
       result.worst_row = reference.rows[r];
-      result.worst_column = d;
+      result.worst_column = column;
       if (std::isnan(difference)) break;
     }
     if (std::isnan(result.max_abs)) break;

@@ -2,22 +2,32 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "kernels/reference/number_formats.hpp"
 
 namespace tilescope::reference {
 
-/// Q and O [B, Hq, Sq, D], K and V [B, Hkv, Sk, D], contiguous. With `causal`, query i sees keys j <= i + (Sk
-/// - Sq).
+/// What is computed of Q, K and V.
+enum class Result {
+  attention,  ///< O = softmax(Q K^T / sqrt(D)) V, rows of D elements.
+  scores,     ///< S = Q K^T / sqrt(D), rows of Sk elements: a matrix product alone, without a mask.
+};
+
+/// Q [B, Hq, Sq, D], K and V [B, Hkv, Sk, D], the result [B, Hq, Sq, D] or [B, Hq, Sq, Sk], contiguous. With `causal`,
+/// query i sees keys j <= i + (Sk - Sq).
 struct AttentionSizes {
   std::int64_t B = 1, Hq = 1, Hkv = 1, Sq = 1, Sk = 1, D = 1;
   bool causal = false;
   Format format = Format::fp16;
+  Result result = Result::attention;
 
   std::int64_t query_elements() const { return B * Hq * Sq * D; }
   std::int64_t key_elements() const { return B * Hkv * Sk * D; }
   std::int64_t rows() const { return B * Hq * Sq; }
+  std::int64_t result_columns() const { return result == Result::attention ? D : Sk; }
+  std::int64_t result_elements() const { return rows() * result_columns(); }
   bool operator==(const AttentionSizes&) const = default;
 };
 
@@ -33,12 +43,14 @@ AttentionInputs make_inputs(const AttentionSizes& sizes, std::uint64_t seed);
 /// The tensor numbers that the generator is given.
 enum class InputTensor : unsigned { q = 1, k = 2, v = 3 };
 
-/// Attention in float64, and what a plain implementation in the kernels' own precision makes of the same
+/// The result in float64, and what a plain implementation in the kernels' own precision makes of the same
 /// inputs.
 struct AttentionReference {
-  std::vector<std::int64_t> rows;  ///< The rows of O that were computed, (b * Hq + h) * Sq + i, ascending.
-  std::vector<double> output;      ///< [rows, D]
-  std::vector<double> lse;  ///< [rows] natural log-sum-exp of the scaled scores, -inf for a row without keys
+  std::vector<std::int64_t> rows;  ///< The rows that were computed, (b * Hq + h) * Sq + i, ascending.
+  std::vector<double> output;      ///< [rows, result_columns]
+  std::vector<double>
+      lse;  ///< [rows] natural log-sum-exp of the scaled scores, -inf for a row without keys; of
+            ///< Result::attention only
   double max_abs_output = 0;
   /// The largest error of the plain implementation: scores and weights rounded to the format, sums in float.
   double plain_max_error = 0;
@@ -49,7 +61,7 @@ struct AttentionReference {
 AttentionReference compute_attention(const AttentionSizes& sizes, const AttentionInputs& inputs,
                                      std::int64_t most_rows, const std::function<bool()>& cancelled = {});
 
-/// The same for the given rows of O, (b * Hq + h) * Sq + i, ascending.
+/// The same for the given rows, (b * Hq + h) * Sq + i, ascending.
 AttentionReference compute_attention_rows(const AttentionSizes& sizes, const AttentionInputs& inputs,
                                           std::vector<std::int64_t> rows,
                                           const std::function<bool()>& cancelled = {});
@@ -64,12 +76,13 @@ struct Comparison {
   double max_rel = 0;  ///< max_abs over the reference's largest magnitude
   double tolerance = 0;
   bool within = false;
-  std::int64_t worst_row = 0;  ///< Of O, and the column in it.
+  std::int64_t worst_row = 0;  ///< Of the result, and the column in it.
   std::int64_t worst_column = 0;
 };
 
-/// Compares all rows of the reference with O [B, Hq, Sq, D].
+/// Compares all rows of the reference with the whole result. Elements of the bits `left_out` are not compared: the poison
+/// of a result that only a part of the blocks wrote.
 Comparison compare(const AttentionReference& reference, const AttentionSizes& sizes,
-                   const std::vector<std::uint16_t>& output);
+                   const std::vector<std::uint16_t>& output, std::optional<std::uint16_t> left_out = {});
 
 }  // namespace tilescope::reference

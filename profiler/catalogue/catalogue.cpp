@@ -38,14 +38,22 @@ bool comes_before(const KernelDeclaration& a, const KernelDeclaration& b) {
   return place(a) < place(b);
 }
 
+// A .cu file, or the .json file of a library's kernel, which has no .cu beside it.
+bool may_declare(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.parent_path().filename();
+  if (folder == "tests" || folder == "bench") return false;
+  if (file.extension() == ".cu") return true;
+  return file.extension() == ".json" &&
+         !std::filesystem::exists(std::filesystem::path(file).replace_extension(".cu"));
+}
+
 }  // namespace
 
 Catalogue::Catalogue(const std::filesystem::path& kernels) {
   std::vector<std::filesystem::path> files;
   try {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(kernels)) {
-      const bool is_test = entry.path().parent_path().filename() == "tests";
-      if (entry.path().extension() == ".cu" && !is_test) files.push_back(entry.path());
+      if (may_declare(entry.path())) files.push_back(entry.path());
     }
   } catch (const std::filesystem::filesystem_error& error) {
     throw DeclarationError("the kernels cannot be read: " + std::string(error.what()));

@@ -19,7 +19,8 @@ class UnknownName : public std::invalid_argument {
 /// microbenchmarks.
 class Catalogue {
  public:
-  /// Reads every declared .cu file under `kernels`. Throws DeclarationError on two kernels of one name, with
+  /// Reads every declared .cu file under `kernels`, and every .json file there that declares a library's kernel; folders
+  /// of tests and benchmarks are left out. Throws DeclarationError on two kernels of one name, with
   /// both files.
   explicit Catalogue(const std::filesystem::path& kernels);
 

@@ -81,6 +81,7 @@ std::string why_invalid(const KernelDeclaration& kernel, const Configuration& co
     const ParameterDeclaration* parameter = kernel.find_parameter(name);
     if (parameter != nullptr && !parameter->declares(value)) return parameter->why_undeclared(value);
   }
+  if (kernel.is_launched_by_library()) return "";
   return why_geometry_invalid(launch_geometry(kernel, complete, shape, device), device);
 }
 

@@ -21,11 +21,11 @@ struct LaunchGeometry {
 
 /// Why a configuration cannot run, or "" when it can. Checked without compiling: the dtype is one of the
 /// kernel's, the declared constraints hold, the block fits the device (threads, shared memory up to its
-/// opt-in limit, grid limits).
+/// opt-in limit, grid limits; not asked of a kernel that a library launches).
 std::string why_invalid(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                         const DeviceModel& device);
 
-/// Grid, block and dynamic shared memory. Throws DeclarationError when an expression cannot be evaluated, or the grid is
+/// Grid, block and dynamic shared memory, of a kernel that no library launches. Throws DeclarationError when an expression cannot be evaluated, or the grid is
 /// not a whole number of the declared groups of blocks.
 LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configuration& complete,
                                const Shape& shape, const DeviceModel& device);

@@ -100,7 +100,7 @@ Scope::Scope(const KernelDeclaration& kernel, const Configuration& complete, con
   values_["MAX_THREADS"] = static_cast<double>(device.max_threads_per_block);
   values_["SM_COUNT"] = static_cast<double>(device.sm_count);
   values_["BLOCK_GROUP"] = kernel.block_group.empty() ? 1 : evaluate(kernel.block_group);
-  values_["SHARED_BYTES"] = evaluate(kernel.dynamic_shared_bytes);
+  values_["SHARED_BYTES"] = kernel.is_launched_by_library() ? 0 : evaluate(kernel.dynamic_shared_bytes);
 }
 
 double Scope::evaluate(const std::string& expression) const {

@@ -21,7 +21,7 @@ class ExpressionError : public std::runtime_error {
 ///   names is a constant with that number, so that `SMEM_LAYOUT == padded` reads as it should;
 /// - the shape: B, Hq, Hkv, Sq, Sk, D, CAUSAL (0 or 1), ELEMENT_BYTES;
 /// - BLOCK_GROUP, the value of the declaration's block_group, 1 without one (it may use neither itself nor SHARED_BYTES);
-/// - SHARED_BYTES, the value of the declaration's dynamic_shared_bytes (which may not use it);
+/// - SHARED_BYTES, the value of the declaration's dynamic_shared_bytes (which may not use it), 0 where a library launches;
 /// - the device: MAX_SHARED_BYTES (per block, with the opt-in), MAX_THREADS (per block), SM_COUNT.
 class Scope {
  public:

@@ -35,12 +35,15 @@ std::string declaration_comment(const std::string& text, const std::filesystem::
   return std::string(static_cast<std::size_t>(lines), '\n') + text.substr(json_start, end - json_start);
 }
 
-KernelRole role_from(const std::string& text) {
-  for (const KernelRole role :
-       {KernelRole::rung, KernelRole::exhibit, KernelRole::baseline, KernelRole::micro}) {
-    if (to_string(role) == text) return role;
+// The one of `all` whose name the text at `place` is.
+template <class Enum>
+Enum one_of(const std::string& text, const char* place, std::initializer_list<Enum> all) {
+  std::string names;
+  for (const Enum value : all) {
+    if (to_string(value) == text) return value;
+    names += (names.empty() ? "\"" : ", \"") + to_string(value) + "\"";
   }
-  throw DeclarationError("/role: '" + text + "' is not \"rung\", \"exhibit\", \"baseline\" or \"micro\"");
+  throw DeclarationError(std::string(place) + ": '" + text + "' is not one of " + names);
 }
 
 template <class T>
@@ -82,24 +85,23 @@ void read_list(const Json& json, const char* key, Read read) {
     read(list[i], std::string("/") + key + "/" + std::to_string(i));
 }
 
-KernelDeclaration parse(const Json& json) {
-  KernelDeclaration kernel;
-  kernel.name = required<std::string>(json, "name", "");
-  kernel.role = role_from(required<std::string>(json, "role", ""));
+void parse_role(const Json& json, KernelDeclaration& kernel) {
+  kernel.role = one_of(required<std::string>(json, "role", ""), "/role",
+                       {KernelRole::rung, KernelRole::exhibit, KernelRole::baseline, KernelRole::micro});
   if (json.contains("rung")) kernel.rung = required<int>(json, "rung", "");
-  kernel.title = required<std::string>(json, "title", "");
-  kernel.entry = required<std::string>(json, "entry", "");
-  for (const auto& type : required<std::vector<std::string>>(json, "dtypes", "")) {
-    kernel.dtypes.push_back(data_type_from(type));
+  if (json.contains("library") && !json["library"].is_null()) {
+    kernel.library = one_of(required<std::string>(json, "library", ""), "/library",
+                            {KernelLibrary::cutlass, KernelLibrary::cublas, KernelLibrary::cudnn});
   }
-  read_list(json, "parameters", [&](const Json& item, const std::string& place) {
-    kernel.parameters.push_back(parameter_from(item, place));
-  });
-  require_unique_names(kernel.parameters);
-  read_list(json, "constraints", [&](const Json& item, const std::string& place) {
-    kernel.constraints.push_back(
-        {required<std::string>(item, "expression", place), required<std::string>(item, "text", place)});
-  });
+  if (json.contains("result")) {
+    kernel.result = one_of(required<std::string>(json, "result", ""), "/result",
+                           {KernelResult::attention, KernelResult::scores});
+  }
+}
+
+// How it is launched, and with what.
+void parse_launch(const Json& json, KernelDeclaration& kernel) {
+  kernel.entry = required<std::string>(json, "entry", "");
   kernel.grid = required<std::array<std::string, 3>>(json, "grid", "");
   if (json.contains("block_group")) kernel.block_group = required<std::string>(json, "block_group", "");
   kernel.threads = required<std::string>(json, "threads", "");
@@ -114,6 +116,29 @@ KernelDeclaration parse(const Json& json) {
                               required<std::string>(item, "bytes", place), item.value("offset", "")});
     });
   }
+}
+
+KernelDeclaration parse(const Json& json) {
+  KernelDeclaration kernel;
+  kernel.name = required<std::string>(json, "name", "");
+  kernel.title = required<std::string>(json, "title", "");
+  parse_role(json, kernel);
+  for (const auto& type : required<std::vector<std::string>>(json, "dtypes", "")) {
+    kernel.dtypes.push_back(data_type_from(type));
+  }
+  read_list(json, "parameters", [&](const Json& item, const std::string& place) {
+    kernel.parameters.push_back(parameter_from(item, place));
+  });
+  require_unique_names(kernel.parameters);
+  read_list(json, "constraints", [&](const Json& item, const std::string& place) {
+    kernel.constraints.push_back(
+        {required<std::string>(item, "expression", place), required<std::string>(item, "text", place)});
+  });
+  if (kernel.is_launched_by_library()) {
+    kernel.entry = json.value("entry", "");
+  } else {
+    parse_launch(json, kernel);
+  }
   if (json.contains("card")) {
     const Json& card = json["card"];
     kernel.card = {required<std::string>(card, "looks", "/card"),
@@ -121,6 +146,27 @@ KernelDeclaration parse(const Json& json) {
                    required<std::string>(card, "repair", "/card")};
   }
   return kernel;
+}
+
+// The opposite of parse_launch.
+void add_launch(Json& document, const KernelDeclaration& kernel) {
+  document["entry"] = kernel.entry;
+  document["grid"] = kernel.grid;
+  document["threads"] = kernel.threads;
+  document["dynamic_shared_bytes"] = kernel.dynamic_shared_bytes;
+  if (!kernel.block_group.empty()) document["block_group"] = kernel.block_group;
+  Json arguments = Json::array();
+  for (const ArgumentDeclaration& argument : kernel.arguments) {
+    arguments.push_back({{"type", argument.type}, {"value", argument.value}});
+    if (!argument.bytes.empty()) arguments.back()["bytes"] = argument.bytes;
+  }
+  Json tiles = Json::array();
+  for (const TileDeclaration& tile : kernel.tiles) {
+    tiles.push_back({{"name", tile.name}, {"bytes", tile.bytes}});
+    if (!tile.offset.empty()) tiles.back()["offset"] = tile.offset;
+  }
+  document["arguments"] = arguments;
+  document["tiles"] = tiles;
 }
 
 }  // namespace
@@ -137,6 +183,42 @@ std::string to_string(KernelRole role) {
       return "micro";
   }
   return "";
+}
+
+std::string to_string(KernelLibrary library) {
+  switch (library) {
+    case KernelLibrary::none:
+      return "";
+    case KernelLibrary::cutlass:
+      return "cutlass";
+    case KernelLibrary::cublas:
+      return "cublas";
+    case KernelLibrary::cudnn:
+      return "cudnn";
+  }
+  return "";
+}
+
+std::string proper_name(KernelLibrary library) {
+  switch (library) {
+    case KernelLibrary::none:
+      return "";
+    case KernelLibrary::cutlass:
+      return "CUTLASS";
+    case KernelLibrary::cublas:
+      return "cuBLAS";
+    case KernelLibrary::cudnn:
+      return "cuDNN";
+  }
+  return "";
+}
+
+std::string to_string(KernelResult result) {
+  return result == KernelResult::attention ? "attention" : "scores";
+}
+
+bool KernelDeclaration::is_launched_by_library() const {
+  return library == KernelLibrary::cublas || library == KernelLibrary::cudnn;
 }
 
 bool ParameterDeclaration::declares(const ParameterValue& value) const {
@@ -167,17 +249,17 @@ bool declares_kernel(const std::filesystem::path& cu_file) {
          read_text(cu_file).find(marker) != std::string::npos;
 }
 
-KernelDeclaration read_kernel_declaration(const std::filesystem::path& cu_file) {
-  const bool foreign = std::filesystem::exists(json_beside(cu_file));
-  const std::filesystem::path file = foreign ? json_beside(cu_file) : cu_file;
-  const std::string text = foreign ? read_text(file) : declaration_comment(read_text(file), file);
+KernelDeclaration read_kernel_declaration(const std::filesystem::path& source) {
+  const bool in_json = std::filesystem::exists(json_beside(source));
+  const std::filesystem::path file = in_json ? json_beside(source) : source;
+  const std::string text = in_json ? read_text(file) : declaration_comment(read_text(file), file);
   if (text.empty()) {
-    throw DeclarationError(cu_file.string() +
+    throw DeclarationError(source.string() +
                            " does not declare a kernel: it has no comment that starts with '" + marker +
-                           "', and there is no " + json_beside(cu_file).filename().string() + " beside it");
+                           "', and there is no " + json_beside(source).filename().string() + " beside it");
   }
   try {
-    return kernel_declaration_from(Json::parse(text), cu_file);
+    return kernel_declaration_from(Json::parse(text), source);
   } catch (const Json::parse_error& error) {
     throw DeclarationError(file.string() + ": the declaration is not JSON: " + error.what());
   } catch (const std::exception& error) {
@@ -197,33 +279,24 @@ Json to_json_document(const KernelDeclaration& kernel) {
   for (const Constraint& constraint : kernel.constraints) {
     constraints.push_back({{"expression", constraint.expression}, {"text", constraint.text}});
   }
-  Json arguments = Json::array();
-  for (const ArgumentDeclaration& argument : kernel.arguments) {
-    arguments.push_back({{"type", argument.type}, {"value", argument.value}});
-    if (!argument.bytes.empty()) arguments.back()["bytes"] = argument.bytes;
-  }
-  Json tiles = Json::array();
-  for (const TileDeclaration& tile : kernel.tiles) {
-    tiles.push_back({{"name", tile.name}, {"bytes", tile.bytes}});
-    if (!tile.offset.empty()) tiles.back()["offset"] = tile.offset;
-  }
   Json dtypes = Json::array();
   for (const DataType type : kernel.dtypes) dtypes.push_back(to_string(type));
   Json document = {{"name", kernel.name},
                    {"role", to_string(kernel.role)},
                    {"title", kernel.title},
-                   {"entry", kernel.entry},
+                   {"library", nullptr},
+                   {"result", to_string(kernel.result)},
                    {"dtypes", dtypes},
                    {"parameters", parameters},
                    {"constraints", constraints},
-                   {"grid", kernel.grid},
-                   {"threads", kernel.threads},
-                   {"dynamic_shared_bytes", kernel.dynamic_shared_bytes},
-                   {"arguments", arguments},
-                   {"tiles", tiles},
                    {"source", kernel.source_path.filename().string()}};
+  if (kernel.library != KernelLibrary::none) document["library"] = to_string(kernel.library);
   if (kernel.rung > 0) document["rung"] = kernel.rung;
-  if (!kernel.block_group.empty()) document["block_group"] = kernel.block_group;
+  if (kernel.is_launched_by_library()) {
+    if (!kernel.entry.empty()) document["entry"] = kernel.entry;
+  } else {
+    add_launch(document, kernel);
+  }
   if (kernel.card) {
     document["card"] = {
         {"looks", kernel.card->looks}, {"shown", kernel.card->shown}, {"repair", kernel.card->repair}};
@@ -231,9 +304,14 @@ Json to_json_document(const KernelDeclaration& kernel) {
   return document;
 }
 
-KernelDeclaration kernel_declaration_from(const Json& json, const std::filesystem::path& cu_file) {
+KernelDeclaration kernel_declaration_from(const Json& json, const std::filesystem::path& source) {
   KernelDeclaration kernel = parse(json);
-  kernel.source_path = cu_file;
+  kernel.source_path = source;
+  if (source.extension() == ".json" && !kernel.is_launched_by_library()) {
+    throw DeclarationError(
+        "/library: a kernel without a .cu file beside its .json is one that \"cublas\" or \"cudnn\" "
+        "launches");
+  }
   return kernel;
 }
 

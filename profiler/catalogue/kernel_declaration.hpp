@@ -16,6 +16,24 @@ namespace tilescope {
 enum class KernelRole { rung, exhibit, baseline, micro };
 std::string to_string(KernelRole role);
 
+/// The library that a kernel is made with.
+enum class KernelLibrary {
+  none,
+  cutlass,  ///< Headers that its .cu file includes.
+  cublas,   ///< Launches kernels of its own: the declaration has no launch geometry.
+  cudnn,    ///< The same.
+};
+std::string to_string(KernelLibrary library);
+/// As a person writes it: "cuBLAS".
+std::string proper_name(KernelLibrary library);
+
+/// What a kernel computes of Q, K and V: what its result is checked against.
+enum class KernelResult {
+  attention,  ///< O [B, Hq, Sq, D]
+  scores,     ///< Q K^T / sqrt(D), [B, Hq, Sq, Sk], without a mask
+};
+std::string to_string(KernelResult result);
+
 /// One slider: a macro of the kernel and the values that it may take.
 struct ParameterDeclaration {
   std::string name;
@@ -69,13 +87,16 @@ struct ExhibitCard {
 };
 
 /// Everything that Tilescope knows of a kernel before it compiles it: declared in the kernel's own file, in
-/// the comment that starts with "tilescope-kernel", or in a .json file beside it.
+/// the comment that starts with "tilescope-kernel", or in a .json file beside it. Where a library launches it, grid,
+/// threads, shared memory, arguments and tiles are left out, and a .json file alone declares it.
 struct KernelDeclaration {
   std::string name;
   KernelRole role = KernelRole::rung;
   int rung = 0;       ///< Its place on the ladder, from 1; 0 where it is not said.
   std::string title;  ///< One line for pickers.
-  std::string entry;  ///< The extern "C" function.
+  KernelLibrary library = KernelLibrary::none;
+  KernelResult result = KernelResult::attention;
+  std::string entry;  ///< The extern "C" function; "" where a library brings all kernels.
   std::vector<DataType> dtypes;
   std::vector<ParameterDeclaration> parameters;
   std::vector<Constraint> constraints;
@@ -89,6 +110,9 @@ struct KernelDeclaration {
   std::optional<ExhibitCard> card;     ///< Of an exhibit.
   std::filesystem::path source_path;
 
+  /// Whether a library launches it, with a grid of its own: nothing to compile for a configuration, to interpret or to
+  /// compute an occupancy for.
+  bool is_launched_by_library() const;
   const ParameterDeclaration* find_parameter(const std::string& parameter) const;
   /// The defaults, with `chosen` over them. Names and values are not judged: see check_values.
   Configuration complete(const Configuration& chosen) const;
@@ -104,10 +128,11 @@ class DeclarationError : public std::runtime_error {
 bool declares_kernel(const std::filesystem::path& cu_file);
 
 /// Reads the declaration of a .cu file, from its own comment or from the .json file of the same name beside
-/// it. Throws DeclarationError when there is neither, or what is there is not a declaration.
-KernelDeclaration read_kernel_declaration(const std::filesystem::path& cu_file);
+/// it, or that of a library's kernel from its .json file. Throws DeclarationError when there is neither, or what is there
+/// is not a declaration.
+KernelDeclaration read_kernel_declaration(const std::filesystem::path& source);
 
 Json to_json_document(const KernelDeclaration& declaration);
-KernelDeclaration kernel_declaration_from(const Json& json, const std::filesystem::path& cu_file);
+KernelDeclaration kernel_declaration_from(const Json& json, const std::filesystem::path& source);
 
 }  // namespace tilescope

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "profiler/compile/cubin.hpp"
+#include "profiler/compile/cutlass.hpp"
 #include "profiler/compile/hash.hpp"
 #include "profiler/compile/ptxas_log.hpp"
 
@@ -12,11 +13,11 @@ namespace {
 // Changes when an entry of the cache means something else than it did.
 constexpr const char* cache_format = "tilescope-binary-1";
 
-std::string key_of(const KernelSource& source, const std::string& entry,
-                   const std::vector<std::string>& options, const std::string& nvrtc_version) {
+std::string key_of(const KernelSource& source, const std::string& entry, const CompiledKernel& kernel) {
   std::string all =
-      std::string(cache_format) + "\n" + nvrtc_version + "\n" + entry + "\n" + source.sha256 + "\n";
-  for (const std::string& option : options) all += option + "\n";
+      std::string(cache_format) + "\n" + kernel.nvrtc_version + "\n" + entry + "\n" + source.sha256 + "\n";
+  for (const std::string& option : kernel.options) all += option + "\n";
+  if (!kernel.library_version.empty()) all += kernel.library_version + "\n";
   return sha256(all);
 }
 
@@ -46,10 +47,17 @@ CompiledKernel Compiler::compile(const KernelDeclaration& kernel, const Configur
   macros.emplace_back("HEAD_DIM", std::to_string(shape.D));
   macros.emplace_back("CAUSAL", shape.causal ? "1" : "0");
   macros.emplace_back("DTYPE", to_string(shape.dtype));
-  return compile_file(kernel.source_path, kernel.entry, macros, arch);
+  return compile_with(kernel.library, kernel.source_path, kernel.entry, macros, arch);
 }
 
 CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, const std::string& entry,
+                                      const std::vector<std::pair<std::string, std::string>>& macros,
+                                      const std::string& arch) const {
+  return compile_with(KernelLibrary::none, cu_file, entry, macros, arch);
+}
+
+CompiledKernel Compiler::compile_with(KernelLibrary library, const std::filesystem::path& cu_file,
+                                      const std::string& entry,
                                       const std::vector<std::pair<std::string, std::string>>& macros,
                                       const std::string& arch) const {
   const KernelSource source = read_kernel_source(cu_file, folders_.kernels);
@@ -58,7 +66,16 @@ CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, cons
   kernel.source_sha256 = source.sha256;
   kernel.nvrtc_version = nvrtc_.version();
   kernel.options = options_for(arch, macros);
-  kernel.key = key_of(source, entry, kernel.options, kernel.nvrtc_version);
+  // The folders of the toolkit's and the library's headers are the machine's, not the kernel's: their versions in the key
+  // stand for them.
+  std::vector<std::string> options = kernel.options;
+  if (!nvrtc_.toolkit_headers().empty()) options.push_back("-I" + nvrtc_.toolkit_headers().string());
+  if (library == KernelLibrary::cutlass) {
+    const Cutlass cutlass = find_cutlass(folders_.dependencies, nvrtc_.toolkit_headers());
+    kernel.library_version = cutlass.version;
+    options.insert(options.end(), cutlass.options.begin(), cutlass.options.end());
+  }
+  kernel.key = key_of(source, entry, kernel);
 
   NvrtcOutput output;
   std::optional<Resources> resources;
@@ -68,10 +85,6 @@ CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, cons
     kernel.from_cache = resources.has_value();
   }
   if (!resources) {
-    // The folder of the toolkit's headers is the machine's, not the kernel's: the version in the key stands
-    // for it.
-    std::vector<std::string> options = kernel.options;
-    if (!nvrtc_.toolkit_headers().empty()) options.push_back("-I" + nvrtc_.toolkit_headers().string());
     const auto start = std::chrono::steady_clock::now();
     output = nvrtc_.compile(source.file.name, source.file.text,
                             {source.file.headers.begin(), source.file.headers.end()}, options);

@@ -22,6 +22,7 @@ struct CompiledKernel {
   std::string key;      ///< Of the cache: the hash of all that went in.
   std::string source_sha256;
   std::string nvrtc_version;
+  std::string library_version;  ///< "CUTLASS 4.2.0", "" for a kernel without a library's headers.
   std::vector<std::string> options;
   bool from_cache = false;
   double compile_ms = 0;  ///< [ms] spent in NVRTC, 0 from the cache.
@@ -31,14 +32,15 @@ struct CompiledKernel {
 class Compiler {
  public:
   struct Folders {
-    std::filesystem::path kernels;  ///< Where #include "device/..." is found.
-    std::filesystem::path cache;    ///< binaries/ and sources/ are made in it.
+    std::filesystem::path kernels;         ///< Where #include "device/..." is found.
+    std::filesystem::path cache;           ///< binaries/ and sources/ are made in it.
+    std::filesystem::path dependencies{};  ///< The downloaded packages, for kernels made with CUTLASS.
   };
   Compiler(Nvrtc nvrtc, Folders folders);
 
   /// A configuration of a kernel for a real architecture ("sm_89"). Every parameter becomes a macro with its
   /// value as it is written, and so do HEAD_DIM, CAUSAL (0 or 1) and DTYPE (fp16 or bf16). Throws
-  /// CompileFailed with the log, or std::runtime_error when the source cannot be read.
+  /// CompileFailed with the log, CutlassUnavailable, or std::runtime_error when the source cannot be read.
   CompiledKernel compile(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                          const std::string& arch) const;
 
@@ -50,6 +52,11 @@ class Compiler {
   const Nvrtc& nvrtc() const { return nvrtc_; }
 
  private:
+  CompiledKernel compile_with(KernelLibrary library, const std::filesystem::path& cu_file,
+                              const std::string& entry,
+                              const std::vector<std::pair<std::string, std::string>>& macros,
+                              const std::string& arch) const;
+
   Nvrtc nvrtc_;
   Folders folders_;
   BinaryCache cache_;

@@ -1,7 +1,11 @@
 #include "profiler/measure/gpu_port.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "profiler/baselines/cublas_attention.hpp"
+#include "profiler/baselines/cudnn_attention.hpp"
 #include "profiler/timing/gpu_timing.hpp"
 
 namespace tilescope {
@@ -50,6 +54,18 @@ void GpuPort::load(const GpuPlan& plan) {
   }
 }
 
+void GpuPort::load(const LibraryPlan& plan) {
+  kernel_.reset();
+  scratch_.clear();
+  library_.reset();
+  if (plan.kernel.library == KernelLibrary::cudnn) {
+    library_ = open_cudnn_attention(plan.shape);
+  } else {
+    library_ = open_cublas_attention(plan.shape, cuda::LoadedKernel(plan.compiled.cubin, plan.kernel.entry));
+  }
+  scratch_.push_back(runner_.allocate(std::max<std::size_t>(library_->workspace_bytes(), 1)));
+}
+
 int GpuPort::max_active_blocks(const GpuPlan& plan) {
   return kernel_->blocks_per_sm(launch_shape(plan.geometry));
 }
@@ -61,9 +77,10 @@ void GpuPort::upload(const CheckedProblem& problem) {
     return static_cast<std::size_t>(count) * size;
   };
   const std::int64_t queries = problem.sizes.query_elements(), keys = problem.sizes.key_elements();
+  const std::int64_t results = problem.sizes.result_elements();
   tensors_ =
       Tensors{runner_.allocate(bytes(queries, input_bytes)), runner_.allocate(bytes(keys, input_bytes)),
-              runner_.allocate(bytes(keys, input_bytes)), runner_.allocate(bytes(queries, input_bytes)),
+              runner_.allocate(bytes(keys, input_bytes)), runner_.allocate(bytes(results, input_bytes)),
               runner_.allocate(bytes(problem.sizes.rows(), sizeof(float)))};
   sizes_ = problem.sizes;
   seed_ = problem.seed;
@@ -100,6 +117,16 @@ void GpuPort::launch(const GpuPlan& plan) {
   runner_.synchronize();
 }
 
+void GpuPort::launch(const LibraryPlan&) {
+  enqueue_library();
+  runner_.synchronize();
+}
+
+void GpuPort::enqueue_library() {
+  const AttentionPointers tensors{tensors_->q.get(), tensors_->k.get(), tensors_->v.get(), tensors_->o.get()};
+  library_->enqueue(runner_.stream().get(), tensors, scratch_.front().get());
+}
+
 cuda::KernelArguments GpuPort::arguments(const GpuPlan& plan) const {
   TensorAddresses addresses{tensors_->q.get(), tensors_->k.get(),   tensors_->v.get(),
                             tensors_->o.get(), tensors_->lse.get(), {}};
@@ -121,10 +148,21 @@ reference::AttentionInputs GpuPort::inputs() {
 }
 
 Latency GpuPort::time(const GpuPlan& plan, const MeasureControl& control) {
-  GpuTimingDevice device(runner_, *kernel_, launch_shape(plan.geometry), arguments(plan), clock_probe_);
+  const auto launch = [this, shape = launch_shape(plan.geometry), arguments = arguments(plan)] {
+    runner_.launch(*kernel_, shape, arguments);
+  };
+  return time_launches(launch, plan.timing_budget_s, control);
+}
+
+Latency GpuPort::time(const LibraryPlan& plan, const MeasureControl& control) {
+  return time_launches([this] { enqueue_library(); }, plan.timing_budget_s, control);
+}
+
+Latency GpuPort::time_launches(std::function<void()> launch, double budget_s, const MeasureControl& control) {
+  GpuTimingDevice device(runner_, std::move(launch), clock_probe_);
   TimingOptions options;
-  options.budget_s = plan.timing_budget_s;
-  options.time_limit_s = 4 * plan.timing_budget_s;
+  options.budget_s = budget_s;
+  options.time_limit_s = 4 * budget_s;
   options.cancelled = control.cancelled;
   options.progress = [&](double fraction) { control.report({"time", 0.5 + 0.45 * fraction}); };
   std::optional<TimedLatency> timed = time_latency(device, options);

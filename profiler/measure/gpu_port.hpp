@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
+#include "profiler/baselines/library_attention.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/cuda/gpu_runner.hpp"
 #include "profiler/measure/gpu_sequence.hpp"
@@ -10,8 +12,9 @@
 
 namespace tilescope {
 
-/// The GPU that the measuring sequence runs on. Inputs are made on the device by the generator that the host
-/// has too. Every call throws cuda::CudaError.
+/// The GPU that the measuring sequence runs on, kernels of ours and those that a library launches. Inputs are made on the
+/// device by the generator that the host has too. Every call throws cuda::CudaError; of a library also what
+/// profiler/baselines throws.
 class GpuPort {
  public:
   /// Compiles the helpers that it launches (inputs, poison, clock probe) from `kernels`. Throws what Compiler
@@ -19,13 +22,19 @@ class GpuPort {
   GpuPort(const DeviceModel& device, const Compiler& compiler, const std::filesystem::path& kernels);
 
   void load(const GpuPlan& plan);
+  void load(const LibraryPlan& plan);
   int max_active_blocks(const GpuPlan& plan);
+  int max_active_blocks(const LibraryPlan&) { return 0; }
   void upload(const CheckedProblem& problem);
   void poison();
   void launch(const GpuPlan& plan);
+  void launch(const LibraryPlan& plan);
   std::vector<std::uint16_t> output();
   Latency time(const GpuPlan& plan, const MeasureControl& control);
+  Latency time(const LibraryPlan& plan, const MeasureControl& control);
 
+  /// "cuDNN 9.19.0": the library of the last LibraryPlan that was loaded.
+  std::string library_version() const { return library_ ? library_->version() : ""; }
   /// What a reader of the last timing must know, in sentences.
   const std::vector<std::string>& timing_notes() const { return timing_notes_; }
   /// The inputs as the device made them, for the test that holds them against the host's.
@@ -40,11 +49,14 @@ class GpuPort {
                             const char* dtype) const;
   void fill(const cuda::DeviceBuffer& tensor, reference::InputTensor number);
   cuda::KernelArguments arguments(const GpuPlan& plan) const;
+  void enqueue_library();
+  Latency time_launches(std::function<void()> launch, double budget_s, const MeasureControl& control);
 
   DeviceModel device_;
   cuda::GpuRunner runner_;
   cuda::LoadedKernel fill_fp16_, fill_bf16_, poison_shared_, clock_probe_;
   std::optional<cuda::LoadedKernel> kernel_;
+  std::unique_ptr<LibraryAttention> library_;
   std::optional<Tensors> tensors_;
   std::vector<cuda::DeviceBuffer> scratch_;  // of the loaded kernel, zeros before its first launch
   reference::AttentionSizes sizes_;
@@ -52,6 +64,6 @@ class GpuPort {
   std::vector<std::string> timing_notes_;
 };
 
-static_assert(MeasuringGpu<GpuPort>);
+static_assert(MeasuringGpu<GpuPort, GpuPlan> && MeasuringGpu<GpuPort, LibraryPlan>);
 
 }  // namespace tilescope

@@ -26,9 +26,16 @@ std::string describe_error(const reference::Comparison& comparison, const Shape&
          "); the tolerance against float64 is " + short_number(comparison.tolerance);
 }
 
-void add_throughput(Latency& latency, const Shape& shape) {
+void add_throughput(Latency& latency, const Shape& shape, KernelResult result) {
+  Shape whole = shape;
+  whole.causal = false;
+  double flops = attention_flops(shape);
   latency.tflops_formula = shape.causal ? "4*B*Hq*Sq*Sk*D / 2 / p50" : "4*B*Hq*Sq*Sk*D / p50";
-  if (latency.p50_us > 0) latency.tflops = attention_flops(shape) / latency.p50_us * 1e-6;
+  if (result == KernelResult::scores) {
+    flops = attention_flops(whole) / 2;
+    latency.tflops_formula = "2*B*Hq*Sq*Sk*D / p50";
+  }
+  if (latency.p50_us > 0) latency.tflops = flops / latency.p50_us * 1e-6;
 }
 
 }  // namespace tilescope

@@ -13,7 +13,7 @@
 
 namespace tilescope {
 
-/// What is launched and how.
+/// A kernel of ours that is launched, and how.
 struct GpuPlan {
   const KernelDeclaration& kernel;
   const Configuration& complete;
@@ -23,32 +23,44 @@ struct GpuPlan {
   double timing_budget_s;  ///< [s] for each series
 };
 
+/// A kernel that a library launches.
+struct LibraryPlan {
+  const KernelDeclaration& kernel;
+  const CompiledKernel&
+      compiled;  ///< What the declaration's entry adds to the library's kernels; empty where nothing.
+  const Shape& shape;
+  double timing_budget_s;  ///< [s] for each series
+};
+
 /// A GPU as the measuring sequence sees it: profiler/measure/gpu_port.hpp is the real one, the tests have
 /// fakes that fail at each step. Every call throws what the GPU says.
-template <class Gpu>
-concept MeasuringGpu = requires(Gpu gpu, const GpuPlan& plan, const CheckedProblem& problem,
+template <class Gpu, class Plan>
+concept MeasuringGpu = requires(Gpu gpu, const Plan& plan, const CheckedProblem& problem,
                                 const MeasureControl& control) {
-  gpu.load(plan);                                                // the binary, with its opt-in shared memory
-  { gpu.max_active_blocks(plan) } -> std::convertible_to<int>;   // per SM, the driver's own count
-  gpu.upload(problem);                                           // Q, K and V; O is allocated
-  gpu.poison();                                                  // O and shared memory filled with NaN
-  gpu.launch(plan);                                              // once, and waited for
-  { gpu.output() } -> std::same_as<std::vector<std::uint16_t>>;  // O [B, Hq, Sq, D]
+  gpu.load(plan);  // the binary, with its opt-in shared memory
+  {
+    gpu.max_active_blocks(plan)
+    } -> std::convertible_to<int>;  // per SM, the driver's own count; 0 if unknown
+  gpu.upload(problem);              // Q, K and V; the result is allocated
+  gpu.poison();                     // the result and shared memory filled with NaN
+  gpu.launch(plan);                 // once, and waited for
+  { gpu.output() } -> std::same_as<std::vector<std::uint16_t>>;  // the whole result
   { gpu.time(plan, control) } -> std::same_as<Latency>;          // without TFLOP/s
 };
 
 /// "the largest error is 0.28 at batch 0, head 3, query 17, column 5; the tolerance is 0.0012"
 std::string describe_error(const reference::Comparison& comparison, const Shape& shape, const char* when);
 
-/// Adds TFLOP/s and their formula.
-void add_throughput(Latency& latency, const Shape& shape);
+/// Adds TFLOP/s and their formula: of attention as attention_flops has it, of the scores alone 2*B*Hq*Sq*Sk*D.
+void add_throughput(Latency& latency, const Shape& shape, KernelResult result);
 
 /// Checks the result, times the kernel and checks again on the buffers that were timed: a race shows in one
 /// of the two. Fills error, latency, status and notes of a point that is `ok` so far. Throws what the GPU
 /// throws.
-template <MeasuringGpu Gpu>
-void measure_on_gpu(Gpu& gpu, const GpuPlan& plan, const CheckedProblem& problem,
-                    const MeasureControl& control, Measurement& point) {
+template <class Gpu, class Plan>
+requires MeasuringGpu<Gpu, Plan>
+void measure_on_gpu(Gpu& gpu, const Plan& plan, const CheckedProblem& problem, const MeasureControl& control,
+                    Measurement& point) {
   gpu.load(plan);
   const int driver_blocks = gpu.max_active_blocks(plan);
   if (point.occupancy && driver_blocks != point.occupancy->blocks_per_sm) {
@@ -95,7 +107,7 @@ void measure_on_gpu(Gpu& gpu, const GpuPlan& plan, const CheckedProblem& problem
   }
   control.report({"check", 0.95});
   if (!check("after timing")) return;
-  add_throughput(latency, plan.shape);
+  add_throughput(latency, plan.shape, plan.kernel.result);
   point.latency = std::move(latency);
 }
 

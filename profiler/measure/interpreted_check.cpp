@@ -1,6 +1,7 @@
 #include "profiler/measure/interpreted_check.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "profiler/measure/gpu_sequence.hpp"
 
@@ -46,7 +47,7 @@ OutputCheck check_output(ReferenceCache& references, const ProblemInputs& proble
   std::vector<std::int64_t> written;
   std::int64_t first_unwritten = total;
   for (std::int64_t row = 0; row < total; ++row) {
-    if (is_written(output, row, problem.sizes.D)) {
+    if (is_written(output, row, problem.sizes.result_columns())) {
       written.push_back(row);
     } else {
       first_unwritten = std::min(first_unwritten, row);
@@ -59,7 +60,10 @@ OutputCheck check_output(ReferenceCache& references, const ProblemInputs& proble
   const auto reference = references.rows(problem, rows_to_check(written, problem, whole_grid), cancelled);
   check.cancelled = reference == nullptr;
   if (check.cancelled) return check;
-  const reference::Comparison comparison = reference::compare(*reference, problem.sizes, output);
+  // The columns of a row of scores are the work of several blocks; those of a row of O are the work of one.
+  const bool rows_in_parts = !whole_grid && problem.sizes.result == reference::Result::scores;
+  const reference::Comparison comparison = reference::compare(
+      *reference, problem.sizes, output, rows_in_parts ? std::optional(poison) : std::nullopt);
   check.error = Error{comparison.max_abs,
                       comparison.max_rel,
                       comparison.tolerance,

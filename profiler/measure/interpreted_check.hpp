@@ -11,14 +11,14 @@
 
 namespace tilescope {
 
-/// What interpreted blocks made of O, held against the reference.
+/// What interpreted blocks made of the result, held against the reference.
 struct OutputCheck {
   std::optional<Error> error;  ///< None where no row was written.
   std::string wrong;           ///< A sentence, "" when nothing is wrong.
   bool cancelled = false;      ///< While the reference was computed: the rest says nothing.
 };
 
-/// Checks the rows that were written: those of O, poisoned before, that hold anything else now; where the reference of
+/// Checks the rows that were written: those of the result, poisoned before, that hold anything else now; where the reference of
 /// all of them would take long, some of them, evenly spread. With `whole_grid` every row must be written.
 OutputCheck check_output(ReferenceCache& references, const ProblemInputs& problem, const Shape& shape,
                          const std::vector<std::uint16_t>& output, bool whole_grid,

@@ -46,7 +46,7 @@ std::vector<std::byte> parameter_bytes(const ptx::Program& program, const Kernel
 
 InterpretedLaunch::InterpretedLaunch(const ptx::Program& program, const InterpreterPlan& plan,
                                      const ProblemInputs& problem)
-    : output_bytes_(static_cast<std::uint64_t>(problem.sizes.query_elements()) * sizeof(std::uint16_t)) {
+    : output_bytes_(static_cast<std::uint64_t>(problem.sizes.result_elements()) * sizeof(std::uint16_t)) {
   TensorAddresses addresses;
   addresses.q = attach_input(memory_, "Q", problem.inputs.q);
   addresses.k = attach_input(memory_, "K", problem.inputs.k);
@@ -74,11 +74,13 @@ std::vector<std::uint16_t> InterpretedLaunch::output() const {
   return values;
 }
 
-double tensor_bytes(const Shape& shape) {
+double tensor_bytes(const Shape& shape, KernelResult result) {
   const auto size = [](std::int64_t value) { return static_cast<double>(value); };
   const double queries = size(shape.B) * size(shape.Hq) * size(shape.Sq);
   const double keys = size(shape.B) * size(shape.Hkv) * size(shape.Sk);
-  return 2 * size(element_bytes(shape.dtype)) * size(shape.D) * (queries + keys) + sizeof(float) * queries;
+  const double columns = size(result == KernelResult::attention ? shape.D : shape.Sk);
+  const double elements = size(shape.D) * (queries + 2 * keys) + columns * queries;
+  return size(element_bytes(shape.dtype)) * elements + sizeof(float) * queries;
 }
 
 std::vector<NamedTile> named_tiles(const ptx::Program& program, const InterpreterPlan& plan) {

@@ -32,7 +32,7 @@ class InterpretedLaunch {
 
   ptx::GlobalMemory& memory() { return memory_; }
   const ptx::Launch& launch() const { return launch_; }
-  /// O [B, Hq, Sq, D] as it is now.
+  /// The whole result as it is now.
   std::vector<std::uint16_t> output() const;
 
  private:
@@ -43,7 +43,7 @@ class InterpretedLaunch {
 };
 
 /// [B] that the tensors of a problem take.
-double tensor_bytes(const Shape& shape);
+double tensor_bytes(const Shape& shape, KernelResult result);
 
 /// The tiles that the kernel declares, behind its static arrays, and those arrays by their own names.
 std::vector<NamedTile> named_tiles(const ptx::Program& program, const InterpreterPlan& plan);

@@ -25,7 +25,7 @@ TensorStrides contiguous(std::int64_t heads, std::int64_t rows, std::int64_t col
   return {heads * rows * columns, rows * columns, columns};
 }
 
-AttentionProblem attention_problem(const Shape& shape, const TensorAddresses& tensors) {
+AttentionProblem attention_problem(const Shape& shape, KernelResult result, const TensorAddresses& tensors) {
   const auto pointer = [](std::uint64_t address) { return reinterpret_cast<void*>(address); };
   AttentionProblem problem{};
   problem.q = pointer(tensors.q);
@@ -33,7 +33,8 @@ AttentionProblem attention_problem(const Shape& shape, const TensorAddresses& te
   problem.v = pointer(tensors.v);
   problem.o = pointer(tensors.o);
   problem.lse = static_cast<float*>(pointer(tensors.lse));
-  problem.q_strides = problem.o_strides = contiguous(shape.Hq, shape.Sq, shape.D);
+  problem.q_strides = contiguous(shape.Hq, shape.Sq, shape.D);
+  problem.o_strides = contiguous(shape.Hq, shape.Sq, result == KernelResult::attention ? shape.D : shape.Sk);
   problem.k_strides = problem.v_strides = contiguous(shape.Hkv, shape.Sk, shape.D);
   problem.batches = static_cast<int>(shape.B);
   problem.query_heads = static_cast<int>(shape.Hq);
@@ -132,7 +133,7 @@ std::vector<Bytes> kernel_arguments(const KernelDeclaration& kernel, const Confi
   std::size_t scratch = 0;
   for_each_argument(kernel, [&](const ArgumentDeclaration& declared) {
     if (declared.type == "attention_problem") {
-      arguments.push_back(bytes_of(attention_problem(shape, tensors)));
+      arguments.push_back(bytes_of(attention_problem(shape, kernel.result, tensors)));
     } else if (is_scratch(declared)) {
       arguments.push_back(bytes_of(tensors.scratch.at(scratch++)));
     } else if (declared.type == "pointer") {

@@ -10,7 +10,7 @@
 namespace tilescope {
 
 /// Where the tensors of a problem lie: addresses of a GPU, or of the interpreter. Q and O [B, Hq, Sq, D], K and V
-/// [B, Hkv, Sk, D], LSE [B, Hq, Sq] in float; all contiguous.
+/// [B, Hkv, Sk, D], LSE [B, Hq, Sq] in float; all contiguous. Of a kernel that computes scores O is [B, Hq, Sq, Sk].
 struct TensorAddresses {
   std::uint64_t q = 0, k = 0, v = 0, o = 0, lse = 0;
   std::vector<std::uint64_t> scratch;  ///< In the order of scratch_bytes.

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <future>
 
+#include "profiler/baselines/library_attention.hpp"
+#include "profiler/compile/cutlass.hpp"
 #include "profiler/cuda/cuda_error.hpp"
 #include "profiler/cuda/cupti.hpp"
 #include "profiler/measure/device_choice.hpp"
@@ -32,11 +34,18 @@ std::string why_no_latency(const DeviceModel& device, const std::string& why_no_
          "). Registers, shared memory and occupancy are those of the code compiled for " + device.arch + ".";
 }
 
-std::string why_not_interpreted(const Shape& shape) {
+std::string why_not_interpreted(double bytes) {
   return fmt::format(
       "Not interpreted, so neither checked nor counted: the tensors take {:.1f} GB, and the limit is {:.0f} "
       "GB. Choose a smaller shape.",
-      tensor_bytes(shape) * 1e-9, most_tensor_bytes * 1e-9);
+      bytes * 1e-9, most_tensor_bytes * 1e-9);
+}
+
+std::string why_library_needs_gpu(const KernelDeclaration& kernel, const DeviceModel& device,
+                                  const std::string& why_no_gpu) {
+  return kernel.name + " is launched by " + to_string(kernel.library) +
+         ", which brings machine code and no PTX: it needs a GPU, and this machine has no " + device.name +
+         " (" + why_no_gpu + ")";
 }
 
 // A session keeps thousands of points, and most of a point's bytes would be the sites that are as cheap as they can be.
@@ -65,6 +74,9 @@ struct MeasureService::Chosen {
   KernelDeclaration kernel;
   DeviceModel device;
   Configuration complete;
+
+  reference::AttentionSizes sizes() const { return attention_sizes(experiment.shape, kernel.result); }
+  double bytes() const { return tensor_bytes(experiment.shape, kernel.result); }
 };
 
 // What an experiment is run with.
@@ -74,14 +86,13 @@ struct MeasureService::Prepared {
   std::future<std::shared_ptr<const ProblemInputs>>
       inputs;  // made while the kernel is compiled, where no GPU makes them
 
-  std::shared_ptr<const ProblemInputs> take_inputs(ReferenceCache& cache, const Shape& shape,
-                                                   std::uint64_t seed) {
-    return inputs.valid() ? inputs.get() : cache.inputs(shape, seed);
+  std::shared_ptr<const ProblemInputs> take_inputs(ReferenceCache& cache, const Chosen& chosen) {
+    return inputs.valid() ? inputs.get() : cache.inputs(chosen.sizes(), chosen.experiment.seed);
   }
 };
 
 MeasureService::MeasureService(const Installation& installation)
-    : installation_(installation), tables_(load_device_tables(installation.devices)) {
+    : installation_(installation), tables_(load_device_tables(installation)) {
   gpus_ = std::make_unique<GpuHost>(tables_);
 }
 
@@ -90,7 +101,8 @@ MeasureService::~MeasureService() = default;
 Compiler& MeasureService::compiler() {
   if (!compiler_) {
     const NvrtcSearch search{environment("TILESCOPE_CUDA"), installation_.dependencies, gpus_->driver_cuda()};
-    compiler_.emplace(Nvrtc::open(search), Compiler::Folders{installation_.kernels, installation_.cache});
+    compiler_.emplace(Nvrtc::open(search), Compiler::Folders{installation_.kernels, installation_.cache,
+                                                             installation_.dependencies});
   }
   return *compiler_;
 }
@@ -159,7 +171,9 @@ Measurement MeasureService::measure(const Experiment& experiment, const MeasureC
                        [&](const Chosen& chosen, Prepared& prepared, Measurement& point) {
                          if (chosen.device.present) {
                            measure_here(chosen, prepared, control, point);
-                           if (point.status == Status::ok) add_counts(chosen, prepared, control, point);
+                           const bool counts = !chosen.kernel.is_launched_by_library();
+                           if (point.status == Status::ok && counts)
+                             add_counts(chosen, prepared, control, point);
                            return;
                          }
                          point.notes.push_back(why_no_latency(chosen.device, gpus_->why_none()));
@@ -187,25 +201,34 @@ bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control
       !why.empty()) {
     return ended(Status::invalid_configuration, why);
   }
-  prepared.geometry = launch_geometry(chosen.kernel, chosen.complete, point.shape, chosen.device);
-
+  const bool library_launches = chosen.kernel.is_launched_by_library();
+  if (library_launches && !chosen.device.present) {
+    return ended(Status::unsupported, why_library_needs_gpu(chosen.kernel, chosen.device, gpus_->why_none()));
+  }
   control.report({"compile", 0.1});
-  if (!chosen.device.present && tensor_bytes(point.shape) <= most_tensor_bytes) {
+  if (!chosen.device.present && chosen.bytes() <= most_tensor_bytes) {
     prepared.inputs =
-        std::async(std::launch::async, [this, shape = point.shape, seed = chosen.experiment.seed] {
-          return references_.inputs(shape, seed);
+        std::async(std::launch::async, [this, sizes = chosen.sizes(), seed = chosen.experiment.seed] {
+          return references_.inputs(sizes, seed);
         });
   }
   try {
-    prepared.compiled = compiler().compile(chosen.kernel, chosen.complete, point.shape, chosen.device.arch);
+    if (!chosen.kernel.entry.empty()) {
+      prepared.compiled = compiler().compile(chosen.kernel, chosen.complete, point.shape, chosen.device.arch);
+    }
   } catch (const CompileFailed& error) {
     point.compiler_log = error.log;
     return ended(Status::compile_failed, error.what());
   } catch (const NvrtcUnavailable& error) {
     return ended(Status::unsupported, error.what());
+  } catch (const CutlassUnavailable& error) {
+    return ended(Status::unsupported, error.what());
   }
   add_compilation(point.provenance, prepared.compiled);
   point.compiler_log = prepared.compiled.log;
+  if (library_launches) return true;
+
+  prepared.geometry = launch_geometry(chosen.kernel, chosen.complete, point.shape, chosen.device);
   point.resources = prepared.compiled.resources;
   point.resources->dynamic_shared_bytes = prepared.geometry.dynamic_shared_bytes;
   point.occupancy = occupancy(chosen.device, *point.resources, prepared.geometry);
@@ -219,11 +242,18 @@ bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control
 
 void MeasureService::interpret(const Chosen& chosen, Prepared& prepared, const Tracing& tracing,
                                const MeasureControl& control, Measurement& point) {
-  if (tensor_bytes(point.shape) > most_tensor_bytes) {
-    point.notes.push_back(why_not_interpreted(point.shape));
+  if (chosen.kernel.is_launched_by_library()) {
+    point.status = Status::unsupported;
+    point.reason =
+        chosen.kernel.name + " is launched by " + to_string(chosen.kernel.library) +
+        ", which brings machine code and no PTX: there is nothing to interpret. Measure it instead";
     return;
   }
-  const auto problem = prepared.take_inputs(references_, point.shape, chosen.experiment.seed);
+  if (chosen.bytes() > most_tensor_bytes) {
+    point.notes.push_back(why_not_interpreted(chosen.bytes()));
+    return;
+  }
+  const auto problem = prepared.take_inputs(references_, chosen);
   const InterpreterPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
                              prepared.geometry, point.shape,     chosen.device};
   measure_interpreted(programs_, references_, plan, *problem, chosen.experiment.blocks, tracing, control,
@@ -239,12 +269,19 @@ void MeasureService::measure_here(const Chosen& chosen, Prepared& prepared, cons
   };
   try {
     control.report({"reference", 0.2});
-    const auto problem = references_.get(point.shape, chosen.experiment.seed, control.cancelled);
+    const auto problem = references_.get(chosen.sizes(), chosen.experiment.seed, control.cancelled);
     if (!problem) return end(Status::cancelled, "cancelled while the float64 reference was computed");
     GpuPort& gpu = gpus_->port(chosen.device, compiler(), installation_.kernels);
-    const GpuPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
-                       prepared.geometry, point.shape,     chosen.experiment.timing_budget_s};
-    measure_on_gpu(gpu, plan, *problem, control, point);
+    const double budget_s = chosen.experiment.timing_budget_s;
+    if (chosen.kernel.is_launched_by_library()) {
+      const LibraryPlan plan{chosen.kernel, prepared.compiled, point.shape, budget_s};
+      measure_on_gpu(gpu, plan, *problem, control, point);
+      point.provenance.library_version = gpu.library_version();
+    } else {
+      const GpuPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
+                         prepared.geometry, point.shape,     budget_s};
+      measure_on_gpu(gpu, plan, *problem, control, point);
+    }
     if (!point.latency) return;
     const std::vector<std::string>& notes = gpu.timing_notes();
     point.notes.insert(point.notes.end(), notes.begin(), notes.end());
@@ -253,6 +290,12 @@ void MeasureService::measure_here(const Chosen& chosen, Prepared& prepared, cons
     const bool out_of_memory = error.result() == CUDA_ERROR_OUT_OF_MEMORY;
     end(out_of_memory ? Status::unsupported : Status::launch_failed, error.what());
     if (error.is_sticky()) why_unusable_ = "a kernel poisoned the CUDA context: " + std::string(error.what());
+  } catch (const LibraryUnavailable& error) {
+    end(Status::unsupported, error.what());
+  } catch (const LibraryRefused& error) {
+    end(Status::invalid_configuration, error.what());
+  } catch (const LibraryError& error) {
+    end(Status::launch_failed, error.what());
   }
 }
 
@@ -278,12 +321,12 @@ WindowSummary MeasureService::trace_window(const Experiment& experiment, const W
   WindowSummary summary;
   const Measurement point =
       with_prepared(experiment, control, [&](const Chosen& chosen, Prepared& prepared, Measurement& ended) {
-        if (tensor_bytes(ended.shape) > most_tensor_bytes) {
+        if (chosen.bytes() > most_tensor_bytes) {
           ended.status = Status::unsupported;
-          ended.reason = why_not_interpreted(ended.shape);
+          ended.reason = why_not_interpreted(chosen.bytes());
           return;
         }
-        const auto problem = prepared.take_inputs(references_, ended.shape, experiment.seed);
+        const auto problem = prepared.take_inputs(references_, chosen);
         const InterpreterPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
                                    prepared.geometry, ended.shape,     chosen.device};
         summary = interpret_window(programs_, plan, *problem, selection, send, control);

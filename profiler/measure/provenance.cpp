@@ -43,6 +43,7 @@ void add_compilation(Provenance& provenance, const CompiledKernel& kernel) {
   provenance.source_sha256 = kernel.source_sha256;
   provenance.binary_key = kernel.key;
   provenance.nvrtc_version = kernel.nvrtc_version;
+  provenance.library_version = kernel.library_version;
   provenance.compile_options = kernel.options;
   provenance.compile_ms = kernel.compile_ms;
   provenance.binary_from_cache = kernel.from_cache;

@@ -29,14 +29,22 @@ constexpr std::int64_t multiply_adds = std::int64_t{1} << 34;
 
 }  // namespace
 
-reference::AttentionSizes attention_sizes(const Shape& shape) {
+reference::AttentionSizes attention_sizes(const Shape& shape, KernelResult result) {
   const auto format = shape.dtype == DataType::fp16 ? reference::Format::fp16 : reference::Format::bf16;
-  return {shape.B, shape.Hq, shape.Hkv, shape.Sq, shape.Sk, shape.D, shape.causal, format};
+  return {shape.B,
+          shape.Hq,
+          shape.Hkv,
+          shape.Sq,
+          shape.Sk,
+          shape.D,
+          shape.causal,
+          format,
+          result == KernelResult::attention ? reference::Result::attention : reference::Result::scores};
 }
 
-std::shared_ptr<const CheckedProblem> ReferenceCache::get(const Shape& shape, std::uint64_t seed,
+std::shared_ptr<const CheckedProblem> ReferenceCache::get(const reference::AttentionSizes& sizes,
+                                                          std::uint64_t seed,
                                                           const std::function<bool()>& cancelled) {
-  const reference::AttentionSizes sizes = attention_sizes(shape);
   const auto is_wanted = [&](const auto& problem) {
     return problem->sizes == sizes && problem->seed == seed;
   };
@@ -45,15 +53,15 @@ std::shared_ptr<const CheckedProblem> ReferenceCache::get(const Shape& shape, st
   problem->sizes = sizes;
   problem->seed = seed;
   problem->inputs = reference::make_inputs(sizes, seed);
-  const std::int64_t most_rows = std::max<std::int64_t>(multiply_adds / (4 * shape.Sk * shape.D), 64);
+  const std::int64_t most_rows = std::max<std::int64_t>(multiply_adds / (4 * sizes.Sk * sizes.D), 64);
   problem->reference = reference::compute_attention(sizes, problem->inputs, most_rows, cancelled);
   if (problem->reference.rows.empty()) return nullptr;
   remember(latest_, std::move(problem), kept);
   return latest_.front();
 }
 
-std::shared_ptr<const ProblemInputs> ReferenceCache::inputs(const Shape& shape, std::uint64_t seed) {
-  const reference::AttentionSizes sizes = attention_sizes(shape);
+std::shared_ptr<const ProblemInputs> ReferenceCache::inputs(const reference::AttentionSizes& sizes,
+                                                            std::uint64_t seed) {
   const auto is_wanted = [&](const auto& problem) {
     return problem->sizes == sizes && problem->seed == seed;
   };

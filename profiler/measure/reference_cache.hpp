@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/reference/attention.hpp"
+#include "profiler/catalogue/kernel_declaration.hpp"
 #include "sessions/experiment.hpp"
 
 namespace tilescope {
@@ -19,24 +20,24 @@ struct ProblemInputs {
   reference::AttentionInputs inputs;
 };
 
-/// The inputs of an experiment and what attention makes of them in float64.
+/// The inputs of an experiment and what the kernel should make of them, in float64.
 struct CheckedProblem : ProblemInputs {
   reference::AttentionReference reference;
 };
 
-reference::AttentionSizes attention_sizes(const Shape& shape);
+reference::AttentionSizes attention_sizes(const Shape& shape, KernelResult result = KernelResult::attention);
 
 /// Computing a reference takes longer than anything else in a point, and a sweep asks for the same one a
 /// thousand times.
 class ReferenceCache {
  public:
-  /// The problem of a shape and seed, from the last few or computed. nullptr when cancelled.
-  std::shared_ptr<const CheckedProblem> get(const Shape& shape, std::uint64_t seed,
+  /// The problem of these sizes and seed, from the last few or computed. nullptr when cancelled.
+  std::shared_ptr<const CheckedProblem> get(const reference::AttentionSizes& sizes, std::uint64_t seed,
                                             const std::function<bool()>& cancelled);
 
   /// The inputs alone, from the last few or made.
-  std::shared_ptr<const ProblemInputs> inputs(const Shape& shape, std::uint64_t seed);
-  /// The reference of these rows of O, ascending and not none, from the last few or computed. nullptr when cancelled.
+  std::shared_ptr<const ProblemInputs> inputs(const reference::AttentionSizes& sizes, std::uint64_t seed);
+  /// The reference of these rows, ascending and not none, from the last few or computed. nullptr when cancelled.
   std::shared_ptr<const reference::AttentionReference> rows(const ProblemInputs& problem,
                                                             const std::vector<std::int64_t>& rows,
                                                             const std::function<bool()>& cancelled);

@@ -11,13 +11,10 @@ constexpr std::uint64_t probe_ns = 20'000;  // [ns] Some 20 steps of the coarses
 
 }  // namespace
 
-GpuTimingDevice::GpuTimingDevice(const cuda::GpuRunner& gpu, const cuda::LoadedKernel& kernel,
-                                 const cuda::LaunchShape& shape, cuda::KernelArguments arguments,
+GpuTimingDevice::GpuTimingDevice(const cuda::GpuRunner& gpu, std::function<void()> launch,
                                  const cuda::LoadedKernel& clock_probe)
     : gpu_(gpu),
-      kernel_(kernel),
-      shape_(shape),
-      arguments_(std::move(arguments)),
+      launch_(std::move(launch)),
       clock_probe_(clock_probe),
       default_clock_mhz_(gpu.default_sm_clock_mhz()),
       probe_result_(2 * sizeof(std::uint64_t)) {}
@@ -30,7 +27,7 @@ void GpuTimingDevice::prepare(CacheState state, std::int64_t launches) {
     launches_.start.record_in_graph(gpu_.stream());
     for (std::int64_t launch = 0; launch < launches; ++launch) {
       if (cold) clear_l2();
-      gpu_.launch(kernel_, shape_, arguments_);
+      launch_();
     }
     launches_.stop.record_in_graph(gpu_.stream());
     enqueue_probe();

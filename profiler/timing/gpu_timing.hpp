@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "profiler/cuda/gpu_runner.hpp"
@@ -8,8 +9,8 @@
 
 namespace tilescope {
 
-/// Times launches of one kernel on a GPU, for time_latency. The GPU and both kernels must outlive it. Throws
-/// cuda::CudaError.
+/// Times launches on a GPU, for time_latency: of one kernel, or of the few that a library enqueues for one result. The GPU
+/// and the probe must outlive it. Throws cuda::CudaError and what the launch throws.
 ///
 /// A run is a CUDA graph whose first and last nodes record events, so that neither the host's way to the GPU
 /// nor the launch of the graph is in it.
@@ -27,9 +28,9 @@ namespace tilescope {
 /// load.
 class GpuTimingDevice {
  public:
-  /// `clock_probe` is the entry sm_clock_probe.
-  GpuTimingDevice(const cuda::GpuRunner& gpu, const cuda::LoadedKernel& kernel,
-                  const cuda::LaunchShape& shape, cuda::KernelArguments arguments,
+  /// `launch` enqueues one launch on the GPU's stream, which is captured into a graph then. `clock_probe` is the entry
+  /// sm_clock_probe.
+  GpuTimingDevice(const cuda::GpuRunner& gpu, std::function<void()> launch,
                   const cuda::LoadedKernel& clock_probe);
 
   void prepare(CacheState state, std::int64_t launches);
@@ -51,9 +52,7 @@ class GpuTimingDevice {
   double probed_clock_mhz() const;
 
   const cuda::GpuRunner& gpu_;
-  const cuda::LoadedKernel& kernel_;
-  cuda::LaunchShape shape_;
-  cuda::KernelArguments arguments_;
+  std::function<void()> launch_;
   const cuda::LoadedKernel& clock_probe_;
   double default_clock_mhz_;
   cuda::PinnedBuffer probe_result_;  ///< [cycles, ns]

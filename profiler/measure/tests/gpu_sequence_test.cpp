@@ -69,11 +69,11 @@ class GpuSequence : public testing::Test {
   GpuSequence() {
     shape.Hq = shape.Hkv = 2;
     shape.Sq = shape.Sk = 16;
-    problem = ReferenceCache().get(shape, 1, [] { return false; });
+    problem = ReferenceCache().get(attention_sizes(shape), 1, [] { return false; });
     point.occupancy.emplace().blocks_per_sm = 3;
   }
   void measure() {
-    measure_on_gpu(gpu, {kernel, {}, compiled, geometry, shape, 0.1}, *problem, control, point);
+    measure_on_gpu(gpu, GpuPlan{kernel, {}, compiled, geometry, shape, 0.1}, *problem, control, point);
   }
 
   FakeGpu gpu;

@@ -37,7 +37,7 @@ class OnAGpu : public testing::Test {
   }
   Compiler compiler() const {
     const NvrtcSearch search{{}, installation.dependencies, host.driver_cuda()};
-    return Compiler(Nvrtc::open(search), {installation.kernels, installation.cache});
+    return Compiler(Nvrtc::open(search), {installation.kernels, installation.cache, installation.dependencies});
   }
   // A copy of flash_scalar with one place changed.
   std::string changed_copy(const std::string& from, const std::string& to) const {
@@ -100,7 +100,7 @@ TEST_F(OnAGpu, InputsAreTheSameBitsAsTheHosts) {
   GpuPort port(host.devices()[0], compile, installation.kernels);
   for (const DataType dtype : {DataType::fp16, DataType::bf16}) {
     Shape shape{2, 4, 2, 100, 60, 64, dtype, false};
-    const auto problem = ReferenceCache().get(shape, 42, [] { return false; });
+    const auto problem = ReferenceCache().get(attention_sizes(shape), 42, [] { return false; });
     port.upload(*problem);
     const reference::AttentionInputs made = port.inputs();
     EXPECT_EQ(made.q, problem->inputs.q);

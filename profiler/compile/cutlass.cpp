@@ -1,0 +1,46 @@
+#include "profiler/compile/cutlass.hpp"
+
+#include <fstream>
+#include <map>
+
+namespace tilescope {
+namespace {
+
+// "4.2.0" from the lines "#define CUTLASS_MAJOR 4" and the like; "" where the file has none.
+std::string version_in(const std::filesystem::path& header) {
+  std::map<std::string, std::string> defined;
+  std::ifstream file(header);
+  for (std::string directive, name, value; file >> directive;) {
+    if (directive == "#define" && file >> name >> value) defined[name] = value;
+  }
+  std::string version;
+  for (const char* part : {"CUTLASS_MAJOR", "CUTLASS_MINOR", "CUTLASS_PATCH"}) {
+    if (!defined.contains(part)) return "";
+    version += (version.empty() ? "" : ".") + defined[part];
+  }
+  return version;
+}
+
+}  // namespace
+
+Cutlass find_cutlass(const std::filesystem::path& dependencies,
+                     const std::filesystem::path& toolkit_headers) {
+  const std::filesystem::path include = dependencies / "cutlass/include";
+  const std::string version = version_in(include / "cutlass/version.h");
+  if (version.empty()) {
+    throw CutlassUnavailable("this kernel is made with CUTLASS, whose headers are not in " +
+                             include.string() + ". Run ./tilescope once with a network to download them");
+  }
+  // CUTLASS leaves small constexpr functions without __device__, which NVRTC would refuse.
+  Cutlass cutlass{"CUTLASS " + version, {"-default-device", "-I" + include.string()}};
+  for (const std::filesystem::path& headers : {toolkit_headers, dependencies / "cuda/include"}) {
+    // CUDA 13 keeps its C++ library in a folder of its own and includes it both with and without that folder's name.
+    if (!std::filesystem::exists(headers / "cccl/cuda/std/cstdint")) continue;
+    cutlass.options.push_back("-I" + headers.string());
+    cutlass.options.push_back("-I" + (headers / "cccl").string());
+    break;
+  }
+  return cutlass;
+}
+
+}  // namespace tilescope
