@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "profiler/baselines/library_attention.hpp"
 
@@ -21,6 +22,12 @@ std::string variable(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
+/// python3.13 before python3.9: the longer number is the greater one.
+bool is_newer(const fs::path& left, const fs::path& right) {
+  const std::string a = left.filename().string(), b = right.filename().string();
+  return std::pair(a.size(), a) > std::pair(b.size(), b);
+}
+
 /// The folders below prefix/lib/python3* that packages are installed into, newest Python first.
 void append_packages(std::vector<fs::path>& list, const fs::path& prefix) {
   std::vector<fs::path> pythons;
@@ -28,7 +35,7 @@ void append_packages(std::vector<fs::path>& list, const fs::path& prefix) {
   for (const auto& entry : fs::directory_iterator(prefix / "lib", error)) {
     if (entry.path().filename().string().starts_with("python3")) pythons.push_back(entry.path());
   }
-  std::sort(pythons.rbegin(), pythons.rend());
+  std::sort(pythons.begin(), pythons.end(), is_newer);
   for (const fs::path& python : pythons) {
     for (const char* packages : {"site-packages", "dist-packages"}) {  // "dist" is Debian's name for it
       const fs::path folder = python / packages;
