@@ -41,11 +41,9 @@ std::string why_not_interpreted(double bytes) {
       bytes * 1e-9, most_tensor_bytes * 1e-9);
 }
 
-std::string why_library_needs_gpu(const KernelDeclaration& kernel, const DeviceModel& device,
-                                  const std::string& why_no_gpu) {
-  return kernel.name + " is launched by " + to_string(kernel.library) +
-         ", which brings machine code and no PTX: it needs a GPU, and this machine has no " + device.name +
-         " (" + why_no_gpu + ")";
+std::string no_ptx(const KernelDeclaration& kernel) {
+  return kernel.name + " is launched by " + proper_name(kernel.library) +
+         ", which brings machine code and no PTX";
 }
 
 // A session keeps thousands of points, and most of a point's bytes would be the sites that are as cheap as they can be.
@@ -203,7 +201,8 @@ bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control
   }
   const bool library_launches = chosen.kernel.is_launched_by_library();
   if (library_launches && !chosen.device.present) {
-    return ended(Status::unsupported, why_library_needs_gpu(chosen.kernel, chosen.device, gpus_->why_none()));
+    return ended(Status::unsupported, no_ptx(chosen.kernel) + ": it needs a GPU, and this machine has no " +
+                                          chosen.device.name + " (" + gpus_->why_none() + ")");
   }
   control.report({"compile", 0.1});
   if (!chosen.device.present && chosen.bytes() <= most_tensor_bytes) {
@@ -244,9 +243,7 @@ void MeasureService::interpret(const Chosen& chosen, Prepared& prepared, const T
                                const MeasureControl& control, Measurement& point) {
   if (chosen.kernel.is_launched_by_library()) {
     point.status = Status::unsupported;
-    point.reason =
-        chosen.kernel.name + " is launched by " + to_string(chosen.kernel.library) +
-        ", which brings machine code and no PTX: there is nothing to interpret. Measure it instead";
+    point.reason = no_ptx(chosen.kernel) + ": there is nothing to interpret. Measure it instead";
     return;
   }
   if (chosen.bytes() > most_tensor_bytes) {

@@ -22,11 +22,12 @@ class KernelTest : public testing::Test {
   void SetUp() override {
     const char* toolkit = std::getenv("TILESCOPE_CUDA");
     try {
-      compiler_ = std::make_unique<Compiler>(
-          Nvrtc::open({.toolkit = toolkit != nullptr ? toolkit : "",
-                       .dependencies = installation_.dependencies,
-                       .driver_cuda = {}}),
-          Compiler::Folders{.kernels = installation_.kernels, .cache = installation_.cache});
+      compiler_ = std::make_unique<Compiler>(Nvrtc::open({.toolkit = toolkit != nullptr ? toolkit : "",
+                                                          .dependencies = installation_.dependencies,
+                                                          .driver_cuda = {}}),
+                                             Compiler::Folders{.kernels = installation_.kernels,
+                                                               .cache = installation_.cache,
+                                                               .dependencies = installation_.dependencies});
     } catch (const NvrtcUnavailable& unavailable) {
       GTEST_SKIP() << unavailable.what();
     }

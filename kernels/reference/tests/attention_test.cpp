@@ -67,6 +67,26 @@ INSTANTIATE_TEST_SUITE_P(Shapes, AgainstDefinition,
                                          AttentionSizes{2, 4, 1, 5, 9, 64, true, Format::bf16},
                                          AttentionSizes{1, 2, 2, 9, 5, 32, true, Format::fp16}));
 
+TEST(ScoresReference, IsTheScaledProductOfEveryQueryWithEveryKeyOfItsHead) {
+  AttentionSizes s{2, 4, 2, 5, 9, 32, true, Format::bf16};  // scores have no mask
+  s.result = Result::scores;
+  const AttentionInputs in = make_inputs(s, 7);
+  const AttentionReference reference = compute_attention(s, in, s.rows());
+  ASSERT_EQ(reference.output.size(), static_cast<std::size_t>(s.rows() * s.Sk));
+  EXPECT_TRUE(reference.lse.empty());
+  for (std::int64_t row = 0; row < s.rows(); ++row) {
+    const std::int64_t kv = row / s.Sq / s.Hq * s.Hkv + row / s.Sq % s.Hq * s.Hkv / s.Hq;
+    for (std::int64_t j = 0; j < s.Sk; ++j) {
+      double score = 0;
+      for (std::int64_t d = 0; d < s.D; ++d) {
+        score += static_cast<double>(value(in.q, row * s.D + d, s.format)) *
+                 static_cast<double>(value(in.k, (kv * s.Sk + j) * s.D + d, s.format));
+      }
+      EXPECT_NEAR(reference.output[static_cast<std::size_t>(row * s.Sk + j)], score / std::sqrt(32.0), 1e-12);
+    }
+  }
+}
+
 TEST(AttentionReference, RowsThatSeeNoKeyAreZeroWithMinusInfinity) {
   const AttentionSizes sizes{1, 1, 1, 4, 2, 32, true, Format::fp16};  // queries 0 and 1 see no key
   const AttentionReference reference = compute_attention(sizes, make_inputs(sizes, 3), sizes.rows());
@@ -132,6 +152,18 @@ TEST(Compare, OneWrongElementIsFound) {
   EXPECT_FALSE(result.within);
   EXPECT_EQ(result.worst_row, 40);
   EXPECT_EQ(result.worst_column, 3);
+}
+
+TEST(Compare, LeavesOutWhatNobodyWroteWhereThatIsAskedFor) {
+  AttentionSizes sizes{1, 1, 1, 4, 8, 32, false, Format::fp16};
+  sizes.result = Result::scores;
+  const AttentionReference reference = compute_attention(sizes, make_inputs(sizes, 1), sizes.rows());
+  std::vector<std::uint16_t> output = rounded(reference, sizes.format);
+  output[5] = 0xFFFF;
+  EXPECT_FALSE(compare(reference, sizes, output).within);
+  EXPECT_TRUE(compare(reference, sizes, output, 0xFFFF).within);
+  output[6] = 0x7FFF;  // another NaN than the one left out
+  EXPECT_FALSE(compare(reference, sizes, output, 0xFFFF).within);
 }
 
 TEST(Compare, NanFailsWhereverItStands) {

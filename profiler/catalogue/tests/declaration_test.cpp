@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "profiler/catalogue/catalogue.hpp"
+#include "profiler/catalogue/constraints.hpp"
 
 namespace tilescope {
 namespace {
@@ -100,6 +101,47 @@ TEST_F(Declarations, AnExhibitHasACard) {
       std::string::npos);
 }
 
+const char* const of_library = R"json({
+  "name": "theirs", "role": "baseline", "library": "cudnn", "title": "t", "dtypes": ["fp16"], "parameters": [],
+  "constraints": [{"expression": "SHARED_BYTES == 0 && D % 8 == 0", "text": "eights"}]
+})json";
+
+TEST_F(Declarations, AKernelThatALibraryLaunchesIsAJsonFileWithoutGeometry) {
+  const auto kernel = read_kernel_declaration(write("theirs.json", of_library));
+  EXPECT_EQ(kernel.library, KernelLibrary::cudnn);
+  EXPECT_EQ(kernel.result, KernelResult::attention);
+  EXPECT_TRUE(kernel.is_launched_by_library());
+  const Json document = to_json_document(kernel);
+  EXPECT_EQ(document["library"], "cudnn");
+  EXPECT_FALSE(document.contains("grid"));
+  EXPECT_EQ(kernel_declaration_from(document, kernel.source_path).library, KernelLibrary::cudnn);
+
+  const Catalogue catalogue(folder_);
+  ASSERT_EQ(catalogue.kernels().size(), 1U);
+  DeviceModel device;
+  Shape shape;
+  EXPECT_EQ(why_invalid(catalogue.kernels()[0], {}, shape, device), "");
+  shape.D = 60;
+  EXPECT_EQ(why_invalid(catalogue.kernels()[0], {}, shape, device), "eights");
+}
+
+TEST_F(Declarations, AKernelWithALibrarysHeadersHasGeometryAndMayComputeScores) {
+  const auto kernel = read_kernel_declaration(
+      write("one.cu", with("\"title\"", "\"library\": \"cutlass\", \"result\": \"scores\", \"title\"")));
+  EXPECT_FALSE(kernel.is_launched_by_library());
+  const auto again = kernel_declaration_from(to_json_document(kernel), kernel.source_path);
+  EXPECT_EQ(again.library, KernelLibrary::cutlass);
+  EXPECT_EQ(again.result, KernelResult::scores);
+  EXPECT_EQ(again.grid, kernel.grid);
+}
+
+TEST_F(Declarations, OnlyALibrarysKernelGoesWithoutACuFile) {
+  EXPECT_NE(error_of(write("alone.json", minimal)).find("/library: "), std::string::npos);
+  EXPECT_NE(error_of(write("cublas.cu", with("\"title\"", "\"library\": \"blas\", \"title\"")))
+                .find("'blas' is not one of \"cutlass\", \"cublas\", \"cudnn\""),
+            std::string::npos);
+}
+
 TEST_F(Declarations, ErrorsNameFilePlaceAndReason) {
   EXPECT_NE(error_of(write("a.cu", "int x;")).find("a.cu does not declare a kernel"), std::string::npos);
   EXPECT_NE(error_of(write("b.cu", "\n\n/* tilescope-kernel\n{\"name\": }*/")).find("line 4"),
@@ -155,6 +197,9 @@ TEST(NearestNames, AreRankedByEditDistanceWithoutCase) {
 TEST(Catalogue, HoldsTheShippedKernels) {
   const Catalogue catalogue(fs::path(TILESCOPE_SOURCE_DIR) / "kernels");
   EXPECT_EQ(catalogue.find("flash_scalar").role, KernelRole::rung);
+  EXPECT_EQ(catalogue.find("cublas_unfused").library, KernelLibrary::cublas);
+  EXPECT_EQ(catalogue.find("cudnn_sdpa").role, KernelRole::baseline);
+  EXPECT_EQ(catalogue.find("cutlass_gemm").result, KernelResult::scores);
   EXPECT_THROW(catalogue.find("flash_scaler"), UnknownName);
   EXPECT_THROW(catalogue.find("nowhere.cu"), UnknownName);
 }

@@ -1,4 +1,5 @@
 #include "profiler/compile/compiler.hpp"
+#include "profiler/compile/cutlass.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -210,6 +211,25 @@ TEST_F(Compiling, Nvrtc12CompilesTheSameKernel) {
   EXPECT_GT(compiled.resources.registers, 16);
   EXPECT_EQ(compiled.resources.spill_bytes, 0);
   EXPECT_NE(compiled.key, compile({}).key);
+}
+
+TEST_F(Compiling, AKernelMadeWithCutlassSaysWhichAndWhatIsMissingWithoutIt) {
+  kernel = Catalogue(kernels_folder).find("cutlass_gemm");
+  const Compiler with_cutlass(Nvrtc::open({{}, dependencies(), std::nullopt}),
+                              {kernels_folder, cache, dependencies()});
+  for (const char* arch : {"sm_80", "sm_86", "sm_89", "sm_90a"}) {
+    shape.dtype = shape.dtype == DataType::fp16 ? DataType::bf16 : DataType::fp16;
+    const CompiledKernel compiled = with_cutlass.compile(kernel, {}, shape, arch);
+    EXPECT_EQ(compiled.library_version, "CUTLASS 4.2.0");
+    EXPECT_EQ(compiled.resources.spill_bytes, 0) << arch;
+  }
+  try {
+    compile({});  // by a compiler that was told of no dependencies
+    FAIL() << "compiled without CUTLASS";
+  } catch (const CutlassUnavailable& unavailable) {
+    EXPECT_NE(std::string(unavailable.what()).find("cutlass/include"), std::string::npos)
+        << unavailable.what();
+  }
 }
 
 struct Target {

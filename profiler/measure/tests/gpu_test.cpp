@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <iostream>
 
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/catalogue/constraints.hpp"
@@ -37,7 +38,8 @@ class OnAGpu : public testing::Test {
   }
   Compiler compiler() const {
     const NvrtcSearch search{{}, installation.dependencies, host.driver_cuda()};
-    return Compiler(Nvrtc::open(search), {installation.kernels, installation.cache, installation.dependencies});
+    return Compiler(Nvrtc::open(search),
+                    {installation.kernels, installation.cache, installation.dependencies});
   }
   // A copy of flash_scalar with one place changed.
   std::string changed_copy(const std::string& from, const std::string& to) const {
@@ -83,6 +85,32 @@ TEST_F(OnAGpu, ResultsAgreeWithFloat64OverShapesTypesAndLayouts) {
       EXPECT_EQ(point.status, Status::ok)
           << to_string(shape) << " " << to_string(configuration) << ": " << point.reason;
       EXPECT_TRUE(point.latency) << to_string(shape);
+    }
+  }
+}
+
+TEST_F(OnAGpu, BaselinesAgreeWithFloat64OverShapesAndTypes) {
+  const std::vector<Shape> shapes = {
+      {1, 8, 8, 512, 512, 64, DataType::fp16, false}, {1, 8, 8, 512, 512, 64, DataType::fp16, true},
+      {2, 4, 2, 130, 264, 64, DataType::bf16, false}, {2, 4, 2, 130, 264, 64, DataType::bf16, true},
+      {1, 3, 3, 77, 77, 128, DataType::fp16, true},   {2, 2, 2, 17, 1000, 128, DataType::bf16, false},
+      {1, 2, 2, 264, 130, 32, DataType::fp16, true},  {2, 2, 2, 200, 136, 256, DataType::bf16, false},
+  };
+  for (const char* kernel : {"cublas_unfused", "cudnn_sdpa", "cutlass_gemm"}) {
+    experiment.kernel = kernel;
+    for (const Shape& shape : shapes) {
+      experiment.shape = shape;
+      const Measurement point = measure();
+      const std::string text = std::string(kernel) + " " + to_string(shape) + ": " + point.reason;
+      // What a baseline does not take it says; a library that is not here is no fault of ours.
+      if (point.status == Status::invalid_configuration || point.status == Status::unsupported) {
+        std::cout << text << '\n';
+        EXPECT_FALSE(point.reason.empty());
+        continue;
+      }
+      EXPECT_EQ(point.status, Status::ok) << text;
+      EXPECT_TRUE(point.latency) << text;
+      EXPECT_NE(point.provenance.library_version, "") << text;
     }
   }
 }

@@ -64,6 +64,38 @@ TEST_F(Service, UnknownNamesAndMissingNvrtcAreSentences) {
   EXPECT_NE(point.reason.find("/nowhere"), std::string::npos);
 }
 
+TEST_F(Service, ALibrarysKernelNeedsAGpuAndSaysSo) {
+  for (const char* name : {"cublas_unfused", "cudnn_sdpa"}) {
+    experiment.kernel = name;
+    const Measurement point = measure();
+    EXPECT_EQ(point.status, Status::unsupported);
+    EXPECT_NE(point.reason.find("needs a GPU, and this machine has no RTX 4090"), std::string::npos)
+        << point.reason;
+    EXPECT_FALSE(point.resources || point.occupancy || point.latency || point.memory);
+    EXPECT_EQ(trace({}).status, Status::unsupported);
+  }
+}
+
+TEST_F(Service, TheProductOfCutlassIsCheckedAgainstTheScores) {
+  experiment.kernel = "cutlass_gemm";
+  const Measurement sample = measure();
+  ASSERT_EQ(sample.status, Status::ok) << sample.reason;
+  EXPECT_LT(sample.error->rows_checked, sample.error->rows_total);
+  EXPECT_EQ(sample.provenance.library_version, "CUTLASS 4.2.0");
+  EXPECT_EQ(sample.memory->shared_conflicts, 0);
+  // S is written once, in whole sectors: B * Hq * Sq * Sk * 2 B of the bytes.
+  EXPECT_EQ(sample.memory->bytes.at("global_write"), 8 * 512 * 512 * 2);
+
+  experiment.shape = {2, 3, 3, 100, 136, 96, DataType::bf16, false};
+  experiment.blocks = {BlockChoice::Kind::all, 0};
+  const Measurement whole = measure();
+  ASSERT_EQ(whole.status, Status::ok) << whole.reason;
+  EXPECT_EQ(whole.error->rows_checked, 600);
+
+  experiment.shape.causal = true;
+  EXPECT_EQ(measure().status, Status::invalid_configuration);
+}
+
 TEST_F(Service, ListsDevicesAndKernels) {
   const auto service = make_measure_service(installation);
   EXPECT_GE(service->devices().at("devices").size(), 5u);
