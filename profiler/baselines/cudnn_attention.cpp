@@ -74,21 +74,25 @@ bool has(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-/// What cuDNN said, in one line: a refusal comes with a line for each engine that was tried, most of them the same.
+/// What cuDNN said, in one line. A refusal lists the engines that were tried, as JSON, each with the warnings of every
+/// function on the way out: the first of them is the reason.
 std::string in_one_line(const std::string& message) {
   std::istringstream lines(message);
   std::vector<std::string> kept;
+  bool after_engine = false;
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.starts_with("Warning: ") ? 9 : 0;
-    line = line.substr(first, line.find_last_not_of(" _") + 1 - first);
-    if (line.empty() || line.starts_with("{") || std::find(kept.begin(), kept.end(), line) != kept.end())
-      continue;
-    kept.push_back(line);
+    const bool is_engine = line.starts_with("{");
+    const bool is_echo = line.starts_with("Warning: ") && !after_engine;
+    after_engine = is_engine;
+    if (is_engine || is_echo) continue;
+    if (const std::size_t reason = line.find("; Reason: "); reason != std::string::npos)
+      line.erase(0, reason + 10);
+    line.erase(line.find_last_not_of(" _") + 1);  // The name that the graph does not have.
+    if (!line.empty() && std::find(kept.begin(), kept.end(), line) == kept.end()) kept.push_back(line);
   }
   std::string text;
   for (const std::string& line : kept) text += (text.empty() ? "" : "; ") + line;
-  constexpr std::size_t most = 600;
-  return text.size() <= most ? text : text.substr(0, most) + " ...";
+  return text;
 }
 
 /// Whether an answer is about the shape rather than about this machine.

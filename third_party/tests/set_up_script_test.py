@@ -99,7 +99,8 @@ class Script(unittest.TestCase):
     def test_help_names_the_commands_and_the_variables(self):
         result = self.run_script("--help")
         self.assertEqual(result.returncode, 0, result.stderr)
-        for word in ("test", "bench", "lint", "measure", "TILESCOPE_CUDA", "TILESCOPE_PRESET", "XDG_CACHE_HOME"):
+        for word in ("test", "bench", "lint", "measure", "TILESCOPE_CUDA", "TILESCOPE_CUDNN", "TILESCOPE_PRESET",
+                     "XDG_CACHE_HOME"):
             self.assertIn(word, result.stdout)
 
     def test_an_unknown_preset_is_refused_with_those_there_are(self):
