@@ -51,13 +51,13 @@ class LibraryFolders {
   const std::filesystem::path& root() const { return root_; }
   /// A library that opens, at root/file.
   std::filesystem::path library(const std::string& file) const {
-    const std::filesystem::path made = folder_of(file);
+    std::filesystem::path made = folder_of(file);
     std::filesystem::copy_file(TILESCOPE_BUILD_DIR "/tests/libfake_library.so", made);
     return made;
   }
   /// A file of that name that is no library.
   std::filesystem::path broken(const std::string& file) const {
-    const std::filesystem::path made = folder_of(file);
+    std::filesystem::path made = folder_of(file);
     std::ofstream(made) << "no library";
     return made;
   }
