@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/commands/calibrate.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/measuring.hpp"
 #include "app/commands/output.hpp"
@@ -51,12 +52,28 @@ class Devices : public Command {
  public:
   std::string name() const override { return "devices"; }
   std::string summary() const override {
-    return "The GPUs here and the devices in the table, with what each can do";
+    return "The GPUs here and the devices in the table, with what each can do; --calibrate measures one";
   }
-  void declare_options(CLI::App& app) override { output_.declare_json(app); }
+  void declare_options(CLI::App& app) override {
+    output_.declare_json(app);
+    app.add_flag("--calibrate", calibrate_,
+                 "Run the microbenchmarks on a GPU that is here and write its measured device table");
+    app.add_option("--device", device_,
+                   "With --calibrate: which GPU, by its name or as gpu:1; the first one otherwise")
+        ->type_name("NAME");
+    app.add_option(
+           "--to", table_,
+           "With --calibrate: the table's file; otherwise it goes to the user's data folder and is used from "
+           "then on in the place of the one that ships")
+        ->type_name("FILE");
+  }
 
   ExitCode run() override {
     const Installation installation = find_installation();
+    if (calibrate_) return run_calibration(installation, device_, table_, output_);
+    if (!device_.empty() || !table_.empty()) {
+      throw WrongUsage("--device and --to belong to a calibration: give --calibrate too");
+    }
     const std::vector<DeviceModel> tables = load_device_tables(installation);
     Measuring measuring(installation, listing_limit);
     Measuring::Here here;
@@ -100,6 +117,9 @@ class Devices : public Command {
   }
 
   OutputOptions output_;
+  bool calibrate_ = false;
+  std::string device_;
+  std::filesystem::path table_;
 };
 
 const RegisterCommand registered{[] { return std::make_unique<Devices>(); }};

@@ -35,21 +35,26 @@ Measuring::Measuring(const Installation& installation, std::chrono::milliseconds
       }()) {}
 
 Measurement Measuring::measure(const Experiment& experiment, const WorkerClient::Progress& progress) {
-  return wait_for(
+  return wait_for<Measurement>(
       [&](WorkerClient::Done done) { return client_.measure(experiment, std::move(done), progress); });
 }
 
 Measurement Measuring::trace(const Experiment& experiment, const Tracing& tracing,
                              const WorkerClient::Progress& progress) {
-  return wait_for(
+  return wait_for<Measurement>(
       [&](WorkerClient::Done done) { return client_.trace(experiment, tracing, std::move(done), progress); });
 }
 
-Measurement Measuring::wait_for(const Request& request) {
-  const auto answer = std::make_shared<std::promise<Measurement>>();
-  std::future<Measurement> point = answer->get_future();
-  const WorkerClient::RequestId id =
-      request([answer](Measurement measured) { answer->set_value(std::move(measured)); });
+Json Measuring::calibrate(const std::string& device, const WorkerClient::Progress& progress) {
+  return wait_for<Json>(
+      [&](WorkerClient::DocumentDone done) { return client_.calibrate(device, std::move(done), progress); });
+}
+
+template <class Answer>
+Answer Measuring::wait_for(const Request<Answer>& request) {
+  const auto answer = std::make_shared<std::promise<Answer>>();
+  std::future<Answer> point = answer->get_future();
+  const WorkerClient::RequestId id = request([answer](Answer given) { answer->set_value(std::move(given)); });
   bool cancelled = false;
   while (point.wait_for(interrupt_period) != std::future_status::ready) {
     if (!interrupted() || cancelled) continue;

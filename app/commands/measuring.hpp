@@ -25,6 +25,9 @@ class Measuring {
   Measurement trace(const Experiment& experiment, const Tracing& tracing,
                     const WorkerClient::Progress& progress = {});
 
+  /// Runs the microbenchmarks on a GPU of the worker's machine: "gpu:0".
+  Json calibrate(const std::string& device, const WorkerClient::Progress& progress = {});
+
   /// The GPUs in the worker's machine. Throws CannotRun with the reason when the worker cannot say.
   struct Here {
     std::vector<DeviceModel> devices;
@@ -33,8 +36,10 @@ class Measuring {
   const Here& here();
 
  private:
-  using Request = std::function<WorkerClient::RequestId(WorkerClient::Done)>;
-  Measurement wait_for(const Request& request);
+  template <class Answer>
+  using Request = std::function<WorkerClient::RequestId(std::function<void(Answer)>)>;
+  template <class Answer>
+  Answer wait_for(const Request<Answer>& request);
 
   WorkerClient client_;
   std::optional<Here> here_;

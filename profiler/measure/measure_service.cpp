@@ -6,6 +6,7 @@
 #include <future>
 
 #include "profiler/baselines/library_attention.hpp"
+#include "profiler/calibrate/calibration_report.hpp"
 #include "profiler/compile/cutlass.hpp"
 #include "profiler/cuda/cuda_error.hpp"
 #include "profiler/cuda/cupti.hpp"
@@ -135,6 +136,23 @@ Json MeasureService::kernels() {
   return {{"kernels", list}};
 }
 
+Json MeasureService::calibrate(const std::string& device, const MeasureControl& control) {
+  CalibrationReport report;
+  report.status = Status::unsupported;
+  if (gpus_->devices().empty()) {
+    report.reason = "there is no GPU to calibrate: " + gpus_->why_none();
+    return to_json_document(report);
+  }
+  try {
+    const DeviceModel& chosen = choose_device(device, gpus_->devices(), {});
+    report = calibrate_device(chosen, compiler(), installation_.kernels, gpus_->driver_version(), control,
+                              why_unusable_);
+  } catch (const std::exception& error) {  // no such GPU, no NVRTC
+    report.reason = error.what();
+  }
+  return to_json_document(report);
+}
+
 template <class Run>
 Measurement MeasureService::with_prepared(const Experiment& experiment, const MeasureControl& control,
                                           Run run) {
@@ -195,6 +213,12 @@ bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control
     point.reason = std::move(reason);
     return false;
   };
+  if (chosen.kernel.role == KernelRole::micro) {
+    return ended(Status::invalid_configuration,
+                 chosen.kernel.name +
+                     " is a microbenchmark and computes no attention: run tilescope devices "
+                     "--calibrate, which runs them all");
+  }
   if (std::string why = why_invalid(chosen.kernel, chosen.complete, point.shape, chosen.device);
       !why.empty()) {
     return ended(Status::invalid_configuration, why);

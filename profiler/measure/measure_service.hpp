@@ -33,6 +33,7 @@ class MeasureService : public WorkerService {
   WindowSummary trace_window(const Experiment& experiment, const WindowSelection& selection,
                              const std::function<void(Json events)>& send,
                              const MeasureControl& control) override;
+  Json calibrate(const std::string& device, const MeasureControl& control) override;
   std::string why_unusable() const override { return why_unusable_; }
 
  private:

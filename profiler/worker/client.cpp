@@ -94,6 +94,25 @@ WorkerClient::RequestId WorkerClient::trace_window(const Experiment& experiment,
   return implementation_->submit(std::move(request));
 }
 
+WorkerClient::RequestId WorkerClient::calibrate(const std::string& device, DocumentDone done,
+                                                Progress progress) {
+  const auto shared_done = std::make_shared<const DocumentDone>(std::move(done));
+  PendingRequest request;
+  request.method = "calibrate";
+  request.params = {{"device", device}, {"time_limit_s", implementation_->time_limit_s()}};
+  request.progress = std::move(progress);
+  request.answered = [shared_done](const Json& result) {
+    if (!result.is_object() || !result.contains("status")) {
+      throw std::invalid_argument("an answer to 'calibrate' has a status");
+    }
+    tell(*shared_done, result);
+  };
+  request.failed = [shared_done](Status status, const std::string& reason) {
+    tell(*shared_done, Json{{"status", to_string(status)}, {"reason", reason}});
+  };
+  return implementation_->submit(std::move(request));
+}
+
 void WorkerClient::cancel(RequestId id) {
   implementation_->cancel(id);
 }

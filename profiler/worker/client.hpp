@@ -39,6 +39,8 @@ class WorkerClient {
   /// A list of executions: see WindowAccess. Called before WindowDone, in their order.
   using Chunk = std::function<void(const Json& events)>;
   using WindowDone = std::function<void(WindowSummary)>;
+  /// A document with at least {status, reason}.
+  using DocumentDone = std::function<void(Json)>;
 
   /// Starts no worker yet: the first request does. Throws std::runtime_error when there is no thread or loop
   /// to be had.
@@ -55,6 +57,8 @@ class WorkerClient {
   /// The addresses of one block's memory instructions, piece by piece.
   RequestId trace_window(const Experiment& experiment, const WindowSelection& selection, Chunk chunk,
                          WindowDone done);
+  /// Runs the microbenchmarks on a GPU of the worker's machine: see WorkerService::calibrate.
+  RequestId calibrate(const std::string& device, DocumentDone done, Progress progress = {});
   /// A waiting request ends at once, a running one as soon as the worker heeds it; both with status
   /// `cancelled`.
   void cancel(RequestId id);

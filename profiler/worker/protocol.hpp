@@ -11,8 +11,8 @@
 ///
 /// The client's first request is `hello` {version, protocol, pid}; the worker answers {program, version,
 /// protocol}, so that a worker of another version is named before it is asked for anything. Then follow
-/// `devices`, `kernels`, `measure` {experiment}, `trace` {experiment, options} and `trace_window` {experiment,
-/// selection} (the three with time_limit_s: how long the client waits). Notifications: `cancel` {id} to the worker;
+/// `devices`, `kernels`, `measure` {experiment}, `trace` {experiment, options}, `trace_window` {experiment,
+/// selection} and `calibrate` {device} (the four with time_limit_s: how long the client waits). Notifications: `cancel` {id} to the worker;
 /// from it `progress` {id, stage, fraction}, `trace_chunk` {id, events} before the answer to a trace_window, and `leaving` {reason}, which announces that it ends after its next
 /// answer and takes no further requests.
 namespace tilescope::protocol {

@@ -229,9 +229,10 @@ class Server {
     if (request.method == "measure") return measure(request);
     if (request.method == "trace") return trace(request);
     if (request.method == "trace_window") return trace_window(request);
+    if (request.method == "calibrate") return calibrate(request);
     throw Refusal(protocol::method_not_found, "no method '" + request.method +
-                                                  "': there are hello, devices, kernels, measure, trace and "
-                                                  "trace_window");
+                                                  "': there are hello, devices, kernels, measure, trace, "
+                                                  "trace_window and calibrate");
   }
 
   static Json hello(const Json& params) {
@@ -304,6 +305,15 @@ class Server {
     return service_.trace_window(experiment, selection, send, control);
   }
 
+  Json calibrate(const Request& request) {
+    const auto device = parameter<std::string>(request, "device");
+    const MeasureControl control = control_of(request);
+    if (control.cancelled()) {
+      return {{"status", to_string(Status::cancelled)}, {"reason", "Cancelled before it started."}};
+    }
+    return service_.calibrate(device, control);
+  }
+
   WorkerService& service_;
   int input_;
   Output output_;
@@ -361,6 +371,10 @@ WindowSummary WorkerService::trace_window(const Experiment&, const WindowSelecti
   summary.status = Status::unsupported;
   summary.reason = "this worker has no interpreter";
   return summary;
+}
+
+Json WorkerService::calibrate(const std::string&, const MeasureControl&) {
+  return {{"status", to_string(Status::unsupported)}, {"reason", "this worker cannot calibrate a device"}};
 }
 
 int serve_worker(WorkerService& service, int input, int output) {

@@ -32,6 +32,9 @@ class WorkerService {
   virtual WindowSummary trace_window(const Experiment& experiment, const WindowSelection& selection,
                                      const std::function<void(Json events)>& send,
                                      const MeasureControl& control);
+  /// Runs the microbenchmarks on a GPU of this machine, "gpu:0" or by its name, "" for the first. Returns what
+  /// profiler/calibrate/calibration_report.hpp describes; a service that has none answers `unsupported`.
+  virtual Json calibrate(const std::string& device, const MeasureControl& control);
   /// Asked after every measurement: a sentence when this process can measure no more (a kernel's illegal
   /// access poisons the CUDA context for good). The worker then answers, says that it leaves, and ends; the
   /// client starts a fresh one.
@@ -39,8 +42,8 @@ class WorkerService {
 };
 
 /// Serves JSON-RPC 2.0, one message a line (profiler/worker/protocol.hpp), until the input ends. Requests are
-/// `devices`, `kernels`, `measure` {experiment}, `trace` {experiment, options} and
-/// `trace_window` {experiment, selection}; notifications are `cancel` {id} to the worker and `progress`
+/// `devices`, `kernels`, `measure` {experiment}, `trace` {experiment, options},
+/// `trace_window` {experiment, selection} and `calibrate` {device}; notifications are `cancel` {id} to the worker and `progress`
 /// {id, stage, fraction} and `trace_chunk` {id, events} from it. While one request runs, cancels are heard. Whatever libraries print on
 /// stdout goes to stderr instead.
 ///

@@ -1,0 +1,102 @@
+#include "app/commands/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include "app/commands/interrupt.hpp"
+#include "app/commands/measuring.hpp"
+#include "app/commands/text_table.hpp"
+#include "profiler/calibrate/calibration_report.hpp"
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/measure/device_choice.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+namespace {
+
+// Several times what it takes; compiling on a slow host included.
+constexpr std::chrono::seconds calibration_limit{300};
+constexpr std::size_t text_width = 100;
+
+// The GPU that is meant, as the worker knows it.
+DeviceModel find_gpu(Measuring& measuring, const Installation& installation, const std::string& name) {
+  const Measuring::Here& here = measuring.here();
+  DeviceModel chosen;
+  try {
+    chosen = choose_device(name, here.devices, load_device_tables(installation));
+  } catch (const UnknownName& error) {
+    throw WrongUsage(std::string("--device: ") + error.what());
+  }
+  if (here.devices.empty()) {
+    throw CannotRun("there is no GPU to calibrate: " + here.why_none);
+  }
+  if (!chosen.present) {
+    throw CannotRun(
+        fmt::format("there is no {} here to calibrate; `tilescope devices` lists what is", chosen.name));
+  }
+  return chosen;
+}
+
+// Latencies and rates have 4 to 5 digits that mean something, whatever their size.
+std::string number(double value) {
+  return format_number(value, value < 100 ? 2 : value < 10000 ? 1 : 0);
+}
+
+std::string figures_text(const CalibrationReport& report) {
+  TextTable table;
+  table.add_column("figure", TextTable::Align::left);
+  table.add_column("value", TextTable::Align::right);
+  table.add_column("unit", TextTable::Align::left);
+  table.add_column("p90 - p10", TextTable::Align::right);
+  for (const auto& [name, figure] : report.figures) {
+    table.add_row({name, number(figure.value), figure.unit, number(figure.spread)});
+  }
+  std::string text = table.text();
+  for (const std::string& note : report.notes) text += wrapped(note, text_width, 0) + "\n";
+  return text;
+}
+
+CalibrationReport report_from(const Json& answer) {
+  try {
+    return calibration_report_from(answer);
+  } catch (const std::exception& error) {
+    throw CannotRun(std::string("the worker's answer to a calibration cannot be read: ") + error.what());
+  }
+}
+
+}  // namespace
+
+ExitCode run_calibration(const Installation& installation, const std::string& device,
+                         const std::filesystem::path& table, const OutputOptions& output) {
+  Measuring measuring(installation, calibration_limit);
+  const DeviceModel gpu = find_gpu(measuring, installation, device);
+  listen_for_interrupts();
+  Json answer = [&] {
+    ProgressLine line;
+    return measuring.calibrate(fmt::format("gpu:{}", gpu.ordinal), [&line](const MeasureProgress& progress) {
+      line.show(fmt::format("calibrate {} {:.0f} %", progress.stage, 100 * progress.fraction));
+    });
+  }();
+  const CalibrationReport report = report_from(answer);
+  if (report.status != Status::ok) {
+    throw CannotRun(
+        fmt::format("{} was not calibrated ({}): {}", gpu.name, to_string(report.status), report.reason));
+  }
+  const std::filesystem::path file =
+      table.empty() ? device_table_path(installation, report.device.name) : table;
+  try {
+    write_device_table(file, report.device);
+  } catch (const std::exception& error) {
+    throw CannotRun(
+        fmt::format("the table of {} cannot be written to {}: {}", gpu.name, file.string(), error.what()));
+  }
+  if (output.json) {
+    answer["table"] = file.string();
+    print_json(answer);
+  } else {
+    print(figures_text(report));
+  }
+  say(fmt::format("The measured table of {} is {}", report.device.name, file.string()));
+  return ExitCode::done;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "profiler/calibrate/calibration.hpp"
+#include "profiler/compile/compiler.hpp"
+#include "profiler/cuda/gpu_runner.hpp"
+
+namespace tilescope {
+
+/// The microbenchmarks of kernels/micro/ on a GPU that is here. Every call throws cuda::CudaError and what Compiler
+/// throws; prepare also std::runtime_error for a run that this device cannot take.
+class GpuCalibrationPort : public CalibrationPort {
+ public:
+  GpuCalibrationPort(const DeviceModel& device, const Compiler& compiler, std::filesystem::path kernels);
+
+  void warm_up() override;
+  void prepare(const MicroRun& run) override;
+  double cycles(int repeats) override;
+  StreamTiming stream() override;
+  double sm_clock_mhz() override;
+
+ private:
+  cuda::LoadedKernel helper(const char* name) const;
+  void prepare_memory(const MicroRun& run);
+  void lay_ring();
+  void clear_l2();
+  cuda::KernelArguments arguments(int repeats) const;
+  double probed_clock_mhz(std::uint64_t nanoseconds);
+
+  DeviceModel device_;
+  const Compiler& compiler_;
+  std::filesystem::path kernels_;
+  cuda::GpuRunner runner_;
+  cuda::LoadedKernel clock_probe_, chase_ring_;
+  cuda::PinnedBuffer probe_result_;  ///< [cycles, ns]
+
+  MicroRun run_;
+  std::optional<cuda::LoadedKernel> kernel_;
+  cuda::LaunchShape shape_;
+  cuda::DeviceBuffer spans_, sink_;
+  cuda::DeviceBuffer memory_;    ///< As large as any run so far needed; a run uses its beginning.
+  std::size_t used_bytes_ = 0;   ///< [B] of it, by the prepared run
+  cuda::DeviceBuffer clearing_;  ///< Of L2's size.
+};
+
+}  // namespace tilescope
