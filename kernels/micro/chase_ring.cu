@@ -1,8 +1,8 @@
 // Lays the ring of pointers that global_latency.cu follows: one at the start of each line of 128 bytes.
 //
 // Line i points to line (a i + c) mod n. With n a power of two, c odd and a - 1 a multiple of 4 this visits every line
-// once before it returns (Hull and Dobell 1962), in an order in which no two neighbours follow each other; a and c are
-// those of Numerical Recipes' generator. No table is needed, on the host or here. No header is needed either.
+// once before it returns (Hull and Dobell 1962), in an order that no prefetcher follows; a and c are those of Numerical
+// Recipes' generator. No table is needed, on the host or here. No header is needed either.
 
 constexpr unsigned multiplier = 1664525u;
 constexpr unsigned increment = 1013904223u;

@@ -1,5 +1,5 @@
 // Latency of a global load by where it is answered: one thread follows a ring of pointers, one a line of 128 bytes, in
-// an order without neighbours (chase_ring.cu). A ring smaller than L1 read through it (LOAD = ca) gives an L1 hit once it
+// a scattered order (chase_ring.cu). A ring smaller than L1 read through it (LOAD = ca) gives an L1 hit once it
 // has been followed around; past L1 (LOAD = cg) a ring that L2 holds gives L2, one of many times L2 gives DRAM, the
 // misses of the address translation included.
 

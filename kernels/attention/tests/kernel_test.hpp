@@ -43,6 +43,11 @@ class KernelTest : public testing::Test {
   CompiledKernel compile(const KernelCase& one, const std::string& arch = "sm_89") const {
     return compiler_->compile(one.kernel, one.kernel.complete(one.chosen), one.shape, arch);
   }
+  /// A helper that no declaration describes.
+  CompiledKernel compile_file(const std::filesystem::path& file, const std::string& entry,
+                              const std::string& arch) const {
+    return compiler_->compile_file(file, entry, {}, arch);
+  }
   MemoryCounts counted(const KernelCase& one) const {
     return CaseLaunch(one, compile(one), l4()).trace({}).memory;
   }

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "profiler/cuda/driver.hpp"
+#include "profiler/cuda/tests/fake_libcuda.hpp"
+
+namespace tilescope {
+
+/// The driver without a GPU behind it, as long as this lives: launches do nothing, every pair of events is 250 us apart.
+class FakeDriver {
+ public:
+  FakeDriver() : library_(dlopen(file().c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (library_ == nullptr) throw std::runtime_error(dlerror());
+    state = reinterpret_cast<FakeCudaAccess>(dlsym(library_, "fake_cuda"))();
+    *state = FakeCuda{};
+    cuda::Driver::replace(cuda::Driver::open(file()));
+  }
+  ~FakeDriver() {
+    cuda::Driver::replace(nullptr);
+    dlclose(library_);
+  }
+  FakeDriver(const FakeDriver&) = delete;
+  FakeDriver& operator=(const FakeDriver&) = delete;
+
+  FakeCuda* state = nullptr;
+
+ private:
+  static std::string file() { return std::string(TILESCOPE_BUILD_DIR) + "/tests/libfake_cuda.so"; }
+  void* library_;
+};
+
+}  // namespace tilescope
