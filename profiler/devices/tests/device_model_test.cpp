@@ -100,6 +100,7 @@ TEST(DeviceDocument, ReadsBackWhatItWrote) {
   DeviceModel device = table(tables(), "H200");
   device.present = true;
   device.ordinal = 3;
+  device.measured["ffma_latency_cycles"] = {4.5, "cycles", 0.25, "measured: clock64"};
   const Json document = to_json_document(device);
   EXPECT_EQ(to_json_document(device_model_from(document)), document);
   EXPECT_EQ(device_model_from(document).ordinal, 3);
@@ -183,6 +184,99 @@ TEST_F(DeviceFolder, BrokenFilesTwinsAndEmptyFoldersAreRefused) {
   write("twin.json", "{");
   EXPECT_NE(complaint().find("twin.json: "), std::string::npos);
   EXPECT_THROW(load_device_tables(folder_ / "absent"), std::runtime_error);
+}
+
+MeasuredFigure figure(double value) {
+  return {value, "cycles", 0.25, "measured: clock64, 2026-11-21, driver 580.1, 2040 MHz"};
+}
+
+/// The shipped tables and a data folder of the user's.
+class CalibratedTables : public DeviceFolder {
+ protected:
+  CalibratedTables() {
+    installation_.devices = shipped;
+    installation_.data = folder_ / "data";
+  }
+
+  std::string complaint_after_writing(const Json& table) const {
+    fs::create_directories(installation_.data / "devices");
+    std::ofstream(installation_.data / "devices" / "own.json") << table.dump();
+    try {
+      load_device_tables(installation_);
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  Installation installation_;
+};
+
+TEST_F(CalibratedTables, OneReplacesTheShippedOneOfItsName) {
+  const std::vector<DeviceModel> before = load_device_tables(installation_);
+  DeviceModel l4 = table(before, "L4");
+  EXPECT_TRUE(l4.measured.empty()) << "nobody calibrated the tables that ship";
+  l4.boost_clock_mhz = 2041;
+  l4.sources["boost_clock_mhz"] = "the driver of this machine";
+  l4.measured = {{"ffma_latency_cycles", figure(4.5)}, {"l2_latency_cycles", figure(276)}};
+  const fs::path file = device_table_path(installation_, l4.name);
+  EXPECT_EQ(file, installation_.data / "devices" / "l4.json");
+  write_device_table(file, l4);
+
+  const std::vector<DeviceModel> after = load_device_tables(installation_);
+  EXPECT_EQ(after.size(), before.size());
+  EXPECT_EQ(to_json_document(table(after, "NVIDIA L4")), to_json_document(l4));
+  EXPECT_EQ(table(after, "L4").measured, l4.measured);
+  EXPECT_TRUE(table(after, "A100").measured.empty());
+  EXPECT_EQ(load_device_tables(shipped).size(), before.size()) << "the folder alone is read as before";
+}
+
+TEST_F(CalibratedTables, ADeviceThatNobodyShipsLacksWhatNoDriverKnows) {
+  DeviceModel other = table(load_device_tables(installation_), "H100");
+  other.name = "NVIDIA H100 PCIe";
+  other.aliases.clear();
+  other.fp16_tflops = 0;
+  other.sources.erase("fp16_tflops");
+  other.measured = {{"ffma_latency_cycles", figure(4)}};
+  const fs::path file = device_table_path(installation_, other.name);
+  EXPECT_EQ(file.filename(), "nvidia_h100_pcie.json");
+  write_device_table(file, other);
+  const std::vector<DeviceModel> all = load_device_tables(installation_);
+  EXPECT_EQ(table(all, "NVIDIA H100 PCIe").fp16_tflops, 0);
+  EXPECT_EQ(table(all, "H100").fp16_tflops, 989);
+  EXPECT_TRUE(to_json_document(table(all, "NVIDIA H100 PCIe")).at("fp16_tflops").is_null());
+}
+
+TEST_F(CalibratedTables, WhatIsWrongInAMeasuredFigureIsNamed) {
+  DeviceModel l4 = table(load_device_tables(installation_), "L4");
+  l4.measured = {{"ffma_latency_cycles", figure(4.5)}};
+  const Json whole = to_table_document(l4);
+  EXPECT_EQ(complaint_after_writing(whole), "accepted");
+  const auto expect = [&](const char* pointer, const Json& value, const std::string& words) {
+    Json changed = whole;
+    changed[Json::json_pointer(pointer)] = value;
+    const std::string text = complaint_after_writing(changed);
+    EXPECT_NE(text.find("own.json: " + words), std::string::npos) << text;
+  };
+  const std::string place = "/measured/ffma_latency_cycles";
+  expect("/measured/ffma_latency_cycles/value", 0, place + "/value: must be more than 0");
+  expect("/measured/ffma_latency_cycles/value", nullptr, place + "/value: must be more than 0");
+  expect("/measured/ffma_latency_cycles/spread", -1, place + "/spread: must be 0 or more");
+  expect("/measured/ffma_latency_cycles/unit", "", place + "/unit: is empty");
+  expect("/measured/ffma_latency_cycles/source", "", place + "/source: is empty");
+  expect("/measured/ffma_latency_cycles/note", "x", place + "/note: is not a field of a measured figure");
+  expect("/measured", 1, "/measured: expected an object");
+  expect("/measure", 1, "/measure: is not a field of a device table");
+  Json without = whole;
+  without.erase("sm_count");
+  EXPECT_NE(complaint_after_writing(without).find("/sm_count: is missing"), std::string::npos);
+}
+
+TEST_F(CalibratedTables, ATableThatCannotBeWrittenLeavesTheOldOne) {
+  const DeviceModel l4 = table(load_device_tables(installation_), "L4");
+  write("data", "a file where the folder should be");
+  EXPECT_THROW(write_device_table(device_table_path(installation_, "L4"), l4), std::system_error);
+  EXPECT_EQ(load_device_tables(installation_).size(), load_device_tables(shipped).size());
 }
 
 }  // namespace
