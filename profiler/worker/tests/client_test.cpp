@@ -85,6 +85,51 @@ TEST(Client, Traces) {
   EXPECT_EQ(point.notes[2], "limit 60");
 }
 
+/// A calibration whose first progress is awaited.
+struct Calibrating {
+  Calibrating(WorkerClient& client, const std::string& device) {
+    id = client.calibrate(
+        device, [this](Json document) { answer.set_value(std::move(document)); },
+        [this](const MeasureProgress& progress) {
+          if (!std::exchange(seen, true)) started.set_value(progress);
+        });
+  }
+  WorkerClient::RequestId id = 0;
+  bool seen = false;
+  std::promise<MeasureProgress> started;
+  std::promise<Json> answer;
+};
+
+TEST(Client, CalibratesWithProgress) {
+  WorkerClient client(options());
+  Calibrating calibrating(client, "gpu:0");
+  const MeasureProgress progress = calibrating.started.get_future().get();
+  EXPECT_EQ(progress.stage, "ffma");
+  EXPECT_EQ(progress.fraction, 0.5);
+  EXPECT_EQ(calibrating.answer.get_future().get(),
+            (Json{{"status", "ok"}, {"reason", ""}, {"device", "gpu:0"}, {"limit_s", 60.0}}));
+}
+
+TEST(Client, ACalibrationIsCancelled) {
+  WorkerClient client(options());
+  Calibrating calibrating(client, "slow");
+  calibrating.started.get_future().wait();
+  client.cancel(calibrating.id);
+  EXPECT_EQ(calibrating.answer.get_future().get().at("status"), "cancelled");
+}
+
+TEST(Client, AWorkerThatDiesInACalibrationIsASentenceAndTheNextOneGoesOn) {
+  WorkerClient client(options());
+  Calibrating dying(client, "exit");
+  const Json lost = dying.answer.get_future().get();
+  EXPECT_EQ(lost.at("status"), "worker_lost");
+  EXPECT_TRUE(has(lost.at("reason"), "a microbenchmark faulted")) << lost;
+  Calibrating lying(client, "wrong_answer");
+  EXPECT_EQ(lying.answer.get_future().get().at("status"), "worker_lost");
+  Calibrating again(client, "gpu:0");
+  EXPECT_EQ(again.answer.get_future().get().at("status"), "ok");
+}
+
 /// What a window's request gives, piece by piece.
 struct Window {
   Window(WorkerClient& client, const std::string& kernel, std::uint64_t count) {

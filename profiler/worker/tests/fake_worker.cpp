@@ -56,6 +56,21 @@ class FakeService : public tilescope::WorkerService {
   Json kernels() override { return {{"kernels", Json::array()}, {"pid", ::getpid()}}; }
   std::string why_unusable() const override { return poisoned_ ? "the context is poisoned" : ""; }
 
+  /// As the device is called.
+  Json calibrate(const std::string& device, const MeasureControl& control) override {
+    control.report({"ffma", 0.5});
+    if (device == "exit") {
+      std::cerr << "a microbenchmark faulted\n";
+      std::_Exit(7);
+    }
+    if (device == "slow") {
+      while (!control.cancelled()) std::this_thread::sleep_for(1ms);
+      return {{"status", "cancelled"}, {"reason", "heeded"}};
+    }
+    if (device == "wrong_answer") return Json::array({1, 2});
+    return {{"status", "ok"}, {"reason", ""}, {"device", device}, {"limit_s", control.time_limit_s}};
+  }
+
   Measurement measure(const Experiment& experiment, const MeasureControl& control) override {
     const std::string& does = experiment.kernel;
     if (does == "slow") return slow(experiment, control);

@@ -197,6 +197,16 @@ TEST(Server, TracesWithItsOptions) {
   EXPECT_EQ(refusal["message"], "the options cannot be read: /check: expected true or false, found string");
 }
 
+TEST(Server, AServiceThatCannotCalibrateSaysSo) {
+  Conversation worker;
+  const Json answer =
+      worker.ask(R"({"jsonrpc":"2.0","id":1,"method":"calibrate","params":{"device":"gpu:0"}})");
+  EXPECT_EQ(answer["result"]["status"], "unsupported");
+  EXPECT_EQ(answer["result"]["reason"], "this worker cannot calibrate a device");
+  const Json refusal = worker.ask(R"({"jsonrpc":"2.0","id":2,"method":"calibrate","params":{}})")["error"];
+  EXPECT_EQ(refusal["code"], -32602);
+}
+
 TEST(Server, StreamsAWindowBeforeItsSummary) {
   Conversation worker;
   Json params = trace_params();
