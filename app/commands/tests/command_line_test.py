@@ -110,6 +110,80 @@ class Listing(CommandLine):
             self.assertNotIn(library, libraries)
 
 
+class Calibrating(CommandLine):
+    def own_table(self):
+        return self.folder / "data/tilescope/devices/l4.json"
+
+    def test_figures_are_printed_and_the_table_is_read_from_then_on(self):
+        result = self.run_it("devices", "--calibrate", worker="fine")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = result.stdout.splitlines()
+        self.assertEqual(lines[0].split(), ["figure", "value", "unit", "p90", "-", "p10"])
+        self.assertEqual(lines[1].split(), ["mufu_ex2_lanes_per_clk_sm", "15.97", "1/clk/SM", "0.02"])
+        self.assertEqual(lines[2].split(), ["ffma_latency_cycles", "4.01", "cycles", "0.02"])
+        self.assertEqual(lines[3], "dram_read_gb_per_s was not measured: out of memory")
+        self.assertIn(str(self.own_table()), result.stderr)
+        table = json.loads(self.own_table().read_text())
+        self.assertEqual(table["measured"]["ffma_latency_cycles"],
+                         {"value": 4.01, "unit": "cycles", "spread": 0.02, "source": "measured: clock64 on gpu:0"})
+        self.assertEqual(table["sm_count"], {"value": 58, "unit": "1", "source": "the driver of this machine"})
+        listed = [device for device in self.document("devices")["devices"] if device["name"] == "L4"]
+        self.assertEqual([list(device["measured"]) for device in listed],
+                         [["ffma_latency_cycles", "mufu_ex2_lanes_per_clk_sm"]])
+
+    def test_one_document_and_a_table_elsewhere(self):
+        table = self.folder / "deep/er/own.json"
+        result = self.run_it("devices", "--calibrate", "--device", "NVIDIA L4", "--to", table, "--json", worker="fine")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = json.loads(result.stdout)
+        self.assertEqual(complaints(document, "calibration"), [])
+        self.assertEqual(document["figures"], ["mufu_ex2_lanes_per_clk_sm", "ffma_latency_cycles"])
+        self.assertEqual(document["table"], str(table))
+        self.assertTrue(table.exists())
+        self.assertFalse(self.own_table().exists())
+
+    def test_where_there_is_no_gpu_it_cannot_run_and_says_why(self):
+        result = self.run_it("devices", "--calibrate", CUDA_VISIBLE_DEVICES="")
+        self.assertEqual((result.returncode, result.stdout), (3, ""))
+        self.assertIn("there is no GPU to calibrate", result.stderr)
+
+    def test_a_device_that_is_not_here_and_one_that_is_not_at_all(self):
+        absent = self.run_it("devices", "--calibrate", "--device", "A100", worker="fine")
+        self.assertEqual(absent.returncode, 3)
+        self.assertIn("there is no A100 here to calibrate", absent.stderr)
+        unknown = self.run_it("devices", "--calibrate", "--device", "L5", worker="fine")
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn("'L4'", unknown.stderr)
+        self.assertEqual(self.run_it("devices", "--to", "x.json", worker="fine").returncode, 2)
+
+    def test_a_worker_that_dies_leaves_no_table(self):
+        result = self.run_it("devices", "--calibrate", worker="lost")
+        self.assertEqual((result.returncode, result.stdout), (3, ""))
+        self.assertIn("L4 was not calibrated (worker_lost)", result.stderr)
+        self.assertFalse(self.own_table().exists())
+
+    def test_a_table_that_cannot_be_written_is_said(self):
+        (self.folder / "file").write_text("")
+        result = self.run_it("devices", "--calibrate", "--to", self.folder / "file/own.json", worker="fine")
+        self.assertEqual((result.returncode, result.stdout), (3, ""))
+        self.assertIn("cannot be written to", result.stderr)
+
+    def test_ctrl_c_cancels(self):
+        process = subprocess.Popen([TILESCOPE, "devices", "--calibrate"], env=self.environment("hang"),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 3, complaint)
+        self.assertIn("L4 was not calibrated (cancelled)", complaint)
+        self.assertFalse(self.own_table().exists())
+
+    def test_a_microbenchmark_is_not_measured_as_attention(self):
+        point = self.document("measure", "ffma", "--device", "RTX 4090", code=1)
+        self.assertEqual(point["status"], "invalid_configuration")
+        self.assertIn("tilescope devices --calibrate", point["reason"])
+
+
 class BadInput(CommandLine):
     def test_a_sentence_names_the_nearest_right_words(self):
         for arguments, words in [

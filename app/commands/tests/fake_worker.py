@@ -60,6 +60,20 @@ def measure(experiment):
     return point(experiment, wrong=mode == "wrong" and acts)
 
 
+def calibrate(name):
+    if mode == "lost":
+        os._exit(9)
+    if mode == "hang":
+        time.sleep(3600)
+    figures = {"mufu_ex2_lanes_per_clk_sm": (15.97, "1/clk/SM"), "ffma_latency_cycles": (4.01, "cycles")}
+    measured = {figure: {"value": value, "unit": unit, "spread": 0.02, "source": f"measured: clock64 on {name}"}
+                for figure, (value, unit) in figures.items()}
+    gpu = device()
+    sources = {field: "the driver of this machine" for field, value in gpu.items() if isinstance(value, (int, float))}
+    return {"status": "ok", "reason": "", "device": gpu | {"sources": sources, "measured": measured},
+            "figures": list(figures), "notes": ["dram_read_gb_per_s was not measured: out of memory"]}
+
+
 def answer(request):
     method = request["method"]
     if method == "hello":
@@ -69,6 +83,8 @@ def answer(request):
         return {"devices": [device()], "why_no_gpu": ""}
     if method == "measure":
         return measure(request["params"]["experiment"])
+    if method == "calibrate":
+        return calibrate(request["params"]["device"])
     raise ValueError(method)
 
 
