@@ -18,8 +18,22 @@ function(tilescope_library name)
   set_property(GLOBAL APPEND PROPERTY TILESCOPE_LIBRARIES ${name})
 endfunction()
 
-# The target header_check compiles every header of the given folders alone: none leans on what was included before it.
-# A new header is found when CMake runs again, which the CMakeLists.txt that names its source sees to.
+# The headers that a source of the folder includes before anything else: that source has shown that they compile alone.
+function(tilescope_headers_included_first result folder)
+  set(headers)
+  file(GLOB_RECURSE sources ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+  foreach(source IN LISTS sources)
+    file(STRINGS ${source} include REGEX "^#include" LIMIT_COUNT 1)
+    if(include MATCHES "\"(.*)\"")
+      list(APPEND headers ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  set(${result} ${headers} PARENT_SCOPE)
+endfunction()
+
+# The target header_check compiles every header of the given folders alone, but those that a source includes first: none
+# leans on what was included before it. A new header is found when CMake runs again, which the CMakeLists.txt that names
+# its source sees to.
 function(tilescope_header_check)
   get_property(libraries GLOBAL PROPERTY TILESCOPE_LIBRARIES)
   add_library(header_check OBJECT)
@@ -28,6 +42,10 @@ function(tilescope_header_check)
   target_compile_definitions(header_check PRIVATE TILESCOPE_SOURCE_DIR="" TILESCOPE_BUILD_DIR="")  # headers of tests
   foreach(folder IN LISTS ARGN)
     file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
+    tilescope_headers_included_first(shown ${folder})
+    if(shown)
+      list(REMOVE_ITEM headers ${shown})
+    endif()
     foreach(header IN LISTS headers)
       set(source ${CMAKE_BINARY_DIR}/header_check/${header}.cpp)
       file(GENERATE OUTPUT ${source} CONTENT "#include \"${header}\"\n")
