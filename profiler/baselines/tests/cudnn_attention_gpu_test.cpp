@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iostream>
+#include <utility>
 #include <vector>
 
 #include "kernels/reference/attention.hpp"
@@ -33,7 +34,7 @@ class Problem {
  public:
   Problem(const cuda::GpuRunner& gpu, const Shape& shape)
       : gpu_(gpu), sizes_(sizes_of(shape)), inputs_(reference::make_inputs(sizes_, 1)) {
-    reference_ = reference::compute_attention(sizes_, inputs_, sizes_.rows());
+    reference_ = reference::compute_attention(sizes_, inputs_, most_rows);
     q_ = gpu_.upload(std::as_bytes(std::span(inputs_.q)));
     k_ = gpu_.upload(std::as_bytes(std::span(inputs_.k)));
     v_ = gpu_.upload(std::as_bytes(std::span(inputs_.v)));
@@ -62,6 +63,8 @@ class Problem {
   }
 
  private:
+  static constexpr std::int64_t most_rows = 600;  // All of the ragged shape, a sample of the canonical ones.
+
   const cuda::GpuRunner& gpu_;
   reference::AttentionSizes sizes_;
   reference::AttentionInputs inputs_;
@@ -123,12 +126,16 @@ TEST_F(CudnnAttentionGpu, AgreesWhenAGraphReplaysIt) {
   }
 }
 
-TEST_F(CudnnAttentionGpu, TakesTheCanonicalShapes) {
+TEST_F(CudnnAttentionGpu, AgreesAtTheCanonicalShapes) {
   for (const auto& [B, H] : {std::pair{1, 8}, {4, 16}, {8, 16}}) {
     for (const bool causal : {false, true}) {
       const Shape shape{.B = B, .Hq = H, .Hkv = H, .Sq = 512, .Sk = 512, .D = 64, .causal = causal};
       const auto attention = open_cudnn_attention(shape);
       std::cout << to_string(shape) << ": workspace " << attention->workspace_bytes() << " B\n";
+      Problem problem(gpu(), shape);
+      problem.prepare(*attention);
+      problem.enqueue(*attention);
+      expect_within(problem.compare(), shape, "enqueued");
     }
   }
 }
