@@ -7,6 +7,10 @@
 // by ldmatrix from a layout that decides its bank conflicts. Tiles that the causal mask hides are not visited, and only
 // those on its edge or at the ragged end pay for a mask.
 //
+// A masked score may be infinite or NaN, its weight is 0 all the same. An infinite V is another matter: 0 times it is
+// NaN, and zeros in its place, as behind the last key, would take it from the rows of the same product that do see it.
+// So every V up to Sk must be finite, of keys that the causal mask hides too, as in the other rungs from 2 on.
+//
 // Source of the scheme: Dao 2023, "FlashAttention-2", algorithm 1 and section 3.3. The rescaling that waits until it is
 // needed is that of the FlashAttention-4 forward kernel.
 

@@ -4,6 +4,7 @@
 //
 // Q and O are [B, Hq, Sq, D], K and V are [B, Hkv, Sk, D], logically: the strides say how they lie, so that [B, S, H, D]
 // works unchanged. The last dimension is contiguous, and every row starts at a multiple of 16 bytes.
+// V is finite: a tile multiplies the weight 0 of a masked key too. K may hold what a mask hides, infinite or not.
 // What the compiler can use is a macro instead: HEAD_DIM (D), CAUSAL (0 or 1), DTYPE (fp16 or bf16).
 
 struct TensorStrides {
