@@ -1,6 +1,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "app/panels/kernel_points.hpp"
 #include "app/panels/sweep_control.hpp"
@@ -57,6 +58,20 @@ std::string role_words(KernelRole role) {
   return {};
 }
 
+const char* role_heading(KernelRole role) {
+  switch (role) {
+    case KernelRole::rung:
+      return "The ladder";
+    case KernelRole::exhibit:
+      return "Exhibits: faults on purpose";
+    case KernelRole::baseline:
+      return "Baselines: what libraries reach";
+    case KernelRole::micro:
+      return "Microbenchmarks";
+  }
+  return "";
+}
+
 std::string device_words(const DeviceModel& device) {
   return device.name + " (" + device.arch + (device.present ? "), in this machine" : "), from the table");
 }
@@ -86,7 +101,8 @@ void ConfigurationPanel::draw(Explorer& explorer) {
   derive(explorer);
   draw_sliders(explorer);
   draw_validity(explorer);
-  sweep_.draw(explorer);
+  const bool sweeping = explorer.sweep() != nullptr && !explorer.sweep()->finished();
+  if (!sliders_.empty() || sweeping) sweep_.draw(explorer);
 }
 
 void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
@@ -99,7 +115,11 @@ void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
     return;
   }
   std::string picked;
+  std::optional<KernelRole> heading;
   for (const KernelDeclaration& kernel : explorer.kernels()) {
+    if (kernel.role == KernelRole::micro) continue;  // calibrates a device, has nothing to slide
+    if (heading != kernel.role) ImGui::SeparatorText(role_heading(kernel.role));
+    heading = kernel.role;
     if (ImGui::Selectable(kernel.name.c_str(), kernel.name == explorer.kernel().name)) picked = kernel.name;
     landmark("kernel." + kernel.name);
     ImGui::SameLine();
@@ -166,6 +186,9 @@ void ConfigurationPanel::derive(const Explorer& explorer) {
 
 void ConfigurationPanel::draw_sliders(Explorer& explorer) {
   ImGui::Separator();
+  if (sliders_.empty()) {
+    text_wrapped(palette().muted, explorer.kernel().name + " has no parameters: its library decides.");
+  }
   // What a slider does changes the experiment and with it nothing that this loop walks: that is derived once
   // a frame.
   for (std::size_t i = 0; i < sliders_.size(); ++i) {
@@ -188,6 +211,7 @@ void ConfigurationPanel::draw_validity(Explorer& explorer) const {
     text_wrapped(palette().error, why_invalid_);
   }
   landmark("configuration.validity");
+  if (sliders_.empty()) return;
   const Configuration defaults = explorer.kernel().complete({});
   ImGui::BeginDisabled(explorer.kernel().complete(explorer.experiment().parameters) == defaults);
   if (why_invalid_.empty()) ImGui::SameLine();

@@ -106,4 +106,10 @@ CompiledKernel Compiler::compile_with(KernelLibrary library, const std::filesyst
   return kernel;
 }
 
+std::string Compiler::keep_source(const std::filesystem::path& file) const {
+  const KernelSource source = read_kernel_source(file, folders_.kernels);
+  sources_.keep(source);
+  return source.sha256;
+}
+
 }  // namespace tilescope

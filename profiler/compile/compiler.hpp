@@ -49,6 +49,10 @@ class Compiler {
                               const std::vector<std::pair<std::string, std::string>>& macros,
                               const std::string& arch) const;
 
+  /// Keeps a file that is not compiled here among the sources, and returns its hash. Throws std::runtime_error when it
+  /// cannot be read.
+  std::string keep_source(const std::filesystem::path& file) const;
+
   const Nvrtc& nvrtc() const { return nvrtc_; }
 
  private:

@@ -236,7 +236,9 @@ bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control
         });
   }
   try {
-    if (!chosen.kernel.entry.empty()) {
+    if (chosen.kernel.entry.empty()) {
+      prepared.compiled.source_sha256 = compiler().keep_source(chosen.kernel.source_path);
+    } else {
       prepared.compiled = compiler().compile(chosen.kernel, chosen.complete, point.shape, chosen.device.arch);
     }
   } catch (const CompileFailed& error) {

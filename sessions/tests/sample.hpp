@@ -65,9 +65,19 @@ inline Measurement full_measurement() {
   point.memory = full_counts();
   point.findings = {
       {"race", {12, 40}, "line 12 is written while line 40 reads", {1, 2, 3}, {33, 70}, {128, 132}, 9}};
-  point.provenance = {
-      "0.1.0",  "2025-11-02T14:03:59Z", source_hash, "key", "13.0", {"-lineinfo", "-DBLOCK_M=64"},
-      "580.00", "Linux x86-64",         77,          1980,  12.5,   false};
+  point.provenance = {"0.1.0",
+                      "2025-11-02T14:03:59Z",
+                      source_hash,
+                      "key",
+                      "13.0",
+                      {"-lineinfo", "-DBLOCK_M=64"},
+                      "CUTLASS 4.2.0",
+                      "580.00",
+                      "Linux x86-64",
+                      77,
+                      1980,
+                      12.5,
+                      false};
   point.notes = {"no counters: CUPTI is not installed"};
   point.compiler_log = "ptxas info: 72 registers\n";
   return point;

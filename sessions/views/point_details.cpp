@@ -187,6 +187,7 @@ DetailSection provenance_section(const Measurement& point) {
   add("Time", provenance.time_utc, "UTC");
   add("Tilescope", provenance.tilescope_version, "");
   add("NVRTC", provenance.nvrtc_version, "");
+  add("Library", provenance.library_version, "What the kernel is made with besides");
   add("Driver", provenance.driver_version, "");
   add("Host", provenance.host, "");
   add("Source", provenance.source_sha256.substr(0, 16), "Start of the SHA-256 of the kernel's file");
