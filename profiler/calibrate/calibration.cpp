@@ -35,6 +35,7 @@ std::vector<double> sample_clocks(CalibrationPort& port, const MicroRun& run, in
   };
   difference();  // brings code and data to where the samples find them
   std::vector<double> clocks;
+  clocks.reserve(static_cast<std::size_t>(samples));
   for (int sample = 0; sample < samples; ++sample) clocks.push_back(difference());
   std::sort(clocks.begin(), clocks.end());
   return clocks;
