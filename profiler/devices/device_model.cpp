@@ -161,7 +161,8 @@ DeviceModel load_table(const std::filesystem::path& file, Author author) {
     if (!input) throw std::runtime_error("cannot be opened");
     return read_table(Json::parse(input), author);
   } catch (const std::exception& error) {
-    throw std::runtime_error("device table " + file.string() + ": " + error.what());
+    const char* repair = author == Author::calibration ? "; correct this table of yours or remove it" : "";
+    throw std::runtime_error("device table " + file.string() + ": " + error.what() + repair);
   }
 }
 
