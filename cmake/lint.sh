@@ -19,19 +19,8 @@ clang_format() {
   git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format-14 --dry-run --Werror
 }
 
-our_compiled_files() {
-  git ls-files '*.cpp' | while read -r file; do
-    grep -qF "\"file\": \"$PWD/$file\"" "$build_folder/compile_commands.json" && echo "$file"
-  done
-}
-
-# Its count of suppressed warnings goes to stderr, for each file; what it found goes to stdout.
-clang_tidy() {
-  our_compiled_files | xargs -P "$(nproc)" -n 1 clang-tidy-14 -p "$build_folder" --quiet 2>/dev/null
-}
-
 check clang-format clang_format
 check shellcheck shellcheck -x -a tilescope cmake/lint.sh .ci/run profiler/ptx/tests/*/*.sh
-check clang-tidy clang_tidy
+check clang-tidy python3 cmake/clang_tidy.py "$build_folder"
 ((failed)) || echo "Lint: nothing found"
 exit "$failed"

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Run clang-tidy over all that a build compiles, several files at a time.
+
+    clang_tidy.py BUILD
+
+Most of its time goes to the headers of others: version 14 matches its checks against them too, and most of our files
+include the same ones. So files with the same options are read behind each other, as one main file. What is reported
+does not depend on it: where such a batch gives any word, be it only that two files use one name, its halves are read
+again, down to single files, and what is said of those is what counts. Exit code 1 on a finding.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FILES_PER_BATCH = 10
+# Nothing may follow such a file: Highway includes it once for each instruction set, and a using-declaration that the
+# file itself does not need could seem to be used by the next one.
+LAST = re.compile(r"HWY_TARGET_INCLUDE|^ *using [\w:]+::\w+(, [\w:]+)*;", re.MULTILINE)
+UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
+TYPE = re.compile(r"^(?:class|struct|enum class|enum|using) (\w+)", re.MULTILINE)
+OTHER = re.compile(r"^(?!class|struct|enum|using)(?:\w[^\n(={;]*[ *&>])?(\w+)(?:\(|\{| = |;|\[)", re.MULTILINE)
+
+
+def compiled_files(build):
+    """What compile_commands.json says of the files that git knows, by file; without the output."""
+    known = subprocess.run(["git", "ls-files", "-z", "*.cpp"], cwd=ROOT, check=True, capture_output=True, text=True)
+    ours = {str(ROOT / name) for name in known.stdout.split("\0") if name}
+    found = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        if entry["file"] in ours:
+            words = shlex.split(entry["command"])
+            output = words.index("-o")
+            options = [word for word in words[:output] + words[output + 2:] if word not in ("-c", entry["file"])]
+            found[entry["file"]] = {"directory": entry["directory"], "options": options}
+    return found
+
+
+def own_names(text):
+    """What a file defines in its unnamed namespaces, by its place at the start of a line: two files with one name there
+    cannot be read together. A name that is missed costs a second reading."""
+    unnamed = "".join(UNNAMED.findall(text))
+    names = {*TYPE.findall(unnamed), *OTHER.findall(unnamed)}
+    return {name for name in names if not name.isupper()}  # without macros, TEST_F
+
+
+def make_batches(entries):
+    """Lists of files, the longest first: the files of one have the same options, share no own name, and only the last
+    may be LAST. Neighbours come together, which include the same headers."""
+    texts = {file: pathlib.Path(file).read_text() for file in entries}
+    by_options = defaultdict(list)
+    for file in sorted(entries, key=lambda file: (LAST.search(texts[file]) is None, file)):
+        is_last = LAST.search(texts[file]) is not None
+        names = own_names(texts[file])
+        batches = by_options[tuple(entries[file]["options"])]
+        fitting = (one for one in batches if len(one["files"]) < FILES_PER_BATCH and not names & one["names"])
+        batch = None if is_last else next(fitting, None)
+        if batch is None:
+            batch = {"files": [], "names": set()}
+            batches.append(batch)
+        batch["files"].insert(0, file)
+        batch["names"] |= names
+    return sorted((one["files"] for batches in by_options.values() for one in batches), key=len, reverse=True)
+
+
+def clang_tidy(database, file):
+    """Its findings, "" for none. Its count of suppressed warnings, on stderr, is dropped."""
+    command = ["clang-tidy-14", "-p", database, f"--config-file={ROOT / '.clang-tidy'}", "--quiet", file]
+    result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    if result.returncode != 0 and not result.stdout:
+        return f"clang-tidy-14 ended with code {result.returncode} and no word on {file}\n"
+    return result.stdout
+
+
+def lint_as_one(entries, files):
+    """What clang-tidy says of the files behind each other, as one main file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "batch.cpp")
+        path.write_text("".join(f'#line 1 "{file}"\n{pathlib.Path(file).read_text()}' for file in files))
+        entry = {"directory": entries[files[0]]["directory"], "file": str(path),
+                 "arguments": [*entries[files[0]]["options"], "-c", str(path)]}
+        pathlib.Path(folder, "compile_commands.json").write_text(json.dumps([entry]))
+        return clang_tidy(folder, path)
+
+
+def lint(build, entries, files):
+    """What clang-tidy says of each of the files alone."""
+    if len(files) == 1:
+        return clang_tidy(build, files[0])
+    if not lint_as_one(entries, files):
+        return ""
+    half = len(files) // 2
+    return lint(build, entries, files[:half]) + lint(build, entries, files[half:])
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    entries = compiled_files(build)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        findings = list(pool.map(lambda files: lint(build, entries, files), make_batches(entries)))
+    print("".join(findings), end="")
+    return 1 if any(findings) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
