@@ -1,7 +1,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "app/panels/kernel_points.hpp"
 #include "app/panels/sweep_control.hpp"
@@ -67,7 +66,7 @@ const char* role_heading(KernelRole role) {
     case KernelRole::baseline:
       return "Baselines: what libraries reach";
     case KernelRole::micro:
-      return "Microbenchmarks";
+      return "Microbenchmarks: what calibrates a device";
   }
   return "";
 }
@@ -115,15 +114,16 @@ void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
     return;
   }
   std::string picked;
-  std::optional<KernelRole> heading;
-  for (const KernelDeclaration& kernel : explorer.kernels()) {
-    if (kernel.role == KernelRole::micro) continue;  // calibrates a device, has nothing to slide
-    if (heading != kernel.role) ImGui::SeparatorText(role_heading(kernel.role));
-    heading = kernel.role;
-    if (ImGui::Selectable(kernel.name.c_str(), kernel.name == explorer.kernel().name)) picked = kernel.name;
-    landmark("kernel." + kernel.name);
-    ImGui::SameLine();
-    text_muted(kernel.title);
+  // Microbenchmarks are left out: they calibrate a device and have nothing to slide.
+  for (const KernelRole role : {KernelRole::rung, KernelRole::baseline, KernelRole::exhibit}) {
+    ImGui::SeparatorText(role_heading(role));
+    for (const KernelDeclaration& kernel : explorer.kernels()) {
+      if (kernel.role != role) continue;
+      if (ImGui::Selectable(kernel.name.c_str(), kernel.name == explorer.kernel().name)) picked = kernel.name;
+      landmark("kernel." + kernel.name);
+      ImGui::SameLine();
+      text_muted(kernel.title);
+    }
   }
   ImGui::EndCombo();
   if (picked.empty() || picked == explorer.experiment().kernel) return;

@@ -59,6 +59,7 @@ class PointsTablePanel : public Panel {
   TableOptions options_;
   TableOptions derived_options_;
   std::vector<ParameterChoices> parameters_;
+  bool several_kernels_ = false;
   std::vector<PointColumn> columns_;
   PointRows rows_;
   std::vector<std::uint32_t> order_;
@@ -90,9 +91,11 @@ void PointsTablePanel::draw(Explorer& explorer) {
 
 void PointsTablePanel::update_columns(const Explorer& explorer) {
   std::vector<ParameterChoices> parameters = choices_of(explorer.kernel());
-  if (!columns_.empty() && parameters == parameters_) return;
+  const bool same = parameters == parameters_ && rows_.several_kernels() == several_kernels_;
+  if (!columns_.empty() && same) return;
   parameters_ = std::move(parameters);
-  columns_ = point_columns(parameters_);
+  several_kernels_ = rows_.several_kernels();
+  columns_ = point_columns(parameters_, several_kernels_);
   options_.sorted = false;
 }
 
@@ -212,7 +215,7 @@ void PointsTablePanel::draw_table(Explorer& explorer) {
                                 ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
                                 ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
   // A table of its own for each kernel: other parameters are other columns.
-  table_id_ = "points of " + explorer.kernel().name;
+  table_id_ = "points of " + explorer.kernel().name + (several_kernels_ ? " among others" : "");
   if (!ImGui::BeginTable(table_id_.c_str(), static_cast<int>(columns_.size()), flags,
                          ImGui::GetContentRegionAvail()))
     return;

@@ -80,7 +80,7 @@ bool draw_type_and_mask(Shape& shape, const std::vector<DataType>& dtypes) {
       shape.dtype = type;
       changed = true;
     }
-    ImGui::SameLine();
+    ImGui::SameLine(0, em() * 0.35F);  // so that the row fits beside a scrollbar
   }
   changed |= ImGui::Checkbox("causal", &shape.causal);
   landmark("shape.causal");

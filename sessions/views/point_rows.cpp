@@ -135,7 +135,8 @@ void sort_rows(std::vector<std::uint32_t>& order, const std::vector<Key>& keys, 
 
 }  // namespace
 
-std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters) {
+std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters,
+                                       bool several_kernels) {
   const bool shown = true;
   const bool hidden = false;
   const bool number = true;
@@ -149,8 +150,9 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
       {Figure::spread, "p10-p90 [%]", "Width of the p10-p90 interval over p50", "", hidden, number, "00.0"},
       {Figure::cold_p50, "cold p50 [µs]", "Median latency with L2 cleared before every launch", "", hidden,
        number, "0,000.00"},
-      {Figure::tflops, "TFLOP/s", "4*B*Hq*Sq*Sk*D, halved when causal, over p50", "", shown, number,
-       "000.00"},
+      {Figure::tflops, "TFLOP/s",
+       "4*B*Hq*Sq*Sk*D, halved when causal, over p50; half of that where only the scores are computed", "",
+       shown, number, "000.00"},
   };
   for (const ParameterChoices& parameter : parameters) {
     const ValueAxis axis = make_axis(parameter);
@@ -180,6 +182,9 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
        text, "0123456789"},
   };
   columns.insert(columns.end(), figures.begin(), figures.end());
+  const auto kernel = std::find_if(columns.begin(), columns.end(),
+                                   [](const PointColumn& column) { return column.figure == Figure::kernel; });
+  if (several_kernels) std::rotate(columns.begin() + 1, kernel, kernel + 1);
   return columns;
 }
 
@@ -203,6 +208,7 @@ void PointRows::take(const PointList& list, std::size_t& count, bool recorded) {
   for (std::size_t i = count; i < list.size(); ++i) {
     rows_.push_back({list[i], recorded, 0, searchable_text(*list[i], recorded)});
     has_latency_ = has_latency_ || list[i]->latency.has_value();
+    several_kernels_ = several_kernels_ || list[i]->kernel != rows_.front().point->kernel;
   }
   count = list.size();
 }

@@ -45,8 +45,10 @@ struct PointColumn {
   std::string widest;      ///< A text as wide as those that the column usually has.
 };
 
-/// The columns of a table whose parameters are those of one kernel.
-std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters);
+/// The columns of a table whose parameters are those of one kernel. Where points of several kernels are listed their name
+/// comes first, else it is far to the right.
+std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters,
+                                       bool several_kernels = false);
 
 struct PointRow {
   std::shared_ptr<const Measurement> point;
@@ -74,6 +76,8 @@ class PointRows {
   const std::vector<PointRow>& rows() const { return rows_; }
   /// Whether any point has a latency: without one, its columns are better hidden.
   bool has_latency() const { return has_latency_; }
+  /// Whether there are points of more than one kernel.
+  bool several_kernels() const { return several_kernels_; }
   /// The rows that pass a filter, those of the session before recorded ones.
   std::vector<std::uint32_t> newest_first(const PointFilter& filter) const;
   /// The rows that pass a filter in the order of a column: indices into rows(). Rows without that figure come
@@ -88,6 +92,7 @@ class PointRows {
 
   std::vector<PointRow> rows_;
   bool has_latency_ = false;
+  bool several_kernels_ = false;
   std::size_t session_count_ = 0;
   std::size_t recorded_count_ = 0;
   const Measurement* first_session_ = nullptr;

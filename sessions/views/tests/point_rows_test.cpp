@@ -27,6 +27,18 @@ PointRows rows_of(const PointList& session, const PointList& recorded = {}) {
   return rows;
 }
 
+TEST(PointRows, TheKernelIsTheFirstFigureWhereThereAreSeveral) {
+  Measurement other = make_timed(8, "row", 1);
+  other.kernel = "cudnn_sdpa";
+  EXPECT_FALSE(rows_of({share(make_timed(8, "row", 1)), share(make_timed(16, "row", 1))}).several_kernels());
+  EXPECT_TRUE(rows_of({share(make_timed(8, "row", 1))}, {share(other)}).several_kernels());
+  const auto several = point_columns(testing::sample_parameters(), true),
+             one = point_columns(testing::sample_parameters());
+  EXPECT_EQ(several[1].figure, Figure::kernel);
+  EXPECT_EQ(one[1].figure, Figure::status);
+  EXPECT_EQ(several.size(), one.size());
+}
+
 TEST(PointRows, AWrongResultIsNeverRankedAndSortsLast) {
   Measurement wrong = make_timed(8, "row", 1);
   wrong.status = Status::wrong_result;
