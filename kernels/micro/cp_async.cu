@@ -14,16 +14,19 @@
   "parameters": [
     {"name": "WIDTH_BYTES", "values": [4, 8, 16], "default": 16,
      "help": "Bytes that a lane copies."},
-    {"name": "NUM_WARPS", "values": [1, 32], "default": 32,
+    {"name": "NUM_WARPS", "values": [1, 8], "default": 8,
      "help": "Warps of the one block: 1 for latency."},
-    {"name": "COPIES", "values": [1, 4], "default": 4,
-     "help": "Copies of a thread in one group: 1 for latency."},
+    {"name": "COPIES", "values": [1, 4, 8, 16], "default": 4,
+     "help": "Copies of a thread in one group: 1 for latency, else 64 bytes of them."},
     {"name": "IN_FLIGHT", "values": [0, 1], "default": 1,
      "help": "Groups that may still be on their way when the next is issued: 0 for latency."},
     {"name": "UNROLL", "values": [8], "default": 8,
      "help": "Groups in the body of the timed loop."}
   ],
-  "constraints": [],
+  "constraints": [
+    {"expression": "(IN_FLIGHT + 1) * COPIES * NUM_WARPS * 32 * WIDTH_BYTES <= 32768",
+     "text": "what is under way lands in 32 KiB of static shared memory"}
+  ],
   "grid": ["1", "1", "1"],
   "threads": "NUM_WARPS * 32",
   "dynamic_shared_bytes": "0",
@@ -52,8 +55,11 @@ __device__ inline void copy(unsigned destination, const void* source) {
 
 extern "C" __global__ void __launch_bounds__(NUM_WARPS * 32)
     cp_async(WarpSpan* spans, unsigned*, void* memory, long long bytes, int repeats) {
-  // A thread's copies all land in its own place: nobody reads them.
-  __shared__ __align__(16) unsigned char landing[NUM_WARPS * 32 * WIDTH_BYTES];
+  // Every copy that may be on its way has a place of its own, as the stages of a kernel have: copies that land where
+  // others still will have been seen to arrive at more bytes a clock than an SM can take in. Nobody reads them.
+  constexpr int places = (IN_FLIGHT + 1) * COPIES;
+  constexpr int place_bytes = NUM_WARPS * 32 * WIDTH_BYTES;
+  __shared__ __align__(16) unsigned char landing[places * place_bytes];
   const unsigned destination = shared_address(landing + threadIdx.x * WIDTH_BYTES);
   const unsigned mask = static_cast<unsigned>(bytes - 1);
   unsigned offset = threadIdx.x * WIDTH_BYTES;
@@ -65,8 +71,9 @@ extern "C" __global__ void __launch_bounds__(NUM_WARPS * 32)
     for (int j = 0; j < UNROLL; ++j) {
 #pragma unroll
       for (int k = 0; k < COPIES; ++k) {
-        copy(destination, static_cast<const unsigned char*>(memory) + offset);
-        offset = (offset + sizeof landing) & mask;
+        const int place = (j * COPIES + k) % places;
+        copy(destination + place * place_bytes, static_cast<const unsigned char*>(memory) + offset);
+        offset = (offset + place_bytes) & mask;
       }
       commit_copies();
       wait_for_copies<IN_FLIGHT>();
