@@ -84,8 +84,9 @@ PixelScale pixel_scale(bool log_latency) {
 void LatencyPlotPanel::draw(Explorer& explorer) {
   const bool changed = points_.update(explorer);
   if (points_.parameters().empty()) {
-    empty_state("No kernel with parameters",
-                "Choose a kernel that declares parameters to plot latency against one.");
+    empty_state(explorer.kernel().name + " has no parameters",
+                "So there is nothing to plot its latency against: the table ranks it beside other kernels of "
+                "its shape.");
     return;
   }
   key_.axis = axis_picker("against", "latency.axis", options_.axis, "", points_.parameters());

@@ -48,8 +48,8 @@ class OccupancyPlotPanel : public Panel {
 void OccupancyPlotPanel::draw(Explorer& explorer) {
   const bool changed = points_.update(explorer);
   if (points_.parameters().empty()) {
-    empty_state("No kernel with parameters",
-                "Choose a kernel that declares parameters to plot occupancy against one.");
+    empty_state(explorer.kernel().name + " has no parameters",
+                "So there is nothing to plot its occupancy against: what it has is with its point.");
     return;
   }
   axis_ = axis_picker("against", "occupancy.axis", options_.axis, "", points_.parameters());

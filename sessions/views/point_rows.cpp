@@ -142,7 +142,8 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
   const bool number = true;
   const bool text = false;
   std::vector<PointColumn> columns{
-      {Figure::rank, "#", "Rank by p50 among right results of one shape, one device and one kind", "", shown,
+      {Figure::rank, "#",
+       "Rank by p50 among right results of one shape, device and kind, and of the same operations", "", shown,
        number, "00000"},
       {Figure::status, "status", "How the point ended", "", shown, text, "compile_failed"},
       {Figure::p50, "p50 [µs]", "Median latency of one launch, L2-warm", "", shown, number, "0,000.00"},
@@ -222,9 +223,12 @@ void PointRows::rank() {
   std::stable_sort(timed.begin(), timed.end(), [](const PointRow* a, const PointRow* b) {
     return a->point->latency->p50_us < b->point->latency->p50_us;
   });
-  std::map<std::tuple<Shape, std::string, LatencyKind>, std::uint32_t> ranked;
-  for (PointRow* row : timed)
-    row->rank = ++ranked[{row->point->shape, row->point->device.name, kind_of(*row)}];
+  // What counts other operations computes something else: the scores alone are no faster attention.
+  std::map<std::tuple<Shape, std::string, LatencyKind, std::string>, std::uint32_t> ranked;
+  for (PointRow* row : timed) {
+    const Measurement& point = *row->point;
+    row->rank = ++ranked[{point.shape, point.device.name, kind_of(*row), point.latency->tflops_formula}];
+  }
 }
 
 std::vector<std::uint32_t> PointRows::newest_first(const PointFilter& filter) const {

@@ -54,7 +54,7 @@ struct PointRow {
   std::shared_ptr<const Measurement> point;
   bool recorded = false;
   std::uint32_t rank =
-      0;  ///< From 1 among right results of one shape, device and kind by p50; 0 for no rank.
+      0;  ///< From 1 among right results of one shape, device, kind and operations by p50; 0 for no rank.
   std::string searchable;  ///< Lower case: kernel, configuration, shape, device, status.
 };
 

@@ -39,6 +39,16 @@ TEST(PointRows, TheKernelIsTheFirstFigureWhereThereAreSeveral) {
   EXPECT_EQ(several.size(), one.size());
 }
 
+TEST(PointRows, WhatComputesSomethingElseIsRankedByItself) {
+  Measurement scores = make_timed(8, "row", 1);
+  scores.latency->tflops_formula = "2*B*Hq*Sq*Sk*D / p50";
+  const PointRows rows =
+      rows_of({share(make_timed(16, "row", 20)), share(scores), share(make_timed(32, "row", 10))});
+  EXPECT_EQ(rows.rows()[0].rank, 2U);
+  EXPECT_EQ(rows.rows()[1].rank, 1U);
+  EXPECT_EQ(rows.rows()[2].rank, 1U);
+}
+
 TEST(PointRows, AWrongResultIsNeverRankedAndSortsLast) {
   Measurement wrong = make_timed(8, "row", 1);
   wrong.status = Status::wrong_result;
