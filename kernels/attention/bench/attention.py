@@ -28,8 +28,10 @@ from sdpa import Missing, find_torch, make_backends  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SHAPES = ("1,8,512,64", "4,16,512,64", "8,16,512,64", "8,16,2048,128")  # Each causal and not.
 FLOP_FORMULA = "4*B*H*Sq*Sk*D, halved when causal"
-# What mma.sync reaches of the dense FP16 peak, by the major compute capability; all of it where there is no wgmma.
+# What mma.sync reaches of the dense FP16 peak where no calibration has measured it, by the major compute capability; all
+# of it where there is no wgmma.
 MMA_SYNC_SHARE = {9: (0.629, "62.9 % of it, Luo et al. 2024, arXiv 2402.13499: more takes wgmma on Hopper")}
+MMA_SYNC_FIGURE = "mma_m16n8k16_fp16_flops_per_clk_sm"  # Of a measured device table: `tilescope devices --calibrate`.
 
 
 class Shape:
@@ -158,10 +160,16 @@ def mma_sync_peak(worker, torch):
         raise Missing(f"{worker.program}: {error}") from error
     if not here:
         raise Missing("PyTorch finds a GPU and the program none: see `tilescope devices`")
+    device = here[0]
+    measured = (device.get("measured") or {}).get(MMA_SYNC_FIGURE)
+    if measured:
+        clock, sms = device["boost_clock_mhz"], device["sm_count"]
+        return {"tflops": measured["value"] * sms * clock * 1e-6, "source": f"{measured['value']:.0f} FLOP/clk/SM, "
+                f"{measured['source']}; times {sms} SMs and their boost clock, {clock:.0f} MHz"}
     share, source = MMA_SYNC_SHARE.get(torch.cuda.get_device_capability()[0], (1.0, "all of it"))
-    dense = here[0]["fp16_tflops"]
-    return {"tflops": share * dense if dense else None, "dense_fp16_tflops": dense, "mma_sync_share": share,
-            "source": f"{here[0]['sources'].get('fp16_tflops', 'unknown')}; {source}"}
+    dense = device["fp16_tflops"]
+    return {"tflops": share * dense if dense else None,
+            "source": f"{device['sources'].get('fp16_tflops', 'unknown')}; {source}"}
 
 
 def read_plan(options):
