@@ -79,6 +79,8 @@ TEST_P(CompileClasses, CompileAndFitOnEveryArchitecture) {
     for (const std::string& value : found.missing) {
       ADD_FAILURE() << "no class with " << value << " is legal on " << found.device->name;
     }
+    const auto is_default = [&](const CompileClass& one) { return one.chosen == kernel.complete({}); };
+    EXPECT_GE(std::count_if(found.classes.begin(), found.classes.end(), is_default), 2);
     for (const CompileClass& one : found.classes) {
       SCOPED_TRACE(found.device->arch + " " + to_string(one));
       if (is_refused(one, *found.device)) {

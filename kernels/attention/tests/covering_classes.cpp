@@ -114,7 +114,9 @@ DeviceClasses classes_of(const KernelDeclaration& kernel, const DeviceModel& dev
     return one.shared_bytes < other.shared_bytes;
   };
   const auto [smallest, largest] = std::minmax_element(legal.begin(), legal.end(), shared_bytes_less);
-  for (std::size_t i = 0; i < 2 && i < legal.size(); ++i) take(legal[i]);
+  for (const Candidate& one : legal) {
+    if (found.classes.size() < 2 && one.what.chosen == kernel.complete({})) take(one);
+  }
   if (smallest != legal.end()) take(*smallest), take(*largest);
 
   const std::set<Choice> wanted = all_choices(kernel);

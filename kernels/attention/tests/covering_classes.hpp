@@ -27,11 +27,12 @@ struct DeviceClasses {
   std::vector<std::string> missing;  ///< "STAGES=4": values that no legal class was found for.
 };
 
-/// For each device the defaults at D = 64 and at D = 128 with the other dtype and a causal mask, the classes with
-/// the least and the most dynamic shared memory, and classes until every value of every parameter, every D of the ladder
-/// (32, 64, 96, 128, 256), both dtypes, causal and not, occurs, and there are `least`. All are legal there by why_invalid.
-/// Each class is the one, of those drawn with a fixed seed, that adds most pairs of values which no device had yet: over
-/// the devices together, most pairs that are legal occur. The devices must outlive the result.
+/// For each device the defaults at D = 64 and at D = 128 with the other dtype and a causal mask (without both at D = 32
+/// where that is too large), the classes with the least and the most dynamic shared memory of those drawn, and classes
+/// until every value of every parameter, every D of the ladder (32, 64, 96, 128, 256), both dtypes, causal and not,
+/// occurs, and there are `least`. All are legal there by why_invalid. Each class is the one, of those drawn with a
+/// fixed seed, that adds most pairs of values which no device had yet: over the devices together, most pairs that are
+/// legal occur. The devices must outlive the result.
 std::vector<DeviceClasses> covering_classes(const KernelDeclaration& kernel,
                                             const std::vector<const DeviceModel*>& devices,
                                             std::size_t least);
