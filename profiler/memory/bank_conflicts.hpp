@@ -26,7 +26,7 @@ struct SharedCost {
 ///   that of lane n^2, as far as those are active (NVIDIA staff on the developer forum, thread 77228: the requests of
 ///   an LDS.128 go from four to two, never to one);
 /// - ldmatrix and stmatrix: a pass for each 8x8 matrix, which is 8 rows of 16 B;
-/// - cp.async writes like a store of its width;
+/// - cp.async through L1 (.ca) writes like a store of its width;
 /// - atomics: lanes on one word follow each other, so that every lane counts and not only distinct words.
 ///
 /// Passes without an active lane cost nothing. `addresses` are offsets in shared memory [B], aligned to the lane's bytes
@@ -34,5 +34,22 @@ struct SharedCost {
 /// of 4 B.
 SharedCost shared_cost(ptx::Access access, const std::uint64_t* addresses, ptx::LaneMask lanes,
                        int lane_bytes);
+
+/// What a cp.async past L1 (.cg, 16 B a lane) costs. Its data come from L2 in sectors of 32 B. A wavefront moves sectors of
+/// one 128-byte line of global memory into one turn of 128 B through the banks, all with the same sum or all with the same
+/// difference of their places in the line and in the turn, modulo 4: as they are, rotated or mirrored. Halves of sectors
+/// whose other half goes elsewhere take wavefronts of their own, by the same rule among those that leave and reach the same
+/// half. So rows of 128 B take 4 wavefronts an instruction at a distance of 128 B, swizzled or not, 10.5 at a distance of
+/// 144 B, where every second row cuts its sectors in two; and half rows of 64 B, which are lines of their own, take 8.
+///
+/// Found by measuring, not published: the wavefronts that an H200 counts are this rule's in all of 186 patterns in which no
+/// two lanes write one place, and in every kernel compared (profiler/ptx/tests/hardware). The fewest possible are the
+/// passes of a store of 16 B, or the lines that are read where these are more. The profiler's counter of bank conflicts
+/// has none of the others.
+SharedCost past_l1_cost(const std::uint64_t* addresses, const std::uint64_t* source_addresses,
+                        ptx::LaneMask lanes);
+
+/// Of an access to shared memory that an observer is told of.
+SharedCost shared_cost(const ptx::MemoryAccess& access);
 
 }  // namespace tilescope

@@ -1,6 +1,7 @@
 #include "profiler/memory/memory_counter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -31,9 +32,7 @@ void MemoryCounter::access(const ptx::Warp&, const ptx::MemoryAccess& access) {
   ++tally.executions;
   tally.lanes += static_cast<unsigned>(std::popcount(access.lanes));
   if (access.space == Space::shared) {
-    const SharedCost& cost = site.shared.find(access.addresses, access.lanes, [&] {
-      return shared_cost(access.access, access.addresses, access.lanes, access.lane_bytes);
-    });
+    const SharedCost& cost = shared_cost_at(site, access);
     tally.wavefronts += cost.wavefronts;
     tally.minimum += cost.minimum;
     ++tally.degrees[cost.degree];
@@ -44,6 +43,20 @@ void MemoryCounter::access(const ptx::Warp&, const ptx::MemoryAccess& access) {
     tally.wavefronts += cost.sectors;
     tally.minimum += cost.minimum;
   }
+}
+
+const SharedCost& MemoryCounter::shared_cost_at(Site& site, const ptx::MemoryAccess& access) {
+  const auto compute = [&] { return shared_cost(access); };
+  if (access.source_addresses == nullptr) return site.shared.find(access.addresses, access.lanes, compute);
+  constexpr std::uint64_t whole_lines = ~std::uint64_t{127};
+  const int first = std::countr_zero(access.lanes);
+  const std::uint64_t to = access.addresses[first] & whole_lines;
+  const std::uint64_t from = access.source_addresses[first] & whole_lines;
+  std::array<std::uint64_t, ptx::lane_count> both;
+  for (std::size_t lane = 0; lane < both.size(); ++lane) {
+    both[lane] = (access.addresses[lane] - to) + ((access.source_addresses[lane] - from) << shared_bits);
+  }
+  return site.past_l1.find(both.data(), access.lanes, compute);
 }
 
 void MemoryCounter::block_barrier(const ptx::Block&, int, std::span<const ptx::LaneMask>,
@@ -60,7 +73,7 @@ MemoryCounter::Site& MemoryCounter::site_of(const ptx::MemoryAccess& access) {
   for (std::uint32_t i = first; i != ptx::no_index; i = sites_[i].next) {
     if (sites_[i].access == access.access && sites_[i].space == access.space) return sites_[i];
   }
-  sites_.push_back({access.space, access.access, first, ptx::no_index, {}, {}, {}});
+  sites_.push_back({access.space, access.access, first, ptx::no_index, {}, {}, {}, {}});
   first = static_cast<std::uint32_t>(sites_.size() - 1);
   return sites_.back();
 }

@@ -60,6 +60,11 @@ class MemoryCounter : public ptx::Observer {
   const std::vector<Class>& classes() const { return classes_; }  ///< By BlockWeights.
 
  private:
+  // The cost of a copy past L1 depends on two addresses a lane, which stand in one number for the cache of patterns: that
+  // in shared memory below this many bits, that in global memory above. Either may move by whole lines.
+  static constexpr int shared_bits = 20;
+  static constexpr std::uint64_t past_l1_phase = std::uint64_t{128} << shared_bits;
+
   // An instruction with one of its sides: a cp.async has two, a generic load may meet several state spaces.
   struct Site {
     ptx::Space space;
@@ -68,9 +73,11 @@ class MemoryCounter : public ptx::Observer {
     std::uint32_t tally = ptx::no_index;
     TileMap::Range tile;
     PatternCache<SharedCost, 4> shared;
+    PatternCache<SharedCost, past_l1_phase> past_l1;
     PatternCache<SectorCost, sector_bytes> global;
   };
   Site& site_of(const ptx::MemoryAccess& access);
+  static const SharedCost& shared_cost_at(Site& site, const ptx::MemoryAccess& access);
   void choose_tally(Site& site, const ptx::MemoryAccess& access, std::uint64_t address);
 
   const ptx::Program& program_;

@@ -92,7 +92,7 @@ class WindowRecorder : public ptx::Observer {
       recorded.addresses[lane] = access.addresses[lane];
     }
     if (access.space == Space::shared) {
-      const SharedCost cost = shared_cost(access.access, access.addresses, access.lanes, access.lane_bytes);
+      const SharedCost cost = shared_cost(access);
       recorded.wavefronts = cost.wavefronts;
       recorded.minimum = cost.minimum;
       recorded.degree = cost.degree;

@@ -38,6 +38,9 @@ struct MemoryAccess {
   /// One a lane; in shared and local memory offsets from the start of the block's or thread's. Entries of lanes that do
   /// not access mean nothing.
   const std::uint64_t* addresses = nullptr;
+  /// Of async_copy_issue past L1 (.cg), where any lane reads: the global addresses of all its lanes, also of those that
+  /// copy zeros. Null of everything else.
+  const std::uint64_t* source_addresses = nullptr;
 };
 
 enum class FaultKind : std::uint8_t {

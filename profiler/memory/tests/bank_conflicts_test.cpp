@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <fstream>
 #include <functional>
 #include <numeric>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace tilescope {
 namespace {
@@ -141,6 +146,86 @@ TEST(BankConflicts, PublishedGemmRowsOf32BytesConflictTwice) {
       16, [](auto lane) { return lane % 16 * 32 + lane / 16 * 16; }, all_lanes, Access::matrix_load);
   EXPECT_EQ(cost, (SharedCost{8, 4, 2}));
   EXPECT_EQ((cost.wavefronts - cost.minimum) * 8192u * 64u, 2'097'152u);
+}
+
+// 32 lanes copy rows of `row_bytes`, 16 B each, `lanes_per_row` of them side by side, from rows that follow each other in
+// global memory to rows `stride` apart; `permute` gives a chunk's place in its row.
+SharedCost copied(std::uint64_t row_bytes, std::uint64_t stride, std::uint64_t lanes_per_row,
+                  std::uint64_t first_row,
+                  const std::function<std::uint64_t(std::uint64_t row, std::uint64_t chunk)>& permute,
+                  LaneMask lanes = all_lanes) {
+  std::uint64_t to[32], from[32];
+  for (std::uint64_t lane = 0; lane < 32; ++lane) {
+    const std::uint64_t row = first_row + lane / lanes_per_row, chunk = lane % lanes_per_row;
+    from[lane] = 4096 + row * row_bytes + chunk * 16;
+    to[lane] = row * stride + permute(row, chunk) * 16;
+  }
+  return past_l1_cost(to, from, lanes);
+}
+
+TEST(BankConflicts, CopiesPastL1MoveSectorsOfOneLineToOneTurn) {
+  const auto plain = [](std::uint64_t, std::uint64_t chunk) { return chunk; };
+  const auto swizzled = [](std::uint64_t row, std::uint64_t chunk) { return chunk ^ row % 8; };
+  EXPECT_EQ(copied(128, 128, 8, 0, plain), (SharedCost{4, 4, 1}));
+  EXPECT_EQ(copied(128, 128, 8, 0, swizzled), (SharedCost{4, 4, 1}));
+  // Half rows: each is the half of another line.
+  EXPECT_EQ(copied(128, 64, 4, 0, plain), (SharedCost{8, 8, 1}));
+  // Rows of 144 B: every second row is 16 B off its sectors, and all but one in eight end in another turn. Rows 0 to 7
+  // take 1, 3, 2, 4, 2, 4, 2 and 3, as an H200 counts: 10.5 for four rows.
+  EXPECT_EQ(copied(128, 144, 8, 0, plain), (SharedCost{10, 4, 4}));
+  EXPECT_EQ(copied(128, 144, 8, 4, plain), (SharedCost{11, 4, 4}));
+  EXPECT_EQ(copied(128, 144, 8, 1, plain, 0xff), (SharedCost{3, 1, 3}));
+  // A column of rows: each chunk goes to a turn of its own.
+  const auto down = [](std::uint64_t, std::uint64_t chunk) { return chunk * 8; };
+  EXPECT_EQ(copied(128, 1024, 8, 0, down), (SharedCost{32, 4, 8}));
+  // One chunk for all lanes.
+  EXPECT_EQ(copied(0, 16, 1, 0, plain), (SharedCost{32, 4, 32}));
+}
+
+// A launch of h200_copies_past_l1.txt.
+struct CopyPastL1 {
+  std::uint32_t wavefronts = 0;
+  LaneMask lanes = 0;
+  std::uint64_t to[32] = {}, from[32] = {};
+  std::string name;
+
+  bool writes_a_place_twice() const {
+    std::set<std::uint64_t> places;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      if ((lanes >> lane & 1u) != 0 && !places.insert(to[lane]).second) return true;
+    }
+    return false;
+  }
+};
+
+std::vector<CopyPastL1> recorded_copies() {
+  std::ifstream file(std::string(TILESCOPE_SOURCE_DIR) +
+                     "/profiler/ptx/tests/hardware/h200_copies_past_l1.txt");
+  std::vector<CopyPastL1> copies;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("#")) continue;
+    std::istringstream text(line);
+    CopyPastL1& copy = copies.emplace_back();
+    text >> copy.wavefronts >> copy.lanes;
+    for (std::uint64_t& offset : copy.to) text >> offset;
+    for (std::uint64_t& offset : copy.from) text >> offset;
+    std::getline(text, copy.name);
+  }
+  return copies;
+}
+
+TEST(BankConflicts, CopiesPastL1TakeTheWavefrontsThatAnH200Counts) {
+  int compared = 0;
+  for (const CopyPastL1& copy : recorded_copies()) {
+    // Where lanes write one place the GPU leaves all but one of them out.
+    if (copy.writes_a_place_twice()) continue;
+    ++compared;
+    EXPECT_EQ(past_l1_cost(copy.to, copy.from, copy.lanes).wavefronts, copy.wavefronts) << copy.name;
+    std::uint64_t moved[32];
+    for (unsigned lane = 0; lane < 32; ++lane) moved[lane] = copy.to[lane] + 5 * 128;
+    EXPECT_EQ(past_l1_cost(moved, copy.from, copy.lanes).wavefronts, copy.wavefronts) << copy.name;
+  }
+  EXPECT_EQ(compared, 186);
 }
 
 TEST(BankConflicts, AsyncCopiesWriteLikeStores) {

@@ -22,6 +22,7 @@ enum AsyncCopyFlags : std::uint8_t {
   has_source_bytes = 2,  // in d
   has_ignored = 4,       // a predicate in d
   ignored_is_negated = 8,
+  past_l1 = 16,  // .cg
 };
 
 // [B] that each lane reads.
@@ -62,7 +63,9 @@ void copy_async(Warp& warp, const Instruction& i) {
     return copy_slowly(warp, i);
   if (warp.block().observer != nullptr) {
     if (reading != 0) tell<bytes, bytes>(warp, i, Access::async_copy_read, source);
-    tell<bytes, bytes>(warp, i, Access::async_copy_issue, destination);
+    const bool has_source = reading != 0 && (i.flags & past_l1) != 0;
+    tell<bytes, bytes>(warp, i, Access::async_copy_issue, destination,
+                       has_source ? addresses_of(warp, i.b, 8, offset).data() : nullptr);
   }
   AsyncCopies::Copy& copy = warp.async_copies().issue(warp, i, exec, bytes);
   std::memcpy(copy.destination.data(), destination.offset, sizeof destination.offset);
@@ -125,6 +128,7 @@ void decode_copy(Decoder& decoder, Instruction& instruction) {
     decoder.unsupported("the destination must be in shared memory of the block");
   }
   if (take_space(decoder) != Space::global) decoder.unsupported("the source must be in global memory");
+  const bool is_past_l1 = decoder.take("cg");
   const bool has_policy = decoder.take("L2::cache_hint");
   take_cache_and_order(decoder);
   const Decoder::Address destination = decoder.read_address(0);
@@ -150,6 +154,7 @@ void decode_copy(Decoder& decoder, Instruction& instruction) {
   instruction.a = destination.base;
   instruction.immediate = destination.offset;
   if (destination.bytes == 4) instruction.flags |= destination_is_32_bits;
+  if (is_past_l1) instruction.flags |= past_l1;
   instruction.b = source.base;
   instruction.c = decoder.constant(static_cast<std::uint64_t>(source.offset), 8);
   instruction.width = static_cast<std::uint8_t>(bytes);
@@ -197,6 +202,7 @@ void copy_slowly(Warp& warp, const Instruction& i) {
   alignas(64) std::array<std::byte, lane_count * 16> data{};
   // Lanes that read equally many bytes access memory together.
   LaneMask left = warp.exec;
+  bool reads = false;
   while (left != 0) {
     const std::uint32_t bytes = source_bytes(warp, i, static_cast<unsigned>(std::countr_zero(left)));
     LaneMask lanes = 0;
@@ -206,6 +212,7 @@ void copy_slowly(Warp& warp, const Instruction& i) {
     }
     left &= ~lanes;
     if (bytes == 0) continue;
+    reads = true;
     const auto size = static_cast<std::uint8_t>(bytes);
     const LanePointers source = resolve(warp, i,
                                         {.space = Space::global,
@@ -219,13 +226,15 @@ void copy_slowly(Warp& warp, const Instruction& i) {
       std::memcpy(data.data() + std::size_t{16} * lane, source.at[lane], bytes);
     }
   }
-  const LanePointers destination = resolve(warp, i,
-                                           {.space = Space::shared,
-                                            .access = Access::async_copy_issue,
-                                            .bytes = i.width,
-                                            .element_bytes = i.width,
-                                            .alignment = i.width},
-                                           warp.exec, to.data());
+  const LanePointers destination =
+      resolve(warp, i,
+              {.space = Space::shared,
+               .access = Access::async_copy_issue,
+               .bytes = i.width,
+               .element_bytes = i.width,
+               .alignment = i.width,
+               .source_addresses = reads && (i.flags & past_l1) != 0 ? from.data() : nullptr},
+              warp.exec, to.data());
   if (destination.lanes == 0) return;
   AsyncCopies::Copy& copy = warp.async_copies().issue(warp, i, destination.lanes, i.width);
   for (std::size_t lane = 0; lane < lane_count; ++lane)

@@ -170,7 +170,8 @@ bool resolve_in_one_piece(Warp& warp, const Instruction& instruction, const Lane
                                   .lane_bytes = request.bytes,
                                   .element_bytes = request.element_bytes,
                                   .lanes = lanes,
-                                  .addresses = in_space.data()});
+                                  .addresses = in_space.data(),
+                                  .source_addresses = request.source_addresses});
   }
   return true;
 }
@@ -212,7 +213,8 @@ LanePointers resolve(Warp& warp, const Instruction& instruction, const LaneReque
                                   .lane_bytes = request.bytes,
                                   .element_bytes = request.element_bytes,
                                   .lanes = lanes_in[s],
-                                  .addresses = in_space.data()});
+                                  .addresses = in_space.data(),
+                                  .source_addresses = request.source_addresses});
   }
   return result;
 }

@@ -20,6 +20,7 @@ struct LaneRequest {
   std::uint8_t alignment = 1;      ///< [B] a power of two
   bool is_told =
       true;  ///< Whether the observer is: not of what does not go through the load and store units.
+  const std::uint64_t* source_addresses = nullptr;  ///< For MemoryAccess::source_addresses.
 };
 
 /// Memory of the host's for each lane.

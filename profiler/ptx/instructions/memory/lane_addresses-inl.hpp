@@ -148,7 +148,8 @@ HWY_INLINE bool find_generic(Warp& warp, LaneMask exec, AddressOperand operand, 
 
 // What an observer is told of them.
 template <int lane_bytes, int element_bytes>
-HWY_NOINLINE void tell(Warp& warp, const Instruction& i, Access access, const Lanes& lanes) {
+HWY_NOINLINE void tell(Warp& warp, const Instruction& i, Access access, const Lanes& lanes,
+                       const std::uint64_t* source_addresses = nullptr) {
   alignas(64) std::uint64_t addresses[lane_count];
   if (lanes.space == Space::local) {
     const std::uint32_t size = warp.block().program->local_bytes;
@@ -163,7 +164,8 @@ HWY_NOINLINE void tell(Warp& warp, const Instruction& i, Access access, const La
                                        .lane_bytes = lane_bytes,
                                        .element_bytes = element_bytes,
                                        .lanes = lanes.exec,
-                                       .addresses = addresses});
+                                       .addresses = addresses,
+                                       .source_addresses = source_addresses});
 }
 
 }  // namespace tilescope::ptx::HWY_NAMESPACE
