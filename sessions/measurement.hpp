@@ -127,7 +127,8 @@ struct Provenance {
   std::string binary_key;     ///< The cache key: the hash of all that went into the compilation.
   std::string nvrtc_version;  ///< "13.0"
   std::vector<std::string> compile_options;
-  std::string library_version;  ///< "cuDNN 9.19.0": what the kernel is made with besides NVRTC; "" for nothing.
+  std::string
+      library_version;  ///< "cuDNN 9.19.0": what the kernel is made with besides NVRTC; "" for nothing.
   std::string driver_version;  ///< "580.159.04 (CUDA 13.0)", "" where there is none.
   std::string host;            ///< Operating system and processor, no host name.
   std::uint64_t seed = 1;      ///< Of the random inputs.

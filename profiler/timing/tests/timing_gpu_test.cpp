@@ -29,7 +29,8 @@ class TimingOnAGpu : public cuda::GpuTest {
                                    const cuda::KernelArguments& arguments,
                                    const TimingOptions& options = {}) {
     const cuda::LoadedKernel probe = compile_helper("micro/sm_clock_probe");
-    GpuTimingDevice device(gpu(), [&] { gpu().launch(kernel, shape, arguments); }, probe);
+    GpuTimingDevice device(
+        gpu(), [&] { gpu().launch(kernel, shape, arguments); }, probe);
     return time_latency(device, options);
   }
   static void print(const std::string& name, const SampleStatistics& statistics) {
