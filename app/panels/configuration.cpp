@@ -187,7 +187,9 @@ void ConfigurationPanel::derive(const Explorer& explorer) {
 void ConfigurationPanel::draw_sliders(Explorer& explorer) {
   ImGui::Separator();
   if (sliders_.empty()) {
-    text_wrapped(palette().muted, explorer.kernel().name + " has no parameters: its library decides.");
+    const bool of_library = explorer.kernel().library != KernelLibrary::none;
+    text_wrapped(palette().muted, explorer.kernel().name + " has no parameters" +
+                                      (of_library ? ": its library decides." : "."));
   }
   // What a slider does changes the experiment and with it nothing that this loop walks: that is derived once
   // a frame.

@@ -1,5 +1,5 @@
-// The matrix product of the scores alone, S = Q K^T / sqrt(D), by CUTLASS: what tensor cores reach through mma.sync on this
-// shape when nothing else is asked of them.
+// The matrix product of the scores alone, S = Q K^T / sqrt(D), by CUTLASS: what a tuned product reaches through mma.sync on
+// this shape when nothing else is asked of it.
 //
 // One batched GEMM, a matrix a head, in CUTLASS 2's form for sm_80 and later: 128 x 128 x 32 tiles of four warps, cp.async
 // in three stages, the scores rounded and written once. A kernel of attention writes no scores: where D is small, writing
@@ -11,7 +11,7 @@
   "role": "baseline",
   "library": "cutlass",
   "result": "scores",
-  "title": "CUTLASS GEMM of the QK^T shape: what mma.sync reaches",
+  "title": "CUTLASS GEMM of the QK^T shape, the scores written: a ceiling for that product",
   "entry": "cutlass_gemm",
   "dtypes": ["fp16", "bf16"],
   "parameters": [],

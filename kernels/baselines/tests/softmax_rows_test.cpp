@@ -93,6 +93,16 @@ TEST_P(SoftmaxRows, AreThoseOfFloat64) {
   }
 }
 
+TEST_P(SoftmaxRows, CompileForEveryArchitectureWithoutSpills) {
+  const KernelDeclaration kernel = catalogue().find("cublas_unfused");
+  Shape shape;
+  shape.dtype = GetParam().dtype;
+  shape.causal = GetParam().causal;
+  for (const char* arch : {"sm_80", "sm_86", "sm_89", "sm_90a"}) {
+    EXPECT_EQ(compile({kernel, {}, shape}, arch).resources.spill_bytes, 0) << arch;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, SoftmaxRows,
                          testing::Values(Rows{"whole_packets", 6, 3, 512, DataType::fp16, false},
                                          Rows{"odd_length", 7, 7, 333, DataType::fp16, false},
