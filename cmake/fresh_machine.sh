@@ -31,7 +31,7 @@ check_possible() {
 # The mirror that this machine's own apt uses, so that a proxy or a local mirror counts.
 debian_mirror() {
   sed -n 's/^URIs: *\([^ ]*debian\)\/*$/\1/p; s/^deb \(\[[^]]*\] \)\?\([^ ]*debian\)\/* .*/\2/p' \
-    /etc/apt/sources.list.d/* /etc/apt/sources.list 2>/dev/null | head -1
+    /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list 2>/dev/null | head -1 || true
 }
 
 make_machine() {
