@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "profiler/memory/tests/ptx_kernel.hpp"
 
 namespace tilescope {
@@ -123,6 +125,85 @@ TEST(Races, TwoThreadsOnOneWord) {
   };
   expect_one(check(body("1")), "race", {20});
   EXPECT_EQ(text_of(check(body("0"))), "");
+}
+
+TEST(SameValueStores, OfOneInstructionAreNoRace) {
+  expect_one(check("at(20)\n st.shared.u32 [%r2], 7;"), "same_value_store", {20});
+  expect_one(check("at(20)\n st.shared.u32 [%r2], 7;", 32), "same_value_store", {20});
+  expect_one(check("at(20)\n st.shared.u32 [%r2], %r1;"), "race", {20});
+  // One lane of 64 stores another value: the last of its warp, then one in the middle of the other.
+  for (const std::string other : {"31", "40"}) {
+    expect_one(check("setp.eq.u32 %p1, %r1, " + other + R"(;
+  selp.u32 %r4, 8, 7, %p1;
+  at(20)
+  st.shared.u32 [%r2], %r4;
+)"),
+               "race", {20});
+  }
+}
+
+TEST(SameValueStores, TheSentenceSaysThatNothingIsLost) {
+  const Finding found = check("at(20)\n st.shared.u32 [%r2+8], 7;").at(0);
+  EXPECT_FALSE(is_fault(found));
+  EXPECT_EQ(found.threads, (Lines{0, 1}));
+  EXPECT_EQ(found.addresses, (Lines{8}));
+  EXPECT_NE(found.text.find("(tile + 8)"), std::string::npos) << found.text;
+  EXPECT_NE(found.text.find("the same value"), std::string::npos) << found.text;
+  EXPECT_EQ(found.text.find("__syncthreads"), std::string::npos) << found.text;
+}
+
+// Warp 0 stores at line 20, then warp 1 at line 21; each with all its lanes.
+std::string two_stores(const std::string& first, const std::string& second) {
+  return "setp.lt.u32 %p1, %r1, 32;\n mov.b32 %r7, 7;\n mov.b32 %r8, 0x00070007;\n mov.b16 %rs1, 0x0107;\n "
+         "at(20)\n @%p1 " +
+         first + ";\n at(21)\n @!%p1 " + second + ";\n";
+}
+
+TEST(SameValueStores, OfTwoLinesWidthsAndVectorsAreComparedByteByByte) {
+  const auto kinds = [](const std::string& first, const std::string& second) {
+    std::vector<std::string> found;
+    for (const Finding& finding : check(two_stores(first, second))) {
+      if (finding.lines == Lines{20, 21}) found.push_back(finding.kind);
+    }
+    return found;
+  };
+  const std::vector<std::string> same = {"same_value_store"}, race = {"race"}, nothing;
+  EXPECT_EQ(kinds("st.shared.u32 [%r2], 7", "st.shared.u32 [%r2], 7"), same);
+  EXPECT_EQ(kinds("st.shared.u32 [%r2], 7", "st.shared.u32 [%r2], 8"), race);
+  EXPECT_EQ(kinds("st.shared.u32 [%r2], 7", "st.shared.u32 [%r2+4], 8"), nothing);
+  // A part of what the other wrote: the same in one place, not in another.
+  EXPECT_EQ(kinds("st.shared.u32 [%r2], %r8", "st.shared.u16 [%r2+2], 7"), same);
+  EXPECT_EQ(kinds("st.shared.u32 [%r2], %r7", "st.shared.u16 [%r2+2], 7"), race);
+  EXPECT_EQ(kinds("st.shared.u32 [%r2], %r7", "st.shared.u8 [%r2], %rs1"), same)
+      << "the low byte of a register";
+  EXPECT_EQ(kinds("st.shared.u32 [%r2], %r7", "st.shared.u16 [%r2], %rs1"), race);
+  EXPECT_EQ(kinds("st.shared.v2.u32 [%r2], {%r8, %r7}", "st.shared.u32 [%r2+4], 7"), same);
+  EXPECT_EQ(kinds("st.shared.u32 [%r2+4], 7", "st.shared.v4.u32 [%r2], {%r8, %r7, %r8, %r8}"), same);
+  EXPECT_EQ(kinds("st.shared.v2.u32 [%r2], {%r7, %r7}", "st.shared.v2.u32 [%r2], {%r7, %r8}"), race)
+      << "one half is the same, the other is not: a race, once";
+  EXPECT_EQ(kinds("st.shared.u64 [%r2], 7", "st.shared.v2.u32 [%r2], {%r7, 0}"), same);
+}
+
+TEST(SameValueStores, OfAtomicsAndCopiesStayRaces) {
+  expect_one(check("setp.ne.u32 %p1, %r1, 0;\n at(19)\n @!%p1 st.shared.u32 [%r2], 7;\n bar.sync 0;" +
+                   two_stores("red.shared.max.u32 [%r2], 7", "st.shared.u32 [%r3+64], 7") +
+                   "setp.eq.u32 %p2, %r1, 33;\n at(22)\n @%p2 st.shared.u32 [%r2], 7;"),
+             "race", {20, 22});
+}
+
+TEST(SameValueStores, AReadWithoutABarrierStaysARace) {
+  const auto findings = check(R"(
+  at(20)
+  st.shared.u32 [%r2], 7;
+  at(21)
+  ld.shared.u32 %r5, [%r2];
+)");
+  EXPECT_TRUE(std::ranges::any_of(findings, [](const Finding& found) {
+    return found.kind == "race" && found.lines == Lines{20, 21};
+  })) << text_of(findings);
+  EXPECT_EQ(text_of(check("setp.ne.u32 %p1, %r1, 0;\n @!%p1 st.shared.u32 [%r2], 7;\n bar.sync 0;\n"
+                          "ld.shared.u32 %r5, [%r2];")),
+            "");
 }
 
 TEST(Races, OwnWordsNeedNoBarrier) {
