@@ -9,6 +9,7 @@
 #include "profiler/measure/block_sample.hpp"
 #include "profiler/measure/interpreted_check.hpp"
 #include "profiler/measure/interpreted_launch.hpp"
+#include "profiler/measure/output_coverage.hpp"
 #include "profiler/ptx/syntax.hpp"
 
 namespace tilescope {
@@ -16,6 +17,9 @@ namespace {
 
 // From here on a run is timed on one block before it starts: some seconds. [warp instructions]
 constexpr double worth_estimating = 100e6;
+
+// A sample that does not account for every row is settled by the whole grid up to here: some seconds. [warp instructions]
+constexpr double worth_settling = 1e9;
 
 std::string duration(double seconds) {
   const auto rounded = [](double value) {
@@ -64,11 +68,31 @@ class Interpretation {
 
   Traced run(std::vector<SampledBlock> blocks) {
     launch_.emplace(program_, plan_, problem_);
+    options_.output = launch_->output_tensor();
     options_.blocks = std::move(blocks);
     return trace(program_, launch_->launch(), launch_->memory(), options_);
   }
 
+  // Further blocks of the launch, for what they write alone.
+  Traced run_beside(std::vector<SampledBlock> blocks) {
+    Traced traced;
+    if (blocks.empty()) return traced;
+    TraceOptions options = options_;
+    options.count = options.check = false;
+    options.blocks = std::move(blocks);
+    return trace(program_, launch_->launch(), launch_->memory(), options);
+  }
+
   std::vector<std::uint16_t> output() const { return launch_->output(); }
+  bool is_whole(const Traced& traced) const {
+    return static_cast<std::int64_t>(traced.run.blocks_run) == plan_.geometry.blocks();
+  }
+  // Whether all blocks can be run, by what those of a sample took.
+  bool can_run_whole(const Traced& sample) const {
+    const auto all = static_cast<double>(sample.memory.warp_instructions);
+    const auto run = static_cast<double>(std::max<std::uint64_t>(sample.run.warp_instructions, 1));
+    return all <= worth_settling && sample.run.seconds * all / run <= control_.time_limit_s / 2;
+  }
 
  private:
   const ptx::Program& program_;
@@ -89,6 +113,96 @@ std::string describe_run(const MemoryCounts& memory) {
          "to the grid.";
 }
 
+// What is known of the rows that a grid writes, of which a sample ran.
+struct RowsOfGrid {
+  std::string wrong;    // The grid does not write them all: a sentence.
+  std::string unknown;  // It is not known: a sentence.
+};
+
+// Some random blocks beside a sample: as many as a quarter of the limit allows.
+std::vector<SampledBlock> random_blocks(const LaunchGeometry& geometry, const MemoryCounts& sampled) {
+  const double groups = static_cast<double>(geometry.blocks()) / static_cast<double>(geometry.block_group);
+  const double of_group = static_cast<double>(sampled.warp_instructions) / groups;
+  const double affordable = worth_settling / 4 / std::max(1.0, of_group);
+  return random_blocks(geometry, static_cast<std::int64_t>(std::clamp(affordable, 8.0, 64.0)));
+}
+
+RowsOfGrid judge_rows(const Coverage& coverage, const Traced& sample, const Traced& others,
+                      const InterpreterPlan& plan, const ProblemInputs& problem) {
+  const auto rows = [&](double elements) {
+    return std::to_string(std::llround(elements / static_cast<double>(problem.sizes.result_columns())));
+  };
+  const auto total = static_cast<double>(problem.sizes.result_elements());
+  const std::string ran = std::to_string(sample.run.blocks_run) + " of " +
+                          std::to_string(plan.geometry.blocks()) + " blocks were interpreted";
+  const std::string numbers = rows(coverage.elements) + " of " + rows(total) + " rows of the output";
+  const bool is_short = coverage.elements < total - 0.5;
+  const bool is_double = coverage.overlaps && coverage.elements < total + 0.5;
+  if ((is_short || is_double) && predicts(sample.writes, others.writes, plan.geometry)) {
+    const std::string what = is_short
+                                 ? "the grid writes " + numbers
+                                 : "blocks of the grid write the same rows of the output, so that others "
+                                   "are not written";
+    return {what + ": " + ran + ", and others, drawn at random, write as many rows", ""};
+  }
+  return {"", "Whether every row of the output is written is not known: " + ran +
+                  ", and if they stand for the others, the grid writes " + numbers +
+                  (coverage.overlaps ? ", some of them more than once" : "") +
+                  ". Interpret all blocks to know (--blocks all)."};
+}
+
+std::optional<InterpreterFailure> why_ended(const Traced& traced, const MeasureControl& control) {
+  if (traced.run.cancelled || control.cancelled()) {
+    return InterpreterFailure{Status::cancelled, "cancelled while interpreting"};
+  }
+  if (traced.run.fault) return InterpreterFailure{status_of(*traced.run.fault), traced.run.fault->text};
+  return std::nullopt;
+}
+
+// What interpreting some blocks or all of them gave, and what it says of the grid.
+struct Interpreted {
+  Traced traced;  // the counts and the findings
+  InterpretedOutput output;
+  RowsOfGrid rows;
+  std::optional<InterpreterFailure> failure;
+};
+
+// Runs the blocks. Where they, each standing for its like, do not account for every row, all blocks decide; an automatic
+// choice is then counted over all of them too.
+Interpreted run_blocks(Interpretation& interpretation, const InterpreterPlan& plan,
+                       const ProblemInputs& problem, const std::vector<SampledBlock>& blocks,
+                       const BlockChoice& choice, const MeasureControl& control) {
+  Interpreted result;
+  const auto end_at = [&](Traced& run) {
+    result.failure = why_ended(run, control);
+    if (result.failure && &run != &result.traced) result.traced = std::move(run);
+    return result.failure.has_value();
+  };
+  const auto take_output = [&](const Traced& of) {
+    result.output = {interpretation.output(), union_of(of.writes), interpretation.is_whole(of)};
+  };
+  result.traced = interpretation.run(blocks);
+  if (end_at(result.traced)) return result;
+  take_output(result.traced);
+  if (result.output.is_of_whole_grid) return result;
+
+  Traced beside = interpretation.run_beside(neighbour_blocks(plan.geometry, result.traced.writes));
+  if (end_at(beside)) return result;
+  const Coverage coverage = coverage_of(blocks, result.traced.writes, beside.writes, plan.geometry);
+  if (adds_up(coverage, problem.sizes.result_elements())) return result;
+  if (!interpretation.can_run_whole(result.traced)) {
+    Traced others = interpretation.run_beside(random_blocks(plan.geometry, result.traced.memory));
+    if (!end_at(others)) result.rows = judge_rows(coverage, result.traced, others, plan, problem);
+    return result;
+  }
+  control.report({"interpret", 0.7});
+  Traced whole = interpretation.run({});
+  if (end_at(whole)) return result;
+  take_output(whole);
+  if (choice.kind == BlockChoice::Kind::automatic) result.traced = std::move(whole);
+  return result;
+}
+
 std::optional<InterpreterFailure> interpret(const ptx::Program& program, ReferenceCache& references,
                                             const InterpreterPlan& plan, const ProblemInputs& problem,
                                             const BlockChoice& choice, const Tracing& tracing,
@@ -98,21 +212,23 @@ std::optional<InterpreterFailure> interpret(const ptx::Program& program, Referen
   if (std::string why = interpretation.why_too_long(blocks, choice); !why.empty()) {
     return InterpreterFailure{Status::timed_out, std::move(why)};
   }
-  Traced traced = interpretation.run(blocks);
-  if (traced.run.cancelled || control.cancelled())
-    return InterpreterFailure{Status::cancelled, "cancelled while interpreting"};
-  point.findings = std::move(traced.findings);
-  if (traced.run.fault) return InterpreterFailure{status_of(*traced.run.fault), traced.run.fault->text};
+  Interpreted result = run_blocks(interpretation, plan, problem, blocks, choice, control);
+  if (result.failure && result.failure->status == Status::cancelled) return result.failure;
+  point.findings = std::move(result.traced.findings);
+  if (!result.traced.unchecked.empty()) point.notes.push_back(result.traced.unchecked);
+  if (result.failure) return result.failure;
   control.report({"check", 0.9});
-  const OutputCheck check = check_output(references, problem, plan.shape, interpretation.output(),
-                                         blocks.empty(), control.cancelled);
+  const OutputCheck check =
+      check_output(references, problem, plan.shape, result.output, blocks.empty(), control.cancelled);
   if (check.cancelled) {
     return InterpreterFailure{Status::cancelled, "cancelled while the float64 reference was computed"};
   }
   point.error = check.error;
-  point.memory = std::move(traced.memory);
+  point.memory = std::move(result.traced.memory);
   if (!check.wrong.empty()) return InterpreterFailure{Status::wrong_result, check.wrong};
+  if (!result.rows.wrong.empty()) return InterpreterFailure{Status::wrong_result, result.rows.wrong};
   point.notes.push_back(describe_run(*point.memory));
+  if (!result.rows.unknown.empty()) point.notes.push_back(result.rows.unknown);
   return std::nullopt;
 }
 
