@@ -87,9 +87,13 @@ class Interpretation {
   bool is_whole(const Traced& traced) const {
     return static_cast<std::int64_t>(traced.run.blocks_run) == plan_.geometry.blocks();
   }
-  // Whether all blocks can be run, by what those of a sample took.
-  bool can_run_whole(const Traced& sample) const {
-    const auto all = static_cast<double>(sample.memory.warp_instructions);
+  // Blocks speak to each other, and no group is declared of which a sample has all.
+  bool communicates() const { return program_.has_global_atomics && plan_.geometry.block_group == 1; }
+  // Whether all blocks can be run, by what those of a sample took. Blocks that wrote the whole result already (a grid that
+  // hands out its tiles as blocks ask for them) leave nothing to the others.
+  bool can_run_whole(const Traced& sample, bool wrote_all) const {
+    const auto all = static_cast<double>(wrote_all ? static_cast<std::int64_t>(sample.run.warp_instructions)
+                                                   : sample.memory.warp_instructions);
     const auto run = static_cast<double>(std::max<std::uint64_t>(sample.run.warp_instructions, 1));
     return all <= worth_settling && sample.run.seconds * all / run <= control_.time_limit_s / 2;
   }
@@ -119,15 +123,16 @@ struct RowsOfGrid {
   std::string unknown;  // It is not known: a sentence.
 };
 
-// Some random blocks beside a sample: as many as a quarter of the limit allows.
-std::vector<SampledBlock> random_blocks(const LaunchGeometry& geometry, const MemoryCounts& sampled) {
+// Some blocks beside a sample: as many as a quarter of the limit allows.
+std::vector<SampledBlock> other_blocks(const LaunchGeometry& geometry, const MemoryCounts& sampled) {
   const double groups = static_cast<double>(geometry.blocks()) / static_cast<double>(geometry.block_group);
   const double of_group = static_cast<double>(sampled.warp_instructions) / groups;
   const double affordable = worth_settling / 4 / std::max(1.0, of_group);
-  return random_blocks(geometry, static_cast<std::int64_t>(std::clamp(affordable, 8.0, 64.0)));
+  return other_blocks(geometry, static_cast<std::int64_t>(std::clamp(affordable, 8.0, 64.0)));
 }
 
-RowsOfGrid judge_rows(const Coverage& coverage, const Traced& sample, const Traced& others,
+// `communicates`: a block may leave its rows to another that comes later, and did not run.
+RowsOfGrid judge_rows(const Coverage& coverage, const Traced& sample, const Traced& others, bool communicates,
                       const InterpreterPlan& plan, const ProblemInputs& problem) {
   const auto rows = [&](double elements) {
     return std::to_string(std::llround(elements / static_cast<double>(problem.sizes.result_columns())));
@@ -138,12 +143,13 @@ RowsOfGrid judge_rows(const Coverage& coverage, const Traced& sample, const Trac
   const std::string numbers = rows(coverage.elements) + " of " + rows(total) + " rows of the output";
   const bool is_short = coverage.elements < total - 0.5;
   const bool is_double = coverage.overlaps && coverage.elements < total + 0.5;
-  if ((is_short || is_double) && predicts(sample.writes, others.writes, plan.geometry)) {
+  if ((is_short || is_double) && !communicates && predicts(sample.writes, others.writes, plan.geometry)) {
     const std::string what = is_short
                                  ? "the grid writes " + numbers
                                  : "blocks of the grid write the same rows of the output, so that others "
                                    "are not written";
-    return {what + ": " + ran + ", and others, drawn at random, write as many rows", ""};
+    return {what + ": " + ran + ", and others, at the grid's corners and drawn at random, write as many rows",
+            ""};
   }
   return {"", "Whether every row of the output is written is not known: " + ran +
                   ", and if they stand for the others, the grid writes " + numbers +
@@ -184,15 +190,19 @@ Interpreted run_blocks(Interpretation& interpretation, const InterpreterPlan& pl
   result.traced = interpretation.run(blocks);
   if (end_at(result.traced)) return result;
   take_output(result.traced);
+  const std::int64_t total = problem.sizes.result_elements();
   if (result.output.is_of_whole_grid) return result;
 
   Traced beside = interpretation.run_beside(neighbour_blocks(plan.geometry, result.traced.writes));
   if (end_at(beside)) return result;
   const Coverage coverage = coverage_of(blocks, result.traced.writes, beside.writes, plan.geometry);
-  if (adds_up(coverage, problem.sizes.result_elements())) return result;
-  if (!interpretation.can_run_whole(result.traced)) {
-    Traced others = interpretation.run_beside(random_blocks(plan.geometry, result.traced.memory));
-    if (!end_at(others)) result.rows = judge_rows(coverage, result.traced, others, plan, problem);
+  if (adds_up(coverage, total)) return result;
+  const bool wrote_all = elements_in(result.output.written) == total;
+  if (!interpretation.can_run_whole(result.traced, wrote_all)) {
+    if (wrote_all) return result;
+    Traced others = interpretation.run_beside(other_blocks(plan.geometry, result.traced.memory));
+    if (end_at(others)) return result;
+    result.rows = judge_rows(coverage, result.traced, others, interpretation.communicates(), plan, problem);
     return result;
   }
   control.report({"interpret", 0.7});
@@ -217,6 +227,12 @@ std::optional<InterpreterFailure> interpret(const ptx::Program& program, Referen
   point.findings = std::move(result.traced.findings);
   if (!result.traced.unchecked.empty()) point.notes.push_back(result.traced.unchecked);
   if (result.failure) return result.failure;
+  if (result.output.written.empty() && !result.rows.unknown.empty()) {
+    point.memory = std::move(result.traced.memory);
+    point.notes.push_back("The result was not checked: the blocks that were interpreted write no row of it.");
+    point.notes.push_back(std::move(result.rows.unknown));
+    return std::nullopt;
+  }
   control.report({"check", 0.9});
   const OutputCheck check =
       check_output(references, problem, plan.shape, result.output, blocks.empty(), control.cancelled);

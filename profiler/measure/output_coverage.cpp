@@ -116,11 +116,20 @@ std::vector<SampledBlock> neighbour_blocks(const LaunchGeometry& geometry,
   return members_of(groups, geometry);
 }
 
-std::vector<SampledBlock> random_blocks(const LaunchGeometry& geometry, std::int64_t count) {
-  const auto all = static_cast<std::uint64_t>(geometry.blocks() / geometry.block_group);
-  const std::uint64_t wanted = std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)), all);
-  std::mt19937_64 generator(1);
+std::vector<SampledBlock> other_blocks(const LaunchGeometry& geometry, std::int64_t count) {
+  const std::int64_t columns = geometry.grid_x / geometry.block_group;
+  const auto all = static_cast<std::uint64_t>(columns * geometry.grid_y * geometry.grid_z);
   std::set<std::uint64_t> groups;
+  for (const std::int64_t x : {std::int64_t{0}, columns - 1}) {
+    for (const std::int64_t y : {std::int64_t{0}, geometry.grid_y - 1}) {
+      for (const std::int64_t z : {std::int64_t{0}, geometry.grid_z - 1}) {
+        groups.insert(static_cast<std::uint64_t>(x + columns * (y + geometry.grid_y * z)));
+      }
+    }
+  }
+  const std::uint64_t wanted =
+      std::min(groups.size() + static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)), all);
+  std::mt19937_64 generator(1);
   // Of many more groups than wanted, few are drawn twice; of few groups the rest is taken in order.
   for (std::uint64_t draw = 0; draw < 4 * wanted && groups.size() < wanted; ++draw) {
     groups.insert(generator() % all);

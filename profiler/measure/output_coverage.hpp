@@ -30,8 +30,9 @@ std::vector<ElementRange> union_of(const std::vector<BlockWrites>& writes);
 std::vector<SampledBlock> neighbour_blocks(const LaunchGeometry& geometry,
                                            const std::vector<BlockWrites>& known);
 
-/// `count` groups of blocks (all where there are no more), drawn at random with a fixed seed.
-std::vector<SampledBlock> random_blocks(const LaunchGeometry& geometry, std::int64_t count);
+/// The groups of blocks at the corners of the grid, where the work of a ragged axis differs, and `count` more (all where
+/// there are no more), drawn at random with a fixed seed.
+std::vector<SampledBlock> other_blocks(const LaunchGeometry& geometry, std::int64_t count);
 
 /// Whether `others` wrote as many elements, group by group, as the groups of the sample let expect, linearly between the x
 /// that were run: whether the sample stands for the grid.
