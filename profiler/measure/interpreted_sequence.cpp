@@ -1,6 +1,7 @@
 #include "profiler/measure/interpreted_sequence.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <new>
 #include <optional>
@@ -90,12 +91,30 @@ class Interpretation {
   // Blocks speak to each other, and no group is declared of which a sample has all.
   bool communicates() const { return program_.has_global_atomics && plan_.geometry.block_group == 1; }
   // Whether all blocks can be run, by what those of a sample took. Blocks that wrote the whole result already (a grid that
-  // hands out its tiles as blocks ask for them) leave nothing to the others.
+  // hands out its tiles as blocks ask for them) leave nothing to the others; where each may leave its work to one that did
+  // not run, the shape says how much that is.
   bool can_run_whole(const Traced& sample, bool wrote_all) const {
-    const auto all = static_cast<double>(wrote_all ? static_cast<std::int64_t>(sample.run.warp_instructions)
-                                                   : sample.memory.warp_instructions);
     const auto run = static_cast<double>(std::max<std::uint64_t>(sample.run.warp_instructions, 1));
+    double all = static_cast<double>(sample.memory.warp_instructions);
+    if (wrote_all) {
+      all = run;
+    } else if (communicates()) {
+      all = std::max(all, expected_block_instructions(plan_.shape, plan_.geometry) *
+                              static_cast<double>(plan_.geometry.blocks()));
+    }
     return all <= worth_settling && sample.run.seconds * all / run <= control_.time_limit_s / 2;
+  }
+  // All blocks; none where they take longer than half the time that the caller waits.
+  std::optional<Traced> run_whole() {
+    const auto end = std::chrono::steady_clock::now() +
+                     std::chrono::duration<double>(std::max(0.0, control_.time_limit_s / 2));
+    options_.cancelled = [this, end] {
+      return control_.cancelled() || std::chrono::steady_clock::now() > end;
+    };
+    Traced whole = run({});
+    options_.cancelled = control_.cancelled;
+    if (whole.run.cancelled && !control_.cancelled()) return std::nullopt;
+    return whole;
   }
 
  private:
@@ -198,18 +217,19 @@ Interpreted run_blocks(Interpretation& interpretation, const InterpreterPlan& pl
   const Coverage coverage = coverage_of(blocks, result.traced.writes, beside.writes, plan.geometry);
   if (adds_up(coverage, total)) return result;
   const bool wrote_all = elements_in(result.output.written) == total;
-  if (!interpretation.can_run_whole(result.traced, wrote_all)) {
-    if (wrote_all) return result;
-    Traced others = interpretation.run_beside(other_blocks(plan.geometry, result.traced.memory));
-    if (end_at(others)) return result;
-    result.rows = judge_rows(coverage, result.traced, others, interpretation.communicates(), plan, problem);
-    return result;
+  if (interpretation.can_run_whole(result.traced, wrote_all)) {
+    control.report({"interpret", 0.7});
+    if (std::optional<Traced> whole = interpretation.run_whole()) {
+      if (end_at(*whole)) return result;
+      take_output(*whole);
+      if (choice.kind == BlockChoice::Kind::automatic) result.traced = std::move(*whole);
+      return result;
+    }
   }
-  control.report({"interpret", 0.7});
-  Traced whole = interpretation.run({});
-  if (end_at(whole)) return result;
-  take_output(whole);
-  if (choice.kind == BlockChoice::Kind::automatic) result.traced = std::move(whole);
+  if (wrote_all) return result;
+  Traced others = interpretation.run_beside(other_blocks(plan.geometry, result.traced.memory));
+  if (end_at(others)) return result;
+  result.rows = judge_rows(coverage, result.traced, others, interpretation.communicates(), plan, problem);
   return result;
 }
 

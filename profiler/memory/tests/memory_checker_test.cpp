@@ -159,37 +159,39 @@ std::string two_stores(const std::string& first, const std::string& second) {
          first + ";\n at(21)\n @!%p1 " + second + ";\n";
 }
 
-// A reduction as compilers of tile languages write it: a butterfly over the warp, after which all lanes hold the sum and all
-// of them store it. `first` is the step in which products become sums.
-std::string butterfly_reduction(const std::string& first) {
-  std::string text = "cvt.rn.f32.u32 %f1, %r1;\n add.f32 %f1, %f1, 0f3DCCCCCD;\n" + first;
-  for (const std::string step : {"8", "4", "2", "1"}) {
+// A sum of squares as compilers of tile languages write it: butterflies, after which lanes hold the same sum and all of them
+// store it. `first` adds a lane's square to that of the lane 16 further, `further` are the steps after it; `sums` are left.
+std::string butterflies(const std::string& first, const std::vector<std::string>& further, int sums) {
+  std::string text = R"(
+  cvt.rn.f32.u32 %f1, %r1;
+  mul.f32 %f1, %f1, 0f3DCCCCCD;
+  mul.f32 %f2, %f1, %f1;
+  mov.b32 %r10, %f2;
+  shfl.sync.bfly.b32 %r11, %r10, 16, 31, -1;
+  mov.b32 %f4, %r11;
+)" + first;
+  for (const std::string& step : further) {
     text += "mov.b32 %r10, %f3;\n shfl.sync.bfly.b32 %r11, %r10, " + step +
             ", 31, -1;\n mov.b32 %f4, %r11;\n add.f32 %f3, %f3, %f4;\n";
   }
-  return text + R"(
-  shr.u32 %r12, %r1, 5;
+  return text + "shr.u32 %r12, %r1, 5;\n and.b32 %r13, %r1, " + std::to_string(sums - 1) + R"(;
+  mad.lo.u32 %r12, %r12, 16, %r13;
   shl.b32 %r12, %r12, 2;
   add.s32 %r12, %r12, %r2;
   at(30)
   st.shared.f32 [%r12], %f3;
   bar.sync 0;
-  at(31)
-  and.b32 %r13, %r1, 1;
-  shl.b32 %r13, %r13, 2;
-  add.s32 %r13, %r13, %r2;
-  ld.shared.f32 %f5, [%r13];
+  ld.shared.f32 %f5, [%r2];
 )";
 }
 
 TEST(SameValueStores, OfAReductionByButterfliesAreNoRace) {
-  const std::string product =
-      "mul.f32 %f2, %f1, %f1;\n mov.b32 %r10, %f2;\n shfl.sync.bfly.b32 %r11, %r10, 16, 31, -1;\n"
-      "mov.b32 %f4, %r11;\n";
-  expect_one(check(butterfly_reduction(product + "add.f32 %f3, %f2, %f4;\n")), "same_value_store", {30});
-  // A fused multiply-add rounds the lane's own product and its partner's differently: the lanes' sums differ in the last
-  // bit, and the result is that of whichever lane comes last.
-  expect_one(check(butterfly_reduction(product + "fma.rn.f32 %f3, %f1, %f1, %f4;\n")), "race", {30});
+  expect_one(check(butterflies("add.f32 %f3, %f2, %f4;\n", {"8", "4", "2", "1"}, 1)), "same_value_store",
+             {30});
+  expect_one(check(butterflies("add.f32 %f3, %f2, %f4;\n", {}, 16)), "same_value_store", {30});
+  // A fused multiply-add does not round the lane's own square, but its partner's: some of the two lanes' sums differ in the
+  // last bit, and the result is that of whichever comes last.
+  expect_one(check(butterflies("fma.rn.f32 %f3, %f1, %f1, %f4;\n", {}, 16)), "race", {30});
 }
 
 TEST(SameValueStores, OfTwoLinesWidthsAndVectorsAreComparedByteByByte) {
