@@ -375,6 +375,43 @@ class Trace(CommandLine):
         self.assertRegex(text, rf"Race: .*{lines[0]}")
         self.assertEqual(self.document("trace", KERNEL, *self.SMALL, "--check")["findings"], [])
 
+    def insert(self, statements):
+        start = "const float scale = problem.softmax_scale * log2_e;"
+        return self.copy(start, f"{statements} {start}")
+
+    def test_threads_that_store_the_same_value_are_no_fault(self):
+        shared = "__shared__ volatile int n; n = {}; __syncthreads();"
+        kernel = self.insert(shared.format("problem.queries"))
+        point = self.document("trace", kernel, *self.SMALL, "--check", code=0)
+        self.assertEqual([finding["kind"] for finding in point["findings"]], ["same_value_store"])
+        self.assertEqual(point["status"], "ok")
+        result = self.run_it("trace", kernel, *self.SMALL, "--check")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Same value store: thread 0 stores", result.stdout)
+        kernel = self.insert(shared.format("threadIdx.x"))
+        point = self.document("trace", kernel, *self.SMALL, "--check", code=1)
+        self.assertEqual([finding["kind"] for finding in point["findings"]], ["race"])
+
+    def test_what_was_not_looked_for_is_said(self):
+        kernel = self.insert("__shared__ unsigned long long gate; if (threadIdx.x == 0) asm volatile(\"mbarrier.init.shared.b64 "
+                             "[%0], 1;\" :: \"r\"((unsigned)__cvta_generic_to_shared(&gate)));")
+        words = "Races were not looked for: the kernel synchronises with mbarriers"
+        checked = self.document("trace", kernel, *self.SMALL, "--check")
+        self.assertEqual(len([note for note in checked["notes"] if words in note]), 1)
+        text = self.run_it("trace", kernel, *self.SMALL, "--check").stdout
+        self.assertIn(words, " ".join(text.split()))
+        self.assertFalse([note for note in self.document("trace", kernel, *self.SMALL)["notes"] if words in note])
+
+    def test_a_grid_that_cannot_cover_the_problem_is_a_wrong_result(self):
+        grid = '"grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"]'
+        for wrong, rows in [('["ceil_div(Sq, 2 * BLOCK_M)", "Hq", "B"]', "2048 of 4096"),
+                            ('["ceil_div(Sq, BLOCK_M)", "1", "B"]', "3584 of 4096"), ('["1", "1", "1"]', "4064 of 4096")]:
+            kernel = self.copy(grid, f'"grid": {wrong}')
+            for command in ("measure", "trace"):
+                point = self.document(command, kernel, "--device", "L4", code=1)
+                self.assertEqual(point["status"], "wrong_result")
+                self.assertIn(f"{rows} rows of the output were not written", point["reason"])
+
     def test_a_random_schedule_makes_a_race_a_wrong_result(self):
         kernel = self.copy("__syncthreads();  // the tiles", "// the tiles")
         statuses = {self.document("trace", kernel, *self.SMALL, "--schedule-seed", seed, "--blocks", "all", code=1)["status"]
