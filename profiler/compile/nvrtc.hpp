@@ -49,6 +49,7 @@ class Nvrtc {
 
   /// "13.0"
   std::string version() const;
+  int cuda_major() const { return major_; }  ///< 12, 13
   const std::filesystem::path& library() const { return library_; }
   /// Where the headers of this NVRTC's version lie, "" when there are none.
   const std::filesystem::path& toolkit_headers() const { return toolkit_headers_; }
