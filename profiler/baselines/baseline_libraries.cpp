@@ -30,6 +30,7 @@ LibrarySearch cublas_library() {
                        .install = "pip install nvidia-cublas"};
   if (cuda_major() < newest_cuda) {
     search.files = {"libcublas.so.12"};  // cuBLAS 13 would be found and then not start.
+    search.package_folders = {"nvidia/cublas/lib"};
     search.install = "pip install nvidia-cublas-cu12";
   }
   return search;

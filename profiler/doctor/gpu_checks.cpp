@@ -9,7 +9,7 @@
 namespace tilescope {
 
 MachineCheck check_driver(const Machine& machine) {
-  if (!machine.driver_cuda) {
+  if (!machine.why_no_driver.empty()) {
     MachineCheck check = check_from_complaint("driver", CheckState::missing, machine.why_no_driver);
     check.advice += " Without a GPU kernels are compiled and interpreted; nothing is timed.";
     return check;

@@ -36,6 +36,10 @@ CudnnVersion cudnn_version(void* handle) {
   return version;
 }
 
+std::string needed_by(const char* baseline) {
+  return fmt::format("Only the baseline {} needs it.", baseline);
+}
+
 /// A library that opens and is none of its kind.
 MachineCheck not_usable(const LibrarySearch& search, const std::filesystem::path& path) {
   return {search.name, CheckState::warning,
@@ -45,7 +49,7 @@ MachineCheck not_usable(const LibrarySearch& search, const std::filesystem::path
 
 MachineCheck missing(const LibrarySearch& search, const char* baseline, const std::string& complaint) {
   MachineCheck check = check_from_complaint(search.name, CheckState::missing, complaint);
-  check.advice += fmt::format(" Only the baseline {} needs it.", baseline);
+  check.advice += " " + needed_by(baseline);
   return check;
 }
 
@@ -74,8 +78,10 @@ MachineCheck check_cudnn(const Machine& machine) {
     if (machine.driver_cuda && version.cuda_major > machine.driver_cuda->first) {
       check.state = CheckState::warning;
       check.found += fmt::format(", built for CUDA {}", version.cuda_major);
-      check.advice = fmt::format("The driver takes CUDA {}.{}: install cuDNN with `{}`.",
-                                 machine.driver_cuda->first, machine.driver_cuda->second, search.install);
+      check.advice = fmt::format(
+          "The driver takes CUDA {}.{}: install cuDNN with `{}`, or set {} to the folder of such a one. {}",
+          machine.driver_cuda->first, machine.driver_cuda->second, search.install, search.variable,
+          needed_by("cudnn_sdpa"));
     }
     return check;
   } catch (const LibraryUnavailable& unavailable) {

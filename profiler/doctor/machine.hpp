@@ -20,7 +20,7 @@ struct Machine {
   std::optional<std::pair<int, int>> driver_cuda;
   std::string driver_version;     ///< "550.54 (CUDA 12.4)"
   std::vector<std::string> gpus;  ///< By their names.
-  std::string why_no_driver;      ///< What is missing and what to do, "" with a driver.
+  std::string why_no_driver;      ///< What is missing and what to do, "" with a driver and a GPU.
   /// Free for this user on the file system of a folder [B], none when it cannot be asked.
   std::function<std::optional<std::uintmax_t>(const std::filesystem::path&)> free_bytes;
 };

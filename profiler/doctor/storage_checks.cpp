@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double bytes_per_mb = 1e6;
+constexpr double bytes_per_mb = 1e6, bytes_per_gb = 1e9;
 // The compiled kernels are pruned at 1 GiB, and the other NVRTC with its headers takes 0.25 GB.
 constexpr std::uintmax_t wanted_for_cache = 1'300'000'000;  // [B]
 constexpr std::uintmax_t wanted_for_data = 100'000'000;     // [B] a hundred sessions of a sweep
@@ -35,8 +35,10 @@ bool can_be_written(const fs::path& folder) {
   return fs::is_directory(existing, error) && ::access(existing.c_str(), W_OK | X_OK) == 0;
 }
 
-std::string megabytes(std::uintmax_t bytes) {
-  return fmt::format("{:.0f} MB", static_cast<double>(bytes) / bytes_per_mb);
+std::string size_text(std::uintmax_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  if (size < bytes_per_gb) return fmt::format("{:.0f} MB", size / bytes_per_mb);
+  return fmt::format("{:.1f} GB", size / bytes_per_gb);
 }
 
 }  // namespace
@@ -48,8 +50,8 @@ MachineCheck check_cache(const Machine& machine) {
   if (fs::exists(cache, error)) {
     check.found =
         fmt::format("{}, {}: {} of downloads, {} of compiled kernels", cache.string(),
-                    megabytes(bytes_below(cache)), megabytes(bytes_below(machine.installation.dependencies)),
-                    megabytes(bytes_below(cache / "binaries")));
+                    size_text(bytes_below(cache)), size_text(bytes_below(machine.installation.dependencies)),
+                    size_text(bytes_below(cache / "binaries")));
   } else {
     check.found = cache.string() + ", not made yet";
   }
@@ -75,13 +77,13 @@ MachineCheck check_disk(const Machine& machine) {
                              Place{"the sessions", "XDG_DATA_HOME", installation.data, wanted_for_data}}) {
     const std::optional<std::uintmax_t> bytes = machine.free_bytes(place.folder);
     if (!check.found.empty()) check.found += ", ";
-    check.found += fmt::format("{} free for {} in {}", bytes ? megabytes(*bytes) : "unknown space",
+    check.found += fmt::format("{} free for {} in {}", bytes ? size_text(*bytes) : "unknown space",
                                place.name, place.folder.string());
     if (bytes && *bytes >= place.wanted) continue;
     check.state = CheckState::warning;
     if (!check.advice.empty()) check.advice += ' ';
     check.advice += fmt::format("Free {} for {}, or set {} to a folder on another disk.",
-                                megabytes(place.wanted), place.name, place.variable);
+                                size_text(place.wanted), place.name, place.variable);
   }
   return check;
 }

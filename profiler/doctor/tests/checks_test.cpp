@@ -244,7 +244,7 @@ TEST_F(Doctor, Cache) {
 TEST_F(Doctor, Disk) {
   MachineCheck check = check_disk(machine);
   expect_state(check, CheckState::ok);
-  expect_part(check.found, "100000 MB free for the cache");
+  expect_part(check.found, "100.0 GB free for the cache");
   EXPECT_EQ(check.advice, "");
   machine.free_bytes = [&](const fs::path& folder) -> std::optional<std::uintmax_t> {
     return folder == machine.installation.cache ? 5'000'000 : plenty;
