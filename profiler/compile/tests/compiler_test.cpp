@@ -214,7 +214,7 @@ TEST_F(Compiling, Nvrtc12CompilesTheSameKernel) {
 }
 
 // What the set-up fetches for a driver of CUDA 12 compiles whatever the catalogue has, with the headers that came with it.
-class Nvrtc12 : public Compiling, public testing::WithParamInterface<const char*> {};
+class Nvrtc12 : public Compiling, public testing::WithParamInterface<std::string> {};
 
 TEST_P(Nvrtc12, CompilesTheWholeCatalogue) {
   if (!fs::exists(dependencies() / "cuda12/lib"))
@@ -237,7 +237,7 @@ TEST_P(Nvrtc12, CompilesTheWholeCatalogue) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, Nvrtc12, testing::Values("sm_80", "sm_86", "sm_89", "sm_90a"),
-                         [](const auto& arch) { return std::string(arch.param); });
+                         [](const auto& arch) { return arch.param; });
 
 TEST_F(Compiling, AKernelMadeWithCutlassSaysWhichAndWhatIsMissingWithoutIt) {
   kernel = Catalogue(kernels_folder).find("cutlass_gemm");

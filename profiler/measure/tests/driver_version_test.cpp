@@ -1,6 +1,8 @@
 // Which NVRTC a point is compiled with, by the CUDA version that the driver takes: a stand-in for the driver says it.
 #include <dlfcn.h>
 
+#include <ostream>
+
 #include "profiler/calibrate/tests/fake_driver.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 
@@ -13,6 +15,8 @@ struct DriverCase {
   int version;       // as cuDriverGetVersion says it
   const char* cuda;  // as a person reads it
   const char* fits;  // the version of NVRTC
+
+  friend std::ostream& operator<<(std::ostream& stream, const DriverCase& one) { return stream << one.cuda; }
 };
 
 class DriverVersion : public testing::ServiceTest {
