@@ -28,13 +28,6 @@ struct NoContext : std::runtime_error {
 class Egl {
  public:
   explicit Egl(void* library) : library_(library) {}
-  ~Egl() {
-    if (display_ == nullptr) return;
-    call<unsigned(Handle, Handle, Handle, Handle)>("eglMakeCurrent")(display_, nullptr, nullptr, nullptr);
-    call<unsigned(Handle)>("eglTerminate")(display_);
-  }
-  Egl(const Egl&) = delete;
-  Egl& operator=(const Egl&) = delete;
 
   void make_context() {
     Handle display = platform_display();
@@ -95,7 +88,8 @@ class Egl {
 
 OpenglReport probe_opengl(const std::string& library) {
   OpenglReport report;
-  // Not unloaded: drivers of OpenGL leave handlers behind that run when a thread ends.
+  // Neither unloaded nor terminated: drivers of OpenGL leave handlers behind that run when a thread ends, and Mesa loses
+  // memory when it unloads its driver. The process that asks ends soon.
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* why = dlerror();

@@ -15,16 +15,27 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Why a display server does not answer, "" when it does. `open` and `close` are functions of the library.
-std::string why_no_answer(const char* library, const char* open, const char* close) {
-  void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (handle == nullptr) return fmt::format("{} does not open", library);
-  const auto connect = reinterpret_cast<void* (*)(const char*)>(dlsym(handle, open));
-  const auto disconnect = reinterpret_cast<void (*)(void*)>(dlsym(handle, close));
-  if (connect == nullptr || disconnect == nullptr) return fmt::format("{} has no {}", library, open);
-  void* display = connect(nullptr);
+struct DisplayServer {
+  const char* variable;
+  const char* library;
+  const char* open;
+  const char* close;
+};
+// In the order in which the window tries them.
+constexpr DisplayServer display_servers[] = {
+    {"WAYLAND_DISPLAY", "libwayland-client.so.0", "wl_display_connect", "wl_display_disconnect"},
+    {"DISPLAY", "libX11.so.6", "XOpenDisplay", "XCloseDisplay"}};
+
+/// Why the server does not answer, "" when it does.
+std::string why_no_answer(const DisplayServer& server) {
+  void* handle = dlopen(server.library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (handle == nullptr) return fmt::format("{} does not open", server.library);
+  const auto open = reinterpret_cast<void* (*)(const char*)>(dlsym(handle, server.open));
+  const auto close = reinterpret_cast<void (*)(void*)>(dlsym(handle, server.close));
+  if (open == nullptr || close == nullptr) return fmt::format("{} has no {}", server.library, server.open);
+  void* display = open(nullptr);
   if (display == nullptr) return "nothing answers there";
-  disconnect(display);
+  close(display);
   return "";
 }
 
@@ -40,29 +51,30 @@ MachineCheck check_opengl(const Machine&) {
 }
 
 MachineCheck check_display(const Machine& machine) {
-  const std::string wayland = variable("WAYLAND_DISPLAY"), x11 = variable("DISPLAY");
-  if (wayland.empty() && x11.empty()) {
-    return {"display", CheckState::missing, "neither DISPLAY nor WAYLAND_DISPLAY is set",
-            "Without a display ./tilescope runs a short sweep and saves a picture; to see this machine's GPU "
-            "in a "
-            "window elsewhere, set TILESCOPE_WORKER=\"ssh HOST tilescope worker\" there."};
-  }
-  const std::string found =
-      wayland.empty() ? fmt::format("DISPLAY={}", x11) : fmt::format("WAYLAND_DISPLAY={}", wayland);
-  const std::string why = wayland.empty() ? why_no_answer("libX11.so.6", "XOpenDisplay", "XCloseDisplay")
-                                          : why_no_answer("libwayland-client.so.0", "wl_display_connect",
-                                                          "wl_display_disconnect");
-  if (!why.empty()) {
-    return {"display", CheckState::warning, fmt::format("{}, and {}", found, why),
-            "The window cannot open: start the display server, or over ssh connect with `ssh -X`."};
-  }
-  const std::filesystem::path window = machine.installation.executable.parent_path() / "tilescope-window";
-  if (!std::filesystem::exists(window)) {
+  std::string silent;
+  for (const DisplayServer& server : display_servers) {
+    const std::string value = variable(server.variable);
+    if (value.empty()) continue;
+    const std::string named = fmt::format("{}={}", server.variable, value);
+    if (const std::string why = why_no_answer(server); !why.empty()) {
+      silent += fmt::format("{}{}, and {}", silent.empty() ? "" : "; ", named, why);
+      continue;
+    }
+    const std::filesystem::path window = machine.installation.executable.parent_path() / "tilescope-window";
+    if (std::filesystem::exists(window))
+      return {"display", CheckState::ok, fmt::format("{} answers", named), ""};
     return {"display", CheckState::warning,
-            fmt::format("{} answers, and there is no {}", found, window.string()),
+            fmt::format("{} answers, and there is no {}", named, window.string()),
             "This Tilescope was built without its window: build it with TILESCOPE_WINDOW=ON."};
   }
-  return {"display", CheckState::ok, fmt::format("{} answers", found), ""};
+  if (!silent.empty()) {
+    return {"display", CheckState::warning, silent,
+            "The window cannot open: start the display server, or over ssh connect with `ssh -X`."};
+  }
+  return {
+      "display", CheckState::missing, "neither DISPLAY nor WAYLAND_DISPLAY is set",
+      "Without a display ./tilescope runs a short sweep and saves a picture; to see this machine's GPU in a "
+      "window elsewhere, set TILESCOPE_WORKER=\"ssh HOST tilescope worker\" there."};
 }
 
 }  // namespace tilescope
