@@ -15,6 +15,7 @@ import jsonschema
 
 SOURCE = pathlib.Path(sys.argv.pop(1))
 TILESCOPE = pathlib.Path(sys.argv.pop(1))
+FAKE_DRIVER = pathlib.Path(sys.argv.pop(1))
 SCHEMA = json.loads((SOURCE / "sessions/schema.json").read_text())
 FAKE_WORKER = pathlib.Path(__file__).with_name("fake_worker.py")
 KERNEL = "flash_scalar"
@@ -22,7 +23,7 @@ GRID = ["--vary", "BLOCK_M=32,64", "--vary", "NUM_WARPS=4,8"]
 
 
 DEFINITIONS = {"devices": "devices_document", "kernels": "kernels_document", "measure": "measurement",
-               "sweep": "sweep_document", "trace": "measurement"}
+               "doctor": "doctor_document", "sweep": "sweep_document", "trace": "measurement"}
 
 
 def complaints(document, definition=None):
@@ -69,7 +70,7 @@ class CommandLine(unittest.TestCase):
 class Listing(CommandLine):
     def test_help_names_commands_and_variables(self):
         text = self.run_it("--help").stdout
-        for word in ["devices", "kernels", "measure", "screenshot", "sweep", "trace", "worker", "TILESCOPE_CUDA", "TILESCOPE_ROOT",
+        for word in ["devices", "doctor", "kernels", "measure", "screenshot", "sweep", "trace", "worker", "TILESCOPE_CUDA", "TILESCOPE_ROOT",
                      "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]:
             self.assertIn(word, text)
 
@@ -108,6 +109,94 @@ class Listing(CommandLine):
         libraries = subprocess.run(["ldd", TILESCOPE], stdout=subprocess.PIPE, text=True, check=True).stdout
         for library in ["libGL", "libX11", "libwayland", "libglfw", "libEGL", "libcuda", "libnvrtc"]:
             self.assertNotIn(library, libraries)
+
+
+class Doctor(CommandLine):
+    NAMES = ["driver", "NVRTC", "CUPTI", "cuDNN", "cuBLAS", "OpenGL", "display", "cache", "disk"]
+
+    def with_driver(self, version):
+        """The stand-in for the driver's library, first in the loader's path, and the CUDA version that it says."""
+        folder = self.folder / "driver"
+        folder.mkdir(exist_ok=True)
+        if not (folder / "libcuda.so.1").exists():
+            (folder / "libcuda.so.1").symlink_to(FAKE_DRIVER)
+        return {"LD_LIBRARY_PATH": str(folder), "FAKE_CUDA_VERSION": str(version)}
+
+    def with_downloads(self, *names):
+        """A cache that holds these of the downloads."""
+        downloads = self.folder / "cache/tilescope/dependencies"
+        downloads.mkdir(parents=True)
+        here = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tilescope/dependencies"
+        for name in names:
+            (downloads / name).symlink_to(here / name)
+        return {"XDG_CACHE_HOME": str(self.folder / "cache")}
+
+    def check(self, name, **more):
+        return next(check for check in self.document("doctor", **more)["checks"] if check["name"] == name)
+
+    def test_a_line_for_each_part_and_one_document(self):
+        checks = self.document("doctor")["checks"]
+        self.assertEqual([check["name"] for check in checks], self.NAMES)
+        for check in checks:
+            if check["state"] != "ok":
+                self.assertTrue(check["advice"].endswith("."), check)
+        lines = self.run_it("doctor").stdout.splitlines()
+        self.assertEqual([line.split()[:2] for line in lines], [[check["name"], check["state"]] for check in checks])
+
+    def test_a_driver_of_cuda_12_with_nvrtc_13_alone_names_the_command(self):
+        for version, cuda in ((12000, "12.0"), (12040, "12.4"), (12080, "12.8")):
+            with self.subTest(cuda):
+                shutil.rmtree(self.folder / "cache", ignore_errors=True)
+                more = self.with_driver(version) | self.with_downloads("cuda", "cuda13")
+                self.assertIn(f"CUDA {cuda}", self.check("driver", **more)["found"])
+                nvrtc = self.check("NVRTC", **more)
+                if nvrtc["state"] == "ok":
+                    self.skipTest("an NVRTC 12 of the system's is here")
+                self.assertEqual(nvrtc["state"], "missing")
+                self.assertIn(f"./tilescope setup --for-driver {cuda}", nvrtc["advice"])
+                cupti = self.check("CUPTI", **more)
+                self.assertTrue(cupti["state"] == "missing" or "(CUDA 12)" in cupti["found"], cupti)
+
+    def test_with_both_nvrtc_each_driver_has_its_own(self):
+        downloads = self.with_downloads("cuda", "cuda12", "cuda13")
+        for version, fits in ((12000, "12.9"), (12040, "12.9"), (12080, "12.9"), (13000, "13.0")):
+            with self.subTest(version):
+                nvrtc = self.check("NVRTC", **self.with_driver(version), **downloads)
+                self.assertEqual((nvrtc["state"], nvrtc["found"].split(",")[0]), ("ok", fits))
+
+    def test_a_driver_before_cuda_12_is_missing_with_the_one_that_is_needed(self):
+        driver = self.check("driver", **self.with_driver(11080))
+        self.assertEqual(driver["state"], "missing")
+        self.assertIn("525", driver["found"])
+        self.assertIn("newer NVIDIA driver", driver["advice"])
+
+    def test_without_a_display_it_says_what_works(self):
+        self.assertEqual(self.check("display")["state"], "missing")
+
+    def test_a_display_that_answers(self):
+        if not shutil.which("Xvfb"):
+            self.skipTest("there is no Xvfb")
+        read, write = os.pipe()
+        server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-nolisten", "tcp"], pass_fds=[write],
+                                  stderr=subprocess.DEVNULL)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            display = f":{int(pipe.readline())}"
+        found = self.check("display", DISPLAY=display)
+        self.assertIn(f"DISPLAY={display} answers", found["found"])
+        self.assertEqual(found["state"], "ok" if (TILESCOPE.parent / "tilescope-window").exists() else "warning")
+
+    def test_another_machine_that_measures_is_named(self):
+        result = self.run_it("doctor", TILESCOPE_WORKER="ssh host tilescope worker")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("ssh host tilescope doctor", result.stderr)
+
+    def test_neither_cache_nor_data_folder_is_made(self):
+        self.run_it("doctor", XDG_CACHE_HOME=str(self.folder / "new"))
+        self.assertFalse((self.folder / "new/tilescope").exists())  # Mesa may keep its shaders beside it.
+        self.assertFalse((self.folder / "data").exists())
 
 
 class Calibrating(CommandLine):
