@@ -73,6 +73,7 @@ class BodyDecoder {
     if (instruction.flow == Flow::next && instruction.execute == nullptr) {
       decoder.unsupported("this form of it is not known");
     }
+    registers_.check_layout(instruction);
     RegisterUse use = registers_.take_use();
     use.may_not_write = syntax.guard != no_index;
     add(instruction, std::move(use),

@@ -111,21 +111,35 @@ Slot Decoder::read(std::size_t index, Type type) {
   return read(take_operand(index), type);
 }
 
+// Handlers are chosen by the type: one that is wider than its register would reach into the next.
+Slot Decoder::register_of(const OperandSyntax& operand, Type type) {
+  if (operand.negated) unsupported("a negated operand here");
+  if (registers_.bytes_of(operand.index) != size_of(type)) {
+    unsupported("register " + std::string(operand.name) + " is declared as ." +
+                std::string(name_of(function_.registers[operand.index].type)) +
+                ", which has not the size of a ." + std::string(name_of(type)));
+  }
+  return registers_.of(operand.index);
+}
+
+void Decoder::check_lane_type(Type type) const {
+  const int bytes = size_of(type);
+  if (bytes == 2 || bytes == 4 || bytes == 8) return;
+  unsupported(type == Type::none ? "a type is missing"
+                                 : "a ." + std::string(name_of(type)) +
+                                       " here; the instruction takes values of 16, 32 and 64 bits");
+}
+
 Slot Decoder::read(const OperandSyntax& operand, Type type) {
   using Kind = OperandSyntax::Kind;
+  check_lane_type(type);
   switch (operand.kind) {
     case Kind::reg: {
-      if (operand.negated) unsupported("a negated operand here");
-      if (registers_.bytes_of(operand.index) != size_of(type)) {
-        unsupported("register " + std::string(operand.name) + " has not the size of a " +
-                    std::string(name_of(type)));
-      }
-      const Slot slot = registers_.of(operand.index);
+      const Slot slot = register_of(operand, type);
       registers_.read(slot);
       return slot;
     }
     case Kind::integer:
-      if (size_of(type) == 0) unsupported("a number where a predicate belongs");
       if (is_floating(type) && size_of(type) != 2 && type != Type::f16x2 && type != Type::bf16x2) {
         unsupported("an integer where a floating-point number belongs");
       }
@@ -156,31 +170,32 @@ Slot Decoder::write(std::size_t index, Type type) {
 }
 
 Slot Decoder::write(const OperandSyntax& operand, Type type) {
+  check_lane_type(type);
   if (operand.kind == OperandSyntax::Kind::sink) return scratch(size_of(type));
   if (operand.kind != OperandSyntax::Kind::reg) unsupported("a result that is no register");
-  if (registers_.bytes_of(operand.index) != size_of(type)) {
-    unsupported("register " + std::string(operand.name) + " has not the size of a " +
-                std::string(name_of(type)));
-  }
-  return write_any(operand).slot;
+  const Slot slot = register_of(operand, type);
+  registers_.written(slot);
+  return slot;
+}
+
+Decoder::Sized Decoder::any_register(const OperandSyntax& operand, std::string_view role) {
+  const std::string name = std::string(role) + " '" + std::string(operand.name) + "'";
+  if (operand.kind != OperandSyntax::Kind::reg || operand.negated) unsupported(name + " is no register");
+  const int bytes = registers_.bytes_of(operand.index);
+  if (bytes == 0) unsupported(name + " is a predicate, which is no value; selp makes one of it");
+  return {registers_.of(operand.index), bytes, lane_bytes_of(bytes)};
 }
 
 Decoder::Sized Decoder::read_any(const OperandSyntax& operand) {
-  if (operand.kind != OperandSyntax::Kind::reg || operand.negated) {
-    unsupported("operand '" + std::string(operand.name) + "' is no register");
-  }
-  const Slot slot = registers_.of(operand.index);
-  registers_.read(slot);
-  return {slot, registers_.bytes_of(operand.index)};
+  const Sized source = any_register(operand, "operand");
+  registers_.read(source.slot);
+  return source;
 }
 
 Decoder::Sized Decoder::write_any(const OperandSyntax& operand) {
-  if (operand.kind != OperandSyntax::Kind::reg || operand.negated) {
-    unsupported("result '" + std::string(operand.name) + "' is no register");
-  }
-  const Slot slot = registers_.of(operand.index);
-  registers_.written(slot);
-  return {slot, registers_.bytes_of(operand.index)};
+  const Sized result = any_register(operand, "result");
+  registers_.written(result.slot);
+  return result;
 }
 
 Decoder::Predicate Decoder::read_predicate(std::size_t index) {
@@ -203,7 +218,9 @@ Slot Decoder::write_predicate(const OperandSyntax& operand) {
   if (operand.kind != OperandSyntax::Kind::reg || function_.registers[operand.index].type != Type::pred) {
     unsupported("result '" + std::string(operand.name) + "' is no predicate");
   }
-  return write_any(operand).slot;
+  const Slot slot = registers_.of(operand.index);
+  registers_.written(slot);
+  return slot;
 }
 
 Slot Decoder::constant(std::uint64_t bits, int bytes) {
@@ -243,7 +260,9 @@ Decoder::Address Decoder::read_address(std::size_t index) {
     return {constant(address_of(base), 8), source.offset, 8};
   }
   const Sized slot = read_any(base);
-  if (slot.bytes != 4 && slot.bytes != 8) unsupported("an address in a register of 16 bits");
+  if (slot.bytes != 4 && slot.bytes != 8) {
+    unsupported("an address in a register of " + std::to_string(8 * slot.bytes) + " bits");
+  }
   return {slot.slot, source.offset, slot.bytes};
 }
 

@@ -53,16 +53,18 @@ class Decoder {
   const OperandSyntax& take_operand(std::size_t index);
 
   /// Input `index`: a register of the type's size, an immediate of that type, a variable's address (a constant) or a
-  /// special register (a preset one; those that change, such as %clock64, are mov's alone).
+  /// special register (a preset one; those that change, such as %clock64, are mov's alone). The type has 16, 32 or 64
+  /// bits, and a lane in the register file as many: a type of another size is unsupported, whatever the register.
   Slot read(std::size_t index, Type type);
   Slot read(const OperandSyntax& operand, Type type);
   /// Output `index`: a register of the type's size; a sink is a register that nobody reads.
   Slot write(std::size_t index, Type type);
   Slot write(const OperandSyntax& operand, Type type);
-  /// A register of any size (cvt, ld, st), and its size [B].
+  /// A register of any size but a predicate (cvt, ld, st, mov): the caller's handler must have one for `lane_bytes`.
   struct Sized {
     Slot slot = no_slot;
-    int bytes = 0;
+    int bytes = 0;       ///< [B] of the register's type: 1, 2, 4, 8 or 16
+    int lane_bytes = 0;  ///< [B] of its lanes in the register file: see lane_bytes_of.
   };
   Sized read_any(const OperandSyntax& operand);
   Sized write_any(const OperandSyntax& operand);
@@ -117,6 +119,10 @@ class Decoder {
   void check_all_taken() const;
 
  private:
+  void check_lane_type(Type type) const;
+  Slot register_of(const OperandSyntax& operand, Type type);
+  Sized any_register(const OperandSyntax& operand, std::string_view role);
+
   const Module& module_;
   const Function& function_;
   const InstructionSyntax& syntax_;

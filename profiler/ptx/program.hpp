@@ -18,10 +18,17 @@ inline constexpr LaneMask all_lanes = 0xffffffffu;
 
 /// Where a register's 32 lanes lie, in units of slot_bytes: in the warp's register file, or, when negative, among the
 /// program's constants. 16-bit registers take one slot (32 x 2 B, lane after lane), 32-bit ones two, 64-bit ones four,
-/// a predicate one (its first word is a LaneMask). Registers of one size that are never live together share slots.
+/// 128-bit ones eight, a predicate one (its first word is a LaneMask). An 8-bit register has lanes of 16 bits, whose upper
+/// half means nothing: see lane_bytes_of. Registers of one size that are never live together share slots.
 using Slot = std::int32_t;
 inline constexpr Slot no_slot = INT32_MIN;
 inline constexpr std::size_t slot_bytes = 64;
+
+/// [B] What a lane of a register takes in the register file, by the bytes of the register's type: handlers read and write
+/// lanes of this size. 0 for a predicate.
+constexpr int lane_bytes_of(int type_bytes) {
+  return type_bytes == 1 ? 2 : type_bytes;
+}
 
 class Warp;
 struct Instruction;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 namespace tilescope::ptx {
 
@@ -15,7 +16,7 @@ Slot Decoder::Registers::of(std::uint32_t declared) {
 }
 
 Slot Decoder::Registers::fresh(int bytes) {
-  lane_bytes.push_back(static_cast<std::uint8_t>(bytes == 1 ? 2 : bytes));  // registers begin at 16 bits
+  lane_bytes.push_back(static_cast<std::uint8_t>(lane_bytes_of(bytes)));
   return static_cast<Slot>(lane_bytes.size() - 1);
 }
 
@@ -49,6 +50,20 @@ void Decoder::Registers::written(Slot slot) {
 
 RegisterUse Decoder::Registers::take_use() {
   return std::exchange(use_, {});
+}
+
+void Decoder::Registers::check_layout(const Instruction& instruction) const {
+  const auto is_used = [&](Slot slot) {
+    const auto number = static_cast<std::uint32_t>(slot);
+    return std::ranges::find(use_.reads, number) != use_.reads.end() ||
+           std::ranges::find(use_.writes, number) != use_.writes.end();
+  };
+  const auto check = [&](Slot slot) {
+    if (slot == no_slot || (slot < 0 ? slot >= next_constant_ : is_used(slot))) return;
+    throw std::logic_error("a handler is given a register that its decoder neither reads nor writes");
+  };
+  for (const Slot slot : {instruction.d, instruction.a, instruction.b, instruction.c}) check(slot);
+  for (std::size_t i = 0; i < instruction.operand_count; ++i) check(operands.at(instruction.operands + i));
 }
 
 void Decoder::Registers::add_operands(Instruction& instruction, std::span<const Slot> slots) {

@@ -27,6 +27,10 @@ class Decoder::Registers {
 
   /// What the instruction that was just decoded uses; empties the record.
   RegisterUse take_use();
+  /// Every slot of an instruction must have come from a call that recorded it, by which the type of the operand is known
+  /// to fit its register: a handler that is given another one could write outside of the register file. Throws
+  /// std::logic_error. Before take_use.
+  void check_layout(const Instruction& instruction) const;
   void add_operands(Instruction& instruction, std::span<const Slot> slots);
 
   std::vector<std::uint8_t> lane_bytes;  ///< Of each register, as allocate_registers takes them.

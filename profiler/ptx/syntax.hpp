@@ -120,8 +120,9 @@ struct OperandSyntax {
       false;  ///< The variable is one of Function::variables or (see is_parameter), else of the module.
   bool is_parameter = false;  ///< The variable is one of Function::parameters.
   std::uint64_t bits = 0;     ///< Of a literal: two's complement, or IEEE.
-  std::int64_t offset = 0;    ///< [B]
-  std::string_view name;      ///< As written.
+  std::int64_t offset =
+      0;  ///< [B] Added to an address; of a reg nothing: the parser makes an add of "%r1 + 4".
+  std::string_view name;  ///< As written.
   std::vector<OperandSyntax> elements;
   Position position;
 };

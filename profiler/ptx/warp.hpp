@@ -32,8 +32,9 @@ class Warp {
   ~Warp();
   Warp(Warp&&) noexcept;
 
-  LaneMask exec = 0;   ///< The lanes that the current instruction acts on.
-  LaneMask carry = 0;  ///< The carry flag of add.cc and its kin, a bit a lane.
+  LaneMask exec = 0;  ///< The lanes that the current instruction acts on.
+  LaneMask carry =
+      0;  ///< The carry flag of add.cc, sub.cc and their kin, a bit a lane: see integer_carry.cpp.
 
   /// The 32 lanes of a register. For a predicate see mask().
   template <class T>

@@ -64,8 +64,8 @@ void take_reduction(Decoder& decoder, Instruction& instruction) {
   take_barrier(decoder, instruction, next++);
   if (decoder.operand_count() == next + 2) instruction.b = decoder.read(next++, Type::u32);
   const Decoder::Predicate predicate = decoder.read_predicate(next);
-  if (predicate.negated) decoder.unsupported("a negated predicate");
   instruction.c = predicate.slot;
+  instruction.count = predicate.negated ? 1 : 0;
 }
 
 // bar.warp.sync waits for lanes, the others for threads of the block.

@@ -218,7 +218,7 @@ OperandSyntax OperandReader::read_named(int nesting) {
   const Token token = reading_.lexer.take();
   if (token.text == "_") return operand;
   const Meaning* meaning = reading_.names.find(token.text, function_.registers);
-  if (meaning != nullptr) return register_or_variable(token, *meaning);
+  if (meaning != nullptr) return register_or_variable(token, *meaning, nesting);
   if (token.text[0] == '%') {
     if (is_special(token.text)) return read_special(token);
     fail(token.position, "the register " + quoted(token.text) + " is not declared; a .reg must declare it");
@@ -240,7 +240,7 @@ OperandSyntax OperandReader::read_special(const Token& token) {
   return operand;
 }
 
-OperandSyntax OperandReader::register_or_variable(const Token& name, const Meaning& meaning) {
+OperandSyntax OperandReader::register_or_variable(const Token& name, const Meaning& meaning, int nesting) {
   OperandSyntax operand;
   operand.position = name.position;
   operand.name = name.text;
@@ -252,6 +252,8 @@ OperandSyntax OperandReader::register_or_variable(const Token& name, const Meani
   switch (meaning.kind) {
     case Meaning::Kind::reg:
       operand.kind = Kind::reg;
+      // "[%r + 4]" is the address's to read; ptxas takes no "-" in the other.
+      if (nesting == 0 && next.is('+')) operand.offset = read_offset(reading_.lexer);
       return operand;
     case Meaning::Kind::function:
       operand.kind = Kind::function;
