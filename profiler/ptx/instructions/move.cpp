@@ -183,6 +183,7 @@ void unpack_any(Warp& warp, const Instruction& i) {
     std::byte* to = warp.write<std::byte>(warp.operands(i)[part]);
     for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::size_t>(first_lane(rest));
+      std::memset(to + lane * stride, 0, stride);
       std::memcpy(to + lane * stride, from + lane * bytes * i.count, bytes);
     }
   }

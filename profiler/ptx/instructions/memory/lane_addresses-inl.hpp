@@ -147,9 +147,9 @@ HWY_INLINE bool find_generic(Warp& warp, LaneMask exec, AddressOperand operand, 
 }
 
 // What an observer is told of them.
-[[maybe_unused]] HWY_NOINLINE void tell(Warp& warp, const Instruction& i, Access access, const Lanes& lanes,
-                                        std::size_t lane_bytes, std::size_t element_bytes,
-                                        const std::uint64_t* source_addresses = nullptr) {
+inline HWY_NOINLINE void tell(Warp& warp, const Instruction& i, Access access, const Lanes& lanes,
+                              std::size_t lane_bytes, std::size_t element_bytes,
+                              const std::uint64_t* source_addresses = nullptr) {
   alignas(64) std::uint64_t addresses[lane_count];
   if (lanes.space == Space::local) {
     const std::uint32_t size = warp.block().program->local_bytes;
