@@ -195,6 +195,7 @@ constexpr const char* patterns[] = {
     "elect.sync %r0|%p0, %r1",
     // control
     "bra LABEL",
+    "brx.idx %r0, TABLE",
     "exit",
     "ret",
     "trap",

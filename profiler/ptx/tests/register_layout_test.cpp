@@ -9,7 +9,6 @@
 #include <cctype>
 #include <cstring>
 #include <optional>
-#include <random>
 #include <set>
 
 #include "profiler/ptx/block.hpp"
@@ -22,14 +21,17 @@ namespace tilescope::ptx {
 namespace {
 
 constexpr std::size_t slots_apart = 16;  // the widest register has 8
-constexpr std::size_t memory_bytes = 65536;
+constexpr std::size_t memory_bytes = 4096, local_bytes = 64;
 constexpr LaneMask some_lanes = 0x30ff0f35;
 
 using Bytes = std::vector<std::byte>;
 
 void fill_with_noise(std::span<std::byte> bytes, std::uint32_t seed) {
-  std::minstd_rand random(seed);
-  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() >> 8);
+  std::uint64_t state = 0x9e3779b97f4a7c15u * (seed + 1);
+  for (std::byte& byte : bytes) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    byte = static_cast<std::byte>(state >> 56);
+  }
 }
 
 class Forgiving : public Observer {
@@ -61,7 +63,7 @@ Decoded decode_form(const std::string& form) {
       ".reg .b8 %b<9>; .reg .b16 %h<9>; .reg .b32 %r<48>; .reg .b64 %d<9>; .reg .b128 %q<9>; .reg .pred "
       "%p<9>;\n"
       ".reg .b64 %global, %shared64, %generic; .reg .b32 %shared, %local;\nLABEL: " +
-      form + ";\n}\n");
+      form + ";\nTABLE: .branchtargets LABEL;\n}\n");
   const Function& function = result.module.functions.at(0);
   const InstructionSyntax& syntax = function.body.at(0);
   Decoder::Registers registers(function);
@@ -84,7 +86,7 @@ Decoded decode_form(const std::string& form) {
   result.program.code = {instruction};
   result.program.constants = registers.constant_pool();
   result.program.origins.emplace_back();
-  result.program.local_bytes = 4096;
+  result.program.local_bytes = local_bytes;
   return result;
 }
 
@@ -189,7 +191,7 @@ class Machine {
     const std::size_t bytes = is_long ? 8 : 4;
     const std::uint64_t base = name == "%global" || name == "%generic" ? global : 0;
     for (std::size_t lane = 0; lane < lane_count; ++lane) {
-      const std::uint64_t address = base + 32 * lane;
+      const std::uint64_t address = base + (name == "%local" ? 8 * (lane % 5) : 32 * lane);
       std::memcpy(lanes.data() + lane * bytes, &address, bytes);
     }
   }
