@@ -24,7 +24,7 @@ namespace tilescope::ptx::HWY_NAMESPACE {
 enum class Where { shared32, shared64, global, other };
 
 template <Where where, int bytes, bool is_store>
-HWY_INLINE bool find(Warp& warp, const Instruction& i, Lanes& lanes) {
+HWY_NOINLINE bool find(Warp& warp, const Instruction& i, Lanes& lanes) {
   const AddressOperand operand{i.a, i.immediate};
   const LaneMask exec = warp.exec;
   if constexpr (where == Where::shared32)
