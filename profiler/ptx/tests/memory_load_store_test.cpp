@@ -403,6 +403,20 @@ TEST(LoadStore, RegistersOf128Bits) {
   }
 }
 
+// Eight bytes a thread.
+TEST(LoadStore, VectorsOfEightBytes) {
+  MemorySnippet snippet;
+  snippet.input = counting(32 * 8);
+  snippet.output_bytes = 32 * 8;
+  snippet.body =
+      "mul.wide.u32 %rd1, %t, 8; add.u64 %rd2, %rd1, %in; add.u64 %rd3, %rd1, %out;"
+      "ld.global.v8.u8 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}, [%rd2];"
+      "st.global.v8.b8 [%rd3], {%h8, %h7, %h6, %h5, %h4, %h3, %h2, %h1};";
+  const auto ran = snippet.run();
+  ASSERT_FALSE(ran.result.fault) << ran.result.fault->text;
+  for (std::size_t i = 0; i < ran.output.size(); ++i) ASSERT_EQ(ran.output[i], snippet.input[i ^ 7]) << i;
+}
+
 // ptxas takes a sum of a register and a number for an operand and adds first.
 TEST(LoadStore, StoresASumOfARegisterAndANumber) {
   MemorySnippet snippet;

@@ -38,10 +38,11 @@ Form take_form(Decoder& decoder, Instruction& instruction) {
       decoder.unsupported("32 bytes a thread of another state space than .global");
     }
     form.packed.space = Space::global;
-  } else if (bytes * form.count > 16 || form.count == 8) {
+  } else if (bytes * form.count > 16 || (form.count == 8 && bytes != 1)) {
     decoder.unsupported(
-        "a vector of this width: 1, 2 or 4 values of at most 16 bytes together, or .v8 of 32-bit and "
-        ".v4 of 64-bit values");
+        "a vector of this width: 1, 2 or 4 values of at most 16 bytes together, or .v8 of 8-bit and 32-bit "
+        "and .v4 of "
+        "64-bit values");
   }
   instruction.type = static_cast<std::uint8_t>(form.type);
   instruction.width = static_cast<std::uint8_t>(bytes);
