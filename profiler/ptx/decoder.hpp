@@ -93,6 +93,9 @@ class Decoder {
   /// The address of a variable or parameter as `mov` gives it: in its own state space (offsets for shared, local and
   /// param), absolute for global and constant.
   std::uint64_t address_of(const OperandSyntax& operand);
+  /// The state space of ld.param and st.param at this address: those of a kernel's own parameters stay in it, all others
+  /// lie in a frame, in local memory.
+  Space parameter_space(const OperandSyntax& address) const;
 
   /// Adds slots behind the instruction's own four: Warp::operands(instruction)[i].
   void more_operands(Instruction& instruction, std::span<const Slot> slots);
@@ -103,6 +106,16 @@ class Decoder {
   /// The index into Program::code of a label operand; and the first place of a table in Program::branch_targets.
   void take_label(std::size_t index, Instruction& instruction);
   void take_table(std::size_t index, Instruction& instruction);
+
+  /// A function that a call names, as CallSite::callee; a register or the place in the frame of one of its parameters
+  /// (results behind them).
+  std::uint32_t called_function(std::uint32_t module_function) const;
+  Slot parameter_register(std::uint32_t called, std::uint32_t declared);
+  std::uint32_t parameter_offset(std::uint32_t called, std::size_t parameter) const;
+  void add_call(Instruction& instruction, CallSite site);
+
+  /// A sentence for Program::notes; the place of the instruction is put before it.
+  void note(std::string sentence);
 
   /// Sets the pipe when it is not the one of the opcode's table.
   void set_pipe(Pipe pipe);
@@ -117,6 +130,9 @@ class Decoder {
   void check_all_taken() const;
 
  private:
+  bool is_in_frame(const OperandSyntax& variable) const;
+  Slot address_slot(const OperandSyntax& variable, int bytes);
+
   const Module& module_;
   const Function& function_;
   const InstructionSyntax& syntax_;

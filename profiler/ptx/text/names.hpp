@@ -14,6 +14,7 @@ namespace tilescope::ptx {
 struct Meaning {
   enum class Kind : std::uint8_t {
     reg,              ///< `index` into Function::registers
+    vector,           ///< .v2 or .v4: `index` of the first component, the `count` of them stand one behind the other
     range,            ///< %r<100>: `index` is the count
     module_variable,  ///< `index` into Module::variables
     local_variable,   ///< `index` into Function::variables
@@ -29,6 +30,7 @@ struct Meaning {
   std::uint32_t index = no_index;
   Position position;        ///< Of its declaration.
   std::uint32_t depth = 0;  ///< Of its scope; 0 is the module's. Set by Names.
+  std::uint32_t count = 1;
 };
 
 /// The names of a module by scope; an inner one shadows an outer one. Labels stand apart, since they are used before

@@ -16,9 +16,14 @@ struct Form {
   int count = 1;
 };
 
-Form take_form(Decoder& decoder, Instruction& instruction) {
+Form take_form(Decoder& decoder, Instruction& instruction, std::size_t address) {
   Form form;
   form.packed.space = take_space(decoder);
+  if (form.packed.space == Space::param) {
+    form.packed.space = decoder.parameter_space(decoder.operand(address));
+    // Parameters of calls are registers in the machine code of all but the largest.
+    if (form.packed.space == Space::local) decoder.set_pipe(Pipe::alu);
+  }
   take_cache_and_order(decoder);
   if (decoder.take("v2")) form.count = 2;
   if (decoder.take("v4")) form.count = 4;
@@ -93,7 +98,7 @@ int result_bytes(const Decoder& decoder, Type type) {
 }
 
 void decode_load(Decoder& decoder, Instruction& instruction) {
-  Form form = take_form(decoder, instruction);
+  Form form = take_form(decoder, instruction, 1);
   take_address(decoder, 1, form, instruction);
   const int sink_bytes = result_bytes(decoder, form.type);
   std::vector<Slot> slots;
@@ -107,8 +112,8 @@ void decode_load(Decoder& decoder, Instruction& instruction) {
 }
 
 void decode_store(Decoder& decoder, Instruction& instruction) {
-  Form form = take_form(decoder, instruction);
-  if (form.packed.space == Space::param) decoder.unsupported("calls of functions that were not inlined");
+  Form form = take_form(decoder, instruction, 0);
+  if (form.packed.space == Space::param) decoder.unsupported("the parameters of a kernel cannot be written");
   if (form.packed.space == Space::constant) decoder.unsupported("constant memory cannot be written");
   take_address(decoder, 0, form, instruction);
   const Type literal_type = register_type(form.type);
