@@ -186,10 +186,13 @@ Decoder::Sized Decoder::write_any(const OperandSyntax& operand) {
 }
 
 Decoder::Predicate Decoder::read_predicate(std::size_t index) {
-  const OperandSyntax& source = take_operand(index);
+  return read_predicate(take_operand(index));
+}
+
+Decoder::Predicate Decoder::read_predicate(const OperandSyntax& source) {
   if (source.kind == OperandSyntax::Kind::integer) return {constant_predicate(source.bits != 0), false};
   if (source.kind != OperandSyntax::Kind::reg || function_.registers[source.index].type != Type::pred) {
-    unsupported("operand " + std::to_string(index + 1) + " is no predicate");
+    unsupported("operand '" + std::string(source.name) + "' is no predicate");
   }
   const Slot slot = registers_.of(source.index);
   registers_.read(slot);
@@ -255,11 +258,18 @@ Slot Decoder::address_slot(const OperandSyntax& variable, int bytes) {
   return slot;
 }
 
-Space Decoder::parameter_space(const OperandSyntax& address) const {
-  if (!function_.is_entry) return Space::local;
-  const bool is_variable =
+Space Decoder::address_space(Space named, const OperandSyntax& address) const {
+  const bool has_variable =
       !address.elements.empty() && address.elements[0].kind == OperandSyntax::Kind::variable;
-  return is_variable && address.elements[0].is_local ? Space::local : Space::param;
+  const bool is_call_variable = has_variable && address.elements[0].is_local;
+  if (named == Space::generic && has_variable) {
+    const OperandSyntax& variable = address.elements[0];
+    named = variable.is_parameter ? Space::param
+            : variable.is_local   ? function_.variables[variable.index].space
+                                  : module_.variables[variable.index].space;
+  }
+  if (named != Space::param) return named;
+  return function_.is_entry && !is_call_variable ? Space::param : Space::local;
 }
 
 std::uint32_t Decoder::called_function(std::uint32_t module_function) const {

@@ -73,6 +73,7 @@ class Decoder {
     bool negated = false;
   };
   Predicate read_predicate(std::size_t index);
+  Predicate read_predicate(const OperandSyntax& operand);
   Slot write_predicate(std::size_t index);
   Slot write_predicate(const OperandSyntax& operand);
 
@@ -93,9 +94,9 @@ class Decoder {
   /// The address of a variable or parameter as `mov` gives it: in its own state space (offsets for shared, local and
   /// param), absolute for global and constant.
   std::uint64_t address_of(const OperandSyntax& operand);
-  /// The state space of ld.param and st.param at this address: those of a kernel's own parameters stay in it, all others
-  /// lie in a frame, in local memory.
-  Space parameter_space(const OperandSyntax& address) const;
+  /// The state space of a load or store that names `named` (generic: none) at this address. The name of a variable as the
+  /// address says where it lies; the parameters of a kernel lie in .param, all others in a frame, in local memory.
+  Space address_space(Space named, const OperandSyntax& address) const;
 
   /// Adds slots behind the instruction's own four: Warp::operands(instruction)[i].
   void more_operands(Instruction& instruction, std::span<const Slot> slots);

@@ -68,9 +68,12 @@ class CallCopies {
   }
 
   Slot given_register(const OperandSyntax& given, Type type) {
+    if (size_of(type) == 1) decoder_.unsupported("a register of 8 bits as a parameter");
     if (type == Type::pred) {
-      if (given.kind != Kind::reg || given.negated) decoder_.unsupported("this operand as a predicate");
-      return are_results_ ? decoder_.write_any(given).slot : decoder_.read_any(given).slot;
+      if (are_results_) return decoder_.write_predicate(given);
+      const Decoder::Predicate predicate = decoder_.read_predicate(given);
+      if (predicate.negated) decoder_.unsupported("a negated predicate as an argument");
+      return predicate.slot;
     }
     return are_results_ ? decoder_.write(given, type) : decoder_.read(given, type);
   }

@@ -179,11 +179,11 @@ void read_registers(Reading& reading, Function& function) {
       declare_register(reading, function, name, shape);
       continue;
     }
-    if (shape.vector != 1) fail_unsupported(name.position, "a range of vectors is not executed here");
     const Token count = lexer.expect(Token::Kind::integer, "the number of registers");
     if (count.bits >= no_index)
       fail(count.position, "a range of " + quoted(count.text) + " registers is too large");
-    reading.names.declare_range(name.text, shape.type, static_cast<std::uint32_t>(count.bits), name.position);
+    reading.names.declare_range(name.text, shape.type, static_cast<std::uint32_t>(count.bits), shape.vector,
+                                name.position);
     lexer.expect('>', "after the number of registers");
   } while (lexer.take(','));
   lexer.expect(';', "after the registers");

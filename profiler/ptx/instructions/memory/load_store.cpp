@@ -18,12 +18,10 @@ struct Form {
 
 Form take_form(Decoder& decoder, Instruction& instruction, std::size_t address) {
   Form form;
-  form.packed.space = take_space(decoder);
-  if (form.packed.space == Space::param) {
-    form.packed.space = decoder.parameter_space(decoder.operand(address));
-    // Parameters of calls are registers in the machine code of all but the largest.
-    if (form.packed.space == Space::local) decoder.set_pipe(Pipe::alu);
-  }
+  const Space named = take_space(decoder);
+  form.packed.space = decoder.address_space(named, decoder.operand(address));
+  // Parameters of calls are registers in the machine code of all but the largest.
+  if (named == Space::param && form.packed.space == Space::local) decoder.set_pipe(Pipe::alu);
   take_cache_and_order(decoder);
   if (decoder.take("v2")) form.count = 2;
   if (decoder.take("v4")) form.count = 4;
@@ -53,6 +51,14 @@ Type register_type(Type type) {
   return is_signed(type) ? Type::s16 : Type::u16;
 }
 
+// A floating-point type goes with a register of its size, or with a wider one of bits.
+bool fits_float(const Decoder& decoder, const OperandSyntax& element, int bytes, Type type) {
+  if (bytes == size_of(type)) return true;
+  if (element.kind != OperandSyntax::Kind::reg) return false;
+  const Type declared = decoder.function().registers[element.index].type;
+  return declared == Type::b16 || declared == Type::b32 || declared == Type::b64;
+}
+
 // The registers of the operand, in the order of memory; all of one size, which the form keeps.
 template <class TakeRegister>
 void take_values(Decoder& decoder, std::size_t index, Form& form, std::vector<Slot>& slots,
@@ -67,7 +73,7 @@ void take_values(Decoder& decoder, std::size_t index, Form& form, std::vector<Sl
     const OperandSyntax& element = is_vector ? operand.elements[static_cast<std::size_t>(e)] : operand;
     const Decoder::Sized value = take(element);
     if (value.bytes < size_of(form.type)) decoder.unsupported("a register is smaller than the type");
-    if (is_floating(form.type) && value.bytes != size_of(form.type)) {
+    if (is_floating(form.type) && !fits_float(decoder, element, value.bytes, form.type)) {
       decoder.unsupported("a register is not of the size of its floating-point type");
     }
     if (bytes != 0 && bytes != value.bytes) decoder.unsupported("registers of different sizes in a vector");
