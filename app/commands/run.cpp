@@ -23,13 +23,15 @@ constexpr const char* footer =
     "LAUNCH.json says how the kernel is launched and what it is given, in the order of its parameters:\n"
     "  {\"grid\": [2, 1, 1], \"block\": [32, 1, 1], \"dynamic_shared_bytes\": 0,\n"
     "   \"arguments\": [{\"type\": \"buffer\", \"element\": \"f32\", \"values\": [1, 2.5, \"nan\"]},\n"
-    "                 {\"type\": \"buffer\", \"element\": \"u32\", \"count\": 64, \"fill\": 0, \"name\": \"out\"},\n"
+    "                 {\"type\": \"buffer\", \"element\": \"u32\", \"count\": 64, \"fill\": 0, \"name\": "
+    "\"out\"},\n"
     "                 {\"type\": \"u32\", \"value\": 3},\n"
     "                 {\"type\": \"bytes\", \"values\": [0, 255]}]}\n"
     "Elements and numbers are u8 to u64, s8 to s64, b8 to b64, f16, bf16, f32 and f64; \"0xff\" gives bits.\n"
     "grid and block are [1, 1, 1] where they are left out.\n"
     "\n"
-    "Exit codes: 0 done, 1 a fault, a finding or PTX that is not valid, 2 wrong usage, 3 not supported here.\n"
+    "Exit codes: 0 done, 1 a fault, a finding or PTX that is not valid, 2 wrong usage, 3 not supported "
+    "here.\n"
     "`tilescope --help` names the variables.";
 
 std::string read_text(const std::filesystem::path& path) {
@@ -72,17 +74,21 @@ std::string buffer_text(const Json& buffer) {
 std::string run_text(const PtxRun& run, const Json& document) {
   const auto size = [](const ptx::Dimensions& of) { return fmt::format("({}, {}, {})", of.x, of.y, of.z); };
   std::string text = run.entry.empty() ? "" : run.entry + ", " + run.target + "\n";
-  text += "  " + wrapped("status: " + to_string(run.status) + (run.reason.empty() ? "" : ": " + run.reason),
-                         text_width, 4) + "\n";
+  text += "  " +
+          wrapped("status: " + to_string(run.status) + (run.reason.empty() ? "" : ": " + run.reason),
+                  text_width, 4) +
+          "\n";
   if (run.blocks_run > 0) {
     text += fmt::format("  launch: grid {}, block {}, {} B of dynamic shared memory\n", size(run.grid),
                         size(run.block), run.dynamic_shared_bytes);
     std::string pipes;
     for (const auto& [pipe, count] : run.instructions)
       pipes += fmt::format("{}{} {}", pipes.empty() ? "" : ", ", pipe, count);
-    text += "  " + wrapped(fmt::format("instructions: {} by warps ({}), {} by lanes; {} barriers",
-                                       run.warp_instructions, pipes, run.lane_instructions, run.barriers),
-                           text_width, 4) + "\n";
+    text += "  " +
+            wrapped(fmt::format("instructions: {} by warps ({}), {} by lanes; {} barriers",
+                                run.warp_instructions, pipes, run.lane_instructions, run.barriers),
+                    text_width, 4) +
+            "\n";
   }
   for (const Json& buffer : document["buffers"]) text += buffer_text(buffer);
   for (const Finding& finding : run.findings)
@@ -128,6 +134,8 @@ class Run : public Command {
     const PtxRun run = [&] {
       try {
         return run_ptx(text, launch, options_);
+      } catch (const UnknownEntry& error) {
+        throw WrongUsage(error.what());
       } catch (const LaunchFileError& error) {
         throw WrongUsage((launch_.empty() ? "" : launch_.string() + ":\n") + std::string(error.what()));
       }

@@ -31,7 +31,8 @@ class ProgramDecoder {
     program_.local_bytes = registers_.layout.local_bytes;
     program_.variables = std::move(registers_.layout.globals);
 
-    for (std::uint32_t position = 0; position < graph_.functions.size(); ++position) decode_function(position);
+    for (std::uint32_t position = 0; position < graph_.functions.size(); ++position)
+      decode_function(position);
     complete_calls();
     find_blocks();
     lay_out_code();
@@ -120,7 +121,8 @@ class ProgramDecoder {
   void add_note() {
     program_.locations = module_.locations;
     program_.files = module_.files;
-    std::string note = describe_place(program_, body_.back()) + ": " + std::exchange(registers_.note, {}) + ".";
+    std::string note =
+        describe_place(program_, body_.back()) + ": " + std::exchange(registers_.note, {}) + ".";
     if (std::ranges::find(program_.notes, note) == program_.notes.end())
       program_.notes.push_back(std::move(note));
   }
@@ -185,7 +187,9 @@ class ProgramDecoder {
   std::uint32_t block_start(std::uint32_t body_index) const { return code_index_[body_index] - 1; }
 
   std::uint32_t block_at(std::uint32_t code_index) const { return program_.code[code_index].target; }
-  std::uint32_t first_block(std::uint32_t position) const { return block_at(block_start(function_start_[position])); }
+  std::uint32_t first_block(std::uint32_t position) const {
+    return block_at(block_start(function_start_[position]));
+  }
   std::uint32_t end_block(std::uint32_t position) const {
     const bool is_last = position + 1 == function_start_.size();
     return is_last ? static_cast<std::uint32_t>(program_.blocks.size()) : first_block(position + 1);
@@ -217,7 +221,8 @@ class ProgramDecoder {
     std::uint32_t rank = 0;
     for (const std::uint32_t position : graph_.callees_first()) {
       const std::uint32_t first = first_block(position);
-      ControlFlowGraph function(graph_of_blocks_.begin() + first, graph_of_blocks_.begin() + end_block(position));
+      ControlFlowGraph function(graph_of_blocks_.begin() + first,
+                                graph_of_blocks_.begin() + end_block(position));
       for (auto& successors : function) {
         for (std::uint32_t& successor : successors) successor -= first;
       }
@@ -231,7 +236,8 @@ class ProgramDecoder {
   // The same with the ways of the calls, in and back: what a caller still needs is live in the functions that it calls.
   ControlFlowGraph graph_with_calls() const {
     ControlFlowGraph graph = graph_of_blocks_;
-    std::vector<std::vector<std::uint32_t>> returns(function_start_.size());  // blocks behind the calls of a function
+    std::vector<std::vector<std::uint32_t>> returns(
+        function_start_.size());  // blocks behind the calls of a function
     for (std::uint32_t b = 0; b < graph.size(); ++b) {
       const Instruction& last = last_of(b);
       if (last.flow != Flow::call) continue;

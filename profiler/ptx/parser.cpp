@@ -71,8 +71,9 @@ class ModuleReader {
     const Token target = lexer_.expect(Token::Kind::identifier, "a target such as sm_89");
     module_.target_number = target_number(target.text);
     if (module_.target_number == 0) {
-      fail_unsupported(target.position, "the target " + quoted(target.text) +
-                                            " is not executed here; compile for sm_30 to sm_121, such as sm_89");
+      fail_unsupported(target.position,
+                       "the target " + quoted(target.text) +
+                           " is not executed here; compile for sm_30 to sm_121, such as sm_89");
     }
     module_.target = target.text;
     while (lexer_.take(',')) {

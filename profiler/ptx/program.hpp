@@ -195,7 +195,7 @@ struct Program {
   std::uint32_t local_bytes = 0;          ///< Per thread, of all frames that can be open together.
   std::vector<CalledFunction> functions;  ///< The first is the kernel.
   std::vector<CallSite> calls;
-  std::vector<std::string> notes;  ///< Sentences on what the kernel does and the interpreter does not.
+  std::vector<std::string> notes;         ///< Sentences on what the kernel does and the interpreter does not.
   std::vector<GlobalVariable> variables;  ///< Addresses from module_memory_base on.
   std::uint32_t max_threads = 0;
   /// Whether blocks speak to each other through atomics on global memory: they are then run one after the other.

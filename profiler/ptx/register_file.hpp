@@ -25,7 +25,7 @@ class Decoder::Registers {
   Slot of(std::uint32_t position, std::uint32_t declared);
   /// A register with the address of what lies at `offset` in the current function's frame. See CalledFunction::addresses.
   Slot frame_address(std::uint64_t offset, int bytes);
-  Slot fresh(int bytes);            ///< Of a lane; 0 for a predicate.
+  Slot fresh(int bytes);  ///< Of a lane; 0 for a predicate.
   Slot constant(std::uint64_t bits, int bytes);
   Slot preset(Special special);
   int bytes_of(std::uint32_t declared) const;
@@ -45,7 +45,7 @@ class Decoder::Registers {
   bool has_global_atomics = false;
   Pipe pipe = Pipe::alu;  ///< Of the instruction being decoded.
 
-  std::string note;        ///< On that instruction: see Program::notes.
+  std::string note;  ///< On that instruction: see Program::notes.
 
   VariableLayout layout;
   const FunctionLayout& function_layout() const { return layout.functions[current_]; }

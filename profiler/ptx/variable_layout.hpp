@@ -21,7 +21,7 @@ struct FunctionLayout {
 /// Where the variables of a kernel, and of the functions that it calls, lie in their state spaces.
 struct VariableLayout {
   std::vector<std::uint64_t>
-      module_addresses;  ///< By Module::variables: offset in shared memory, or address.
+      module_addresses;                   ///< By Module::variables: offset in shared memory, or address.
   std::vector<FunctionLayout> functions;  ///< By CallGraph::functions.
   std::uint32_t static_shared_bytes = 0;  ///< [B] a multiple of 16
   std::uint32_t local_bytes = 0;          ///< [B] per thread, of all frames

@@ -16,14 +16,22 @@ namespace {
 
 using Kind = Element::Kind;
 constexpr std::array elements = {
-    Element{"u8", Kind::unsigned_integer, 1},  Element{"s8", Kind::signed_integer, 1},
-    Element{"b8", Kind::bits, 1},              Element{"u16", Kind::unsigned_integer, 2},
-    Element{"s16", Kind::signed_integer, 2},   Element{"b16", Kind::bits, 2},
-    Element{"u32", Kind::unsigned_integer, 4}, Element{"s32", Kind::signed_integer, 4},
-    Element{"b32", Kind::bits, 4},             Element{"u64", Kind::unsigned_integer, 8},
-    Element{"s64", Kind::signed_integer, 8},   Element{"b64", Kind::bits, 8},
-    Element{"f16", Kind::floating, 2},         Element{"bf16", Kind::floating, 2},
-    Element{"f32", Kind::floating, 4},         Element{"f64", Kind::floating, 8},
+    Element{"u8", Kind::unsigned_integer, 1},
+    Element{"s8", Kind::signed_integer, 1},
+    Element{"b8", Kind::bits, 1},
+    Element{"u16", Kind::unsigned_integer, 2},
+    Element{"s16", Kind::signed_integer, 2},
+    Element{"b16", Kind::bits, 2},
+    Element{"u32", Kind::unsigned_integer, 4},
+    Element{"s32", Kind::signed_integer, 4},
+    Element{"b32", Kind::bits, 4},
+    Element{"u64", Kind::unsigned_integer, 8},
+    Element{"s64", Kind::signed_integer, 8},
+    Element{"b64", Kind::bits, 8},
+    Element{"f16", Kind::floating, 2},
+    Element{"bf16", Kind::floating, 2},
+    Element{"f32", Kind::floating, 4},
+    Element{"f64", Kind::floating, 8},
 };
 
 [[noreturn]] void refuse(const Json& value, const Element& element, const std::string& why) {

@@ -101,7 +101,8 @@ class LaunchReader {
 
   void read_argument(const Json& given, std::size_t index) {
     if (!given.is_object() || !given.contains("type") || !given["type"].is_string())
-      return problem(place_, "must be an object with a \"type\": buffer, bytes, or one of " + element_names());
+      return problem(place_,
+                     "must be an object with a \"type\": buffer, bytes, or one of " + element_names());
     const auto& type = given["type"].get_ref<const std::string&>();
     std::uint64_t bytes = address_bytes;
     if (type == "buffer") {

@@ -24,10 +24,10 @@ std::string choose_entry(const ptx::Module& module, const std::string& wanted) {
     names += (names.empty() ? "" : ", ") + only;
     ++count;
   }
-  if (count == 0) throw LaunchFileError("the PTX has no kernel (.entry)");
+  if (count == 0) throw UnknownEntry("the PTX has no kernel (.entry)");
   if (wanted.empty() && count == 1) return only;
-  if (wanted.empty()) throw LaunchFileError("the PTX has several kernels; choose one with --entry: " + names);
-  throw LaunchFileError("the PTX has no kernel '" + wanted + "'; it has " + names);
+  if (wanted.empty()) throw UnknownEntry("the PTX has several kernels; choose one with --entry: " + names);
+  throw UnknownEntry("the PTX has no kernel '" + wanted + "'; it has " + names);
 }
 
 // The kernel's memory and parameters.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,12 @@
 
 /// Interprets one kernel of any PTX: buffers in, buffers out.
 namespace tilescope {
+
+/// There is no kernel of the name, or several to choose from: the sentence names them.
+class UnknownEntry : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 struct PtxRunOptions {
   std::string entry;   ///< Empty where the PTX has one kernel only.
@@ -43,8 +50,8 @@ struct PtxRun {
   std::vector<std::string> notes;
 };
 
-/// Throws LaunchFileError for a launch that does not fit the kernel, and for an entry that is not in the PTX. What the PTX
-/// itself is to blame for is a status: compile_failed, unsupported, launch_failed, timed_out.
+/// Throws LaunchFileError for a launch that does not fit the kernel, and UnknownEntry. What the PTX itself is to blame for
+/// is a status: compile_failed, unsupported, launch_failed, timed_out.
 PtxRun run_ptx(const std::string& text, const Json& launch, const PtxRunOptions& options);
 
 /// As sessions/schema.json has it.

@@ -671,10 +671,16 @@ class Run(CommandLine):
         for words in ["launch.json", '"blocks" is not known', "-1 is no u32: it is negative", '"element" must be one of',
                       "the kernel's parameter 1 has 4 B"]:
             self.assertIn(words, result.stderr)
-        for arguments, words in [((*self.files(), "--entry", "halve"), "has no kernel 'halve'; it has double_all"),
+
+    def test_other_wrong_usage(self):
+        ptx, _, launch = self.files()
+        broken = self.folder / "broken.json"
+        broken.write_text("{")
+        for arguments, words in [((ptx, "--args", launch, "--entry", "halve"),
+                                  "tilescope: the PTX has no kernel 'halve'; it has double_all"),
                                  ((self.folder / "none.ptx",), "cannot read"),
-                                 ((self.files()[0],), "arguments: 0 given; the kernel takes 2"),
-                                 (self.files(launch="{"), "is not valid JSON"),
+                                 ((ptx,), "arguments: 0 given; the kernel takes 2"),
+                                 ((ptx, "--args", broken), "is not valid JSON"),
                                  ((), "tilescope run --help")]:
             result = self.run_it("run", *arguments)
             self.assertEqual(result.returncode, 2, result.stderr)

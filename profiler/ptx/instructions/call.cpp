@@ -46,9 +46,9 @@ class CallCopies {
   std::vector<CallCopy> pair(const std::vector<OperandSyntax>& given) {
     const std::vector<Parameter>& formal = are_results_ ? callee_.results : callee_.parameters;
     if (given.size() != formal.size()) {
-      decoder_.unsupported("it has " + std::to_string(given.size()) + (are_results_ ? " results, " : " arguments, ") +
-                           name_of(callee_) + (are_results_ ? " returns " : " takes ") +
-                           std::to_string(formal.size()));
+      decoder_.unsupported("it has " + std::to_string(given.size()) +
+                           (are_results_ ? " results, " : " arguments, ") + name_of(callee_) +
+                           (are_results_ ? " returns " : " takes ") + std::to_string(formal.size()));
     }
     for (std::size_t i = 0; i < given.size(); ++i) {
       if (given[i].kind == Kind::sink) continue;

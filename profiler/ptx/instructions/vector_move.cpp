@@ -41,8 +41,10 @@ void decode_vector_move(Decoder& decoder, Instruction& instruction, std::size_t 
   const Type type = decoder.take_type();
   if (size_of(type) < 2 || size_of(type) > 8) decoder.unsupported("a vector of this type");
   std::vector<Slot> slots;
-  for (const OperandSyntax& element : components(decoder, 0, count)) slots.push_back(decoder.write(element, type));
-  for (const OperandSyntax& element : components(decoder, 1, count)) slots.push_back(decoder.read(element, type));
+  for (const OperandSyntax& element : components(decoder, 0, count))
+    slots.push_back(decoder.write(element, type));
+  for (const OperandSyntax& element : components(decoder, 1, count))
+    slots.push_back(decoder.read(element, type));
   decoder.more_operands(instruction, slots);
   instruction.count = static_cast<std::uint8_t>(count);
   instruction.width = static_cast<std::uint8_t>(size_of(type));

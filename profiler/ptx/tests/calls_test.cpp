@@ -10,7 +10,8 @@ namespace tilescope::ptx {
 namespace {
 
 // The result of `call` of a function of one number in %r1 is put in %r2, as compilers write it.
-std::string call_of(const std::string& function, const std::string& from = "%r1", const std::string& to = "%r2") {
+std::string call_of(const std::string& function, const std::string& from = "%r1",
+                    const std::string& to = "%r2") {
   return "{ .param .b32 given; st.param.b32 [given+0], " + from + "; .param .b32 back; call.uni (back), " +
          function + ", (given); ld.param.b32 " + to + ", [back+0]; }\n";
 }
@@ -41,9 +42,10 @@ std::string refusal(const std::string& functions, const std::string& kernel) {
 }
 
 TEST(Calls, PassANumberAndReturnOne) {
-  expect(decode_module(function("triple", "mul.lo.u32 %y, %x, 3;"),
-                       "add.u32 %r1, %t, 1;\n" + call_of("triple") + "st.global.u32 [%o], %r2;"),
-         [](std::uint32_t t) { return 3 * (t + 1); }, 100);
+  expect(
+      decode_module(function("triple", "mul.lo.u32 %y, %x, 3;"),
+                    "add.u32 %r1, %t, 1;\n" + call_of("triple") + "st.global.u32 [%o], %r2;"),
+      [](std::uint32_t t) { return 3 * (t + 1); }, 100);
 }
 
 // What the caller still needs is not touched by a function that uses as many registers.
@@ -56,8 +58,8 @@ TEST(Calls, KeepTheRegistersOfTheCaller) {
   }
   body += "mov.u32 %y, 0;\n";
   for (int r = 3; r < 20; ++r) body += "add.u32 %y, %y, %r" + std::to_string(r) + ";\n";
-  expect(decode_module(function("many", body), kernel + "mov.u32 %r1, %t;\n" + call_of("many") + sum +
-                                                   "st.global.u32 [%o], %r2;"),
+  expect(decode_module(function("many", body),
+                       kernel + "mov.u32 %r1, %t;\n" + call_of("many") + sum + "st.global.u32 [%o], %r2;"),
          [](std::uint32_t t) {
            std::uint32_t result = 0, all = 0;
            for (std::uint32_t r = 3; r < 20; ++r) {
@@ -147,10 +149,11 @@ TEST(Calls, ReadAllArgumentsBeforeTheyWriteOne) {
 }
 
 TEST(Calls, RunWithTheLanesOfTheirGuard) {
-  expect(decode_module(".global .u32 none;\n.func twice(.reg .u64 at) { .reg .u32 v; ld.u32 v, [at]; add.u32 v, v, v;"
-                       " st.u32 [at], v; ret; }",
-                       "st.global.u32 [%o], %t;\nsetp.lt.u32 %p1, %t, 10;\n@%p1 call twice, (%o);\n"
-                       "ld.global.u32 %r1, [%o];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%o], %r1;"),
+  expect(decode_module(
+             ".global .u32 none;\n.func twice(.reg .u64 at) { .reg .u32 v; ld.u32 v, [at]; add.u32 v, v, v;"
+             " st.u32 [at], v; ret; }",
+             "st.global.u32 [%o], %t;\nsetp.lt.u32 %p1, %t, 10;\n@%p1 call twice, (%o);\n"
+             "ld.global.u32 %r1, [%o];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%o], %r1;"),
          [](std::uint32_t t) { return (t < 10 ? 2 * t : t) + 1; });
 }
 
@@ -168,14 +171,16 @@ std::uint64_t executions_of_line(const Program& program, const RunResult& result
 // Lanes that call from the two arms of a branch, and from different turns of a loop, are together behind it.
 TEST(Calls, LanesThatCallFromDifferentPlacesMeetAgain) {
   const Program program = decode_module(
-      function("square", "setp.gt.u32 %p1, %x, 8;\n@%p1 add.u32 %x, %x, 1;\n@%p1 bra BIG;\nadd.u32 %x, %x, 2;\n"
-                         "BIG: mul.lo.u32 %y, %x, %x;"),
+      function("square",
+               "setp.gt.u32 %p1, %x, 8;\n@%p1 add.u32 %x, %x, 1;\n@%p1 bra BIG;\nadd.u32 %x, %x, 2;\n"
+               "BIG: mul.lo.u32 %y, %x, %x;"),
       "and.b32 %r3, %t, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra EVEN;\nadd.u32 %r1, %t, 100;\n" +
           call_of("square") + "bra JOIN;\nEVEN: mov.u32 %r1, %t;\n" + call_of("square") +
           "JOIN: add.u32 %r2, %r2, 1;\n"
           "mov.u32 %r4, 0;\nLOOP: setp.ge.u32 %p1, %r4, %t;\n@%p1 bra DONE;\nadd.u32 %r4, %r4, 1;\n"
           "mov.u32 %r1, %r4;\n" +
-          call_of("square", "%r1", "%r5") + "add.u32 %r2, %r2, %r5;\nbra LOOP;\nDONE: st.global.u32 [%o], %r2;");
+          call_of("square", "%r1", "%r5") +
+          "add.u32 %r2, %r2, %r5;\nbra LOOP;\nDONE: st.global.u32 [%o], %r2;");
   const auto square = [](std::uint32_t x) { return (x + (x > 8 ? 1 : 2)) * (x + (x > 8 ? 1 : 2)); };
   expect(program, [&](std::uint32_t t) {
     std::uint32_t sum = square(t % 2 == 0 ? t : t + 100) + 1;
@@ -199,14 +204,16 @@ TEST(Calls, AWarpWideInstructionWaitsForLanesOfOtherCalls) {
 }
 
 TEST(Calls, MayWaitAtABlockBarrier) {
-  const std::string functions = ".shared .align 4 .b8 words[512];\n" +
-                                function("reversed",
-                                         "mov.u32 %r1, words;\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ntid.x;\n"
-                                         "mad.lo.u32 %r4, %r2, 4, %r1;\nst.shared.u32 [%r4], %x;\nbar.sync 0;\n"
-                                         "sub.u32 %r2, %r3, %r2;\nsub.u32 %r2, %r2, 1;\n"
-                                         "mad.lo.u32 %r4, %r2, 4, %r1;\nld.shared.u32 %y, [%r4];");
-  expect(decode_module(functions, "mul.lo.u32 %r1, %t, 5;\n" + call_of("reversed") + "st.global.u32 [%o], %r2;"),
-         [](std::uint32_t t) { return 5 * (127 - t); }, 128);
+  const std::string functions =
+      ".shared .align 4 .b8 words[512];\n" +
+      function("reversed",
+               "mov.u32 %r1, words;\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ntid.x;\n"
+               "mad.lo.u32 %r4, %r2, 4, %r1;\nst.shared.u32 [%r4], %x;\nbar.sync 0;\n"
+               "sub.u32 %r2, %r3, %r2;\nsub.u32 %r2, %r2, 1;\n"
+               "mad.lo.u32 %r4, %r2, 4, %r1;\nld.shared.u32 %y, [%r4];");
+  expect(
+      decode_module(functions, "mul.lo.u32 %r1, %t, 5;\n" + call_of("reversed") + "st.global.u32 [%o], %r2;"),
+      [](std::uint32_t t) { return 5 * (127 - t); }, 128);
 }
 
 TEST(Calls, EachFrameHasItsOwnLocalMemory) {
@@ -230,10 +237,12 @@ TEST(Calls, EachFrameHasItsOwnLocalMemory) {
     ld.local.u32 %r4, [depot+8];
     add.u32 %y, %r2, %r3;
     add.u32 %y, %y, %r4;)");
-  expect(decode_module(inner + outer, ".local .align 4 .b8 own[8];\nst.local.u32 [own], 31;\n"
-                                      "mov.u32 %r1, %t;\n" + call_of("outer") + call_of("inner", "%r1", "%r3") +
-                                      "ld.local.u32 %r4, [own];\nadd.u32 %r2, %r2, %r3;\nadd.u32 %r2, %r2, %r4;\n"
-                                      "st.global.u32 [%o], %r2;"),
+  expect(decode_module(inner + outer,
+                       ".local .align 4 .b8 own[8];\nst.local.u32 [own], 31;\n"
+                       "mov.u32 %r1, %t;\n" +
+                           call_of("outer") + call_of("inner", "%r1", "%r3") +
+                           "ld.local.u32 %r4, [own];\nadd.u32 %r2, %r2, %r3;\nadd.u32 %r2, %r2, %r4;\n"
+                           "st.global.u32 [%o], %r2;"),
          [](std::uint32_t t) { return (t + 1 + 1000) + (3 * t + 1) + 5 + (t + 1000) + 31; });
 }
 
@@ -244,16 +253,17 @@ TEST(Calls, Recursion) {
       function("fibonacci", "setp.lt.u32 %p1, %x, 2;\nmov.u32 %y, %x;\n@%p1 bra END;\nsub.u32 %r1, %x, 1;\n" +
                                 call_of("fibonacci", "%r1", "%r2") + "sub.u32 %r1, %x, 2;\n" +
                                 call_of("fibonacci", "%r1", "%r3") + "add.u32 %y, %r2, %r3;\nEND:");
-  expect(decode_module(functions, "and.b32 %r1, %t, 15;\n" + call_of("fibonacci") + "st.global.u32 [%o], %r2;"),
-         [](std::uint32_t t) {
-           std::uint32_t a = 0, b = 1;
-           for (std::uint32_t i = 0; i < t % 16; ++i) {
-             const std::uint32_t next = a + b;
-             a = b;
-             b = next;
-           }
-           return a;
-         });
+  expect(
+      decode_module(functions, "and.b32 %r1, %t, 15;\n" + call_of("fibonacci") + "st.global.u32 [%o], %r2;"),
+      [](std::uint32_t t) {
+        std::uint32_t a = 0, b = 1;
+        for (std::uint32_t i = 0; i < t % 16; ++i) {
+          const std::uint32_t next = a + b;
+          a = b;
+          b = next;
+        }
+        return a;
+      });
 }
 
 // Each activation hands the address of its own variable to the next, which adds to it.
@@ -284,8 +294,9 @@ TEST(Calls, RecursionGivesEachActivationItsOwnVariables) {
     LEAF:
       st.u32 [%to], 1000;
     })";
-  expect(decode_module(functions, "and.b32 %r1, %t, 7;\n{ .param .b64 a; .param .b32 b; st.param.b64 [a], %o;\n"
-                                  "st.param.b32 [b], %r1; call climb, (a, b); }"),
+  expect(decode_module(functions,
+                       "and.b32 %r1, %t, 7;\n{ .param .b64 a; .param .b32 b; st.param.b64 [a], %o;\n"
+                       "st.param.b32 [b], %r1; call climb, (a, b); }"),
          [](std::uint32_t t) { return 1000 + (t % 8) * (t % 8 + 1) / 2; });
 }
 
@@ -302,10 +313,11 @@ TEST(Calls, FunctionsMayCallEachOther) {
 }
 
 TEST(Calls, ARecursionWithoutAnEndIsAFault) {
-  const Program program = decode_module(
-      ".func (.param .b32 result) deeper(.param .b32 number);\n" +
-          function("deeper", "add.u32 %r1, %x, 1;\n" + call_of("deeper", "%r1", "%y") + "add.u32 %y, %y, %x;"),
-      "mov.u32 %r1, 0;\n" + call_of("deeper") + "st.global.u32 [%o], %r2;");
+  const Program program =
+      decode_module(".func (.param .b32 result) deeper(.param .b32 number);\n" +
+                        function("deeper", "add.u32 %r1, %x, 1;\n" + call_of("deeper", "%r1", "%y") +
+                                               "add.u32 %y, %y, %x;"),
+                    "mov.u32 %r1, 0;\n" + call_of("deeper") + "st.global.u32 [%o], %r2;");
   const RunResult result = run_module(program).result;
   ASSERT_TRUE(result.fault);
   EXPECT_EQ(result.fault->kind, FaultKind::stack_overflow);
@@ -314,8 +326,9 @@ TEST(Calls, ARecursionWithoutAnEndIsAFault) {
 }
 
 TEST(Calls, AFunctionMayEndItsThread) {
-  expect(decode_module(function("leave", "setp.gt.u32 %p1, %x, 20;\n@%p1 exit;\nmov.u32 %y, %x;"),
-                       "st.global.u32 [%o], 1;\nmov.u32 %r1, %t;\n" + call_of("leave") + "st.global.u32 [%o], %r2;"),
+  expect(decode_module(
+             function("leave", "setp.gt.u32 %p1, %x, 20;\n@%p1 exit;\nmov.u32 %y, %x;"),
+             "st.global.u32 [%o], 1;\nmov.u32 %r1, %t;\n" + call_of("leave") + "st.global.u32 [%o], %r2;"),
          [](std::uint32_t t) { return t > 20 ? 1 : t; });
 }
 
@@ -358,11 +371,14 @@ TEST(Calls, RefusesWhatItCannotCall) {
   const std::string taken = ".extern .func (.param .b32 r) elsewhere(.param .b32 n);\n";
   EXPECT_NE(refusal(taken, call_of("elsewhere")).find("the function 'elsewhere' has no body in this PTX"),
             std::string::npos);
-  EXPECT_NE(refusal(function("f", "mov.u32 %y, %x;"),
-                    "mov.u64 %rd1, f;\ncall (%r1), %rd1, (%r2), P;\nP: .callprototype (.reg .b32 _) _ (.reg .b32 _);")
-                .find("the address of a function"),
+  EXPECT_NE(
+      refusal(
+          function("f", "mov.u32 %y, %x;"),
+          "mov.u64 %rd1, f;\ncall (%r1), %rd1, (%r2), P;\nP: .callprototype (.reg .b32 _) _ (.reg .b32 _);")
+          .find("the address of a function"),
+      std::string::npos);
+  EXPECT_NE(refusal("", "call %rd1, P;\nP: .callprototype _ ();").find("an indirect call"),
             std::string::npos);
-  EXPECT_NE(refusal("", "call %rd1, P;\nP: .callprototype _ ();").find("an indirect call"), std::string::npos);
   EXPECT_NE(refusal(function("f", "mov.u32 %y, %x;"), "call (%r1), f, (%r2, %r3);")
                 .find("it has 2 arguments, 'f' takes 1"),
             std::string::npos);
@@ -406,11 +422,11 @@ TEST(Calls, AnAssertionThatFailsEndsTheKernelWithItsText) {
 }
 
 TEST(Calls, PrintfPrintsNothingAndSaysSo) {
-  const Program program =
-      decode_module(".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n.global .b8 text[2];",
-                    "mov.u64 %rd1, text;\n{ .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], %rd1;\n"
-                    "st.param.b64 [b], 0; call.uni (r), vprintf, (a, b); ld.param.b32 %r1, [r]; }\n"
-                    "add.u32 %r1, %r1, %t;\nst.global.u32 [%o], %r1;");
+  const Program program = decode_module(
+      ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n.global .b8 text[2];",
+      "mov.u64 %rd1, text;\n{ .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], %rd1;\n"
+      "st.param.b64 [b], 0; call.uni (r), vprintf, (a, b); ld.param.b32 %r1, [r]; }\n"
+      "add.u32 %r1, %r1, %t;\nst.global.u32 [%o], %r1;");
   expect(program, [](std::uint32_t t) { return t; });
   ASSERT_EQ(program.notes.size(), 1u);
   EXPECT_NE(program.notes[0].find("printf prints nothing in the interpreter"), std::string::npos);

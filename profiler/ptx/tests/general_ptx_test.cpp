@@ -26,20 +26,31 @@ std::string refusal(const std::function<void()>& decode_it) {
 }
 
 TEST(GeneralPtx, OlderVersionsAndTargetsRun) {
-  for (const auto& [version, target] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"3.0", "sm_30"}, {"4.3", "sm_52"}, {"5.0", "sm_60"}, {"6.3", "sm_70"}, {"6.5", "sm_75"},
-           {"7.0", "sm_80"}, {"8.6", "sm_100"}, {"8.6", "sm_100a"}, {"9.0", "sm_121"}, {"6.5", "sm_61, debug"}}) {
+  for (const auto& [version, target] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"3.0", "sm_30"},
+                                                                  {"4.3", "sm_52"},
+                                                                  {"5.0", "sm_60"},
+                                                                  {"6.3", "sm_70"},
+                                                                  {"6.5", "sm_75"},
+                                                                  {"7.0", "sm_80"},
+                                                                  {"8.6", "sm_100"},
+                                                                  {"8.6", "sm_100a"},
+                                                                  {"9.0", "sm_121"},
+                                                                  {"6.5", "sm_61, debug"}}) {
     expect(decode_module("", "mad.lo.u32 %r1, %t, 3, 1;\nst.global.u32 [%o], %r1;", head(version, target)),
            [](std::uint32_t t) { return 3 * t + 1; });
   }
 }
 
 TEST(GeneralPtx, RefusesVersionsAndTargetsThatItDoesNotKnow) {
-  for (const char* target : {"sm_20", "sm_13", "sm_85", "sm_89a", "sm_90x", "sm_200", "compute_80", "sm_", "sm_80a"}) {
-    EXPECT_NE(refusal([&] { parse(head("6.5", target)); }).find("compile for sm_30 to sm_121"), std::string::npos)
+  for (const char* target :
+       {"sm_20", "sm_13", "sm_85", "sm_89a", "sm_90x", "sm_200", "compute_80", "sm_", "sm_80a"}) {
+    EXPECT_NE(refusal([&] { parse(head("6.5", target)); }).find("compile for sm_30 to sm_121"),
+              std::string::npos)
         << target;
   }
-  EXPECT_NE(refusal([] { parse(head("2.3", "sm_30")); }).find("compile for ISA 3.0 to 9.x"), std::string::npos);
+  EXPECT_NE(refusal([] { parse(head("2.3", "sm_30")); }).find("compile for ISA 3.0 to 9.x"),
+            std::string::npos);
   EXPECT_NE(refusal([] { parse(head("6.5", "sm_50, map_f64_to_f32")); }).find("double precision as single"),
             std::string::npos);
 }
@@ -69,11 +80,14 @@ TEST(GeneralPtx, WarpsInStepShuffleAndVoteWithoutSync) {
 
 TEST(GeneralPtx, WarpsOfIndependentThreadsNeedSync) {
   for (const char* target : {"sm_70", "sm_80", "sm_90a"}) {
-    EXPECT_NE(refusal([&] { decode_module("", among_half, head("6.4", target)); })
-                  .find("shfl without .sync, which sm_70 and newer do not have"),
+    EXPECT_NE(refusal([&] {
+                decode_module("", among_half, head("6.4", target));
+              }).find("shfl without .sync, which sm_70 and newer do not have"),
               std::string::npos);
   }
-  EXPECT_NE(refusal([] { decode_module("", "vote.any.pred %p1, %p2;", head("7.0", "sm_75")); }).find("vote without"),
+  EXPECT_NE(refusal([] {
+              decode_module("", "vote.any.pred %p1, %p2;", head("7.0", "sm_75"));
+            }).find("vote without"),
             std::string::npos);
 }
 
@@ -115,10 +129,13 @@ TEST(GeneralPtx, VectorsAreStoredAndMovedByTheLanesOfTheirGuard) {
 
 TEST(GeneralPtx, RefusesComponentsThatAreNotThere) {
   const auto refused = [](const std::string& body) { return refusal([&] { decode_module("", body); }); };
-  EXPECT_NE(refused(".reg .v2 .u32 v; mov.u32 v.z, 1;").find("'.z' is no component of 'v', which is a vector of 2"),
+  EXPECT_NE(
+      refused(".reg .v2 .u32 v; mov.u32 v.z, 1;").find("'.z' is no component of 'v', which is a vector of 2"),
+      std::string::npos);
+  EXPECT_NE(refused("mov.u32 %r1.x, 1;").find("'.x' is a component, and '%r1' is no vector"),
             std::string::npos);
-  EXPECT_NE(refused("mov.u32 %r1.x, 1;").find("'.x' is a component, and '%r1' is no vector"), std::string::npos);
-  EXPECT_NE(refused(".reg .v2 .u32 v; mov.v4.u32 v, v;").find("operand 1 is no vector of 4"), std::string::npos);
+  EXPECT_NE(refused(".reg .v2 .u32 v; mov.v4.u32 v, v;").find("operand 1 is no vector of 4"),
+            std::string::npos);
 }
 
 // They last as those of the module do, under a name of the function's.
@@ -136,7 +153,8 @@ TEST(GeneralPtx, VariablesOfAFunctionMayLieInGlobalAndConstantMemory) {
 
 // An address that is a variable's name says which state space is meant.
 TEST(GeneralPtx, AVariableNeedsNoStateSpaceBesideItsName) {
-  expect(decode_module(".shared .align 4 .b32 words[2];\n.const .u32 fixed = 40;\n.global .u32 moving = 500;", R"(
+  expect(decode_module(".shared .align 4 .b32 words[2];\n.const .u32 fixed = 40;\n.global .u32 moving = 500;",
+                       R"(
     .local .align 4 .b8 own[8];
     st.u32 [own+4], %t;
     setp.eq.u32 %p1, %t, 0;
@@ -166,8 +184,9 @@ TEST(GeneralPtx, ARegisterOfBitsMayBeWiderThanTheFloatThatIsLoaded) {
     add.u32 %r1, %r1, %r2;
     st.global.u32 [%o], %r1;)"),
          [](std::uint32_t) { return 0x3fc00000; });
-  EXPECT_NE(refusal([] { decode_module("", ".reg .u64 wide; ld.global.f32 wide, [%o];"); })
-                .find("not of the size of its floating-point type"),
+  EXPECT_NE(refusal([] {
+              decode_module("", ".reg .u64 wide; ld.global.f32 wide, [%o];");
+            }).find("not of the size of its floating-point type"),
             std::string::npos);
 }
 

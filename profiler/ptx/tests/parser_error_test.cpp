@@ -168,8 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{body + ".reg .v2 .b32 v<3>; mov.b32 %r1, v2.w; }", {6, 36}, "'.w' is no component of 'v2'"},
         Refusal{body + ".reg .b32 v<4294967295>; }", {6, 13}, "'4294967295' registers is too large"},
         Refusal{body + ".reg .b32 v; .reg .b64 v; }", {6, 24}, "'v' is declared a second time in this scope"},
-        Refusal{
-            body + ".tex .u32 v; }", {6, 1}, "the directive '.tex' is not known in a function", true},
+        Refusal{body + ".tex .u32 v; }", {6, 1}, "the directive '.tex' is not known in a function", true},
         Refusal{body + ".loc 1 2 4294967296\n}", {6, 10}, "the column of a .loc is 4294967296"},
         Refusal{
             body + ".loc 1 2 3, called_at 1 2 3\n}", {6, 13}, "expected 'function_name' or 'inlined_at'"}));

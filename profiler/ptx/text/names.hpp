@@ -13,9 +13,9 @@ namespace tilescope::ptx {
 /// What a name stands for where it is used.
 struct Meaning {
   enum class Kind : std::uint8_t {
-    reg,              ///< `index` into Function::registers
-    vector,           ///< .v2 or .v4: `index` of the first component, the `count` of them stand one behind the other
-    range,            ///< %r<100>: `index` is the number of registers, or of vectors, each of `count` registers
+    reg,     ///< `index` into Function::registers
+    vector,  ///< .v2 or .v4: `index` of the first component, the `count` of them stand one behind the other
+    range,   ///< %r<100>: `index` is the number of registers, or of vectors, each of `count` registers
     module_variable,  ///< `index` into Module::variables
     local_variable,   ///< `index` into Function::variables
     parameter,        ///< `index` into Function::parameters

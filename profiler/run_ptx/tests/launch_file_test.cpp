@@ -106,17 +106,17 @@ struct RoundTrip {
   std::uint64_t bits;
 };
 TEST(Elements, AreReadAndWrittenAlike) {
-  for (const auto& [name, value, bits] : std::vector<RoundTrip>{
-           {"u64", std::uint64_t{0xffffffffffffffff}, 0xffffffffffffffff},
-           {"s64", INT64_MIN, 0x8000000000000000},
-           {"s8", -128, 0x80},
-           {"b16", "0x00ff", 0xff},
-           {"f16", 1.5, 0x3e00},
-           {"f16", "-inf", 0xfc00},
-           {"bf16", -2.0, 0xc000},
-           {"f32", 0.1, 0x3dcccccd},
-           {"f64", 0.1, 0x3fb999999999999a},
-           {"f32", "nan", 0x7fc00000}}) {
+  for (const auto& [name, value, bits] :
+       std::vector<RoundTrip>{{"u64", std::uint64_t{0xffffffffffffffff}, 0xffffffffffffffff},
+                              {"s64", INT64_MIN, 0x8000000000000000},
+                              {"s8", -128, 0x80},
+                              {"b16", "0x00ff", 0xff},
+                              {"f16", 1.5, 0x3e00},
+                              {"f16", "-inf", 0xfc00},
+                              {"bf16", -2.0, 0xc000},
+                              {"f32", 0.1, 0x3dcccccd},
+                              {"f64", 0.1, 0x3fb999999999999a},
+                              {"f32", "nan", 0x7fc00000}}) {
     const Element element = *element_named(name);
     EXPECT_EQ(bits_of(value, element), bits) << name;
     EXPECT_EQ(to_line(value_of(bits, element)), to_line(value)) << name;
