@@ -113,6 +113,7 @@ std::optional<InterpreterFailure> interpret(const ptx::Program& program, Referen
   point.memory = std::move(traced.memory);
   if (!check.wrong.empty()) return InterpreterFailure{Status::wrong_result, check.wrong};
   point.notes.push_back(describe_run(*point.memory));
+  point.notes.insert(point.notes.end(), program.notes.begin(), program.notes.end());
   return std::nullopt;
 }
 

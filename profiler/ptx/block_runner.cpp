@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "profiler/ptx/call_stack.hpp"
+
 namespace tilescope::ptx {
 namespace {
 
@@ -128,6 +130,25 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
         break;
       case Flow::branch_table:
         return branch_by_table(warp, index, exec, *at);
+      case Flow::call:
+        if (exec != 0) warp.call_stack().enter(warp, *at, exec);
+        if (exec == lanes) {
+          at = program_.code.data() + at->target;
+        } else if (exec == 0) {
+          ++at;
+        } else {
+          return branch(warp, index, exec, *at);
+        }
+        break;
+      case Flow::call_return:
+        if (exec == 0) {
+          ++at;
+        } else if (exec == lanes && warp.call_stack().returning_together(exec) == exec) {
+          at = program_.code.data() + warp.call_stack().leave(warp, exec);
+        } else {
+          return return_from_call(warp, index, exec, *at);
+        }
+        break;
       case Flow::exit:
         if (exec != 0) {
           end_lanes(warp, exec);
@@ -205,6 +226,19 @@ void BlockRunner::branch(Warp& warp, std::size_t index, LaneMask taken, const In
   fragment.lanes &= ~taken;
   fragment.at = address_of(at) + 1;
   warp.fragments.push_back({at.target, taken, Fragment::State::ready, 0});
+}
+
+void BlockRunner::return_from_call(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at) {
+  Fragment& fragment = warp.fragments[index];
+  fragment.at = address_of(at) + 1;
+  fragment.lanes &= ~taken;
+  if (fragment.lanes == 0) warp.fragments.erase(warp.fragments.begin() + static_cast<std::ptrdiff_t>(index));
+  CallStack& stack = warp.call_stack();
+  for (LaneMask rest = taken; rest != 0;) {
+    const LaneMask together = stack.returning_together(rest);
+    rest &= ~together;
+    warp.fragments.push_back({stack.leave(warp, together), together, Fragment::State::ready, 0});
+  }
 }
 
 void BlockRunner::branch_by_table(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at) {

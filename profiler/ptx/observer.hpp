@@ -50,6 +50,7 @@ enum class FaultKind : std::uint8_t {
   deadlock,            ///< Every thread waits.
   divergent_barrier,   ///< A warp-wide instruction that not all its lanes reach.
   instruction_budget,  ///< An endless loop, or a kernel too long.
+  stack_overflow,      ///< Calls within calls: a recursion without an end, or a frame too large.
   trap,
 };
 

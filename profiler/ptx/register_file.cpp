@@ -6,22 +6,47 @@
 
 namespace tilescope::ptx {
 
-Decoder::Registers::Registers(const Function& function)
-    : function_(function), of_declared_(function.registers.size(), no_slot) {}
+Decoder::Registers::Registers(const Module& module, const CallGraph& graph)
+    : layout(lay_out_variables(module, graph)),
+      frame_addresses(graph.functions.size()),
+      module_(module),
+      graph_(graph) {
+  for (const std::uint32_t function : graph.functions) {
+    of_declared_.emplace_back(module.functions[function].registers.size(), no_slot);
+  }
+}
 
-Slot Decoder::Registers::of(std::uint32_t declared) {
-  Slot& slot = of_declared_[declared];
-  if (slot == no_slot) slot = fresh(bytes_of(declared));
+const Function& Decoder::Registers::function_at(std::uint32_t position) const {
+  return module_.functions[graph_.functions[position]];
+}
+
+Slot Decoder::Registers::of(std::uint32_t position, std::uint32_t declared) {
+  Slot& slot = of_declared_[position][declared];
+  if (slot == no_slot) {
+    slot = fresh(size_of(function_at(position).registers[declared].type));
+    owner.back() = position;
+  }
   return slot;
+}
+
+Slot Decoder::Registers::frame_address(std::uint64_t offset, int bytes) {
+  std::vector<FrameAddress>& known = frame_addresses[current_];
+  const auto found = std::ranges::find_if(known, [&](const FrameAddress& address) {
+    return address.offset == offset && address.place.bytes == bytes;
+  });
+  if (found != known.end()) return found->place.slot;
+  known.push_back({{fresh(bytes), static_cast<std::uint8_t>(bytes)}, offset});
+  return known.back().place.slot;
 }
 
 Slot Decoder::Registers::fresh(int bytes) {
   lane_bytes.push_back(static_cast<std::uint8_t>(lane_bytes_of(bytes)));
+  owner.push_back(current_);
   return static_cast<Slot>(lane_bytes.size() - 1);
 }
 
 int Decoder::Registers::bytes_of(std::uint32_t declared) const {
-  return size_of(function_.registers[declared].type);
+  return size_of(function_at(current_).registers[declared].type);
 }
 
 Slot Decoder::Registers::constant(std::uint64_t bits, int bytes) {
@@ -38,6 +63,7 @@ Slot Decoder::Registers::preset(Special special) {
   const auto found = std::ranges::find(presets, special, &Preset::special);
   if (found != presets.end()) return found->slot;
   presets.push_back({special, fresh(special == Special::gridid ? 8 : 4)});
+  owner.back() = no_index;
   return presets.back().slot;
 }
 

@@ -15,6 +15,7 @@ namespace tilescope::ptx {
 
 class Block;
 class AsyncCopies;
+class CallStack;
 
 /// Lanes of a warp that stand at one instruction. A warp that has not diverged is one of them.
 struct Fragment {
@@ -61,6 +62,7 @@ class Warp {
   LaneMask live() const { return live_; }  ///< Lanes that have not exited.
   std::uint32_t first_thread() const { return static_cast<std::uint32_t>(index_) * lane_count; }
   AsyncCopies& async_copies();  ///< Made at the first call.
+  CallStack& call_stack();      ///< The same.
   void exit(LaneMask lanes);
 
   std::vector<Fragment> fragments;  ///< Of the live lanes; the interpreter's loop keeps them.
@@ -72,6 +74,7 @@ class Warp {
   int index_ = 0;
   LaneMask live_ = 0;
   std::unique_ptr<AsyncCopies> async_copies_;
+  std::unique_ptr<CallStack> call_stack_;
 };
 
 /// The lanes of `lanes` that an instruction's guard lets through.

@@ -29,8 +29,7 @@ void decode_exit(Decoder&, Instruction& instruction) {
 
 void decode_return(Decoder& decoder, Instruction& instruction) {
   decoder.take("uni");
-  if (!decoder.function().is_entry) decoder.unsupported("a return from a function that is no kernel");
-  instruction.flow = Flow::exit;
+  instruction.flow = decoder.function().is_entry ? Flow::exit : Flow::call_return;
 }
 
 void decode_trap(Decoder&, Instruction& instruction) {

@@ -252,6 +252,8 @@ void decode_unpack(Decoder& decoder, Instruction& instruction, Type type) {
 }
 
 void decode_move(Decoder& decoder, Instruction& instruction) {
+  if (decoder.take("v2")) return decode_vector_move(decoder, instruction, 2);
+  if (decoder.take("v4")) return decode_vector_move(decoder, instruction, 4);
   const Type type = decoder.take_type();
   if (type == Type::pred) {
     instruction.execute = copy_predicate;

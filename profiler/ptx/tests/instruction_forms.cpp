@@ -162,6 +162,9 @@ constexpr const char* patterns[] = {
     "mov.u64 %d0, <%clock64|%globaltimer>",
     "mov.b64 %d0, %d1",
     "mov.b128 %q0, %q1",
+    "mov.v2.b32 {%r0, %r1}, {%r2, %r3}",
+    "mov.v4.b16 {%h0, %h1, %h2, %h3}, {%h4, %h5, %h6, %h7}",
+    "mov.v2.b64 {%d0, %d1}, {%d2, %d3}",
     "mov.pred %p0, %p1",
     "mov.b16 %h0, {%b1, %b2}",
     "mov.b16 %h0, {%b1, 7}",
@@ -195,6 +198,7 @@ constexpr const char* patterns[] = {
     "elect.sync %r0|%p0, %r1",
     // control
     "bra LABEL",
+    "call FUNCTION",
     "brx.idx %r0, TABLE",
     "exit",
     "ret",

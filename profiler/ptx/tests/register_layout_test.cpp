@@ -12,6 +12,7 @@
 #include <set>
 
 #include "profiler/ptx/block.hpp"
+#include "profiler/ptx/call_graph.hpp"
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/ptx/register_file.hpp"
@@ -59,14 +60,16 @@ Slot placed(Slot slot) {
 Decoded decode_form(const std::string& form) {
   Decoded result;
   result.module = parse(
-      ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry test()\n{\n"
+      ".version 8.6\n.target sm_90\n.address_size 64\n.func FUNCTION()\n{\nret;\n}\n.visible .entry "
+      "test()\n{\n"
       ".reg .b8 %b<9>; .reg .b16 %h<9>; .reg .b32 %r<48>; .reg .b64 %d<9>; .reg .b128 %q<9>; .reg .pred "
       "%p<9>;\n"
       ".reg .b64 %global, %shared64, %generic; .reg .b32 %shared, %local;\nLABEL: " +
       form + ";\nTABLE: .branchtargets LABEL;\n}\n");
-  const Function& function = result.module.functions.at(0);
+  const Function& function = result.module.functions.at(1);
   const InstructionSyntax& syntax = function.body.at(0);
-  Decoder::Registers registers(function);
+  const CallGraph graph = call_graph(result.module, 1);
+  Decoder::Registers registers(result.module, graph);
   Decoder decoder(result.module, function, syntax, registers);
   const Opcode* opcode = find_opcode(syntax.words.at(0));
   if (opcode == nullptr) decoder.unsupported("the instruction is not known");
@@ -246,10 +249,10 @@ TEST(RegisterLayout, EveryFormKeepsToItsRegisters) {
       opcodes.insert(form.substr(0, form.find_first_of(". ")));
     }
   }
-  for (const auto family :
-       {integer_opcodes(), floating_opcodes(), bit_opcodes(), convert_opcodes(), compare_opcodes(),
-        move_opcodes(), warp_wide_opcodes(), control_opcodes(), load_store_opcodes(), atomic_opcodes(),
-        async_copy_opcodes(), mbarrier_opcodes(), matrix_load_opcodes(), mma_opcodes(), wmma_opcodes()}) {
+  for (const auto family : {integer_opcodes(), floating_opcodes(), bit_opcodes(), convert_opcodes(),
+                            compare_opcodes(), move_opcodes(), warp_wide_opcodes(), control_opcodes(),
+                            call_opcodes(), load_store_opcodes(), atomic_opcodes(), async_copy_opcodes(),
+                            mbarrier_opcodes(), matrix_load_opcodes(), mma_opcodes(), wmma_opcodes()}) {
     for (const Opcode& opcode : family) {
       EXPECT_TRUE(opcodes.contains(std::string(opcode.name)))
           << "no form of '" << opcode.name << "' is tried";
@@ -294,7 +297,8 @@ TEST(RegisterLayout, ASlotThatNoOperandGaveIsFound) {
       ".version 8.0\n.target sm_89\n.address_size 64\n.visible .entry test()\n{\n.reg .b32 %r<3>;\n"
       "add.u32 %r0, %r1, %r2;\n}\n");
   const Function& function = module.functions.at(0);
-  Decoder::Registers registers(function);
+  const CallGraph graph = call_graph(module, 0);
+  Decoder::Registers registers(module, graph);
   Decoder decoder(module, function, function.body.at(0), registers);
   Instruction instruction;
   find_opcode("add")->decode(decoder, instruction);

@@ -227,7 +227,7 @@ class BodyReader {
 
   void read_local_variables(const Token& directive, bool is_extern) {
     const auto space = space_of(directive.text);
-    if (!space || *space == Space::global || *space == Space::constant) {
+    if (!space) {
       fail_unsupported(directive.position,
                        "the directive " + quoted(directive.text) + " is not known in a function");
     }

@@ -23,9 +23,12 @@ bool is_wide(const Form& form) {
   return size_of(form.type) * form.count == 32 && size_of(form.type) >= 4 && size_of(form.type) <= 8;
 }
 
-Form take_form(Decoder& decoder, Instruction& instruction) {
+Form take_form(Decoder& decoder, Instruction& instruction, std::size_t address) {
   Form form;
-  form.packed.space = take_space(decoder);
+  const Space named = take_space(decoder);
+  form.packed.space = decoder.address_space(named, decoder.operand(address));
+  // Parameters of calls are registers in the machine code of all but the largest.
+  if (named == Space::param && form.packed.space == Space::local) decoder.set_pipe(Pipe::alu);
   take_cache_and_order(decoder);
   if (decoder.take("v2")) form.count = 2;
   if (decoder.take("v4")) form.count = 4;
@@ -77,6 +80,14 @@ int register_bytes_of(const Decoder& decoder, const OperandSyntax& operand, Type
   return bytes != 0 ? bytes : size_of(register_type(type));
 }
 
+// A floating-point type goes with a register of its size, or with a wider one of bits.
+bool fits_float(const Decoder& decoder, const OperandSyntax& element, int bytes, Type type) {
+  if (bytes == size_of(type)) return true;
+  if (element.kind != OperandSyntax::Kind::reg) return false;
+  const Type declared = decoder.function().registers[element.index].type;
+  return declared == Type::b16 || declared == Type::b32 || declared == Type::b64;
+}
+
 // The registers of the operand, in the order of memory; all of one size, which the form keeps.
 template <class TakeRegister>
 void take_values(Decoder& decoder, std::size_t index, Form& form, std::vector<Slot>& slots,
@@ -90,7 +101,9 @@ void take_values(Decoder& decoder, std::size_t index, Form& form, std::vector<Sl
     const OperandSyntax& element = is_vector ? operand.elements[static_cast<std::size_t>(e)] : operand;
     const Decoder::Sized value = take(element);
     if (value.bytes < size_of(form.type)) decoder.unsupported("a register is smaller than the type");
-    if ((is_floating(form.type) || value.bytes == 16) && value.bytes != size_of(form.type)) {
+    const bool fits = is_floating(form.type) ? fits_float(decoder, element, value.bytes, form.type)
+                                             : value.bytes != 16 || size_of(form.type) == 16;
+    if (!fits) {
       decoder.unsupported("a register of " + std::to_string(8 * value.bytes) + " bits for a ." +
                           std::string(name_of(form.type)));
     }
@@ -112,7 +125,7 @@ void keep_values(Decoder& decoder, Instruction& instruction, const std::vector<S
 }
 
 void decode_load(Decoder& decoder, Instruction& instruction) {
-  Form form = take_form(decoder, instruction);
+  Form form = take_form(decoder, instruction, 1);
   take_address(decoder, 1, form, instruction);
   const int sink_bytes = register_bytes_of(decoder, decoder.operand(0), form.type);
   std::vector<Slot> slots;
@@ -128,8 +141,8 @@ void decode_load(Decoder& decoder, Instruction& instruction) {
 }
 
 void decode_store(Decoder& decoder, Instruction& instruction) {
-  Form form = take_form(decoder, instruction);
-  if (form.packed.space == Space::param) decoder.unsupported("calls of functions that were not inlined");
+  Form form = take_form(decoder, instruction, 0);
+  if (form.packed.space == Space::param) decoder.unsupported("the parameters of a kernel cannot be written");
   if (form.packed.space == Space::constant) decoder.unsupported("constant memory cannot be written");
   take_address(decoder, 0, form, instruction);
   const Type literal_type = register_type(form.type);
