@@ -83,7 +83,7 @@ int register_bytes_of(const Decoder& decoder, const OperandSyntax& operand, Type
 // A floating-point type goes with a register of its size, or with a wider one of bits.
 bool fits_float(const Decoder& decoder, const OperandSyntax& element, int bytes, Type type) {
   if (bytes == size_of(type)) return true;
-  if (element.kind != OperandSyntax::Kind::reg) return false;
+  if (element.kind != OperandSyntax::Kind::reg || (type != Type::f32 && type != Type::f64)) return false;
   const Type declared = decoder.function().registers[element.index].type;
   return declared == Type::b16 || declared == Type::b32 || declared == Type::b64;
 }
@@ -101,11 +101,11 @@ void take_values(Decoder& decoder, std::size_t index, Form& form, std::vector<Sl
     const OperandSyntax& element = is_vector ? operand.elements[static_cast<std::size_t>(e)] : operand;
     const Decoder::Sized value = take(element);
     if (value.bytes < size_of(form.type)) decoder.unsupported("a register is smaller than the type");
-    const bool fits = is_floating(form.type) ? fits_float(decoder, element, value.bytes, form.type)
-                                             : value.bytes != 16 || size_of(form.type) == 16;
-    if (!fits) {
-      decoder.unsupported("a register of " + std::to_string(8 * value.bytes) + " bits for a ." +
-                          std::string(name_of(form.type)));
+    if (is_floating(form.type) && !fits_float(decoder, element, value.bytes, form.type)) {
+      decoder.unsupported("a register is not of the size of its floating-point type");
+    }
+    if (value.bytes == 16 && size_of(form.type) != 16) {
+      decoder.unsupported("a register of 128 bits for a ." + std::string(name_of(form.type)));
     }
     if (e > 0 && form.declared_bytes != value.bytes) {
       decoder.unsupported("registers of different sizes in a vector");
