@@ -335,7 +335,7 @@ TEST(LoadStore, WhatIsNotKnownIsUnsupported) {
   EXPECT_NO_THROW(decode(parse(known.text()), "test"));
   const char* bodies[] = {
       "ld.shared::cluster.u32 %r1, [%r2];",
-      "ld.global.f16 %f1, [%in];",
+      "ld.global.f16 %r1, [%in];",
       "ld.global.u64 %r1, [%in];",
       "ld.global.v2.u32 %r1, [%in];",
       "st.const.u32 [%rd1], %r1;",
