@@ -55,7 +55,7 @@ std::uint64_t floating_bits(double value, const Element& element) {
 
 std::uint64_t integer_bits(const Json& value, const Element& element) {
   const std::uint64_t most = largest(element);
-  if (value.is_number_unsigned()) {
+  if (value.is_number_unsigned() || value.get<std::int64_t>() >= 0) {
     const auto number = value.get<std::uint64_t>();
     if (number > (element.kind == Kind::signed_integer ? most >> 1 : most))
       refuse(value, element, "it is too large");

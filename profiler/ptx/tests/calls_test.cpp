@@ -371,13 +371,12 @@ TEST(Calls, RefusesWhatItCannotCall) {
   const std::string taken = ".extern .func (.param .b32 r) elsewhere(.param .b32 n);\n";
   EXPECT_NE(refusal(taken, call_of("elsewhere")).find("the function 'elsewhere' has no body in this PTX"),
             std::string::npos);
-  EXPECT_NE(
-      refusal(
-          function("f", "mov.u32 %y, %x;"),
-          "mov.u64 %rd1, f;\ncall (%r1), %rd1, (%r2), P;\nP: .callprototype (.reg .b32 _) _ (.reg .b32 _);")
-          .find("the address of a function"),
-      std::string::npos);
-  EXPECT_NE(refusal("", "call %rd1, P;\nP: .callprototype _ ();").find("an indirect call"),
+  EXPECT_NE(refusal(function("f", "mov.u32 %y, %x;"),
+                    "mov.u64 %rd1, f;\nP: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (%r1), "
+                    "%rd1, (%r2), P;")
+                .find("the address of a function"),
+            std::string::npos);
+  EXPECT_NE(refusal("", "P: .callprototype _ ();\ncall %rd1, P;").find("an indirect call"),
             std::string::npos);
   EXPECT_NE(refusal(function("f", "mov.u32 %y, %x;"), "call (%r1), f, (%r2, %r3);")
                 .find("it has 2 arguments, 'f' takes 1"),

@@ -165,6 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{body + "mov.b32 %r1, (.u32)1; }", {6, 15}, "expected '.u64' or '.s64', found '.u32'"},
         Refusal{body + "A: .branchtargets B; ret; }", {6, 19}, "'B' is not declared"},
         Refusal{body + "A: .branchtargets A; ret; }", {6, 19}, "'A' is no label of an instruction"},
+        Refusal{body + ".reg .v2 .pred p; }", {6, 16}, "a predicate cannot be a vector"},
         Refusal{body + ".reg .v2 .b32 v<3>; mov.b32 %r1, v2.w; }", {6, 36}, "'.w' is no component of 'v2'"},
         Refusal{body + ".reg .b32 v<4294967295>; }", {6, 13}, "'4294967295' registers is too large"},
         Refusal{body + ".reg .b32 v; .reg .b64 v; }", {6, 24}, "'v' is declared a second time in this scope"},

@@ -89,6 +89,7 @@ Token read_name(Lexer& lexer, std::string_view what) {
 // A register, or the components of a vector.
 void declare_register(Reading& reading, Function& function, const Token& name, const Shape& shape) {
   const auto index = static_cast<std::uint32_t>(function.registers.size());
+  if (shape.vector > 1 && shape.type == Type::pred) fail(name.position, "a predicate cannot be a vector");
   const auto kind = shape.vector == 1 ? Meaning::Kind::reg : Meaning::Kind::vector;
   reading.names.declare(name.text, {kind, shape.type, index, name.position, 0, shape.vector});
   function.registers.insert(function.registers.end(), shape.vector, {name.text, no_index, shape.type});

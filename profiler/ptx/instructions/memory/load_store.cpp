@@ -80,12 +80,11 @@ int register_bytes_of(const Decoder& decoder, const OperandSyntax& operand, Type
   return bytes != 0 ? bytes : size_of(register_type(type));
 }
 
-// A floating-point type goes with a register of its size, or with a wider one of bits.
+// A floating-point type goes with a register of its size, and .f32 with one of 64 bits without a type: as in ptxas.
 bool fits_float(const Decoder& decoder, const OperandSyntax& element, int bytes, Type type) {
   if (bytes == size_of(type)) return true;
-  if (element.kind != OperandSyntax::Kind::reg || (type != Type::f32 && type != Type::f64)) return false;
-  const Type declared = decoder.function().registers[element.index].type;
-  return declared == Type::b16 || declared == Type::b32 || declared == Type::b64;
+  if (element.kind != OperandSyntax::Kind::reg || type != Type::f32) return false;
+  return decoder.function().registers[element.index].type == Type::b64;
 }
 
 // The registers of the operand, in the order of memory; all of one size, which the form keeps.
