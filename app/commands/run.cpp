@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 
 #include "app/commands/command.hpp"
 #include "app/commands/interrupt.hpp"
@@ -54,18 +54,20 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : to_line(value);
 }
 
-// As wide as the lines are: each starts with the index of its first value.
+// Lines of eight values, each line with the index of its first one.
 std::string buffer_text(const Json& buffer) {
+  constexpr std::size_t per_line = 8;
   const Json& values = buffer["values"];
   std::string text = fmt::format("{}, {} {}\n", buffer["name"].get<std::string>(), values.size(),
                                  buffer["element"].get<std::string>());
   const std::size_t shown = std::min(values.size(), most_values_shown);
-  constexpr std::size_t per_line = 8;
-  for (std::size_t line = 0; line < shown; line += per_line) {
-    text += fmt::format("{:>6}:", line);
-    for (std::size_t i = line; i < std::min(line + per_line, shown); ++i) text += " " + text_of(values[i]);
-    text += "\n";
+  std::size_t width = 1;
+  for (std::size_t i = 0; i < shown; ++i) width = std::max(width, text_of(values[i]).size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i % per_line == 0) text += fmt::format("{}{:>6}:", i == 0 ? "" : "\n", i);
+    text += fmt::format(" {:>{}}", text_of(values[i]), width);
   }
+  text += "\n";
   if (shown < values.size())
     text += fmt::format("        {} more; --json prints all\n", values.size() - shown);
   return text;
@@ -91,8 +93,10 @@ std::string run_text(const PtxRun& run, const Json& document) {
             "\n";
   }
   for (const Json& buffer : document["buffers"]) text += buffer_text(buffer);
-  for (const Finding& finding : run.findings)
+  for (const Finding& finding : run.findings) {
+    if (finding.text == run.reason) continue;  // the status has said it
     text += wrapped(finding.kind + ": " + finding.text, text_width, 2) + "\n";
+  }
   if (run.checked && run.findings.empty() && run.status == Status::ok) text += "No findings.\n";
   for (const std::string& note : run.notes) text += wrapped("Note: " + note, text_width, 2) + "\n";
   return text;

@@ -131,23 +131,9 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
       case Flow::branch_table:
         return branch_by_table(warp, index, exec, *at);
       case Flow::call:
-        if (exec != 0) warp.call_stack().enter(warp, *at, exec);
-        if (exec == lanes) {
-          at = program_.code.data() + at->target;
-        } else if (exec == 0) {
-          ++at;
-        } else {
-          return branch(warp, index, exec, *at);
-        }
-        break;
       case Flow::call_return:
-        if (exec == 0) {
-          ++at;
-        } else if (exec == lanes && warp.call_stack().returning_together(exec) == exec) {
-          at = program_.code.data() + warp.call_stack().leave(warp, exec);
-        } else {
-          return return_from_call(warp, index, exec, *at);
-        }
+        at = exec == 0 ? at + 1 : call_or_return(warp, index, exec, *at);
+        if (at == nullptr) return;
         break;
       case Flow::exit:
         if (exec != 0) {
@@ -226,6 +212,23 @@ void BlockRunner::branch(Warp& warp, std::size_t index, LaneMask taken, const In
   fragment.lanes &= ~taken;
   fragment.at = address_of(at) + 1;
   warp.fragments.push_back({at.target, taken, Fragment::State::ready, 0});
+}
+
+// Where all lanes of the fragment go on; nullptr when they do so in fragments of their own.
+const Instruction* BlockRunner::call_or_return(Warp& warp, std::size_t index, LaneMask exec,
+                                               const Instruction& at) {
+  CallStack& stack = warp.call_stack();
+  const bool are_all = exec == warp.fragments[index].lanes;
+  if (at.flow == Flow::call) {
+    stack.enter(warp, at, exec);
+    if (are_all) return program_.code.data() + at.target;
+    branch(warp, index, exec, at);
+    return nullptr;
+  }
+  if (are_all && stack.returning_together(exec) == exec)
+    return program_.code.data() + stack.leave(warp, exec);
+  return_from_call(warp, index, exec, at);
+  return nullptr;
 }
 
 void BlockRunner::return_from_call(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at) {
