@@ -55,7 +55,7 @@ class Doctor : public Command {
   OutputOptions output_;
 };
 
-const RegisterCommand registered{[] { return std::make_unique<Doctor>(); }};
+const RegisterCommand register_doctor{[] { return std::make_unique<Doctor>(); }};
 
 }  // namespace
 }  // namespace tilescope

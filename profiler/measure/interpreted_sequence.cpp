@@ -265,6 +265,7 @@ std::optional<InterpreterFailure> interpret(const ptx::Program& program, Referen
   if (!result.rows.wrong.empty()) return InterpreterFailure{Status::wrong_result, result.rows.wrong};
   point.notes.push_back(describe_run(*point.memory));
   if (!result.rows.unknown.empty()) point.notes.push_back(result.rows.unknown);
+  point.notes.insert(point.notes.end(), program.notes.begin(), program.notes.end());
   return std::nullopt;
 }
 

@@ -23,6 +23,8 @@ const char* kind_name(ptx::FaultKind kind) {
       return "divergent_barrier";
     case ptx::FaultKind::instruction_budget:
       return "instruction_budget";
+    case ptx::FaultKind::stack_overflow:
+      return "stack_overflow";
     case ptx::FaultKind::trap:
       return "trap";
   }

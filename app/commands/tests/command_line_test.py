@@ -23,7 +23,7 @@ GRID = ["--vary", "BLOCK_M=32,64", "--vary", "NUM_WARPS=4,8"]
 
 
 DEFINITIONS = {"devices": "devices_document", "kernels": "kernels_document", "measure": "measurement",
-               "doctor": "doctor_document", "sweep": "sweep_document", "trace": "measurement"}
+               "doctor": "doctor_document", "run": "run_document", "sweep": "sweep_document", "trace": "measurement"}
 
 
 def complaints(document, definition=None):
@@ -70,7 +70,8 @@ class CommandLine(unittest.TestCase):
 class Listing(CommandLine):
     def test_help_names_commands_and_variables(self):
         text = self.run_it("--help").stdout
-        for word in ["devices", "doctor", "kernels", "measure", "screenshot", "sweep", "trace", "worker", "TILESCOPE_CUDA", "TILESCOPE_ROOT",
+        for word in ["devices", "doctor", "kernels", "measure", "run", "screenshot", "sweep", "trace", "worker", "TILESCOPE_CUDA",
+                     "TILESCOPE_ROOT",
                      "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]:
             self.assertIn(word, text)
 
@@ -727,6 +728,95 @@ class Window(CommandLine):
         result = self.run_it(worker="fine", XDG_DATA_HOME="/dev/null/data")
         self.assertEqual(result.returncode, 3)
         self.assertIn("XDG_DATA_HOME", result.stderr)
+
+
+class Run(CommandLine):
+    KERNEL = """.version 6.5
+.target sm_60
+.address_size 64
+.func (.param .b32 result) twice(.param .b32 number)
+{
+  .reg .b32 n;
+  ld.param.u32 n, [number];
+  add.u32 n, n, n;
+  st.param.b32 [result], n;
+  ret;
+}
+.visible .entry double_all(.param .u64 words, .param .u32 limit)
+{
+  .reg .b64 d<3>; .reg .b32 r<4>; .reg .pred p;
+  ld.param.u64 d0, [words];
+  ld.param.u32 r0, [limit];
+  mov.u32 r1, %tid.x;
+  setp.ge.u32 p, r1, r0;
+  @p ret;
+  mul.wide.u32 d1, r1, 4;
+  add.u64 d0, d0, d1;
+  ld.global.u32 r2, [d0];
+  { .param .b32 a; .param .b32 b; st.param.b32 [a], r2; call (b), twice, (a); ld.param.b32 r3, [b]; }
+  st.global.u32 [d0], r3;
+  ret;
+}
+"""
+    LAUNCH = {"block": [4], "arguments": [{"type": "buffer", "element": "u32", "values": [1, 2, 3], "name": "words"},
+                                          {"type": "u32", "value": 3}]}
+
+    def files(self, kernel=None, launch=None):
+        ptx, args = self.folder / "kernel.ptx", self.folder / "launch.json"
+        ptx.write_text(kernel or self.KERNEL)
+        args.write_text(launch if isinstance(launch, str) else json.dumps(launch or self.LAUNCH))
+        return ptx, "--args", args
+
+    def test_buffers_go_in_and_come_out(self):
+        run = self.document("run", *self.files())
+        self.assertEqual((run["status"], run["entry"], run["target"]), ("ok", "double_all", "sm_60"))
+        self.assertEqual(run["buffers"][0], {"argument": 0, "name": "words", "element": "u32", "values": [2, 4, 6]})
+        self.assertEqual(sum(run["instructions"].values()), run["warp_instructions"])
+        text = self.run_it("run", *self.files(), "--entry", "double_all", "--check").stdout
+        for words in ["double_all, sm_60", "status: ok", "words, 3 u32", "0: 2 4 6", "No findings."]:
+            self.assertIn(words, text)
+
+    def test_a_fault_is_exit_code_1(self):
+        launch = dict(self.LAUNCH, arguments=[self.LAUNCH["arguments"][0], {"type": "u32", "value": 4}])
+        run = self.document("run", *self.files(launch=launch), code=1)
+        self.assertEqual((run["status"], run["findings"][0]["kind"]), ("launch_failed", "out_of_bounds"))
+        self.assertIn("behind the end of 'words' (12 bytes)", run["reason"])
+
+    def test_what_is_not_supported_is_exit_code_3_and_bad_ptx_1(self):
+        unknown = self.KERNEL.replace("add.u32 n, n, n;", "frobnicate.u32 n, n;")
+        run = self.document("run", *self.files(unknown), code=3)
+        self.assertEqual(run["status"], "unsupported")
+        self.assertIn("frobnicate", run["reason"])
+        run = self.document("run", *self.files(self.KERNEL.replace("ret;", "ret", 1)), code=1)
+        self.assertEqual(run["status"], "compile_failed")
+        self.assertIn("PTX line 11", run["reason"])
+
+    def test_a_launch_that_does_not_fit_is_wrong_usage_with_all_that_is_wrong(self):
+        launch = {"blocks": [4], "arguments": [{"type": "u32", "value": -1}, {"type": "buffer", "element": "f31", "count": 1}]}
+        result = self.run_it("run", *self.files(launch=launch))
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        for words in ["launch.json", '"blocks" is not known', "-1 is no u32: it is negative", '"element" must be one of',
+                      "the kernel's parameter 1 has 4 B"]:
+            self.assertIn(words, result.stderr)
+
+    def test_other_wrong_usage(self):
+        ptx, _, launch = self.files()
+        broken = self.folder / "broken.json"
+        broken.write_text("{")
+        for arguments, words in [((ptx, "--args", launch, "--entry", "halve"),
+                                  "tilescope: the PTX has no kernel 'halve'; it has double_all"),
+                                 ((self.folder / "none.ptx",), "cannot read"),
+                                 ((ptx,), "arguments: 0 given; the kernel takes 2"),
+                                 ((ptx, "--args", broken), "is not valid JSON"),
+                                 ((), "tilescope run --help")]:
+            result = self.run_it("run", *arguments)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(words, result.stderr)
+
+    def test_help_shows_the_launch_file(self):
+        text = self.run_it("run", "--help").stdout
+        for words in ["--entry", "--args", "--check", '"arguments"', '"element": "f32"', "Exit codes"]:
+            self.assertIn(words, text)
 
 
 class Worker(CommandLine):
