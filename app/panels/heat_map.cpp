@@ -48,6 +48,8 @@ class HeatMapPanel : public Panel {
 
   HeatMapOptions options_;
   HeatMapOptions derived_options_;
+  std::uint64_t derived_revision_ =
+      0;  ///< Of the kernels: which cells are valid depends on their constraints.
   Slice slice_;
   std::string device_;
   KernelPoints points_;
@@ -112,7 +114,10 @@ void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const Va
                           bool points_changed) {
   Slice slice = slice_under_sliders(explorer, {options_.x, options_.y}, options_.best_of_others);
   const std::string& device = explorer.device().name;
-  if (!points_changed && slice == slice_ && device == device_ && options_ == derived_options_) return;
+  const bool same_kernel = explorer.kernels_revision() == derived_revision_;
+  if (!points_changed && same_kernel && slice == slice_ && device == device_ && options_ == derived_options_)
+    return;
+  derived_revision_ = explorer.kernels_revision();
   slice_ = std::move(slice);
   device_ = device;
   derived_options_ = options_;
@@ -178,6 +183,7 @@ void HeatMapPanel::cell_tooltip(const HeatCell& cell) const {
       const bool recorded = points_.is_recorded(cell.entry);
       lines = options_.value == HeatValue::latency ? latency_tooltip(point, recorded)
                                                    : occupancy_tooltip(point, recorded);
+      if (points_.is_of_older_source(cell.entry)) lines.push_back(older_source_line());
       break;
     }
   }

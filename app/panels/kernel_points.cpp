@@ -38,7 +38,8 @@ std::string why_invalid_here(const Explorer& explorer, const Configuration& conf
 
 bool KernelPoints::update(const Explorer& explorer) {
   parameters_ = choices_of(explorer.kernel());
-  return index_.update(explorer.kernel().name, parameters_, explorer.points(), explorer.recorded());
+  return index_.update(explorer.kernel().name, parameters_, explorer.points(), explorer.recorded(),
+                       explorer.current_sources());
 }
 
 ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, const std::string& other,

@@ -30,6 +30,7 @@ class KernelPoints {
   const std::shared_ptr<const Measurement>& point(std::uint32_t entry) const {
     return index_.entries()[entry].point;
   }
+  bool is_of_older_source(std::uint32_t entry) const { return index_.entries()[entry].older_source; }
   bool is_recorded(std::uint32_t entry) const {
     return index_.entries()[entry].kind == LatencyKind::recorded;
   }

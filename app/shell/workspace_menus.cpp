@@ -63,9 +63,12 @@ void Workspace::draw_file_menu() {
     draw_kept_sessions();
     ImGui::EndMenu();
   }
-  if (ImGui::BeginMenu("Examples", !examples_.empty())) {
+  const bool examples = ImGui::BeginMenu("Examples", !examples_.empty());
+  landmark("menu.file.examples");
+  if (examples) {
     for (const fs::path& file : examples_) {
-      if (ImGui::MenuItem(file.stem().c_str())) explorer_.open_recorded(file);
+      if (ImGui::MenuItem(file.stem().c_str())) explorer_.begin_opening_recorded(file);
+      landmark("menu.file.examples." + file.stem().string());
     }
     ImGui::Separator();
     ImGui::TextDisabled("Drawn behind your points, as recorded");
@@ -188,14 +191,14 @@ void Workspace::ask_for_file_to_save() {
 }
 
 void Workspace::open(const fs::path& file) {
-  if (explorer_.open_session(file)) settings_.add_recent(file);
+  explorer_.begin_opening(file, [this, file] { settings_.add_recent(file); });
 }
 
 void Workspace::save() {
   if (explorer_.document().file().empty()) {
     ask_for_file_to_save();
   } else {
-    explorer_.save_session();
+    explorer_.begin_saving();
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sessions/measurement.hpp"
+#include "sessions/views/source_age.hpp"
 #include "sessions/views/value_axis.hpp"
 
 namespace tilescope {
@@ -27,11 +28,13 @@ class PointIndex {
         LatencyKind::measured;  ///< How its latency came to be; recorded for all of a recorded session.
     std::uint32_t shape = 0;    ///< Into shapes().
     std::uint32_t device = 0;   ///< Into devices().
+    bool older_source =
+        false;  ///< Compiled from another source than the kernel has now; false of recorded ones.
   };
 
-  /// Takes what is new. Returns whether the entries changed.
+  /// Takes what is new, and holds all against the sources as they are now. Returns whether the entries changed.
   bool update(const std::string& kernel, const std::vector<ParameterChoices>& parameters,
-              const PointList& session, const PointList& recorded);
+              const PointList& session, const PointList& recorded, const CurrentSources& sources = {});
 
   const std::vector<Entry>& entries() const { return entries_; }
   /// For each parameter the index into its declared values, or not_declared.
@@ -54,11 +57,13 @@ class PointIndex {
     const Measurement* last = nullptr;
     bool continues(const PointList& list) const;
   };
-  void take(const PointList& list, Taken& taken, bool recorded);
+  void take(const PointList& list, Taken& taken, bool recorded, const CurrentSources& sources);
+  bool judge_sources(const CurrentSources& sources);
   std::uint32_t shape_index(const Shape& shape);
   std::uint32_t device_index(const std::string& device);
 
   std::string kernel_;
+  std::string source_;  ///< Of the kernel, as the entries were judged.
   std::vector<ParameterChoices> parameters_;
   std::vector<Entry> entries_;
   std::vector<std::int16_t> codes_;

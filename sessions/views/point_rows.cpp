@@ -100,6 +100,7 @@ bool is_numeric(Figure figure) {
     case Figure::kind:
     case Figure::limiter:
     case Figure::time:
+    case Figure::source:
     case Figure::sass:
       return false;
     default:
@@ -143,8 +144,10 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
   const bool text = false;
   std::vector<PointColumn> columns{
       {Figure::rank, "#",
-       "Rank by p50 among right results of one shape, device and kind, and of the same operations", "", shown,
-       number, "00000"},
+       "Rank by p50 among right results of one shape, device and kind, of the same operations, and of the "
+       "kernel's "
+       "file as it is now; those of an older source are ranked among themselves",
+       "", shown, number, "00000"},
       {Figure::status, "status", "How the point ended", "", shown, text, "compile_failed"},
       {Figure::p50, "p50 [µs]", "Median latency of one launch, L2-warm", "", shown, number, "0,000.00"},
       {Figure::kind, "latency is", "Measured, predicted or recorded", "", shown, text, "predicted"},
@@ -179,6 +182,8 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
       {Figure::shape, "shape", "B, H, S, D, type", "", shown, text, "B1 H16 S16384 D128 fp16 causal"},
       {Figure::device, "device", "The device that the point belongs to", "", shown, text, "RTX 4090"},
       {Figure::time, "time (UTC)", "When the point was made", "", hidden, text, "2026-01-01T00:00:00Z"},
+      {Figure::source, "source", "Whether the kernel's file is as it was when the point was compiled", "",
+       hidden, text, "older"},
       {Figure::sass, "SASS", "Start of the machine code's hash: equal ones are the same program", "", hidden,
        text, "0123456789"},
   };
@@ -189,20 +194,31 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
   return columns;
 }
 
-bool PointRows::update(const PointList& session, const PointList& recorded) {
+bool PointRows::update(const PointList& session, const PointList& recorded, const CurrentSources& sources) {
   const auto continues = [](const PointList& list, std::size_t count, const Measurement* first) {
     return count == 0 || (list.size() >= count && list.front().get() == first);
   };
   const bool same = continues(session, session_count_, first_session_) &&
                     continues(recorded, recorded_count_, first_recorded_);
   if (!same) *this = PointRows();
-  if (same && session.size() == session_count_ && recorded.size() == recorded_count_) return false;
+  const bool grows = session.size() != session_count_ || recorded.size() != recorded_count_;
+  if (same && !grows && sources == sources_) return false;
+  sources_ = sources;
   take(recorded, recorded_count_, true);
   take(session, session_count_, false);
   first_session_ = session.empty() ? nullptr : session.front().get();
   first_recorded_ = recorded.empty() ? nullptr : recorded.front().get();
+  judge_sources();
   rank();
   return true;
+}
+
+void PointRows::judge_sources() {
+  has_older_source_ = false;
+  for (PointRow& row : rows_) {
+    row.older_source = !row.recorded && is_of_older_source(*row.point, sources_);
+    has_older_source_ = has_older_source_ || row.older_source;
+  }
 }
 
 void PointRows::take(const PointList& list, std::size_t& count, bool recorded) {
@@ -224,10 +240,11 @@ void PointRows::rank() {
     return a->point->latency->p50_us < b->point->latency->p50_us;
   });
   // What counts other operations computes something else: the scores alone are no faster attention.
-  std::map<std::tuple<Shape, std::string, LatencyKind, std::string>, std::uint32_t> ranked;
+  std::map<std::tuple<Shape, std::string, LatencyKind, std::string, bool>, std::uint32_t> ranked;
   for (PointRow* row : timed) {
     const Measurement& point = *row->point;
-    row->rank = ++ranked[{point.shape, point.device.name, kind_of(*row), point.latency->tflops_formula}];
+    row->rank = ++ranked[{point.shape, point.device.name, kind_of(*row), point.latency->tflops_formula,
+                          row->older_source}];
   }
 }
 
@@ -310,6 +327,8 @@ std::string cell_text(const PointRow& row, const PointColumn& column) {
       return point.error ? format_error(point.error->max_abs) : "";
     case Figure::time:
       return point.provenance.time_utc;
+    case Figure::source:
+      return row.older_source ? "older" : "";
     case Figure::sass:
       return point.resources ? point.resources->sass_sha256.substr(0, 10) : "";
   }
