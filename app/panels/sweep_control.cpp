@@ -49,7 +49,7 @@ void SweepControl::draw_start(Explorer& explorer) {
   }
   const SweptParameters swept = swept_of(explorer);
   if (swept.empty()) {
-    text_wrapped(palette().muted, "Press \"vary\" beside the parameters to sweep.");
+    text_wrapped(palette().muted, "Choose parameters to sweep: press \"vary\" beside them.");
     return;
   }
   const Explorer::SweepCount count = explorer.count_sweep(swept);

@@ -260,12 +260,13 @@ void SessionDocument::autosave() {
   }
 }
 
-fs::path SessionDocument::choose_autosave_file() const {
+fs::path SessionDocument::choose_autosave_file() {
   const std::string stem = fmt::format("{:%Y-%m-%d_%H-%M-%S}", fmt::localtime(std::time(nullptr)));
   fs::path file = autosave_folder_ / (stem + ".json");
   std::error_code ignored;
-  for (int i = 2; fs::exists(file, ignored); ++i)
+  for (int i = 2; fs::exists(file, ignored) || chosen_files_.contains(file); ++i)
     file = autosave_folder_ / fmt::format("{}-{}.json", stem, i);
+  chosen_files_.insert(file);
   return file;
 }
 

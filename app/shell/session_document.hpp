@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,7 @@ class SessionDocument {
  private:
   class Writer;
 
-  std::filesystem::path choose_autosave_file() const;
+  std::filesystem::path choose_autosave_file();
   void start_fresh(Session session, std::filesystem::path file);
   void autosave();
 
@@ -73,6 +74,8 @@ class SessionDocument {
   Session session_;
   std::filesystem::path file_;
   std::filesystem::path autosave_file_;
+  std::set<std::filesystem::path>
+      chosen_files_;                   ///< For autosaves: a former session's may not yet be written.
   std::filesystem::path former_file_;  ///< While a save to another file is under way.
   std::unique_ptr<Writer> writer_;
 };

@@ -177,6 +177,12 @@ def measure_longest(options, display, scratch, session, results):
         window.click("menu.file.examples.flash_scalar_h200")
         window.wait_for(lambda state: state["recorded"] > 0, "the recorded session")
         report(results, "longest part of a frame: a recorded session of 6.5 MB is opened", longest(window, since), "ms", 8)
+
+        since = window.state()["frame"]
+        window.key("ctrl+n")
+        window.wait_for(lambda state: state["points"] < count, "the new session")
+        window.settled()
+        report(results, f"longest part of a frame: {count} points are closed", longest(window, since), "ms", 8)
     finally:
         window.close()
 
