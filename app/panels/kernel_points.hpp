@@ -23,7 +23,7 @@ std::string why_invalid_here(const Explorer& explorer, const Configuration& conf
 class KernelPoints {
  public:
   /// Returns whether the index changed.
-  bool update(const Explorer& explorer);
+  bool update(Explorer& explorer);
 
   const PointIndex& index() const { return index_; }
   const std::vector<ParameterChoices>& parameters() const { return parameters_; }

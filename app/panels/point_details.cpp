@@ -103,7 +103,7 @@ void PointDetailsPanel::draw_source_age(const Explorer& explorer, const Measurem
   const std::string error = explorer.declaration_error();
   std::string text = "Older source: the kernel's file has changed since this point was compiled.";
   if (!error.empty()) {
-    text += " It is not measured again before its declaration can be read.";
+    text += " It is measured again once the declaration can be read.";
   } else if (explorer.measuring()) {
     text += " It is being measured again.";
   }

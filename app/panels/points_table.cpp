@@ -75,6 +75,7 @@ class PointsTablePanel : public Panel {
 void PointsTablePanel::draw(Explorer& explorer) {
   update_columns(explorer);
   const bool changed = rows_.update(explorer.points(), explorer.recorded(), explorer.current_sources());
+  if (!rows_.is_complete()) explorer.draw_again();
   if (rows_.rows().empty()) {
     empty_state("No points yet",
                 "Every configuration that is measured becomes a row here: move a slider, start a sweep, or "

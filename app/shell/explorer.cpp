@@ -137,6 +137,10 @@ const SessionDocument& Explorer::document() const {
   return implementation_->document;
 }
 
+void Explorer::draw_again() {
+  implementation_->configuration_changed = true;
+}
+
 bool Explorer::update() {
   Implementation& self = *implementation_;
   bool changed = std::exchange(self.configuration_changed, false);
@@ -144,6 +148,7 @@ bool Explorer::update() {
   if (self.background.drain() > 0) changed = true;
   self.advance_sweep();
   self.take_saved();
+  self.free_retired();
   for (std::string& error : self.document.take_errors()) {
     self.messages.push_back(std::move(error));
     changed = true;

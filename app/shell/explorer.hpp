@@ -119,6 +119,8 @@ class Explorer {
   void close_recorded();
 
   // --- once per frame ---
+  /// From a panel that has not drawn all yet: update() then says that something changed.
+  void draw_again();
   /// Takes what the worker answered. Returns true when something changed and a frame must be drawn.
   bool update();
   /// What is wrong and not tied to a panel: newest last, each with a sentence. Dismissed by the person.

@@ -73,6 +73,9 @@ class Explorer::Implementation {
   void take_opened(const std::filesystem::path& file, ReadSession& read, const std::function<void()>& opened);
   void begin_opening_recorded(const std::filesystem::path& file, std::function<void()> opened);
   bool is_example(const std::filesystem::path& file) const;
+  /// To be freed in the background, once no panel holds them any more: thousands of points take many milliseconds.
+  void retire(std::vector<Point> points, PointsByKey keys);
+  void free_retired();
   void take_saved();
 
   Installation installation;
@@ -98,6 +101,7 @@ class Explorer::Implementation {
   std::vector<std::filesystem::path> recorded_files;
   std::filesystem::path opening;  ///< The session that is being read; empty for none.
   std::function<void()> saved;    ///< To be called when the save under way has succeeded.
+  std::vector<std::vector<Point>> retired;
   std::uint64_t revision = 0;
   bool configuration_changed = false;
   std::vector<std::string> messages;

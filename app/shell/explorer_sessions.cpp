@@ -52,8 +52,7 @@ void Explorer::Implementation::take_opened(const fs::path& file, ReadSession& re
     messages.push_back(std::move(read.error));
     return ask();
   }
-  document.adopt(std::move(read.session), file);
-  by_key = std::move(read.by_key);
+  retire(document.adopt(std::move(read.session), file).points, std::exchange(by_key, std::move(read.by_key)));
   ++revision;
   if (document.session().points.empty()) {
     ask();
@@ -99,6 +98,26 @@ void Explorer::Implementation::begin_opening_recorded(const fs::path& file, std:
   });
 }
 
+void Explorer::Implementation::retire(std::vector<Point> points, PointsByKey keys) {
+  if (!points.empty()) retired.push_back(std::move(points));
+  background.start([keys = std::make_shared<PointsByKey>(std::move(keys))] {
+    keys->clear();
+    return [] {};
+  });
+}
+
+void Explorer::Implementation::free_retired() {
+  std::erase_if(retired, [this](std::vector<Point>& points) {
+    if (points.front().use_count() > 1 || points.back().use_count() > 1) return false;
+    background.start([list = std::make_shared<std::vector<Point>>(std::move(points))] {
+      list->clear();
+      malloc_trim(0);
+      return [] {};
+    });
+    return true;
+  });
+}
+
 void Explorer::Implementation::take_saved() {
   while (const auto result = document.take_saved()) {
     configuration_changed = true;
@@ -111,8 +130,7 @@ void Explorer::new_session() {
   Implementation& self = *implementation_;
   self.cancel_sweep();
   self.opening.clear();
-  self.document.new_session();
-  self.by_key.clear();
+  self.retire(self.document.new_session().points, std::exchange(self.by_key, {}));
   ++self.revision;
   self.ask();
 }
@@ -161,7 +179,7 @@ std::string Explorer::opening() const {
 }
 
 void Explorer::close_recorded() {
-  implementation_->recorded.clear();
+  implementation_->retire(std::exchange(implementation_->recorded, {}), {});
   implementation_->recorded_files.clear();
   ++implementation_->revision;
 }

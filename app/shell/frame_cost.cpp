@@ -25,6 +25,15 @@ double thread_ms() {
   return read_ms(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/// How long this thread was ready to run while others had the processors; 0 where the kernel does not count it.
+double queued_ms() {
+  std::ifstream input("/proc/thread-self/schedstat");
+  double running_ns = 0;
+  double queued_ns = 0;
+  input >> running_ns >> queued_ns;
+  return queued_ns * 1e-6;
+}
+
 /// The memory that is in use, in MB (1e6 B).
 double resident_mb() {
   std::ifstream input("/proc/self/statm");
@@ -46,13 +55,13 @@ void FrameCost::end() {
 }
 
 FrameCost::Moment FrameCost::now() {
-  return {read_ms(CLOCK_MONOTONIC), thread_ms()};
+  return {read_ms(CLOCK_MONOTONIC) - queued_ms(), thread_ms()};
 }
 
 void FrameCost::note(const char* name, int frame, Moment start) {
   const Moment end = now();
-  const Moment took{end.wall_ms - start.wall_ms, end.processor_ms - start.processor_ms};
-  if (took.wall_ms < slow_ms) return;
+  const Moment took{end.held_ms - start.held_ms, end.processor_ms - start.processor_ms};
+  if (took.held_ms < slow_ms) return;
   if (slow_.size() == slow_parts_kept) slow_.pop_front();
   slow_.push_back({frame, name, took});
 }
@@ -72,7 +81,7 @@ Json FrameCost::report(std::size_t points) const {
   for (const SlowPart& part : slow_) {
     slow.push_back({{"frame", part.frame},
                     {"part", part.name},
-                    {"wall_ms", part.took.wall_ms},
+                    {"held_ms", part.took.held_ms},
                     {"processor_ms", part.took.processor_ms}});
   }
   return {{"frames", sorted.size()},

@@ -200,24 +200,24 @@ bool SessionDocument::is_dirty() const {
   return file_.empty() || is_writing() || !writer_->last_error().empty();
 }
 
-void SessionDocument::start_fresh(Session session, fs::path file) {
+Session SessionDocument::start_fresh(Session session, fs::path file) {
   writer_->begin_document();
   if (session.created_utc.empty()) {
     session.created_utc = utc_now();
     session.tilescope_version = tilescope_version();
   }
-  session_ = std::move(session);
   file_ = std::move(file);
   autosave_file_.clear();
   former_file_ = file_;
+  return std::exchange(session_, std::move(session));
 }
 
-void SessionDocument::new_session() {
-  start_fresh({}, {});
+Session SessionDocument::new_session() {
+  return start_fresh({}, {});
 }
 
-void SessionDocument::adopt(Session session, const fs::path& file) {
-  start_fresh(std::move(session), fs::absolute(file));
+Session SessionDocument::adopt(Session session, const fs::path& file) {
+  return start_fresh(std::move(session), fs::absolute(file));
 }
 
 void SessionDocument::begin_saving(const fs::path& file) {

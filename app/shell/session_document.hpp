@@ -40,9 +40,10 @@ class SessionDocument {
   /// True while something is handed to the writer and not yet on the disk.
   bool is_writing() const;
 
-  void new_session();
-  /// Takes the session that was read from `file`. What the former one has not yet written goes to the disk after.
-  void adopt(Session session, const std::filesystem::path& file);
+  /// Both return the former session; what of it is not yet written goes to the disk nevertheless.
+  Session new_session();
+  /// Takes the session that was read from `file`.
+  Session adopt(Session session, const std::filesystem::path& file);
   /// Writes the session to its own file or, given one, to that, which is its name from now on. Throws SessionError when
   /// it has no name.
   void begin_saving(const std::filesystem::path& file = {});
@@ -67,7 +68,7 @@ class SessionDocument {
   class Writer;
 
   std::filesystem::path choose_autosave_file();
-  void start_fresh(Session session, std::filesystem::path file);
+  Session start_fresh(Session session, std::filesystem::path file);
   void autosave();
 
   std::filesystem::path autosave_folder_;

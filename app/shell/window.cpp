@@ -67,6 +67,7 @@ class Window {
       static_cast<Window*>(glfwGetWindowUserPointer(window))->frames_left_ = frames_after_a_change;
     });
     if (!options_.landmarks.empty()) enable_landmarks();
+    cost_.keeps_slow_parts = !options_.landmarks.empty();
   }
 
   ~Window() {

@@ -63,12 +63,9 @@ void Workspace::draw_file_menu() {
     draw_kept_sessions();
     ImGui::EndMenu();
   }
-  const bool examples = ImGui::BeginMenu("Examples", !examples_.empty());
-  landmark("menu.file.examples");
-  if (examples) {
+  if (ImGui::BeginMenu("Examples", !examples_.empty())) {
     for (const fs::path& file : examples_) {
       if (ImGui::MenuItem(file.stem().c_str())) explorer_.begin_opening_recorded(file);
-      landmark("menu.file.examples." + file.stem().string());
     }
     ImGui::Separator();
     ImGui::TextDisabled("Drawn behind your points, as recorded");

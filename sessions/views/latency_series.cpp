@@ -106,7 +106,9 @@ LatencyView latency_against(const PointIndex& index, const Slice& slice, const V
     const double x = value + spread * spread_offset(i);
     if (!point.latency) {
       if (point.status == Status::ok) ++view.without_latency;
-      if (point.status != Status::ok && point.status != Status::cancelled) {
+      // A failure that an edit may have repaired is not shown in the place of the point that is there now.
+      const bool shown = slice.all_configurations || !entry.older_source;
+      if (shown && point.status != Status::ok && point.status != Status::cancelled) {
         view.failed.push_back({x, static_cast<std::uint32_t>(i), entry.older_source});
       }
       continue;

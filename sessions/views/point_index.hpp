@@ -14,6 +14,9 @@ namespace tilescope {
 
 using PointList = std::vector<std::shared_ptr<const Measurement>>;
 
+/// A view takes so many points of a list in one frame: some 4 ms on a laptop, a large session is there within ten frames.
+inline constexpr std::size_t points_at_a_time = 1500;
+
 /// The points of one kernel with their configuration as small numbers, so that slicing ten thousand of them
 /// at every move of a slider takes microseconds. Grows with the lists; starts over when they are not a
 /// continuation.
@@ -32,9 +35,13 @@ class PointIndex {
         false;  ///< Compiled from another source than the kernel has now; false of recorded ones.
   };
 
-  /// Takes what is new, and holds all against the sources as they are now. Returns whether the entries changed.
+  /// Takes what is new, so many points at a time that a frame does not wait for them, and holds all against the sources
+  /// as they are now. Returns whether the entries changed.
   bool update(const std::string& kernel, const std::vector<ParameterChoices>& parameters,
               const PointList& session, const PointList& recorded, const CurrentSources& sources = {});
+
+  /// False while update() has more to take.
+  bool is_complete() const { return complete_; }
 
   const std::vector<Entry>& entries() const { return entries_; }
   /// For each parameter the index into its declared values, or not_declared.
@@ -57,12 +64,14 @@ class PointIndex {
     const Measurement* last = nullptr;
     bool continues(const PointList& list) const;
   };
-  void take(const PointList& list, Taken& taken, bool recorded, const CurrentSources& sources);
+  void take(const PointList& list, std::size_t end, Taken& taken, bool recorded,
+            const CurrentSources& sources);
   bool judge_sources(const CurrentSources& sources);
   std::uint32_t shape_index(const Shape& shape);
   std::uint32_t device_index(const std::string& device);
 
   std::string kernel_;
+  bool complete_ = true;
   std::string source_;  ///< Of the kernel, as the entries were judged.
   std::vector<ParameterChoices> parameters_;
   std::vector<Entry> entries_;

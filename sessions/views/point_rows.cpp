@@ -149,6 +149,8 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
        "file as it is now; those of an older source are ranked among themselves",
        "", shown, number, "00000"},
       {Figure::status, "status", "How the point ended", "", shown, text, "compile_failed"},
+      {Figure::source, "source", "Whether the kernel's file has changed since the point was compiled", "",
+       hidden, text, "older"},
       {Figure::p50, "p50 [µs]", "Median latency of one launch, L2-warm", "", shown, number, "0,000.00"},
       {Figure::kind, "latency is", "Measured, predicted or recorded", "", shown, text, "predicted"},
       {Figure::spread, "p10-p90 [%]", "Width of the p10-p90 interval over p50", "", hidden, number, "00.0"},
@@ -182,8 +184,6 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
       {Figure::shape, "shape", "B, H, S, D, type", "", shown, text, "B1 H16 S16384 D128 fp16 causal"},
       {Figure::device, "device", "The device that the point belongs to", "", shown, text, "RTX 4090"},
       {Figure::time, "time (UTC)", "When the point was made", "", hidden, text, "2026-01-01T00:00:00Z"},
-      {Figure::source, "source", "Whether the kernel's file is as it was when the point was compiled", "",
-       hidden, text, "older"},
       {Figure::sass, "SASS", "Start of the machine code's hash: equal ones are the same program", "", hidden,
        text, "0123456789"},
   };
@@ -204,8 +204,12 @@ bool PointRows::update(const PointList& session, const PointList& recorded, cons
   const bool grows = session.size() != session_count_ || recorded.size() != recorded_count_;
   if (same && !grows && sources == sources_) return false;
   sources_ = sources;
-  take(recorded, recorded_count_, true);
-  take(session, session_count_, false);
+  const std::size_t recorded_end = std::min(recorded.size(), recorded_count_ + points_at_a_time);
+  const std::size_t left = points_at_a_time - (recorded_end - recorded_count_);
+  const std::size_t session_end = std::min(session.size(), session_count_ + left);
+  take(recorded, recorded_end, recorded_count_, true);
+  take(session, session_end, session_count_, false);
+  complete_ = recorded_end == recorded.size() && session_end == session.size();
   first_session_ = session.empty() ? nullptr : session.front().get();
   first_recorded_ = recorded.empty() ? nullptr : recorded.front().get();
   judge_sources();
@@ -221,13 +225,13 @@ void PointRows::judge_sources() {
   }
 }
 
-void PointRows::take(const PointList& list, std::size_t& count, bool recorded) {
-  for (std::size_t i = count; i < list.size(); ++i) {
+void PointRows::take(const PointList& list, std::size_t end, std::size_t& count, bool recorded) {
+  for (std::size_t i = count; i < end; ++i) {
     rows_.push_back({list[i], recorded, 0, searchable_text(*list[i], recorded)});
     has_latency_ = has_latency_ || list[i]->latency.has_value();
     several_kernels_ = several_kernels_ || list[i]->kernel != rows_.front().point->kernel;
   }
-  count = list.size();
+  count = end;
 }
 
 void PointRows::rank() {

@@ -74,9 +74,12 @@ struct PointFilter {
 /// The rows of a table. Grows with the lists and starts over when they are not a continuation.
 class PointRows {
  public:
-  /// Takes what is new, and holds all against the sources as they are now. Returns whether rows changed.
+  /// Takes what is new, so many points at a time that a frame does not wait for them, and holds all against the sources
+  /// as they are now. Returns whether rows changed.
   bool update(const PointList& session, const PointList& recorded, const CurrentSources& sources = {});
 
+  /// False while update() has more to take.
+  bool is_complete() const { return complete_; }
   const std::vector<PointRow>& rows() const { return rows_; }
   /// Whether any point has a latency: without one, its columns are better hidden.
   bool has_latency() const { return has_latency_; }
@@ -93,11 +96,12 @@ class PointRows {
                                      bool descending) const;
 
  private:
-  void take(const PointList& list, std::size_t& count, bool recorded);
+  void take(const PointList& list, std::size_t end, std::size_t& count, bool recorded);
   void judge_sources();
   void rank();
 
   std::vector<PointRow> rows_;
+  bool complete_ = true;
   CurrentSources sources_;  ///< As the rows were judged.
   bool has_latency_ = false;
   bool has_older_source_ = false;

@@ -134,12 +134,9 @@ def measure_frames(options, display, scratch, session, results):
 
 
 def longest(window, since):
-    """[ms] The longest part of the window's loop after a frame: one below 4 ms is not kept."""
+    """[ms] The longest part of the window's loop after a frame: 4 where all were shorter, which are not kept."""
     parts = [part for part in window.state()["frame_cost"]["slow"] if part["frame"] > since]
-    slowest = max(parts, key=lambda part: part["wall_ms"], default=None)
-    if slowest:
-        say(f"    the longest: {slowest['part']}, {slowest['processor_ms']:.2f} ms of them working")
-    return slowest["wall_ms"] if slowest else 4.0
+    return max((part["held_ms"] for part in parts), default=4.0)
 
 
 def measure_longest(options, display, scratch, session, results):
@@ -172,9 +169,12 @@ def measure_longest(options, display, scratch, session, results):
         window.click("status.cancel_sweep")
 
         since = window.state()["frame"]
-        window.click("menu.file")
-        window.click("menu.file.examples")
-        window.click("menu.file.examples.flash_scalar_h200")
+        window.wait_for(lambda state: not state["sweeping"] and not state["measuring"], "the cancelled sweep")
+        window.key("ctrl+o")
+        window.click("file_dialog.name")
+        window.key("ctrl+a")
+        window.type(str(ROOT / "sessions" / "examples" / "flash_scalar_h200.json"))
+        window.key("Return")
         window.wait_for(lambda state: state["recorded"] > 0, "the recorded session")
         report(results, "longest part of a frame: a recorded session of 6.5 MB is opened", longest(window, since), "ms", 8)
 

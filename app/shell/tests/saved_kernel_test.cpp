@@ -128,13 +128,13 @@ TEST_F(SavedKernel, AParameterThatItLostIsAskedForNoMore) {
     explorer->end_drag();
   }
   ASSERT_TRUE(settle(*explorer));
-  const std::size_t points = explorer->points().size();
   save_by_rename(kernel(), extra, "");
-  ASSERT_TRUE(has_points(points + 1));
-  EXPECT_FALSE(explorer->experiment().parameters.contains("EXTRA"));
+  ASSERT_TRUE(wait_for(*explorer, [&] { return !explorer->experiment().parameters.contains("EXTRA"); }));
+  EXPECT_EQ(explorer->current_point(), explorer->points()[0]) << "the file is again as it was";
   explorer->undo();
   EXPECT_FALSE(explorer->experiment().parameters.contains("EXTRA")) << "nor by going back";
-  EXPECT_EQ(explorer->current_point(), explorer->points().back());
+  EXPECT_EQ(explorer->current_point(), explorer->points()[0]);
+  EXPECT_FALSE(explorer->measuring());
 }
 
 TEST_F(SavedKernel, ABrokenDeclarationLeavesTheLastGoodOneInForce) {

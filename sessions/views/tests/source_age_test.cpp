@@ -69,6 +69,20 @@ TEST(SourceAge, OlderLatenciesAreASeriesOfTheirOwnBehindTheOthers) {
   EXPECT_EQ(view.series[1].dots.size(), 2U);
 }
 
+TEST(SourceAge, AnOlderFailureIsShownAmongAllConfigurationsAlone) {
+  Measurement failed = testing::make_point(8, "row");
+  failed.status = Status::compile_failed;
+  failed.provenance.source_sha256 = "old";
+  const PointIndex index = index_of({share(failed)});
+  Slice slice = testing::slice_of(8, "row", {"M"});
+  const ValueAxis axis = make_axis(testing::sample_parameters()[0]);
+  EXPECT_TRUE(latency_against(index, slice, axis, "L4").failed.empty()) << "it may be repaired";
+  slice.all_configurations = true;
+  const LatencyView all = latency_against(index, slice, axis, "L4");
+  ASSERT_EQ(all.failed.size(), 1U);
+  EXPECT_TRUE(all.failed[0].older_source);
+}
+
 TEST(SourceAge, OlderOccupanciesAreASeriesOfTheirOwnAndInNoLine) {
   const PointIndex index = index_of({timed("new", 2), timed("old", 3, 16)});
   const OccupancyView view = occupancy_against(index, testing::slice_of(8, "row", {"M"}),
