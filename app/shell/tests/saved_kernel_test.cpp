@@ -176,6 +176,28 @@ TEST_F(SavedKernel, AFileThatWasAddedIsAKernelOfThePicker) {
   EXPECT_TRUE(has_points(3)) << "in a folder that was not there at the start";
 }
 
+TEST_F(SavedKernel, TheFileBesideItThatDeclaresItCountsToo) {
+  const std::string text = text_of(root() / "kernels/attention/naive.cu");
+  const std::string marker = "/* tilescope-kernel";
+  const std::size_t begin = text.find(marker);
+  const std::size_t end = text.find("*/", begin);
+  Json declaration = Json::parse(text.substr(begin + marker.size(), end - begin - marker.size()));
+  declaration["name"] = "mine";
+  const fs::path sidecar = root() / "kernels/attention/mine.json";
+  std::ofstream(root() / "kernels/attention/mine.cu") << text.substr(end + 2);
+  std::ofstream(sidecar) << declaration.dump(1);
+  start();
+  ASSERT_TRUE(has_points(1));
+  Experiment experiment = explorer->experiment();
+  experiment.kernel = "mine";
+  explorer->set_experiment(experiment);
+  ASSERT_TRUE(has_points(2));
+  declaration["threads"] = "64*NUM_WARPS";
+  std::ofstream(sidecar) << declaration.dump(1);
+  ASSERT_TRUE(has_points(3)) << "another launch is another point";
+  EXPECT_TRUE(is_older(*explorer->points()[1]));
+}
+
 TEST_F(SavedKernel, TheAnswerOfAnEarlierRequestIsAPointAndNotTheCurrentOne) {
   start("300");
   ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->activity() == "point: compile"; }));
