@@ -69,14 +69,15 @@ void HeatMapPanel::draw(Explorer& explorer) {
   const ValueAxis x = axis_picker("across", "heat_map.x", options_.x, "", points_.parameters());
   ImGui::SameLine();
   const ValueAxis y = axis_picker("down", "heat_map.y", options_.y, options_.x, points_.parameters());
-  ImGui::SameLine();
-  ImGui::Checkbox("best of the others", &options_.best_of_others);
+  // On a line of its own: beside the three pickers it is cut off in a window of 1280 pixels.
+  ImGui::Checkbox("best over other parameters", &options_.best_of_others);
   landmark("heat_map.best");
   help_tooltip(
       "Off: the other parameters as under the sliders. On: each cell is the best point over all values of "
       "the "
       "others.");
   derive(explorer, x, y, changed);
+  if (!sources_.empty()) ImGui::SameLine(0, em());
   pick_source();
   draw_map(explorer);
 }
@@ -98,10 +99,11 @@ void HeatMapPanel::pick_source() {
   if (sources_.empty()) return;
   const std::string shown = to_words(view_.source, options_.value);
   if (sources_.size() == 1) {
+    ImGui::AlignTextToFramePadding();
     text_colored(color_of(view_.source.kind), shown);
     return;
   }
-  ImGui::SetNextItemWidth(em() * 13);
+  ImGui::SetNextItemWidth(em() * 17);
   if (!ImGui::BeginCombo("##source", shown.c_str())) return;
   for (const HeatSource& source : sources_) {
     if (ImGui::Selectable(to_words(source, options_.value).c_str(), source == view_.source))

@@ -47,6 +47,8 @@ void keep_newest_of_each_value(std::vector<LatencyDot>& dots) {
 void find_current(LatencyView& view, const PointIndex& index, const Configuration& configuration) {
   const std::vector<std::int16_t> own = index.encode(configuration);
   for (const LatencySeries& series : view.series) {
+    // Behind the others: marked where there is none of the source as it is now.
+    if (series.older_source && !view.current.empty()) continue;
     const LatencyDot* newest = nullptr;
     for (const LatencyDot& dot : series.dots) {
       const auto codes = index.codes(dot.entry);

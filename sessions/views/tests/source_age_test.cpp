@@ -67,6 +67,8 @@ TEST(SourceAge, OlderLatenciesAreASeriesOfTheirOwnBehindTheOthers) {
   EXPECT_EQ(view.series[0].dots.size(), 1U);
   EXPECT_EQ(view.series[1].legend, "measured on L4, older source");
   EXPECT_EQ(view.series[1].dots.size(), 2U);
+  ASSERT_EQ(view.current.size(), 1U);
+  EXPECT_EQ(view.current[0].p50_us, 2) << "the ring is around the point of the file as it is now";
 }
 
 TEST(SourceAge, AnOlderFailureIsShownAmongAllConfigurationsAlone) {
