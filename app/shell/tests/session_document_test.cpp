@@ -96,6 +96,19 @@ TEST(SessionDocument, PointsAddedWhileItIsSavedUnderAnotherNameAreWrittenThere) 
       << "two copies would raise the question which counts";
 }
 
+TEST(SessionDocument, ASaveThatIsUnderWayIsFinishedOnTheWayOut) {
+  const ScratchFolder scratch;
+  {
+    SessionDocument document(scratch / "sessions", {});
+    for (std::int64_t i = 0; i < 500; ++i) document.add_point(point(i), {});
+    document.begin_saving(scratch / "mine.json");
+    document.add_point(point(500), {});
+    document.new_session();
+    document.add_point(point(1), {});
+  }
+  EXPECT_EQ(load_session(scratch / "mine.json").points.size(), 501U);
+}
+
 TEST(SessionDocument, SavingWithoutANameIsAnError) {
   const ScratchFolder scratch;
   SessionDocument document(scratch / "sessions", {});
