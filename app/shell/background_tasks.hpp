@@ -2,9 +2,7 @@
 
 #include <cstddef>
 #include <functional>
-#include <list>
 #include <memory>
-#include <thread>
 
 namespace tilescope {
 
@@ -34,7 +32,6 @@ class BackgroundTasks {
  private:
   struct State;
   std::shared_ptr<State> state_;
-  std::list<std::jthread> running_;
 };
 
 }  // namespace tilescope
