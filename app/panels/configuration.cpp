@@ -38,6 +38,7 @@ class ConfigurationPanel : public Panel {
   /// changes.
   Experiment derived_from_;
   std::string derived_device_;
+  std::uint64_t derived_revision_ = 0;
   std::vector<ParameterDeclaration> derived_parameters_;
   std::vector<SliderView> sliders_;
   std::string why_invalid_;
@@ -170,8 +171,9 @@ void ConfigurationPanel::draw_shape(Explorer& explorer) {
 void ConfigurationPanel::derive(const Explorer& explorer) {
   const KernelDeclaration& kernel = explorer.kernel();
   const bool same = explorer.experiment() == derived_from_ && explorer.device().name == derived_device_ &&
-                    kernel.parameters == derived_parameters_;
+                    explorer.kernels_revision() == derived_revision_;
   if (same) return;
+  derived_revision_ = explorer.kernels_revision();
   derived_from_ = explorer.experiment();
   derived_device_ = explorer.device().name;
   derived_parameters_ = kernel.parameters;

@@ -48,6 +48,8 @@ class HeatMapPanel : public Panel {
 
   HeatMapOptions options_;
   HeatMapOptions derived_options_;
+  std::uint64_t derived_revision_ =
+      0;  ///< Of the kernels: which cells are valid depends on their constraints.
   Slice slice_;
   std::string device_;
   KernelPoints points_;
@@ -67,14 +69,15 @@ void HeatMapPanel::draw(Explorer& explorer) {
   const ValueAxis x = axis_picker("across", "heat_map.x", options_.x, "", points_.parameters());
   ImGui::SameLine();
   const ValueAxis y = axis_picker("down", "heat_map.y", options_.y, options_.x, points_.parameters());
-  ImGui::SameLine();
-  ImGui::Checkbox("best of the others", &options_.best_of_others);
+  // On a line of its own: beside the three pickers it is cut off in a window of 1280 pixels.
+  ImGui::Checkbox("best over other parameters", &options_.best_of_others);
   landmark("heat_map.best");
   help_tooltip(
       "Off: the other parameters as under the sliders. On: each cell is the best point over all values of "
       "the "
       "others.");
   derive(explorer, x, y, changed);
+  if (!sources_.empty()) ImGui::SameLine(0, em());
   pick_source();
   draw_map(explorer);
 }
@@ -96,10 +99,11 @@ void HeatMapPanel::pick_source() {
   if (sources_.empty()) return;
   const std::string shown = to_words(view_.source, options_.value);
   if (sources_.size() == 1) {
+    ImGui::AlignTextToFramePadding();
     text_colored(color_of(view_.source.kind), shown);
     return;
   }
-  ImGui::SetNextItemWidth(em() * 13);
+  ImGui::SetNextItemWidth(em() * 17);
   if (!ImGui::BeginCombo("##source", shown.c_str())) return;
   for (const HeatSource& source : sources_) {
     if (ImGui::Selectable(to_words(source, options_.value).c_str(), source == view_.source))
@@ -112,7 +116,10 @@ void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const Va
                           bool points_changed) {
   Slice slice = slice_under_sliders(explorer, {options_.x, options_.y}, options_.best_of_others);
   const std::string& device = explorer.device().name;
-  if (!points_changed && slice == slice_ && device == device_ && options_ == derived_options_) return;
+  const bool same_kernel = explorer.kernels_revision() == derived_revision_;
+  if (!points_changed && same_kernel && slice == slice_ && device == device_ && options_ == derived_options_)
+    return;
+  derived_revision_ = explorer.kernels_revision();
   slice_ = std::move(slice);
   device_ = device;
   derived_options_ = options_;
@@ -178,6 +185,7 @@ void HeatMapPanel::cell_tooltip(const HeatCell& cell) const {
       const bool recorded = points_.is_recorded(cell.entry);
       lines = options_.value == HeatValue::latency ? latency_tooltip(point, recorded)
                                                    : occupancy_tooltip(point, recorded);
+      if (points_.is_of_older_source(cell.entry)) lines.push_back(older_source_line());
       break;
     }
   }

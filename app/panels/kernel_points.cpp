@@ -36,9 +36,12 @@ std::string why_invalid_here(const Explorer& explorer, const Configuration& conf
   }
 }
 
-bool KernelPoints::update(const Explorer& explorer) {
+bool KernelPoints::update(Explorer& explorer) {
   parameters_ = choices_of(explorer.kernel());
-  return index_.update(explorer.kernel().name, parameters_, explorer.points(), explorer.recorded());
+  const bool changed = index_.update(explorer.kernel().name, parameters_, explorer.points(),
+                                     explorer.recorded(), explorer.current_sources());
+  if (!index_.is_complete()) explorer.draw_again();
+  return changed;
 }
 
 ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, const std::string& other,

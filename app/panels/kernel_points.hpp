@@ -23,13 +23,14 @@ std::string why_invalid_here(const Explorer& explorer, const Configuration& conf
 class KernelPoints {
  public:
   /// Returns whether the index changed.
-  bool update(const Explorer& explorer);
+  bool update(Explorer& explorer);
 
   const PointIndex& index() const { return index_; }
   const std::vector<ParameterChoices>& parameters() const { return parameters_; }
   const std::shared_ptr<const Measurement>& point(std::uint32_t entry) const {
     return index_.entries()[entry].point;
   }
+  bool is_of_older_source(std::uint32_t entry) const { return index_.entries()[entry].older_source; }
   bool is_recorded(std::uint32_t entry) const {
     return index_.entries()[entry].kind == LatencyKind::recorded;
   }

@@ -69,8 +69,8 @@ float failed_y() {
   return ImPlot::GetPlotPos().y + ImPlot::GetPlotSize().y - em() * 0.7F;
 }
 
-MarkStyle failed_style() {
-  return {ImPlotMarker_Cross, palette().error, true, false};
+MarkStyle failed_style(bool older_source) {
+  return {ImPlotMarker_Cross, older_source ? palette().muted : palette().error, true, false};
 }
 
 PixelScale pixel_scale(bool log_latency) {
@@ -149,7 +149,12 @@ void LatencyPlotPanel::setup_axes() {
 void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   std::vector<LegendEntry> legend;
   for (const LatencySeries& series : view_.series) legend.push_back({style_of(series), series.legend});
-  if (!view_.failed.empty()) legend.push_back({failed_style(), "failed, no latency"});
+  for (const bool older_source : {false, true}) {
+    const bool any = std::any_of(view_.failed.begin(), view_.failed.end(),
+                                 [&](const FailedDot& dot) { return dot.older_source == older_source; });
+    const char* const words = older_source ? "failed, older source" : "failed, no latency";
+    if (any) legend.push_back({failed_style(older_source), words});
+  }
   draw_legend(legend);
   if (!ImPlot::BeginPlot("##latency", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
   setup_axes();
@@ -197,11 +202,11 @@ void LatencyPlotPanel::draw_failed() const {
 
   ImPlot::PushPlotClipRect();
   ImDrawList& draw = *ImPlot::GetPlotDrawList();
-  const ImU32 color = to_u32(palette().error);
   const float arm = em() * 0.25F;
   const float y = failed_y();
   for (const FailedDot& dot : view_.failed) {
     const float x = ImPlot::PlotToPixels(dot.x, 1).x;
+    const ImU32 color = to_u32(failed_style(dot.older_source).color);
     draw.AddLine({x - arm, y - arm}, {x + arm, y + arm}, color, 1.5F * ui_scale());
     draw.AddLine({x - arm, y + arm}, {x + arm, y - arm}, color, 1.5F * ui_scale());
   }
@@ -249,8 +254,9 @@ void LatencyPlotPanel::react_to_mouse(Explorer& explorer) const {
   const std::shared_ptr<const Measurement> point = points_.point(*entry);
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (ImGui::BeginTooltip()) {
-    tooltip_body(to_string(point->parameters), latency_tooltip(*point, points_.is_recorded(*entry)),
-                 "Click to return to this configuration.");
+    std::vector<TextPair> lines = latency_tooltip(*point, points_.is_recorded(*entry));
+    if (points_.is_of_older_source(*entry)) lines.push_back(older_source_line());
+    tooltip_body(to_string(point->parameters), lines, "Click to return to this configuration.");
     ImGui::EndTooltip();
   }
   if (clicked_in_place()) explorer.select_point(point);

@@ -85,7 +85,7 @@ void NoLatency::draw(Explorer& explorer, const LatencyView& view) {
           reason + " Open a recorded session (File, Examples) to see latencies that a GPU measured, drawn as "
                    "recorded.",
           "Open " + example.stem().string())) {
-    explorer.open_recorded(example);
+    explorer.begin_opening_recorded(example);
   }
 }
 

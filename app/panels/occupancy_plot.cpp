@@ -80,7 +80,7 @@ void OccupancyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
 void OccupancyPlotPanel::draw_plot(Explorer& explorer) {
   std::vector<LegendEntry> legend;
   for (const OccupancySeries& series : view_.series) {
-    legend.push_back({style_of(series.limiter, series.own_device), series.legend});
+    legend.push_back({style_of(series), series.legend});
   }
   draw_legend(legend);
   if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
@@ -102,7 +102,7 @@ void OccupancyPlotPanel::draw_plot(Explorer& explorer) {
 
 void OccupancyPlotPanel::draw_series(const OccupancySeries& series) const {
   const OccupancyDot& first = series.dots.front();
-  ImPlotSpec marks = mark_spec(style_of(series.limiter, series.own_device), em() * 0.32F);
+  ImPlotSpec marks = mark_spec(style_of(series), em() * 0.32F);
   marks.Stride = sizeof(OccupancyDot);
   ImPlot::PlotScatter(series.legend.c_str(), &first.x, &first.percent, static_cast<int>(series.dots.size()),
                       marks);
@@ -132,8 +132,9 @@ void OccupancyPlotPanel::react_to_mouse(Explorer& explorer) const {
   if (ImGui::BeginTooltip()) {
     std::string heading = to_string(point->parameters);
     if (hit->count > 1) heading += "\nand " + format_count(hit->count - 1) + " more here";
-    tooltip_body(heading, occupancy_tooltip(*point, points_.is_recorded(hit->entry)),
-                 "Click to return to this configuration.");
+    std::vector<TextPair> lines = occupancy_tooltip(*point, points_.is_recorded(hit->entry));
+    if (points_.is_of_older_source(hit->entry)) lines.push_back(older_source_line());
+    tooltip_body(heading, lines, "Click to return to this configuration.");
     ImGui::EndTooltip();
   }
   if (clicked_in_place()) explorer.select_point(point);

@@ -26,6 +26,7 @@ class PointDetailsPanel : public Panel {
  private:
   void derive(const Explorer& explorer, const std::shared_ptr<const Measurement>& point);
   void draw_status(const Measurement& point) const;
+  void draw_source_age(const Explorer& explorer, const Measurement& point) const;
   void draw_section(const DetailSection& section) const;
   void draw_notes(const Measurement& point) const;
   void draw_log(const Explorer& explorer, const Measurement& point) const;
@@ -58,6 +59,7 @@ void PointDetailsPanel::draw(Explorer& explorer) {
   }
   derive(explorer, point);
   draw_status(*point);
+  draw_source_age(explorer, *point);
   for (const DetailSection& section : sections_) {
     if (section.title == "Provenance") draw_notes(*point);
     draw_section(section);
@@ -93,6 +95,20 @@ void PointDetailsPanel::draw_status(const Measurement& point) const {
     text_wrapped(palette().muted, to_string(point.shape));
   }
   if (ImGui::SmallButton("Copy as command line")) ImGui::SetClipboardText(command_line(point).c_str());
+}
+
+/// Above the figures: they were true of a file that is not there any more.
+void PointDetailsPanel::draw_source_age(const Explorer& explorer, const Measurement& point) const {
+  if (!is_of_older_source(point, explorer.current_sources())) return;
+  const std::string error = explorer.declaration_error();
+  std::string text = "Older source: the kernel's file has changed since this point was compiled.";
+  if (!error.empty()) {
+    text += " It is measured again once the declaration can be read.";
+  } else if (explorer.measuring()) {
+    text += " It is being measured again.";
+  }
+  text_wrapped(palette().warning, text);
+  landmark("details.older_source");
 }
 
 void PointDetailsPanel::draw_section(const DetailSection& section) const {

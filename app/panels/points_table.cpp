@@ -49,7 +49,7 @@ class PointsTablePanel : public Panel {
   void draw_filter(const Explorer& explorer);
   void draw_table(Explorer& explorer);
   void setup_columns();
-  void show_latency_columns();
+  void show_columns_with_figures();
   void read_sorting();
   void draw_rows(Explorer& explorer);
   void draw_row(Explorer& explorer, std::size_t place);
@@ -66,13 +66,16 @@ class PointsTablePanel : public Panel {
   /// Whether the columns of latency were last shown or hidden by has_latency(); nothing until the table has
   /// been laid out once, for its first frame takes what ImGui remembered.
   std::optional<bool> shows_latency_;
+  std::optional<bool>
+      shows_source_;  ///< The same of the column that says which points are of an older source.
   std::string table_id_;
   std::string laid_out_;
 };
 
 void PointsTablePanel::draw(Explorer& explorer) {
   update_columns(explorer);
-  const bool changed = rows_.update(explorer.points(), explorer.recorded());
+  const bool changed = rows_.update(explorer.points(), explorer.recorded(), explorer.current_sources());
+  if (!rows_.is_complete()) explorer.draw_again();
   if (rows_.rows().empty()) {
     empty_state("No points yet",
                 "Every configuration that is measured becomes a row here: move a slider, start a sweep, or "
@@ -173,7 +176,7 @@ void PointsTablePanel::setup_columns() {
     ImGui::TableSetupColumn(column.header.c_str(), flags, width, static_cast<ImGuiID>(i));
   }
   ImGui::TableSetupScrollFreeze(2, 1);
-  show_latency_columns();
+  show_columns_with_figures();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
@@ -183,18 +186,24 @@ void PointsTablePanel::setup_columns() {
   }
 }
 
-/// Only when the answer changes: between changes the person's choice of columns stays.
-void PointsTablePanel::show_latency_columns() {
+/// Columns that would be empty are hidden. Only when the answer changes: between changes the person's choice of columns stays.
+void PointsTablePanel::show_columns_with_figures() {
   if (laid_out_ != table_id_) {
     laid_out_ = table_id_;
     shows_latency_.reset();
+    shows_source_.reset();
     return;
   }
-  if (shows_latency_ == rows_.has_latency()) return;
-  shows_latency_ = rows_.has_latency();
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (is_of_latency(columns_[i])) ImGui::TableSetColumnEnabled(static_cast<int>(i), *shows_latency_);
-  }
+  const auto show_where = [&](std::optional<bool>& shown, bool wanted, auto is_meant) {
+    if (shown == wanted) return;
+    shown = wanted;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (is_meant(columns_[i])) ImGui::TableSetColumnEnabled(static_cast<int>(i), wanted);
+    }
+  };
+  show_where(shows_latency_, rows_.has_latency(), is_of_latency);
+  show_where(shows_source_, rows_.has_older_source(),
+             [](const PointColumn& column) { return column.figure == Figure::source; });
 }
 
 void PointsTablePanel::read_sorting() {
@@ -252,7 +261,7 @@ void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
 
 void PointsTablePanel::draw_cells(const PointRow& row) const {
   const bool right = row.point->status == Status::ok;
-  const ImVec4 body = row.recorded ? palette().muted : palette().text;
+  const ImVec4 body = row.recorded || row.older_source ? palette().muted : palette().text;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (i == 0) {
       ImGui::SameLine(0, 0);
@@ -267,7 +276,8 @@ void PointsTablePanel::draw_cells(const PointRow& row) const {
       if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);
     }
     const bool is_status = column.figure == Figure::status;
-    text_colored(is_status || !right ? color_of(row.point->status) : body, text);
+    const bool by_status = (is_status || !right) && !row.older_source;
+    text_colored(by_status ? color_of(row.point->status) : body, text);
     if (is_status && !right) help_tooltip(row.point->reason);
   }
 }

@@ -2,25 +2,14 @@
 
 #include <imgui.h>
 
-#include <algorithm>
-#include <chrono>
-
-#include "app/panels/kernel_points.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
-#include "profiler/catalogue/constraints.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
 
 namespace {
-
-/// [ms] spent on judging configurations in one frame: little while something is dragged, so that the sliders do not
-/// stick, else as much as it takes, for an idle window draws no further frame in which to go on.
-std::chrono::milliseconds judging_budget() {
-  return std::chrono::milliseconds(ImGui::IsAnyMouseDown() ? 3 : 1000);
-}
 
 std::string progress_text(const SweepTask& task) {
   std::string text = format_count(static_cast<std::int64_t>(task.done())) + " of " +
@@ -35,32 +24,12 @@ void SweepControl::toggle(const std::string& parameter) {
   if (varied_.erase(parameter) == 0) varied_.insert(parameter);
 }
 
-SweepControl::Vary SweepControl::vary_of(const Explorer& explorer) const {
-  Vary vary;
+SweptParameters SweepControl::swept_of(const Explorer& explorer) const {
+  SweptParameters swept;
   for (const ParameterDeclaration& parameter : explorer.kernel().parameters) {
-    if (is_varied(parameter.name)) vary.emplace_back(parameter.name, parameter.values);
+    if (is_varied(parameter.name)) swept.emplace_back(parameter.name, parameter.values);
   }
-  return vary;
-}
-
-void SweepControl::count(const Explorer& explorer, const Vary& vary) {
-  const Configuration complete = explorer.kernel().complete(explorer.experiment().parameters);
-  Key key{explorer.kernel().name, explorer.device().name, explorer.experiment().shape, complete, {}};
-  for (const auto& [name, values] : vary) {
-    key.fixed.erase(name);
-    key.varied.push_back(name);
-  }
-  if (!(key == key_)) {
-    key_ = std::move(key);
-    grid_ = expand_grid(explorer.kernel(), complete, vary);
-    judged_ = 0;
-    legal_ = 0;
-  }
-  const auto until = std::chrono::steady_clock::now() + judging_budget();
-  while (judged_ < grid_.size() && std::chrono::steady_clock::now() < until) {
-    if (why_invalid_here(explorer, grid_[judged_]).empty()) ++legal_;
-    ++judged_;
-  }
+  return swept;
 }
 
 void SweepControl::draw(Explorer& explorer) {
@@ -78,24 +47,23 @@ void SweepControl::draw_start(Explorer& explorer) {
   if (const SweepTask* task = explorer.sweep(); task != nullptr && !task->gave_up().empty()) {
     text_wrapped(palette().error, task->gave_up());
   }
-  const Vary vary = vary_of(explorer);
-  if (vary.empty()) {
-    text_wrapped(palette().muted, "Press \"vary\" beside the parameters that the sweep should go through.");
+  const SweptParameters swept = swept_of(explorer);
+  if (swept.empty()) {
+    text_wrapped(palette().muted, "Choose parameters to sweep: press \"vary\" beside them.");
     return;
   }
-  count(explorer, vary);
-  const auto all = static_cast<std::int64_t>(grid_.size());
-  const auto legal = static_cast<std::int64_t>(legal_);
-  if (judged_ < grid_.size()) {
-    text_muted("Counting legal configurations of " + format_count(all) + " ...");
-  } else if (legal == all) {
-    text_muted(format_count(all) + (all == 1 ? " configuration, legal" : " configurations, all legal"));
+  const Explorer::SweepCount count = explorer.count_sweep(swept);
+  const std::string all = format_count(static_cast<std::int64_t>(count.configurations));
+  if (!count.valid) {
+    text_muted("Counting the valid ones of " + all + " configurations ...");
+  } else if (*count.valid == count.configurations) {
+    text_muted(all + (count.configurations == 1 ? " configuration, valid" : " configurations, all valid"));
   } else {
-    text_muted(format_count(legal) + " legal of " + format_count(all) + " configurations");
+    text_muted(format_count(static_cast<std::int64_t>(*count.valid)) + " valid of " + all +
+               " configurations");
   }
-  ImGui::BeginDisabled(legal_ ==
-                       0);  // The sweep itself leaves illegal ones out: it need not wait for the count.
-  if (ImGui::Button("Start sweep", {-FLT_MIN, 0})) explorer.start_sweep(vary);
+  ImGui::BeginDisabled(count.valid == 0U);  // The sweep itself waits for the count.
+  if (ImGui::Button("Start sweep", {-FLT_MIN, 0})) explorer.start_sweep(swept);
   landmark("button.sweep");
   ImGui::EndDisabled();
 }

@@ -18,29 +18,11 @@ class SweepControl {
   void draw(Explorer& explorer);
 
  private:
-  using Vary = std::vector<std::pair<std::string, std::vector<ParameterValue>>>;
-
-  /// What the count depends on: a sweep's configurations are judged again only when one of these changes.
-  struct Key {
-    std::string kernel;
-    std::string device;
-    Shape shape;
-    Configuration fixed;  ///< The parameters that are not varied.
-    std::vector<std::string> varied;
-
-    bool operator==(const Key&) const = default;
-  };
-
-  Vary vary_of(const Explorer& explorer) const;
-  void count(const Explorer& explorer, const Vary& vary);
+  SweptParameters swept_of(const Explorer& explorer) const;
   void draw_progress(Explorer& explorer, const SweepTask& task) const;
   void draw_start(Explorer& explorer);
 
   std::set<std::string> varied_;
-  Key key_;
-  std::vector<Configuration> grid_;
-  std::size_t judged_ = 0;
-  std::size_t legal_ = 0;
 };
 
 }  // namespace tilescope

@@ -11,12 +11,14 @@
 
 #include "app/shell/history.hpp"
 #include "app/shell/session_document.hpp"
+#include "app/shell/sweep_grid.hpp"
 #include "app/shell/sweep_task.hpp"
 #include "app/shell/worker_connection.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/installation.hpp"
 #include "sessions/session.hpp"
+#include "sessions/views/source_age.hpp"
 
 namespace tilescope {
 
@@ -54,6 +56,18 @@ class Explorer {
   std::string why_invalid(const std::string& parameter, const ParameterValue& value) const;
   std::string why_invalid() const;  ///< Of the configuration as it is.
 
+  // --- the kernels' files ---
+  /// From now on a saved file is read again: its declaration and with it the sliders, and the point under them is asked
+  /// for anew where the file, or a header that it includes, differs from what the point was compiled from. For a worker
+  /// on this machine: another one has files of its own.
+  void watch_kernels();
+  /// Why the file of the chosen kernel cannot be used as it is now; its last good declaration is in force. "" for none.
+  std::string declaration_error() const;
+  /// Counts up whenever kernels() changes: panels keep what they derived until it does.
+  std::uint64_t kernels_revision() const;
+  /// The source of each kernel as it is now: what points are held against. Empty where no file is watched.
+  const CurrentSources& current_sources() const;
+
   // --- points ---
   /// The point of the configuration under the sliders, or nullptr while it is being made.
   std::shared_ptr<const Measurement> current_point() const;
@@ -72,8 +86,15 @@ class Explorer {
   bool measuring() const;
 
   // --- sweep ---
-  /// Values to vary, by parameter; illegal configurations are left out.
-  void start_sweep(const std::vector<std::pair<std::string, std::vector<ParameterValue>>>& vary);
+  /// The configurations of a sweep. Counted in the background: none where the count is not finished, which update() then
+  /// says.
+  struct SweepCount {
+    std::size_t configurations = 0;
+    std::optional<std::size_t> valid;
+  };
+  SweepCount count_sweep(const SweptParameters& swept);
+  /// Starts as soon as its configurations are judged; invalid ones are left out.
+  void start_sweep(const SweptParameters& swept);
   const SweepTask* sweep() const;  ///< Progress, nullptr when none runs.
   void cancel_sweep();
 
@@ -82,16 +103,24 @@ class Explorer {
   const SessionDocument& document() const;
   void new_session();
   /// Opens a session and goes to the configuration of its last point. A file under Installation::examples is
-  /// opened as recorded, so that what ships is never written to. What went wrong is a message; returns
-  /// whether it opened.
+  /// opened as recorded, so that what ships is never written to. It is read in the background: nothing is measured
+  /// meanwhile, what went wrong is a message, and `opened` is called where nothing did.
+  void begin_opening(const std::filesystem::path& file, std::function<void()> opened = {});
+  /// Opens a session's points as recorded, drawn behind the measured ones; read in the background too.
+  void begin_opening_recorded(const std::filesystem::path& file);
+  /// Writes the session under its own name or, given one, under that, in the background; as begin_opening.
+  void begin_saving(const std::filesystem::path& file = {}, std::function<void()> saved = {});
+  /// The same three, waited for: for pictures and tests. They return whether it was done.
   bool open_session(const std::filesystem::path& file);
-  /// Saves under the session's own name or, given one, under that. What went wrong is a message.
+  bool open_recorded(const std::filesystem::path& file);
   bool save_session(const std::filesystem::path& file = {});
-  /// Opens a session's points as recorded, drawn behind the measured ones.
-  void open_recorded(const std::filesystem::path& file);
+  /// What is being opened, "" for nothing.
+  std::string opening() const;
   void close_recorded();
 
   // --- once per frame ---
+  /// From a panel that has not drawn all yet: update() then says that something changed.
+  void draw_again();
   /// Takes what the worker answered. Returns true when something changed and a frame must be drawn.
   bool update();
   /// What is wrong and not tied to a panel: newest last, each with a sentence. Dismissed by the person.

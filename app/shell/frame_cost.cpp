@@ -12,11 +12,26 @@ namespace {
 
 constexpr std::size_t frames_to_settle = 10;
 constexpr std::size_t frames_kept = 200;
+constexpr double slow_ms = 4;
+constexpr std::size_t slow_parts_kept = 500;
+
+double read_ms(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
 
 double thread_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+  return read_ms(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/// How long this thread was ready to run while others had the processors; 0 where the kernel does not count it.
+double queued_ms() {
+  std::ifstream input("/proc/thread-self/schedstat");
+  double running_ns = 0;
+  double queued_ns = 0;
+  input >> running_ns >> queued_ns;
+  return queued_ns * 1e-6;
 }
 
 /// The memory that is in use, in MB (1e6 B).
@@ -39,6 +54,18 @@ void FrameCost::end() {
   costs_ms_.push_back(thread_ms() - start_ms_);
 }
 
+FrameCost::Moment FrameCost::now() {
+  return {read_ms(CLOCK_MONOTONIC) - queued_ms(), thread_ms()};
+}
+
+void FrameCost::note(const char* name, int frame, Moment start) {
+  const Moment end = now();
+  const Moment took{end.held_ms - start.held_ms, end.processor_ms - start.processor_ms};
+  if (took.held_ms < slow_ms) return;
+  if (slow_.size() == slow_parts_kept) slow_.pop_front();
+  slow_.push_back({frame, name, took});
+}
+
 Json FrameCost::report(std::size_t points) const {
   const bool from_the_start = costs_ms_.size() < frames_kept;
   const std::size_t skipped =
@@ -50,8 +77,20 @@ Json FrameCost::report(std::size_t points) const {
                ? Json()
                : Json(sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))]);
   };
-  return {{"frames", sorted.size()}, {"points", points},        {"median_ms", quantile(0.5)},
-          {"p90_ms", quantile(0.9)}, {"max_ms", quantile(1.0)}, {"rss_mb", resident_mb()}};
+  Json slow = Json::array();
+  for (const SlowPart& part : slow_) {
+    slow.push_back({{"frame", part.frame},
+                    {"part", part.name},
+                    {"held_ms", part.took.held_ms},
+                    {"processor_ms", part.took.processor_ms}});
+  }
+  return {{"frames", sorted.size()},
+          {"points", points},
+          {"median_ms", quantile(0.5)},
+          {"p90_ms", quantile(0.9)},
+          {"max_ms", quantile(1.0)},
+          {"rss_mb", resident_mb()},
+          {"slow", slow}};
 }
 
 }  // namespace tilescope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <vector>
 
 #include "sessions/json.hpp"
@@ -11,15 +12,41 @@ namespace tilescope {
 /// its draw list. The rasteriser and the wait for the display come after it.
 class FrameCost {
  public:
+  bool keeps_slow_parts = false;
+
   void begin();
   void end();
-  /// {frames, points, median_ms, p90_ms, max_ms, rss_mb} of the latest frames. Of few frames the first, which
-  /// lay out and rasterise glyphs, are left out of the statistics.
+  /// Runs a part of the window's loop and, for tests and benchmarks, keeps it where it held the thread up for long,
+  /// working or waiting for a lock or a disk. `frame` is the latest one.
+  template <class Part>
+  void watch(const char* name, int frame, Part part) {
+    if (!keeps_slow_parts) return part();
+    const Moment start = now();
+    part();
+    note(name, frame, start);
+  }
+  /// {frames, points, median_ms, p90_ms, max_ms, rss_mb} of the latest frames, and `slow`, the latest parts that took
+  /// more than 4 ms: {frame, part, held_ms, processor_ms}, without the time for which other threads had the processors. Of few frames the first, which lay out and rasterise glyphs,
+  /// are left out of the statistics.
   Json report(std::size_t points) const;
 
  private:
+  struct Moment {
+    double held_ms = 0;       ///< Since some time in the past, less what this thread waited for a processor.
+    double processor_ms = 0;  ///< Of this thread.
+  };
+  struct SlowPart {
+    int frame = 0;
+    const char* name = "";
+    Moment took;
+  };
+
+  static Moment now();
+  void note(const char* name, int frame, Moment start);
+
   double start_ms_ = 0;
   std::vector<double> costs_ms_;  ///< Of the latest frames, oldest first.
+  std::deque<SlowPart> slow_;     ///< Oldest first.
 };
 
 }  // namespace tilescope

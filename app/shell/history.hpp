@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sessions/experiment.hpp"
@@ -28,6 +29,8 @@ class History {
   void undo();
   void redo();
 
+  /// The current experiment as it now has to be written: no step of the person's.
+  void amend(Experiment experiment) { steps_[position_] = std::move(experiment); }
   /// Replaces everything: a session was opened.
   void reset(Experiment first);
 

@@ -85,6 +85,7 @@ int take_picture(CommandLine& line) {
 int open_window(CommandLine& line) {
   const Installation installation = find_installation();
   line.window.worker_command = worker_command(line, installation);
+  line.window.watches_kernels = line.worker.empty();
   line.window.scale = line.scale;
   line.window.theme = line.theme;
   return run_window(installation, line.window);

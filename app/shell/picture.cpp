@@ -57,7 +57,7 @@ Json make_picture(const Installation& installation, const PictureOptions& option
   Panel* panel = choose_panel(workspace, options.panel);
 
   for (int frame = 0; frame < frames_to_settle; ++frame) {
-    explorer.update();
+    if (explorer.update()) frame = 0;  // A panel takes a large session in several frames.
     gui.begin_frame(width, height);
     if (panel != nullptr) {
       panel->show_alone(explorer);

@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 #include <ctime>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -26,13 +27,15 @@ constexpr std::size_t large_session = 1000;  ///< [points]
 
 }  // namespace
 
-/// Writes the newest session it was given; one given while it writes replaces a waiting one.
+/// Writes the sessions that it was given, in their order. Of one session only the newest state waits.
 class SessionDocument::Writer {
  public:
   struct Job {
     Session session;
     fs::path file;
-    fs::path fallback;  ///< Tried when `file` cannot be written; empty for none.
+    fs::path fallback;     ///< Tried when `file` cannot be written; empty for none.
+    bool is_save = false;  ///< Asked for by the person, who hears how it ended.
+    int document = 0;      ///< Which one since the start: errors of a former one are not those of this one.
   };
 
   explicit Writer(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { run(); }) {}
@@ -49,19 +52,25 @@ class SessionDocument::Writer {
   void put(Job job) {
     {
       const std::lock_guard lock(mutex_);
-      waiting_ = std::move(job);
+      job.document = document_;
+      if (!waiting_.empty() && waiting_.back().document == document_ && waiting_.back().file == job.file) {
+        job.is_save = job.is_save || waiting_.back().is_save;
+        waiting_.back() = std::move(job);
+      } else {
+        waiting_.push_back(std::move(job));
+      }
     }
     changed_.notify_all();
   }
 
   void flush() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !waiting_ && !busy_; });
+    changed_.wait(lock, [this] { return waiting_.empty() && !busy_; });
   }
 
   bool idle() const {
     const std::lock_guard lock(mutex_);
-    return !waiting_ && !busy_;
+    return waiting_.empty() && !busy_;
   }
 
   /// "" when the last job reached its own file.
@@ -75,34 +84,55 @@ class SessionDocument::Writer {
     return std::exchange(errors_, {});
   }
 
-  void forget_errors() {
+  std::optional<Saved> take_saved() {
     const std::lock_guard lock(mutex_);
+    if (saved_.empty()) return std::nullopt;
+    Saved saved = std::move(saved_.front());
+    saved_.pop_front();
+    return saved;
+  }
+
+  /// What was put before belongs to a former document.
+  void begin_document() {
+    const std::lock_guard lock(mutex_);
+    ++document_;
     last_error_.clear();
     said_.clear();
+    saved_.clear();
   }
 
  private:
   void run() {
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [this] { return stop_ || waiting_; });
-      if (!waiting_) return;
-      const Job job = *std::exchange(waiting_, std::nullopt);
-      busy_ = true;
-      lock.unlock();
-      const std::string error = write(job);
-      lock.lock();
-      busy_ = false;
-      last_error_ = error;
-      if (error.empty()) {
-        said_.clear();
-      } else if (said_.insert(error).second) {
-        errors_.push_back(error);
+      changed_.wait(lock, [this] { return stop_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      {
+        const Job job = std::move(waiting_.front());
+        waiting_.pop_front();
+        busy_ = true;
+        lock.unlock();
+        const std::string error = write(job);
+        lock.lock();
+        note(job, error);
       }
+      busy_ = false;
       lock.unlock();
       changed_.notify_all();
       if (wake_) wake_();
       lock.lock();
+    }
+  }
+
+  void note(const Job& job, const std::string& error) {
+    const bool of_this_document = job.document == document_;
+    if (of_this_document) last_error_ = error;
+    if (job.is_save && of_this_document) {
+      saved_.push_back({job.file, error});
+    } else if (error.empty()) {
+      said_.clear();
+    } else if (said_.insert(error).second) {
+      errors_.push_back(error);
     }
   }
 
@@ -138,7 +168,9 @@ class SessionDocument::Writer {
   std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::optional<Job> waiting_;
+  std::deque<Job> waiting_;
+  std::deque<Saved> saved_;
+  int document_ = 0;
   bool busy_ = false;
   bool stop_ = false;
   std::string last_error_;
@@ -168,51 +200,47 @@ bool SessionDocument::is_dirty() const {
   return file_.empty() || is_writing() || !writer_->last_error().empty();
 }
 
-void SessionDocument::start_fresh(Session session, fs::path file) {
-  // The former session is written to its end; its failures, already listed, are not those of this one.
-  writer_->flush();
-  writer_->forget_errors();
+Session SessionDocument::start_fresh(Session session, fs::path file) {
+  writer_->begin_document();
   if (session.created_utc.empty()) {
     session.created_utc = utc_now();
     session.tilescope_version = tilescope_version();
   }
-  session_ = std::move(session);
   file_ = std::move(file);
   autosave_file_.clear();
+  former_file_ = file_;
+  return std::exchange(session_, std::move(session));
 }
 
-void SessionDocument::new_session() {
-  start_fresh({}, {});
+Session SessionDocument::new_session() {
+  return start_fresh({}, {});
 }
 
-void SessionDocument::open(const fs::path& file) {
-  Session session = load_session(file);
-  // The document's tree of a large session is several times its points; glibc keeps it unless told to give it back.
-  malloc_trim(0);
-  start_fresh(std::move(session), fs::absolute(file));
+Session SessionDocument::adopt(Session session, const fs::path& file) {
+  return start_fresh(std::move(session), fs::absolute(file));
 }
 
-void SessionDocument::save() {
-  if (file_.empty()) throw SessionError("The session has no file yet: choose one with Save as.");
-  writer_->put({session_, file_, {}});
-  writer_->flush();
-  writer_->take_errors();
-  if (const std::string error = writer_->last_error(); !error.empty()) throw SessionError(error);
+void SessionDocument::begin_saving(const fs::path& file) {
+  if (file.empty() && file_.empty())
+    throw SessionError("The session has no file yet: choose one with Save as.");
+  if (!file.empty()) former_file_ = std::exchange(file_, fs::absolute(file));
+  writer_->put({session_, file_, {}, true});
 }
 
-void SessionDocument::save_as(const fs::path& file) {
-  const fs::path former = std::exchange(file_, fs::absolute(file));
-  try {
-    save();
-  } catch (...) {
-    file_ = former;
+std::optional<SessionDocument::Saved> SessionDocument::take_saved() {
+  std::optional<Saved> saved = writer_->take_saved();
+  if (!saved || saved->file != file_) return saved;
+  if (saved->error.empty()) {
+    // The points are safe under their own name now; two copies would only raise the question which one counts.
+    std::error_code ignored;
+    if (!autosave_file_.empty()) fs::remove(autosave_file_, ignored);
+    autosave_file_.clear();
+  } else if (former_file_ != file_) {
+    file_ = former_file_;
     autosave();
-    throw;
   }
-  // The points are safe under their own name now; two copies would only raise the question which one counts.
-  std::error_code ignored;
-  if (!autosave_file_.empty()) fs::remove(autosave_file_, ignored);
-  autosave_file_.clear();
+  former_file_ = file_;
+  return saved;
 }
 
 void SessionDocument::add_point(std::shared_ptr<const Measurement> point,
@@ -232,12 +260,13 @@ void SessionDocument::autosave() {
   }
 }
 
-fs::path SessionDocument::choose_autosave_file() const {
+fs::path SessionDocument::choose_autosave_file() {
   const std::string stem = fmt::format("{:%Y-%m-%d_%H-%M-%S}", fmt::localtime(std::time(nullptr)));
   fs::path file = autosave_folder_ / (stem + ".json");
   std::error_code ignored;
-  for (int i = 2; fs::exists(file, ignored); ++i)
+  for (int i = 2; fs::exists(file, ignored) || chosen_files_.contains(file); ++i)
     file = autosave_folder_ / fmt::format("{}-{}.json", stem, i);
+  chosen_files_.insert(file);
   return file;
 }
 

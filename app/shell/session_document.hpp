@@ -5,6 +5,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,14 +40,20 @@ class SessionDocument {
   /// True while something is handed to the writer and not yet on the disk.
   bool is_writing() const;
 
-  void new_session();
-  /// Throws SessionError when the file is damaged, newer or unreadable; the open session then stays as it
-  /// was.
-  void open(const std::filesystem::path& file);
-  /// Writes now to the session's own file. Throws SessionError when it has no name or cannot be written.
-  void save();
-  /// Names the session, then saves. On failure throws SessionError and the session keeps its former name.
-  void save_as(const std::filesystem::path& file);
+  /// Both return the former session; what of it is not yet written goes to the disk nevertheless.
+  Session new_session();
+  /// Takes the session that was read from `file`.
+  Session adopt(Session session, const std::filesystem::path& file);
+  /// Writes the session to its own file or, given one, to that, which is its name from now on. Throws SessionError when
+  /// it has no name.
+  void begin_saving(const std::filesystem::path& file = {});
+  /// How a save ended.
+  struct Saved {
+    std::filesystem::path file;
+    std::string error;  ///< "" when it lies there; else the session has its former name again.
+  };
+  /// Once for each save, after it has ended.
+  std::optional<Saved> take_saved();
 
   /// `sources` are what the point was compiled from, by SHA-256; those that are known already are left as
   /// they are.
@@ -53,20 +61,23 @@ class SessionDocument {
 
   /// What could not be written, each sentence once until a write succeeds again. Emptied by the call.
   std::vector<std::string> take_errors();
-  /// Waits until everything is written or has failed.
+  /// Waits until everything is written or has failed. From any thread.
   void flush();
 
  private:
   class Writer;
 
-  std::filesystem::path choose_autosave_file() const;
-  void start_fresh(Session session, std::filesystem::path file);
+  std::filesystem::path choose_autosave_file();
+  Session start_fresh(Session session, std::filesystem::path file);
   void autosave();
 
   std::filesystem::path autosave_folder_;
   Session session_;
   std::filesystem::path file_;
   std::filesystem::path autosave_file_;
+  std::set<std::filesystem::path>
+      chosen_files_;                   ///< For autosaves: a former session's may not yet be written.
+  std::filesystem::path former_file_;  ///< While a save to another file is under way.
   std::unique_ptr<Writer> writer_;
 };
 

@@ -13,8 +13,7 @@ constexpr std::size_t most_lost_in_a_row = 5;
 
 }  // namespace
 
-SweepTask::SweepTask(std::vector<Experiment> experiments, std::size_t already_there)
-    : experiments_(std::move(experiments)), already_there_(already_there) {}
+SweepTask::SweepTask(std::vector<Experiment> experiments) : experiments_(std::move(experiments)) {}
 
 std::optional<Experiment> SweepTask::next() {
   if (cancelled_ || !gave_up_.empty() || asked_ == experiments_.size()) return std::nullopt;
@@ -32,6 +31,11 @@ void SweepTask::record(const Measurement& point) {
   }
 }
 
+void SweepTask::skip() {
+  ++done_;
+  ++skipped_;
+}
+
 double SweepTask::fraction() const {
   return total() == 0 ? 1.0 : static_cast<double>(done()) / static_cast<double>(total());
 }
@@ -46,8 +50,9 @@ double SweepTask::elapsed_s() const {
 }
 
 std::optional<double> SweepTask::remaining_s() const {
-  if (done_ == 0) return std::nullopt;
-  return elapsed_s() / static_cast<double>(done_) * static_cast<double>(experiments_.size() - done_);
+  if (done_ == skipped_) return std::nullopt;
+  return elapsed_s() / static_cast<double>(done_ - skipped_) *
+         static_cast<double>(experiments_.size() - done_);
 }
 
 }  // namespace tilescope

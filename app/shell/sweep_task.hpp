@@ -16,19 +16,21 @@ class SweepTask {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `already_there` counts the points of the grid that the session holds: they are not measured again.
-  SweepTask(std::vector<Experiment> experiments, std::size_t already_there);
+  explicit SweepTask(std::vector<Experiment> experiments);
 
   /// The next experiment to ask for, nothing when all are asked for, the task is cancelled, or it gave up.
   std::optional<Experiment> next();
   /// A point came back.
   void record(const Measurement& point);
+  /// The session holds the point that next() handed out last: it is not measured again.
+  void skip();
   void cancel() { cancelled_ = true; }
 
-  std::size_t total() const { return experiments_.size() + already_there_; }
-  std::size_t done() const { return done_ + already_there_; }
-  std::size_t failed() const { return failed_; }  ///< Of done(), with a status other than ok.
-  double fraction() const;                        ///< 0 to 1
+  std::size_t total() const { return experiments_.size(); }
+  std::size_t done() const { return done_; }
+  std::size_t skipped() const { return skipped_; }  ///< Of done().
+  std::size_t failed() const { return failed_; }    ///< Of done(), with a status other than ok.
+  double fraction() const;                          ///< 0 to 1
   bool cancelled() const { return cancelled_; }
   /// Nothing is asked for and nothing is in flight.
   bool finished() const;
@@ -40,9 +42,9 @@ class SweepTask {
 
  private:
   std::vector<Experiment> experiments_;
-  std::size_t already_there_ = 0;
   std::size_t asked_ = 0;
   std::size_t done_ = 0;
+  std::size_t skipped_ = 0;
   std::size_t failed_ = 0;
   std::size_t lost_in_a_row_ = 0;
   bool cancelled_ = false;

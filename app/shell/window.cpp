@@ -54,8 +54,9 @@ class Window {
     if (!settings_.layout.empty())
       ImGui::LoadIniSettingsFromMemory(settings_.layout.c_str(), settings_.layout.size());
     theme();
-    if (!options_.session.empty() && explorer_->open_session(options_.session))
-      settings_.add_recent(options_.session);
+    if (options_.watches_kernels) explorer_->watch_kernels();
+    if (!options_.session.empty())
+      explorer_->begin_opening(options_.session, [this] { settings_.add_recent(options_.session); });
     if (!settings_problem_.empty()) explorer_->messages().push_back(settings_problem_);
     for (const std::string& problem : gui_.problems()) explorer_->messages().push_back(problem);
     glfwSetWindowUserPointer(graphics_.window(), this);
@@ -66,6 +67,7 @@ class Window {
       static_cast<Window*>(glfwGetWindowUserPointer(window))->frames_left_ = frames_after_a_change;
     });
     if (!options_.landmarks.empty()) enable_landmarks();
+    cost_.keeps_slow_parts = !options_.landmarks.empty();
   }
 
   ~Window() {
@@ -129,7 +131,8 @@ class Window {
   }
 
   void look_for_changes() {
-    bool changed = explorer_->update();
+    bool changed = false;
+    cost_.watch("update", ImGui::GetFrameCount(), [&] { changed = explorer_->update(); });
     const std::string title = workspace_.window_title();
     if (title != title_) {
       title_ = title;
@@ -155,9 +158,11 @@ class Window {
     if (width == 0 || height == 0) return;
     begin_landmarks();
     cost_.begin();
-    gui_.begin_frame(width, height);
-    workspace_.draw();
-    gui_.end_frame();
+    gui_.begin_frame(width, height);  // Asks the window system, whose answer is not ours to hasten.
+    cost_.watch("frame", ImGui::GetFrameCount(), [&] {
+      workspace_.draw();
+      gui_.end_frame();
+    });
     cost_.end();
     gui_.paint(width, height);
     if (!options_.landmarks.empty()) write_requested_picture(options_.landmarks, width, height);
@@ -168,7 +173,9 @@ class Window {
       frames_left_ = frames_after_a_change;
     }
     // A drag goes on between two events: what was changed in this frame is taken in the next.
-    if (explorer_->update()) frames_left_ = frames_after_a_change;
+    bool changed = false;
+    cost_.watch("update", ImGui::GetFrameCount(), [&] { changed = explorer_->update(); });
+    if (changed) frames_left_ = frames_after_a_change;
     if (!options_.landmarks.empty()) {
       write_state_file(options_.landmarks, *explorer_, cost_.report(explorer_->points().size()));
     }

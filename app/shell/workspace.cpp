@@ -85,8 +85,8 @@ void Workspace::draw() {
   if (const auto file = dialog_.draw()) {
     if (opening_) {
       open(*file);
-    } else if (explorer_.save_session(*file)) {
-      settings_.add_recent(*file);
+    } else {
+      explorer_.begin_saving(*file, [this, file = *file] { settings_.add_recent(file); });
     }
   }
 }

@@ -65,7 +65,7 @@ void Workspace::draw_file_menu() {
   }
   if (ImGui::BeginMenu("Examples", !examples_.empty())) {
     for (const fs::path& file : examples_) {
-      if (ImGui::MenuItem(file.stem().c_str())) explorer_.open_recorded(file);
+      if (ImGui::MenuItem(file.stem().c_str())) explorer_.begin_opening_recorded(file);
     }
     ImGui::Separator();
     ImGui::TextDisabled("Drawn behind your points, as recorded");
@@ -188,14 +188,14 @@ void Workspace::ask_for_file_to_save() {
 }
 
 void Workspace::open(const fs::path& file) {
-  if (explorer_.open_session(file)) settings_.add_recent(file);
+  explorer_.begin_opening(file, [this, file] { settings_.add_recent(file); });
 }
 
 void Workspace::save() {
   if (explorer_.document().file().empty()) {
     ask_for_file_to_save();
   } else {
-    explorer_.save_session();
+    explorer_.begin_saving();
   }
 }
 

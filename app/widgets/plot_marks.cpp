@@ -78,7 +78,11 @@ void draw_legend(std::span<const LegendEntry> entries) {
 }
 
 MarkStyle style_of(const LatencySeries& series) {
-  if (series.wrong) return {ImPlotMarker_Cross, palette().error, true, false};
+  if (series.wrong)
+    return {ImPlotMarker_Cross, series.older_source ? palette().muted : palette().error, true, false};
+  // Hollow and grey: what it says was true of a file that is not there any more.
+  if (series.older_source && series.kind == LatencyKind::measured)
+    return {ImPlotMarker_Circle, palette().muted, false, true};
   switch (series.kind) {
     case LatencyKind::measured:
       return {ImPlotMarker_Circle, palette().measured, true, false};
@@ -90,10 +94,12 @@ MarkStyle style_of(const LatencySeries& series) {
   return {ImPlotMarker_Diamond, palette().recorded, false, true};
 }
 
-MarkStyle style_of(Limiter limiter, bool own_device) {
+MarkStyle style_of(const OccupancySeries& series) {
   static constexpr ImPlotMarker markers[] = {ImPlotMarker_Circle, ImPlotMarker_Square, ImPlotMarker_Up,
                                              ImPlotMarker_Diamond};
-  return {markers[static_cast<int>(limiter)], color_of(limiter), own_device, false};
+  return {markers[static_cast<int>(series.limiter)],
+          series.older_source ? palette().muted : color_of(series.limiter),
+          series.own_device && !series.older_source, false};
 }
 
 ImPlotSpec mark_spec(const MarkStyle& style, float radius) {

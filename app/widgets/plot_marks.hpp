@@ -7,11 +7,13 @@
 #include <string>
 
 #include "sessions/views/latency_series.hpp"
+#include "sessions/views/occupancy_series.hpp"
 #include "sessions/views/value_axis.hpp"
 
 namespace tilescope {
 
-/// How the dots of a kind are drawn, so that measured, predicted and recorded are told apart without colour.
+/// How the dots of a kind are drawn, so that measured, predicted, recorded and those of an older source are told apart
+/// without colour.
 struct MarkStyle {
   ImPlotMarker marker = ImPlotMarker_Circle;
   ImVec4 color;
@@ -20,7 +22,7 @@ struct MarkStyle {
 };
 
 MarkStyle style_of(const LatencySeries& series);
-MarkStyle style_of(Limiter limiter, bool own_device);
+MarkStyle style_of(const OccupancySeries& series);
 
 /// A scatter's specification for a style. `radius` in pixels.
 ImPlotSpec mark_spec(const MarkStyle& style, float radius);

@@ -86,15 +86,22 @@ CompiledKernel Compiler::compile_with(KernelLibrary library, const std::filesyst
   }
   if (!resources) {
     const auto start = std::chrono::steady_clock::now();
-    output = nvrtc_.compile(source.file.name, source.file.text,
-                            {source.file.headers.begin(), source.file.headers.end()}, options);
+    try {
+      output = nvrtc_.compile(source.file.name, source.file.text,
+                              {source.file.headers.begin(), source.file.headers.end()}, options);
+    } catch (CompileFailed& failed) {
+      failed.source_sha256 = source.sha256;
+      throw;
+    }
     kernel.compile_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     resources = parse_ptxas_log(output.log, entry);
     if (!resources) {
-      throw CompileFailed(source.file.name + " compiles, but has no extern \"C\" kernel named '" + entry +
-                              "': its declaration's entry and its function must have one name",
-                          output.log);
+      CompileFailed failed(source.file.name + " compiles, but has no extern \"C\" kernel named '" + entry +
+                               "': its declaration's entry and its function must have one name",
+                           output.log);
+      failed.source_sha256 = source.sha256;
+      throw failed;
     }
     cache_.keep(kernel.key, output);
   }

@@ -66,6 +66,12 @@ KernelSource read_kernel_source(const std::filesystem::path& cu_file,
   source.file.name = cu_file.filename().string();
   source.file.text = *text;
   collect_headers(*text, cu_file.parent_path(), include_root, source.file.headers);
+  // How a kernel of one's own is launched is in the .json file beside it: another one makes another point.
+  const std::filesystem::path sidecar = std::filesystem::path(cu_file).replace_extension(".json");
+  if (sidecar != cu_file) {
+    if (const std::optional<std::string> declaration = read_text(sidecar))
+      source.file.headers[sidecar.filename().string()] = *declaration;
+  }
   source.sha256 = hash_of(source.file);
   return source;
 }

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// A kernel's file with every header of ours that it includes.
+/// A kernel's file with every header of ours that it includes, and with the .json file beside it that declares it.
 struct KernelSource {
   SourceFile file;
   std::string sha256;  ///< Of the file's name and text and of all its headers.

@@ -23,6 +23,7 @@ class CompileFailed : public std::runtime_error {
   CompileFailed(const std::string& sentence, std::string compiler_log)
       : std::runtime_error(sentence), log(std::move(compiler_log)) {}
   std::string log;
+  std::string source_sha256;  ///< Of the kernel's source; "" where it is not a kernel's file.
 };
 
 /// What one compilation gives.

@@ -22,9 +22,9 @@ std::vector<std::uint32_t> line_numbers(const std::vector<std::int64_t>& lines) 
   return numbers;
 }
 
-WindowOptions window_options(const ptx::Program& program, const InterpreterPlan& plan,
-                             const WindowSelection& selection, const MeasureControl& control) {
-  WindowOptions options;
+TraceWindowOptions window_options(const ptx::Program& program, const InterpreterPlan& plan,
+                                  const WindowSelection& selection, const MeasureControl& control) {
+  TraceWindowOptions options;
   options.block = selection.block;
   options.lines = line_numbers(selection.lines);
   options.ptx_lines = line_numbers(selection.ptx_lines);

@@ -154,8 +154,8 @@ Json MeasureService::calibrate(const std::string& device, const MeasureControl& 
 }
 
 template <class Run>
-Measurement MeasureService::with_prepared(const Experiment& experiment, const MeasureControl& control,
-                                          Run run) {
+Measurement MeasureService::with_prepared(const Experiment& experiment, Purpose purpose,
+                                          const MeasureControl& control, Run run) {
   try {
     // The catalogue is read anew: a kernel's file may have been edited since the last point.
     Chosen chosen{experiment,
@@ -170,6 +170,12 @@ Measurement MeasureService::with_prepared(const Experiment& experiment, const Me
     point.shape = experiment.shape;
     point.device = {chosen.device.name, chosen.device.arch, chosen.device.present};
     point.provenance = begin_provenance(experiment, gpus_->driver_version());
+    // Said before a GPU is asked for: with one there would be nothing to interpret either.
+    if (purpose == Purpose::interpret && chosen.kernel.is_launched_by_library()) {
+      point.status = Status::unsupported;
+      point.reason = no_ptx(chosen.kernel) + ": there is nothing to interpret. Measure it instead";
+      return point;
+    }
     Prepared prepared;
     if (prepare(chosen, control, point, prepared)) run(chosen, prepared, point);
     return point;
@@ -183,7 +189,7 @@ Measurement MeasureService::with_prepared(const Experiment& experiment, const Me
 }
 
 Measurement MeasureService::measure(const Experiment& experiment, const MeasureControl& control) {
-  return with_prepared(experiment, control,
+  return with_prepared(experiment, Purpose::measure, control,
                        [&](const Chosen& chosen, Prepared& prepared, Measurement& point) {
                          if (chosen.device.present) {
                            measure_here(chosen, prepared, control, point);
@@ -200,7 +206,7 @@ Measurement MeasureService::measure(const Experiment& experiment, const MeasureC
 
 Measurement MeasureService::trace(const Experiment& experiment, const Tracing& tracing,
                                   const MeasureControl& control) {
-  return with_prepared(experiment, control,
+  return with_prepared(experiment, Purpose::interpret, control,
                        [&](const Chosen& chosen, Prepared& prepared, Measurement& point) {
                          interpret(chosen, prepared, tracing, control, point);
                        });
@@ -243,6 +249,7 @@ bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control
     }
   } catch (const CompileFailed& error) {
     point.compiler_log = error.log;
+    point.provenance.source_sha256 = error.source_sha256;
     return ended(Status::compile_failed, error.what());
   } catch (const NvrtcUnavailable& error) {
     return ended(Status::unsupported, error.what());
@@ -267,11 +274,6 @@ bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control
 
 void MeasureService::interpret(const Chosen& chosen, Prepared& prepared, const Tracing& tracing,
                                const MeasureControl& control, Measurement& point) {
-  if (chosen.kernel.is_launched_by_library()) {
-    point.status = Status::unsupported;
-    point.reason = no_ptx(chosen.kernel) + ": there is nothing to interpret. Measure it instead";
-    return;
-  }
   if (chosen.bytes() > most_tensor_bytes) {
     point.notes.push_back(why_not_interpreted(chosen.bytes()));
     return;
@@ -343,17 +345,18 @@ WindowSummary MeasureService::trace_window(const Experiment& experiment, const W
                                            const MeasureControl& control) {
   WindowSummary summary;
   const Measurement point =
-      with_prepared(experiment, control, [&](const Chosen& chosen, Prepared& prepared, Measurement& ended) {
-        if (chosen.bytes() > most_tensor_bytes) {
-          ended.status = Status::unsupported;
-          ended.reason = why_not_interpreted(chosen.bytes());
-          return;
-        }
-        const auto problem = prepared.take_inputs(references_, chosen);
-        const InterpreterPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
-                                   prepared.geometry, ended.shape,     chosen.device};
-        summary = interpret_window(programs_, plan, *problem, selection, send, control);
-      });
+      with_prepared(experiment, Purpose::interpret, control,
+                    [&](const Chosen& chosen, Prepared& prepared, Measurement& ended) {
+                      if (chosen.bytes() > most_tensor_bytes) {
+                        ended.status = Status::unsupported;
+                        ended.reason = why_not_interpreted(chosen.bytes());
+                        return;
+                      }
+                      const auto problem = prepared.take_inputs(references_, chosen);
+                      const InterpreterPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
+                                                 prepared.geometry, ended.shape,     chosen.device};
+                      summary = interpret_window(programs_, plan, *problem, selection, send, control);
+                    });
   if (point.status == Status::ok) return summary;
   summary.status = point.status;
   summary.reason = point.reason;

@@ -39,9 +39,12 @@ class MeasureService : public WorkerService {
  private:
   struct Chosen;
   struct Prepared;
+  // What the experiment is prepared for: a library's kernel is measured and never interpreted.
+  enum class Purpose { measure, interpret };
   // Looks the names up, prepares and lets `run` go on with what there is; complaints become the point's status.
   template <class Run>
-  Measurement with_prepared(const Experiment& experiment, const MeasureControl& control, Run run);
+  Measurement with_prepared(const Experiment& experiment, Purpose purpose, const MeasureControl& control,
+                            Run run);
   // Compiles, while the inputs are made on another thread. False when the point has ended.
   bool prepare(const Chosen& chosen, const MeasureControl& control, Measurement& point, Prepared& prepared);
   void interpret(const Chosen& chosen, Prepared& prepared, const Tracing& tracing,

@@ -21,7 +21,7 @@ using ptx::Space;
 
 class WindowRecorder : public ptx::Observer {
  public:
-  WindowRecorder(const ptx::Program& program, const TileMap& tiles, const WindowOptions& options,
+  WindowRecorder(const ptx::Program& program, const TileMap& tiles, const TraceWindowOptions& options,
                  TraceWindow& window)
       : program_(program),
         tiles_(tiles),
@@ -105,7 +105,7 @@ class WindowRecorder : public ptx::Observer {
 
   const ptx::Program& program_;
   const TileMap& tiles_;
-  const WindowOptions& options_;
+  const TraceWindowOptions& options_;
   TraceWindow& window_;
   std::vector<bool> is_wanted_;  // by instruction
   std::map<std::tuple<std::uint32_t, Access, Space, std::uint32_t>, std::uint32_t> sites_;
@@ -140,7 +140,7 @@ Json to_json(const WindowAccess& access) {
 }  // namespace
 
 TraceWindow record_window(const ptx::Program& program, const ptx::Launch& launch, ptx::GlobalMemory& memory,
-                          const WindowOptions& options) {
+                          const TraceWindowOptions& options) {
   TraceWindow window;
   const TileMap tiles(program, options.tiles, memory);
   ptx::RunOptions run_options;

@@ -12,7 +12,7 @@
 /// A window of the raw trace: which address each lane used, execution by execution, for the panels that draw it.
 namespace tilescope {
 
-struct WindowOptions {
+struct TraceWindowOptions {
   std::uint64_t block = 0;  ///< Linear index of the block that is run and recorded.
   /// Only instructions of these lines of the kernel's own file, or with these PTX lines; both empty: all of them.
   std::vector<std::uint32_t> lines, ptx_lines;
@@ -61,7 +61,7 @@ struct TraceWindow {
 
 /// Runs one block. Throws what ptx::run throws: std::invalid_argument for a block outside the grid.
 TraceWindow record_window(const ptx::Program& program, const ptx::Launch& launch, ptx::GlobalMemory& memory,
-                          const WindowOptions& options);
+                          const TraceWindowOptions& options);
 
 /// The window as JSON, `accesses` of it from `first` on and at most `count`: a piece that a worker sends in one
 /// message: {matching, recorded, truncated, first, sites [...], accesses [...], findings [...]}, `first` being the place of

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
@@ -64,7 +65,7 @@ std::string failure_text(Status status) {
 /// Only a latency can be predicted: what the compiler and the occupancy calculator say is one source.
 HeatSource source_of(const PointIndex& index, const PointIndex::Entry& entry, HeatValue value) {
   const bool merge = value != HeatValue::latency && entry.kind == LatencyKind::predicted;
-  return {merge ? LatencyKind::measured : entry.kind, index.devices()[entry.device]};
+  return {merge ? LatencyKind::measured : entry.kind, index.devices()[entry.device], entry.older_source};
 }
 
 /// For each declared value of a parameter its place on the axis.
@@ -138,7 +139,9 @@ bool smaller_is_better(HeatValue value) {
   return value != HeatValue::occupancy;
 }
 
-std::string to_words(const HeatSource& source, HeatValue value) {
+namespace {
+
+std::string words_of(const HeatSource& source, HeatValue value) {
   if (source.kind == LatencyKind::recorded) return "recorded on " + source.device;
   switch (value) {
     case HeatValue::latency:
@@ -153,6 +156,12 @@ std::string to_words(const HeatSource& source, HeatValue value) {
       break;
   }
   return "compiled for " + source.device;
+}
+
+}  // namespace
+
+std::string to_words(const HeatSource& source, HeatValue value) {
+  return words_of(source, value) + (source.older_source ? ", older source" : "");
 }
 
 double HeatMapView::shade(double value) const {
@@ -173,7 +182,7 @@ std::vector<HeatSource> heat_sources(const PointIndex& index, const Slice& slice
   }
   std::stable_sort(sources.begin(), sources.end(), [&](const HeatSource& a, const HeatSource& b) {
     const auto rank = [&](const HeatSource& s) {
-      return std::pair(s.device != device, static_cast<int>(s.kind));
+      return std::tuple(s.older_source, s.device != device, static_cast<int>(s.kind));
     };
     return rank(a) < rank(b);
   });

@@ -22,10 +22,11 @@ bool smaller_is_better(HeatValue value);
 struct HeatSource {
   LatencyKind kind = LatencyKind::measured;
   std::string device;
+  bool older_source = false;  ///< Of a source that the kernel does not have any more.
 
   bool operator==(const HeatSource&) const = default;
 };
-/// "measured on L4"; for a value that no GPU measures "calculated for L4".
+/// "measured on L4"; for a value that no GPU measures "calculated for L4"; ", older source" where it is one.
 std::string to_words(const HeatSource& source, HeatValue value);
 
 /// One cell: a value for each of the two parameters.

@@ -20,13 +20,15 @@ LatencyDot dot_of(const Latency& latency, double x, std::size_t entry) {
           std::max(0.0, latency.p90_us - latency.p50_us), static_cast<std::uint32_t>(entry)};
 }
 
-std::string legend_of(LatencyKind kind, const std::string& device, bool wrong) {
-  const std::string words = to_string(kind) + (kind == LatencyKind::predicted ? " for " : " on ") + device;
-  return wrong ? "wrong result, " + words : words;
+std::string legend_of(const LatencySeries& series) {
+  const char* const preposition = series.kind == LatencyKind::predicted ? " for " : " on ";
+  return (series.wrong ? "wrong result, " : "") + to_string(series.kind) + preposition + series.device +
+         (series.older_source ? ", older source" : "");
 }
 
-/// Right before wrong, the device under the pickers before others, measured before predicted before recorded.
-using SeriesKey = std::tuple<bool, bool, int, std::string>;
+/// Right before wrong, the source as it is now before older ones, the device under the pickers before others, measured
+/// before predicted before recorded.
+using SeriesKey = std::tuple<bool, bool, bool, int, std::string>;
 
 void keep_newest_of_each_value(std::vector<LatencyDot>& dots) {
   std::stable_sort(dots.begin(), dots.end(),
@@ -45,6 +47,8 @@ void keep_newest_of_each_value(std::vector<LatencyDot>& dots) {
 void find_current(LatencyView& view, const PointIndex& index, const Configuration& configuration) {
   const std::vector<std::int16_t> own = index.encode(configuration);
   for (const LatencySeries& series : view.series) {
+    // Behind the others: marked where there is none of the source as it is now.
+    if (series.older_source && !view.current.empty()) continue;
     const LatencyDot* newest = nullptr;
     for (const LatencyDot& dot : series.dots) {
       const auto codes = index.codes(dot.entry);
@@ -104,21 +108,24 @@ LatencyView latency_against(const PointIndex& index, const Slice& slice, const V
     const double x = value + spread * spread_offset(i);
     if (!point.latency) {
       if (point.status == Status::ok) ++view.without_latency;
-      if (point.status != Status::ok && point.status != Status::cancelled) {
-        view.failed.push_back({x, static_cast<std::uint32_t>(i)});
+      // A failure that an edit may have repaired is not shown in the place of the point that is there now.
+      const bool shown = slice.all_configurations || !entry.older_source;
+      if (shown && point.status != Status::ok && point.status != Status::cancelled) {
+        view.failed.push_back({x, static_cast<std::uint32_t>(i), entry.older_source});
       }
       continue;
     }
     const bool wrong = point.status != Status::ok;
-    LatencySeries& series =
-        groups[{wrong, point.device.name != device, static_cast<int>(entry.kind), point.device.name}];
+    LatencySeries& series = groups[{wrong, entry.older_source, point.device.name != device,
+                                    static_cast<int>(entry.kind), point.device.name}];
     series.kind = entry.kind;
     series.device = point.device.name;
     series.wrong = wrong;
+    series.older_source = entry.older_source;
     series.dots.push_back(dot_of(*point.latency, x, i));
   }
   for (auto& [key, series] : groups) {
-    series.legend = legend_of(series.kind, series.device, series.wrong);
+    series.legend = legend_of(series);
     if (!slice.all_configurations) keep_newest_of_each_value(series.dots);
     view.series.push_back(std::move(series));
   }

@@ -24,7 +24,8 @@ struct LatencySeries {
   LatencyKind kind = LatencyKind::measured;
   std::string device;
   bool wrong = false;            ///< Failed the correctness check: in no ranking and not joined by a line.
-  std::string legend;            ///< "measured on H200", "wrong result, measured on H200"
+  bool older_source = false;     ///< Of a source that the kernel does not have any more.
+  std::string legend;            ///< "measured on H200", "wrong result, measured on H200, older source"
   std::vector<LatencyDot> dots;  ///< Ascending in x.
 };
 
@@ -32,6 +33,7 @@ struct LatencySeries {
 struct FailedDot {
   double x = 0;
   std::uint32_t entry = 0;
+  bool older_source = false;
 };
 
 /// Latency against one parameter.

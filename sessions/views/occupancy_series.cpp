@@ -9,7 +9,8 @@ namespace tilescope {
 
 namespace {
 
-using SeriesKey = std::tuple<bool, std::string, int>;  // Another device, its name, the limiter.
+using SeriesKey =
+    std::tuple<bool, bool, std::string, int>;  // Older source, another device, its name, the limiter.
 
 /// Dots of two limiters at one value must not hide each other: each limiter has its own column beside the
 /// value.
@@ -77,12 +78,13 @@ OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, con
         (other ? 0.1 * axis.spacing() : 0) +
         (slice.all_configurations ? column_offset(point.occupancy->limiter, axis.spacing()) : 0);
     const auto entry = static_cast<std::uint32_t>(i);
-    auto& places = groups[{other, point.device.name, static_cast<int>(point.occupancy->limiter)}];
+    const bool older = index.entries()[i].older_source;
+    auto& places = groups[{older, other, point.device.name, static_cast<int>(point.occupancy->limiter)}];
     const auto [place, fresh] =
         places.try_emplace({code, percent}, OccupancyDot{x + shift, percent, entry, 0});
     place->second.entry = entry;
     ++place->second.count;
-    if (other) continue;
+    if (other || older) continue;
     own.push_back({x, percent, entry, 1});
     const auto codes = index.codes(i);
     if (std::equal(codes.begin(), codes.end(), chosen.begin()))
@@ -90,12 +92,14 @@ OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, con
   }
 
   for (auto& [key, places] : groups) {
-    const auto& [other, name, limiter] = key;
+    const auto& [older, other, name, limiter] = key;
     OccupancySeries series;
     series.limiter = static_cast<Limiter>(limiter);
     series.device = name;
     series.own_device = !other;
-    series.legend = limiter_words(series.limiter) + (other ? ", " + name : "");
+    series.older_source = older;
+    series.legend =
+        limiter_words(series.limiter) + (other ? ", " + name : "") + (older ? ", older source" : "");
     for (const auto& [place, dot] : places) series.dots.push_back(dot);
     std::sort(series.dots.begin(), series.dots.end(), [](const OccupancyDot& a, const OccupancyDot& b) {
       return std::tie(a.x, a.percent) < std::tie(b.x, b.percent);

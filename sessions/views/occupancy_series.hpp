@@ -22,6 +22,7 @@ struct OccupancySeries {
   Limiter limiter = Limiter::warps;
   std::string device;
   bool own_device = true;          ///< Of the device under the pickers; others are drawn hollow.
+  bool older_source = false;       ///< Of a source that the kernel does not have any more.
   std::string legend;              ///< "limited by registers", "limited by registers, H200"
   std::vector<OccupancyDot> dots;  ///< Ascending in x, then in percent.
 };

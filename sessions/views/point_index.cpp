@@ -21,30 +21,48 @@ bool PointIndex::Taken::continues(const PointList& list) const {
 }
 
 bool PointIndex::update(const std::string& kernel, const std::vector<ParameterChoices>& parameters,
-                        const PointList& session, const PointList& recorded) {
+                        const PointList& session, const PointList& recorded, const CurrentSources& sources) {
   const bool same = kernel == kernel_ && parameters == parameters_ && session_.continues(session) &&
                     recorded_.continues(recorded);
   if (!same) *this = PointIndex();
-  const bool grows = session.size() > session_.count || recorded.size() > recorded_.count;
-  if (same && !grows) return false;
   kernel_ = kernel;
+  const bool judged_anew = judge_sources(sources);
+  const bool grows = session.size() > session_.count || recorded.size() > recorded_.count;
+  if (same && !grows) return judged_anew;
   parameters_ = parameters;
-  take(recorded, recorded_, true);
-  take(session, session_, false);
+  const std::size_t recorded_end = std::min(recorded.size(), recorded_.count + points_at_a_time);
+  const std::size_t left = points_at_a_time - (recorded_end - recorded_.count);
+  const std::size_t session_end = std::min(session.size(), session_.count + left);
+  take(recorded, recorded_end, recorded_, true, sources);
+  take(session, session_end, session_, false, sources);
+  complete_ = recorded_end == recorded.size() && session_end == session.size();
   return true;
 }
 
-void PointIndex::take(const PointList& list, Taken& taken, bool recorded) {
-  for (std::size_t i = taken.count; i < list.size(); ++i) {
+/// After a save of the kernel's file. Returns whether the entries changed.
+bool PointIndex::judge_sources(const CurrentSources& sources) {
+  const auto found = sources.find(kernel_);
+  const std::string now = found == sources.end() ? std::string() : found->second;
+  if (now == source_) return false;
+  source_ = now;
+  for (Entry& entry : entries_) {
+    entry.older_source = entry.kind != LatencyKind::recorded && is_of_older_source(*entry.point, sources);
+  }
+  return !entries_.empty();
+}
+
+void PointIndex::take(const PointList& list, std::size_t end, Taken& taken, bool recorded,
+                      const CurrentSources& sources) {
+  for (std::size_t i = taken.count; i < end; ++i) {
     const Measurement& point = *list[i];
     if (point.kernel != kernel_) continue;
-    entries_.push_back(
-        {list[i], kind_of(point, recorded), shape_index(point.shape), device_index(point.device.name)});
+    entries_.push_back({list[i], kind_of(point, recorded), shape_index(point.shape),
+                        device_index(point.device.name), !recorded && is_of_older_source(point, sources)});
     const std::vector<std::int16_t> codes = encode(point.parameters);
     codes_.insert(codes_.end(), codes.begin(), codes.end());
   }
-  if (list.empty()) return;
-  taken = {list.size(), list.front().get(), list.back().get()};
+  if (end == 0) return;
+  taken = {end, list.front().get(), list[end - 1].get()};
 }
 
 std::size_t PointIndex::find_parameter(const std::string& name) const {

@@ -7,11 +7,15 @@
 #include <vector>
 
 #include "sessions/measurement.hpp"
+#include "sessions/views/source_age.hpp"
 #include "sessions/views/value_axis.hpp"
 
 namespace tilescope {
 
 using PointList = std::vector<std::shared_ptr<const Measurement>>;
+
+/// A view takes so many points of a list in one frame: a few milliseconds, so that a session of 10,000 is there after ten frames.
+inline constexpr std::size_t points_at_a_time = 1000;
 
 /// The points of one kernel with their configuration as small numbers, so that slicing ten thousand of them
 /// at every move of a slider takes microseconds. Grows with the lists; starts over when they are not a
@@ -27,11 +31,17 @@ class PointIndex {
         LatencyKind::measured;  ///< How its latency came to be; recorded for all of a recorded session.
     std::uint32_t shape = 0;    ///< Into shapes().
     std::uint32_t device = 0;   ///< Into devices().
+    bool older_source =
+        false;  ///< Compiled from another source than the kernel has now; false of recorded ones.
   };
 
-  /// Takes what is new. Returns whether the entries changed.
+  /// Takes what is new, so many points at a time that a frame does not wait for them, and holds all against the sources
+  /// as they are now. Returns whether the entries changed.
   bool update(const std::string& kernel, const std::vector<ParameterChoices>& parameters,
-              const PointList& session, const PointList& recorded);
+              const PointList& session, const PointList& recorded, const CurrentSources& sources = {});
+
+  /// False while update() has more to take.
+  bool is_complete() const { return complete_; }
 
   const std::vector<Entry>& entries() const { return entries_; }
   /// For each parameter the index into its declared values, or not_declared.
@@ -54,11 +64,15 @@ class PointIndex {
     const Measurement* last = nullptr;
     bool continues(const PointList& list) const;
   };
-  void take(const PointList& list, Taken& taken, bool recorded);
+  void take(const PointList& list, std::size_t end, Taken& taken, bool recorded,
+            const CurrentSources& sources);
+  bool judge_sources(const CurrentSources& sources);
   std::uint32_t shape_index(const Shape& shape);
   std::uint32_t device_index(const std::string& device);
 
   std::string kernel_;
+  bool complete_ = true;
+  std::string source_;  ///< Of the kernel, as the entries were judged.
   std::vector<ParameterChoices> parameters_;
   std::vector<Entry> entries_;
   std::vector<std::int16_t> codes_;

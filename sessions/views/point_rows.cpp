@@ -6,7 +6,9 @@
 #include <limits>
 #include <map>
 #include <sstream>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
@@ -100,6 +102,7 @@ bool is_numeric(Figure figure) {
     case Figure::kind:
     case Figure::limiter:
     case Figure::time:
+    case Figure::source:
     case Figure::sass:
       return false;
     default:
@@ -143,9 +146,13 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
   const bool text = false;
   std::vector<PointColumn> columns{
       {Figure::rank, "#",
-       "Rank by p50 among right results of one shape, device and kind, and of the same operations", "", shown,
-       number, "00000"},
+       "Rank by p50 among right results of one shape, device and kind, of the same operations, and of the "
+       "kernel's "
+       "file as it is now; those of an older source are ranked among themselves",
+       "", shown, number, "00000"},
       {Figure::status, "status", "How the point ended", "", shown, text, "compile_failed"},
+      {Figure::source, "source", "Whether the kernel's file has changed since the point was compiled", "",
+       hidden, text, "older"},
       {Figure::p50, "p50 [µs]", "Median latency of one launch, L2-warm", "", shown, number, "0,000.00"},
       {Figure::kind, "latency is", "Measured, predicted or recorded", "", shown, text, "predicted"},
       {Figure::spread, "p10-p90 [%]", "Width of the p10-p90 interval over p50", "", hidden, number, "00.0"},
@@ -189,45 +196,64 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
   return columns;
 }
 
-bool PointRows::update(const PointList& session, const PointList& recorded) {
+bool PointRows::update(const PointList& session, const PointList& recorded, const CurrentSources& sources) {
   const auto continues = [](const PointList& list, std::size_t count, const Measurement* first) {
     return count == 0 || (list.size() >= count && list.front().get() == first);
   };
   const bool same = continues(session, session_count_, first_session_) &&
                     continues(recorded, recorded_count_, first_recorded_);
   if (!same) *this = PointRows();
-  if (same && session.size() == session_count_ && recorded.size() == recorded_count_) return false;
-  take(recorded, recorded_count_, true);
-  take(session, session_count_, false);
+  const bool grows = session.size() != session_count_ || recorded.size() != recorded_count_;
+  if (same && !grows && sources == sources_) return false;
+  sources_ = sources;
+  const std::size_t recorded_end = std::min(recorded.size(), recorded_count_ + points_at_a_time);
+  const std::size_t left = points_at_a_time - (recorded_end - recorded_count_);
+  const std::size_t session_end = std::min(session.size(), session_count_ + left);
+  take(recorded, recorded_end, recorded_count_, true);
+  take(session, session_end, session_count_, false);
+  complete_ = recorded_end == recorded.size() && session_end == session.size();
   first_session_ = session.empty() ? nullptr : session.front().get();
   first_recorded_ = recorded.empty() ? nullptr : recorded.front().get();
-  rank();
+  if (complete_) {  // Both go through all rows: once, not with every piece.
+    judge_sources();
+    rank();
+  }
   return true;
 }
 
-void PointRows::take(const PointList& list, std::size_t& count, bool recorded) {
-  for (std::size_t i = count; i < list.size(); ++i) {
+void PointRows::judge_sources() {
+  has_older_source_ = false;
+  for (PointRow& row : rows_) {
+    row.older_source = !row.recorded && is_of_older_source(*row.point, sources_);
+    has_older_source_ = has_older_source_ || row.older_source;
+  }
+}
+
+void PointRows::take(const PointList& list, std::size_t end, std::size_t& count, bool recorded) {
+  for (std::size_t i = count; i < end; ++i) {
     rows_.push_back({list[i], recorded, 0, searchable_text(*list[i], recorded)});
     has_latency_ = has_latency_ || list[i]->latency.has_value();
     several_kernels_ = several_kernels_ || list[i]->kernel != rows_.front().point->kernel;
   }
-  count = list.size();
+  count = end;
 }
 
 void PointRows::rank() {
-  std::vector<PointRow*> timed;
+  std::vector<std::pair<double, PointRow*>>
+      timed;  // With its key beside it: ten thousand points are all over the memory.
   for (PointRow& row : rows_) {
     row.rank = 0;
-    if (row.point->status == Status::ok && row.point->latency) timed.push_back(&row);
+    if (row.point->status == Status::ok && row.point->latency)
+      timed.emplace_back(row.point->latency->p50_us, &row);
   }
-  std::stable_sort(timed.begin(), timed.end(), [](const PointRow* a, const PointRow* b) {
-    return a->point->latency->p50_us < b->point->latency->p50_us;
-  });
+  std::stable_sort(timed.begin(), timed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   // What counts other operations computes something else: the scores alone are no faster attention.
-  std::map<std::tuple<Shape, std::string, LatencyKind, std::string>, std::uint32_t> ranked;
-  for (PointRow* row : timed) {
+  std::map<std::tuple<Shape, std::string_view, LatencyKind, std::string_view, bool>, std::uint32_t> ranked;
+  for (const auto& [p50_us, row] : timed) {
     const Measurement& point = *row->point;
-    row->rank = ++ranked[{point.shape, point.device.name, kind_of(*row), point.latency->tflops_formula}];
+    row->rank = ++ranked[{point.shape, point.device.name, kind_of(*row), point.latency->tflops_formula,
+                          row->older_source}];
   }
 }
 
@@ -310,6 +336,8 @@ std::string cell_text(const PointRow& row, const PointColumn& column) {
       return point.error ? format_error(point.error->max_abs) : "";
     case Figure::time:
       return point.provenance.time_utc;
+    case Figure::source:
+      return row.older_source ? "older" : "";
     case Figure::sass:
       return point.resources ? point.resources->sass_sha256.substr(0, 10) : "";
   }

@@ -31,6 +31,7 @@ enum class Figure {
   spills,
   error,
   time,
+  source,
   sass,
 };
 
@@ -54,8 +55,11 @@ struct PointRow {
   std::shared_ptr<const Measurement> point;
   bool recorded = false;
   std::uint32_t rank =
-      0;  ///< From 1 among right results of one shape, device, kind and operations by p50; 0 for no rank.
+      0;  ///< From 1 among right results of one shape, device, kind, operations and age of source by
+          ///< p50; 0 for no rank.
   std::string searchable;  ///< Lower case: kernel, configuration, shape, device, status.
+  bool older_source =
+      false;  ///< Compiled from another source than the kernel has now; false of recorded ones.
 };
 
 /// Which rows are shown.
@@ -70,12 +74,17 @@ struct PointFilter {
 /// The rows of a table. Grows with the lists and starts over when they are not a continuation.
 class PointRows {
  public:
-  /// Returns whether rows changed.
-  bool update(const PointList& session, const PointList& recorded);
+  /// Takes what is new, so many points at a time that a frame does not wait for them, and holds all against the sources
+  /// as they are now. Returns whether rows changed.
+  bool update(const PointList& session, const PointList& recorded, const CurrentSources& sources = {});
 
+  /// False while update() has more to take.
+  bool is_complete() const { return complete_; }
   const std::vector<PointRow>& rows() const { return rows_; }
   /// Whether any point has a latency: without one, its columns are better hidden.
   bool has_latency() const { return has_latency_; }
+  /// Whether any point is of an older source: without one, its column says nothing.
+  bool has_older_source() const { return has_older_source_; }
   /// Whether there are points of more than one kernel.
   bool several_kernels() const { return several_kernels_; }
   /// The rows that pass a filter, those of the session before recorded ones.
@@ -87,11 +96,15 @@ class PointRows {
                                      bool descending) const;
 
  private:
-  void take(const PointList& list, std::size_t& count, bool recorded);
+  void take(const PointList& list, std::size_t end, std::size_t& count, bool recorded);
+  void judge_sources();
   void rank();
 
   std::vector<PointRow> rows_;
+  bool complete_ = true;
+  CurrentSources sources_;  ///< As the rows were judged.
   bool has_latency_ = false;
+  bool has_older_source_ = false;
   bool several_kernels_ = false;
   std::size_t session_count_ = 0;
   std::size_t recorded_count_ = 0;

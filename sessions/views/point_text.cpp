@@ -140,6 +140,10 @@ std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded)
   return lines;
 }
 
+TextPair older_source_line() {
+  return {"source", "older: the kernel's file has changed since this point was compiled"};
+}
+
 std::string command_line(const Measurement& point) {
   std::string command = "tilescope measure " + quoted(point.kernel);
   for (const auto& [name, value] : point.parameters)

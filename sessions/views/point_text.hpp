@@ -27,6 +27,9 @@ std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded);
 /// For a tooltip over the occupancy plot: blocks and warps per SM, limiter, registers, shared memory.
 std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded);
 
+/// What a tooltip over a point of an older source adds.
+TextPair older_source_line();
+
 /// The command that measures the same point: "tilescope measure flash_scalar --set BLOCK_M=64 ... --shape
 /// 1,8,512,64".
 std::string command_line(const Measurement& point);

@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <thread>
 
 #include "app/shell/explorer.hpp"
 #include "app/shell/panel.hpp"
@@ -171,6 +173,26 @@ TEST_F(Panels, EachDrawsTimedPointsAtTwiceTheScale) {
   ASSERT_TRUE(explorer_->open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(1200, 900, 2);
   show_all(gui);
+}
+
+TEST_F(Panels, EachMarksPointsOfAnOlderSource) {
+  ASSERT_TRUE(explorer_->open_session(write_session("here", "L4", true)));
+  testing::HeadlessGui gui(1200, 900);
+  show(gui, "points");
+  EXPECT_FALSE(gui.has("points.header.source")) << "a column that says nothing";
+  show(gui, "details");
+  EXPECT_FALSE(gui.has("details.older_source"));
+  explorer_->watch_kernels();
+  for (int i = 0; i < 3000 && explorer_->current_sources().empty(); ++i) {
+    explorer_->update();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ASSERT_FALSE(explorer_->current_sources().empty()) << "the session's points are of the source \"source\"";
+  show_all(gui);
+  show(gui, "points");
+  EXPECT_TRUE(gui.has("points.header.source"));
+  show(gui, "details");
+  EXPECT_TRUE(gui.has("details.older_source"));
 }
 
 TEST_F(Panels, EachDrawsEveryPointOfASession) {

@@ -133,6 +133,69 @@ def measure_frames(options, display, scratch, session, results):
         window.close()
 
 
+def longest(window, since):
+    """[ms] The longest part of the window's loop after a frame: 4 where all were shorter, which are not kept."""
+    parts = [part for part in window.state()["frame_cost"]["slow"] if part["frame"] > since]
+    return max((part["held_ms"] for part in parts), default=4.0)
+
+
+def open_file(window, file):
+    window.key("ctrl+o")
+    window.click("file_dialog.name")
+    window.key("ctrl+a")
+    window.type(str(file))
+    window.key("Return")
+
+
+def measure_longest(options, display, scratch, session, results):
+    """How long the window's thread is held up at most, waiting or working, while other threads have much to do."""
+    window = Window(options.window_binary, display, scratch / "longest", "1440x900")
+    try:
+        count = options.points
+        window.settled()
+        since = window.state()["frame"]
+        open_file(window, session)
+        window.wait_for(lambda state: state["points"] == count, "the session")
+        window.settled()
+        window.aim("plot.latency")
+        report(results, f"longest part of a frame: {count} points are opened", longest(window, since), "ms", 8)
+
+        since = window.state()["frame"]
+        for value in ("32", "128", "16", "64"):
+            window.drag_slider("BLOCK_N", value)
+        window.wait_for(lambda state: state["points"] > count and not state["dirty"], "the autosave")
+        report(results, f"longest part of a frame: {count} points are autosaved", longest(window, since), "ms", 8)
+
+        since = window.state()["frame"]
+        for parameter in VALUES:
+            window.click(f"vary.{parameter}")
+        window.scroll_to("button.sweep", over="vary.VEC_WIDTH")
+        report(results, "longest part of a frame: a sweep's configurations are counted", longest(window, since), "ms", 8)
+
+        since = window.state()["frame"]
+        window.click("button.sweep")
+        window.wait_for(lambda state: state["sweeping"], "the sweep")
+        points = window.state()["points"]
+        window.wait_for(lambda state: state["points"] > points + 5, "points of the sweep")
+        report(results, f"longest part of a frame: a sweep adds to {count} points", longest(window, since), "ms", 8)
+        window.click("status.cancel_sweep")
+
+        since = window.state()["frame"]
+        window.wait_for(lambda state: not state["sweeping"] and not state["measuring"], "the cancelled sweep")
+        open_file(window, ROOT / "sessions" / "examples" / "flash_scalar_h200.json")
+        window.wait_for(lambda state: state["recorded"] > 0, "the recorded session")
+        window.aim("plot.latency")
+        report(results, "longest part of a frame: a recorded session of 6.5 MB is opened", longest(window, since), "ms", 8)
+
+        since = window.state()["frame"]
+        window.key("ctrl+n")
+        window.wait_for(lambda state: state["points"] < count, "the new session")
+        window.settled()
+        report(results, f"longest part of a frame: {count} points are closed", longest(window, since), "ms", 8)
+    finally:
+        window.close()
+
+
 def measure_idle(options, display, scratch, session, results):
     window = Window(options.window_binary, display, scratch / "idle", "1440x900", session)
     try:
@@ -169,6 +232,7 @@ def main():
             session = big_session(options.window_binary, scratch, options.points)
             measure_start(options, display, scratch, results)
             measure_frames(options, display, scratch, session, results)
+            measure_longest(options, display, scratch, session, results)
             measure_idle(options, display, scratch, session, results)
             done = subprocess.run([str(slider_bench)], stdout=subprocess.PIPE, text=True, check=True)
             for line in done.stdout.splitlines():

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include "app/shell/tests/explorer_driver.hpp"
 #include "app/shell/tests/scratch_folder.hpp"
 
 namespace tilescope {
@@ -17,29 +18,7 @@ using namespace std::chrono_literals;
 class ExplorerTest : public testing::Test {
  protected:
   std::unique_ptr<Explorer> start(const std::string& delay_ms = "0") {
-    Installation place = find_installation();
-    place.data = scratch / "data";
-    place.config = scratch / "config";
-    place.examples = scratch / "examples";
-    WorkerConnection::Options worker;
-    worker.command = {INSTANT_WORKER, delay_ms};
-    return std::make_unique<Explorer>(place, worker);
-  }
-
-  template <class Condition>
-  static bool wait_for(Explorer& explorer, Condition condition) {
-    const auto limit = std::chrono::steady_clock::now() + 30s;
-    while (std::chrono::steady_clock::now() < limit) {
-      explorer.update();
-      if (condition()) return true;
-      std::this_thread::sleep_for(1ms);
-    }
-    return false;
-  }
-
-  static bool settle(Explorer& explorer) {
-    return wait_for(explorer,
-                    [&] { return explorer.current_point() && !explorer.measuring() && !explorer.sweep(); });
+    return start_explorer(scratch, {INSTANT_WORKER, delay_ms});
   }
 
   ScratchFolder scratch;
@@ -105,21 +84,26 @@ TEST_F(ExplorerTest, AnIllegalConfigurationIsSaidWithoutTheWorker) {
 TEST_F(ExplorerTest, SweepsTheLegalConfigurationsOnceAndNotAgain) {
   const auto explorer = start();
   ASSERT_TRUE(settle(*explorer));
-  explorer->start_sweep({{"BLOCK_M", {}}, {"NUM_WARPS", {}}});
+  const SweptParameters swept{{"BLOCK_M", {}}, {"NUM_WARPS", {}}};
+  ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->count_sweep(swept).valid.has_value(); }));
+  EXPECT_EQ(explorer->count_sweep(swept).configurations, 25U);
+  EXPECT_EQ(explorer->count_sweep(swept).valid, 24U) << "25 less BLOCK_M=8 with 16 warps";
+  explorer->start_sweep(swept);
   ASSERT_NE(explorer->sweep(), nullptr);
-  const std::size_t total = explorer->sweep()->total();
+  EXPECT_EQ(explorer->sweep()->total(), 24U);
   ASSERT_TRUE(settle(*explorer));
-  EXPECT_EQ(explorer->points().size(), total);
-  EXPECT_EQ(total, 24U) << "25 less BLOCK_M=8 with 16 warps";
-  explorer->start_sweep({{"BLOCK_M", {}}, {"NUM_WARPS", {}}});
+  EXPECT_EQ(explorer->points().size(), 24U);
+  explorer->start_sweep(swept);
+  ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->messages().size() == 1; }));
   EXPECT_EQ(explorer->sweep(), nullptr);
-  EXPECT_EQ(explorer->messages().size(), 1U);
+  EXPECT_EQ(explorer->points().size(), 24U);
 }
 
 TEST_F(ExplorerTest, ASliderIsHeardWhileASweepRuns) {
   const auto explorer = start("20");
   ASSERT_TRUE(settle(*explorer));
   explorer->start_sweep({{"BLOCK_M", {}}, {"NUM_WARPS", {}}, {"VEC_WIDTH", {}}});
+  ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->sweep() != nullptr; }));
   const std::size_t total = explorer->sweep()->total();
   explorer->drag_parameter("SMEM_LAYOUT", "padded");
   explorer->end_drag();
@@ -190,6 +174,46 @@ TEST_F(ExplorerTest, AnExampleIsRecordedAndNeverWrittenTo) {
   EXPECT_TRUE(explorer->recorded().empty());
 }
 
+TEST_F(ExplorerTest, ASessionIsReadWhileTheWindowGoesOnAndNothingIsMeasuredMeanwhile) {
+  const auto file = scratch / "large.json";
+  {
+    Session session;
+    const auto explorer = start();
+    ASSERT_TRUE(settle(*explorer));
+    session.created_utc = "2026-01-01T00:00:00Z";
+    session.points.assign(3000, explorer->current_point());
+    SessionWriter(file).write(session);
+  }
+  const auto explorer = start("50");
+  bool opened = false;
+  explorer->begin_opening(file, [&] { opened = true; });
+  EXPECT_FALSE(opened);
+  EXPECT_EQ(explorer->activity(), "opening large.json");
+  explorer->drag_parameter("BLOCK_M", std::int64_t{64});
+  EXPECT_FALSE(explorer->measuring()) << "it would be a point of the session that is left";
+  ASSERT_TRUE(wait_for(*explorer, [&] { return opened; }));
+  EXPECT_EQ(explorer->points().size(), 3000U);
+  EXPECT_EQ(explorer->current_point(), explorer->points().back());
+  EXPECT_EQ(explorer->activity(), "");
+  EXPECT_TRUE(explorer->document().autosave_file().empty());
+}
+
+TEST_F(ExplorerTest, TheLastSessionThatWasAskedForIsOpened) {
+  std::vector<std::filesystem::path> files;
+  for (const std::size_t count : {500U, 1U}) {
+    Session session;
+    session.points.assign(count, std::make_shared<const Measurement>(
+                                     failed_measurement(Experiment{}, Status::unsupported, "no GPU")));
+    files.push_back(scratch / (std::to_string(count) + ".json"));
+    SessionWriter(files.back()).write(session);
+  }
+  const auto explorer = start();
+  explorer->begin_opening(files[0]);
+  EXPECT_TRUE(explorer->open_session(files[1]));
+  EXPECT_EQ(explorer->points().size(), 1U);
+  EXPECT_EQ(explorer->document().file(), files[1]);
+}
+
 TEST_F(ExplorerTest, AWorkerThatIsNotThereIsAPointWithItsReason) {
   Installation place = find_installation();
   place.data = scratch / "data";
@@ -200,6 +224,7 @@ TEST_F(ExplorerTest, AWorkerThatIsNotThereIsAPointWithItsReason) {
   EXPECT_EQ(explorer.current_point()->status, Status::worker_lost);
   EXPECT_FALSE(explorer.messages().empty());
   explorer.start_sweep({{"BLOCK_M", {}}, {"NUM_WARPS", {}}});
+  ASSERT_TRUE(wait_for(explorer, [&] { return explorer.sweep() != nullptr; }));
   ASSERT_TRUE(settle(explorer));
   EXPECT_LT(explorer.points().size(), 8U) << "the sweep should have given up";
 }

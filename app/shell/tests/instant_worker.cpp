@@ -1,24 +1,40 @@
-// A worker that measures nothing and answers at once, or after the milliseconds of its argument: for tests of
-// the window's model. It heeds cancels; BLOCK_N=128 makes it say that the kernel is wrong.
+// A worker that measures nothing and answers at once, or after the milliseconds of its first argument: for tests of the
+// window's model. It heeds cancels; BLOCK_N=128 makes it say that the kernel is wrong, "#error" in the kernel's file that
+// it does not compile. With the second argument "present" an L4 is in its machine, and its points have a latency.
 
 #include <chrono>
 #include <cstdlib>
+#include <string_view>
 #include <thread>
 
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/compile/kernel_source.hpp"
+#include "profiler/devices/device_model.hpp"
+#include "profiler/installation.hpp"
 #include "profiler/worker/server.hpp"
 
 namespace {
 
 class InstantService : public tilescope::WorkerService {
  public:
-  explicit InstantService(int delay_ms) : delay_(delay_ms) {}
+  InstantService(int delay_ms, bool present) : delay_(delay_ms), present_(present) {}
 
-  tilescope::Json devices() override { return {{"devices", tilescope::Json::array()}}; }
+  tilescope::Json devices() override {
+    tilescope::Json list = tilescope::Json::array();
+    for (tilescope::DeviceModel device : tilescope::load_device_tables(place_)) {
+      if (!present_ || device.name != "L4") continue;
+      device.present = true;
+      list.push_back(tilescope::to_json_document(device));
+    }
+    return {{"devices", list}};
+  }
   tilescope::Json kernels() override { return {{"kernels", tilescope::Json::array()}}; }
 
   tilescope::Measurement measure(const tilescope::Experiment& experiment,
                                  const tilescope::MeasureControl& control) override {
     control.report({"compile", 0.5});
+    const tilescope::KernelSource source = tilescope::read_kernel_source(
+        tilescope::Catalogue(place_.kernels).find(experiment.kernel).source_path, place_.kernels);
     const auto end = std::chrono::steady_clock::now() + delay_;
     while (std::chrono::steady_clock::now() < end) {
       if (control.cancelled()) {
@@ -28,7 +44,16 @@ class InstantService : public tilescope::WorkerService {
     }
     tilescope::Measurement point = tilescope::failed_measurement(experiment, tilescope::Status::ok, "");
     if (point.device.name.empty()) point.device = {"L4", "sm_89", false};
+    point.device.present = present_;
     point.parameters = experiment.parameters;
+    point.provenance.source_sha256 = source.sha256;
+    if (source.file.text.find("#error") != std::string::npos) {
+      point.status = tilescope::Status::compile_failed;
+      point.reason = "#error";
+    } else if (present_) {
+      point.latency.emplace();
+      point.latency->p10_us = point.latency->p50_us = point.latency->p90_us = 50;
+    }
     if (experiment.parameters.contains("BLOCK_N") &&
         experiment.parameters.at("BLOCK_N") == tilescope::ParameterValue(std::int64_t{128})) {
       point.status = tilescope::Status::wrong_result;
@@ -38,12 +63,15 @@ class InstantService : public tilescope::WorkerService {
   }
 
  private:
+  const tilescope::Installation place_ = tilescope::find_installation();
   std::chrono::milliseconds delay_;
+  bool present_;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  InstantService service(argc > 1 ? std::atoi(argv[1]) : 0);
+  InstantService service(argc > 1 ? std::atoi(argv[1]) : 0,
+                         argc > 2 && std::string_view(argv[2]) == "present");
   return tilescope::serve_worker(service);
 }

@@ -15,6 +15,8 @@ import time
 
 from window_driver import Failure, VirtualDisplay, Window, main_of
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
 # Legal on every device at the default shape, from the defaults on, in this order and around again.
 MOVES = [("BLOCK_N", "32"), ("VEC_WIDTH", "4"), ("SMEM_LAYOUT", "padded"), ("NUM_WARPS", "4"), ("BLOCK_M", "64"),
          ("BLOCK_N", "16"), ("SMEM_LAYOUT", "row_major"), ("VEC_WIDTH", "8"), ("NUM_WARPS", "8"), ("BLOCK_M", "16"),
@@ -74,7 +76,7 @@ def save_as(window, file):
 
 
 def tune(options, display, scratch, session):
-    window = Window(options.window_binary, display, scratch, options.size)
+    window = Window(options.window_binary, display, scratch, options.size, more=options.more)
     try:
         window.settled()
         move_sliders(window, options.moves)
@@ -98,7 +100,7 @@ def tune(options, display, scratch, session):
 
 def reopen(options, display, scratch, session, before):
     points = points_of(session)
-    window = Window(options.window_binary, display, scratch, options.size, session)
+    window = Window(options.window_binary, display, scratch, options.size, session, more=options.more)
     try:
         state = window.wait_for(lambda state: state["points"] == len(points), "the session's points")
         check(state["experiment"]["parameters"] == before["experiment"]["parameters"],
@@ -114,6 +116,78 @@ def reopen(options, display, scratch, session, before):
     check(points_of(session) == points, "opening a session changed it")
 
 
+def save(file, text):
+    """As most editors do: a new file takes the name of the old one."""
+    beside = file.with_name(file.name + "~")
+    beside.write_text(text)
+    beside.replace(file)
+
+
+def edit_a_kernel(options, display, scratch):
+    """A kernel of one's own is edited on the disk while the window shows it."""
+    root = scratch / "root"
+    for folder in ("kernels", "assets"):
+        shutil.copytree(ROOT / folder, root / folder)
+    file = root / "kernels" / "mine" / "mine.cu"
+    file.parent.mkdir()
+    good = (ROOT / "kernels" / "attention" / "tiled.cu").read_text().replace('"name": "tiled"', '"name": "mine"', 1)
+    good = good.replace('"rung": ', '"rung": 9', 1)
+    file.write_text(good)
+    window = Window(options.window_binary, display, scratch / "editing", options.size, root=root, more=options.more)
+    try:
+        window.settled()
+        window.click("picker.kernel")
+        window.click("kernel.mine")
+        window.wait_for(lambda state: state["experiment"]["kernel"] == "mine", "the kernel to be picked")
+        before = window.settled()
+        check(before["status"] == "ok", f"the kernel ended as {before['status']}")
+
+        save(file, good + "// edited\n")
+        state = window.wait_for(lambda state: state["points"] == before["points"] + 1 and not state["measuring"],
+                                "the saved kernel to be measured")
+        check(state["status"] == "ok" and not state["older_source"], "the point under the sliders is of the older source")
+        check(len(kept_points(scratch / "editing", state["points"])) == state["points"], "the old point was not kept")
+        window.picture(options.out / "edited_kernel.png")
+
+        with open(root / "kernels" / "device" / "attention_problem.cuh", "a") as header:
+            header.write("// edited\n")
+        window.wait_for(lambda state: state["points"] == before["points"] + 2 and not state["measuring"],
+                        "the saved header to be measured")
+
+        save(file, good + "#error not yet\n")
+        window.wait_for(lambda state: state["status"] == "compile_failed", "the compile error")
+        save(file, good)
+        window.wait_for(lambda state: state["status"] == "ok" and not state["measuring"], "the repaired kernel")
+
+        points = window.state()["points"]
+        save(file, good.replace('"parameters"', '"parametres"', 1))
+        window.wait_for(lambda state: "mine.cu" in state["declaration_error"], "the broken declaration")
+        window.aim("configuration.validity")
+        window.picture(options.out / "broken_declaration.png")
+        state = window.state()
+        check(state["status"] == "ok" and state["older_source"], "the last good point is gone")
+        save(file, good + "// repaired\n")
+        state = window.wait_for(lambda state: state["points"] == points + 1 and not state["measuring"],
+                                "the repaired declaration")
+        check(not state["declaration_error"] and state["status"] == "ok", f"the repaired kernel: {state}")
+        check(not state["messages"], f"the window says {state['messages']}")
+        window.quit()
+    except Failure:
+        window.last_picture(options.out / "failed.png")
+        raise
+    finally:
+        window.close()
+
+
+def kept_points(scratch, count):
+    """Of the session that was never saved under a name, once the writer has come so far."""
+    file, = (scratch / "data" / "tilescope" / "sessions").glob("*.json")
+    limit = time.monotonic() + 10
+    while len(points_of(file)) < count and time.monotonic() < limit:
+        time.sleep(0.05)
+    return points_of(file)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--window-binary", required=True, type=pathlib.Path)
@@ -121,9 +195,11 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("window_pictures"))
     parser.add_argument("--moves", type=int, default=5, help="how many sliders are dragged before the rest")
     parser.add_argument("--size", default="1280x720")
+    parser.add_argument("--theme", choices=["dark", "light"])
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     options.out = options.out.resolve()
+    options.more = ["--theme", options.theme] if options.theme else []
     virtual = None if options.display else VirtualDisplay(options.size)
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="tilescope-mouse-"))
     try:
@@ -132,7 +208,9 @@ def main():
         before = tune(options, display, scratch, session)
         reopen(options, display, scratch, session, before)
         shutil.copy(session, options.out / "tuned.json")
-        print(f"{len(points_of(session))} points, saved and found again; pictures in {options.out}")
+        edit_a_kernel(options, display, scratch)
+        print(f"{len(points_of(session))} points, saved and found again; a saved kernel measured again; "
+              f"pictures in {options.out}")
     finally:
         if virtual:
             virtual.close()

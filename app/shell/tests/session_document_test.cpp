@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <sstream>
 
 #include "app/shell/tests/scratch_folder.hpp"
 
@@ -18,16 +17,19 @@ std::shared_ptr<const Measurement> point(std::int64_t block) {
   return std::make_shared<const Measurement>(failed_measurement(experiment, Status::unsupported, "no GPU"));
 }
 
-std::string text_of(const std::filesystem::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
 /// Where no file can be made, for any user: its folder is a file.
 std::filesystem::path unwritable(const ScratchFolder& scratch) {
   std::ofstream(scratch / "a_file") << "not a folder";
   return scratch / "a_file/session.json";
+}
+
+/// Saves and waits for it; throws SessionError as it ended.
+void save_as(SessionDocument& document, const std::filesystem::path& file) {
+  document.begin_saving(file);
+  document.flush();
+  const auto saved = document.take_saved();
+  ASSERT_TRUE(saved);
+  if (!saved->error.empty()) throw SessionError(saved->error);
 }
 
 TEST(SessionDocument, KeepsAnUnnamedSessionWithoutBeingTold) {
@@ -46,7 +48,7 @@ TEST(SessionDocument, WritesEveryPointOfANamedSession) {
   SessionDocument document(scratch / "sessions", {});
   document.add_point(point(16), {});
   const auto kept = document.autosave_file();
-  document.save_as(scratch / "mine.json");
+  save_as(document, scratch / "mine.json");
   EXPECT_FALSE(document.is_dirty());
   EXPECT_FALSE(std::filesystem::exists(kept)) << "two copies would raise the question which one counts";
   document.add_point(point(32), {});
@@ -59,36 +61,65 @@ TEST(SessionDocument, TheLastPointIsWrittenOnTheWayOut) {
   const ScratchFolder scratch;
   {
     SessionDocument document(scratch / "sessions", {});
-    document.save_as(scratch / "mine.json");
+    save_as(document, scratch / "mine.json");
     for (std::int64_t i = 0; i < 50; ++i) document.add_point(point(i), {});
   }
   EXPECT_EQ(load_session(scratch / "mine.json").points.size(), 50U);
 }
 
-TEST(SessionDocument, RefusesADamagedFileAndKeepsTheOpenSession) {
+TEST(SessionDocument, AdoptingAnotherSessionLeavesWhatWaitsForItsOwnFile) {
   const ScratchFolder scratch;
   SessionDocument document(scratch / "sessions", {});
-  document.add_point(point(16), {});
-  std::ofstream(scratch / "damaged.json") << "{\"format\": ";
-  EXPECT_THROW(document.open(scratch / "damaged.json"), SessionError);
-  EXPECT_EQ(document.session().points.size(), 1U);
-  EXPECT_TRUE(document.file().empty());
-  document.add_point(point(32), {});
+  save_as(document, scratch / "first.json");
+  for (std::int64_t i = 0; i < 50; ++i) document.add_point(point(i), {});
+  Session other;
+  other.points.push_back(point(7));
+  document.adopt(std::move(other), scratch / "second.json");
+  document.add_point(point(8), {});
   document.flush();
-  EXPECT_EQ(text_of(scratch / "damaged.json"), "{\"format\": ");
+  EXPECT_EQ(load_session(scratch / "first.json").points.size(), 50U);
+  EXPECT_EQ(load_session(scratch / "second.json").points.size(), 2U);
+  EXPECT_EQ(document.session().points.size(), 2U);
+}
+
+TEST(SessionDocument, PointsAddedWhileItIsSavedUnderAnotherNameAreWrittenThere) {
+  const ScratchFolder scratch;
+  SessionDocument document(scratch / "sessions", {});
+  for (std::int64_t i = 0; i < 20; ++i) document.add_point(point(i), {});
+  document.begin_saving(scratch / "mine.json");
+  for (std::int64_t i = 20; i < 40; ++i) document.add_point(point(i), {});
+  document.flush();
+  ASSERT_TRUE(document.take_saved());
+  document.flush();
+  EXPECT_EQ(load_session(scratch / "mine.json").points.size(), 40U);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / "sessions"))
+      << "two copies would raise the question which counts";
+}
+
+TEST(SessionDocument, ASaveThatIsUnderWayIsFinishedOnTheWayOut) {
+  const ScratchFolder scratch;
+  {
+    SessionDocument document(scratch / "sessions", {});
+    for (std::int64_t i = 0; i < 500; ++i) document.add_point(point(i), {});
+    document.begin_saving(scratch / "mine.json");
+    document.add_point(point(500), {});
+    document.new_session();
+    document.add_point(point(1), {});
+  }
+  EXPECT_EQ(load_session(scratch / "mine.json").points.size(), 501U);
 }
 
 TEST(SessionDocument, SavingWithoutANameIsAnError) {
   const ScratchFolder scratch;
   SessionDocument document(scratch / "sessions", {});
-  EXPECT_THROW(document.save(), SessionError);
+  EXPECT_THROW(document.begin_saving(), SessionError);
 }
 
 TEST(SessionDocument, AFailedSaveAsKeepsTheNameAndThePoints) {
   const ScratchFolder scratch;
   SessionDocument document(scratch / "sessions", {});
   document.add_point(point(16), {});
-  EXPECT_THROW(document.save_as(unwritable(scratch)), SessionError);
+  EXPECT_THROW(save_as(document, unwritable(scratch)), SessionError);
   EXPECT_TRUE(document.file().empty());
   document.flush();
   EXPECT_EQ(load_session(document.autosave_file()).points.size(), 1U);
@@ -98,7 +129,7 @@ TEST(SessionDocument, AFileThatCanNoLongerBeWrittenIsSaidOnceAndItsPointsAreKept
   const ScratchFolder scratch;
   std::filesystem::create_directory(scratch / "folder");
   SessionDocument document(scratch / "sessions", {});
-  document.save_as(scratch / "folder/mine.json");
+  save_as(document, scratch / "folder/mine.json");
   std::filesystem::remove_all(scratch / "folder");
   std::ofstream(scratch / "folder") << "in the way";
   for (std::int64_t block : {16, 32, 64}) {
@@ -120,7 +151,7 @@ TEST(SessionDocument, NowhereToWriteIsSaidAndThePointsStayInMemory) {
   document.flush();
   EXPECT_EQ(document.take_errors().size(), 1U);
   EXPECT_EQ(document.session().points.size(), 1U);
-  document.save_as(scratch / "elsewhere.json");
+  save_as(document, scratch / "elsewhere.json");
   EXPECT_EQ(load_session(scratch / "elsewhere.json").points.size(), 1U);
 }
 
@@ -141,7 +172,7 @@ TEST(SessionDocument, SourcesGoIn) {
   const ScratchFolder scratch;
   SessionDocument document(scratch / "sessions", {});
   document.add_point(point(16), {{"abc", SourceFile{"k.cu", "text", {}}}});
-  document.save_as(scratch / "mine.json");
+  save_as(document, scratch / "mine.json");
   EXPECT_EQ(load_session(scratch / "mine.json").sources.at("abc").text, "text");
 }
 

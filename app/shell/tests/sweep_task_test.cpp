@@ -10,9 +10,8 @@ Measurement point(Status status) {
 }
 
 TEST(SweepTask, HandsOutEachExperimentOnce) {
-  SweepTask task(std::vector<Experiment>(3), 2);
-  EXPECT_EQ(task.total(), 5U);
-  EXPECT_EQ(task.done(), 2U);
+  SweepTask task(std::vector<Experiment>(3));
+  EXPECT_EQ(task.total(), 3U);
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(task.next());
     EXPECT_FALSE(task.finished());
@@ -25,7 +24,7 @@ TEST(SweepTask, HandsOutEachExperimentOnce) {
 }
 
 TEST(SweepTask, CountsWhatFailedAndGoesOn) {
-  SweepTask task(std::vector<Experiment>(2), 0);
+  SweepTask task(std::vector<Experiment>(2));
   task.next();
   task.record(point(Status::timed_out));
   EXPECT_EQ(task.failed(), 1U);
@@ -34,7 +33,7 @@ TEST(SweepTask, CountsWhatFailedAndGoesOn) {
 }
 
 TEST(SweepTask, GivesUpOnAWorkerThatIsLostAgainAndAgain) {
-  SweepTask task(std::vector<Experiment>(100), 0);
+  SweepTask task(std::vector<Experiment>(100));
   int asked = 0;
   while (task.next()) {
     ++asked;
@@ -46,7 +45,7 @@ TEST(SweepTask, GivesUpOnAWorkerThatIsLostAgainAndAgain) {
 }
 
 TEST(SweepTask, OneGoodPointForgivesTheLostOnes) {
-  SweepTask task(std::vector<Experiment>(100), 0);
+  SweepTask task(std::vector<Experiment>(100));
   for (int i = 0; i < 100; ++i) {
     ASSERT_TRUE(task.next()) << i;
     task.record(point(i % 4 == 3 ? Status::ok : Status::worker_lost));
@@ -55,7 +54,7 @@ TEST(SweepTask, OneGoodPointForgivesTheLostOnes) {
 }
 
 TEST(SweepTask, ACancelledOneEndsWhenItsPointIsBack) {
-  SweepTask task(std::vector<Experiment>(3), 0);
+  SweepTask task(std::vector<Experiment>(3));
   task.next();
   task.cancel();
   EXPECT_FALSE(task.next());
@@ -64,8 +63,22 @@ TEST(SweepTask, ACancelledOneEndsWhenItsPointIsBack) {
   EXPECT_TRUE(task.finished());
 }
 
+TEST(SweepTask, ASkippedPointIsDoneAndSaysNothingOfTheTimeThatIsLeft) {
+  SweepTask task(std::vector<Experiment>(3));
+  task.next();
+  task.skip();
+  EXPECT_EQ(task.done(), 1U);
+  EXPECT_EQ(task.skipped(), 1U);
+  EXPECT_FALSE(task.remaining_s());
+  for (int i = 0; i < 2; ++i) {
+    task.next();
+    task.record(point(Status::ok));
+  }
+  EXPECT_TRUE(task.finished());
+}
+
 TEST(SweepTask, KnowsNoRemainingTimeBeforeTheFirstPoint) {
-  SweepTask task(std::vector<Experiment>(2), 0);
+  SweepTask task(std::vector<Experiment>(2));
   EXPECT_FALSE(task.remaining_s());
   task.next();
   task.record(point(Status::ok));

@@ -52,7 +52,8 @@ class VirtualDisplay:
 class Window:
     """A running tilescope-window, as a person meets it."""
 
-    def __init__(self, binary, display, scratch, size, session=None, more=()):
+    def __init__(self, binary, display, scratch, size, session=None, more=(), root=None):
+        """`root` is the folder with kernels/ and assets/, where it is not the source tree's."""
         self.scratch = pathlib.Path(scratch)
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.state_file = self.scratch / "state.json"
@@ -61,6 +62,8 @@ class Window:
         self.environment = dict(os.environ, DISPLAY=display, XDG_CONFIG_HOME=str(self.scratch / "config"),
                                 XDG_DATA_HOME=str(self.scratch / "data"))
         self.environment.pop("WAYLAND_DISPLAY", None)
+        if root is not None:
+            self.environment["TILESCOPE_ROOT"] = str(root)
         command = [str(binary), "--landmarks", str(self.state_file), "--size", size, "--scale", "1", *more]
         if session is not None:
             command.append(str(session))

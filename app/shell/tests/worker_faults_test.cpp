@@ -56,7 +56,7 @@ class WorkerFaults : public testing::Test {
   /// Sends `signal` to the worker while it measures a point of a sweep, and lets the sweep end.
   void strike_in_a_sweep(int signal) {
     explorer->start_sweep({{"BLOCK_M", {}}, {"VEC_WIDTH", {}}});
-    ASSERT_NE(explorer->sweep(), nullptr);
+    ASSERT_TRUE(wait_for([&] { return explorer->sweep() != nullptr; }));
     const std::size_t total = explorer->sweep()->total();
     ASSERT_TRUE(wait_for([&] {
       return explorer->sweep() && explorer->sweep()->done() >= 4 &&

@@ -95,7 +95,7 @@ TEST_F(Exhibits, IdleWarpsLeaveTheScoresToWarpZero) {
   const KernelDeclaration kernel = exhibit("idle_warps");
   const auto warps_of_scores = [&](const ParameterValue& fault) {
     const KernelCase one = with(kernel, fault);
-    WindowOptions options;
+    TraceWindowOptions options;
     options.tiles = {{"K", 0, 2 * 32 * (64 + 8)}};
     std::set<std::uint32_t> warps;
     const TraceWindow window = CaseLaunch(one, compile(one), l4()).window(options);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "profiler/compile/kernel_source.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 
 namespace tilescope {
@@ -74,6 +75,31 @@ TEST_F(Service, ALibrarysKernelNeedsAGpuAndSaysSo) {
     EXPECT_FALSE(point.resources || point.occupancy || point.latency || point.memory);
     EXPECT_EQ(trace({}).status, Status::unsupported);
   }
+}
+
+// It said that a GPU was needed, and with a GPU that there was no PTX to parse: with one or without, there is nothing.
+TEST_F(Service, ALibrarysKernelHasNothingToInterpretWhateverTheMachine) {
+  const auto send = [](const Json&) { FAIL() << "there is no execution to send"; };
+  for (const char* name : {"cublas_unfused", "cudnn_sdpa"}) {
+    experiment.kernel = name;
+    const WindowSummary window =
+        make_measure_service(installation)->trace_window(experiment, {}, send, control);
+    EXPECT_EQ(window.status, Status::unsupported);
+    const Measurement traced = trace({});
+    for (const std::string& reason : {window.reason, traced.reason}) {
+      EXPECT_NE(reason.find("there is nothing to interpret. Measure it instead"), std::string::npos)
+          << reason;
+      EXPECT_EQ(reason.find("needs a GPU"), std::string::npos) << reason;
+    }
+  }
+}
+
+TEST_F(Service, AKernelThatDoesNotCompileNamesItsSource) {
+  const auto file = edited_copy("extern \"C\"", "no such word; extern \"C\"");
+  experiment.kernel = file.string();
+  const Measurement point = measure();
+  ASSERT_EQ(point.status, Status::compile_failed) << point.reason;
+  EXPECT_EQ(point.provenance.source_sha256, read_kernel_source(file, installation.kernels).sha256);
 }
 
 TEST_F(Service, TheProductOfCutlassIsCheckedAgainstTheScores) {

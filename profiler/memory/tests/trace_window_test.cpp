@@ -27,7 +27,7 @@ $loop:
   @%p1 bra $loop;
 )";
 
-TraceWindow record(WindowOptions options, std::uint32_t threads = 32) {
+TraceWindow record(TraceWindowOptions options, std::uint32_t threads = 32) {
   ptx::GlobalMemory memory;
   const std::uint64_t out = memory.allocate("out", 4096);
   ptx::Launch launch;
@@ -40,7 +40,7 @@ TraceWindow record(WindowOptions options, std::uint32_t threads = 32) {
 }
 
 TEST(TraceWindow, HoldsTheAddressesOfALine) {
-  WindowOptions options;
+  TraceWindowOptions options;
   options.lines = {11};
   const TraceWindow window = record(options);
   EXPECT_EQ(window.matching, 8u);
@@ -63,7 +63,7 @@ TEST(TraceWindow, HoldsTheAddressesOfALine) {
 }
 
 TEST(TraceWindow, HoldsARangeOfExecutions) {
-  WindowOptions options;
+  TraceWindowOptions options;
   options.first = 3;
   options.end = 6;
   const TraceWindow window = record(options);
@@ -74,7 +74,7 @@ TEST(TraceWindow, HoldsARangeOfExecutions) {
 }
 
 TEST(TraceWindow, TakesGlobalAccessesWhenAsked) {
-  WindowOptions options;
+  TraceWindowOptions options;
   options.shared = false;
   options.global = true;
   const TraceWindow window = record(options);
@@ -85,7 +85,7 @@ TEST(TraceWindow, TakesGlobalAccessesWhenAsked) {
 }
 
 TEST(TraceWindow, SelectsByPtxLineToo) {
-  WindowOptions options;
+  TraceWindowOptions options;
   options.lines = {10};
   const std::uint32_t ptx_line = record(options).sites.at(0).ptx_line;
   options.lines.clear();
@@ -96,7 +96,7 @@ TEST(TraceWindow, SelectsByPtxLineToo) {
 }
 
 TEST(TraceWindow, KeepsTheFirstOnesWithinItsBytes) {
-  WindowOptions options;
+  TraceWindowOptions options;
   options.byte_limit = 5 * sizeof(WindowAccess);
   const TraceWindow window = record(options);
   EXPECT_TRUE(window.truncated);
@@ -108,7 +108,7 @@ TEST(TraceWindow, KeepsTheFirstOnesWithinItsBytes) {
 }
 
 TEST(TraceWindow, ALineWithoutAccessesGivesNone) {
-  WindowOptions options;
+  TraceWindowOptions options;
   options.lines = {77};
   const TraceWindow window = record(options);
   EXPECT_EQ(window.matching, 0u);
@@ -116,13 +116,13 @@ TEST(TraceWindow, ALineWithoutAccessesGivesNone) {
 }
 
 TEST(TraceWindow, RefusesABlockOutsideTheGrid) {
-  WindowOptions options;
+  TraceWindowOptions options;
   options.block = 4;
   EXPECT_THROW(record(options), std::invalid_argument);
 }
 
 TEST(TraceWindow, BecomesJsonInPieces) {
-  WindowOptions options;
+  TraceWindowOptions options;
   options.lines = {10};
   const TraceWindow window = record(options, 5);
   const Json piece = to_json(window, 6, 10);

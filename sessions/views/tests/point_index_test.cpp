@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sessions/views/point_rows.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {
@@ -90,6 +91,25 @@ TEST(Select, TakesOneShapeAlone) {
   Slice slice = testing::slice_of(8, "row", {"M"});
   slice.all_configurations = true;
   EXPECT_EQ(select(index, slice), (std::vector<std::size_t>{1}));
+}
+
+TEST(PointIndex, ALargeSessionIsTakenInPiecesAndInItsOrder) {
+  PointList session;
+  for (std::size_t i = 0; i < 2 * points_at_a_time + 1; ++i) session.push_back(share(make_point(8, "row")));
+  PointIndex index;
+  PointRows rows;
+  for (const std::size_t taken : {points_at_a_time, 2 * points_at_a_time, 2 * points_at_a_time + 1}) {
+    EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}));
+    EXPECT_TRUE(rows.update(session, {}));
+    EXPECT_EQ(index.entries().size(), taken);
+    EXPECT_EQ(rows.rows().size(), taken);
+    EXPECT_EQ(index.is_complete(), taken == session.size());
+    EXPECT_EQ(rows.is_complete(), taken == session.size());
+  }
+  EXPECT_FALSE(index.update("k", testing::sample_parameters(), session, {}));
+  EXPECT_FALSE(rows.update(session, {}));
+  EXPECT_EQ(index.entries().back().point, session.back());
+  EXPECT_EQ(rows.rows().back().point, session.back());
 }
 
 }  // namespace

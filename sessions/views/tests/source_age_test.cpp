@@ -1,0 +1,129 @@
+#include "sessions/views/source_age.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sessions/views/heat_map.hpp"
+#include "sessions/views/latency_series.hpp"
+#include "sessions/views/occupancy_series.hpp"
+#include "sessions/views/point_rows.hpp"
+#include "sessions/views/tests/sample_points.hpp"
+
+namespace tilescope {
+namespace {
+
+using testing::share;
+
+const CurrentSources now{{"k", "new"}};
+
+std::shared_ptr<const Measurement> timed(const std::string& source, double p50_us, std::int64_t m = 8) {
+  Measurement point = testing::make_timed(m, "row", p50_us);
+  point.provenance.source_sha256 = source;
+  point.occupancy = Occupancy{};
+  return share(point);
+}
+
+PointIndex index_of(const PointList& session, const PointList& recorded = {}) {
+  PointIndex index;
+  index.update("k", testing::sample_parameters(), session, recorded, now);
+  return index;
+}
+
+TEST(SourceAge, OnlyWhatIsKnownToDifferIsOlder) {
+  EXPECT_TRUE(is_of_older_source(*timed("old", 1), now));
+  EXPECT_FALSE(is_of_older_source(*timed("new", 1), now));
+  EXPECT_FALSE(is_of_older_source(*timed("", 1), now));
+  EXPECT_FALSE(is_of_older_source(*timed("old", 1), {{"another", "new"}}));
+}
+
+TEST(SourceAge, ASavedFileMakesThePointsThatAreThereOlder) {
+  const PointList session{timed("old", 1), timed("new", 2)};
+  PointIndex index;
+  PointRows rows;
+  EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}, {{"k", "old"}}));
+  EXPECT_TRUE(rows.update(session, {}, {{"k", "old"}}));
+  EXPECT_FALSE(index.entries()[0].older_source);
+  EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}, now));
+  EXPECT_TRUE(rows.update(session, {}, now));
+  EXPECT_TRUE(index.entries()[0].older_source);
+  EXPECT_FALSE(index.entries()[1].older_source);
+  EXPECT_TRUE(rows.has_older_source());
+  EXPECT_FALSE(index.update("k", testing::sample_parameters(), session, {}, now));
+  EXPECT_FALSE(rows.update(session, {}, now));
+}
+
+TEST(SourceAge, ARecordedPointIsOfNoFileHere) {
+  const PointIndex index = index_of({}, {timed("old", 1)});
+  EXPECT_FALSE(index.entries()[0].older_source);
+}
+
+TEST(SourceAge, OlderLatenciesAreASeriesOfTheirOwnBehindTheOthers) {
+  const PointIndex index = index_of({timed("old", 1), timed("new", 2), timed("old", 3, 16)});
+  const LatencyView view = latency_against(index, testing::slice_of(8, "row", {"M"}),
+                                           make_axis(testing::sample_parameters()[0]), "L4");
+  ASSERT_EQ(view.series.size(), 2U);
+  EXPECT_EQ(view.series[0].legend, "measured on L4");
+  EXPECT_EQ(view.series[0].dots.size(), 1U);
+  EXPECT_EQ(view.series[1].legend, "measured on L4, older source");
+  EXPECT_EQ(view.series[1].dots.size(), 2U);
+  ASSERT_EQ(view.current.size(), 1U);
+  EXPECT_EQ(view.current[0].p50_us, 2) << "the ring is around the point of the file as it is now";
+}
+
+TEST(SourceAge, AnOlderFailureIsShownAmongAllConfigurationsAlone) {
+  Measurement failed = testing::make_point(8, "row");
+  failed.status = Status::compile_failed;
+  failed.provenance.source_sha256 = "old";
+  const PointIndex index = index_of({share(failed)});
+  Slice slice = testing::slice_of(8, "row", {"M"});
+  const ValueAxis axis = make_axis(testing::sample_parameters()[0]);
+  EXPECT_TRUE(latency_against(index, slice, axis, "L4").failed.empty()) << "it may be repaired";
+  slice.all_configurations = true;
+  const LatencyView all = latency_against(index, slice, axis, "L4");
+  ASSERT_EQ(all.failed.size(), 1U);
+  EXPECT_TRUE(all.failed[0].older_source);
+}
+
+TEST(SourceAge, OlderOccupanciesAreASeriesOfTheirOwnAndInNoLine) {
+  const PointIndex index = index_of({timed("new", 2), timed("old", 3, 16)});
+  const OccupancyView view = occupancy_against(index, testing::slice_of(8, "row", {"M"}),
+                                               make_axis(testing::sample_parameters()[0]), "L4");
+  ASSERT_EQ(view.series.size(), 2U);
+  EXPECT_EQ(view.series[1].legend, "limited by warps, older source");
+  EXPECT_EQ(view.line.size(), 1U);
+}
+
+TEST(SourceAge, AHeatMapHoldsOneSourceAlone) {
+  const PointIndex index = index_of({timed("old", 1), timed("new", 2), timed("old", 3, 16)});
+  Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
+  const auto sources = heat_sources(index, slice, HeatValue::latency, "L4");
+  ASSERT_EQ(sources.size(), 2U);
+  EXPECT_EQ(to_words(sources[0], HeatValue::latency), "measured on L4");
+  EXPECT_EQ(to_words(sources[1], HeatValue::latency), "measured on L4, older source");
+  slice.all_configurations = true;
+  const auto parameters = testing::sample_parameters();
+  const HeatMapView view =
+      heat_map(index, slice, make_axis(parameters[0]), make_axis(parameters[1]), HeatValue::latency,
+               sources[0], [](const Configuration&) { return std::string(); });
+  EXPECT_EQ(view.with_value, 1U) << "an older point is no best one";
+  EXPECT_EQ(view.at(0, 0).value, 2);
+}
+
+TEST(SourceAge, TheTableSaysSoAndRanksThemAmongThemselves) {
+  PointRows rows;
+  rows.update({timed("old", 1), timed("new", 2), timed("old", 3)}, {}, now);
+  EXPECT_EQ(rows.rows()[0].rank, 1U);
+  EXPECT_EQ(rows.rows()[1].rank, 1U);
+  EXPECT_EQ(rows.rows()[2].rank, 2U);
+  const auto columns = point_columns(testing::sample_parameters());
+  const auto column = std::find_if(columns.begin(), columns.end(), [](const PointColumn& candidate) {
+    return candidate.figure == Figure::source;
+  });
+  ASSERT_NE(column, columns.end());
+  EXPECT_EQ(cell_text(rows.rows()[0], *column), "older");
+  EXPECT_EQ(cell_text(rows.rows()[1], *column), "");
+}
+
+}  // namespace
+}  // namespace tilescope
