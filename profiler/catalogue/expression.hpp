@@ -1,8 +1,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "profiler/catalogue/kernel_declaration.hpp"
 #include "profiler/devices/device_model.hpp"
@@ -13,6 +15,26 @@ namespace tilescope {
 class ExpressionError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// The names of expressions that are not a kernel's: of the shape, the launch and the device.
+const std::vector<std::string>& common_names();
+
+/// What is wrong in each of a kernel's expressions whatever the configuration is: its syntax, or a name that there is not.
+/// For declarations that are read; values are judged when a configuration is.
+class ExpressionCheck {
+ public:
+  explicit ExpressionCheck(const KernelDeclaration& kernel);
+  ~ExpressionCheck();
+  ExpressionCheck(const ExpressionCheck&) = delete;
+  ExpressionCheck& operator=(const ExpressionCheck&) = delete;
+
+  /// "" when nothing is wrong.
+  std::string why_wrong(const std::string& expression);
+
+ private:
+  class Parser;
+  std::unique_ptr<Parser> parser_;
 };
 
 /// The names that a declaration's expressions may use, with their values:
