@@ -75,6 +75,22 @@ std::string device_words(const DeviceModel& device) {
   return device.name + " (" + device.arch + (device.present ? "), in this machine" : "), from the table");
 }
 
+/// Kernels that cannot be chosen, each with what is wrong with its declaration when the mouse rests on it.
+void list_broken_kernels(const Explorer& explorer) {
+  if (explorer.broken_kernels().empty()) return;
+  ImGui::SeparatorText("Declarations with errors");
+  for (const BrokenKernel& kernel : explorer.broken_kernels()) {
+    const std::string file = kernel.source_path.filename().string();
+    ImGui::BeginDisabled();
+    ImGui::Selectable(file.c_str());
+    ImGui::EndDisabled();
+    landmark("broken." + file);
+    help_tooltip(kernel.error);
+    ImGui::SameLine();
+    text_colored(palette().error, "cannot be used");
+  }
+}
+
 SliderView slider_of(const Explorer& explorer, const ParameterDeclaration& parameter,
                      const ParameterValue& chosen) {
   SliderView slider;
@@ -91,7 +107,9 @@ SliderView slider_of(const Explorer& explorer, const ParameterDeclaration& param
 
 void ConfigurationPanel::draw(Explorer& explorer) {
   if (explorer.kernels().empty()) {
-    empty_state("No kernels", "None could be read from " + explorer.installation().kernels.string() + ".");
+    std::string text = "None could be read from " + explorer.installation().kernels.string() + ".";
+    for (const BrokenKernel& kernel : explorer.broken_kernels()) text += "\n\n" + kernel.error;
+    empty_state("No kernels", text);
     return;
   }
   pick_kernel(explorer);
@@ -125,6 +143,7 @@ void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
       text_muted(kernel.title);
     }
   }
+  list_broken_kernels(explorer);
   ImGui::EndCombo();
   if (picked.empty() || picked == explorer.experiment().kernel) return;
   Experiment experiment = explorer.experiment();

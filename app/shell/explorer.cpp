@@ -57,7 +57,9 @@ class Explorer::Implementation {
 
   void load_tables() {
     try {
-      kernels = Catalogue(installation.kernels).kernels();
+      const Catalogue catalogue(installation.kernels);
+      kernels = catalogue.kernels();
+      broken_kernels = catalogue.broken();
     } catch (const std::exception& error) {
       messages.push_back(fmt::format("The kernels cannot be read. {}", error.what()));
     }
@@ -221,6 +223,7 @@ class Explorer::Implementation {
 
   Installation installation;
   std::vector<KernelDeclaration> kernels;
+  std::vector<BrokenKernel> broken_kernels;
   std::vector<DeviceModel> devices;
   bool waits_for_devices = false;  ///< The worker has not yet said which of them are here.
   KernelDeclaration no_kernel;
@@ -248,6 +251,9 @@ Explorer::~Explorer() = default;
 
 const std::vector<KernelDeclaration>& Explorer::kernels() const {
   return implementation_->kernels;
+}
+const std::vector<BrokenKernel>& Explorer::broken_kernels() const {
+  return implementation_->broken_kernels;
 }
 const std::vector<DeviceModel>& Explorer::devices() const {
   return implementation_->devices;

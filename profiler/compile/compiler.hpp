@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,12 +29,9 @@ struct CompiledKernel {
 };
 
 /// The code of a source has no kernel of the entry's name: the message names those that it has.
-class EntryNotFound : public std::runtime_error {
+class EntryNotFound : public CompileFailed {
  public:
-  EntryNotFound(const std::string& message, std::string compiler_log)
-      : std::runtime_error(message), log(std::move(compiler_log)) {}
-
-  std::string log;
+  using CompileFailed::CompileFailed;
 };
 
 /// Compiles kernels with NVRTC, through the cache.

@@ -241,12 +241,12 @@ bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control
     } else {
       prepared.compiled = compiler().compile(chosen.kernel, chosen.complete, point.shape, chosen.device.arch);
     }
-  } catch (const CompileFailed& error) {
-    point.compiler_log = error.log;
-    return ended(Status::compile_failed, error.what());
   } catch (const EntryNotFound& error) {
     point.compiler_log = error.log;
     return ended(Status::invalid_configuration, error.what());
+  } catch (const CompileFailed& error) {
+    point.compiler_log = error.log;
+    return ended(Status::compile_failed, error.what());
   } catch (const NvrtcUnavailable& error) {
     return ended(Status::unsupported, error.what());
   } catch (const CutlassUnavailable& error) {
