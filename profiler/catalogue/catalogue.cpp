@@ -29,8 +29,6 @@ std::string why_duplicate(const KernelDeclaration& kernel,
 
 // A .cu file, or the .json file of a library's kernel, which has no .cu beside it.
 bool may_declare(const std::filesystem::path& file) {
-  const std::filesystem::path folder = file.parent_path().filename();
-  if (folder == "tests" || folder == "bench") return false;
   if (file.extension() == ".cu") return true;
   return file.extension() == ".json" &&
          !std::filesystem::exists(std::filesystem::path(file).replace_extension(".cu"));
@@ -41,8 +39,11 @@ bool may_declare(const std::filesystem::path& file) {
 Catalogue::Catalogue(const std::filesystem::path& kernels) {
   std::vector<std::filesystem::path> files;
   try {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(kernels)) {
-      if (may_declare(entry.path())) files.push_back(entry.path());
+    for (auto entry = std::filesystem::recursive_directory_iterator(kernels);
+         entry != std::filesystem::recursive_directory_iterator(); ++entry) {
+      const std::filesystem::path name = entry->path().filename();
+      if (entry->is_directory() && (name == "tests" || name == "bench")) entry.disable_recursion_pending();
+      if (may_declare(entry->path())) files.push_back(entry->path());
     }
   } catch (const std::filesystem::filesystem_error& error) {
     throw DeclarationError("the kernels cannot be read: " + std::string(error.what()));

@@ -14,7 +14,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 TESTS = pathlib.Path(os.environ["TILESCOPE_BUILD_DIR"]) / "tests"
-KERNEL = SOURCE / "kernels/attention/tests/new_rung/row_per_thread.cu"
+KERNEL = SOURCE / "kernels/attention/tests/row_per_thread.cu"
 
 
 def results_of(test, root):

@@ -42,6 +42,16 @@ TEST_F(BrokenKernels, LeaveTheOthersAsTheyAre) {
   EXPECT_EQ(catalogue.broken()[1], (BrokenKernel{"typo", not_json, error_of(not_json)}));
 }
 
+TEST_F(BrokenKernels, AreNotLookedForAmongTestsAndBenchmarks) {
+  write("attention/good.cu", named("good"));
+  write("attention/tests/own.cu", named("own"));
+  write("attention/tests/parts/deeper.cu", "/* tilescope-kernel {");
+  write("attention/bench/parts/figures.json", "[]");
+  const Catalogue catalogue(folder_);
+  EXPECT_EQ(names(catalogue), (std::vector<std::string>{"good"}));
+  EXPECT_TRUE(catalogue.broken().empty());
+}
+
 TEST_F(BrokenKernels, SayAllThatIsWrongWhenOneIsAskedFor) {
   const auto file =
       write("mine.cu", with(R"("name": "one", "role": "rung")", R"("name": "my_kernel", "rol": "rung")"));
