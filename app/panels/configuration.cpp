@@ -131,6 +131,7 @@ void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
     help_tooltip(explorer.kernel().title + ": " + role_words(explorer.kernel().role));
     return;
   }
+  list_broken_kernels(explorer);  // First, for whoever wrote one looks for it.
   std::string picked;
   // Microbenchmarks are left out: they calibrate a device and have nothing to slide.
   for (const KernelRole role : {KernelRole::rung, KernelRole::baseline, KernelRole::exhibit}) {
@@ -143,7 +144,6 @@ void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
       text_muted(kernel.title);
     }
   }
-  list_broken_kernels(explorer);
   ImGui::EndCombo();
   if (picked.empty() || picked == explorer.experiment().kernel) return;
   Experiment experiment = explorer.experiment();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -317,11 +318,13 @@ KernelDeclaration read_located(const LocatedJson& located, const std::filesystem
   return kernel;
 }
 
-// nlohmann's sentence without its number and its own prefix.
-std::string parse_complaint(const Json::parse_error& error) {
-  const std::string text = error.what();
-  const std::size_t start = text.find("] parse error");
-  return start == std::string::npos ? text : text.substr(start + 2);
+// nlohmann's "[json.exception.parse_error.101] parse error at line 4, column 10: syntax error ..." as an error of the file.
+std::string parse_complaint(const std::filesystem::path& file, const Json::parse_error& error) {
+  static const std::regex form(R"(.*parse error at line (\d+), column \d+: ([^]*))");
+  std::cmatch match;
+  const bool has_line = std::regex_match(error.what(), match, form);
+  return file.string() + (has_line ? ":" + match[1].str() : "") +
+         ": the declaration is not JSON: " + (has_line ? match[2].str() : error.what());
 }
 
 }  // namespace
@@ -343,7 +346,7 @@ KernelDeclaration read_kernel_declaration(const std::filesystem::path& source) {
   try {
     return read_located(parse_with_lines(text), source, file);
   } catch (const Json::parse_error& error) {
-    throw DeclarationError(file.string() + ": the declaration is not JSON: " + parse_complaint(error));
+    throw DeclarationError(parse_complaint(file, error));
   }
 }
 

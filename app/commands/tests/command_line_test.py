@@ -131,7 +131,7 @@ class Listing(CommandLine):
         self.assertIn("flash_scalar (rung 3): ", text)
         self.assertIn("mine.cu: its declaration cannot be used\n", text)
         self.assertIn("\n    line ", text)
-        self.assertIn("the declaration is not JSON: parse error at line 2", text)
+        self.assertIn("typo.cu:2: the declaration is not JSON: ", text)
 
         self.assertEqual(self.document("measure", KERNEL, "--device", "L4", TILESCOPE_ROOT=root)["status"], "ok")
         for command in ("measure", "trace"):
