@@ -8,14 +8,48 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(tilescope_warnings INTERFACE -Wno-restrict)
 endif()
 
-# tilescope_library(NAME SOURCES a.cpp ... DEPENDS target ...)
-# Headers are included by their path from the repository's root: #include "profiler/compile/nvrtc.hpp".
+# tilescope_library(NAME [OBJECT] SOURCES a.cpp ... DEPENDS target ...)
+# Headers are included by their path from the repository's root: #include "profiler/compile/nvrtc.hpp". OBJECT where a
+# source is reached by its registration alone, which a linker would leave out of an archive.
 function(tilescope_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
-  add_library(${name} STATIC ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "OBJECT" "" "SOURCES;DEPENDS" ${ARGN})
+  set(kind STATIC)
+  if(ARG_OBJECT)
+    set(kind OBJECT)
+  endif()
+  add_library(${name} ${kind} ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE tilescope_warnings)
   set_property(GLOBAL APPEND PROPERTY TILESCOPE_LIBRARIES ${name})
+  set_property(GLOBAL APPEND PROPERTY TILESCOPE_TARGETS ${name})
+endfunction()
+
+# Most of our files are short and include long headers (nlohmann/json, fmt, GoogleTest), which cost more to compile than
+# the file itself: several files of a target are compiled as one. They then share their unnamed namespace;
+# unity_groups.py keeps those apart that have a name in common. Off where each file is to be compiled alone: by
+# clang-tidy, under the sanitizers, in a debug build.
+option(TILESCOPE_UNITY "Compile several files of a target as one" OFF)
+function(tilescope_unite_sources)
+  get_property(targets GLOBAL PROPERTY TILESCOPE_TARGETS)
+  set(lines)
+  foreach(target IN LISTS targets)
+    get_target_property(folder ${target} SOURCE_DIR)
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder})
+      string(APPEND lines "${target}:${source}\n")
+    endforeach()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  endforeach()
+  file(WRITE ${CMAKE_BINARY_DIR}/unity_sources.txt "${lines}")
+  execute_process(COMMAND ${TILESCOPE_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/unity_groups.py
+    INPUT_FILE ${CMAKE_BINARY_DIR}/unity_sources.txt OUTPUT_FILE ${CMAKE_BINARY_DIR}/unity_groups.txt
+    COMMAND_ERROR_IS_FATAL ANY)
+  file(STRINGS ${CMAKE_BINARY_DIR}/unity_groups.txt grouped)
+  foreach(line IN LISTS grouped)
+    string(REGEX MATCH "^([^:]*):(.*):([^:]*)$" matched "${line}")
+    set_source_files_properties(${CMAKE_MATCH_2} TARGET_DIRECTORY ${CMAKE_MATCH_1} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_3})
+  endforeach()
 endfunction()
 
 # The headers that a source of the folder includes before anything else: that source has shown that they compile alone.
@@ -62,6 +96,7 @@ function(tilescope_test name)
     return()
   endif()
   add_executable(${name} ${ARG_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY TILESCOPE_TARGETS ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main tilescope_warnings)
   target_compile_definitions(${name} PRIVATE TILESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

@@ -16,6 +16,16 @@ build_everything() {
   unlock_build
 }
 
+# build_units "NAME NAME ...": these test executables and what they need.
+build_units() {
+  local units
+  read -ra units <<<"$1"
+  lock_build
+  configure ON
+  build "${units[@]}"
+  unlock_build
+}
+
 configure_everything() {
   lock_build
   configure ON

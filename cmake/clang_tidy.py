@@ -20,14 +20,13 @@ import tempfile
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 
+from unnamed_namespace import own_names
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILES_PER_BATCH = 10
 # Nothing may follow such a file: Highway includes it once for each instruction set, and a using-declaration that the
 # file itself does not need could seem to be used by the next one.
 LAST = re.compile(r"HWY_TARGET_INCLUDE|^ *using [\w:]+::\w+(, [\w:]+)*;", re.MULTILINE)
-UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
-TYPE = re.compile(r"^(?:class|struct|enum class|enum|using) (\w+)", re.MULTILINE)
-OTHER = re.compile(r"^(?!class|struct|enum|using)(?:\w[^\n(={;]*[ *&>])?(\w+)(?:\(|\{| = |;|\[)", re.MULTILINE)
 
 
 def compiled_files(build):
@@ -42,14 +41,6 @@ def compiled_files(build):
             options = [word for word in words[:output] + words[output + 2:] if word not in ("-c", entry["file"])]
             found[entry["file"]] = {"directory": entry["directory"], "options": options}
     return found
-
-
-def own_names(text):
-    """What a file defines in its unnamed namespaces, by its place at the start of a line: two files with one name there
-    cannot be read together. A name that is missed costs a second reading."""
-    unnamed = "".join(UNNAMED.findall(text))
-    names = {*TYPE.findall(unnamed), *OTHER.findall(unnamed)}
-    return {name for name in names if not name.isupper()}  # without macros, TEST_F
 
 
 def make_batches(entries):

@@ -21,9 +21,9 @@ pkg_check_modules(libhwy REQUIRED IMPORTED_TARGET libhwy)
 if(TILESCOPE_TESTS)
   find_package(GTest REQUIRED)
   find_package(benchmark REQUIRED)
-  # The distribution's Python first: another one on PATH lacks the packages that apt installed (jsonschema).
-  find_program(TILESCOPE_PYTHON python3 HINTS /usr/bin REQUIRED)
 endif()
+# The distribution's Python first: another one on PATH lacks the packages that apt installed (jsonschema).
+find_program(TILESCOPE_PYTHON python3 HINTS /usr/bin REQUIRED)
 
 include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/cudnn.cmake)

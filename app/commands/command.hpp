@@ -43,7 +43,7 @@ class Command {
 };
 
 /// A command registers itself with one line in its own file:
-///   const RegisterCommand registered{[] { return std::make_unique<Devices>(); }};
+///   const RegisterCommand register_devices{[] { return std::make_unique<Devices>(); }};
 struct RegisterCommand {
   explicit RegisterCommand(std::function<std::unique_ptr<Command>()> make);
 };

@@ -122,7 +122,7 @@ class Devices : public Command {
   std::filesystem::path table_;
 };
 
-const RegisterCommand registered{[] { return std::make_unique<Devices>(); }};
+const RegisterCommand register_devices{[] { return std::make_unique<Devices>(); }};
 
 }  // namespace
 }  // namespace tilescope

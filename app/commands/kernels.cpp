@@ -86,7 +86,7 @@ class Kernels : public Command {
   OutputOptions output_;
 };
 
-const RegisterCommand registered{[] { return std::make_unique<Kernels>(); }};
+const RegisterCommand register_kernels{[] { return std::make_unique<Kernels>(); }};
 
 }  // namespace
 }  // namespace tilescope

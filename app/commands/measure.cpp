@@ -20,7 +20,7 @@ class Measure : public PointCommand {
   }
 };
 
-const RegisterCommand registered{[] { return std::make_unique<Measure>(); }};
+const RegisterCommand register_measure{[] { return std::make_unique<Measure>(); }};
 
 }  // namespace
 }  // namespace tilescope

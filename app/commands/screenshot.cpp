@@ -42,7 +42,7 @@ class Screenshot : public Command {
   OutputOptions output_;
 };
 
-const RegisterCommand registered{[] { return std::make_unique<Screenshot>(); }};
+const RegisterCommand register_screenshot{[] { return std::make_unique<Screenshot>(); }};
 
 }  // namespace
 }  // namespace tilescope

@@ -78,7 +78,7 @@ class Sweep : public Command {
   std::vector<std::string> vary_;
 };
 
-const RegisterCommand registered{[] { return std::make_unique<Sweep>(); }};
+const RegisterCommand register_sweep{[] { return std::make_unique<Sweep>(); }};
 
 }  // namespace
 }  // namespace tilescope

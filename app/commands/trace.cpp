@@ -38,7 +38,7 @@ class Trace : public PointCommand {
   Tracing tracing_;
 };
 
-const RegisterCommand registered{[] { return std::make_unique<Trace>(); }};
+const RegisterCommand register_trace{[] { return std::make_unique<Trace>(); }};
 
 }  // namespace
 }  // namespace tilescope

@@ -22,7 +22,7 @@ class WorkerCommand : public Command {
   }
 };
 
-const RegisterCommand registered{[] { return std::make_unique<WorkerCommand>(); }};
+const RegisterCommand register_worker_command{[] { return std::make_unique<WorkerCommand>(); }};
 
 }  // namespace
 }  // namespace tilescope

@@ -247,7 +247,7 @@ void ConfigurationPanel::draw_validity(Explorer& explorer) const {
   ImGui::EndDisabled();
 }
 
-const RegisterPanel registered{[] { return std::make_unique<ConfigurationPanel>(); }};
+const RegisterPanel register_configuration_panel{[] { return std::make_unique<ConfigurationPanel>(); }};
 
 }  // namespace
 

@@ -185,7 +185,7 @@ void HeatMapPanel::cell_tooltip(const HeatCell& cell) const {
   ImGui::EndTooltip();
 }
 
-const RegisterPanel registered{[] { return std::make_unique<HeatMapPanel>(); }};
+const RegisterPanel register_heat_map_panel{[] { return std::make_unique<HeatMapPanel>(); }};
 
 }  // namespace
 

@@ -256,7 +256,7 @@ void LatencyPlotPanel::react_to_mouse(Explorer& explorer) const {
   if (clicked_in_place()) explorer.select_point(point);
 }
 
-const RegisterPanel registered{[] { return std::make_unique<LatencyPlotPanel>(); }};
+const RegisterPanel register_latency_plot_panel{[] { return std::make_unique<LatencyPlotPanel>(); }};
 
 }  // namespace
 

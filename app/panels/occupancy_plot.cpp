@@ -139,7 +139,7 @@ void OccupancyPlotPanel::react_to_mouse(Explorer& explorer) const {
   if (clicked_in_place()) explorer.select_point(point);
 }
 
-const RegisterPanel registered{[] { return std::make_unique<OccupancyPlotPanel>(); }};
+const RegisterPanel register_occupancy_plot_panel{[] { return std::make_unique<OccupancyPlotPanel>(); }};
 
 }  // namespace
 

@@ -149,7 +149,7 @@ void PointDetailsPanel::draw_log(const Explorer& explorer, const Measurement& po
   }
 }
 
-const RegisterPanel registered{[] { return std::make_unique<PointDetailsPanel>(); }};
+const RegisterPanel register_point_details_panel{[] { return std::make_unique<PointDetailsPanel>(); }};
 
 }  // namespace
 

@@ -281,7 +281,7 @@ void PointsTablePanel::row_menu(Explorer& explorer, const PointRow& row) const {
   ImGui::EndPopup();
 }
 
-const RegisterPanel registered{[] { return std::make_unique<PointsTablePanel>(); }};
+const RegisterPanel register_points_table_panel{[] { return std::make_unique<PointsTablePanel>(); }};
 
 }  // namespace
 

@@ -42,7 +42,7 @@ class Panel {
 
 /// The list that the menu, the layout and the draw loop walk. A panel registers itself with one line in its
 /// own file:
-///   static const RegisterPanel registered{[] { return std::make_unique<HeatMapPanel>(); }};
+///   static const RegisterPanel register_heat_map_panel{[] { return std::make_unique<HeatMapPanel>(); }};
 /// Two panels of one id stop the program at start, with both titles.
 struct RegisterPanel {
   explicit RegisterPanel(std::function<std::unique_ptr<Panel>()> make);

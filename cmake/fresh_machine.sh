@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# A Debian 12 without anything, in a folder: no toolkit, no packages, no caches and no home of this machine are seen in it.
+# What the README promises of a fresh machine is tried there.
+#
+#   cmake/fresh_machine.sh                  make one and run the README's two commands in it, each with its time
+#   cmake/fresh_machine.sh make             make one (debootstrap, about a minute); the one before is removed
+#   cmake/fresh_machine.sh run COMMAND ...  run COMMAND in it, in a clone of HEAD; what earlier commands left is kept
+#
+# Downloads may come from this machine's cache, where it has them: they are known by their hash. Nothing is installed or
+# compiled beforehand. Needs root and debootstrap. Exit codes: the command's; 3 where no such machine can be made here.
+#
+# FRESH_MACHINE is the folder, /var/tmp/tilescope-fresh-machine by default.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+folder=${FRESH_MACHINE:-/var/tmp/tilescope-fresh-machine}
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/tilescope
+
+cannot() {
+  echo "tilescope: no fresh machine can be made here: $1" >&2
+  exit 3
+}
+
+check_possible() {
+  (($(id -u) == 0)) || cannot "debootstrap and chroot need root. Run it with sudo."
+  command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null 2>&1 ||
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends debootstrap >/dev/null; } ||
+    cannot "debootstrap is not installed, and apt-get could not install it."
+  unshare --mount --pid --fork true 2>/dev/null || cannot "this kernel or container allows no mount namespace (unshare)."
+}
+
+# The mirror that this machine's own apt uses, so that a proxy or a local mirror counts.
+debian_mirror() {
+  sed -n 's/^URIs: *\([^ ]*debian\)\/*$/\1/p; s/^deb \(\[[^]]*\] \)\?\([^ ]*debian\)\/* .*/\2/p' \
+    /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list 2>/dev/null | head -1 || true
+}
+
+make_machine() {
+  local mirror debs=$cache/fresh-machine/debs
+  mirror=$(debian_mirror)
+  rm -rf --one-file-system "$folder"
+  mkdir -p "$folder" "$debs"
+  debootstrap --variant=minbase --include=ca-certificates,git --cache-dir="$debs" bookworm "$folder" ${mirror:+"$mirror"} \
+    >"$folder.log" 2>&1 || {
+    tail -5 "$folder.log" >&2
+    cannot "debootstrap failed, its last words are above. It needs a Debian mirror, as apt has one."
+  }
+  # The way to the network is this machine's: its resolver, its certificates, its proxies.
+  local file
+  for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt /etc/pip.conf /etc/apt/apt.conf.d/*proxy*; do
+    [[ -f $file ]] && cp --parents "$file" "$folder"
+  done
+  copy_downloads
+}
+
+# The archives as they were fetched, for the set-up there to check and unpack.
+copy_downloads() {
+  [[ -d $cache/dependencies/downloads ]] || return 0
+  mkdir -p "$folder/root/.cache/tilescope/dependencies"
+  cp -r "$cache/dependencies/downloads" "$folder/root/.cache/tilescope/dependencies/"
+}
+
+run_inside() {
+  [[ -d $folder/root ]] || make_machine
+  [[ -d $folder/root/tilescope ]] || git clone -q "$root" "$folder/root/tilescope"
+  local name keep=()
+  for name in PIP_CERT PIP_INDEX_URL PIP_DEFAULT_TIMEOUT HTTP_PROXY HTTPS_PROXY http_proxy https_proxy NO_PROXY no_proxy \
+    SSL_CERT_FILE CURL_CA_BUNDLE TILESCOPE_PRESET CI; do
+    [[ -n ${!name:-} ]] && keep+=("$name=${!name}")
+  done
+  # A process namespace of its own: what the command leaves running ends with it.
+  # shellcheck disable=SC2016 # the inner shell expands it
+  unshare --mount --pid --fork bash -c '
+    folder=$1; shift
+    mount -t proc proc "$folder/proc" && mount --rbind /dev "$folder/dev" && mount -t tmpfs tmpfs "$folder/tmp" || exit 3
+    exec chroot "$folder" /usr/bin/env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"' - \
+    "$folder" "${keep[@]}" bash -c 'cd /root/tilescope && exec "$@"' - "$@"
+}
+
+# timed WORDS COMMAND ...
+timed() {
+  local start=$SECONDS code=0
+  run_inside "${@:2}" || code=$?
+  echo "Fresh machine: $1: $(((SECONDS - start) / 60)) min $(((SECONDS - start) % 60)) s, exit code $code"
+  return "$code"
+}
+
+case ${1:-} in
+  "")
+    check_possible
+    make_machine
+    start=$SECONDS
+    timed "./tilescope, from nothing to the first picture" ./tilescope
+    timed "./tilescope test" ./tilescope test
+    echo "Fresh machine: from nothing to the end of the tests: $(((SECONDS - start) / 60)) min $(((SECONDS - start) % 60)) s"
+    ;;
+  make)
+    check_possible
+    make_machine
+    echo "$folder: $(du -sh "$folder" | cut -f1)"
+    ;;
+  run)
+    shift
+    (($#)) || { echo "usage: cmake/fresh_machine.sh run COMMAND ..." >&2; exit 2; }
+    check_possible
+    run_inside "$@"
+    ;;
+  *)
+    sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+    exit 2
+    ;;
+esac

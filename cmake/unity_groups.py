@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Which files of a target are compiled as one (CMake's unity build).
+
+    unity_groups.py < LINES > GROUPS
+
+Reads a line "TARGET:FILE" for each source, writes a line "TARGET:FILE:GROUP" for each that has a group. The files of a
+group have no name of their unnamed namespaces in common. A file that Highway includes again for each instruction set is
+compiled alone.
+"""
+
+import pathlib
+import sys
+
+from unnamed_namespace import own_names
+
+FILES_PER_GROUP = 8
+
+
+def main():
+    groups = {}  # target -> [(number of files, names)]
+    for line in sys.stdin.read().splitlines():
+        target, file = line.split(":", 1)
+        text = pathlib.Path(file).read_text()
+        if "hwy/foreach_target.h" in text:
+            continue
+        names = own_names(text)
+        of_target = groups.setdefault(target, [])
+        fitting = (i for i, (count, used) in enumerate(of_target) if count < FILES_PER_GROUP and not names & used)
+        index = next(fitting, len(of_target))
+        if index == len(of_target):
+            of_target.append((0, set()))
+        count, used = of_target[index]
+        of_target[index] = (count + 1, used | names)
+        print(f"{target}:{file}:group_{index}")
+
+
+if __name__ == "__main__":
+    main()

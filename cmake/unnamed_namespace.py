@@ -1,0 +1,15 @@
+"""The names that a C++ file defines for itself, to know which files can be compiled as one."""
+
+import re
+
+UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
+TYPE = re.compile(r"^(?:class|struct|enum class|enum|using) (\w+)", re.MULTILINE)
+OTHER = re.compile(r"^(?!class|struct|enum|using)(?:\w[^\n(={;]*[ *&>])?(\w+)(?:\(|\{| = |;|\[)", re.MULTILINE)
+
+
+def own_names(text):
+    """What a file defines in its unnamed namespaces, by its place at the start of a line: two files with one name there
+    cannot be one file. A name that is missed ends in a compiler's error, never in another program."""
+    unnamed = "".join(UNNAMED.findall(text))
+    names = {*TYPE.findall(unnamed), *OTHER.findall(unnamed)}
+    return {name for name in names if not name.isupper()}  # without macros, TEST_F
