@@ -76,7 +76,12 @@ class Reader {
     std::string ignored;  // The documents that list kernels name the file.
     members.optional("source", ignored, a_text);
     members.refuse_unknown();
-    if (!problems_.has_any_at("/parameters")) check_expressions();
+    if (problems_.has_any_at("/parameters")) return kernel_;
+    try {
+      check_expressions();
+    } catch (const ExpressionError& error) {
+      problems_.add("/parameters", error.what());
+    }
     return kernel_;
   }
 
@@ -103,7 +108,8 @@ class Reader {
 void Reader::read_role(DeclarationMembers& members) {
   members.required("role", kernel_.role,
                    {KernelRole::rung, KernelRole::exhibit, KernelRole::baseline, KernelRole::micro});
-  members.optional("rung", kernel_.rung, "a whole number: its place on the ladder");
+  if (members.optional("rung", kernel_.rung, "a whole number: its place on the ladder") && kernel_.rung < 1)
+    problems_.add("/rung", "the ladder begins with 1, found " + std::to_string(kernel_.rung));
   members.optional("library", kernel_.library,
                    {KernelLibrary::cutlass, KernelLibrary::cublas, KernelLibrary::cudnn});
   members.optional("result", kernel_.result, {KernelResult::attention, KernelResult::scores});

@@ -151,7 +151,12 @@ ExpressionCheck::ExpressionCheck(const KernelDeclaration& kernel) {
   add_parameters(
       kernel, [](const ParameterDeclaration& parameter) { return parameter.default_value; }, names);
   for (const std::string& name : common_names()) names[name] = 1;
-  parser_ = std::make_unique<Parser>(std::move(names));
+  try {
+    parser_ = std::make_unique<Parser>(std::move(names));
+  } catch (const mu::Parser::exception_type& error) {
+    throw ExpressionError("'" + error.GetToken() +
+                          "' means something else in expressions: " + error.GetMsg());
+  }
 }
 
 ExpressionCheck::~ExpressionCheck() = default;

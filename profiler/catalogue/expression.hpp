@@ -24,6 +24,7 @@ const std::vector<std::string>& common_names();
 /// For declarations that are read; values are judged when a configuration is.
 class ExpressionCheck {
  public:
+  /// Throws ExpressionError for a parameter or a value whose name muParser has for itself, such as "_pi".
   explicit ExpressionCheck(const KernelDeclaration& kernel);
   ~ExpressionCheck();
   ExpressionCheck(const ExpressionCheck&) = delete;
