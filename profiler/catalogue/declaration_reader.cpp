@@ -284,10 +284,10 @@ void Reader::read_card(DeclarationMembers& members) {
 }
 
 void Reader::check_expressions() {
-  ExpressionCheck check(kernel_);
+  const auto why_wrong = expression_check(kernel_);
   const auto expect = [&](const std::string& place, const std::string& expression) {
     if (expression.empty() || problems_.has_any_at(place)) return;
-    if (std::string why = check.why_wrong(expression); !why.empty()) problems_.add(place, why);
+    if (std::string why = why_wrong(expression); !why.empty()) problems_.add(place, why);
   };
   const auto at = [](const char* list, std::size_t i, const char* key) {
     return std::string("/") + list + "/" + std::to_string(i) + "/" + key;

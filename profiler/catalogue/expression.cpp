@@ -128,46 +128,29 @@ const std::vector<std::string>& common_names() {
   return names;
 }
 
-class ExpressionCheck::Parser {
- public:
-  explicit Parser(Values names) : names_(std::move(names)), parser_(names_) {}
-
-  void check(const std::string& expression) {
-    try {
-      parser_.parse(expression);
-      parser_.evaluate(names_);
-    } catch (const mu::Parser::exception_type& error) {
-      throw explained(expression, error, names_);
-    }
-  }
-
- private:
-  Values names_;
-  NamedValuesParser parser_;
-};
-
-ExpressionCheck::ExpressionCheck(const KernelDeclaration& kernel) {
+std::function<std::string(const std::string&)> expression_check(const KernelDeclaration& kernel) {
   Values names;
   add_parameters(
       kernel, [](const ParameterDeclaration& parameter) { return parameter.default_value; }, names);
   for (const std::string& name : common_names()) names[name] = 1;
+  std::shared_ptr<NamedValuesParser> parser;
   try {
-    parser_ = std::make_unique<Parser>(std::move(names));
+    parser = std::make_shared<NamedValuesParser>(names);
   } catch (const mu::Parser::exception_type& error) {
     throw ExpressionError("'" + error.GetToken() +
                           "' means something else in expressions: " + error.GetMsg());
   }
-}
-
-ExpressionCheck::~ExpressionCheck() = default;
-
-std::string ExpressionCheck::why_wrong(const std::string& expression) {
-  try {
-    parser_->check(expression);
-    return "";
-  } catch (const ExpressionError& error) {
-    return error.what();
-  }
+  return [parser, names](const std::string& expression) -> std::string {
+    try {
+      parser->parse(expression);
+      parser->evaluate(names);
+      return "";
+    } catch (const ExpressionError& error) {
+      return error.what();
+    } catch (const mu::Parser::exception_type& error) {
+      return explained(expression, error, names).what();
+    }
+  };
 }
 
 Scope::Scope(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,

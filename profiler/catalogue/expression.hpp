@@ -1,7 +1,7 @@
 #pragma once
 
+#include <functional>
 #include <map>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,23 +20,10 @@ class ExpressionError : public std::runtime_error {
 /// The names of expressions that are not a kernel's: of the shape, the launch and the device.
 const std::vector<std::string>& common_names();
 
-/// What is wrong in each of a kernel's expressions whatever the configuration is: its syntax, or a name that there is not.
-/// For declarations that are read; values are judged when a configuration is.
-class ExpressionCheck {
- public:
-  /// Throws ExpressionError for a parameter or a value whose name muParser has for itself, such as "_pi".
-  explicit ExpressionCheck(const KernelDeclaration& kernel);
-  ~ExpressionCheck();
-  ExpressionCheck(const ExpressionCheck&) = delete;
-  ExpressionCheck& operator=(const ExpressionCheck&) = delete;
-
-  /// "" when nothing is wrong.
-  std::string why_wrong(const std::string& expression);
-
- private:
-  class Parser;
-  std::unique_ptr<Parser> parser_;
-};
+/// A function that says what is wrong in an expression of a kernel whatever the configuration is, its syntax or a name that
+/// there is not, "" when nothing is: for declarations that are read. Throws ExpressionError for a parameter or a value whose
+/// name muParser has for itself, such as "_pi".
+std::function<std::string(const std::string& expression)> expression_check(const KernelDeclaration& kernel);
 
 /// The names that a declaration's expressions may use, with their values:
 /// - every parameter; a parameter whose values are names counts from 0 in the order of its declaration, and

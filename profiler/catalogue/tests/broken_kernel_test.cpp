@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-class BrokenKernels : public testing::DeclarationTest {
+class BrokenKernels : public DeclarationTest {
  protected:
   static std::string named(const std::string& name) {
     return with(R"("name": "one")", R"("name": ")" + name + '"');

@@ -5,7 +5,7 @@
 namespace tilescope {
 namespace {
 
-class DeclarationErrors : public testing::DeclarationTest {
+class DeclarationErrors : public DeclarationTest {
  protected:
   // The message for a declaration with one text in the place of another has this part.
   void expect_said(const std::string& from, const std::string& to, const std::string& part) {

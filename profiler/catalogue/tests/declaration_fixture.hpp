@@ -9,9 +9,9 @@
 
 #include "profiler/catalogue/kernel_declaration.hpp"
 
-namespace tilescope::testing {
+namespace tilescope {
 
-inline const char* const minimal = R"json({
+inline const char* const minimal_declaration = R"json({
   "name": "one", "role": "rung", "title": "t", "entry": "e", "dtypes": ["fp16"],
   "parameters": [{"name": "TILE", "values": [8, 16], "default": 8, "help": "h"},
                  {"name": "LAYOUT", "values": ["plain", "padded"], "default": "plain", "help": "h"}],
@@ -22,7 +22,7 @@ inline const char* const minimal = R"json({
 })json";
 
 /// Declarations in a folder of their own.
-class DeclarationTest : public ::testing::Test {
+class DeclarationTest : public testing::Test {
  protected:
   void SetUp() override {
     folder_ =
@@ -47,7 +47,7 @@ class DeclarationTest : public ::testing::Test {
   }
   /// A .cu file with the minimal declaration, one text in the place of another.
   static std::string with(const std::string& from, const std::string& to) {
-    std::string text = minimal;
+    std::string text = minimal_declaration;
     text.replace(text.find(from), from.size(), to);
     return "/* tilescope-kernel\n" + text + "*/\n";
   }
@@ -55,4 +55,4 @@ class DeclarationTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-}  // namespace tilescope::testing
+}  // namespace tilescope

@@ -8,12 +8,11 @@ namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
-using Declarations = testing::DeclarationTest;
-using testing::minimal;
+using Declarations = DeclarationTest;
 
 TEST_F(Declarations, IsReadFromTheFilesComment) {
-  const auto kernel =
-      read_kernel_declaration(write("one.cu", "// c\n/* tilescope-kernel\n" + std::string(minimal) + "*/"));
+  const auto kernel = read_kernel_declaration(
+      write("one.cu", "// c\n/* tilescope-kernel\n" + std::string(minimal_declaration) + "*/"));
   EXPECT_EQ(kernel.name, "one");
   EXPECT_EQ(kernel.find_parameter("TILE")->values.size(), 2u);
   EXPECT_EQ(kernel.complete({{"TILE", std::int64_t{16}}}),
@@ -21,7 +20,7 @@ TEST_F(Declarations, IsReadFromTheFilesComment) {
 }
 
 TEST_F(Declarations, AForeignKernelNeedsNoEdit) {
-  write("foreign.json", minimal);
+  write("foreign.json", minimal_declaration);
   EXPECT_EQ(read_kernel_declaration(write("foreign.cu", "extern \"C\" __global__ void e() {}")).entry, "e");
 }
 
@@ -94,7 +93,7 @@ TEST_F(Declarations, AKernelWithALibrarysHeadersHasGeometryAndMayComputeScores) 
 }
 
 TEST_F(Declarations, OnlyALibrarysKernelGoesWithoutACuFile) {
-  EXPECT_NE(error_of(write("alone.json", minimal)).find("/library: "), std::string::npos);
+  EXPECT_NE(error_of(write("alone.json", minimal_declaration)).find("/library: "), std::string::npos);
   EXPECT_NE(error_of(write("cublas.cu", with("\"title\"", "\"library\": \"blas\", \"title\"")))
                 .find("'blas' is not one of 'cutlass', 'cublas', 'cudnn'"),
             std::string::npos);

@@ -6,7 +6,7 @@
 namespace tilescope {
 namespace {
 
-class Macros : public testing::DeclarationTest {
+class Macros : public DeclarationTest {
  protected:
   using Names = std::vector<std::string>;
   Names of(const std::string& from, const std::string& to) {
