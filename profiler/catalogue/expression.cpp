@@ -136,9 +136,9 @@ std::function<std::string(const std::string&)> expression_check(const KernelDecl
   std::shared_ptr<NamedValuesParser> parser;
   try {
     parser = std::make_shared<NamedValuesParser>(names);
-  } catch (const mu::Parser::exception_type& error) {
-    throw ExpressionError("'" + error.GetToken() +
-                          "' means something else in expressions: " + error.GetMsg());
+  } catch (const mu::Parser::exception_type&) {  // it does not say which name
+    throw ExpressionError(
+        "a parameter or a value has a name that means a constant in expressions: _pi or _e");
   }
   return [parser, names](const std::string& expression) -> std::string {
     try {

@@ -99,7 +99,8 @@ TEST_F(DeclarationErrors, NamesThatMeanSomethingElseAreRefused) {
   expect_said("\"LAYOUT\"", "\"HEAD_DIM\"",
               "/parameters/1/name: 'HEAD_DIM' is a macro of the shape, which this kernel gets");
   expect_said("\"LAYOUT\"", "\"TILE\"", "/parameters: two are named 'TILE'");
-  expect_said("\"LAYOUT\"", "\"_pi\"", "/parameters: '_pi' means something else in expressions");
+  expect_said("\"LAYOUT\"", "\"_pi\"",
+              "/parameters: a parameter or a value has a name that means a constant in expressions");
   expect_said("\"entry\"", "\"rung\": 0, \"entry\"", "/rung: the ladder begins with 1, found 0");
 }
 
