@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <memory>
-#include <regex>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -31,8 +31,10 @@ double number_for(const ParameterDeclaration& parameter, const ParameterValue& v
 
 // muParser would take "BLOCK_M = 32" for an assignment, which is always true.
 void refuse_assignment(const std::string& expression) {
-  static const std::regex lone_equals(R"((^|[^<>=!])=([^=]|$))");
-  if (std::regex_search(expression, lone_equals)) {
+  for (std::size_t at = expression.find('='); at != std::string::npos; at = expression.find('=', at + 1)) {
+    const char before = at > 0 ? expression[at - 1] : ' ';
+    const char behind = at + 1 < expression.size() ? expression[at + 1] : ' ';
+    if (behind == '=' || std::string_view("<>=!").find(before) != std::string_view::npos) continue;
     throw ExpressionError("'" + expression + "': '=' is not a comparison; write '=='");
   }
 }
