@@ -64,7 +64,7 @@ class FakeGpu {
   int launches_ = 0;
 };
 
-class GpuSequence : public testing::Test {
+class GpuSequence : public ::testing::Test {
  protected:
   GpuSequence() {
     shape.Hq = shape.Hkv = 2;
