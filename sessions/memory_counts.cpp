@@ -141,6 +141,10 @@ void from_json(const Json& json, MemoryCounts& counts) {
   object.required("sites", counts.sites, sites_from);
 }
 
+bool is_fault(const Finding& finding) {
+  return finding.kind != "same_value_store";
+}
+
 void to_json(Json& json, const Finding& finding) {
   json = Json{{"kind", finding.kind},
               {"lines", finding.lines},

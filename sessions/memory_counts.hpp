@@ -56,10 +56,10 @@ struct MemoryCounts {
   bool operator==(const MemoryCounts&) const = default;
 };
 
-/// A fault that a checker found.
+/// What a checker found: a fault, or what looks like one and changes no result (see is_fault).
 struct Finding {
   std::string kind;  ///< "race", "out_of_bounds", "misaligned", "uninitialised_read", "divergent_barrier",
-                     ///< "early_cp_async_read"
+                     ///< "early_cp_async_read", "same_value_store"
   std::vector<std::int64_t> lines;    ///< In the kernel's own file, without repetition.
   std::string text;                   ///< A sentence with lines, threads and addresses.
   std::vector<std::int64_t> block;    ///< Of the first occurrence: x, y, z.
@@ -70,6 +70,10 @@ struct Finding {
 
   bool operator==(const Finding&) const = default;
 };
+
+/// Whether a finding is a fault of the kernel. Not "same_value_store": threads that store the same value to one address
+/// leave the same result in any order.
+bool is_fault(const Finding& finding);
 
 /// As sessions/schema.json has it. Reading throws DocumentError; what older documents do not have stays empty.
 void to_json(Json& json, const MemorySite& site);

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Download the pinned dependencies and unpack what is built from them.
 
-    fetch.py [--dependencies FOLDER] REQUIREMENTS.txt ...
+    fetch.py [--dependencies FOLDER] [--for-driver VERSION] REQUIREMENTS.txt ...
 
+With --for-driver the NVRTC is fetched that fits a driver: "here" for the one of this machine, its version, or "all".
 Downloads stay in FOLDER/downloads and are known by their hash, so nothing is fetched twice and a machine without a
 network works once they are there. Each dependency is unpacked into a temporary folder and renamed when it is whole:
-an interrupted run leaves nothing that looks finished. Exit codes: 0 done, 3 cannot be done here, with the reason.
+an interrupted run leaves nothing that looks finished. Exit codes: 0 done, 2 wrong usage, 3 cannot be done here, with the
+reason.
 """
 
 import argparse
@@ -24,6 +26,8 @@ import tempfile
 import zipfile
 from dataclasses import dataclass
 
+import nvrtc_choice
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -33,7 +37,7 @@ class CannotFetch(Exception):
 
 @dataclass(frozen=True)
 class Requirement:
-    name: str  # "glad2"
+    name: str  # "glad2", or "nvidia-cuda-crt for cuda12": the recipe's key
     version: str  # "2.0.8"
     sha256: str
     line: str  # as pip reads it
@@ -49,19 +53,25 @@ class Unpack:
 
 
 # Static libraries, the second copy of NVRTC ("alt") and whatever else is not built or opened stay packed: 300 MB. Of
-# cuDNN only the headers are taken: the program opens the library that is installed.
+# cuDNN only the headers are taken: the program opens the library that is installed. nvrtc.h lies apart from the other
+# headers, which the build takes from cuda/ alone: whichever NVRTC is here brings it.
 RECIPES = {
     "imgui-bundle": Unpack("imgui_bundle", r"[^/]+/(external/(?:imgui|implot|glfw)/(?:imgui|implot|glfw)/.+)", r"\1"),
     "glad2": Unpack("glad", r"(glad/.+)", r"\1"),
     "nvidia-cuda-runtime": Unpack("cuda", r"nvidia/cu13/(include/.+)", r"\1"),
     "nvidia-cuda-crt": Unpack("cuda", r"nvidia/cu13/(include/.+)", r"\1"),
     "nvidia-cuda-cupti": Unpack("cuda", r"nvidia/cu13/(include/.+|lib/lib(?:cupti|nvperf_host|nvperf_target)\.so.*)", r"\1"),
-    "nvidia-cuda-nvrtc": Unpack("cuda", r"nvidia/cu13/(include/.+|lib/libnvrtc(?:-builtins)?\.so.+)", r"\1"),
+    "nvidia-cuda-nvrtc": Unpack("cuda13", r"nvidia/cu13/(?:include/(nvrtc\.h)|(lib/libnvrtc(?:-builtins)?\.so.+))", r"\1\2"),
     "nvidia-cuda-cccl": Unpack("cuda", r"nvidia/cu13/(include/cccl/(?:cuda|nv)/.+)", r"\1"),
     "nvidia-cudnn-frontend": Unpack("cudnn", r"(include/(?!cudnn_frontend/thirdparty/).+\.h)", r"\1"),
     "nvidia-cudnn-jit-cu13": Unpack("cudnn", r"nvidia/cudnn_jit/(include/.+)", r"\1"),
     "nvidia-cutlass": Unpack("cutlass", r"cutlass_library/source/(include/(?:cutlass|cute)/.+)", r"\1"),
-    "nvidia-cuda-nvrtc-cu12": Unpack("cuda12", r"nvidia/cuda_nvrtc/(include/.+|lib/libnvrtc(?:-builtins)?\.so.+)", r"\1"),
+    "nvidia-cuda-nvrtc-cu12": Unpack("cuda12", r"nvidia/cuda_nvrtc/(?:include/(nvrtc\.h)|(lib/libnvrtc(?:-builtins)?\.so.+))",
+                                     r"\1\2"),
+    "nvidia-cuda-runtime-cu12": Unpack("cuda12", r"nvidia/cuda_runtime/(include/.+)", r"\1"),
+    "nvidia-cuda-cccl-cu12": Unpack("cuda12", r"nvidia/cuda_cccl/(include/(?:cuda|nv)/.+)", r"\1"),
+    "nvidia-cuda-cupti-cu12": Unpack("cuda12", r"nvidia/cuda_cupti/(lib/lib(?:cupti|nvperf_host|nvperf_target)\.so.*)", r"\1"),
+    "nvidia-cuda-crt for cuda12": Unpack("cuda12", r"nvidia/cu13/(include/crt/mma\.hp?p?)", r"\1"),
 }
 
 # How pip is told which of a package's files is the pinned one, where its name and version leave a choice.
@@ -74,17 +84,19 @@ PIP_OPTIONS = {
 
 
 def read_requirements(file):
-    """The pinned requirements of a pip requirements file; every line must carry one SHA-256."""
+    """The pinned requirements of a pip requirements file; every line must carry one SHA-256. A comment "# for FOLDER"
+    behind it takes the package's recipe of that folder."""
     requirements = []
     for number, line in enumerate(file.read_text().splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
-        match = re.fullmatch(r"([\w.-]+)==(\S+) --hash=sha256:([0-9a-f]{64})", line)
-        if not match or match[1] not in RECIPES:
+        match = re.fullmatch(r"([\w.-]+)==(\S+) --hash=sha256:([0-9a-f]{64})(?: #( for \w+))?", line)
+        name = match[1] + (match[4] or "") if match else ""
+        if name not in RECIPES:
             raise CannotFetch(f"{file}, line {number}: expected NAME==VERSION --hash=sha256:... of a package that "
                               f"fetch.py knows how to unpack ({', '.join(RECIPES)}), found: {line}")
-        requirements.append(Requirement(match[1], match[2], match[3], line))
+        requirements.append(Requirement(name, match[2], match[3], line))
     return requirements
 
 
@@ -111,7 +123,7 @@ def explain_pip(requirement, message, folder):
         return f"The disk is full: {what} did not fit under {folder} or the temporary folder. Free 1 GB and try again."
     if re.search(r"NewConnection|ConnectTimeout|ReadTimeout|name resolution|ProxyError|Max retries|SSLError", message):
         return (f"No network: pip could not reach its package index to fetch {what}. Connect and try again, or copy the "
-                f"files of {folder} from a machine that has them.")
+                f"files of {folder} from a machine that has them: ./tilescope setup --for-driver VERSION fetches them there.")
     return f"pip could not fetch {what}; its own words are above."
 
 
@@ -250,14 +262,46 @@ def default_dependencies():
     return pathlib.Path(cache) / "tilescope" / "dependencies"
 
 
+def fetch_nvrtc(dependencies, for_driver):
+    """The NVRTC that fits the driver. Where it cannot be fetched, another one that is here and runs is enough."""
+    if for_driver != "here":
+        for nvrtc in nvrtc_choice.named(for_driver):
+            fetch(dependencies, read_requirements(HERE / nvrtc.requirements))
+        return
+    cuda = nvrtc_choice.driver_cuda()
+    chosen, remark = nvrtc_choice.chosen_here(cuda)
+    requirements = read_requirements(HERE / chosen.requirements)
+    if stale_folders(dependencies, requirements):
+        if remark:
+            print(f"tilescope: {remark}", file=sys.stderr)
+        elif cuda:
+            print(f"The NVIDIA driver takes CUDA {cuda[0]}.{cuda[1]}: {chosen.name} fits", file=sys.stderr)
+    try:
+        fetch(dependencies, requirements)
+    except CannotFetch as error:
+        others = [nvrtc for nvrtc in nvrtc_choice.usable(cuda) if nvrtc is not chosen and
+                  not stale_folders(dependencies, read_requirements(HERE / nvrtc.requirements))]
+        if not others:
+            raise
+        print(f"tilescope: {error} {others[0].name} is here and is used until then.", file=sys.stderr)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Download and unpack the pinned dependencies.")
     parser.add_argument("--dependencies", type=pathlib.Path, default=default_dependencies())
+    parser.add_argument("--for-driver", metavar="VERSION")
     parser.add_argument("requirements", type=pathlib.Path, nargs="+")
     arguments = parser.parse_args()
     try:
+        if arguments.for_driver not in (None, "here"):
+            nvrtc_choice.named(arguments.for_driver)  # Before anything is downloaded.
         requirements = [part for file in arguments.requirements for part in read_requirements(file)]
         fetch(arguments.dependencies, requirements)
+        if arguments.for_driver:
+            fetch_nvrtc(arguments.dependencies, arguments.for_driver)
+    except nvrtc_choice.WrongDriver as error:
+        print(f"tilescope: {error}", file=sys.stderr)
+        return 2
     except CannotFetch as error:
         print(f"tilescope: {error}", file=sys.stderr)
         return 3

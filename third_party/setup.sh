@@ -11,20 +11,29 @@ stop() {
   exit "$1"
 }
 
-# set_up [FILE ...]: packages.txt and requirements.txt, and the further lists named.
+# set_up [--for-driver VERSION] [FILE ...]: the packages of packages.txt and of the further lists named, the downloads of
+# requirements.txt, and the NVRTC that fits a driver: that of this machine, of a version, or "all".
 set_up() {
-  local file packages=("$root/third_party/packages.txt") requirements=("$root/third_party/requirements.txt")
-  for file in "$@"; do
-    case $file in
-      packages*) packages+=("$root/third_party/$file") ;;
-      requirements*) requirements+=("$root/third_party/$file") ;;
-    esac
-  done
+  local file for_driver=here packages=("$root/third_party/packages.txt")
+  if [[ ${1:-} == --for-driver ]]; then
+    for_driver=$2
+    shift 2
+  fi
+  for file in "$@"; do packages+=("$root/third_party/$file"); done
   [[ $(uname -sm) == "Linux x86_64" ]] ||
     stop 3 "Tilescope runs on Linux on x86-64; this is $(uname -sm). Explore its GPU from such a machine."
   install_packages "${packages[@]}"
   check_tools
-  "$python" "$root/third_party/fetch.py" --dependencies "$dependencies" "${requirements[@]}" || exit $?
+  "$python" "$root/third_party/fetch.py" --dependencies "$dependencies" --for-driver "$for_driver" \
+    "$root/third_party/requirements.txt" || exit $?
+}
+
+# set_up_only [--for-driver VERSION]: ./tilescope setup
+set_up_only() {
+  [[ $# == 0 || ($# == 2 && $1 == --for-driver && -n $2) ]] ||
+    stop 2 "setup takes --for-driver VERSION or nothing; VERSION is what nvidia-smi shows, 550.54 or 12.4, or all."
+  set_up "$@"
+  echo "The downloads are complete in $dependencies" >&2
 }
 
 # install_packages LIST ...: runs apt-get only when something is missing, and only where this user may.

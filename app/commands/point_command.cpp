@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "app/commands/interrupt.hpp"
@@ -46,7 +47,8 @@ ExitCode PointCommand::run() {
     say("tilescope: the point is not in the session: " + session.problem());
     return ExitCode::cannot_run;
   }
-  return point.findings.empty() ? exit_code_of(point) : ExitCode::verdict_against;
+  const bool has_fault = std::ranges::any_of(point.findings, is_fault);
+  return has_fault ? ExitCode::verdict_against : exit_code_of(point);
 }
 
 }  // namespace tilescope

@@ -98,7 +98,7 @@ void PointDetailsPanel::draw_status(const Measurement& point) const {
 void PointDetailsPanel::draw_section(const DetailSection& section) const {
   section_heading(section.title, section.origin);
   for (const DetailComplaint& complaint : section.complaints) {
-    text_colored(palette().error, complaint.title);
+    text_colored(complaint.is_fault ? palette().error : palette().accent, complaint.title);
     text_wrapped(palette().text, complaint.sentence);
     ImGui::Spacing();
   }

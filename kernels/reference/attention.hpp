@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "kernels/reference/number_formats.hpp"
@@ -80,9 +79,9 @@ struct Comparison {
   std::int64_t worst_column = 0;
 };
 
-/// Compares all rows of the reference with the whole result. Elements of the bits `left_out` are not compared: the poison
-/// of a result that only a part of the blocks wrote.
+/// Compares all rows of the reference with the whole result; of a result that is written in part, the elements that
+/// `written` has true for. Without it all.
 Comparison compare(const AttentionReference& reference, const AttentionSizes& sizes,
-                   const std::vector<std::uint16_t>& output, std::optional<std::uint16_t> left_out = {});
+                   const std::vector<std::uint16_t>& output, const std::vector<bool>* written = nullptr);
 
 }  // namespace tilescope::reference

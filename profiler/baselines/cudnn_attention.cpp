@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "profiler/baselines/library_search.hpp"
+#include "profiler/baselines/baseline_libraries.hpp"
 #include "profiler/cuda/cuda_error.hpp"
 
 namespace cudnn_frontend {
@@ -34,22 +34,9 @@ struct Cudnn {
   std::string version;  ///< "cuDNN 9.19.0"
 };
 
-std::string install_line() {
-  int major = 13;
-  try {
-    major = cuda::Driver::get().cuda_version().first;
-  } catch (const cuda::DriverUnavailable&) {  // Without a driver the newest is as good as any.
-  }
-  return "pip install nvidia-cudnn-cu" + std::to_string(std::clamp(major, 12, 13));
-}
-
 Cudnn open_cudnn() {
-  const OpenedLibrary library = open_library({.name = "cuDNN",
-                                              .files = {"libcudnn.so.9"},
-                                              .variable = "TILESCOPE_CUDNN",
-                                              .user_folders = {"", "lib", "lib64"},
-                                              .package_folders = {"nvidia/cudnn/lib"},
-                                              .install = install_line()});
+  const LibrarySearch search = cudnn_library();
+  const OpenedLibrary library = open_library(search);
   const auto get_version =
       reinterpret_cast<decltype(&cudnnGetVersion)>(dlsym(library.handle, "cudnnGetVersion"));
   const std::size_t version = get_version == nullptr ? 0 : get_version();
@@ -57,7 +44,7 @@ Cudnn open_cudnn() {
     throw LibraryUnavailable(library.path.string() + " is not cuDNN 9: " +
                              (get_version == nullptr ? "cudnnGetVersion is missing"
                                                      : "its version is " + std::to_string(version)) +
-                             ". Install cuDNN with `" + install_line() +
+                             ". Install cuDNN with `" + search.install +
                              "`, or set TILESCOPE_CUDNN to its folder");
   fe::cudnn_dlhandle = library.handle;
   return {library.path, "cuDNN " + std::to_string(version / 10000) + "." +
@@ -150,7 +137,7 @@ CudnnHandle create_handle() {
       fe::detail::get_error_string(status) + ", " + in_one_line(fe::detail::get_last_error_string_()) +
       ". It needs a GPU, and a driver of the CUDA version that it is built for: install the one for "
       "this driver with `" +
-      install_line() + "`");
+      cudnn_library().install + "`");
 }
 
 int current_sm_version() {

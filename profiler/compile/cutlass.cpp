@@ -34,6 +34,8 @@ Cutlass find_cutlass(const std::filesystem::path& dependencies,
   // CUTLASS leaves small constexpr functions without __device__, which NVRTC would refuse.
   Cutlass cutlass{"CUTLASS " + version, {"-default-device", "-I" + include.string()}};
   for (const std::filesystem::path& headers : {toolkit_headers, dependencies / "cuda/include"}) {
+    // CUDA 12 keeps its C++ library among its other headers, which are searched for every kernel.
+    if (std::filesystem::exists(headers / "cuda/std/cstdint")) break;
     // CUDA 13 keeps its C++ library in a folder of its own and includes it both with and without that folder's name.
     if (!std::filesystem::exists(headers / "cccl/cuda/std/cstdint")) continue;
     cutlass.options.push_back("-I" + headers.string());

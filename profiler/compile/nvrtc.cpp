@@ -29,6 +29,8 @@ struct Nvrtc::Calls {
 
 namespace {
 
+constexpr int oldest_cuda_major = 12;  // Older drivers lack calls that Tilescope makes.
+
 template <class Function>
 bool resolve(void* handle, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(handle, name));
@@ -72,19 +74,28 @@ std::vector<std::string> toolkit_libraries(const std::filesystem::path& toolkit)
 std::vector<std::string> candidates(const NvrtcSearch& search) {
   if (!search.toolkit.empty()) return toolkit_libraries(search.toolkit);
   std::vector<std::string> list;
-  append_all(list, libraries_in(search.dependencies / "cuda/lib"));
+  append_all(list, libraries_in(search.dependencies / "cuda13/lib"));
   append_all(list, libraries_in(search.dependencies / "cuda12/lib"));
   append_all(list, {"libnvrtc.so.13", "libnvrtc.so.12"});  // where the system's loader looks
   append_all(list, toolkit_libraries("/usr/local/cuda"));
   return list;
 }
 
-std::filesystem::path headers_beside(const std::filesystem::path& library) {
+std::filesystem::path headers_of(const std::filesystem::path& library,
+                                 const std::filesystem::path& dependencies) {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::canonical(library, error).parent_path();
+  if (error) return {};
+  std::vector<std::filesystem::path> places;
   for (const char* relative : {"../include", "../targets/x86_64-linux/include", "../../../include"}) {
-    const std::filesystem::path include = folder / relative;
-    if (!error && std::filesystem::exists(include / "cuda_fp16.h"))
+    places.push_back(folder / relative);
+  }
+  // The headers of the downloaded NVRTC 13 are those that the build takes too, in a folder of their own.
+  const std::filesystem::path newest = std::filesystem::canonical(dependencies / "cuda13/lib", error);
+  if (!error && folder == newest) places.push_back(dependencies / "cuda/include");
+  for (const std::filesystem::path& include : places) {
+    error.clear();
+    if (std::filesystem::exists(include / "cuda_fp16.h", error))
       return std::filesystem::canonical(include, error);
   }
   return {};
@@ -95,24 +106,42 @@ std::filesystem::path path_of_loaded(void* symbol, const std::string& otherwise)
   return dladdr(symbol, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : otherwise;
 }
 
+std::string cuda_text(std::pair<int, int> version) {
+  return "CUDA " + std::to_string(version.first) + "." + std::to_string(version.second);
+}
+
+/// What fetches the NVRTC for the driver here, on this machine or, for its downloads to be copied, on another one.
+std::string set_up_command(const NvrtcSearch& search) {
+  if (!search.driver_cuda) return "`./tilescope setup`";
+  const auto [major, minor] = *search.driver_cuda;
+  return "`./tilescope setup --for-driver " + std::to_string(major) + "." + std::to_string(minor) + "`";
+}
+
 std::string nothing_found(const NvrtcSearch& search, const std::string& reasons) {
   if (!search.toolkit.empty()) {
     return "no NVRTC in the toolkit that TILESCOPE_CUDA names, " + search.toolkit.string() + reasons +
            ". Point TILESCOPE_CUDA at a CUDA Toolkit 12 or 13, or unset it to use the downloaded NVRTC";
   }
-  return "no NVRTC, the compiler of kernels, was found in " + (search.dependencies / "cuda/lib").string() +
-         ", on the system's library path, or in /usr/local/cuda" + reasons +
-         ". Run ./tilescope once with a network to download it, or set TILESCOPE_CUDA to a CUDA Toolkit 12 "
-         "or 13";
+  return "no NVRTC, the compiler of kernels, was found in " + (search.dependencies / "cuda13/lib").string() +
+         " or cuda12/lib beside it, on the system's library path, or in /usr/local/cuda" + reasons +
+         ". Run " + set_up_command(search) +
+         " with a network to download it, or set TILESCOPE_CUDA to a CUDA Toolkit 12 or 13";
 }
 
-std::string driver_too_old(const NvrtcSearch& search, const std::string& version, int major) {
-  const auto [driver_major, driver_minor] = *search.driver_cuda;
-  return "the NVIDIA driver here supports CUDA " + std::to_string(driver_major) + "." +
-         std::to_string(driver_minor) + ", and the only NVRTC found is " + version +
-         ", whose code needs driver " + minimum_driver_for_cuda(major) +
-         " or newer. Update the driver, or set TILESCOPE_CUDA to a CUDA " + std::to_string(driver_major) +
-         " toolkit";
+std::string driver_too_old(const NvrtcSearch& search, const Nvrtc& nvrtc, int major) {
+  const bool is_toolkit = !search.toolkit.empty();
+  std::string text =
+      "the NVIDIA driver here takes " + cuda_text(*search.driver_cuda) + ", and " +
+      (is_toolkit ? "the toolkit that TILESCOPE_CUDA names has NVRTC " : "the only NVRTC found is ") +
+      nvrtc.version() + " (" + nvrtc.library().string() + "), whose machine code needs driver " +
+      minimum_driver_for_cuda(major) + " or newer. ";
+  if (search.driver_cuda->first < oldest_cuda_major) {
+    return text + "Install driver " + minimum_driver_for_cuda(oldest_cuda_major) + " or newer";
+  }
+  const std::string run =
+      "run " + set_up_command(search) + " with a network, which fetches the NVRTC that fits this driver";
+  if (is_toolkit) return text + "Unset TILESCOPE_CUDA and " + run;
+  return text + "R" + run.substr(1) + "; a newer driver helps too";
 }
 
 }  // namespace
@@ -156,7 +185,6 @@ std::optional<Nvrtc> Nvrtc::try_open(const std::string& library, std::string& re
     return std::nullopt;
   }
   nvrtc.library_ = path_of_loaded(reinterpret_cast<void*>(calls->version), library);
-  nvrtc.toolkit_headers_ = headers_beside(nvrtc.library_);
   nvrtc.calls_ = std::move(calls);
   return nvrtc;
 }
@@ -171,8 +199,9 @@ Nvrtc Nvrtc::open(const NvrtcSearch& search) {
       // not.
       if (library.starts_with("/")) reasons += "; " + reason;
     } else if (search.driver_cuda && nvrtc->major_ > search.driver_cuda->first) {
-      if (too_new.empty()) too_new = driver_too_old(search, nvrtc->version(), nvrtc->major_);
+      if (too_new.empty()) too_new = driver_too_old(search, *nvrtc, nvrtc->major_);
     } else {
+      nvrtc->toolkit_headers_ = headers_of(nvrtc->library_, search.dependencies);
       return *nvrtc;
     }
   }

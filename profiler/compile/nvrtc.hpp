@@ -35,8 +35,9 @@ struct NvrtcOutput {
 /// Where NVRTC may lie.
 struct NvrtcSearch {
   std::filesystem::path toolkit;       ///< TILESCOPE_CUDA: when set, nothing else is looked at.
-  std::filesystem::path dependencies;  ///< The downloaded packages: cuda/lib and cuda12/lib.
-  /// The CUDA version of the driver here, {13, 0}. Machine code of a newer major version does not load there.
+  std::filesystem::path dependencies;  ///< The downloaded packages: cuda13/lib and cuda12/lib.
+  /// The CUDA version that the driver here takes, {13, 0}. Machine code of a newer major version does not load there; that of
+  /// a newer minor version does, while PTX would not: what is launched is always machine code.
   std::optional<std::pair<int, int>> driver_cuda;
 };
 
@@ -48,8 +49,9 @@ class Nvrtc {
 
   /// "13.0"
   std::string version() const;
+  int cuda_major() const { return major_; }  ///< 12, 13
   const std::filesystem::path& library() const { return library_; }
-  /// Where the toolkit's own headers lie beside this library, "" when there are none.
+  /// Where the headers of this NVRTC's version lie, "" when there are none.
   const std::filesystem::path& toolkit_headers() const { return toolkit_headers_; }
 
   /// Compiles for the real architecture in `options`. Headers by their name in #include.

@@ -34,13 +34,19 @@ std::vector<std::string> candidates(const CuptiSearch& search) {
     return list;
   }
   append_libraries(list, search.dependencies / "cuda/lib");
+  append_libraries(list, search.dependencies / "cuda12/lib");
   list.insert(list.end(), {"libcupti.so.13", "libcupti.so.12"});  // where the system's loader looks
   append_toolkit(list, "/usr/local/cuda");
   return list;
 }
 
+std::string too_new_for_driver(const std::string& library, int major, std::pair<int, int> driver) {
+  return library + " is of CUDA " + std::to_string(major) + ", and the driver here takes CUDA " +
+         std::to_string(driver.first) + "." + std::to_string(driver.second);
+}
+
 /// "" and the report filled in, or why this one cannot be used.
-std::string try_library(const std::string& library, CuptiReport& report) {
+std::string try_library(const std::string& library, const CuptiSearch& search, CuptiReport& report) {
   // Never unloaded: CUPTI keeps memory of its own for as long as the program runs.
   const std::unique_ptr<void, int (*)(void*)> handle(
       dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE), dlclose);
@@ -50,6 +56,9 @@ std::string try_library(const std::string& library, CuptiReport& report) {
   std::uint32_t version = 0;
   if (get_version == nullptr || get_version(&version) != CUPTI_SUCCESS)
     return library + " does not tell its version";
+  const int major = cuda_major_of_cupti(version);
+  if (search.driver_cuda && major > search.driver_cuda->first)
+    return too_new_for_driver(library, major, *search.driver_cuda);
   report.version = version;
   Dl_info info{};
   const bool known = dladdr(reinterpret_cast<void*>(get_version), &info) != 0 && info.dli_fname != nullptr;
@@ -59,11 +68,17 @@ std::string try_library(const std::string& library, CuptiReport& report) {
 
 }  // namespace
 
+// Source: cupti_version.h and the CUPTI documentation, "CUPTI Version". Until CUDA 12 the versions were counted.
+int cuda_major_of_cupti(unsigned version) {
+  if (version >= 10000) return static_cast<int>(version / 10000);
+  return version >= 19 ? 12 : 11;
+}
+
 CuptiReport find_cupti(const CuptiSearch& search) {
   CuptiReport report;
   std::string reasons;
   for (const std::string& library : candidates(search)) {
-    const std::string why = try_library(library, report);
+    const std::string why = try_library(library, search, report);
     if (why.empty()) return report;
     reasons += "; " + why;
   }
@@ -71,8 +86,8 @@ CuptiReport find_cupti(const CuptiSearch& search) {
                           ? "no CUPTI, the library of hardware counters, was found in " +
                                 (search.dependencies / "cuda/lib").string() +
                                 ", on the system's library path, or in /usr/local/cuda" + reasons +
-                                ". Run ./tilescope once with a network to download it, or set TILESCOPE_CUDA "
-                                "to a CUDA Toolkit 12 or 13"
+                                ". Run `./tilescope setup` with a network to download the one that fits the "
+                                "driver, or set TILESCOPE_CUDA to a CUDA Toolkit 12 or 13"
                           : "no CUPTI in the toolkit that TILESCOPE_CUDA names, " + search.toolkit.string() +
                                 reasons +
                                 ". Install the toolkit's CUPTI package there, or unset TILESCOPE_CUDA to use "

@@ -34,15 +34,14 @@ std::string kernel_module_version() {
 std::string init_failure(const DriverCalls& calls, CUresult result) {
   switch (result) {
     case CUDA_ERROR_NO_DEVICE:
-      return "the NVIDIA driver is installed but finds no GPU: look at `nvidia-smi`; in a container start it "
+      return "the NVIDIA driver is installed but finds no GPU; look at `nvidia-smi`, in a container start it "
              "with "
              "--gpus all, and see whether CUDA_VISIBLE_DEVICES hides the GPU";
     case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
-      return "the NVIDIA driver's library and its kernel module are of different versions: restart the "
-             "machine after "
-             "the driver's update";
+      return "the NVIDIA driver's library and its kernel module are of different versions; restart the "
+             "machine after the driver's update";
     case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
-      return "the CUDA compatibility package's libcuda.so.1 does not support this GPU: remove it from the "
+      return "the CUDA compatibility package's libcuda.so.1 does not support this GPU; remove it from the "
              "library path";
     default: {
       const char* name = nullptr;

@@ -18,15 +18,18 @@ std::set<std::int64_t> spread(std::int64_t count, std::int64_t size) {
   return chosen;
 }
 
-// About `most` of the x, at least three. A causal kernel's work climbs in steps, a tile of keys after every few blocks:
-// neighbours are run in pairs, so that not all of them stand at the same height of a step. A last block with fewer
-// queries differs from the one before it, which is then run too.
+// About `most` of the x, at least four. The block at one end may have fewer queries, the last or, where the order is
+// turned around, the first; how many a full one has is not known here. So both ends are run with the block beside them,
+// and what lies between is alike.
+//
+// A causal kernel's work climbs in steps, a tile of keys after every few blocks: neighbours are run in pairs, so that not
+// all of them stand at the same height of a step.
 std::set<std::int64_t> automatic_columns(const Shape& shape, std::int64_t size, std::int64_t most) {
-  const std::int64_t wanted = std::max<std::int64_t>(most, 3);
-  if (!shape.causal || size < 6) {
-    std::set<std::int64_t> columns = spread(std::min(wanted, size), size);
-    const bool has_tail = shape.Sq % size != 0;
-    if (has_tail && size > 1) columns.insert(size - 2);
+  const std::int64_t wanted = std::max<std::int64_t>(most, 4);
+  if (size <= (shape.causal ? std::max<std::int64_t>(wanted, 6) : wanted)) return spread(size, size);
+  if (!shape.causal) {
+    std::set<std::int64_t> columns = {0, size - 1};
+    for (const std::int64_t inner : spread(wanted - 2, size - 2)) columns.insert(inner + 1);
     return columns;
   }
   const std::set<std::int64_t> starts =
@@ -111,7 +114,8 @@ std::vector<SampledBlock> sample_blocks(const BlockChoice& choice, const Shape& 
       automatic_columns(shape, groups.grid_x, static_cast<std::int64_t>(affordable));
   // A grid of few x is not yet seen in another (y, z) by one block for each x.
   const std::int64_t count = std::max<std::int64_t>(static_cast<std::int64_t>(columns.size()), 2);
-  return members_of(groups_of(columns, std::min(count, groups.blocks()), groups), group);
+  if (count >= groups.blocks()) return {};
+  return members_of(groups_of(columns, count, groups), group);
 }
 
 }  // namespace tilescope

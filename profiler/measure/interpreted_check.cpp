@@ -1,19 +1,12 @@
 #include "profiler/measure/interpreted_check.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "profiler/measure/gpu_sequence.hpp"
+#include "profiler/measure/unwritten_rows.hpp"
 
 namespace tilescope {
 namespace {
-
-constexpr std::uint16_t poison = 0xFFFF;
-
-bool is_written(const std::vector<std::uint16_t>& output, std::int64_t row, std::int64_t columns) {
-  const auto first = output.begin() + row * columns;
-  return std::any_of(first, first + columns, [](std::uint16_t value) { return value != poison; });
-}
 
 // The multiply-adds that a reference may cost: a tenth of a second on two cores for a sample, which a slider waits for;
 // some seconds for a whole grid.
@@ -22,9 +15,9 @@ constexpr std::int64_t grid_multiply_adds = std::int64_t{1} << 34;
 constexpr std::int64_t fewest_rows = 64;
 
 std::vector<std::int64_t> rows_to_check(const std::vector<std::int64_t>& written,
-                                        const ProblemInputs& problem, bool whole_grid) {
+                                        const ProblemInputs& problem, bool at_length) {
   const std::int64_t a_row = 4 * problem.sizes.Sk * problem.sizes.D;
-  const std::int64_t affordable = (whole_grid ? grid_multiply_adds : sample_multiply_adds) / a_row;
+  const std::int64_t affordable = (at_length ? grid_multiply_adds : sample_multiply_adds) / a_row;
   const auto most = static_cast<std::size_t>(std::max(affordable, fewest_rows));
   if (written.size() <= most) return written;
   std::vector<std::int64_t> rows(most);
@@ -32,52 +25,46 @@ std::vector<std::int64_t> rows_to_check(const std::vector<std::int64_t>& written
   return rows;
 }
 
-std::string describe_row(std::int64_t row, const Shape& shape) {
-  return "batch " + std::to_string(row / (shape.Sq * shape.Hq)) + ", head " +
-         std::to_string(row / shape.Sq % shape.Hq) + ", query " + std::to_string(row % shape.Sq);
+std::vector<bool> mask_of(const std::vector<ElementRange>& written, std::int64_t elements) {
+  std::vector<bool> mask(static_cast<std::size_t>(elements), false);
+  for (const ElementRange& range : written) {
+    std::fill(mask.begin() + range.first, mask.begin() + range.end, true);
+  }
+  return mask;
 }
 
 }  // namespace
 
 OutputCheck check_output(ReferenceCache& references, const ProblemInputs& problem, const Shape& shape,
-                         const std::vector<std::uint16_t>& output, bool whole_grid,
+                         const InterpretedOutput& output, bool at_length,
                          const std::function<bool()>& cancelled) {
   OutputCheck check;
-  const std::int64_t total = problem.sizes.rows();
-  std::vector<std::int64_t> written;
-  std::int64_t first_unwritten = total;
-  for (std::int64_t row = 0; row < total; ++row) {
-    if (is_written(output, row, problem.sizes.result_columns())) {
-      written.push_back(row);
-    } else {
-      first_unwritten = std::min(first_unwritten, row);
-    }
+  std::vector<std::int64_t> rows;  // that have anything written
+  const std::vector<std::int64_t> by_row = written_by_row(output.written, problem.sizes);
+  for (std::size_t row = 0; row < by_row.size(); ++row) {
+    if (by_row[row] > 0) rows.push_back(static_cast<std::int64_t>(row));
   }
-  if (written.empty()) {
+  if (rows.empty()) {
     check.wrong = "no row of the output was written by the blocks that were interpreted";
     return check;
   }
-  const auto reference = references.rows(problem, rows_to_check(written, problem, whole_grid), cancelled);
+  const auto reference = references.rows(problem, rows_to_check(rows, problem, at_length), cancelled);
   check.cancelled = reference == nullptr;
   if (check.cancelled) return check;
-  // The columns of a row of scores are the work of several blocks; those of a row of O are the work of one.
-  const bool rows_in_parts = !whole_grid && problem.sizes.result == reference::Result::scores;
-  const reference::Comparison comparison = reference::compare(
-      *reference, problem.sizes, output, rows_in_parts ? std::optional(poison) : std::nullopt);
+  const std::vector<bool> mask = mask_of(output.written, problem.sizes.result_elements());
+  const reference::Comparison comparison =
+      reference::compare(*reference, problem.sizes, output.values, &mask);
   check.error = Error{comparison.max_abs,
                       comparison.max_rel,
                       comparison.tolerance,
                       "interpreter",
                       static_cast<std::int64_t>(reference->rows.size()),
-                      total};
+                      problem.sizes.rows()};
   if (!comparison.within) check.wrong = describe_error(comparison, shape, "interpreted");
-  const std::int64_t missing = total - static_cast<std::int64_t>(written.size());
-  if (whole_grid && missing > 0) {
-    check.wrong = std::to_string(missing) + " of " + std::to_string(total) +
-                  " rows of the output were not written, the first at " +
-                  describe_row(first_unwritten, shape) +
-                  (check.wrong.empty() ? "" : "; of those that were, " + check.wrong);
-  }
+  if (!output.is_of_whole_grid) return check;
+  const std::string missing = describe(find_unwritten_rows(output.written, problem.sizes), shape);
+  if (!missing.empty())
+    check.wrong = missing + (check.wrong.empty() ? "" : "; of those that were, " + check.wrong);
   return check;
 }
 

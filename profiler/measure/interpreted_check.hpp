@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiler/measure/reference_cache.hpp"
+#include "profiler/memory/output_writes.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
@@ -18,10 +19,18 @@ struct OutputCheck {
   bool cancelled = false;      ///< While the reference was computed: the rest says nothing.
 };
 
-/// Checks the rows that were written: those of the result, poisoned before, that hold anything else now; where the reference of
-/// all of them would take long, some of them, evenly spread. With `whole_grid` every row must be written.
+/// The result as interpreted blocks left it.
+struct InterpretedOutput {
+  std::vector<std::uint16_t> values;
+  std::vector<ElementRange> written;  ///< Joined: what the blocks stored.
+  bool is_of_whole_grid = false;      ///< All blocks ran.
+};
+
+/// Checks the elements that were written, in the rows that have any; where the reference of all of these rows would take
+/// long, in some of them, evenly spread: `at_length` some seconds, else what a slider waits for. After the whole grid every
+/// element of every row must be written.
 OutputCheck check_output(ReferenceCache& references, const ProblemInputs& problem, const Shape& shape,
-                         const std::vector<std::uint16_t>& output, bool whole_grid,
+                         const InterpretedOutput& output, bool at_length,
                          const std::function<bool()>& cancelled);
 
 }  // namespace tilescope

@@ -4,11 +4,12 @@
 
 #include "profiler/catalogue/tiles.hpp"
 #include "profiler/measure/kernel_arguments.hpp"
+#include "profiler/measure/unwritten_rows.hpp"
 
 namespace tilescope {
 namespace {
 
-constexpr std::byte poison{0xFF};  // makes a NaN of every half, bfloat16 and float
+constexpr std::byte poison{poison_byte};
 
 std::string describe(const ArgumentDeclaration& argument) {
   return argument.value.empty() ? argument.type : argument.type + " '" + argument.value + "'";

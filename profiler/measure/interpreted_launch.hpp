@@ -34,6 +34,8 @@ class InterpretedLaunch {
   const ptx::Launch& launch() const { return launch_; }
   /// The whole result as it is now.
   std::vector<std::uint16_t> output() const;
+  /// The result, for TraceOptions::output.
+  WatchedTensor output_tensor() const { return {output_address_, output_bytes_, sizeof(std::uint16_t)}; }
 
  private:
   ptx::GlobalMemory memory_;

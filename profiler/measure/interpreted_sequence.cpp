@@ -1,6 +1,7 @@
 #include "profiler/measure/interpreted_sequence.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <new>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "profiler/measure/block_sample.hpp"
 #include "profiler/measure/interpreted_check.hpp"
 #include "profiler/measure/interpreted_launch.hpp"
+#include "profiler/measure/output_coverage.hpp"
 #include "profiler/ptx/syntax.hpp"
 
 namespace tilescope {
@@ -16,6 +18,9 @@ namespace {
 
 // From here on a run is timed on one block before it starts: some seconds. [warp instructions]
 constexpr double worth_estimating = 100e6;
+
+// A sample that does not account for every row is settled by the whole grid up to here: some seconds. [warp instructions]
+constexpr double worth_settling = 1e9;
 
 std::string duration(double seconds) {
   const auto rounded = [](double value) {
@@ -64,11 +69,53 @@ class Interpretation {
 
   Traced run(std::vector<SampledBlock> blocks) {
     launch_.emplace(program_, plan_, problem_);
+    options_.output = launch_->output_tensor();
     options_.blocks = std::move(blocks);
     return trace(program_, launch_->launch(), launch_->memory(), options_);
   }
 
+  // Further blocks of the launch, for what they write alone.
+  Traced run_beside(std::vector<SampledBlock> blocks) {
+    Traced traced;
+    if (blocks.empty()) return traced;
+    TraceOptions options = options_;
+    options.count = options.check = false;
+    options.blocks = std::move(blocks);
+    return trace(program_, launch_->launch(), launch_->memory(), options);
+  }
+
   std::vector<std::uint16_t> output() const { return launch_->output(); }
+  bool is_whole(const Traced& traced) const {
+    return static_cast<std::int64_t>(traced.run.blocks_run) == plan_.geometry.blocks();
+  }
+  // Blocks speak to each other, and no group is declared of which a sample has all.
+  bool communicates() const { return program_.has_global_atomics && plan_.geometry.block_group == 1; }
+  // Whether all blocks can be run, by what those of a sample took. Blocks that wrote the whole result already (a grid that
+  // hands out its tiles as blocks ask for them) leave nothing to the others; where each may leave its work to one that did
+  // not run, the shape says how much that is.
+  bool can_run_whole(const Traced& sample, bool wrote_all) const {
+    const auto run = static_cast<double>(std::max<std::uint64_t>(sample.run.warp_instructions, 1));
+    double all = static_cast<double>(sample.memory.warp_instructions);
+    if (wrote_all) {
+      all = run;
+    } else if (communicates()) {
+      all = std::max(all, expected_block_instructions(plan_.shape, plan_.geometry) *
+                              static_cast<double>(plan_.geometry.blocks()));
+    }
+    return all <= worth_settling && sample.run.seconds * all / run <= control_.time_limit_s / 2;
+  }
+  // All blocks; none where they take longer than half the time that the caller waits.
+  std::optional<Traced> run_whole() {
+    const auto end = std::chrono::steady_clock::now() +
+                     std::chrono::duration<double>(std::max(0.0, control_.time_limit_s / 2));
+    options_.cancelled = [this, end] {
+      return control_.cancelled() || std::chrono::steady_clock::now() > end;
+    };
+    Traced whole = run({});
+    options_.cancelled = control_.cancelled;
+    if (whole.run.cancelled && !control_.cancelled()) return std::nullopt;
+    return whole;
+  }
 
  private:
   const ptx::Program& program_;
@@ -89,6 +136,103 @@ std::string describe_run(const MemoryCounts& memory) {
          "to the grid.";
 }
 
+// What is known of the rows that a grid writes, of which a sample ran.
+struct RowsOfGrid {
+  std::string wrong;    // The grid does not write them all: a sentence.
+  std::string unknown;  // It is not known: a sentence.
+};
+
+// Some blocks beside a sample: as many as a quarter of the limit allows.
+std::vector<SampledBlock> other_blocks(const LaunchGeometry& geometry, const MemoryCounts& sampled) {
+  const double groups = static_cast<double>(geometry.blocks()) / static_cast<double>(geometry.block_group);
+  const double of_group = static_cast<double>(sampled.warp_instructions) / groups;
+  const double affordable = worth_settling / 4 / std::max(1.0, of_group);
+  return other_blocks(geometry, static_cast<std::int64_t>(std::clamp(affordable, 8.0, 64.0)));
+}
+
+// `communicates`: a block may leave its rows to another that comes later, and did not run.
+RowsOfGrid judge_rows(const Coverage& coverage, const Traced& sample, const Traced& others, bool communicates,
+                      const InterpreterPlan& plan, const ProblemInputs& problem) {
+  const auto rows = [&](double elements) {
+    return std::to_string(std::llround(elements / static_cast<double>(problem.sizes.result_columns())));
+  };
+  const auto total = static_cast<double>(problem.sizes.result_elements());
+  const std::string ran = std::to_string(sample.run.blocks_run) + " of " +
+                          std::to_string(plan.geometry.blocks()) + " blocks were interpreted";
+  const std::string numbers = rows(coverage.elements) + " of " + rows(total) + " rows of the output";
+  const bool is_short = coverage.elements < total - 0.5;
+  const bool is_double = coverage.overlaps && coverage.elements < total + 0.5;
+  if ((is_short || is_double) && !communicates && predicts(sample.writes, others.writes, plan.geometry)) {
+    const std::string what = is_short
+                                 ? "the grid writes " + numbers
+                                 : "blocks of the grid write the same rows of the output, so that others "
+                                   "are not written";
+    return {what + ": " + ran + ", and others, at the grid's corners and drawn at random, write as many rows",
+            ""};
+  }
+  return {"", "Whether every row of the output is written is not known: " + ran +
+                  ", and if they stand for the others, the grid writes " + numbers +
+                  (coverage.overlaps ? ", some of them more than once" : "") +
+                  ". Interpret all blocks to know (--blocks all)."};
+}
+
+std::optional<InterpreterFailure> why_ended(const Traced& traced, const MeasureControl& control) {
+  if (traced.run.cancelled || control.cancelled()) {
+    return InterpreterFailure{Status::cancelled, "cancelled while interpreting"};
+  }
+  if (traced.run.fault) return InterpreterFailure{status_of(*traced.run.fault), traced.run.fault->text};
+  return std::nullopt;
+}
+
+// What interpreting some blocks or all of them gave, and what it says of the grid.
+struct Interpreted {
+  Traced traced;  // the counts and the findings
+  InterpretedOutput output;
+  RowsOfGrid rows;
+  std::optional<InterpreterFailure> failure;
+};
+
+// Runs the blocks. Where they, each standing for its like, do not account for every row, all blocks decide; an automatic
+// choice is then counted over all of them too.
+Interpreted run_blocks(Interpretation& interpretation, const InterpreterPlan& plan,
+                       const ProblemInputs& problem, const std::vector<SampledBlock>& blocks,
+                       const BlockChoice& choice, const MeasureControl& control) {
+  Interpreted result;
+  const auto end_at = [&](Traced& run) {
+    result.failure = why_ended(run, control);
+    if (result.failure && &run != &result.traced) result.traced = std::move(run);
+    return result.failure.has_value();
+  };
+  const auto take_output = [&](const Traced& of) {
+    result.output = {interpretation.output(), union_of(of.writes), interpretation.is_whole(of)};
+  };
+  result.traced = interpretation.run(blocks);
+  if (end_at(result.traced)) return result;
+  take_output(result.traced);
+  const std::int64_t total = problem.sizes.result_elements();
+  if (result.output.is_of_whole_grid) return result;
+
+  Traced beside = interpretation.run_beside(neighbour_blocks(plan.geometry, result.traced.writes));
+  if (end_at(beside)) return result;
+  const Coverage coverage = coverage_of(blocks, result.traced.writes, beside.writes, plan.geometry);
+  if (adds_up(coverage, total)) return result;
+  const bool wrote_all = elements_in(result.output.written) == total;
+  if (interpretation.can_run_whole(result.traced, wrote_all)) {
+    control.report({"interpret", 0.7});
+    if (std::optional<Traced> whole = interpretation.run_whole()) {
+      if (end_at(*whole)) return result;
+      take_output(*whole);
+      if (choice.kind == BlockChoice::Kind::automatic) result.traced = std::move(*whole);
+      return result;
+    }
+  }
+  if (wrote_all) return result;
+  Traced others = interpretation.run_beside(other_blocks(plan.geometry, result.traced.memory));
+  if (end_at(others)) return result;
+  result.rows = judge_rows(coverage, result.traced, others, interpretation.communicates(), plan, problem);
+  return result;
+}
+
 std::optional<InterpreterFailure> interpret(const ptx::Program& program, ReferenceCache& references,
                                             const InterpreterPlan& plan, const ProblemInputs& problem,
                                             const BlockChoice& choice, const Tracing& tracing,
@@ -98,21 +242,30 @@ std::optional<InterpreterFailure> interpret(const ptx::Program& program, Referen
   if (std::string why = interpretation.why_too_long(blocks, choice); !why.empty()) {
     return InterpreterFailure{Status::timed_out, std::move(why)};
   }
-  Traced traced = interpretation.run(blocks);
-  if (traced.run.cancelled || control.cancelled())
-    return InterpreterFailure{Status::cancelled, "cancelled while interpreting"};
-  point.findings = std::move(traced.findings);
-  if (traced.run.fault) return InterpreterFailure{status_of(*traced.run.fault), traced.run.fault->text};
+  Interpreted result = run_blocks(interpretation, plan, problem, blocks, choice, control);
+  if (result.failure && result.failure->status == Status::cancelled) return result.failure;
+  point.findings = std::move(result.traced.findings);
+  if (!result.traced.unchecked.empty()) point.notes.push_back(result.traced.unchecked);
+  if (result.failure) return result.failure;
+  if (result.output.written.empty() && !result.rows.unknown.empty()) {
+    point.memory = std::move(result.traced.memory);
+    point.notes.push_back("The result was not checked: the blocks that were interpreted write no row of it.");
+    point.notes.push_back(std::move(result.rows.unknown));
+    return std::nullopt;
+  }
   control.report({"check", 0.9});
-  const OutputCheck check = check_output(references, problem, plan.shape, interpretation.output(),
-                                         blocks.empty(), control.cancelled);
+  const OutputCheck check =
+      check_output(references, problem, plan.shape, result.output, blocks.empty(), control.cancelled);
   if (check.cancelled) {
     return InterpreterFailure{Status::cancelled, "cancelled while the float64 reference was computed"};
   }
   point.error = check.error;
-  point.memory = std::move(traced.memory);
+  point.memory = std::move(result.traced.memory);
   if (!check.wrong.empty()) return InterpreterFailure{Status::wrong_result, check.wrong};
+  if (!result.rows.wrong.empty()) return InterpreterFailure{Status::wrong_result, result.rows.wrong};
   point.notes.push_back(describe_run(*point.memory));
+  if (!result.rows.unknown.empty()) point.notes.push_back(result.rows.unknown);
+  point.notes.insert(point.notes.end(), program.notes.begin(), program.notes.end());
   return std::nullopt;
 }
 

@@ -111,7 +111,7 @@ Json MeasureService::devices() {
   for (const DeviceModel& device : gpus_->devices()) list.push_back(to_json_document(device));
   for (const DeviceModel& device : tables_) list.push_back(to_json_document(device));
   const cuda::CuptiReport cupti =
-      cuda::find_cupti({environment("TILESCOPE_CUDA"), installation_.dependencies});
+      cuda::find_cupti({environment("TILESCOPE_CUDA"), installation_.dependencies, gpus_->driver_cuda()});
   Json counters = {{"library", "CUPTI"}, {"version", nullptr}, {"why_absent", cupti.why_absent}};
   if (cupti.version) counters["version"] = *cupti.version;
   Json compiler_json = {{"library", "NVRTC"}, {"version", nullptr}, {"why_absent", ""}};

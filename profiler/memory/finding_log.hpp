@@ -19,6 +19,7 @@ enum class FindingKind : std::uint8_t {
   write_read_race,  ///< The later access reads what the earlier one wrote.
   read_write_race,  ///< The later access writes what the earlier one read.
   write_write_race,
+  same_value_store,  ///< As write_write_race, where both write the same: the result does not depend on the order.
   uninitialised_read,
   early_cp_async_read,
   divergent_barrier,
@@ -75,7 +76,8 @@ class FindingLog {
 };
 
 /// The findings of all host threads, each with its sentence. By kind, then lines. Two lines that race in both directions
-/// are one finding, and an uninitialised read in a line that races is left out: the race explains it.
+/// are one finding, and an uninitialised read in a line that races is left out: the race explains it. Two lines that race
+/// are not said to store the same value, too.
 std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const FindingLog* const> logs,
                                    const TileMap& tiles, std::string_view main_file);
 /// A fault that ended a block, as a finding.

@@ -23,6 +23,8 @@ const char* kind_name(ptx::FaultKind kind) {
       return "divergent_barrier";
     case ptx::FaultKind::instruction_budget:
       return "instruction_budget";
+    case ptx::FaultKind::stack_overflow:
+      return "stack_overflow";
     case ptx::FaultKind::trap:
       return "trap";
   }
@@ -35,6 +37,8 @@ const char* kind_name(const Entry& entry) {
     case FindingKind::read_write_race:
     case FindingKind::write_write_race:
       return "race";
+    case FindingKind::same_value_store:
+      return "same_value_store";
     case FindingKind::uninitialised_read:
       return "uninitialised_read";
     case FindingKind::early_cp_async_read:
@@ -108,6 +112,15 @@ class Teller {
            (entry.crosses_warps ? "__syncthreads()" : "__syncwarp() or __syncthreads()") + " between them";
   }
 
+  std::string same_value(const Entry& entry) const {
+    const Occurrence& first = entry.first;
+    return "thread " + std::to_string(first.earlier_thread) + " stores to " + where(first.address) + " at " +
+           place(first.earlier) + " and thread " + std::to_string(first.later_thread) +
+           " stores the same value there" +
+           (first.earlier == first.later ? "" : " at " + place(first.later)) +
+           ", with nothing that orders the two: the order does not change the result";
+  }
+
   std::string sentence(const Entry& entry) const {
     const Occurrence& first = entry.first;
     const std::string thread = "thread " + std::to_string(first.later_thread);
@@ -118,6 +131,8 @@ class Teller {
         return race(entry, "reads", "writes");
       case FindingKind::write_write_race:
         return race(entry, "writes", "writes");
+      case FindingKind::same_value_store:
+        return same_value(entry);
       case FindingKind::uninitialised_read:
         return thread + " reads " + where(first.address) + " at " + place(first.later) +
                ", which no thread of the block has written: write it first, or do not read it";
@@ -152,7 +167,7 @@ void join_races(std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     const auto race = std::ranges::find_if(joined, [&](const Finding& other) {
       if (other.kind != "race" || finding.lines.empty()) return false;
-      if (finding.kind == "race") return are_same_lines(finding, other);
+      if (finding.kind == "race" || !is_fault(finding)) return are_same_lines(finding, other);
       return finding.kind == "uninitialised_read" &&
              std::ranges::find(other.lines, finding.lines[0]) != other.lines.end();
     });

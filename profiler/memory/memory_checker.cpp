@@ -24,7 +24,7 @@ void MemoryChecker::begin_block(const ptx::Block& block) {
 }
 
 void MemoryChecker::access(const ptx::Warp& warp, const ptx::MemoryAccess& access) {
-  if (access.space == ptx::Space::shared) shadow_.access(static_cast<std::size_t>(warp.index()), access);
+  if (access.space == ptx::Space::shared) shadow_.access(warp, access);
 }
 
 void MemoryChecker::barrier_arrival(const ptx::Warp& warp, int barrier, ptx::LaneMask lanes) {

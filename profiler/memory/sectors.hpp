@@ -16,7 +16,7 @@ struct SectorCost {
   bool operator==(const SectorCost&) const = default;
 };
 
-/// `addresses` [B] any; `lane_bytes` is 1 to 16. The cost stays the same when all addresses move by a multiple of 32 B.
+/// `addresses` [B] any; `lane_bytes` is 1 to 32. The cost stays the same when all addresses move by a multiple of 32 B.
 SectorCost sector_cost(const std::uint64_t* addresses, ptx::LaneMask lanes, int lane_bytes);
 
 }  // namespace tilescope

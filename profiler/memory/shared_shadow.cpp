@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+
+#include "profiler/memory/site_text.hpp"
+#include "profiler/ptx/block.hpp"
+#include "profiler/ptx/instructions/memory/stored_bytes.hpp"
 
 namespace tilescope {
 namespace {
@@ -45,31 +50,43 @@ std::uint16_t SharedShadow::site_of(const ptx::Instruction& instruction, Access 
   std::uint16_t& number = site_numbers_[static_cast<std::size_t>(&instruction - program_.code.data())];
   if (number == no_site) {
     // Programs of more sites than fit keep their last ones apart no longer.
-    if (sites_.size() < no_site) sites_.push_back({instruction.origin, access == Access::atomic});
+    if (sites_.size() < no_site) {
+      const bool is_st =
+          access == Access::store && opcode_of(program_.origins[instruction.origin].text) == "st";
+      sites_.push_back({instruction.origin, access == Access::atomic, is_st});
+    }
     number = static_cast<std::uint16_t>(sites_.size() - 1);
   }
   return number;
 }
 
-void SharedShadow::access(std::size_t warp, const ptx::MemoryAccess& access) {
+void SharedShadow::access(const ptx::Warp& warp, const ptx::MemoryAccess& access) {
   log_.begin_event();
+  const Event event{warp, access};
   switch (access.lane_bytes / grain_) {
     case 2:
-      return access_lanes<2>(warp, access);
+      return access_lanes<2>(event);
     case 4:
-      return access_lanes<4>(warp, access);
+      return access_lanes<4>(event);
     case 8:
-      return access_lanes<8>(warp, access);
+      return access_lanes<8>(event);
     case 16:
-      return access_lanes<16>(warp, access);
+      return access_lanes<16>(event);
     default:
-      return access_lanes<1>(warp, access);
+      return access_lanes<1>(event);
   }
 }
 
 template <std::size_t cells>
-void SharedShadow::access_lanes(std::size_t warp, const ptx::MemoryAccess& access) {
-  Part part{warp, 0, 0, site_of(*access.instruction, access.access), access.lane_bytes, access.access};
+void SharedShadow::access_lanes(const Event& event) {
+  const ptx::MemoryAccess& access = event.access;
+  Part part{static_cast<std::size_t>(event.warp.index()),
+            0,
+            0,
+            site_of(*access.instruction, access.access),
+            access.lane_bytes,
+            access.access,
+            &event};
   const bool is_read = access.access == Access::load || access.access == Access::matrix_load;
   for (LaneMask rest = access.lanes; rest != 0;) {
     const std::uint64_t address = access.addresses[std::countr_zero(rest)];
@@ -177,9 +194,32 @@ void SharedShadow::check_write(const Part& part, std::size_t cell) {
   } else if (written == pending ||
              (writer != thread && !(is_atomic && sites_[write_site_[cell]].is_atomic) &&
               written > order_.known(part.warp, static_cast<std::size_t>(lane))[writer])) {
-    report(FindingKind::write_write_race, part, cell, write_site_[cell], writer, thread);
+    const FindingKind kind =
+        stores_what_is_there(part, cell) ? FindingKind::same_value_store : FindingKind::write_write_race;
+    report(kind, part, cell, write_site_[cell], writer, thread);
   }
   check_readers(part, cell);
+}
+
+// Whether the store leaves a written cell as the store before it did. A lane that stores in the same instruction has not
+// written memory yet: its value is still in its register.
+bool SharedShadow::stores_what_is_there(const Part& part, std::size_t cell) const {
+  const Site& earlier = sites_[write_site_[cell]];
+  if (written_[cell] == pending || !sites_[part.site].is_st || !earlier.is_st) return false;
+  const ptx::MemoryAccess& access = part.event->access;
+  const std::uint64_t begin = cell * grain_;
+  const auto lane = static_cast<unsigned>(std::countr_zero(part.lanes));
+  const auto stored = ptx::stored_bytes(part.event->warp, *access.instruction, lane);
+  const std::byte* now = stored.data() + (begin - access.addresses[lane]);
+
+  const std::uint32_t writer = writer_[cell], writer_lane = writer % ptx::lane_count;
+  const bool is_lane_before =
+      writer / ptx::lane_count == part.warp && writer_lane < lane && (access.lanes >> writer_lane & 1u) != 0;
+  if (is_lane_before && begin - access.addresses[writer_lane] < access.lane_bytes) {
+    const auto before = ptx::stored_bytes(part.event->warp, *access.instruction, writer_lane);
+    return std::memcmp(now, before.data() + (begin - access.addresses[writer_lane]), grain_) == 0;
+  }
+  return std::memcmp(now, part.event->warp.block().shared.data() + begin, grain_) == 0;
 }
 
 void SharedShadow::check_readers(const Part& part, std::size_t cell) {

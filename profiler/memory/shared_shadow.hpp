@@ -6,6 +6,7 @@
 #include "profiler/memory/finding_log.hpp"
 #include "profiler/memory/happens_before.hpp"
 #include "profiler/ptx/observer.hpp"
+#include "profiler/ptx/warp.hpp"
 
 namespace tilescope {
 
@@ -13,7 +14,9 @@ namespace tilescope {
 /// has read it since. Memory: 16 B a grain, and 10 B more for each warp of the block.
 ///
 /// A cp.async writes from its issue on until its thread has waited for it: any other access in between is a race, or an
-/// early read. Atomics do not race with each other. Two lanes that store to one address in the same instruction race.
+/// early read. Atomics do not race with each other. Two lanes that store to one address in the same instruction race, unless
+/// they store the same: two `st` of the same value that nothing orders leave memory as either of them would, which is a
+/// finding of its own. Of stores by stmatrix, wmma.store, cp.async and atomics the value is not looked at: they race.
 /// The lane that gives the address of a row of ldmatrix or stmatrix is taken for the one that accesses it.
 class SharedShadow {
  public:
@@ -23,13 +26,19 @@ class SharedShadow {
   /// `bytes` of shared memory, [B].
   void begin(std::size_t bytes, std::size_t warps);
   /// An access to shared memory, before it happens.
-  void access(std::size_t warp, const ptx::MemoryAccess& access);
+  void access(const ptx::Warp& warp, const ptx::MemoryAccess& access);
 
  private:
   // A place in the program, by the small number that cells keep.
   struct Site {
     std::uint32_t origin = ptx::no_index;
     bool is_atomic = false;
+    bool is_st = false;
+  };
+  // An access as a whole: what its parts have in common.
+  struct Event {
+    const ptx::Warp& warp;
+    const ptx::MemoryAccess& access;
   };
   // One thread's part of an access, or that of several with the same address.
   struct Part {
@@ -39,16 +48,18 @@ class SharedShadow {
     std::uint16_t site = 0;
     std::uint32_t bytes = 0;
     ptx::Access access = ptx::Access::load;
+    const Event* event = nullptr;
   };
   std::uint16_t site_of(const ptx::Instruction& instruction, ptx::Access access);
   template <std::size_t cells>
-  void access_lanes(std::size_t warp, const ptx::MemoryAccess& access);
+  void access_lanes(const Event& event);
   template <std::size_t cells>
   void read(const Part& part);
   template <std::size_t cells>
   void write(const Part& part);
   void check_read(const Part& part, std::size_t cell);
   void check_write(const Part& part, std::size_t cell);
+  bool stores_what_is_there(const Part& part, std::size_t cell) const;
   void check_readers(const Part& part, std::size_t cell);
   void report(FindingKind kind, const Part& part, std::size_t cell, std::uint16_t earlier_site,
               std::uint32_t earlier_thread, std::uint32_t later_thread);

@@ -1,5 +1,6 @@
 #include "profiler/memory/trace.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -18,6 +19,7 @@ Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::Global
   const auto weights = std::make_shared<const BlockWeights>(options.blocks);
   std::vector<const MemoryCounter*> counters;
   std::vector<const FindingLog*> logs;
+  std::vector<const OutputWrites*> writes;
 
   ptx::RunOptions run_options;
   run_options.host_threads = options.host_threads;
@@ -28,24 +30,26 @@ Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::Global
     run_options.blocks.emplace();
     for (const SampledBlock& block : options.blocks) run_options.blocks->push_back(block.index);
   }
-  if (options.count || options.check) {
+  if (options.count || options.check || options.output) {
     run_options.make_observer = [&]() -> std::unique_ptr<ptx::Observer> {
-      std::unique_ptr<MemoryCounter> counter;
-      std::unique_ptr<MemoryChecker> checker;
+      std::vector<std::unique_ptr<ptx::Observer>> observers;
       if (options.count) {
-        counter = std::make_unique<MemoryCounter>(program, tiles, weights);
+        auto counter = std::make_unique<MemoryCounter>(program, tiles, weights);
         counters.push_back(counter.get());
+        observers.push_back(std::move(counter));
       }
       if (options.check) {
-        checker = std::make_unique<MemoryChecker>(program, options.main_file);
+        auto checker = std::make_unique<MemoryChecker>(program, options.main_file);
         logs.push_back(&checker->log());
+        observers.push_back(std::move(checker));
       }
-      if (!checker) return counter;
-      if (!counter) return checker;
-      std::vector<std::unique_ptr<ptx::Observer>> both;
-      both.push_back(std::move(counter));
-      both.push_back(std::move(checker));
-      return std::make_unique<CompositeObserver>(std::move(both));
+      if (options.output) {
+        auto recorder = std::make_unique<OutputWrites>(*options.output);
+        writes.push_back(recorder.get());
+        observers.push_back(std::move(recorder));
+      }
+      if (observers.size() == 1) return std::move(observers.front());
+      return std::make_unique<CompositeObserver>(std::move(observers));
     };
   }
 
@@ -58,9 +62,13 @@ Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::Global
     traced.findings = fold_findings(program, logs, *tiles, options.main_file);
     if (MemoryChecker::uses_mbarriers(program)) {
       traced.unchecked =
-          "races were not looked for: the kernel synchronises with mbarriers, whose order is not followed";
+          "Races were not looked for: the kernel synchronises with mbarriers, whose order is not followed.";
     }
   }
+  for (const OutputWrites* recorder : writes) {
+    traced.writes.insert(traced.writes.end(), recorder->blocks().begin(), recorder->blocks().end());
+  }
+  std::ranges::sort(traced.writes, {}, &BlockWrites::block);
   // A fault that never came to the observers ended its block without a word of theirs.
   if (traced.run.fault) {
     Finding fault = finding_of(program, *traced.run.fault, options.main_file);

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "profiler/memory/output_writes.hpp"
 #include "profiler/ptx/interpreter.hpp"
 #include "sessions/memory_counts.hpp"
 
@@ -27,6 +29,7 @@ struct SampledBlock {
 struct TraceOptions {
   bool count = true;   ///< Fill Traced::memory.
   bool check = false;  ///< Look for races and other faults, and go on after them: fill Traced::findings.
+  std::optional<WatchedTensor> output;  ///< Fill Traced::writes.
   /// Empty: the shared variables of the PTX. Where tiles overlap, the first one names the memory.
   std::vector<NamedTile> tiles;
   std::string main_file;             ///< The kernel's own file, without its folder: lines are reported there.
@@ -42,7 +45,8 @@ struct Traced {
       run;  ///< As it ran, not scaled; its observers are gone. Its fault is the first that ended a block.
   MemoryCounts memory;            ///< Scaled to the whole grid by the blocks' weights. Zeros without `count`.
   std::vector<Finding> findings;  ///< By kind, then lines. Without `check` only what ended a block.
-  std::string unchecked;          ///< With `check`, a sentence on what was not looked for; "" for nothing.
+  std::vector<BlockWrites> writes;  ///< Of TraceOptions::output: of each block that ran, by its index.
+  std::string unchecked;            ///< With `check`, a sentence on what was not looked for; "" for nothing.
 };
 
 /// Equal for every number of host threads. Throws what ptx::run throws, and std::invalid_argument for a sampled block

@@ -33,7 +33,8 @@ struct BlockBarrier {
 };
 
 /// What `flags` of an instruction with Flow::block_barrier says: `immediate` is the barrier's number when `a` is no slot,
-/// `b` the number of threads (no_slot: all), `c` and `d` the predicate and result of a reduction. `width` is 1 for the
+/// `b` the number of threads (no_slot: all), `c` and `d` the predicate and result of a reduction, `count` is 1 where the
+/// predicate is negated. `width` is 1 for the
 /// aligned forms (bar.*, barrier.*.aligned), which all lanes of a warp must reach together.
 enum class BarrierForm : std::uint8_t { sync, arrive, red_popc, red_and, red_or };
 

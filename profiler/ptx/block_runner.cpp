@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "profiler/ptx/call_stack.hpp"
+
 namespace tilescope::ptx {
 namespace {
 
@@ -128,6 +130,11 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
         break;
       case Flow::branch_table:
         return branch_by_table(warp, index, exec, *at);
+      case Flow::call:
+      case Flow::call_return:
+        at = exec == 0 ? at + 1 : call_or_return(warp, index, exec, *at);
+        if (at == nullptr) return;
+        break;
       case Flow::exit:
         if (exec != 0) {
           end_lanes(warp, exec);
@@ -205,6 +212,36 @@ void BlockRunner::branch(Warp& warp, std::size_t index, LaneMask taken, const In
   fragment.lanes &= ~taken;
   fragment.at = address_of(at) + 1;
   warp.fragments.push_back({at.target, taken, Fragment::State::ready, 0});
+}
+
+// Where all lanes of the fragment go on; nullptr when they do so in fragments of their own.
+const Instruction* BlockRunner::call_or_return(Warp& warp, std::size_t index, LaneMask exec,
+                                               const Instruction& at) {
+  CallStack& stack = warp.call_stack();
+  const bool are_all = exec == warp.fragments[index].lanes;
+  if (at.flow == Flow::call) {
+    stack.enter(warp, at, exec);
+    if (are_all) return program_.code.data() + at.target;
+    branch(warp, index, exec, at);
+    return nullptr;
+  }
+  if (are_all && stack.returning_together(exec) == exec)
+    return program_.code.data() + stack.leave(warp, exec);
+  return_from_call(warp, index, exec, at);
+  return nullptr;
+}
+
+void BlockRunner::return_from_call(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at) {
+  Fragment& fragment = warp.fragments[index];
+  fragment.at = address_of(at) + 1;
+  fragment.lanes &= ~taken;
+  if (fragment.lanes == 0) warp.fragments.erase(warp.fragments.begin() + static_cast<std::ptrdiff_t>(index));
+  CallStack& stack = warp.call_stack();
+  for (LaneMask rest = taken; rest != 0;) {
+    const LaneMask together = stack.returning_together(rest);
+    rest &= ~together;
+    warp.fragments.push_back({stack.leave(warp, together), together, Fragment::State::ready, 0});
+  }
 }
 
 void BlockRunner::branch_by_table(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at) {

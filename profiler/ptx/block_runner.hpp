@@ -41,6 +41,8 @@ class BlockRunner {
   void run_fragment(Warp& warp, std::size_t index);
   bool enter_block(Warp& warp, std::size_t index, const Instruction& enter);
   void branch(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
+  const Instruction* call_or_return(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
+  void return_from_call(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
   void branch_by_table(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
   Fragment& stop_at(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at) const;
   bool warp_wide_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);

@@ -111,21 +111,35 @@ Slot Decoder::read(std::size_t index, Type type) {
   return read(take_operand(index), type);
 }
 
+// Handlers are chosen by the type: one that is wider than its register would reach into the next.
+Slot Decoder::register_of(const OperandSyntax& operand, Type type) {
+  if (operand.negated) unsupported("a negated operand here");
+  if (registers_.bytes_of(operand.index) != size_of(type)) {
+    unsupported("register " + std::string(operand.name) + " is declared as ." +
+                std::string(name_of(function_.registers[operand.index].type)) +
+                ", which has not the size of a ." + std::string(name_of(type)));
+  }
+  return registers_.of(operand.index);
+}
+
+void Decoder::check_lane_type(Type type) const {
+  const int bytes = size_of(type);
+  if (bytes == 2 || bytes == 4 || bytes == 8) return;
+  unsupported(type == Type::none ? "a type is missing"
+                                 : "a ." + std::string(name_of(type)) +
+                                       " here; the instruction takes values of 16, 32 and 64 bits");
+}
+
 Slot Decoder::read(const OperandSyntax& operand, Type type) {
   using Kind = OperandSyntax::Kind;
+  check_lane_type(type);
   switch (operand.kind) {
     case Kind::reg: {
-      if (operand.negated) unsupported("a negated operand here");
-      if (registers_.bytes_of(operand.index) != size_of(type)) {
-        unsupported("register " + std::string(operand.name) + " has not the size of a " +
-                    std::string(name_of(type)));
-      }
-      const Slot slot = registers_.of(operand.index);
+      const Slot slot = register_of(operand, type);
       registers_.read(slot);
       return slot;
     }
     case Kind::integer:
-      if (size_of(type) == 0) unsupported("a number where a predicate belongs");
       if (is_floating(type) && size_of(type) != 2 && type != Type::f16x2 && type != Type::bf16x2) {
         unsupported("an integer where a floating-point number belongs");
       }
@@ -134,7 +148,9 @@ Slot Decoder::read(const OperandSyntax& operand, Type type) {
       if (size_of(type) < 4) unsupported("a floating-point literal in a 16-bit operand");
       return constant(immediate_bits(operand, type), size_of(type));
     case Kind::variable:
-      return constant(address_of(operand), size_of(type));
+      return address_slot(operand, size_of(type));
+    case Kind::function:
+      unsupported("the address of a function: a function is only called by its name here");
     case Kind::special:
       break;
     default:
@@ -156,38 +172,42 @@ Slot Decoder::write(std::size_t index, Type type) {
 }
 
 Slot Decoder::write(const OperandSyntax& operand, Type type) {
+  check_lane_type(type);
   if (operand.kind == OperandSyntax::Kind::sink) return scratch(size_of(type));
   if (operand.kind != OperandSyntax::Kind::reg) unsupported("a result that is no register");
-  if (registers_.bytes_of(operand.index) != size_of(type)) {
-    unsupported("register " + std::string(operand.name) + " has not the size of a " +
-                std::string(name_of(type)));
-  }
-  return write_any(operand).slot;
+  const Slot slot = register_of(operand, type);
+  registers_.written(slot);
+  return slot;
+}
+
+Decoder::Sized Decoder::any_register(const OperandSyntax& operand, std::string_view role) {
+  const std::string name = std::string(role) + " '" + std::string(operand.name) + "'";
+  if (operand.kind != OperandSyntax::Kind::reg || operand.negated) unsupported(name + " is no register");
+  const int bytes = registers_.bytes_of(operand.index);
+  if (bytes == 0) unsupported(name + " is a predicate, which is no value; selp makes one of it");
+  return {registers_.of(operand.index), bytes, lane_bytes_of(bytes)};
 }
 
 Decoder::Sized Decoder::read_any(const OperandSyntax& operand) {
-  if (operand.kind != OperandSyntax::Kind::reg || operand.negated) {
-    unsupported("operand '" + std::string(operand.name) + "' is no register");
-  }
-  const Slot slot = registers_.of(operand.index);
-  registers_.read(slot);
-  return {slot, registers_.bytes_of(operand.index)};
+  const Sized source = any_register(operand, "operand");
+  registers_.read(source.slot);
+  return source;
 }
 
 Decoder::Sized Decoder::write_any(const OperandSyntax& operand) {
-  if (operand.kind != OperandSyntax::Kind::reg || operand.negated) {
-    unsupported("result '" + std::string(operand.name) + "' is no register");
-  }
-  const Slot slot = registers_.of(operand.index);
-  registers_.written(slot);
-  return {slot, registers_.bytes_of(operand.index)};
+  const Sized result = any_register(operand, "result");
+  registers_.written(result.slot);
+  return result;
 }
 
 Decoder::Predicate Decoder::read_predicate(std::size_t index) {
-  const OperandSyntax& source = take_operand(index);
+  return read_predicate(take_operand(index));
+}
+
+Decoder::Predicate Decoder::read_predicate(const OperandSyntax& source) {
   if (source.kind == OperandSyntax::Kind::integer) return {constant_predicate(source.bits != 0), false};
   if (source.kind != OperandSyntax::Kind::reg || function_.registers[source.index].type != Type::pred) {
-    unsupported("operand " + std::to_string(index + 1) + " is no predicate");
+    unsupported("operand '" + std::string(source.name) + "' is no predicate");
   }
   const Slot slot = registers_.of(source.index);
   registers_.read(slot);
@@ -203,7 +223,9 @@ Slot Decoder::write_predicate(const OperandSyntax& operand) {
   if (operand.kind != OperandSyntax::Kind::reg || function_.registers[operand.index].type != Type::pred) {
     unsupported("result '" + std::string(operand.name) + "' is no predicate");
   }
-  return write_any(operand).slot;
+  const Slot slot = registers_.of(operand.index);
+  registers_.written(slot);
+  return slot;
 }
 
 Slot Decoder::constant(std::uint64_t bits, int bytes) {
@@ -225,12 +247,71 @@ std::int64_t Decoder::immediate(std::size_t index) {
 std::uint64_t Decoder::address_of(const OperandSyntax& operand) {
   std::uint64_t base = 0;
   if (operand.is_parameter) {
-    base = function_.parameters[operand.index].offset;
+    base = function_.is_entry ? function_.parameters[operand.index].offset
+                              : registers_.function_layout().parameters[operand.index];
   } else {
-    base = operand.is_local ? registers_.function_addresses[operand.index]
-                            : registers_.module_addresses[operand.index];
+    base = operand.is_local ? registers_.function_layout().variables[operand.index]
+                            : registers_.layout.module_addresses[operand.index];
   }
   return base + static_cast<std::uint64_t>(operand.offset);
+}
+
+// The kernel's frame is always at 0, so that addresses in it are constants; that of another function is where its
+// callers leave it.
+bool Decoder::is_in_frame(const OperandSyntax& variable) const {
+  if (function_.is_entry) return false;
+  if (variable.is_parameter) return true;
+  if (!variable.is_local) return false;
+  const Space space = function_.variables[variable.index].space;
+  return space == Space::local || space == Space::param;
+}
+
+Slot Decoder::address_slot(const OperandSyntax& variable, int bytes) {
+  const std::uint64_t address = address_of(variable);
+  if (!is_in_frame(variable)) return constant(address, bytes);
+  if (bytes != 4 && bytes != 8) unsupported("an address in a register of 16 bits");
+  const Slot slot = registers_.frame_address(address, bytes);
+  registers_.read(slot);
+  return slot;
+}
+
+Space Decoder::address_space(Space named, const OperandSyntax& address) const {
+  const bool has_variable =
+      !address.elements.empty() && address.elements[0].kind == OperandSyntax::Kind::variable;
+  const bool is_call_variable = has_variable && address.elements[0].is_local;
+  if (named == Space::generic && has_variable) {
+    const OperandSyntax& variable = address.elements[0];
+    named = variable.is_parameter ? Space::param
+            : variable.is_local   ? function_.variables[variable.index].space
+                                  : module_.variables[variable.index].space;
+  }
+  if (named != Space::param) return named;
+  return function_.is_entry && !is_call_variable ? Space::param : Space::local;
+}
+
+std::uint32_t Decoder::called_function(std::uint32_t module_function) const {
+  return registers_.graph().position_of(module_function);
+}
+Slot Decoder::parameter_register(std::uint32_t called, std::uint32_t declared) {
+  return registers_.of(called, declared);
+}
+std::uint32_t Decoder::parameter_offset(std::uint32_t called, std::size_t parameter) const {
+  return static_cast<std::uint32_t>(registers_.layout.functions[called].parameters[parameter]);
+}
+
+void Decoder::add_call(Instruction& instruction, CallSite site) {
+  site.caller = registers_.current();
+  // The decoder of all functions turns the number of the function into its first instruction.
+  instruction.target = site.callee;
+  instruction.immediate = static_cast<std::int64_t>(registers_.calls.size());
+  for (const CallCopy& argument : site.arguments) {
+    if (argument.to.is_register()) registers_.written(argument.to.slot);
+  }
+  registers_.calls.push_back(std::move(site));
+}
+
+void Decoder::note(std::string sentence) {
+  registers_.note = std::move(sentence);
 }
 
 Decoder::Address Decoder::read_address(std::size_t index) {
@@ -240,10 +321,12 @@ Decoder::Address Decoder::read_address(std::size_t index) {
   if (source.elements.empty()) return {constant(0, 8), source.offset, 8};
   const OperandSyntax& base = source.elements[0];
   if (base.kind == OperandSyntax::Kind::variable) {
-    return {constant(address_of(base), 8), source.offset, 8};
+    return {address_slot(base, 8), source.offset, 8};
   }
   const Sized slot = read_any(base);
-  if (slot.bytes != 4 && slot.bytes != 8) unsupported("an address in a register of 16 bits");
+  if (slot.bytes != 4 && slot.bytes != 8) {
+    unsupported("an address in a register of " + std::to_string(8 * slot.bytes) + " bits");
+  }
   return {slot.slot, source.offset, slot.bytes};
 }
 

@@ -53,16 +53,18 @@ class Decoder {
   const OperandSyntax& take_operand(std::size_t index);
 
   /// Input `index`: a register of the type's size, an immediate of that type, a variable's address (a constant) or a
-  /// special register (a preset one; those that change, such as %clock64, are mov's alone).
+  /// special register (a preset one; those that change, such as %clock64, are mov's alone). The type has 16, 32 or 64
+  /// bits, and a lane in the register file as many: a type of another size is unsupported, whatever the register.
   Slot read(std::size_t index, Type type);
   Slot read(const OperandSyntax& operand, Type type);
   /// Output `index`: a register of the type's size; a sink is a register that nobody reads.
   Slot write(std::size_t index, Type type);
   Slot write(const OperandSyntax& operand, Type type);
-  /// A register of any size (cvt, ld, st), and its size [B].
+  /// A register of any size but a predicate (cvt, ld, st, mov): the caller's handler must have one for `lane_bytes`.
   struct Sized {
     Slot slot = no_slot;
-    int bytes = 0;
+    int bytes = 0;       ///< [B] of the register's type: 1, 2, 4, 8 or 16
+    int lane_bytes = 0;  ///< [B] of its lanes in the register file: see lane_bytes_of.
   };
   Sized read_any(const OperandSyntax& operand);
   Sized write_any(const OperandSyntax& operand);
@@ -73,6 +75,7 @@ class Decoder {
     bool negated = false;
   };
   Predicate read_predicate(std::size_t index);
+  Predicate read_predicate(const OperandSyntax& operand);
   Slot write_predicate(std::size_t index);
   Slot write_predicate(const OperandSyntax& operand);
 
@@ -93,6 +96,9 @@ class Decoder {
   /// The address of a variable or parameter as `mov` gives it: in its own state space (offsets for shared, local and
   /// param), absolute for global and constant.
   std::uint64_t address_of(const OperandSyntax& operand);
+  /// The state space of a load or store that names `named` (generic: none) at this address. The name of a variable as the
+  /// address says where it lies; the parameters of a kernel lie in .param, all others in a frame, in local memory.
+  Space address_space(Space named, const OperandSyntax& address) const;
 
   /// Adds slots behind the instruction's own four: Warp::operands(instruction)[i].
   void more_operands(Instruction& instruction, std::span<const Slot> slots);
@@ -103,6 +109,16 @@ class Decoder {
   /// The index into Program::code of a label operand; and the first place of a table in Program::branch_targets.
   void take_label(std::size_t index, Instruction& instruction);
   void take_table(std::size_t index, Instruction& instruction);
+
+  /// A function that a call names, as CallSite::callee; a register or the place in the frame of one of its parameters
+  /// (results behind them).
+  std::uint32_t called_function(std::uint32_t module_function) const;
+  Slot parameter_register(std::uint32_t called, std::uint32_t declared);
+  std::uint32_t parameter_offset(std::uint32_t called, std::size_t parameter) const;
+  void add_call(Instruction& instruction, CallSite site);
+
+  /// A sentence for Program::notes; the place of the instruction is put before it.
+  void note(std::string sentence);
 
   /// Sets the pipe when it is not the one of the opcode's table.
   void set_pipe(Pipe pipe);
@@ -117,6 +133,12 @@ class Decoder {
   void check_all_taken() const;
 
  private:
+  void check_lane_type(Type type) const;
+  Slot register_of(const OperandSyntax& operand, Type type);
+  Sized any_register(const OperandSyntax& operand, std::string_view role);
+  bool is_in_frame(const OperandSyntax& variable) const;
+  Slot address_slot(const OperandSyntax& variable, int bytes);
+
   const Module& module_;
   const Function& function_;
   const InstructionSyntax& syntax_;

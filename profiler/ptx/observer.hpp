@@ -32,7 +32,7 @@ struct MemoryAccess {
   const Instruction* instruction = nullptr;
   Space space = Space::global;  ///< Of a generic address the one that it fell into; never generic.
   Access access = Access::load;
-  std::uint8_t lane_bytes = 0;     ///< What one lane moves: 1 to 16.
+  std::uint8_t lane_bytes = 0;     ///< What one lane moves: 1 to 32.
   std::uint8_t element_bytes = 0;  ///< Of one element of a vector.
   LaneMask lanes = 0;              ///< Those that access memory; not none.
   /// One a lane; in shared and local memory offsets from the start of the block's or thread's. Entries of lanes that do
@@ -50,6 +50,7 @@ enum class FaultKind : std::uint8_t {
   deadlock,            ///< Every thread waits.
   divergent_barrier,   ///< A warp-wide instruction that not all its lanes reach.
   instruction_budget,  ///< An endless loop, or a kernel too long.
+  stack_overflow,      ///< Calls within calls: a recursion without an end, or a frame too large.
   trap,
 };
 

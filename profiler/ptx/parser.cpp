@@ -13,8 +13,22 @@
 namespace tilescope::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 6> known_targets = {"sm_80", "sm_86", "sm_87",
-                                                           "sm_89", "sm_90", "sm_90a"};
+// Newer ones have further instructions, and those that all have mean the same on each of them. Some end in "a" or "f".
+constexpr std::array known_targets = {30, 32, 35, 37, 50, 52, 53,  60,  61,  62,  70,  72, 75,
+                                      80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+constexpr int first_target_with_variants = 90;
+
+// 89 of "sm_89", 90 of "sm_90a"; 0 for a word that is no known target.
+int target_number(std::string_view target) {
+  if (!target.starts_with("sm_")) return 0;
+  int number = 0;
+  const char* end = target.data() + target.size();
+  const auto read = std::from_chars(target.data() + 3, end, number);
+  if (read.ec != std::errc{} || std::ranges::find(known_targets, number) == known_targets.end()) return 0;
+  const std::string_view variant(read.ptr, end);
+  const bool has_variants = number >= first_target_with_variants;
+  return variant.empty() || (has_variants && (variant == "a" || variant == "f")) ? number : 0;
+}
 
 class ModuleReader {
  public:
@@ -42,9 +56,9 @@ class ModuleReader {
       fail(version.position, "expected a version such as 8.7, found " + quoted(version.text));
     }
     std::from_chars(major.ptr + 1, end, module_.version_minor);
-    if (module_.version_major < 7 || module_.version_major > 9) {
+    if (module_.version_major < 3 || module_.version_major > 9) {
       fail_unsupported(version.position, "PTX ISA " + std::string(version.text.substr(0, 20)) +
-                                             " is not read here; compile for ISA 7.0 to 9.x");
+                                             " is not read here; compile for ISA 3.0 to 9.x");
     }
   }
 
@@ -55,14 +69,18 @@ class ModuleReader {
     }
     lexer_.take();
     const Token target = lexer_.expect(Token::Kind::identifier, "a target such as sm_89");
-    if (std::find(known_targets.begin(), known_targets.end(), target.text) == known_targets.end()) {
+    module_.target_number = target_number(target.text);
+    if (module_.target_number == 0) {
       fail_unsupported(target.position,
                        "the target " + quoted(target.text) +
-                           " is not executed here; compile for sm_80, sm_86, sm_87, sm_89, sm_90 "
-                           "or sm_90a");
+                           " is not executed here; compile for sm_30 to sm_121, such as sm_89");
     }
     module_.target = target.text;
-    while (lexer_.take(',')) lexer_.expect(Token::Kind::identifier, "an option of the target");
+    while (lexer_.take(',')) {
+      const Token option = lexer_.expect(Token::Kind::identifier, "an option of the target");
+      if (option.text == "map_f64_to_f32")
+        fail_unsupported(option.position, "double precision as single precision is not executed here");
+    }
   }
 
   void read_directive() {

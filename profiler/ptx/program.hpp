@@ -18,10 +18,17 @@ inline constexpr LaneMask all_lanes = 0xffffffffu;
 
 /// Where a register's 32 lanes lie, in units of slot_bytes: in the warp's register file, or, when negative, among the
 /// program's constants. 16-bit registers take one slot (32 x 2 B, lane after lane), 32-bit ones two, 64-bit ones four,
-/// a predicate one (its first word is a LaneMask). Registers of one size that are never live together share slots.
+/// 128-bit ones eight, a predicate one (its first word is a LaneMask). An 8-bit register has lanes of 16 bits, whose upper
+/// half means nothing: see lane_bytes_of. Registers of one size that are never live together share slots.
 using Slot = std::int32_t;
 inline constexpr Slot no_slot = INT32_MIN;
 inline constexpr std::size_t slot_bytes = 64;
+
+/// [B] What a lane of a register takes in the register file, by the bytes of the register's type: handlers read and write
+/// lanes of this size. 0 for a predicate.
+constexpr int lane_bytes_of(int type_bytes) {
+  return type_bytes == 1 ? 2 : type_bytes;
+}
 
 class Warp;
 struct Instruction;
@@ -34,6 +41,8 @@ enum class Flow : std::uint8_t {
   enter_block,    ///< Not of PTX: stands at the start of every basic block, which is counted there.
   branch,         ///< To `target` for the lanes of the guard.
   branch_table,   ///< To Program::branch_targets[immediate + lane's a]; `target` is their number.
+  call,           ///< Program::calls[immediate]; `target` is the first instruction of the function.
+  call_return,    ///< Of a function that is no kernel: each lane goes back to where it was called from.
   exit,           ///< Ends the lanes of the guard.
   block_barrier,  ///< barrier, bar: see BarrierForm in block.hpp.
   warp_barrier,   ///< bar.warp.sync: waits for the live lanes of `a`, wherever they stand.
@@ -129,6 +138,46 @@ struct Preset {
   Slot slot = no_slot;
 };
 
+/// A register by its place and the bytes of a lane, 0 for a predicate.
+struct RegisterPlace {
+  Slot slot = no_slot;
+  std::uint8_t bytes = 0;
+};
+
+/// What a call passes to a function or takes from it, for each lane.
+struct CallCopy {
+  struct Place {
+    Slot slot = no_slot;       ///< A register; no_slot: in the frame, at `offset`.
+    std::uint32_t offset = 0;  ///< [B] from the frame's start
+    bool is_register() const { return slot != no_slot; }
+  };
+  Place from, to;
+  std::uint32_t bytes = 0;  ///< 0 for a predicate
+};
+
+/// A call of a function by its name.
+struct CallSite {
+  std::uint32_t caller = 0, callee = 0;  ///< Into Program::functions.
+  std::uint32_t return_to = 0;           ///< Into Program::code: behind the call.
+  std::vector<CallCopy> arguments, results;
+  /// Registers of a caller that this call may lead to again: kept on the stack meanwhile.
+  std::vector<RegisterPlace> saved;
+};
+
+/// A register that holds the address of a variable in the frame, filled when the function is called.
+struct FrameAddress {
+  RegisterPlace place;
+  std::uint64_t offset = 0;  ///< [B] from the frame's start
+};
+
+/// A function with a body: the kernel, and what it calls. Variables and parameters that are no registers lie in its
+/// frame, in the thread's local memory; that of the kernel begins at 0, every other one behind its caller's.
+struct CalledFunction {
+  std::string name;
+  std::uint32_t frame_bytes = 0;
+  std::vector<FrameAddress> addresses;
+};
+
 struct Program {
   std::string name;
   std::string target;  ///< "sm_89"
@@ -150,7 +199,10 @@ struct Program {
   std::vector<Parameter> parameters;      ///< Names are empty: they pointed into the text.
   std::uint32_t static_shared_bytes = 0;  ///< Dynamic shared memory begins here, aligned.
   std::vector<SharedSymbol> shared_symbols;
-  std::uint32_t local_bytes = 0;          ///< Per thread.
+  std::uint32_t local_bytes = 0;          ///< Per thread, of all frames that can be open together.
+  std::vector<CalledFunction> functions;  ///< The first is the kernel.
+  std::vector<CallSite> calls;
+  std::vector<std::string> notes;         ///< Sentences on what the kernel does and the interpreter does not.
   std::vector<GlobalVariable> variables;  ///< Addresses from module_memory_base on.
   std::uint32_t max_threads = 0;
   /// Whether blocks speak to each other through atomics on global memory: they are then run one after the other.

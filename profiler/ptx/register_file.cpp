@@ -2,25 +2,51 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 namespace tilescope::ptx {
 
-Decoder::Registers::Registers(const Function& function)
-    : function_(function), of_declared_(function.registers.size(), no_slot) {}
+Decoder::Registers::Registers(const Module& module, const CallGraph& graph)
+    : layout(lay_out_variables(module, graph)),
+      frame_addresses(graph.functions.size()),
+      module_(module),
+      graph_(graph) {
+  for (const std::uint32_t function : graph.functions) {
+    of_declared_.emplace_back(module.functions[function].registers.size(), no_slot);
+  }
+}
 
-Slot Decoder::Registers::of(std::uint32_t declared) {
-  Slot& slot = of_declared_[declared];
-  if (slot == no_slot) slot = fresh(bytes_of(declared));
+const Function& Decoder::Registers::function_at(std::uint32_t position) const {
+  return module_.functions[graph_.functions[position]];
+}
+
+Slot Decoder::Registers::of(std::uint32_t position, std::uint32_t declared) {
+  Slot& slot = of_declared_[position][declared];
+  if (slot == no_slot) {
+    slot = fresh(size_of(function_at(position).registers[declared].type));
+    owner.back() = position;
+  }
   return slot;
 }
 
+Slot Decoder::Registers::frame_address(std::uint64_t offset, int bytes) {
+  std::vector<FrameAddress>& known = frame_addresses[current_];
+  const auto found = std::ranges::find_if(known, [&](const FrameAddress& address) {
+    return address.offset == offset && address.place.bytes == bytes;
+  });
+  if (found != known.end()) return found->place.slot;
+  known.push_back({{fresh(bytes), static_cast<std::uint8_t>(bytes)}, offset});
+  return known.back().place.slot;
+}
+
 Slot Decoder::Registers::fresh(int bytes) {
-  lane_bytes.push_back(static_cast<std::uint8_t>(bytes == 1 ? 2 : bytes));  // registers begin at 16 bits
+  lane_bytes.push_back(static_cast<std::uint8_t>(lane_bytes_of(bytes)));
+  owner.push_back(current_);
   return static_cast<Slot>(lane_bytes.size() - 1);
 }
 
 int Decoder::Registers::bytes_of(std::uint32_t declared) const {
-  return size_of(function_.registers[declared].type);
+  return size_of(function_at(current_).registers[declared].type);
 }
 
 Slot Decoder::Registers::constant(std::uint64_t bits, int bytes) {
@@ -37,6 +63,7 @@ Slot Decoder::Registers::preset(Special special) {
   const auto found = std::ranges::find(presets, special, &Preset::special);
   if (found != presets.end()) return found->slot;
   presets.push_back({special, fresh(special == Special::gridid ? 8 : 4)});
+  owner.back() = no_index;
   return presets.back().slot;
 }
 
@@ -49,6 +76,20 @@ void Decoder::Registers::written(Slot slot) {
 
 RegisterUse Decoder::Registers::take_use() {
   return std::exchange(use_, {});
+}
+
+void Decoder::Registers::check_layout(const Instruction& instruction) const {
+  const auto is_used = [&](Slot slot) {
+    const auto number = static_cast<std::uint32_t>(slot);
+    return std::ranges::find(use_.reads, number) != use_.reads.end() ||
+           std::ranges::find(use_.writes, number) != use_.writes.end();
+  };
+  const auto check = [&](Slot slot) {
+    if (slot == no_slot || (slot < 0 ? slot >= next_constant_ : is_used(slot))) return;
+    throw std::logic_error("a handler is given a register that its decoder neither reads nor writes");
+  };
+  for (const Slot slot : {instruction.d, instruction.a, instruction.b, instruction.c}) check(slot);
+  for (std::size_t i = 0; i < instruction.operand_count; ++i) check(operands.at(instruction.operands + i));
 }
 
 void Decoder::Registers::add_operands(Instruction& instruction, std::span<const Slot> slots) {

@@ -5,19 +5,27 @@
 #include <utility>
 #include <vector>
 
+#include "profiler/ptx/call_graph.hpp"
 #include "profiler/ptx/decoder.hpp"
 #include "profiler/ptx/register_allocation.hpp"
+#include "profiler/ptx/variable_layout.hpp"
 
 namespace tilescope::ptx {
 
-/// The registers of a kernel while it is decoded: numbered, not yet placed. A Slot is the number of a virtual register,
+/// The registers of a kernel, and of the functions that it calls, while they are decoded: numbered, not yet placed. A Slot is the number of a virtual register,
 /// or, when negative, already the final place of a constant.
 class Decoder::Registers {
  public:
-  explicit Registers(const Function& function);
+  Registers(const Module& module, const CallGraph& graph);
 
-  Slot of(std::uint32_t declared);  ///< A register of the function. Recorded by read and written.
-  Slot fresh(int bytes);            ///< Of a lane; 0 for a predicate.
+  /// The function that is decoded from now on, by its position in the graph; at first the kernel.
+  void enter_function(std::uint32_t position) { current_ = position; }
+
+  Slot of(std::uint32_t declared) { return of(current_, declared); }  ///< Recorded by read and written.
+  Slot of(std::uint32_t position, std::uint32_t declared);
+  /// A register with the address of what lies at `offset` in the current function's frame. See CalledFunction::addresses.
+  Slot frame_address(std::uint64_t offset, int bytes);
+  Slot fresh(int bytes);  ///< Of a lane; 0 for a predicate.
   Slot constant(std::uint64_t bits, int bytes);
   Slot preset(Special special);
   int bytes_of(std::uint32_t declared) const;
@@ -27,24 +35,38 @@ class Decoder::Registers {
 
   /// What the instruction that was just decoded uses; empties the record.
   RegisterUse take_use();
+  /// Every slot of an instruction must have come from a call that recorded it, by which the type of the operand is known
+  /// to fit its register: a handler that is given another one could write outside of the register file. Throws
+  /// std::logic_error. Before take_use.
+  void check_layout(const Instruction& instruction) const;
   void add_operands(Instruction& instruction, std::span<const Slot> slots);
 
   std::vector<std::uint8_t> lane_bytes;  ///< Of each register, as allocate_registers takes them.
   std::vector<Preset> presets;           ///< Slots are virtual registers.
   std::vector<Slot> operands;
-  std::vector<std::vector<std::uint32_t>> branch_tables;  ///< Of the function, body indices.
   std::vector<std::byte> constant_pool() const;
   std::uint32_t shared_grain = 4;
   bool has_global_atomics = false;
   Pipe pipe = Pipe::alu;  ///< Of the instruction being decoded.
 
-  /// Where each variable lies, by its index: see variable_layout.hpp.
-  std::vector<std::uint64_t> module_addresses;
-  std::vector<std::uint64_t> function_addresses;
+  std::string note;  ///< On that instruction: see Program::notes.
+
+  VariableLayout layout;
+  const FunctionLayout& function_layout() const { return layout.functions[current_]; }
+  const CallGraph& graph() const { return graph_; }
+  std::uint32_t current() const { return current_; }
+
+  std::vector<CallSite> calls;
+  std::vector<std::vector<FrameAddress>> frame_addresses;  ///< Of each function, with virtual registers.
+  std::vector<std::uint32_t> owner;  ///< Of each virtual register: its function; no_index for a preset.
 
  private:
-  const Function& function_;
-  std::vector<Slot> of_declared_;
+  const Function& function_at(std::uint32_t position) const;
+
+  const Module& module_;
+  const CallGraph& graph_;
+  std::uint32_t current_ = 0;
+  std::vector<std::vector<Slot>> of_declared_;
   std::map<std::pair<std::uint64_t, int>, Slot> constants_;
   Slot next_constant_ = 0;
   RegisterUse use_;

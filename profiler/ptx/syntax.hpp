@@ -120,8 +120,9 @@ struct OperandSyntax {
       false;  ///< The variable is one of Function::variables or (see is_parameter), else of the module.
   bool is_parameter = false;  ///< The variable is one of Function::parameters.
   std::uint64_t bits = 0;     ///< Of a literal: two's complement, or IEEE.
-  std::int64_t offset = 0;    ///< [B]
-  std::string_view name;      ///< As written.
+  std::int64_t offset =
+      0;  ///< [B] Added to an address; of a reg nothing: the parser makes an add of "%r1 + 4".
+  std::string_view name;  ///< As written.
   std::vector<OperandSyntax> elements;
   Position position;
 };
@@ -153,6 +154,8 @@ struct Parameter {
   std::uint32_t align = 1;   ///< [B]
   std::uint64_t bytes = 0;   ///< [B] 160 of `.param .b8 p[160]`
   std::uint64_t offset = 0;  ///< [B] from the start of the kernel's parameters
+  /// Of a .reg parameter of a .func, into Function::registers (several of a vector): it then has no offset.
+  std::vector<std::uint32_t> registers;
 };
 
 struct Function {
@@ -178,6 +181,7 @@ struct Module {
   std::shared_ptr<const std::string> text;
   int version_major = 0, version_minor = 0;
   std::string_view target;  ///< "sm_89", "sm_90a"
+  int target_number = 0;    ///< 89, 90
   int address_size = 64;
   std::vector<Variable> variables;
   std::vector<Function> functions;

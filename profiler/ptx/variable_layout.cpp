@@ -28,14 +28,6 @@ void collect_module_variables(const std::vector<OperandSyntax>& operands, std::s
   }
 }
 
-std::set<std::uint32_t> named_module_variables(const Function& function) {
-  std::set<std::uint32_t> named;
-  for (const InstructionSyntax& instruction : function.body) {
-    collect_module_variables(instruction.operands, named);
-  }
-  return named;
-}
-
 // One state space that variables are laid into, one behind the other.
 struct Region {
   std::uint64_t most;
@@ -57,19 +49,18 @@ struct Region {
 
 class Layouter {
  public:
-  Layouter(const Module& module, const Function& function) : module_(module), function_(function) {
+  Layouter(const Module& module, const CallGraph& graph) : module_(module), graph_(graph) {
     layout_.module_addresses.assign(module.variables.size(), 0);
-    layout_.function_addresses.assign(function.variables.size(), 0);
+    layout_.functions.resize(graph.functions.size());
   }
 
   VariableLayout run() {
-    for (const std::uint32_t index : named_module_variables(function_)) {
-      if (module_.variables[index].space == Space::shared) named_shared_.insert(index);
-    }
-    place_static();
+    find_named_shared();
+    place_module_variables();
+    for (std::uint32_t position = 0; position < graph_.functions.size(); ++position) place_function(position);
     layout_.static_shared_bytes = static_cast<std::uint32_t>(aligned(shared_.end, 16));
     place_dynamic();
-    layout_.local_bytes = static_cast<std::uint32_t>(aligned(local_.end, 16));
+    place_frames();
     fill_globals();
     return std::move(layout_);
   }
@@ -82,7 +73,23 @@ class Layouter {
                                       static_cast<std::uint32_t>(variable.bytes)});
   }
 
-  void place_static() {
+  const Function& function_at(std::uint32_t position) const {
+    return module_.functions[graph_.functions[position]];
+  }
+
+  void find_named_shared() {
+    std::set<std::uint32_t> named;
+    for (std::uint32_t position = 0; position < graph_.functions.size(); ++position) {
+      for (const InstructionSyntax& instruction : function_at(position).body) {
+        collect_module_variables(instruction.operands, named);
+      }
+    }
+    for (const std::uint32_t index : named) {
+      if (module_.variables[index].space == Space::shared) named_shared_.insert(index);
+    }
+  }
+
+  void place_module_variables() {
     for (std::uint32_t i = 0; i < module_.variables.size(); ++i) {
       const Variable& variable = module_.variables[i];
       if (variable.space == Space::shared) {
@@ -95,18 +102,65 @@ class Layouter {
         global_.end = aligned(global_.end, 256) + 256;
       }
     }
-    for (std::uint32_t i = 0; i < function_.variables.size(); ++i) {
-      const Variable& variable = function_.variables[i];
-      if (variable.space == Space::local) {
-        layout_.function_addresses[i] = local_.place(variable);
+  }
+
+  // Parameters that are no registers lie in the frame too: a call copies them there.
+  void place_function(std::uint32_t position) {
+    const Function& function = function_at(position);
+    FunctionLayout& layout = layout_.functions[position];
+    Region frame{most_local, "local memory a thread"};
+    layout.variables.assign(function.variables.size(), 0);
+    for (std::uint32_t i = 0; i < function.variables.size(); ++i) {
+      const Variable& variable = function.variables[i];
+      if (variable.space == Space::local || variable.space == Space::param) {
+        layout.variables[i] = frame.place(variable);
+        frame_alignment_ = std::max(frame_alignment_, variable.align);
       } else if (variable.space == Space::shared && !is_dynamic(variable)) {
-        layout_.function_addresses[i] = shared_.place(variable);
-        add_symbol(variable, layout_.function_addresses[i]);
+        layout.variables[i] = shared_.place(variable);
+        add_symbol(variable, layout.variables[i]);
       }
     }
+    if (!function.is_entry) {
+      for (const auto* parameters : {&function.parameters, &function.results}) {
+        for (const Parameter& parameter : *parameters) {
+          Variable variable;
+          variable.name = parameter.name;
+          variable.align = parameter.align;
+          variable.bytes = parameter.registers.empty() ? parameter.bytes : 0;
+          variable.position = function.position;
+          layout.parameters.push_back(frame.place(variable));
+          frame_alignment_ = std::max(frame_alignment_, parameter.align);
+        }
+      }
+    }
+    layout.frame_bytes = static_cast<std::uint32_t>(frame.end);
+  }
+
+  void place_frames() {
+    std::uint64_t all = graph_.is_recursive() ? recursion_bytes : 0;
+    for (FunctionLayout& layout : layout_.functions) {
+      layout.frame_bytes = static_cast<std::uint32_t>(aligned(layout.frame_bytes, frame_alignment_));
+      all += layout.frame_bytes;
+    }
+    if (all > most_local) {
+      const Function& kernel = function_at(0);
+      throw Unsupported("PTX line " + std::to_string(kernel.position.line) + ": the local memory of '" +
+                            std::string(kernel.name) + "' and of the functions that it calls exceeds " +
+                            std::to_string(most_local) + " B a thread",
+                        kernel.position);
+    }
+    layout_.local_bytes = static_cast<std::uint32_t>(all);
   }
 
   void place_dynamic() {
+    for (std::uint32_t position = 0; position < graph_.functions.size(); ++position) {
+      const Function& function = function_at(position);
+      for (std::uint32_t i = 0; i < function.variables.size(); ++i) {
+        if (function.variables[i].space != Space::shared || !is_dynamic(function.variables[i])) continue;
+        layout_.functions[position].variables[i] = layout_.static_shared_bytes;
+        add_symbol(function.variables[i], layout_.static_shared_bytes);
+      }
+    }
     for (const std::uint32_t i : named_shared_) {
       if (!is_dynamic(module_.variables[i])) continue;
       layout_.module_addresses[i] = layout_.static_shared_bytes;
@@ -134,18 +188,18 @@ class Layouter {
   }
 
   const Module& module_;
-  const Function& function_;
+  const CallGraph& graph_;
   VariableLayout layout_;
   std::set<std::uint32_t> named_shared_;
   Region shared_{most_static_shared, "static shared memory"};
-  Region local_{most_local, "local memory a thread"};
   Region global_{most_global, "global variables"};
+  std::uint32_t frame_alignment_ = 16;  // [B]
 };
 
 }  // namespace
 
-VariableLayout lay_out_variables(const Module& module, const Function& function) {
-  return Layouter(module, function).run();
+VariableLayout lay_out_variables(const Module& module, const CallGraph& graph) {
+  return Layouter(module, graph).run();
 }
 
 }  // namespace tilescope::ptx

@@ -3,26 +3,38 @@
 #include <cstdint>
 #include <vector>
 
+#include "profiler/ptx/call_graph.hpp"
 #include "profiler/ptx/program.hpp"
 #include "profiler/ptx/syntax.hpp"
 
 namespace tilescope::ptx {
 
-/// Where the variables of a kernel lie in their state spaces.
+/// Where the variables of one function lie, by their index.
+struct FunctionLayout {
+  /// By Function::variables: offset in shared memory, or, of local variables and of parameters for calls, in the frame.
+  std::vector<std::uint64_t> variables;
+  /// By Function::parameters, then Function::results: offset in the frame. Empty for a kernel.
+  std::vector<std::uint64_t> parameters;
+  std::uint32_t frame_bytes = 0;
+};
+
+/// Where the variables of a kernel, and of the functions that it calls, lie in their state spaces.
 struct VariableLayout {
   std::vector<std::uint64_t>
-      module_addresses;  ///< By Module::variables: offset in shared memory, or address.
-  std::vector<std::uint64_t>
-      function_addresses;                 ///< By Function::variables: offset in shared or local memory.
+      module_addresses;                   ///< By Module::variables: offset in shared memory, or address.
+  std::vector<FunctionLayout> functions;  ///< By CallGraph::functions.
   std::uint32_t static_shared_bytes = 0;  ///< [B] a multiple of 16
-  std::uint32_t local_bytes = 0;          ///< [B] per thread
+  std::uint32_t local_bytes = 0;          ///< [B] per thread, of all frames
   std::vector<SharedSymbol> shared_symbols;
   std::vector<GlobalVariable> globals;  ///< With addresses of other variables filled in.
 };
 
-/// Lays out the shared variables that the kernel names, its local ones, and all global and constant ones of the module.
-/// Dynamic shared memory (extern arrays) begins behind the static one. Throws Unsupported for more than the 48 KB of
-/// static shared memory that any GPU takes, or more than 512 KB of local memory a thread.
-VariableLayout lay_out_variables(const Module& module, const Function& function);
+/// [B] Local memory of a thread for the frames of a recursion, beside one of each function.
+inline constexpr std::uint32_t recursion_bytes = 16 * 1024;
+
+/// Lays out the shared variables that the functions name, their local ones, and all global and constant ones of the
+/// module. Dynamic shared memory (extern arrays) begins behind the static one. Throws Unsupported for more than the 48 KB
+/// of static shared memory that any GPU takes, or more than 512 KB of local memory a thread.
+VariableLayout lay_out_variables(const Module& module, const CallGraph& graph);
 
 }  // namespace tilescope::ptx

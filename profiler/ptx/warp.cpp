@@ -1,6 +1,7 @@
 #include "profiler/ptx/warp.hpp"
 
 #include "profiler/ptx/block.hpp"
+#include "profiler/ptx/call_stack.hpp"
 #include "profiler/ptx/instructions/memory/async_copies.hpp"
 
 namespace tilescope::ptx {
@@ -19,6 +20,11 @@ const Slot* Warp::operands(const Instruction& instruction) const {
 AsyncCopies& Warp::async_copies() {
   if (!async_copies_) async_copies_ = std::make_unique<AsyncCopies>();
   return *async_copies_;
+}
+
+CallStack& Warp::call_stack() {
+  if (!call_stack_) call_stack_ = std::make_unique<CallStack>();
+  return *call_stack_;
 }
 
 void Warp::exit(LaneMask lanes) {

@@ -15,6 +15,7 @@ namespace tilescope::ptx {
 
 class Block;
 class AsyncCopies;
+class CallStack;
 
 /// Lanes of a warp that stand at one instruction. A warp that has not diverged is one of them.
 struct Fragment {
@@ -32,8 +33,9 @@ class Warp {
   ~Warp();
   Warp(Warp&&) noexcept;
 
-  LaneMask exec = 0;   ///< The lanes that the current instruction acts on.
-  LaneMask carry = 0;  ///< The carry flag of add.cc and its kin, a bit a lane.
+  LaneMask exec = 0;  ///< The lanes that the current instruction acts on.
+  LaneMask carry =
+      0;  ///< The carry flag of add.cc, sub.cc and their kin, a bit a lane: see integer_carry.cpp.
 
   /// The 32 lanes of a register. For a predicate see mask().
   template <class T>
@@ -60,6 +62,7 @@ class Warp {
   LaneMask live() const { return live_; }  ///< Lanes that have not exited.
   std::uint32_t first_thread() const { return static_cast<std::uint32_t>(index_) * lane_count; }
   AsyncCopies& async_copies();  ///< Made at the first call.
+  CallStack& call_stack();      ///< The same.
   void exit(LaneMask lanes);
 
   std::vector<Fragment> fragments;  ///< Of the live lanes; the interpreter's loop keeps them.
@@ -71,6 +74,7 @@ class Warp {
   int index_ = 0;
   LaneMask live_ = 0;
   std::unique_ptr<AsyncCopies> async_copies_;
+  std::unique_ptr<CallStack> call_stack_;
 };
 
 /// The lanes of `lanes` that an instruction's guard lets through.

@@ -133,7 +133,7 @@ DetailSection findings_section(const std::vector<Finding>& findings, bool record
   DetailSection section{
       "Findings", recorded ? "recorded, found by the interpreter" : "found by the interpreter", {}, "", {}};
   for (const Finding& finding : findings) {
-    section.complaints.push_back({finding_title(finding), finding.text});
+    section.complaints.push_back({finding_title(finding), finding.text, is_fault(finding)});
   }
   return section;
 }

@@ -20,6 +20,7 @@ struct DetailRow {
 struct DetailComplaint {
   std::string title;
   std::string sentence;
+  bool is_fault = true;
 };
 
 /// Figures that belong together, under a heading that says where they are from.

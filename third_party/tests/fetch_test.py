@@ -15,6 +15,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FETCH = ROOT / "third_party" / "fetch.py"
 
+sys.path.insert(0, str(FETCH.parent))  # for what it imports
 specification = importlib.util.spec_from_file_location("fetch", FETCH)
 fetch = importlib.util.module_from_spec(specification)
 sys.modules["fetch"] = fetch
@@ -85,9 +86,9 @@ class Fetch(unittest.TestCase):
     def test_unpacks_what_is_used_and_nothing_else(self):
         result = self.run_fetch()
         self.assertEqual(result.returncode, 0, result.stderr)
-        found = sorted(str(file.relative_to(self.dependencies)) for file in (self.dependencies / "cuda").rglob("*")
+        found = sorted(str(file.relative_to(self.dependencies)) for file in (self.dependencies / "cuda13").rglob("*")
                        if file.is_file())
-        self.assertEqual(found, ["cuda/.stamp", "cuda/include/nvrtc.h", "cuda/lib/libnvrtc.so.13"])
+        self.assertEqual(found, ["cuda13/.stamp", "cuda13/lib/libnvrtc.so.13", "cuda13/nvrtc.h"])
 
     def test_cudnn_gives_its_headers_from_two_packages_and_no_library(self):
         served = {"nvidia-cudnn-jit-cu13": CUDNN_HEADERS, "nvidia-cudnn-frontend": CUDNN_FRONTEND}
@@ -120,11 +121,11 @@ class Fetch(unittest.TestCase):
 
     def test_a_second_run_fetches_and_writes_nothing(self):
         self.run_fetch()
-        before = (self.dependencies / "cuda").stat().st_mtime_ns
+        before = (self.dependencies / "cuda13").stat().st_mtime_ns
         result = self.run_fetch()
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(self.calls(), 1)
-        self.assertEqual((self.dependencies / "cuda").stat().st_mtime_ns, before)
+        self.assertEqual((self.dependencies / "cuda13").stat().st_mtime_ns, before)
 
     def test_a_download_that_is_there_is_not_fetched_again(self):
         (self.dependencies / "downloads").mkdir(parents=True)
@@ -133,7 +134,7 @@ class Fetch(unittest.TestCase):
         self.assertEqual(self.calls(), 0)
 
     def test_recovers_from_an_interrupted_run(self):
-        half = self.dependencies / "cuda"
+        half = self.dependencies / "cuda13"
         half.mkdir(parents=True)
         (half / "half-written").write_text("")
         leftover = self.dependencies / ".unpacking-123"
@@ -158,7 +159,7 @@ class Fetch(unittest.TestCase):
         for word in words:
             self.assertIn(word, last)
         self.assertNotIn("Traceback", result.stderr)
-        self.assertFalse((self.dependencies / "cuda").exists())
+        self.assertFalse((self.dependencies / "cuda13").exists())
 
     def test_a_hash_mismatch_is_said(self):
         self.pip_does("sys.exit('ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.')")
@@ -186,7 +187,7 @@ class Fetch(unittest.TestCase):
         (self.folder / "served.whl").write_bytes(newer)
         self.pin(hashlib.sha256(newer).hexdigest())
         self.assertEqual(self.run_fetch().returncode, 0)
-        self.assertEqual(sorted(os.listdir(self.dependencies / "cuda" / "lib")), ["libnvrtc.so.14"])
+        self.assertEqual(sorted(os.listdir(self.dependencies / "cuda13" / "lib")), ["libnvrtc.so.14"])
 
     def test_a_folder_that_cannot_be_written_is_said(self):
         if os.geteuid() == 0:
@@ -197,7 +198,7 @@ class Fetch(unittest.TestCase):
         self.assert_refused("XDG_CACHE_HOME")
 
     def test_the_shipped_lists_are_read(self):
-        for name, least in (("requirements.txt", 10), ("requirements-test.txt", 1)):
+        for name, least in (("requirements.txt", 9), ("requirements-cuda12.txt", 5), ("requirements-cuda13.txt", 1)):
             self.assertGreaterEqual(len(fetch.read_requirements(ROOT / "third_party" / name)), least)
 
 

@@ -99,9 +99,15 @@ class Script(unittest.TestCase):
     def test_help_names_the_commands_and_the_variables(self):
         result = self.run_script("--help")
         self.assertEqual(result.returncode, 0, result.stderr)
-        for word in ("test", "bench", "lint", "measure", "TILESCOPE_CUDA", "TILESCOPE_CUDNN", "TILESCOPE_PRESET",
+        for word in ("setup", "--for-driver", "doctor", "test", "bench", "lint", "measure", "TILESCOPE_CUDA", "TILESCOPE_CUDNN", "TILESCOPE_PRESET",
                      "XDG_CACHE_HOME"):
             self.assertIn(word, result.stdout)
+
+    def test_setup_names_what_it_takes(self):
+        for arguments in (["--for"], ["--for-driver"], ["--for-driver", ""], ["now", "12.4"]):
+            result = self.run_script("setup", *arguments)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn("--for-driver VERSION", result.stderr)
 
     def test_an_unknown_preset_is_refused_with_those_there_are(self):
         result = self.run_script("devices", TILESCOPE_PRESET="fast")

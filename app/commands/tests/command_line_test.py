@@ -15,6 +15,7 @@ import jsonschema
 
 SOURCE = pathlib.Path(sys.argv.pop(1))
 TILESCOPE = pathlib.Path(sys.argv.pop(1))
+FAKE_DRIVER = pathlib.Path(sys.argv.pop(1))
 SCHEMA = json.loads((SOURCE / "sessions/schema.json").read_text())
 FAKE_WORKER = pathlib.Path(__file__).with_name("fake_worker.py")
 KERNEL = "flash_scalar"
@@ -22,7 +23,7 @@ GRID = ["--vary", "BLOCK_M=32,64", "--vary", "NUM_WARPS=4,8"]
 
 
 DEFINITIONS = {"devices": "devices_document", "kernels": "kernels_document", "measure": "measurement",
-               "sweep": "sweep_document", "trace": "measurement"}
+               "doctor": "doctor_document", "run": "run_document", "sweep": "sweep_document", "trace": "measurement"}
 
 
 def complaints(document, definition=None):
@@ -69,7 +70,8 @@ class CommandLine(unittest.TestCase):
 class Listing(CommandLine):
     def test_help_names_commands_and_variables(self):
         text = self.run_it("--help").stdout
-        for word in ["devices", "kernels", "measure", "screenshot", "sweep", "trace", "worker", "TILESCOPE_CUDA", "TILESCOPE_ROOT",
+        for word in ["devices", "doctor", "kernels", "measure", "run", "screenshot", "sweep", "trace", "worker", "TILESCOPE_CUDA",
+                     "TILESCOPE_ROOT",
                      "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]:
             self.assertIn(word, text)
 
@@ -150,6 +152,94 @@ class Listing(CommandLine):
         libraries = subprocess.run(["ldd", TILESCOPE], stdout=subprocess.PIPE, text=True, check=True).stdout
         for library in ["libGL", "libX11", "libwayland", "libglfw", "libEGL", "libcuda", "libnvrtc"]:
             self.assertNotIn(library, libraries)
+
+
+class Doctor(CommandLine):
+    NAMES = ["driver", "NVRTC", "CUPTI", "cuDNN", "cuBLAS", "OpenGL", "display", "cache", "disk"]
+
+    def with_driver(self, version):
+        """The stand-in for the driver's library, first in the loader's path, and the CUDA version that it says."""
+        folder = self.folder / "driver"
+        folder.mkdir(exist_ok=True)
+        if not (folder / "libcuda.so.1").exists():
+            (folder / "libcuda.so.1").symlink_to(FAKE_DRIVER)
+        return {"LD_LIBRARY_PATH": str(folder), "FAKE_CUDA_VERSION": str(version)}
+
+    def with_downloads(self, *names):
+        """A cache that holds these of the downloads."""
+        downloads = self.folder / "cache/tilescope/dependencies"
+        downloads.mkdir(parents=True)
+        here = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tilescope/dependencies"
+        for name in names:
+            (downloads / name).symlink_to(here / name)
+        return {"XDG_CACHE_HOME": str(self.folder / "cache")}
+
+    def check(self, name, **more):
+        return next(check for check in self.document("doctor", **more)["checks"] if check["name"] == name)
+
+    def test_a_line_for_each_part_and_one_document(self):
+        checks = self.document("doctor")["checks"]
+        self.assertEqual([check["name"] for check in checks], self.NAMES)
+        for check in checks:
+            if check["state"] != "ok":
+                self.assertTrue(check["advice"].endswith("."), check)
+        lines = self.run_it("doctor").stdout.splitlines()
+        self.assertEqual([line.split()[:2] for line in lines], [[check["name"], check["state"]] for check in checks])
+
+    def test_a_driver_of_cuda_12_with_nvrtc_13_alone_names_the_command(self):
+        for version, cuda in ((12000, "12.0"), (12040, "12.4"), (12080, "12.8")):
+            with self.subTest(cuda):
+                shutil.rmtree(self.folder / "cache", ignore_errors=True)
+                more = self.with_driver(version) | self.with_downloads("cuda", "cuda13")
+                self.assertIn(f"CUDA {cuda}", self.check("driver", **more)["found"])
+                nvrtc = self.check("NVRTC", **more)
+                if nvrtc["state"] == "ok":
+                    self.skipTest("an NVRTC 12 of the system's is here")
+                self.assertEqual(nvrtc["state"], "missing")
+                self.assertIn(f"./tilescope setup --for-driver {cuda}", nvrtc["advice"])
+                cupti = self.check("CUPTI", **more)
+                self.assertTrue(cupti["state"] == "missing" or "(CUDA 12)" in cupti["found"], cupti)
+
+    def test_with_both_nvrtc_each_driver_has_its_own(self):
+        downloads = self.with_downloads("cuda", "cuda12", "cuda13")
+        for version, fits in ((12000, "12.9"), (12040, "12.9"), (12080, "12.9"), (13000, "13.0")):
+            with self.subTest(version):
+                nvrtc = self.check("NVRTC", **self.with_driver(version), **downloads)
+                self.assertEqual((nvrtc["state"], nvrtc["found"].split(",")[0]), ("ok", fits))
+
+    def test_a_driver_before_cuda_12_is_missing_with_the_one_that_is_needed(self):
+        driver = self.check("driver", **self.with_driver(11080))
+        self.assertEqual(driver["state"], "missing")
+        self.assertIn("525", driver["found"])
+        self.assertIn("newer NVIDIA driver", driver["advice"])
+
+    def test_without_a_display_it_says_what_works(self):
+        self.assertEqual(self.check("display")["state"], "missing")
+
+    def test_a_display_that_answers(self):
+        if not shutil.which("Xvfb"):
+            self.skipTest("there is no Xvfb")
+        read, write = os.pipe()
+        server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-nolisten", "tcp"], pass_fds=[write],
+                                  stderr=subprocess.DEVNULL)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            display = f":{int(pipe.readline())}"
+        found = self.check("display", DISPLAY=display)
+        self.assertIn(f"DISPLAY={display} answers", found["found"])
+        self.assertEqual(found["state"], "ok" if (TILESCOPE.parent / "tilescope-window").exists() else "warning")
+
+    def test_another_machine_that_measures_is_named(self):
+        result = self.run_it("doctor", TILESCOPE_WORKER="ssh host tilescope worker")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("ssh host tilescope doctor", result.stderr)
+
+    def test_neither_cache_nor_data_folder_is_made(self):
+        self.run_it("doctor", XDG_CACHE_HOME=str(self.folder / "new"))
+        self.assertFalse((self.folder / "new/tilescope").exists())  # Mesa may keep its shaders beside it.
+        self.assertFalse((self.folder / "data").exists())
 
 
 class Calibrating(CommandLine):
@@ -427,6 +517,43 @@ class Trace(CommandLine):
         self.assertRegex(text, rf"Race: .*{lines[0]}")
         self.assertEqual(self.document("trace", KERNEL, *self.SMALL, "--check")["findings"], [])
 
+    def insert(self, statements):
+        start = "const float scale = problem.softmax_scale * log2_e;"
+        return self.copy(start, f"{statements} {start}")
+
+    def test_threads_that_store_the_same_value_are_no_fault(self):
+        shared = "__shared__ volatile int n; n = {}; __syncthreads();"
+        kernel = self.insert(shared.format("problem.queries"))
+        point = self.document("trace", kernel, *self.SMALL, "--check", code=0)
+        self.assertEqual([finding["kind"] for finding in point["findings"]], ["same_value_store"])
+        self.assertEqual(point["status"], "ok")
+        result = self.run_it("trace", kernel, *self.SMALL, "--check")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Same value store: thread 0 stores", result.stdout)
+        kernel = self.insert(shared.format("threadIdx.x"))
+        point = self.document("trace", kernel, *self.SMALL, "--check", code=1)
+        self.assertEqual([finding["kind"] for finding in point["findings"]], ["race"])
+
+    def test_what_was_not_looked_for_is_said(self):
+        kernel = self.insert("__shared__ unsigned long long gate; if (threadIdx.x == 0) asm volatile(\"mbarrier.init.shared.b64 "
+                             "[%0], 1;\" :: \"r\"((unsigned)__cvta_generic_to_shared(&gate)));")
+        words = "Races were not looked for: the kernel synchronises with mbarriers"
+        checked = self.document("trace", kernel, *self.SMALL, "--check")
+        self.assertEqual(len([note for note in checked["notes"] if words in note]), 1)
+        text = self.run_it("trace", kernel, *self.SMALL, "--check").stdout
+        self.assertIn(words, " ".join(text.split()))
+        self.assertFalse([note for note in self.document("trace", kernel, *self.SMALL)["notes"] if words in note])
+
+    def test_a_grid_that_cannot_cover_the_problem_is_a_wrong_result(self):
+        grid = '"grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"]'
+        for wrong, rows in [('["ceil_div(Sq, 2 * BLOCK_M)", "Hq", "B"]', "2048 of 4096"),
+                            ('["ceil_div(Sq, BLOCK_M)", "1", "B"]', "3584 of 4096"), ('["1", "1", "1"]', "4064 of 4096")]:
+            kernel = self.copy(grid, f'"grid": {wrong}')
+            for command in ("measure", "trace"):
+                point = self.document(command, kernel, "--device", "L4", code=1)
+                self.assertEqual(point["status"], "wrong_result")
+                self.assertIn(f"{rows} rows of the output were not written", point["reason"])
+
     def test_a_random_schedule_makes_a_race_a_wrong_result(self):
         kernel = self.copy("__syncthreads();  // the tiles", "// the tiles")
         statuses = {self.document("trace", kernel, *self.SMALL, "--schedule-seed", seed, "--blocks", "all", code=1)["status"]
@@ -653,6 +780,95 @@ class Window(CommandLine):
         result = self.run_it(worker="fine", XDG_DATA_HOME="/dev/null/data")
         self.assertEqual(result.returncode, 3)
         self.assertIn("XDG_DATA_HOME", result.stderr)
+
+
+class Run(CommandLine):
+    KERNEL = """.version 6.5
+.target sm_60
+.address_size 64
+.func (.param .b32 result) twice(.param .b32 number)
+{
+  .reg .b32 n;
+  ld.param.u32 n, [number];
+  add.u32 n, n, n;
+  st.param.b32 [result], n;
+  ret;
+}
+.visible .entry double_all(.param .u64 words, .param .u32 limit)
+{
+  .reg .b64 d<3>; .reg .b32 r<4>; .reg .pred p;
+  ld.param.u64 d0, [words];
+  ld.param.u32 r0, [limit];
+  mov.u32 r1, %tid.x;
+  setp.ge.u32 p, r1, r0;
+  @p ret;
+  mul.wide.u32 d1, r1, 4;
+  add.u64 d0, d0, d1;
+  ld.global.u32 r2, [d0];
+  { .param .b32 a; .param .b32 b; st.param.b32 [a], r2; call (b), twice, (a); ld.param.b32 r3, [b]; }
+  st.global.u32 [d0], r3;
+  ret;
+}
+"""
+    LAUNCH = {"block": [4], "arguments": [{"type": "buffer", "element": "u32", "values": [1, 2, 3], "name": "words"},
+                                          {"type": "u32", "value": 3}]}
+
+    def files(self, kernel=None, launch=None):
+        ptx, args = self.folder / "kernel.ptx", self.folder / "launch.json"
+        ptx.write_text(kernel or self.KERNEL)
+        args.write_text(launch if isinstance(launch, str) else json.dumps(launch or self.LAUNCH))
+        return ptx, "--args", args
+
+    def test_buffers_go_in_and_come_out(self):
+        run = self.document("run", *self.files())
+        self.assertEqual((run["status"], run["entry"], run["target"]), ("ok", "double_all", "sm_60"))
+        self.assertEqual(run["buffers"][0], {"argument": 0, "name": "words", "element": "u32", "values": [2, 4, 6]})
+        self.assertEqual(sum(run["instructions"].values()), run["warp_instructions"])
+        text = self.run_it("run", *self.files(), "--entry", "double_all", "--check").stdout
+        for words in ["double_all, sm_60", "status: ok", "words, 3 u32", "0: 2 4 6", "No findings."]:
+            self.assertIn(words, text)
+
+    def test_a_fault_is_exit_code_1(self):
+        launch = dict(self.LAUNCH, arguments=[self.LAUNCH["arguments"][0], {"type": "u32", "value": 4}])
+        run = self.document("run", *self.files(launch=launch), code=1)
+        self.assertEqual((run["status"], run["findings"][0]["kind"]), ("launch_failed", "out_of_bounds"))
+        self.assertIn("behind the end of 'words' (12 bytes)", run["reason"])
+
+    def test_what_is_not_supported_is_exit_code_3_and_bad_ptx_1(self):
+        unknown = self.KERNEL.replace("add.u32 n, n, n;", "frobnicate.u32 n, n;")
+        run = self.document("run", *self.files(unknown), code=3)
+        self.assertEqual(run["status"], "unsupported")
+        self.assertIn("frobnicate", run["reason"])
+        run = self.document("run", *self.files(self.KERNEL.replace("ret;", "ret", 1)), code=1)
+        self.assertEqual(run["status"], "compile_failed")
+        self.assertIn("PTX line 11", run["reason"])
+
+    def test_a_launch_that_does_not_fit_is_wrong_usage_with_all_that_is_wrong(self):
+        launch = {"blocks": [4], "arguments": [{"type": "u32", "value": -1}, {"type": "buffer", "element": "f31", "count": 1}]}
+        result = self.run_it("run", *self.files(launch=launch))
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        for words in ["launch.json", '"blocks" is not known', "-1 is no u32: it is negative", '"element" must be one of',
+                      "the kernel's parameter 1 has 4 B"]:
+            self.assertIn(words, result.stderr)
+
+    def test_other_wrong_usage(self):
+        ptx, _, launch = self.files()
+        broken = self.folder / "broken.json"
+        broken.write_text("{")
+        for arguments, words in [((ptx, "--args", launch, "--entry", "halve"),
+                                  "tilescope: the PTX has no kernel 'halve'; it has double_all"),
+                                 ((self.folder / "none.ptx",), "cannot read"),
+                                 ((ptx,), "arguments: 0 given; the kernel takes 2"),
+                                 ((ptx, "--args", broken), "is not valid JSON"),
+                                 ((), "tilescope run --help")]:
+            result = self.run_it("run", *arguments)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(words, result.stderr)
+
+    def test_help_shows_the_launch_file(self):
+        text = self.run_it("run", "--help").stdout
+        for words in ["--entry", "--args", "--check", '"arguments"', '"element": "f32"', "Exit codes"]:
+            self.assertIn(words, text)
 
 
 class Worker(CommandLine):

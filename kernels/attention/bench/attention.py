@@ -6,7 +6,8 @@
 Ours is timed by the program's own worker (profiler/timing): a CUDA graph of so many launches that a replay takes 0.2 ms
 or more, the median over replays. PyTorch's backends are timed alike: contiguous [B, H, S, D] FP16 tensors, nearly normal
 values, a graph of so many calls that a replay takes 5 ms or more. The candidates of a shape are measured with a short
-budget and the best again, in turns with the backends, there and back, so that a drifting clock meets both sides.
+budget and the best again, in turns with the backends and with the catalogue's own cudnn_sdpa, there and back, so that a
+drifting clock meets all sides; the SM clock of each is read right behind its launches.
 
 The candidates stand in attention_best.json beside this file, or in FILE. Every point is checked against float64 on the
 GPU; a configuration that the GPU has no room for is refused and named. Exit codes: 0 done, 1 a configuration failed or
@@ -31,6 +32,7 @@ FLOP_FORMULA = "4*B*H*Sq*Sk*D, halved when causal"
 # What mma.sync reaches of the dense FP16 peak where no calibration has measured it, by the major compute capability; all
 # of it where there is no wgmma.
 MMA_SYNC_SHARE = {9: (0.629, "62.9 % of it, Luo et al. 2024, arXiv 2402.13499: more takes wgmma on Hopper")}
+LIBRARY = "cudnn_sdpa"  # The baseline of the catalogue: cuDNN by our own timer. Absent where cuDNN is.
 MMA_SYNC_FIGURE = "mma_m16n8k16_fp16_flops_per_clk_sm"  # Of a measured device table: `tilescope devices --calibrate`.
 
 
@@ -82,20 +84,23 @@ def tune(worker, shape, configurations, options, deadline):
 
 
 def alternate(worker, shape, finalists, backends, options):
-    """{configuration or backend: [us, one a round]} and the failed points. Odd rounds go backwards: A B B A."""
+    """{configuration or backend: [us, one a round]}, the same of its SM clock in MHz, and the failed points. Odd rounds
+    go backwards: A B B A."""
     order, failed = [*finalists, *backends], []
-    times = {name: [] for name in order}
+    times, clocks = {name: [] for name in order}, {name: [] for name in order}
     for turn in range(options.rounds):
         for name in order if turn % 2 == 0 else reversed(order):
             if name in backends:
                 times[name].append(backends[name].p50_us(options.long))
+                clocks[name].append(backends[name].sm_clock_mhz())
                 continue
             point = figures(worker.measure(shape, name, options.long))
             if "p50_us" in point:
                 times[name].append(point["p50_us"])
-            else:
+                clocks[name].append(point["sm_clock_mhz"])
+            elif name != LIBRARY:
                 failed.append({"configuration": name} | point)
-    return times, failed
+    return times, clocks, failed
 
 
 def bank_conflicts(worker, shape, configuration, options):
@@ -108,13 +113,15 @@ def measure_shape(torch, worker, shape, configurations, options, deadline):
     candidates = tune(worker, shape, configurations, options, now + 0.6 * (deadline - now))
     finalists = [candidate["configuration"] for candidate in candidates if "p50_us" in candidate][:2]
     backends, absent = make_backends(torch, shape)
-    times, failed = alternate(worker, shape, finalists, backends, options)
+    times, clocks, failed = alternate(worker, shape, [*finalists, LIBRARY], backends, options)
     medians = {name: statistics.median(values) for name, values in times.items() if values}
+    clock = {name: statistics.median(values) for name, values in clocks.items() if values}
     refused = [candidate for candidate in candidates if candidate["status"] == "invalid_configuration"]
     not_failed = ("ok", "left_out", "invalid_configuration")
     failed += [candidate for candidate in candidates if candidate["status"] not in not_failed]
     result = {"shape": shape.document(), "ours": None, "backends": {name: {"p50_us": medians[name],
-              "rounds_us": times[name], "calls_per_replay": backends[name].calls} for name in backends},
+              "rounds_us": times[name], "sm_clock_mhz": clock[name], "calls_per_replay": backends[name].calls}
+              for name in backends},
               "absent": absent, "candidates": candidates, "refused": refused, "failed": failed}
     measured = [name for name in finalists if name in medians and name not in (point["configuration"] for point in failed)]
     if measured:
@@ -122,9 +129,12 @@ def measure_shape(torch, worker, shape, configurations, options, deadline):
         chosen = next(candidate for candidate in candidates if candidate["configuration"] == best)
         if "shared_conflicts" not in chosen:  # A sample of the blocks of mma_splitkv may finish no row.
             chosen |= {"shared_conflicts": bank_conflicts(worker, shape, best, options)}
-        result["ours"] = chosen | {"p50_us": medians[best], "rounds_us": times[best],
+        result["ours"] = chosen | {"p50_us": medians[best], "rounds_us": times[best], "sm_clock_mhz": clock[best],
                                    "tflops": shape.flops() / medians[best] * 1e-6}
         result["speed_against"] = {name: medians[name] / medians[best] for name in backends}
+        if LIBRARY in medians:
+            result[LIBRARY] = {"p50_us": medians[LIBRARY], "rounds_us": times[LIBRARY], "sm_clock_mhz": clock[LIBRARY]}
+            result["speed_against"][LIBRARY] = medians[LIBRARY] / medians[best]
         if backends:
             result["speed_against"]["best"] = min(medians[name] for name in backends) / medians[best]
     return result
@@ -136,11 +146,11 @@ def show(shape, result, peak):
     if ours:
         share = f", {100 * ours['tflops'] / peak:.1f} % of what mma.sync reaches" if peak else ""
         conflicts = "uncounted" if ours["shared_conflicts"] is None else ours["shared_conflicts"]
-        say(f"  {'ours':<10} {ours['p50_us']:9.2f} us  {ours['tflops']:.1f} TFLOP/s{share}\n    {ours['configuration']}\n"
+        say(f"  {'ours':<10} {ours['p50_us']:9.2f} us at {ours['sm_clock_mhz']:.0f} MHz  {ours['tflops']:.1f} TFLOP/s{share}\n    {ours['configuration']}\n"
             f"    {ours['registers']} registers, {ours['spill_bytes']} B spilled, {conflicts} bank conflicts")
-    for name, backend in result["backends"].items():
+    for name, backend in (result["backends"] | ({LIBRARY: result[LIBRARY]} if LIBRARY in result else {})).items():
         speed = f"  ours is {result['speed_against'][name]:.3f} times as fast" if ours else ""
-        say(f"  {name:<10} {backend['p50_us']:9.2f} us{speed}")
+        say(f"  {name:<10} {backend['p50_us']:9.2f} us at {backend['sm_clock_mhz']:.0f} MHz{speed}")
     for name, why in result["absent"].items():
         say(f"  {name:<10} absent: {why}")
     for point in result["refused"] + result["failed"]:

@@ -160,10 +160,13 @@ TEST(Compare, LeavesOutWhatNobodyWroteWhereThatIsAskedFor) {
   const AttentionReference reference = compute_attention(sizes, make_inputs(sizes, 1), sizes.rows());
   std::vector<std::uint16_t> output = rounded(reference, sizes.format);
   output[5] = 0xFFFF;
+  std::vector<bool> written(output.size(), true);
   EXPECT_FALSE(compare(reference, sizes, output).within);
-  EXPECT_TRUE(compare(reference, sizes, output, 0xFFFF).within);
-  output[6] = 0x7FFF;  // another NaN than the one left out
-  EXPECT_FALSE(compare(reference, sizes, output, 0xFFFF).within);
+  EXPECT_FALSE(compare(reference, sizes, output, &written).within);
+  written[5] = false;
+  EXPECT_TRUE(compare(reference, sizes, output, &written).within);
+  output[6] = 0xFFFF;  // the same bits, but these were written
+  EXPECT_FALSE(compare(reference, sizes, output, &written).within);
 }
 
 TEST(Compare, NanFailsWhereverItStands) {

@@ -13,10 +13,13 @@ namespace tilescope {
 /// The driver without a GPU behind it, as long as this lives: launches do nothing, every pair of events is 250 us apart.
 class FakeDriver {
  public:
-  FakeDriver() : library_(dlopen(file().c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  /// `version` as cuDriverGetVersion says it. Throws cuda::DriverUnavailable for one that is too old.
+  explicit FakeDriver(int version = FakeCuda{}.version)
+      : library_(dlopen(file().c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (library_ == nullptr) throw std::runtime_error(dlerror());
     state = reinterpret_cast<FakeCudaAccess>(dlsym(library_, "fake_cuda"))();
     *state = FakeCuda{};
+    state->version = version;
     cuda::Driver::replace(cuda::Driver::open(file()));
   }
   ~FakeDriver() {

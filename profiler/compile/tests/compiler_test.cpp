@@ -242,6 +242,32 @@ TEST_F(Compiling, Nvrtc12CompilesTheSameKernel) {
   EXPECT_NE(compiled.key, compile({}).key);
 }
 
+// What the set-up fetches for a driver of CUDA 12 compiles whatever the catalogue has, with the headers that came with it.
+class Nvrtc12 : public Compiling, public testing::WithParamInterface<std::string> {};
+
+TEST_P(Nvrtc12, CompilesTheWholeCatalogue) {
+  if (!fs::exists(dependencies() / "cuda12/lib"))
+    GTEST_SKIP() << "NVRTC 12 is downloaded by ./tilescope test";
+  const Nvrtc nvrtc = Nvrtc::open({{}, dependencies(), std::pair{12, 4}});
+  EXPECT_EQ(nvrtc.toolkit_headers(), fs::canonical(dependencies() / "cuda12/include"));
+  const Compiler of_cuda12(nvrtc, {kernels_folder, cache, dependencies()});
+  const Catalogue catalogue(kernels_folder);
+  std::size_t compiled = 0;
+  for (const KernelDeclaration& one : catalogue.kernels()) {
+    if (one.entry.empty()) continue;  // launched by a library, which brings its own machine code
+    ++compiled;
+    try {
+      EXPECT_EQ(of_cuda12.compile(one, one.complete({}), shape, GetParam()).nvrtc_version, "12.9");
+    } catch (const CompileFailed& failed) {
+      ADD_FAILURE() << one.name << ": " << failed.log;
+    }
+  }
+  EXPECT_GT(compiled, 20u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, Nvrtc12, testing::Values("sm_80", "sm_86", "sm_89", "sm_90a"),
+                         [](const auto& arch) { return arch.param; });
+
 TEST_F(Compiling, AKernelMadeWithCutlassSaysWhichAndWhatIsMissingWithoutIt) {
   kernel = Catalogue(kernels_folder).find("cutlass_gemm");
   const Compiler with_cutlass(Nvrtc::open({{}, dependencies(), std::nullopt}),

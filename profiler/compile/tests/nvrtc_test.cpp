@@ -43,9 +43,9 @@ TEST(Nvrtc, ADriverOfCuda12GetsNvrtc12AndItsCodeCompiles) {
 
 TEST(Nvrtc, ATooOldDriverIsNamedWithTheOneThatIsNeeded) {
   const std::string text = refusal({{}, dependencies(), std::pair{11, 4}});
-  EXPECT_NE(text.find("supports CUDA 11.4"), std::string::npos) << text;
+  EXPECT_NE(text.find("takes CUDA 11.4"), std::string::npos) << text;
   EXPECT_NE(text.find("needs driver 5"), std::string::npos) << text;
-  EXPECT_NE(text.find("TILESCOPE_CUDA"), std::string::npos) << text;
+  EXPECT_NE(text.find("Install driver 525 or newer"), std::string::npos) << text;
 }
 
 TEST(Nvrtc, AToolkitWithoutItIsNamed) {
@@ -54,8 +54,17 @@ TEST(Nvrtc, AToolkitWithoutItIsNamed) {
   EXPECT_NE(text.find("TILESCOPE_CUDA"), std::string::npos) << text;
 }
 
+// Where a download would do, the toolkit that was named must not be what is asked for.
+TEST(Nvrtc, AToolkitThatIsTooNewForTheDriverIsNamedWithTheCommandThatFetchesAnother) {
+  const std::string text = refusal({dependencies() / "cuda13", dependencies(), std::pair{12, 4}});
+  for (const char* words : {"takes CUDA 12.4", "TILESCOPE_CUDA names has NVRTC 13.", "needs driver 580",
+                            "Unset TILESCOPE_CUDA and run `./tilescope setup --for-driver 12.4`"}) {
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  }
+}
+
 TEST(Nvrtc, AToolkitThatIsNamedIsUsed) {
-  const Nvrtc nvrtc = Nvrtc::open({dependencies() / "cuda", "/nowhere", std::nullopt});
+  const Nvrtc nvrtc = Nvrtc::open({dependencies() / "cuda13", "/nowhere", std::nullopt});
   EXPECT_NE(nvrtc.library().string().find("libnvrtc.so"), std::string::npos);
 }
 

@@ -8,7 +8,13 @@
 
 namespace {
 
-FakeCuda state;
+FakeCuda first_state() {
+  FakeCuda first;
+  if (const char* version = std::getenv("FAKE_CUDA_VERSION")) first.version = std::atoi(version);
+  return first;
+}
+
+FakeCuda state = first_state();
 
 CUresult step() {
   ++state.calls;
@@ -54,6 +60,13 @@ int attribute_value(CUdevice_attribute attribute) {
       return 192;  // [bit]
     case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
       return 1 << 20;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+      return 99 << 10;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+      return 100 << 10;
+    case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
+    case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR:
+      return 64 << 10;
     default:
       return 1000 + static_cast<int>(attribute);
   }
@@ -118,7 +131,14 @@ CUresult cuCtxSetCurrent(CUcontext) {
 CUresult cuCtxSynchronize() {
   return step();
 }
-CUresult cuModuleLoadDataEx(CUmodule* module, const void*, unsigned, CUjit_option*, void**) {
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
+  ++state.images;
+  state.images_not_elf += std::memcmp(image,
+                                      "\x7f"
+                                      "ELF",
+                                      4) != 0
+                              ? 1
+                              : 0;
   return create(module);
 }
 CUresult cuModuleUnload(CUmodule module) {

@@ -13,6 +13,8 @@ class FakeGpu {
   std::string fail_at;              // the step that throws
   int wrong_from_launch = 1 << 30;  // launches from this one on flip one index
   bool leaves_rows_unwritten = false;
+  bool computes_nan = false;
+  const reference::AttentionReference* answer = nullptr;  // where the problem has not all rows
   std::vector<std::string> steps;
 
   void load(const GpuPlan&) { step("load"); }
@@ -27,7 +29,7 @@ class FakeGpu {
   }
   void poison() {
     step("poison");
-    std::fill(output_.begin(), output_.end(), std::uint16_t{0x7fff});
+    std::fill(output_.begin(), output_.end(), std::uint16_t{0xffff});
   }
   void launch(const GpuPlan&) {
     step("launch");
@@ -52,10 +54,11 @@ class FakeGpu {
   }
   void run() {
     const std::size_t skipped = leaves_rows_unwritten ? 64 : 0;
+    const reference::AttentionReference& known = answer != nullptr ? *answer : problem_->reference;
     for (std::size_t i = skipped; i < output_.size(); ++i) {
-      output_[i] =
-          reference::from_float(static_cast<float>(problem_->reference.output[i]), problem_->sizes.format);
+      output_[i] = reference::from_float(static_cast<float>(known.output[i]), problem_->sizes.format);
     }
+    if (computes_nan) output_[3] = 0x7fff;
     if (++launches_ >= wrong_from_launch) std::swap(output_[3], output_[64 * 5 + 3]);
   }
 
@@ -121,7 +124,39 @@ TEST_F(GpuSequence, RowsThatNobodyWroteAreNan) {
   gpu.leaves_rows_unwritten = true;
   measure();
   EXPECT_EQ(point.status, Status::wrong_result);
+  EXPECT_NE(
+      point.reason.find("1 of 32 rows of the output were not written, the first at batch 0, head 0, query 0"),
+      std::string::npos)
+      << point.reason;
   EXPECT_NE(point.reason.find("NaN"), std::string::npos) << point.reason;
+}
+
+TEST_F(GpuSequence, UnwrittenRowsThatTheReferenceDoesNotHaveAreFound) {
+  const std::shared_ptr<const CheckedProblem> all = problem;
+  auto few = std::make_shared<CheckedProblem>(*problem);
+  few->reference.rows = {3, 17};
+  few->reference.output.resize(2 * 64);
+  for (std::size_t i = 0; i < 64; ++i) {
+    few->reference.output[i] = all->reference.output[3 * 64 + i];
+    few->reference.output[64 + i] = all->reference.output[17 * 64 + i];
+  }
+  problem = few;
+  gpu.answer = &all->reference;
+  measure();
+  ASSERT_EQ(point.status, Status::ok) << point.reason;
+  gpu.leaves_rows_unwritten = true;  // row 0
+  measure();
+  EXPECT_EQ(point.status, Status::wrong_result);
+  EXPECT_NE(point.reason.find("1 of 32 rows"), std::string::npos) << point.reason;
+  EXPECT_NE(point.reason.find("before timing"), std::string::npos) << point.reason;
+}
+
+TEST_F(GpuSequence, ANanThatTheKernelComputesIsNotCalledUnwritten) {
+  gpu.computes_nan = true;
+  measure();
+  EXPECT_EQ(point.status, Status::wrong_result);
+  EXPECT_NE(point.reason.find("the result is NaN"), std::string::npos) << point.reason;
+  EXPECT_EQ(point.reason.find("not written"), std::string::npos) << point.reason;
 }
 
 TEST_F(GpuSequence, DisagreementOnOccupancyIsNoted) {

@@ -29,8 +29,7 @@ void decode_exit(Decoder&, Instruction& instruction) {
 
 void decode_return(Decoder& decoder, Instruction& instruction) {
   decoder.take("uni");
-  if (!decoder.function().is_entry) decoder.unsupported("a return from a function that is no kernel");
-  instruction.flow = Flow::exit;
+  instruction.flow = decoder.function().is_entry ? Flow::exit : Flow::call_return;
 }
 
 void decode_trap(Decoder&, Instruction& instruction) {
@@ -64,8 +63,8 @@ void take_reduction(Decoder& decoder, Instruction& instruction) {
   take_barrier(decoder, instruction, next++);
   if (decoder.operand_count() == next + 2) instruction.b = decoder.read(next++, Type::u32);
   const Decoder::Predicate predicate = decoder.read_predicate(next);
-  if (predicate.negated) decoder.unsupported("a negated predicate");
   instruction.c = predicate.slot;
+  instruction.count = predicate.negated ? 1 : 0;
 }
 
 // bar.warp.sync waits for lanes, the others for threads of the block.

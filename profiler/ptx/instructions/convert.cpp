@@ -196,7 +196,9 @@ Handler PairHandler(Type result, bool relu) {
 Handler FloatHandler(const ConvertForm& form) {
   const bool plain =
       !form.saturate && !form.relu && !form.to_integer && form.rounding == Rounding::nearest_even;
+  if (form.finite) return nullptr;
   if (form.result == Type::tf32) {
+    if (form.rounding != Rounding::nearest_even) return nullptr;
     if (form.ties_away)
       return form.relu ? unary<ToTf32<true, true>, float> : unary<ToTf32<true, false>, float>;
     return form.relu ? unary<ToTf32<false, true>, float> : unary<ToTf32<false, false>, float>;
@@ -262,6 +264,11 @@ bool is_scalar_float(Type type) {
   return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
 }
 
+// The roundings that the ISA has from .f32 to halves and .tf32.
+bool rounds_to_half(const ConvertForm& form) {
+  return form.rounding == Rounding::nearest_even || form.rounding == Rounding::toward_zero;
+}
+
 void check_form(const Decoder& decoder, const ConvertForm& form) {
   const bool to_integer = is_integer(form.result), from_integer = is_integer(form.source);
   const bool known_result = to_integer || is_scalar_float(form.result) || form.result == Type::tf32;
@@ -269,54 +276,69 @@ void check_form(const Decoder& decoder, const ConvertForm& form) {
     decoder.unsupported("a conversion of ." + std::string(name_of(form.source)) + " to ." +
                         std::string(name_of(form.result)));
   }
-  if (form.result == Type::tf32 && (form.source != Type::f32 || form.saturate || form.flush ||
-                                    form.to_integer || form.rounding != Rounding::nearest_even)) {
+  if (form.result == Type::tf32 &&
+      (form.source != Type::f32 || form.saturate || form.flush || form.to_integer || !rounds_to_half(form))) {
     decoder.unsupported("this conversion to .tf32");
   }
   if (form.ties_away && form.result != Type::tf32) decoder.unsupported(".rna without .tf32");
   if (form.relu && to_integer) decoder.unsupported(".relu of an integer");
   if (to_integer && !from_integer && !form.to_integer) decoder.unsupported("no rounding to an integer");
   if (from_integer && form.to_integer) decoder.unsupported("rounding of an integer to an integer");
-  const bool register_fits =
-      (to_integer ? form.result_bytes >= size_of(form.result) : form.result_bytes == size_of(form.result)) &&
-      (from_integer ? form.source_bytes >= size_of(form.source) : form.source_bytes == size_of(form.source));
-  if (!register_fits) decoder.unsupported("a register of another size than its type's");
+  const bool from_single = form.source == Type::f32;
+  if (form.finite && (!from_single || (!is_half(form.result) && form.result != Type::tf32))) {
+    decoder.unsupported(".satfinite of another conversion than .f32 to a half or .tf32");
+  }
+}
+
+// [B] of a lane of a register that holds a value of the type. Integers may lie in wider ones.
+int lane_bytes_for(const Decoder& decoder, const Decoder::Sized& value, Type type) {
+  const bool fits = is_integer(type) ? value.bytes >= size_of(type) : value.bytes == size_of(type);
+  if (!fits || value.bytes > 8) {
+    decoder.unsupported("a register of " + std::to_string(8 * value.bytes) + " bits for a ." +
+                        std::string(name_of(type)));
+  }
+  return value.lane_bytes;
 }
 
 // cvt.rn.f16x2.f32 d, a, b
 void decode_pair(Decoder& decoder, Instruction& instruction, const ConvertForm& form) {
   if ((form.result != Type::f16x2 && form.result != Type::bf16x2) || form.source != Type::f32 ||
-      form.to_integer || form.rounding != Rounding::nearest_even || form.saturate || form.flush ||
-      form.ties_away) {
+      form.to_integer || !rounds_to_half(form) || form.saturate || form.flush || form.ties_away) {
     decoder.unsupported("this conversion of two numbers");
   }
-  instruction.execute = HWY_DYNAMIC_DISPATCH(PairHandler)(form.result, form.relu);
+  keep_form(instruction, form);
+  const bool plain = !form.finite && form.rounding == Rounding::nearest_even;
+  instruction.execute =
+      plain ? HWY_DYNAMIC_DISPATCH(PairHandler)(form.result, form.relu) : any_pair_conversion();
   decode_operands(decoder, instruction, form.result, Type::f32, Type::f32);
 }
 
 void decode_convert(Decoder& decoder, Instruction& instruction) {
+  if (decoder.take("pack")) return decode_convert_pack(decoder, instruction);
+  if (decode_fp8_conversion(decoder, instruction)) return;
   ConvertForm form;
   take_convert_rounding(decoder, form);
+  form.finite = decoder.take("satfinite");
   form.relu = decoder.take("relu");
   form.flush = decoder.take("ftz");
   form.saturate = decoder.take("sat");
   form.result = decoder.take_type();
   form.source = decoder.take_type();
   if (decoder.operand_count() == 3) return decode_pair(decoder, instruction, form);
+  check_form(decoder, form);
   const OperandSyntax& source = decoder.take_operand(1);
   if (source.kind == OperandSyntax::Kind::reg) {
     const Decoder::Sized sized = decoder.read_any(source);
     instruction.a = sized.slot;
-    form.source_bytes = sized.bytes;
+    form.source_bytes = lane_bytes_for(decoder, sized, form.source);
   } else {
-    const Type as_read = size_of(form.source) == 1 ? Type::u16 : form.source;  // registers begin at 16 bits
+    const Type as_read = size_of(form.source) == 1 ? Type::u16 : form.source;  // lanes begin at 16 bits
     instruction.a = decoder.read(source, as_read);
     form.source_bytes = size_of(as_read);
   }
   const Decoder::Sized result = decoder.write_any(decoder.take_operand(0));
   instruction.d = result.slot;
-  form.result_bytes = result.bytes;
-  check_form(decoder, form);
+  form.result_bytes = lane_bytes_for(decoder, result, form.result);
   keep_form(instruction, form);
   instruction.execute = HWY_DYNAMIC_DISPATCH(FastConversion)(form);
   if (instruction.execute == nullptr) instruction.execute = any_conversion();

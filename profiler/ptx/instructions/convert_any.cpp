@@ -109,14 +109,15 @@ HWY_INLINE std::uint64_t clamped(std::uint64_t value, const ConvertForm& form) {
   return value > highest ? highest : value;
 }
 
-// A float to a half of `mantissa` bits whose exponents are smaller by `bias`, in any rounding. The float may be one that
-// was rounded to odd: it has bits enough.
-HWY_INLINE std::uint16_t half_of(float value, int mantissa, std::uint32_t bias, Rounding rounding) {
+// A float to a half of `mantissa` bits whose exponents are smaller by `bias`, in any rounding, to infinity or, `finite`, to
+// the greatest number. The float may be one that was rounded to odd: it has bits enough.
+HWY_INLINE std::uint16_t half_of(float value, int mantissa, std::uint32_t bias, Rounding rounding,
+                                 bool finite) {
   const std::uint32_t bits = bits_of(value), size = bits & 0x7fffffffu;
   const std::uint16_t infinity = mantissa == 10 ? 0x7c00 : 0x7f80;
   const std::uint16_t sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);
   if (size > 0x7f800000u) return 0x7fff;
-  if (size == 0x7f800000u) return static_cast<std::uint16_t>(sign | infinity);
+  if (size == 0x7f800000u) return static_cast<std::uint16_t>(sign | (finite ? infinity - 1u : infinity));
   const std::uint32_t exponent = size >> 23;
   const std::uint64_t digits = exponent == 0 ? size : (size & 0x7fffffu) | 0x800000u;
   const std::uint32_t lowest = bias + 1;  // the exponent that denormals of the half share
@@ -134,11 +135,23 @@ HWY_INLINE std::uint16_t half_of(float value, int mantissa, std::uint32_t bias, 
       below > 0 || exponent == 0 ? 0 : exponent - lowest;  // its hidden bit adds one exponent
   const std::uint64_t number = (steps << mantissa) + kept + (away ? 1 : 0);
   const bool overflows = number >= infinity;
-  const bool to_infinity = rounding == Rounding::nearest_even ||
-                           (rounding == Rounding::down && is_negative) ||
-                           (rounding == Rounding::up && !is_negative);
+  const bool to_infinity =
+      !finite && (rounding == Rounding::nearest_even || (rounding == Rounding::down && is_negative) ||
+                  (rounding == Rounding::up && !is_negative));
   const std::uint64_t finite_or_not = overflows ? (to_infinity ? infinity : infinity - 1u) : number;
   return static_cast<std::uint16_t>(sign | finite_or_not);
+}
+
+// tf32 is a float whose last 13 bits are zeros.
+HWY_INLINE std::uint32_t tf32_of(float value, const ConvertForm& form) {
+  const std::uint32_t bits = bits_of(value), to_even = 0xfffu + (bits >> 13 & 1u);
+  if (!(value == value)) return nan_bits;
+  const std::uint32_t added = form.ties_away                            ? 0x1000u
+                              : form.rounding == Rounding::nearest_even ? to_even
+                                                                        : 0;
+  const std::uint32_t rounded = (bits + added) & 0xffffe000u;
+  const bool overflows = form.finite && (rounded & 0x7fffffffu) >= 0x7f800000u;
+  return overflows ? (rounded & 0x80000000u) | 0x7f7fe000u : rounded;
 }
 
 HWY_INLINE std::uint64_t number_of(Exact value, const ConvertForm& form) {
@@ -152,9 +165,11 @@ HWY_INLINE std::uint64_t number_of(Exact value, const ConvertForm& form) {
   const Rounding rounding = form.to_integer ? Rounding::nearest_even : form.rounding;
   switch (form.result) {
     case Type::f16:
-      return half_of(odd_single(value), 10, 112, rounding);
+      return half_of(odd_single(value), 10, 112, rounding, form.finite);
     case Type::bf16:
-      return half_of(odd_single(value), 7, 0, rounding);
+      return half_of(odd_single(value), 7, 0, rounding, form.finite);
+    case Type::tf32:
+      return tf32_of(static_cast<float>(value.head), form);
     case Type::f32: {
       const float rounded = canonical(round_single(value, rounding));
       return bits_of(form.flush ? flushed(rounded) : rounded);
@@ -191,8 +206,20 @@ void convert_any(Warp& warp, const Instruction& i) {
   }
 }
 
-Handler AnyConversion() {
-  return convert_any;
+void convert_any_pair(Warp& warp, const Instruction& i) {
+  ConvertForm form = form_of(i);
+  form.result = form.result == Type::f16x2 ? Type::f16 : Type::bf16;
+  const auto half = [&](Slot source, int lane) {
+    return static_cast<std::uint32_t>(number_of(value_of(read_lane(warp, source, 4, lane), form), form));
+  };
+  for (int lane = 0; lane < lane_count; ++lane) {
+    if ((warp.exec >> lane & 1u) != 0)
+      write_lane(warp, i.d, 4, lane, half(i.a, lane) << 16 | half(i.b, lane));
+  }
+}
+
+Handler AnyConversion(bool of_pair) {
+  return of_pair ? convert_any_pair : convert_any;
 }
 
 }  // namespace tilescope::ptx::HWY_NAMESPACE
@@ -204,7 +231,10 @@ namespace tilescope::ptx {
 HWY_EXPORT(AnyConversion);
 
 Handler any_conversion() {
-  return HWY_DYNAMIC_DISPATCH(AnyConversion)();
+  return HWY_DYNAMIC_DISPATCH(AnyConversion)(false);
+}
+Handler any_pair_conversion() {
+  return HWY_DYNAMIC_DISPATCH(AnyConversion)(true);
 }
 
 }  // namespace tilescope::ptx

@@ -9,19 +9,24 @@ namespace tilescope::ptx {
 /// A cvt as it is written. Its slow handler finds it in the instruction: see keep_form.
 struct ConvertForm {
   Type result = Type::none, source = Type::none;
-  int result_bytes = 0, source_bytes = 0;  ///< [B] Of the registers, which may be wider than integer types.
+  /// [B] Of a lane of the registers, which may be wider than integer types: 2, 4 or 8.
+  int result_bytes = 0, source_bytes = 0;
   Rounding rounding = Rounding::nearest_even;
   bool to_integer = false;  ///< .rni .rzi .rmi .rpi: to an integral value.
   bool ties_away = false;   ///< .rna
   bool flush = false, saturate = false, relu = false;
+  bool finite = false;  ///< .satfinite: what is too large becomes the greatest finite number.
 };
+inline constexpr std::uint8_t finite_flag = 8;
 
 inline void keep_form(Instruction& instruction, const ConvertForm& form) {
   instruction.type = static_cast<std::uint8_t>(form.result);
   instruction.count = static_cast<std::uint8_t>(form.source);
-  instruction.width = static_cast<std::uint8_t>(static_cast<int>(form.rounding) | (form.to_integer ? 4 : 0));
-  instruction.flags = static_cast<std::uint8_t>(
-      (form.flush ? flush_flag : 0) | (form.saturate ? saturate_flag : 0) | (form.relu ? relu_flag : 0));
+  instruction.width = static_cast<std::uint8_t>(static_cast<int>(form.rounding) | (form.to_integer ? 4 : 0) |
+                                                (form.ties_away ? 8 : 0));
+  instruction.flags =
+      static_cast<std::uint8_t>((form.flush ? flush_flag : 0) | (form.saturate ? saturate_flag : 0) |
+                                (form.relu ? relu_flag : 0) | (form.finite ? finite_flag : 0));
   instruction.immediate = form.result_bytes | form.source_bytes << 8;
 }
 inline ConvertForm form_of(const Instruction& instruction) {
@@ -30,9 +35,11 @@ inline ConvertForm form_of(const Instruction& instruction) {
   form.source = static_cast<Type>(instruction.count);
   form.rounding = static_cast<Rounding>(instruction.width & 3);
   form.to_integer = (instruction.width & 4) != 0;
+  form.ties_away = (instruction.width & 8) != 0;
   form.flush = (instruction.flags & flush_flag) != 0;
   form.saturate = (instruction.flags & saturate_flag) != 0;
   form.relu = (instruction.flags & relu_flag) != 0;
+  form.finite = (instruction.flags & finite_flag) != 0;
   form.result_bytes = static_cast<int>(instruction.immediate & 0xff);
   form.source_bytes = static_cast<int>(instruction.immediate >> 8);
   return form;
@@ -40,5 +47,11 @@ inline ConvertForm form_of(const Instruction& instruction) {
 
 /// The handler of any cvt of one source to one result: lane after lane, by its form (convert_any.cpp).
 Handler any_conversion();
+/// The same of two .f32 to a pair of halves, the first in the upper half.
+Handler any_pair_conversion();
+
+/// cvt to and from pairs of 8-bit floats (convert_fp8.cpp). False, with nothing taken, where the types are others.
+bool decode_fp8_conversion(Decoder& decoder, Instruction& instruction);
+void decode_convert_pack(Decoder& decoder, Instruction& instruction);  // cvt.pack (convert_pack.cpp)
 
 }  // namespace tilescope::ptx

@@ -17,6 +17,7 @@ std::span<const Opcode> compare_opcodes();      // setp set selp slct
 std::span<const Opcode> move_opcodes();         // mov cvta isspacep
 std::span<const Opcode> warp_wide_opcodes();    // shfl vote match redux activemask elect
 std::span<const Opcode> control_opcodes();      // bra brx exit ret trap bar barrier membar fence nanosleep
+std::span<const Opcode> call_opcodes();         // call
 std::span<const Opcode> load_store_opcodes();   // ld ldu st prefetch
 std::span<const Opcode> atomic_opcodes();       // atom red
 std::span<const Opcode> async_copy_opcodes();   // cp.async

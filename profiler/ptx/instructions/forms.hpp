@@ -81,6 +81,9 @@ void decode_bit_count(Decoder& decoder, Instruction& instruction);  // popc clz 
 void decode_find_nth(Decoder& decoder, Instruction& instruction);   // fns
 void decode_bit_mask(Decoder& decoder, Instruction& instruction);   // bmsk szext
 
+/// mov of a whole vector (vector_move.cpp).
+void decode_vector_move(Decoder& decoder, Instruction& instruction, std::size_t count);
+
 /// Addresses (address_conversion.cpp).
 void decode_address_conversion(Decoder& decoder, Instruction& instruction);  // cvta
 void decode_space_test(Decoder& decoder, Instruction& instruction);          // isspacep

@@ -3,6 +3,14 @@
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/instructions/forms.hpp"
 
+#ifndef TILESCOPE_PROFILER_PTX_HALF_MINMAX
+#define TILESCOPE_PROFILER_PTX_HALF_MINMAX
+namespace tilescope::ptx {
+// Instruction::immediate of min and max.
+inline constexpr std::int64_t keep_nan_bit = 1, xor_sign_bit = 2;
+}  // namespace tilescope::ptx
+#endif
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "profiler/ptx/instructions/half.cpp"
 #include <hwy/foreach_target.h>
@@ -79,15 +87,19 @@ void half_unary(Warp& warp, const Instruction& i) {
   for (int k = 0; k < count; ++k) a[k] = Operation{}(a[k]);
   demote_register<Format, per_lane>(warp, i, a);
 }
-template <class Operation, class Format, int per_lane>
-void half_binary(Warp& warp, const Instruction& i) {
+template <class Format, int per_lane, class Operation>
+HWY_INLINE void half_binary_by(Warp& warp, const Instruction& i, Operation operation) {
   constexpr int count = half_count<per_lane>;
   alignas(64) float a[count], b[count];
   const bool flush = (i.flags & flush_flag) != 0;
   promote_register<Format, per_lane>(warp, i.a, flush, a);
   promote_register<Format, per_lane>(warp, i.b, flush, b);
-  for (int k = 0; k < count; ++k) a[k] = Operation{}(a[k], b[k]);
+  for (int k = 0; k < count; ++k) a[k] = operation(a[k], b[k]);
   demote_register<Format, per_lane>(warp, i, a);
+}
+template <class Operation, class Format, int per_lane>
+void half_binary(Warp& warp, const Instruction& i) {
+  half_binary_by<Format, per_lane>(warp, i, Operation{});
 }
 
 struct HalfSum {
@@ -105,8 +117,11 @@ struct HalfExponential {
 struct HalfTangent {
   float operator()(float a) const { return hyperbolic_tangent(a); }
 };
-template <bool maximum, bool keep_nan, bool xor_sign>
+// Of min.NaN and .xorsign.abs the same code: which it is does not change in the loop.
+template <bool maximum>
 struct HalfMinMax {
+  bool keep_nan, xor_sign;
+
   float operator()(float a, float b) const {
     const std::uint32_t sign = (bits_of(a) ^ bits_of(b)) & 0x80000000u;
     const float x = xor_sign ? __builtin_fabsf(a) : a, y = xor_sign ? __builtin_fabsf(b) : b;
@@ -174,18 +189,13 @@ Handler half_arithmetic(std::string_view opcode) {
   return half_sign<Format, per_lane>;
 }
 template <class Format, int per_lane, bool maximum>
-Handler half_minmax(bool keep_nan, bool xor_sign) {
-  if (keep_nan) {
-    return xor_sign ? half_binary<HalfMinMax<maximum, true, true>, Format, per_lane>
-                    : half_binary<HalfMinMax<maximum, true, false>, Format, per_lane>;
-  }
-  return xor_sign ? half_binary<HalfMinMax<maximum, false, true>, Format, per_lane>
-                  : half_binary<HalfMinMax<maximum, false, false>, Format, per_lane>;
+void half_minmax(Warp& warp, const Instruction& i) {
+  half_binary_by<Format, per_lane>(
+      warp, i, HalfMinMax<maximum>{(i.immediate & keep_nan_bit) != 0, (i.immediate & xor_sign_bit) != 0});
 }
 template <class Format, int per_lane>
-Handler half_extremum(bool maximum, bool keep_nan, bool xor_sign) {
-  return maximum ? half_minmax<Format, per_lane, true>(keep_nan, xor_sign)
-                 : half_minmax<Format, per_lane, false>(keep_nan, xor_sign);
+Handler half_extremum(bool maximum) {
+  return maximum ? half_minmax<Format, per_lane, true> : half_minmax<Format, per_lane, false>;
 }
 
 Handler HalfHandler(std::string_view opcode, Type type) {
@@ -200,16 +210,16 @@ Handler HalfHandler(std::string_view opcode, Type type) {
       return half_arithmetic<BF16, FusedBF16, 2>(opcode);
   }
 }
-Handler HalfMinMaxHandler(bool maximum, Type type, bool keep_nan, bool xor_sign) {
+Handler HalfMinMaxHandler(bool maximum, Type type) {
   switch (type) {
     case Type::f16:
-      return half_extremum<F16, 1>(maximum, keep_nan, xor_sign);
+      return half_extremum<F16, 1>(maximum);
     case Type::f16x2:
-      return half_extremum<F16, 2>(maximum, keep_nan, xor_sign);
+      return half_extremum<F16, 2>(maximum);
     case Type::bf16:
-      return half_extremum<BF16, 1>(maximum, keep_nan, xor_sign);
+      return half_extremum<BF16, 1>(maximum);
     default:
-      return half_extremum<BF16, 2>(maximum, keep_nan, xor_sign);
+      return half_extremum<BF16, 2>(maximum);
   }
 }
 
@@ -231,8 +241,8 @@ void decode_extremum(Decoder& decoder, Instruction& instruction) {
   if (xor_sign && !decoder.take("abs")) decoder.unsupported(".xorsign without .abs");
   const Type type = decoder.take_type();
   set_form(instruction, form);
-  instruction.execute =
-      HWY_DYNAMIC_DISPATCH(HalfMinMaxHandler)(decoder.opcode() == "max", type, keep_nan, xor_sign);
+  instruction.immediate = (keep_nan ? keep_nan_bit : 0) | (xor_sign ? xor_sign_bit : 0);
+  instruction.execute = HWY_DYNAMIC_DISPATCH(HalfMinMaxHandler)(decoder.opcode() == "max", type);
   decode_operands(decoder, instruction, type, type, type);
 }
 

@@ -3,6 +3,14 @@
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/instructions/forms.hpp"
 
+#ifndef TILESCOPE_PROFILER_PTX_CARRY_FLAGS
+#define TILESCOPE_PROFILER_PTX_CARRY_FLAGS
+namespace tilescope::ptx {
+// Instruction::flags: whether the flag comes in, and whether it is set.
+inline constexpr std::uint8_t reads_carry_flag = 1, writes_carry_flag = 2;
+}  // namespace tilescope::ptx
+#endif
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "profiler/ptx/instructions/integer_carry.cpp"
 #include <hwy/foreach_target.h>
@@ -14,7 +22,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 
-// What is added or subtracted: Instruction::flags says whether the carry comes in and goes out.
+// The flag is the carry out of an adder, for subtractions too: a - b is a + ~b + 1, and a - b with the flag of the
+// instruction before a + ~b + flag. After sub.cc it is therefore 1 when nothing was borrowed, and addc after sub.cc adds
+// that 1. This is what ptxas makes of every chain (IADD3.X and IMAD.X with ~b, one predicate for both directions, seen for
+// sm_89, sm_90 and sm_100); the text of the ISA, "CC.CF = borrow", gives other results where the two kinds are mixed.
 struct FirstSource {
   template <class T>
   T operator()(T a, T) const {
@@ -29,18 +40,18 @@ void with_carry(Warp& warp, const Instruction& i) {
   const T* a = warp.read<T>(i.a);
   const T* b = warp.read<T>(i.b);
   const U* addend = warp.read<U>(has_third ? i.c : i.b);
-  const LaneMask carry_in = (i.flags & 1) != 0 ? warp.carry : 0;
+  const LaneMask carry_in = (i.flags & reads_carry_flag) != 0 ? warp.carry : subtract ? all_lanes : 0;
   alignas(64) U result[lane_count];
   LaneMask carry_out = 0;
   for (int lane = 0; lane < lane_count; ++lane) {
     const U term = static_cast<U>(Term{}(a[lane], b[lane]));
     const U in = carry_in >> lane & 1u;
-    const U partial = static_cast<U>(subtract ? term - addend[lane] : term + addend[lane]);
-    result[lane] = static_cast<U>(subtract ? partial - in : partial + in);
-    const bool out = subtract ? (term < addend[lane] || partial < in) : (partial < term || result[lane] < in);
+    const U partial = static_cast<U>(term + (subtract ? ~addend[lane] : addend[lane]));
+    result[lane] = static_cast<U>(partial + in);
+    const bool out = partial < term || result[lane] < in;
     carry_out |= static_cast<LaneMask>(out ? 1u : 0u) << lane;
   }
-  if ((i.flags & 2) != 0) warp.carry = (warp.carry & ~warp.exec) | (carry_out & warp.exec);
+  if ((i.flags & writes_carry_flag) != 0) warp.carry = (warp.carry & ~warp.exec) | (carry_out & warp.exec);
   for_lanes(
       warp.exec, warp.write<U>(i.d), [](U value) { return value; }, static_cast<const U*>(result));
 }
@@ -87,7 +98,8 @@ void decode_carry(Decoder& decoder, Instruction& instruction) {
   if (type != Type::u32 && type != Type::s32 && type != Type::u64 && type != Type::s64) {
     decoder.unsupported("carry arithmetic on ." + std::string(name_of(type)));
   }
-  instruction.flags = static_cast<std::uint8_t>((reads_carry ? 1 : 0) | (writes_carry ? 2 : 0));
+  instruction.flags = static_cast<std::uint8_t>((reads_carry ? reads_carry_flag : 0) |
+                                                (writes_carry ? writes_carry_flag : 0));
   instruction.execute = HWY_DYNAMIC_DISPATCH(CarryHandler)(decoder.opcode(), high, type);
   decode_operands(decoder, instruction, type, type, type);
   if (is_multiply) instruction.c = decoder.read(3, type);

@@ -1,4 +1,4 @@
-#include <chrono>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -68,13 +68,17 @@ void unpack_quarters(Warp& warp, const Instruction& i) {
         [part](std::uint64_t value) { return static_cast<std::uint16_t>(value >> (16 * part)); }, whole);
   }
 }
+
+// nullptr for the rarer ones, which are pack_any's and unpack_any's.
 Handler PackHandler(int bytes, std::size_t parts) {
-  if (parts == 4) return pack_quarters;
-  return bytes == 4 ? pack<std::uint16_t, std::uint32_t> : pack<std::uint32_t, std::uint64_t>;
+  if (bytes == 8 && parts == 4) return pack_quarters;
+  if (bytes == 4 && parts == 2) return pack<std::uint16_t, std::uint32_t>;
+  return bytes == 8 && parts == 2 ? pack<std::uint32_t, std::uint64_t> : nullptr;
 }
 Handler UnpackHandler(int bytes, std::size_t parts) {
-  if (parts == 4) return unpack_quarters;
-  return bytes == 4 ? unpack<std::uint16_t, std::uint32_t> : unpack<std::uint32_t, std::uint64_t>;
+  if (bytes == 8 && parts == 4) return unpack_quarters;
+  if (bytes == 4 && parts == 2) return unpack<std::uint16_t, std::uint32_t>;
+  return bytes == 8 && parts == 2 ? unpack<std::uint32_t, std::uint64_t> : nullptr;
 }
 
 }  // namespace tilescope::ptx::HWY_NAMESPACE
@@ -146,39 +150,110 @@ bool take_clock(Decoder& decoder, Instruction& instruction, Type type) {
   return false;
 }
 
-Type part_of(Decoder& decoder, Type whole, std::size_t parts) {
-  if (size_of(whole) == 4 && parts == 2) return Type::b16;
-  if (size_of(whole) == 8 && parts == 2) return Type::b32;
-  if (size_of(whole) == 8 && parts == 4) return Type::b16;
-  decoder.unsupported("a vector of " + std::to_string(parts) + " parts of a ." + std::string(name_of(whole)));
+// [B] of each of the parts that the ISA has.
+int part_bytes(const Decoder& decoder, Type whole, std::size_t parts) {
+  const int bytes = parts == 2 || parts == 4 ? size_of(whole) / static_cast<int>(parts) : 0;
+  const bool known = size_of(whole) == 16  ? bytes == 8 || bytes == 4
+                     : size_of(whole) == 8 ? bytes == 4 || bytes == 2
+                                           : bytes == 2 || bytes == 1;
+  if (!known) {
+    decoder.unsupported("a vector of " + std::to_string(parts) + " parts of a ." +
+                        std::string(name_of(whole)));
+  }
+  return bytes;
+}
+
+// Wholes of 16 or 128 bits and parts of 8, lane after lane: `count` parts of `width` bytes, whose registers have wider lanes when
+// they are of 8 bits. The parts are the further operands.
+void pack_any(Warp& warp, const Instruction& i) {
+  const std::size_t bytes = i.width, stride = static_cast<std::size_t>(lane_bytes_of(i.width));
+  for (std::size_t part = 0; part < i.count; ++part) {
+    const std::byte* from = warp.read<std::byte>(warp.operands(i)[part]);
+    std::byte* to = warp.write<std::byte>(i.d) + part * bytes;
+    for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(first_lane(rest));
+      std::memcpy(to + lane * bytes * i.count, from + lane * stride, bytes);
+    }
+  }
+}
+void unpack_any(Warp& warp, const Instruction& i) {
+  const std::size_t bytes = i.width, stride = static_cast<std::size_t>(lane_bytes_of(i.width));
+  for (std::size_t part = 0; part < i.count; ++part) {
+    const std::byte* from = warp.read<std::byte>(i.a) + part * bytes;
+    std::byte* to = warp.write<std::byte>(warp.operands(i)[part]);
+    for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(first_lane(rest));
+      std::memset(to + lane * stride, 0, stride);
+      std::memcpy(to + lane * stride, from + lane * bytes * i.count, bytes);
+    }
+  }
+}
+void copy_128(Warp& warp, const Instruction& i) {
+  for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(first_lane(rest));
+    std::memcpy(warp.write<std::byte>(i.d) + 16 * lane, warp.read<std::byte>(i.a) + 16 * lane, 16);
+  }
+}
+
+// A register of exactly so many bytes, 8-bit and 128-bit ones among them.
+Slot exactly(const Decoder& decoder, const Decoder::Sized& value, int bytes) {
+  if (value.bytes != bytes) {
+    decoder.unsupported("a register of " + std::to_string(8 * value.bytes) + " bits in the place of one of " +
+                        std::to_string(8 * bytes));
+  }
+  return value.slot;
+}
+Slot read_part(Decoder& decoder, const OperandSyntax& operand, int bytes) {
+  if (operand.kind == OperandSyntax::Kind::reg) return exactly(decoder, decoder.read_any(operand), bytes);
+  return decoder.read(operand, bytes == 8 ? Type::b64 : bytes == 4 ? Type::b32 : Type::b16);
+}
+Slot write_part(Decoder& decoder, const OperandSyntax& operand, int bytes) {
+  if (operand.kind == OperandSyntax::Kind::sink) return decoder.scratch(bytes);
+  return exactly(decoder, decoder.write_any(operand), bytes);
 }
 
 void decode_pack(Decoder& decoder, Instruction& instruction, Type type) {
   const OperandSyntax& vector = decoder.take_operand(1);
-  const Type part = part_of(decoder, type, vector.elements.size());
-  instruction.execute = HWY_DYNAMIC_DISPATCH(PackHandler)(size_of(type), vector.elements.size());
-  instruction.d = decoder.write(0, type);
-  instruction.a = decoder.read(vector.elements[0], part);
-  instruction.b = decoder.read(vector.elements[1], part);
-  if (vector.elements.size() == 2) return;
-  instruction.c = decoder.read(vector.elements[2], part);
-  const Slot last = decoder.read(vector.elements[3], part);
-  decoder.more_operands(instruction, std::span(&last, 1));
+  const int part = part_bytes(decoder, type, vector.elements.size());
+  std::vector<Slot> parts;
+  for (const OperandSyntax& element : vector.elements) parts.push_back(read_part(decoder, element, part));
+  instruction.d = write_part(decoder, decoder.take_operand(0), size_of(type));
+  instruction.execute = HWY_DYNAMIC_DISPATCH(PackHandler)(size_of(type), parts.size());
+  if (instruction.execute != nullptr) {
+    instruction.a = parts[0];
+    instruction.b = parts[1];
+    if (parts.size() == 2) return;
+    instruction.c = parts[2];
+    decoder.more_operands(instruction, std::span(parts).last(1));
+    return;
+  }
+  instruction.execute = pack_any;
+  instruction.width = static_cast<std::uint8_t>(part);
+  instruction.count = static_cast<std::uint8_t>(parts.size());
+  decoder.more_operands(instruction, parts);
 }
 
 void decode_unpack(Decoder& decoder, Instruction& instruction, Type type) {
   const OperandSyntax& vector = decoder.take_operand(0);
-  const Type part = part_of(decoder, type, vector.elements.size());
-  instruction.execute = HWY_DYNAMIC_DISPATCH(UnpackHandler)(size_of(type), vector.elements.size());
-  instruction.a = decoder.read(1, type);
-  instruction.d = decoder.write(vector.elements[0], part);
-  std::vector<Slot> further;
-  for (std::size_t k = 1; k < vector.elements.size(); ++k)
-    further.push_back(decoder.write(vector.elements[k], part));
-  decoder.more_operands(instruction, further);
+  const int part = part_bytes(decoder, type, vector.elements.size());
+  instruction.a = read_part(decoder, decoder.take_operand(1), size_of(type));
+  std::vector<Slot> parts;
+  for (const OperandSyntax& element : vector.elements) parts.push_back(write_part(decoder, element, part));
+  instruction.execute = HWY_DYNAMIC_DISPATCH(UnpackHandler)(size_of(type), parts.size());
+  if (instruction.execute != nullptr) {
+    instruction.d = parts[0];
+    decoder.more_operands(instruction, std::span(parts).subspan(1));
+    return;
+  }
+  instruction.execute = unpack_any;
+  instruction.width = static_cast<std::uint8_t>(part);
+  instruction.count = static_cast<std::uint8_t>(parts.size());
+  decoder.more_operands(instruction, parts);
 }
 
 void decode_move(Decoder& decoder, Instruction& instruction) {
+  if (decoder.take("v2")) return decode_vector_move(decoder, instruction, 2);
+  if (decoder.take("v4")) return decode_vector_move(decoder, instruction, 4);
   const Type type = decoder.take_type();
   if (type == Type::pred) {
     instruction.execute = copy_predicate;
@@ -188,10 +263,19 @@ void decode_move(Decoder& decoder, Instruction& instruction) {
     instruction.flags = source.negated ? 1 : 0;
     return;
   }
-  if (size_of(type) < 2 || size_of(type) > 8) decoder.unsupported("a ." + std::string(name_of(type)));
+  if (size_of(type) < 2) {
+    decoder.unsupported("a ." + std::string(name_of(type)) +
+                        ": 8-bit registers are for ld, st and cvt, and for the parts of mov");
+  }
   if (decoder.operand(1).kind == OperandSyntax::Kind::vector) return decode_pack(decoder, instruction, type);
   if (decoder.operand(0).kind == OperandSyntax::Kind::vector)
     return decode_unpack(decoder, instruction, type);
+  if (size_of(type) == 16) {
+    instruction.execute = copy_128;
+    instruction.d = write_part(decoder, decoder.take_operand(0), 16);
+    instruction.a = read_part(decoder, decoder.take_operand(1), 16);
+    return;
+  }
   if (take_clock(decoder, instruction, type)) return;
   instruction.execute = HWY_DYNAMIC_DISPATCH(CopyHandler)(size_of(type));
   decode_operands(decoder, instruction, type, type);

@@ -83,19 +83,31 @@ void broadcast(Warp& warp, Slot d, T value) {
   for (LaneMask left = warp.exec; left != 0; left &= left - 1) lanes[std::countr_zero(left)] = value;
 }
 
+// Without .sync an instruction acts on the lanes that are together there, as on a GPU whose warps run in step: those
+// before sm_70, and, until ISA 6.4 withdrew it, all others.
+bool take_sync(Decoder& decoder) {
+  if (decoder.take("sync")) return true;
+  const Module& module = decoder.module();
+  const bool is_older = module.version_major < 6 || (module.version_major == 6 && module.version_minor < 4);
+  if (module.target_number >= 70 && !is_older) {
+    decoder.unsupported(std::string(decoder.opcode()) + " without .sync, which sm_70 and newer do not have");
+  }
+  return false;
+}
+
 void decode_shuffle(Decoder& decoder, Instruction& instruction) {
-  if (!decoder.take("sync")) decoder.unsupported("shfl without .sync");
+  const bool has_members = take_sync(decoder);
   const std::string_view mode = decoder.take_next();
   if (mode != "up" && mode != "down" && mode != "bfly" && mode != "idx") decoder.unsupported("its mode");
   if (decoder.take_type() != Type::b32) decoder.unsupported("a type that is not .b32");
-  instruction.flow = Flow::warp_wide;
+  if (has_members) instruction.flow = Flow::warp_wide;
   instruction.execute = HWY_DYNAMIC_DISPATCH(ShuffleHandler)(mode);
   const OperandSyntax& result = decoder.take_operand(0);
   const bool is_pair = result.kind == OperandSyntax::Kind::pair;
   instruction.b = decoder.read(1, Type::b32);
   instruction.c = decoder.read(2, Type::b32);
   const Slot clamp = decoder.read(3, Type::b32);
-  instruction.a = decoder.read(4, Type::b32);
+  if (has_members) instruction.a = decoder.read(4, Type::b32);
   instruction.d = decoder.write(is_pair ? result.elements.at(0) : result, Type::b32);
   const Slot further[] = {clamp, is_pair ? decoder.write_predicate(result.elements.at(1)) : no_slot};
   decoder.more_operands(instruction, std::span(further, is_pair ? 2 : 1));
@@ -120,12 +132,12 @@ void vote_ballot(Warp& warp, const Instruction& i) {
 }
 
 void decode_vote(Decoder& decoder, Instruction& instruction) {
-  if (!decoder.take("sync")) decoder.unsupported("vote without .sync");
+  const bool has_members = take_sync(decoder);
   const std::string_view mode = decoder.take_next();
   const bool is_ballot = mode == "ballot";
   if (decoder.take_type() != (is_ballot ? Type::b32 : Type::pred)) decoder.unsupported("its type");
   if (!is_ballot && mode != "all" && mode != "any" && mode != "uni") decoder.unsupported("its mode");
-  instruction.flow = Flow::warp_wide;
+  if (has_members) instruction.flow = Flow::warp_wide;
   instruction.execute = is_ballot       ? vote_ballot
                         : mode == "all" ? vote_all
                         : mode == "any" ? vote_any
@@ -133,7 +145,7 @@ void decode_vote(Decoder& decoder, Instruction& instruction) {
   const Decoder::Predicate predicate = decoder.read_predicate(1);
   instruction.b = predicate.slot;
   instruction.flags = predicate.negated ? 1 : 0;
-  instruction.a = decoder.read(2, Type::b32);
+  if (has_members) instruction.a = decoder.read(2, Type::b32);
   instruction.d = is_ballot ? decoder.write(0, Type::b32) : decoder.write_predicate(0);
 }
 

@@ -210,6 +210,96 @@ TEST(IntegerInstruction, CarriesFromOneSumToTheNext) {
       std::vector<W>{0});
 }
 
+// One instruction of a chain: what it adds, with which flag, and the flag that it leaves. As ptxas makes them: a
+// difference is a sum with the complement, and the flag is the carry of the sum, 1 after a - b when nothing is borrowed.
+template <class T>
+struct Link {
+  using U = std::make_unsigned_t<T>;
+  using Twice = std::conditional_t<sizeof(T) == 4, std::uint64_t, unsigned __int128>;
+  using Wider = std::conditional_t<std::is_unsigned_v<T>, Twice,
+                                   std::conditional_t<sizeof(T) == 4, std::int64_t, __int128>>;
+  static constexpr int bits = 8 * sizeof(T);
+
+  std::string opcode;  // "sub", "madc.hi"
+  bool reads() const { return opcode.find('c') != std::string::npos; }
+  bool is_product() const { return opcode.starts_with("mad"); }
+  std::string text(const std::string& type, const std::string& d, bool writes) const {
+    return opcode + (writes ? ".cc." : ".") + type + " " + d + ", %a, %b" + (is_product() ? ", %c" : "") +
+           ";";
+  }
+  // The result, and `flag` as it is left.
+  U result(T a, T b, T c, bool& flag) const {
+    U first = static_cast<U>(a), second = static_cast<U>(b);
+    if (is_product()) {
+      const auto whole = static_cast<Twice>(static_cast<Wider>(a) * static_cast<Wider>(b));
+      first = static_cast<U>(opcode.ends_with("hi") ? whole >> bits : whole);
+      second = static_cast<U>(c);
+    }
+    if (opcode.starts_with("sub")) {
+      const bool borrows_one = reads() && !flag;
+      flag = Twice{first} >= Twice{second} + (borrows_one ? 1 : 0);
+      return static_cast<U>(first - second - (borrows_one ? 1 : 0));
+    }
+    const Twice sum = Twice{first} + second + (reads() && flag ? 1 : 0);
+    flag = sum >> bits != 0;
+    return static_cast<U>(sum);
+  }
+};
+
+template <class T>
+void expect_chains(const std::string& type) {
+  using U = std::make_unsigned_t<T>;
+  const std::vector<T> v = {T(0),
+                            T(1),
+                            T(2),
+                            T(-1),
+                            T(-2),
+                            std::numeric_limits<T>::min(),
+                            std::numeric_limits<T>::max(),
+                            T(0x1234567),
+                            T(-0x1234567)};
+  const std::vector<T> third = {T(0), T(-1), T(5)};
+  for (const char* first : {"add", "sub", "mad.lo", "mad.hi"}) {
+    for (const char* second : {"", "addc", "subc", "madc.lo", "madc.hi"}) {
+      for (const char* last : {"addc", "subc", "madc.lo", "madc.hi"}) {
+        const Link<T> links[] = {{first}, {second}, {last}};
+        std::string form = links[0].text(type, "%e", true);
+        if (*second != 0) form += links[1].text(type, "%e", true);
+        form += links[2].text(type, "%d", false);
+        expect_form<U>(
+            form,
+            [&](T a, T b, T c, T) {
+              bool flag = false;
+              links[0].result(a, b, c, flag);
+              if (*second != 0) links[1].result(a, b, c, flag);
+              return links[2].result(a, b, c, flag);
+            },
+            v, v, third, std::vector<T>{0});
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+TEST(IntegerInstruction, CarryChainsOfSumsAndDifferencesMix) {
+  expect_chains<std::uint32_t>("u32");
+  expect_chains<std::int32_t>("s32");
+  expect_chains<std::uint64_t>("u64");
+  expect_chains<std::int64_t>("s64");
+}
+// With constants, as people ask for the flag: after a sum without a carry 0 - 0 - 1, after a difference without a
+// borrow 0 + 0 + 1.
+TEST(IntegerInstruction, CarryIsNotBorrow) {
+  using W = std::uint32_t;
+  const std::vector<W> w = {0, 1, 5, 0x80000000, 0xffffffff};
+  expect_form<W>(
+      "add.cc.u32 %c, %a, %b; subc.u32 %d, 0, 0;",
+      [](W a, W b, W) { return std::uint64_t{a} + b > 0xffffffff ? W{0} : W{0xffffffff}; }, w, w,
+      std::vector<W>{0});
+  expect_form<W>(
+      "sub.cc.u32 %c, %a, %b; addc.u32 %d, 0, 0;", [](W a, W b, W) { return a >= b ? W{1} : W{0}; }, w, w,
+      std::vector<W>{0});
+}
+
 template <class A, class B>
 std::int64_t dot4(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   std::int64_t sum = c;

@@ -186,6 +186,27 @@ TEST(Interpreter, ReducesAPredicateOverABlock) {
   EXPECT_EQ(ran.out, std::vector<std::uint32_t>(96, 50));
 }
 
+// The predicate may be negated, in each kind of reduction; threads that do not take part count for nothing.
+TEST(Interpreter, ReducesANegatedPredicateOverABlock) {
+  const Program program = kernel(R"(
+    setp.lt.u32 %p1, %t, 50;
+    bar.red.popc.u32 %r1, 0, !%p1;
+    setp.lt.u32 %p2, %t, 96;
+    bar.red.or.pred %p3, 0, !%p2;
+    barrier.red.and.pred %p4, 1, 96, !%p1;
+    barrier.cta.red.or.aligned.pred %p5, 2, 96, !%p1;
+    setp.gt.u32 %p6, %t, 200;
+    bar.red.and.pred %p7, 3, !%p6;
+    @%p3 add.u32 %r1, %r1, 1000;
+    @%p4 add.u32 %r1, %r1, 2000;
+    @%p5 add.u32 %r1, %r1, 4000;
+    @%p7 add.u32 %r1, %r1, 8000;
+    st.global.u32 [%o], %r1;)");
+  const Ran ran = run_kernel(program, 1, 96);
+  ASSERT_FALSE(ran.result.fault) << ran.result.fault->text;
+  EXPECT_EQ(ran.out, std::vector<std::uint32_t>(96, 46 + 4000 + 8000));
+}
+
 // Both arms have a bar.warp.sync of the whole warp: lanes wait for each other across the branch.
 TEST(Interpreter, LetsTheArmsOfABranchMeetAtWarpBarriers) {
   const Program program = kernel(R"(

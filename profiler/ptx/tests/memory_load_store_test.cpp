@@ -18,6 +18,29 @@ std::vector<std::byte> counting(std::size_t bytes) {
   return data;
 }
 
+struct Seen {
+  Space space;
+  Access access;
+  int lane_bytes, element_bytes;
+  LaneMask lanes;
+  std::vector<std::uint64_t> addresses;
+};
+
+class Recorder : public Observer {
+ public:
+  explicit Recorder(std::vector<Seen>* seen) : seen_(seen) {}
+  void access(const Warp&, const MemoryAccess& a) override {
+    Seen seen{a.space, a.access, a.lane_bytes, a.element_bytes, a.lanes, {}};
+    for (int lane = 0; lane < lane_count; ++lane) {
+      if ((a.lanes >> lane & 1u) != 0) seen.addresses.push_back(a.addresses[lane]);
+    }
+    seen_->push_back(std::move(seen));
+  }
+
+ private:
+  std::vector<Seen>* seen_;
+};
+
 // How the lanes' places follow from the thread, in elements of the access: what the ways to find them differ in.
 struct Pattern {
   const char* name;
@@ -313,6 +336,106 @@ TEST(Store, TakesLiteralsSinksAndNegativeOffsets) {
   EXPECT_EQ(ran.at<std::uint32_t>(5), 2u);
 }
 
+// 256 bits a thread (.target sm_100), through registers of the elements' size and of a sink.
+TEST(LoadStore, VectorsOf32Bytes) {
+  struct Case {
+    const char* load;
+    const char* store;
+    bool has_sink;
+  };
+  const Case cases[] = {
+      {"ld.global.v8.u32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd2];",
+       "st.global.v8.b32 [%rd3], {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8};", false},
+      {"ld.global.nc.v8.f32 {%f1, %f2, %f3, _, %f5, %f6, %f7, %f8}, [%rd2]; mov.f32 %f4, 0f00000000;",
+       "st.global.v8.f32 [%rd3], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8};", true},
+      {"ld.v4.u64 {%rd11, %rd12, %rd13, %rd14}, [%rd2];", "st.v4.b64 [%rd3], {%rd11, %rd12, %rd13, %rd14};",
+       false},
+      {"ld.global.v4.f64 {%fd1, %fd2, %fd3, %fd4}, [%rd2];",
+       "st.global.v4.f64 [%rd3], {%fd1, %fd2, %fd3, %fd4};", false},
+  };
+  for (const Case& c : cases) {
+    MemorySnippet snippet;
+    snippet.input = counting(32 * 32);
+    snippet.output_bytes = 32 * 32;
+    snippet.body =
+        "xor.b32 %r9, %t, 5; mul.wide.u32 %rd2, %r9, 32; mul.wide.u32 %rd3, %t, 32; add.u64 %rd2, %rd2, %in;"
+        "add.u64 %rd3, %rd3, %out; setp.ne.u32 %p1, %t, 9;\n@%p1 " +
+        std::string(c.load) + "\n@%p1 " + c.store;
+    std::vector<Seen> seen;
+    snippet.make_observer = [&] { return std::make_unique<Recorder>(&seen); };
+    const auto ran = snippet.run();
+    ASSERT_FALSE(ran.result.fault) << ran.result.fault->text;
+    for (std::size_t i = 0; i < 32 * 32; ++i) {
+      const std::size_t thread = i / 32, within = i % 32;
+      std::byte expected = snippet.input[(thread ^ 5) * 32 + within];
+      if (c.has_sink && within / 4 == 3) expected = std::byte{0};
+      if (thread == 9) expected = std::byte{0xcd};
+      ASSERT_EQ(ran.output[i], expected) << c.load << ", byte " << i;
+    }
+    std::erase_if(seen, [](const Seen& s) { return s.space == Space::param; });
+    ASSERT_EQ(seen.size(), 2u);
+    EXPECT_EQ(seen[0].lane_bytes, 32);
+    EXPECT_EQ(seen[1].lanes, ~LaneMask{1u << 9});
+  }
+  MemorySnippet misaligned;
+  misaligned.input = counting(64);
+  misaligned.body = "ld.global.v4.u64 {%rd11, %rd12, %rd13, %rd14}, [%in+16];";
+  const auto ran = misaligned.run();
+  ASSERT_TRUE(ran.result.fault);
+  EXPECT_EQ(ran.result.fault->kind, FaultKind::misaligned);
+}
+
+TEST(LoadStore, RegistersOf128Bits) {
+  MemorySnippet snippet;
+  snippet.input = counting(32 * 16);
+  snippet.output_bytes = 32 * 16;
+  snippet.body =
+      ".reg .b128 %q<4>; mul.wide.u32 %rd2, %t, 16; add.u64 %rd3, %rd2, %out; add.u64 %rd2, %rd2, %in; "
+      "setp.gt.u32 "
+      "%p1, %t, 2; mov.b128 %q3, {0, 0}; ld.global.b128 %q1, [%rd2]; mov.b128 {%rd4, %rd5}, %q1; mov.b128 "
+      "%q2, "
+      "{%rd5, %rd4};\n@%p1 mov.b128 %q3, %q2;\nst.global.b128 [%rd3], %q3;";
+  const auto ran = snippet.run();
+  ASSERT_FALSE(ran.result.fault) << ran.result.fault->text;
+  for (std::size_t i = 0; i < 32 * 16; ++i) {
+    const std::byte expected = i / 16 > 2 ? snippet.input[i ^ 8] : std::byte{0};
+    ASSERT_EQ(ran.output[i], expected) << "byte " << i;
+  }
+}
+
+// Eight bytes a thread.
+TEST(LoadStore, VectorsOfEightBytes) {
+  MemorySnippet snippet;
+  snippet.input = counting(32 * 8);
+  snippet.output_bytes = 32 * 8;
+  snippet.body =
+      "mul.wide.u32 %rd1, %t, 8; add.u64 %rd2, %rd1, %in; add.u64 %rd3, %rd1, %out;"
+      "ld.global.v8.u8 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}, [%rd2];"
+      "st.global.v8.b8 [%rd3], {%h8, %h7, %h6, %h5, %h4, %h3, %h2, %h1};";
+  const auto ran = snippet.run();
+  ASSERT_FALSE(ran.result.fault) << ran.result.fault->text;
+  for (std::size_t i = 0; i < ran.output.size(); ++i) ASSERT_EQ(ran.output[i], snippet.input[i ^ 7]) << i;
+}
+
+// ptxas takes a sum of a register and a number for an operand and adds first.
+TEST(LoadStore, StoresASumOfARegisterAndANumber) {
+  MemorySnippet snippet;
+  snippet.output_bytes = 32 * 8;
+  snippet.body =
+      "mul.wide.u32 %rd1, %t, 8; add.u64 %rd1, %rd1, %out; mov.u64 %rd2, 0xfffffffff; setp.ne.u32 %p1, %t, "
+      "3; cvt.u16.u32 "
+      "%h1, %t;\n@%p1 st.global.u64 [%rd1], %rd2 + 1;\n@!%p1 st.global.u16 [%rd1+2], %h1+0x100;\n"
+      "setp.eq.u32 %p2, %t, 7;\n@%p2 bra SUM; ret;\nSUM: st.global.u32 [%rd1+4], %t+5;";
+  const auto ran = snippet.run();
+  ASSERT_FALSE(ran.result.fault) << ran.result.fault->text;
+  for (std::size_t t = 0; t < 32; ++t) {
+    const std::uint64_t expected = t == 3   ? 0xcdcdcdcd0103cdcdu
+                                   : t == 7 ? 0x0000000c00000000u
+                                            : 0x0000001000000000u;
+    EXPECT_EQ(ran.at<std::uint64_t>(t), expected) << t;
+  }
+}
+
 TEST(LoadStore, HintsToCachesAreTaken) {
   MemorySnippet snippet;
   snippet.threads = 1;
@@ -339,7 +462,11 @@ TEST(LoadStore, WhatIsNotKnownIsUnsupported) {
       "ld.global.u64 %r1, [%in];",
       "ld.global.v2.u32 %r1, [%in];",
       "st.const.u32 [%rd1], %r1;",
-      "ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%in];",
+      "ld.shared.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%in];",
+      "ld.global.v8.u16 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}, [%in];",
+      "ld.global.u8 %p1, [%in];",
+      "st.global.u8 [%rd1], %p1;",
+      "ld.global.pred %p1, [%in];",
       "ld.global.frobnicate.u32 %r1, [%in];",
       "ld.global.b128 %rd1, [%in];",
   };
@@ -439,29 +566,6 @@ TEST(LoadStore, GoesOnAfterAFaultWithZeros) {
   EXPECT_EQ(faults[1].kind, FaultKind::read_only);
   for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(ran.at<std::uint32_t>(t), t < 16 ? 9u : 0u);
 }
-
-struct Seen {
-  Space space;
-  Access access;
-  int lane_bytes, element_bytes;
-  LaneMask lanes;
-  std::vector<std::uint64_t> addresses;
-};
-
-class Recorder : public Observer {
- public:
-  explicit Recorder(std::vector<Seen>* seen) : seen_(seen) {}
-  void access(const Warp&, const MemoryAccess& a) override {
-    Seen seen{a.space, a.access, a.lane_bytes, a.element_bytes, a.lanes, {}};
-    for (int lane = 0; lane < lane_count; ++lane) {
-      if ((a.lanes >> lane & 1u) != 0) seen.addresses.push_back(a.addresses[lane]);
-    }
-    seen_->push_back(std::move(seen));
-  }
-
- private:
-  std::vector<Seen>* seen_;
-};
 
 TEST(LoadStore, TellsObserversTheAddressesInTheirSpaces) {
   std::vector<Seen> seen;

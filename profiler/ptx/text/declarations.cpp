@@ -86,10 +86,21 @@ Token read_name(Lexer& lexer, std::string_view what) {
   return lexer.expect(Token::Kind::identifier, what);
 }
 
-void declare_register(Reading& reading, Function& function, const Token& name, Type type) {
+// A register, or the components of a vector.
+void declare_register(Reading& reading, Function& function, const Token& name, const Shape& shape) {
   const auto index = static_cast<std::uint32_t>(function.registers.size());
-  reading.names.declare(name.text, {Meaning::Kind::reg, type, index, name.position});
-  function.registers.push_back({name.text, no_index, type});
+  if (shape.vector > 1 && shape.type == Type::pred) fail(name.position, "a predicate cannot be a vector");
+  const auto kind = shape.vector == 1 ? Meaning::Kind::reg : Meaning::Kind::vector;
+  reading.names.declare(name.text, {kind, shape.type, index, name.position, 0, shape.vector});
+  function.registers.insert(function.registers.end(), shape.vector, {name.text, no_index, shape.type});
+}
+
+// Storage of the module with a name of the function's.
+void add_static_variable(Reading& reading, Variable&& variable) {
+  const auto index = static_cast<std::uint32_t>(reading.module.variables.size());
+  reading.names.declare(variable.name,
+                        {Meaning::Kind::module_variable, variable.type, index, variable.position});
+  reading.module.variables.push_back(std::move(variable));
 }
 
 // A variable of the module may be declared as extern before and after it is defined.
@@ -102,10 +113,7 @@ void add_module_variable(Reading& reading, Variable&& variable) {
     if (!variable.is_extern) module.variables[known->index] = std::move(variable);
     return;
   }
-  const auto index = static_cast<std::uint32_t>(module.variables.size());
-  reading.names.declare(variable.name,
-                        {Meaning::Kind::module_variable, variable.type, index, variable.position});
-  module.variables.push_back(std::move(variable));
+  add_static_variable(reading, std::move(variable));
 }
 
 void add_local_variable(Reading& reading, Function& function, Variable&& variable) {
@@ -124,12 +132,16 @@ Parameter read_parameter(Reading& reading, Function& function, std::uint32_t ind
   Shape shape = read_type(lexer);
   const Token name = read_name(lexer, "the name of a parameter");
   read_dimensions(lexer, shape);
+  Parameter parameter{name.text, shape.type, shape.align, shape.bytes(name.position), 0, {}};
   if (space.text == ".reg") {
-    declare_register(reading, function, name, shape.type);
+    for (std::uint32_t component = 0; component < shape.vector; ++component) {
+      parameter.registers.push_back(static_cast<std::uint32_t>(function.registers.size()) + component);
+    }
+    declare_register(reading, function, name, shape);
   } else if (name.text != "_") {
     reading.names.declare(name.text, {kind, shape.type, index, name.position});
   }
-  return {name.text, shape.type, shape.align, shape.bytes(name.position), 0};
+  return parameter;
 }
 
 }  // namespace
@@ -161,19 +173,18 @@ std::optional<Space> space_of(std::string_view dotted) {
 
 void read_registers(Reading& reading, Function& function) {
   Lexer& lexer = reading.lexer;
-  const Position position = lexer.peek().position;
   const Shape shape = read_type(lexer);
-  if (shape.vector != 1) fail_unsupported(position, "registers that are vectors are not executed here");
   do {
     const Token name = read_name(lexer, "the name of a register");
     if (!lexer.take('<')) {
-      declare_register(reading, function, name, shape.type);
+      declare_register(reading, function, name, shape);
       continue;
     }
     const Token count = lexer.expect(Token::Kind::integer, "the number of registers");
     if (count.bits >= no_index)
       fail(count.position, "a range of " + quoted(count.text) + " registers is too large");
-    reading.names.declare_range(name.text, shape.type, static_cast<std::uint32_t>(count.bits), name.position);
+    reading.names.declare_range(name.text, shape.type, static_cast<std::uint32_t>(count.bits), shape.vector,
+                                name.position);
     lexer.expect('>', "after the number of registers");
   } while (lexer.take(','));
   lexer.expect(';', "after the registers");
@@ -198,7 +209,9 @@ void read_variables(Reading& reading, Space space, bool is_extern, Function* fun
     if (shape.has_open_dimension && variable.initial.empty() && !is_extern) {
       fail(name.position, "the array " + quoted(name.text) + " has neither a size nor initial values");
     }
-    if (function != nullptr) {
+    if (function != nullptr && (space == Space::global || space == Space::constant)) {
+      add_static_variable(reading, std::move(variable));
+    } else if (function != nullptr) {
       add_local_variable(reading, *function, std::move(variable));
     } else {
       add_module_variable(reading, std::move(variable));

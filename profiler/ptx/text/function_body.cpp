@@ -1,5 +1,6 @@
 #include "profiler/ptx/text/function_body.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 
@@ -157,10 +158,43 @@ class BodyReader {
       } while (lexer_.take(','));
     }
     lexer_.expect(';', "after the operands of " + quoted(opcode.text));
+    instruction.text = lexer_.text_since(first.text.data());
+    add_offsets(instruction);
     instruction.operands.assign(std::make_move_iterator(read_.begin()), std::make_move_iterator(read_.end()));
     read_.clear();
-    instruction.text = lexer_.text_since(first.text.data());
     function_.body.push_back(std::move(instruction));
+  }
+
+  // "%r1 + 4" as an operand is the sum: an add before the instruction, into a register of its own, as ptxas makes it.
+  void add_offsets(const InstructionSyntax& instruction) {
+    for (OperandSyntax& operand : read_) {
+      if (operand.kind != Kind::reg || operand.offset == 0) continue;
+      if (std::ranges::any_of(read_, [](const OperandSyntax& one) { return one.kind == Kind::label; })) {
+        fail_unsupported(operand.position, "a sum as an operand beside a label");
+      }
+      const int bytes = size_of(function_.registers[operand.index].type);
+      if (bytes != 2 && bytes != 4 && bytes != 8) {
+        fail_unsupported(operand.position, "a sum with a register of another size than 16, 32 or 64 bits");
+      }
+      const Type type = bytes == 2 ? Type::u16 : bytes == 4 ? Type::u32 : Type::u64;
+      OperandSyntax sum = operand, addend = operand;
+      sum.index = static_cast<std::uint32_t>(function_.registers.size());
+      sum.offset = 0;
+      function_.registers.push_back({operand.name, no_index, type});
+      addend.kind = Kind::integer;
+      addend.bits = static_cast<std::uint64_t>(operand.offset);
+      operand.offset = 0;
+      InstructionSyntax add;
+      add.words = {"add", name_of(type)};
+      add.operands = {sum, operand, addend};
+      add.guard = instruction.guard;
+      add.guard_negated = instruction.guard_negated;
+      add.location = instruction.location;
+      add.position = instruction.position;
+      add.text = instruction.text;
+      function_.body.push_back(std::move(add));
+      operand.index = sum.index;
+    }
   }
 
   void read_operand(bool is_call) {
@@ -193,7 +227,7 @@ class BodyReader {
 
   void read_local_variables(const Token& directive, bool is_extern) {
     const auto space = space_of(directive.text);
-    if (!space || *space == Space::global || *space == Space::constant) {
+    if (!space) {
       fail_unsupported(directive.position,
                        "the directive " + quoted(directive.text) + " is not known in a function");
     }

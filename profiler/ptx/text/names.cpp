@@ -74,8 +74,9 @@ void Names::declare_label(std::string_view name, const Meaning& meaning) {
   declare(name, labels, meaning);
 }
 
-void Names::declare_range(std::string_view prefix, Type type, std::uint32_t count, Position position) {
-  declare(prefix, ranges, {Meaning::Kind::range, type, count, position});
+void Names::declare_range(std::string_view prefix, Type type, std::uint32_t count, std::uint32_t components,
+                          Position position) {
+  declare(prefix, ranges, {Meaning::Kind::range, type, count, position, 0, components});
   scopes_.back().has_ranges = true;
   deepest_range_ = depth();
 }
@@ -115,9 +116,9 @@ const Meaning* Names::find(std::string_view name, std::vector<RegisterDeclaratio
   const Meaning* range = find_range(name, prefix_length, number);
   if (range == nullptr || (exact != nullptr && exact->depth >= range->depth)) return exact;
   Meaning meaning = *range;
-  meaning.kind = Meaning::Kind::reg;
+  meaning.kind = meaning.count == 1 ? Meaning::Kind::reg : Meaning::Kind::vector;
   meaning.index = static_cast<std::uint32_t>(registers.size());
-  registers.push_back({name.substr(0, prefix_length), number, meaning.type});
+  registers.insert(registers.end(), meaning.count, {name.substr(0, prefix_length), number, meaning.type});
   add(number_of(name), objects, meaning, meaning.depth);
   return &entries_.back().meaning;
 }

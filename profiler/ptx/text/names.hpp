@@ -13,8 +13,9 @@ namespace tilescope::ptx {
 /// What a name stands for where it is used.
 struct Meaning {
   enum class Kind : std::uint8_t {
-    reg,              ///< `index` into Function::registers
-    range,            ///< %r<100>: `index` is the count
+    reg,     ///< `index` into Function::registers
+    vector,  ///< .v2 or .v4: `index` of the first component, the `count` of them stand one behind the other
+    range,   ///< %r<100>: `index` is the number of registers, or of vectors, each of `count` registers
     module_variable,  ///< `index` into Module::variables
     local_variable,   ///< `index` into Function::variables
     parameter,        ///< `index` into Function::parameters
@@ -29,6 +30,7 @@ struct Meaning {
   std::uint32_t index = no_index;
   Position position;        ///< Of its declaration.
   std::uint32_t depth = 0;  ///< Of its scope; 0 is the module's. Set by Names.
+  std::uint32_t count = 1;
 };
 
 /// The names of a module by scope; an inner one shadows an outer one. Labels stand apart, since they are used before
@@ -48,8 +50,9 @@ class Names {
   void declare(std::string_view name, const Meaning& meaning);
   /// The same for a function, whose results are read before its name: the module's scope stays open outside theirs.
   void declare_in_module(std::string_view name, const Meaning& meaning);
-  /// `prefix<count>`
-  void declare_range(std::string_view prefix, Type type, std::uint32_t count, Position position);
+  /// `prefix<count>`, of registers or of vectors of `components` of them
+  void declare_range(std::string_view prefix, Type type, std::uint32_t count, std::uint32_t components,
+                     Position position);
   /// nullptr for a name that is not known; registers of ranges are appended to `registers`. The pointer holds until the
   /// next call.
   const Meaning* find(std::string_view name, std::vector<RegisterDeclaration>& registers);

@@ -218,7 +218,7 @@ OperandSyntax OperandReader::read_named(int nesting) {
   const Token token = reading_.lexer.take();
   if (token.text == "_") return operand;
   const Meaning* meaning = reading_.names.find(token.text, function_.registers);
-  if (meaning != nullptr) return register_or_variable(token, *meaning);
+  if (meaning != nullptr) return register_or_variable(token, *meaning, nesting);
   if (token.text[0] == '%') {
     if (is_special(token.text)) return read_special(token);
     fail(token.position, "the register " + quoted(token.text) + " is not declared; a .reg must declare it");
@@ -230,7 +230,7 @@ OperandSyntax OperandReader::read_named(int nesting) {
   return operand;
 }
 
-// "%tid.x" is one word; other registers have no components.
+// "%tid.x" is one word.
 OperandSyntax OperandReader::read_special(const Token& token) {
   OperandSyntax operand;
   operand.kind = Kind::special;
@@ -240,18 +240,51 @@ OperandSyntax OperandReader::read_special(const Token& token) {
   return operand;
 }
 
-OperandSyntax OperandReader::register_or_variable(const Token& name, const Meaning& meaning) {
+// "v", or one component of it: "v.x".
+OperandSyntax OperandReader::read_vector(const Token& name, const Meaning& vector) {
+  OperandSyntax operand;
+  operand.position = name.position;
+  operand.name = name.text;
+  if (reading_.lexer.peek().kind != Token::Kind::dotted) {
+    operand.kind = Kind::vector;
+    for (std::uint32_t component = 0; component < vector.count; ++component) {
+      OperandSyntax& element = operand.elements.emplace_back();
+      element.kind = Kind::reg;
+      element.index = vector.index + component;
+      element.name = name.text;
+      element.position = name.position;
+    }
+    return operand;
+  }
+  constexpr std::string_view components = "xyzw", colours = "rgba";
+  const Token component = reading_.lexer.take();
+  const std::string_view letter = component.text.substr(1);
+  const std::size_t index = std::min(components.find(letter), colours.find(letter));
+  if (letter.size() != 1 || index >= vector.count) {
+    fail(component.position, quoted(component.text) + " is no component of " + quoted(name.text) +
+                                 ", which is a vector of " + std::to_string(vector.count));
+  }
+  operand.kind = Kind::reg;
+  operand.index = vector.index + static_cast<std::uint32_t>(index);
+  operand.name = reading_.lexer.text_since(name.text.data());
+  return operand;
+}
+
+OperandSyntax OperandReader::register_or_variable(const Token& name, const Meaning& meaning, int nesting) {
+  if (meaning.kind == Meaning::Kind::vector) return read_vector(name, meaning);
   OperandSyntax operand;
   operand.position = name.position;
   operand.name = name.text;
   operand.index = meaning.index;
   const Token& next = reading_.lexer.peek();
   if (next.kind == Token::Kind::dotted) {
-    fail_unsupported(next.position, quoted(next.text) + ": components of registers are not executed here");
+    fail(next.position, quoted(next.text) + " is a component, and " + quoted(name.text) + " is no vector");
   }
   switch (meaning.kind) {
     case Meaning::Kind::reg:
       operand.kind = Kind::reg;
+      // "[%r + 4]" is the address's to read; ptxas takes no "-" in the other.
+      if (nesting == 0 && next.is('+')) operand.offset = read_offset(reading_.lexer);
       return operand;
     case Meaning::Kind::function:
       operand.kind = Kind::function;

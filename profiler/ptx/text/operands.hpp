@@ -26,7 +26,8 @@ class OperandReader {
   OperandSyntax read_number_operand(bool is_negative, Position position);
   OperandSyntax read_named(int nesting);
   OperandSyntax read_special(const Token& token);
-  OperandSyntax register_or_variable(const Token& name, const Meaning& meaning);
+  OperandSyntax read_vector(const Token& name, const Meaning& vector);
+  OperandSyntax register_or_variable(const Token& name, const Meaning& meaning, int nesting);
   OperandSyntax begin(OperandSyntax::Kind kind) const;
 
   Reading& reading_;

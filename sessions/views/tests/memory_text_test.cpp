@@ -105,6 +105,16 @@ TEST(MemoryText, CountsSayWhoCounted) {
   EXPECT_EQ(counts_origin(memory, false), "measured by the GPU's counters");
 }
 
+TEST(PointDetails, StoresOfTheSameValueAreNoFault) {
+  Measurement point;
+  point.findings = {
+      {"same_value_store", {7}, "thread 0 stores and thread 1 stores the same value", {}, {}, {}, 1}};
+  const auto sections = point_details(point, false);
+  ASSERT_EQ(sections.at(0).complaints.size(), 1U);
+  EXPECT_EQ(sections[0].complaints[0].title, "Same value store");
+  EXPECT_FALSE(sections[0].complaints[0].is_fault);
+}
+
 TEST(PointDetails, MemoryAndFindingsHaveSectionsWithTheWorstLines) {
   const auto sections = point_details(counted_point(), false);
   ASSERT_FALSE(sections.empty());
@@ -112,6 +122,7 @@ TEST(PointDetails, MemoryAndFindingsHaveSectionsWithTheWorstLines) {
   ASSERT_EQ(sections[0].complaints.size(), 1U);
   EXPECT_EQ(sections[0].complaints[0].title, "Out of bounds");
   EXPECT_EQ(sections[0].complaints[0].sentence, "line 12 reads past Q");
+  EXPECT_TRUE(sections[0].complaints[0].is_fault);
   const DetailSection* memory = section_named(sections, "Memory");
   ASSERT_NE(memory, nullptr);
   EXPECT_EQ(memory->origin, "counted by the interpreter");

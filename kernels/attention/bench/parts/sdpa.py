@@ -6,6 +6,7 @@ import time
 
 BACKENDS = {"flash": "FLASH_ATTENTION", "cudnn": "CUDNN_ATTENTION", "efficient": "EFFICIENT_ATTENTION"}
 REPLAY_US = 5000.0  # [us] At least, so that what lies between two replays does not count.
+SPIN_CLOCKS = 200_000  # [clocks] Some 0.1 ms: two spins of once and thrice as many tell the clock, without the launch.
 
 
 class Missing(Exception):
@@ -58,6 +59,18 @@ class Backend:
             event.record()
         self.torch.cuda.synchronize()
         return [begin.elapsed_time(end) * 1e3 for begin, end in zip(events, events[1:])]
+
+    def sm_clock_mhz(self):
+        """[MHz] Of the SMs right behind a replay: kernels that spin for a known number of clocks are timed."""
+        events = [self.torch.cuda.Event(enable_timing=True) for _ in range(3)]
+        self.graph.replay()
+        for event, clocks in zip(events, (SPIN_CLOCKS, 3 * SPIN_CLOCKS, None)):
+            event.record()
+            if clocks:
+                self.torch.cuda._sleep(clocks)
+        self.torch.cuda.synchronize()
+        short_us, long_us = (begin.elapsed_time(end) * 1e3 for begin, end in zip(events, events[1:]))
+        return 2 * SPIN_CLOCKS / (long_us - short_us)
 
     def p50_us(self, budget_s):
         end, samples = time.monotonic() + budget_s, []

@@ -36,7 +36,7 @@ HWY_INLINE LanePointers find_rows(Warp& warp, const Instruction& i, Access acces
   const bool found = i.width == 4 ? find_shared<std::uint32_t, row_bytes>(warp, lanes, address, window, rows)
                                   : find_shared<std::uint64_t, row_bytes>(warp, lanes, address, window, rows);
   if (!found) return rows_slowly(warp, i, lanes, access);
-  if (warp.block().observer != nullptr) tell<row_bytes, 2>(warp, i, access, rows);
+  if (warp.block().observer != nullptr) tell(warp, i, access, rows, row_bytes, 2);
   LanePointers pointers;
   pointers.lanes = lanes;
   for (std::size_t lane = 0; lane < lane_count; ++lane) pointers.at[lane] = rows.base + rows.offset[lane];

@@ -62,10 +62,10 @@ void copy_async(Warp& warp, const Instruction& i) {
   if (reading != 0 && !find_global<bytes, false>(warp, reading, {i.b, offset}, source))
     return copy_slowly(warp, i);
   if (warp.block().observer != nullptr) {
-    if (reading != 0) tell<bytes, bytes>(warp, i, Access::async_copy_read, source);
+    if (reading != 0) tell(warp, i, Access::async_copy_read, source, bytes, bytes);
     const bool has_source = reading != 0 && (i.flags & past_l1) != 0;
-    tell<bytes, bytes>(warp, i, Access::async_copy_issue, destination,
-                       has_source ? addresses_of(warp, i.b, 8, offset).data() : nullptr);
+    tell(warp, i, Access::async_copy_issue, destination, bytes, bytes,
+         has_source ? addresses_of(warp, i.b, 8, offset).data() : nullptr);
   }
   AsyncCopies::Copy& copy = warp.async_copies().issue(warp, i, exec, bytes);
   std::memcpy(copy.destination.data(), destination.offset, sizeof destination.offset);

@@ -147,9 +147,9 @@ HWY_INLINE bool find_generic(Warp& warp, LaneMask exec, AddressOperand operand, 
 }
 
 // What an observer is told of them.
-template <int lane_bytes, int element_bytes>
-HWY_NOINLINE void tell(Warp& warp, const Instruction& i, Access access, const Lanes& lanes,
-                       const std::uint64_t* source_addresses = nullptr) {
+inline HWY_NOINLINE void tell(Warp& warp, const Instruction& i, Access access, const Lanes& lanes,
+                              std::size_t lane_bytes, std::size_t element_bytes,
+                              const std::uint64_t* source_addresses = nullptr) {
   alignas(64) std::uint64_t addresses[lane_count];
   if (lanes.space == Space::local) {
     const std::uint32_t size = warp.block().program->local_bytes;
@@ -161,8 +161,8 @@ HWY_NOINLINE void tell(Warp& warp, const Instruction& i, Access access, const La
   warp.block().observer->access(warp, {.instruction = &i,
                                        .space = lanes.space,
                                        .access = access,
-                                       .lane_bytes = lane_bytes,
-                                       .element_bytes = element_bytes,
+                                       .lane_bytes = static_cast<std::uint8_t>(lane_bytes),
+                                       .element_bytes = static_cast<std::uint8_t>(element_bytes),
                                        .lanes = lanes.exec,
                                        .addresses = addresses,
                                        .source_addresses = source_addresses});

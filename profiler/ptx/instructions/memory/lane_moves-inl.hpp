@@ -106,9 +106,9 @@ HWY_INLINE void store_four_words(const Warp& warp, const Instruction& i, const L
   }
 }
 
-// Loads `count` elements a lane into registers that may be wider.
+// Loads `count` elements a lane into registers that may be wider. One function for all state spaces.
 template <class Element, class Register, int count>
-HWY_INLINE void load_lanes(Warp& warp, const Instruction& i, const Lanes& lanes) {
+HWY_NOINLINE void load_lanes(Warp& warp, const Instruction& i, const Lanes& lanes) {
   if (all_at_one_place(lanes)) {
     for (int e = 0; e < count; ++e) {
       const Element value =
@@ -145,7 +145,7 @@ HWY_INLINE void load_lanes(Warp& warp, const Instruction& i, const Lanes& lanes)
 
 // Stores `count` elements a lane, of registers that may be wider.
 template <class Element, class Register, int count>
-HWY_INLINE void store_lanes(Warp& warp, const Instruction& i, const Lanes& lanes) {
+HWY_NOINLINE void store_lanes(Warp& warp, const Instruction& i, const Lanes& lanes) {
   if constexpr (count == 4 && sizeof(Element) == 4 && sizeof(Register) == 4)
     return store_four_words(warp, i, lanes);
   const Register* source[count];

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "profiler/ptx/instructions/families.hpp"
@@ -14,18 +15,38 @@ struct Form {
   LoadStoreForm packed;
   Type type = Type::none;
   int count = 1;
+  int declared_bytes = 0;  ///< [B] of the registers' type: 1 of an 8-bit register, whose lanes are wider.
 };
 
-Form take_form(Decoder& decoder, Instruction& instruction) {
+// The vector of 256 bits that .target sm_100 has, on global memory alone.
+bool is_wide(const Form& form) {
+  return size_of(form.type) * form.count == 32 && size_of(form.type) >= 4 && size_of(form.type) <= 8;
+}
+
+Form take_form(Decoder& decoder, Instruction& instruction, std::size_t address) {
   Form form;
-  form.packed.space = take_space(decoder);
+  const Space named = take_space(decoder);
+  form.packed.space = decoder.address_space(named, decoder.operand(address));
+  // Parameters of calls are registers in the machine code of all but the largest.
+  if (named == Space::param && form.packed.space == Space::local) decoder.set_pipe(Pipe::alu);
   take_cache_and_order(decoder);
   if (decoder.take("v2")) form.count = 2;
   if (decoder.take("v4")) form.count = 4;
+  if (decoder.take("v8")) form.count = 8;
   form.type = decoder.take_type();
   const int bytes = size_of(form.type);
-  if (bytes == 0 || bytes > 8) decoder.unsupported("values of this type are not loaded or stored here");
-  if (bytes * form.count > 16) decoder.unsupported("more than 16 bytes a thread");
+  if (bytes == 0) decoder.unsupported("values of this type are not loaded or stored");
+  if (is_wide(form)) {
+    if (form.packed.space != Space::global && form.packed.space != Space::generic) {
+      decoder.unsupported("32 bytes a thread of another state space than .global");
+    }
+    form.packed.space = Space::global;
+  } else if (bytes * form.count > 16 || (form.count == 8 && bytes != 1)) {
+    decoder.unsupported(
+        "a vector of this width: 1, 2 or 4 values of at most 16 bytes together, or .v8 of 8-bit and 32-bit "
+        "and .v4 of "
+        "64-bit values");
+  }
   instruction.type = static_cast<std::uint8_t>(form.type);
   instruction.width = static_cast<std::uint8_t>(bytes);
   instruction.count = static_cast<std::uint8_t>(form.count);
@@ -48,6 +69,24 @@ Type register_type(Type type) {
   return is_signed(type) ? Type::s16 : Type::u16;
 }
 
+// [B] Of the type of an operand's registers, some of which may be sinks or literals.
+int register_bytes_of(const Decoder& decoder, const OperandSyntax& operand, Type type) {
+  const auto bytes_of = [&](const OperandSyntax& one) {
+    if (one.kind != OperandSyntax::Kind::reg) return 0;
+    return size_of(decoder.function().registers[one.index].type);
+  };
+  int bytes = bytes_of(operand);
+  for (const OperandSyntax& element : operand.elements) bytes = std::max(bytes, bytes_of(element));
+  return bytes != 0 ? bytes : size_of(register_type(type));
+}
+
+// A floating-point type goes with a register of its size, and .f32 with one of 64 bits without a type: as in ptxas.
+bool fits_float(const Decoder& decoder, const OperandSyntax& element, int bytes, Type type) {
+  if (bytes == size_of(type)) return true;
+  if (element.kind != OperandSyntax::Kind::reg || type != Type::f32) return false;
+  return decoder.function().registers[element.index].type == Type::b64;
+}
+
 // The registers of the operand, in the order of memory; all of one size, which the form keeps.
 template <class TakeRegister>
 void take_values(Decoder& decoder, std::size_t index, Form& form, std::vector<Slot>& slots,
@@ -57,19 +96,23 @@ void take_values(Decoder& decoder, std::size_t index, Form& form, std::vector<Sl
   if ((is_vector ? operand.elements.size() : 1) != static_cast<std::size_t>(form.count)) {
     decoder.unsupported("the number of registers is not that of the vector");
   }
-  int bytes = 0;
   for (int e = 0; e < form.count; ++e) {
     const OperandSyntax& element = is_vector ? operand.elements[static_cast<std::size_t>(e)] : operand;
     const Decoder::Sized value = take(element);
     if (value.bytes < size_of(form.type)) decoder.unsupported("a register is smaller than the type");
-    if (is_floating(form.type) && value.bytes != size_of(form.type)) {
+    if (is_floating(form.type) && !fits_float(decoder, element, value.bytes, form.type)) {
       decoder.unsupported("a register is not of the size of its floating-point type");
     }
-    if (bytes != 0 && bytes != value.bytes) decoder.unsupported("registers of different sizes in a vector");
-    bytes = value.bytes;
+    if (value.bytes == 16 && size_of(form.type) != 16) {
+      decoder.unsupported("a register of 128 bits for a ." + std::string(name_of(form.type)));
+    }
+    if (e > 0 && form.declared_bytes != value.bytes) {
+      decoder.unsupported("registers of different sizes in a vector");
+    }
+    form.declared_bytes = value.bytes;
+    form.packed.register_bytes = value.lane_bytes;
     slots.push_back(value.slot);
   }
-  form.packed.register_bytes = bytes;
 }
 
 void keep_values(Decoder& decoder, Instruction& instruction, const std::vector<Slot>& slots, Slot& only) {
@@ -80,42 +123,37 @@ void keep_values(Decoder& decoder, Instruction& instruction, const std::vector<S
   }
 }
 
-// [B] of the registers of a result, some of which may be sinks.
-int result_bytes(const Decoder& decoder, Type type) {
-  const auto bytes_of = [&](const OperandSyntax& operand) {
-    if (operand.kind != OperandSyntax::Kind::reg) return 0;
-    return size_of(decoder.function().registers[operand.index].type);
-  };
-  const OperandSyntax& result = decoder.operand(0);
-  int bytes = bytes_of(result);
-  for (const OperandSyntax& element : result.elements) bytes = std::max(bytes, bytes_of(element));
-  return bytes != 0 ? bytes : size_of(register_type(type));
-}
-
 void decode_load(Decoder& decoder, Instruction& instruction) {
-  Form form = take_form(decoder, instruction);
+  Form form = take_form(decoder, instruction, 1);
   take_address(decoder, 1, form, instruction);
-  const int sink_bytes = result_bytes(decoder, form.type);
+  const int sink_bytes = register_bytes_of(decoder, decoder.operand(0), form.type);
   std::vector<Slot> slots;
   take_values(decoder, 0, form, slots, [&](const OperandSyntax& element) -> Decoder::Sized {
-    if (element.kind == OperandSyntax::Kind::sink) return {decoder.scratch(sink_bytes), sink_bytes};
+    if (element.kind == OperandSyntax::Kind::sink)
+      return {decoder.scratch(sink_bytes), sink_bytes, lane_bytes_of(sink_bytes)};
     return decoder.write_any(element);
   });
   keep_values(decoder, instruction, slots, instruction.d);
   instruction.flags = form.packed.pack();
-  instruction.execute = load_handler(form.packed, instruction.width, form.count, is_signed(form.type));
+  const bool sign_extends = is_signed(form.type) && form.declared_bytes > instruction.width;
+  instruction.execute = load_handler(form.packed, instruction.width, form.count, sign_extends);
 }
 
 void decode_store(Decoder& decoder, Instruction& instruction) {
-  Form form = take_form(decoder, instruction);
-  if (form.packed.space == Space::param) decoder.unsupported("calls of functions that were not inlined");
+  Form form = take_form(decoder, instruction, 0);
+  if (form.packed.space == Space::param) decoder.unsupported("the parameters of a kernel cannot be written");
   if (form.packed.space == Space::constant) decoder.unsupported("constant memory cannot be written");
   take_address(decoder, 0, form, instruction);
   const Type literal_type = register_type(form.type);
+  const int literal_bytes = register_bytes_of(decoder, decoder.operand(1), form.type);
   std::vector<Slot> slots;
   take_values(decoder, 1, form, slots, [&](const OperandSyntax& element) -> Decoder::Sized {
     if (element.kind == OperandSyntax::Kind::reg) return decoder.read_any(element);
-    return {decoder.read(element, literal_type), size_of(literal_type)};
+    if (element.kind == OperandSyntax::Kind::integer && !is_floating(form.type) && literal_bytes <= 8) {
+      const int bytes = lane_bytes_of(literal_bytes);
+      return {decoder.constant(element.bits, bytes), literal_bytes, bytes};
+    }
+    return {decoder.read(element, literal_type), size_of(literal_type), size_of(literal_type)};
   });
   keep_values(decoder, instruction, slots, instruction.b);
   instruction.flags = form.packed.pack();

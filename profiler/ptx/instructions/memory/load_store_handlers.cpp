@@ -1,5 +1,7 @@
 #include "profiler/ptx/instructions/memory/load_store_handlers.hpp"
 
+#include <stdexcept>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "profiler/ptx/instructions/memory/load_store_handlers.cpp"
 #include <hwy/foreach_target.h>
@@ -22,7 +24,7 @@ namespace tilescope::ptx::HWY_NAMESPACE {
 enum class Where { shared32, shared64, global, other };
 
 template <Where where, int bytes, bool is_store>
-HWY_INLINE bool find(Warp& warp, const Instruction& i, Lanes& lanes) {
+HWY_NOINLINE bool find(Warp& warp, const Instruction& i, Lanes& lanes) {
   const AddressOperand operand{i.a, i.immediate};
   const LaneMask exec = warp.exec;
   if constexpr (where == Where::shared32)
@@ -46,7 +48,7 @@ void load(Warp& warp, const Instruction& i) {
   Lanes lanes;
   constexpr int bytes = count * static_cast<int>(sizeof(Element));
   if (!find<where, bytes, false>(warp, i, lanes)) return load_slowly(warp, i);
-  if (warp.block().observer != nullptr) tell<bytes, sizeof(Element)>(warp, i, Access::load, lanes);
+  if (warp.block().observer != nullptr) tell(warp, i, Access::load, lanes, bytes, sizeof(Element));
   load_lanes<Element, Register, count>(warp, i, lanes);
 }
 
@@ -55,7 +57,7 @@ void store(Warp& warp, const Instruction& i) {
   Lanes lanes;
   constexpr int bytes = count * static_cast<int>(sizeof(Element));
   if (!find<where, bytes, true>(warp, i, lanes)) return store_slowly(warp, i);
-  if (warp.block().observer != nullptr) tell<bytes, sizeof(Element)>(warp, i, Access::store, lanes);
+  if (warp.block().observer != nullptr) tell(warp, i, Access::store, lanes, bytes, sizeof(Element));
   store_lanes<Element, Register, count>(warp, i, lanes);
 }
 
@@ -66,9 +68,11 @@ Handler of_count(int count, bool is_store) {
       return is_store ? store<where, Element, Register, 1> : load<where, Element, Register, 1>;
     case 2:
       return is_store ? store<where, Element, Register, 2> : load<where, Element, Register, 2>;
-    default:
+    case 4:
       if constexpr (sizeof(Element) == 8) return nullptr;
       return is_store ? store<where, Element, Register, 4> : load<where, Element, Register, 4>;
+    default:
+      return nullptr;
   }
 }
 
@@ -121,23 +125,27 @@ namespace {
 
 HWY_EXPORT(QuickHandler);
 
-// An element in a register of another size: zero or sign extended, or cut off.
-std::uint64_t extended(std::uint64_t bits, int bytes, bool sign) {
+// An element, or what a register of another size holds of it: zero or sign extended, or cut off.
+struct Value {
+  std::uint64_t low = 0, high = 0;
+};
+
+Value read_element(const std::byte* at, int bytes, bool sign) {
+  Value value;
+  std::memcpy(&value, at, static_cast<std::size_t>(bytes));
+  if (!sign || bytes >= 8) return value;
   const int shift = 64 - 8 * bytes;
-  if (sign) return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);
-  return bits;
+  value.low = static_cast<std::uint64_t>(static_cast<std::int64_t>(value.low << shift) >> shift);
+  return value;
 }
 
-void set_register(Warp& warp, Slot slot, int bytes, unsigned lane, std::uint64_t value) {
+void set_register(Warp& warp, Slot slot, int bytes, unsigned lane, const Value& value) {
   std::memcpy(warp.write<std::byte>(slot) + static_cast<std::size_t>(bytes) * lane, &value,
               static_cast<std::size_t>(bytes));
 }
 
-std::uint64_t get_register(const Warp& warp, Slot slot, int bytes, unsigned lane) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, warp.read<std::byte>(slot) + static_cast<std::size_t>(bytes) * lane,
-              static_cast<std::size_t>(bytes));
-  return value;
+const std::byte* register_lane(const Warp& warp, Slot slot, int bytes, unsigned lane) {
+  return warp.read<std::byte>(slot) + static_cast<std::size_t>(bytes) * lane;
 }
 
 LanePointers resolve_access(Warp& warp, const Instruction& i, const LoadStoreForm& form, Access access) {
@@ -159,9 +167,10 @@ void load_slowly(Warp& warp, const Instruction& i) {
     const Slot slot = i.count == 1 ? i.d : warp.operands(i)[e];
     for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      std::uint64_t bits = 0;
-      if ((memory.lanes >> lane & 1u) != 0) std::memcpy(&bits, memory.at[lane] + e * i.width, i.width);
-      set_register(warp, slot, form.register_bytes, lane, extended(bits, i.width, sign));
+      Value value;
+      if ((memory.lanes >> lane & 1u) != 0)
+        value = read_element(memory.at[lane] + e * i.width, i.width, sign);
+      set_register(warp, slot, form.register_bytes, lane, value);
     }
   }
 }
@@ -173,14 +182,18 @@ void store_slowly(Warp& warp, const Instruction& i) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     for (int e = 0; e < i.count; ++e) {
       const Slot slot = i.count == 1 ? i.b : warp.operands(i)[e];
-      const std::uint64_t bits = get_register(warp, slot, form.register_bytes, lane);
-      std::memcpy(memory.at[lane] + e * i.width, &bits, i.width);
+      std::memcpy(memory.at[lane] + e * i.width, register_lane(warp, slot, form.register_bytes, lane),
+                  i.width);
     }
   }
 }
 
 std::uint8_t LoadStoreForm::pack() const {
-  const int size = register_bytes == 2 ? 0 : register_bytes == 4 ? 1 : 2;
+  int size = 0;
+  while (size < 4 && register_bytes != 2 << size) ++size;
+  if (size == 4 || (base_bytes != 4 && base_bytes != 8)) {
+    throw std::logic_error("a load or store of registers that the register file has not");
+  }
   return static_cast<std::uint8_t>(static_cast<int>(space) | (base_bytes == 4 ? 1 : 0) << 3 | size << 4);
 }
 

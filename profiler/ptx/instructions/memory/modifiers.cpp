@@ -7,9 +7,9 @@ namespace tilescope::ptx {
 
 Space take_space(Decoder& decoder) {
   constexpr std::pair<std::string_view, Space> names[] = {
-      {"global", Space::global},  {"shared", Space::shared}, {"shared::cta", Space::shared},
-      {"local", Space::local},    {"param", Space::param},   {"param::entry", Space::param},
-      {"const", Space::constant},
+      {"global", Space::global},      {"shared", Space::shared},     {"shared::cta", Space::shared},
+      {"local", Space::local},        {"param::func", Space::local}, {"param", Space::param},
+      {"param::entry", Space::param}, {"const", Space::constant},
   };
   for (const auto& [name, space] : names) {
     if (decoder.take(name)) return space;

@@ -122,8 +122,9 @@ std::vector<std::byte> random_words(std::size_t count, unsigned tensor) {
 
 std::vector<Case> all_cases(const std::filesystem::path& root) {
   std::vector<Case> all;
-  for (std::vector<Case> group : {attention_cases(root), matrix_cases(), shared_pattern_cases(),
-                                  global_pattern_cases(), arithmetic_cases(), divergence_cases()}) {
+  for (std::vector<Case> group :
+       {attention_cases(root), matrix_cases(), shared_pattern_cases(), global_pattern_cases(),
+        arithmetic_cases(), divergence_cases(), carry_cases(), narrow_cases()}) {
     std::move(group.begin(), group.end(), std::back_inserter(all));
   }
   std::set<std::string> names;

@@ -107,5 +107,7 @@ std::vector<Case> shared_pattern_cases();
 std::vector<Case> global_pattern_cases();
 std::vector<Case> arithmetic_cases();
 std::vector<Case> divergence_cases();
+std::vector<Case> carry_cases();
+std::vector<Case> narrow_cases();
 
 }  // namespace tilescope::hardware

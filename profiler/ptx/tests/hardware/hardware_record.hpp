@@ -21,6 +21,7 @@ class HardwareRecord {
 
   /// All three throw std::runtime_error for a case that was not recorded.
   Counters counters(const std::string& case_name) const;
+  bool has_outputs(const std::string& case_name) const { return outputs_.contains(case_name); }
   const Json& outputs(const std::string& case_name) const;  ///< {"code_sha256", "regions" ...}
   /// {"why", "counters": {name: [GPU, here]}, "fused": [...]}, or null where the interpreter counts as the GPU does.
   const Json& difference(const std::string& case_name) const;

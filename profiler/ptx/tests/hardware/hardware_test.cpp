@@ -16,6 +16,9 @@ std::string group_of(const std::string& case_name) {
   return case_name.substr(0, case_name.find('/'));
 }
 
+// Of these only the outputs were recorded: scalar arithmetic, whose accesses are those of the group arithmetic.
+const std::set<std::string> groups_without_counters = {"carry_chains", "narrow_conversions"};
+
 class Recorded : public CompilingTest, public testing::WithParamInterface<std::string> {
  protected:
   std::vector<Case> cases() const {
@@ -30,6 +33,8 @@ class Recorded : public CompilingTest, public testing::WithParamInterface<std::s
            " or the kernel changed since the record: after a change that is meant, run record.sh again)";
   }
 };
+
+class RecordedOutputs : public Recorded {};
 
 // Equal, or different by exactly the numbers that h200_differences.json gives a reason for.
 TEST_P(Recorded, CountersAreThoseOfTheInterpreter) {
@@ -56,10 +61,13 @@ TEST_P(Recorded, CountersAreThoseOfTheInterpreter) {
   EXPECT_GT(compared, 0);
 }
 
-TEST_P(Recorded, OutputsAreThoseOfTheInterpreter) {
+TEST_P(RecordedOutputs, AreThoseOfTheInterpreter) {
   const HardwareRecord record(root());
   int compared = 0;
   for (const Case& one : cases()) {
+    if (groups_without_counters.contains(GetParam()) && !record.has_outputs(one.name)) {
+      GTEST_SKIP() << one.name << " was not recorded on a GPU yet; README.md says how";
+    }
     const std::string ptx = compiler().ptx(one.kernel);
     SCOPED_TRACE(about(one, ptx, record));
     const Json& kept = record.outputs(one.name).at("regions");
@@ -81,6 +89,29 @@ INSTANTIATE_TEST_SUITE_P(OnAnH200, Recorded,
                          testing::Values("gemm", "flash_scalar", "flash_mma", "wmma", "shared", "global",
                                          "divergence", "arithmetic"),
                          [](const auto& group) { return group.param; });
+INSTANTIATE_TEST_SUITE_P(OnAnH200, RecordedOutputs,
+                         testing::Values("gemm", "flash_scalar", "flash_mma", "wmma", "shared", "global",
+                                         "divergence", "arithmetic", "carry_chains", "narrow_conversions"),
+                         [](const auto& group) { return group.param; });
+
+// Registers of 8 bits once made lanes write into each other's places, which accused this kernel of being out of bounds.
+TEST_F(CompilingTest, InlineAssemblyWith8BitRegistersIsNotAccused) {
+  int checked = 0;
+  for (const Case& one : narrow_cases()) {
+    const Interpreted here = interpret(one, compiler().ptx(one.kernel), true);
+    EXPECT_FALSE(here.traced.run.fault) << here.traced.run.fault->text;
+    for (const Finding& finding : here.traced.findings) ADD_FAILURE() << finding.text;
+    const std::vector<std::byte> x = one.buffers[0].initial();
+    const Region& copied = one.regions.back();
+    const auto bytes = bytes_of_region(copied, here.buffers);
+    for (std::size_t i = 0; i < copied.count; ++i) {
+      ASSERT_EQ(bytes[4 * i], x[4 * i + i % 4]) << i;
+      ASSERT_EQ(bytes[4 * i + 1], std::byte{0xFF}) << i;
+    }
+    ++checked;
+  }
+  EXPECT_GT(checked, 0);
+}
 
 class Record : public CompilingTest {};
 
@@ -88,11 +119,12 @@ TEST_F(Record, HoldsEveryCaseAndEveryGroupIsCompared) {
   const HardwareRecord record(root());
   std::set<std::string> groups;
   for (const Case& one : all_cases(root())) {
+    groups.insert(group_of(one.name));
+    if (groups_without_counters.contains(group_of(one.name))) continue;
     EXPECT_NO_THROW(record.counters(one.name));
     EXPECT_NO_THROW(record.outputs(one.name));
-    groups.insert(group_of(one.name));
   }
-  EXPECT_EQ(groups.size(), 8U) << "name a new group among the parameters above";
+  EXPECT_EQ(groups.size(), 10U) << "name a new group among the parameters above";
   EXPECT_EQ(record.provenance().at("gpu"), "NVIDIA H200");
 }
 

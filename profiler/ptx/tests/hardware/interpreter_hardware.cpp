@@ -211,14 +211,33 @@ void print_counters(const Arguments& arguments) {
   }
 }
 
+/// What the file already keeps of other cases than those that were recorded now, which take the place of theirs. Another
+/// driver's or GPU's are not mixed in.
+Json kept_of_others(const fs::path& file, const Json& recorded) {
+  Json document = {
+      {"driver", recorded.at("driver")}, {"arch", recorded.at("arch")}, {"cases", Json::array()}};
+  if (!fs::exists(file)) return document;
+  const Json old = Json::parse(read_file(file));
+  if (old.at("driver") != document["driver"] || old.at("arch") != document["arch"]) {
+    throw std::runtime_error(
+        file.string() + " was recorded with driver " + old.at("driver").get<std::string>() + " on " +
+        old.at("arch").get<std::string>() + ": record all cases, and write them to a new file");
+  }
+  std::set<std::string> names;
+  for (const Json& entry : recorded.at("cases")) names.insert(entry.at("name").get<std::string>());
+  for (const Json& entry : old.at("cases")) {
+    if (!names.contains(entry.at("name").get<std::string>())) document["cases"].push_back(entry);
+  }
+  return document;
+}
+
 /// The part of the GPU's outputs that the tests keep.
 void sample(const Arguments& arguments) {
   const Json recorded = Json::parse(read_file(arguments.recorded / "outputs.json"));
   const std::string outputs = read_file(arguments.recorded / "outputs.bin");
   std::map<std::string, Case> cases;
   for (Case& one : all_cases(find_installation().root)) cases.emplace(one.name, std::move(one));
-  Json document = {
-      {"driver", recorded.at("driver")}, {"arch", recorded.at("arch")}, {"cases", Json::array()}};
+  Json document = kept_of_others(arguments.to, recorded);
   for (const Json& entry : recorded.at("cases")) {
     const Case& one = cases.at(entry.at("name"));
     const std::string ptx = read_file(arguments.ptx / one.kernel.ptx_name());
@@ -280,7 +299,7 @@ int main(int count, char** values) {
   CLI::App* keep = command("sample", "keep of the GPU's outputs what the tests compare", sample);
   keep->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();
   keep->add_option("--recorded", arguments.recorded, "folder that gpu wrote")->required();
-  keep->add_option("--to", arguments.to, "file")->required();
+  keep->add_option("--to", arguments.to, "file; one that is there keeps its other cases")->required();
   CLI::App* fault = command("fault", "run one fault kernel on the GPU", run_fault);
   fault->add_option("name", arguments.name)->required();
   fault->add_option("--ptx", arguments.ptx, "folder that compile wrote")->required();

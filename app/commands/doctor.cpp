@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <memory>
+
+#include "app/commands/command.hpp"
+#include "app/commands/output.hpp"
+#include "profiler/doctor/checks.hpp"
+
+namespace tilescope {
+namespace {
+
+std::string text_of(const std::vector<MachineCheck>& checks) {
+  std::string text;
+  for (const MachineCheck& check : checks) {
+    text += fmt::format("{:<8} {:<8} {}", check.name, to_string(check.state), check.found);
+    if (!check.advice.empty()) text += ". " + check.advice;
+    text += '\n';
+  }
+  return text;
+}
+
+/// Another machine measures where TILESCOPE_WORKER names one: these lines are not about it.
+void say_what_measures() {
+  const char* worker = std::getenv("TILESCOPE_WORKER");
+  if (worker == nullptr || *worker == '\0') return;
+  std::string command = worker;
+  constexpr std::string_view last_word = "worker";
+  if (command.ends_with(last_word))
+    command.replace(command.size() - last_word.size(), last_word.size(), "doctor");
+  say(fmt::format("TILESCOPE_WORKER is set: what measures is not checked here. Ask it with: {}", command));
+}
+
+class Doctor : public Command {
+ public:
+  std::string name() const override { return "doctor"; }
+  std::string summary() const override {
+    return "What this machine has and lacks, a line each with what to do";
+  }
+  void declare_options(CLI::App& app) override { output_.declare_json(app); }
+
+  ExitCode run() override {
+    const std::vector<MachineCheck> checks = check_machine(look_at_machine(find_installation()));
+    if (output_.json) {
+      print_json(to_json_document(checks));
+    } else {
+      print(text_of(checks));
+    }
+    say_what_measures();
+    return ExitCode::done;
+  }
+
+ private:
+  OutputOptions output_;
+};
+
+const RegisterCommand register_doctor{[] { return std::make_unique<Doctor>(); }};
+
+}  // namespace
+}  // namespace tilescope

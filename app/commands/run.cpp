@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "app/commands/command.hpp"
+#include "app/commands/interrupt.hpp"
+#include "app/commands/output.hpp"
+#include "app/commands/text_table.hpp"
+#include "profiler/run_ptx/launch_file.hpp"
+#include "profiler/run_ptx/run_ptx.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t text_width = 100;
+constexpr std::size_t most_values_shown = 64;
+
+constexpr const char* footer =
+    "LAUNCH.json says how the kernel is launched and what it is given, in the order of its parameters:\n"
+    "  {\"grid\": [2, 1, 1], \"block\": [32, 1, 1], \"dynamic_shared_bytes\": 0,\n"
+    "   \"arguments\": [{\"type\": \"buffer\", \"element\": \"f32\", \"values\": [1, 2.5, \"nan\"]},\n"
+    "                 {\"type\": \"buffer\", \"element\": \"u32\", \"count\": 64, \"fill\": 0, \"name\": "
+    "\"out\"},\n"
+    "                 {\"type\": \"u32\", \"value\": 3},\n"
+    "                 {\"type\": \"bytes\", \"values\": [0, 255]}]}\n"
+    "Elements and numbers are u8 to u64, s8 to s64, b8 to b64, f16, bf16, f32 and f64; \"0xff\" gives bits.\n"
+    "grid and block are [1, 1, 1] where they are left out.\n"
+    "\n"
+    "Exit codes: 0 done, 1 a fault, a finding or PTX that is not valid, 2 wrong usage, 3 not supported "
+    "here.\n"
+    "`tilescope --help` names the variables.";
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) throw WrongUsage(fmt::format("cannot read '{}': check the path", path.string()));
+  return text;
+}
+
+Json read_launch(const std::filesystem::path& path) {
+  if (path.empty()) return Json::object();
+  try {
+    return Json::parse(read_text(path));
+  } catch (const Json::parse_error& error) {
+    throw WrongUsage(fmt::format("'{}' is not valid JSON: {}", path.string(), error.what()));
+  }
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : to_line(value);
+}
+
+// Lines of eight values, each line with the index of its first one.
+std::string buffer_text(const Json& buffer) {
+  constexpr std::size_t per_line = 8;
+  const Json& values = buffer["values"];
+  std::string text = fmt::format("{}, {} {}\n", buffer["name"].get<std::string>(), values.size(),
+                                 buffer["element"].get<std::string>());
+  const std::size_t shown = std::min(values.size(), most_values_shown);
+  std::size_t width = 1;
+  for (std::size_t i = 0; i < shown; ++i) width = std::max(width, text_of(values[i]).size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i % per_line == 0) text += fmt::format("{}{:>6}:", i == 0 ? "" : "\n", i);
+    text += fmt::format(" {:>{}}", text_of(values[i]), width);
+  }
+  text += "\n";
+  if (shown < values.size())
+    text += fmt::format("        {} more; --json prints all\n", values.size() - shown);
+  return text;
+}
+
+std::string run_text(const PtxRun& run, const Json& document) {
+  const auto size = [](const ptx::Dimensions& of) { return fmt::format("({}, {}, {})", of.x, of.y, of.z); };
+  std::string text = run.entry.empty() ? "" : run.entry + ", " + run.target + "\n";
+  text += "  " +
+          wrapped("status: " + to_string(run.status) + (run.reason.empty() ? "" : ": " + run.reason),
+                  text_width, 4) +
+          "\n";
+  if (run.blocks_run > 0) {
+    text += fmt::format("  launch: grid {}, block {}, {} B of dynamic shared memory\n", size(run.grid),
+                        size(run.block), run.dynamic_shared_bytes);
+    std::string pipes;
+    for (const auto& [pipe, count] : run.instructions)
+      pipes += fmt::format("{}{} {}", pipes.empty() ? "" : ", ", pipe, count);
+    text += "  " +
+            wrapped(fmt::format("instructions: {} by warps ({}), {} by lanes; {} barriers",
+                                run.warp_instructions, pipes, run.lane_instructions, run.barriers),
+                    text_width, 4) +
+            "\n";
+  }
+  for (const Json& buffer : document["buffers"]) text += buffer_text(buffer);
+  for (const Finding& finding : run.findings) {
+    if (finding.text == run.reason) continue;  // the status has said it
+    text += wrapped(finding.kind + ": " + finding.text, text_width, 2) + "\n";
+  }
+  if (run.checked && run.findings.empty() && run.status == Status::ok) text += "No findings.\n";
+  for (const std::string& note : run.notes) text += wrapped("Note: " + note, text_width, 2) + "\n";
+  return text;
+}
+
+ExitCode exit_code_of(const PtxRun& run) {
+  if (run.status == Status::unsupported || run.status == Status::cancelled) return ExitCode::cannot_run;
+  return run.status == Status::ok && run.findings.empty() ? ExitCode::done : ExitCode::verdict_against;
+}
+
+class Run : public Command {
+ public:
+  std::string name() const override { return "run"; }
+  std::string summary() const override {
+    return "Interpret a kernel of any PTX file: buffers in, buffers out; with --check races and other faults";
+  }
+  void declare_options(CLI::App& app) override {
+    app.add_option("file", file_, "The PTX")->required()->type_name("FILE.ptx");
+    app.add_option("--entry", options_.entry, "The kernel; may be left out where the file has one only")
+        ->type_name("NAME");
+    app.add_option("--args", launch_, "The launch: grid, block and arguments (see below)")
+        ->type_name("LAUNCH.json");
+    app.add_flag("--check", options_.check,
+                 "Look for races, accesses out of bounds, reads of memory that nobody wrote, barriers that "
+                 "not all reach");
+    app.add_option(
+           "--schedule-seed", options_.schedule_seed,
+           "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)")
+        ->type_name("N");
+    output_.declare_json(app);
+    app.footer(footer);
+  }
+
+  ExitCode run() override {
+    const std::string text = read_text(file_);
+    const Json launch = read_launch(launch_);
+    listen_for_interrupts();
+    options_.cancelled = interrupted;
+    const PtxRun run = [&] {
+      try {
+        return run_ptx(text, launch, options_);
+      } catch (const UnknownEntry& error) {
+        throw WrongUsage(error.what());
+      } catch (const LaunchFileError& error) {
+        throw WrongUsage((launch_.empty() ? "" : launch_.string() + ":\n") + std::string(error.what()));
+      }
+    }();
+    const Json document = to_json_document(run);
+    if (output_.json) {
+      print_json(document);
+    } else {
+      print(run_text(run, document));
+    }
+    return exit_code_of(run);
+  }
+
+ private:
+  std::filesystem::path file_, launch_;
+  PtxRunOptions options_;
+  OutputOptions output_;
+};
+
+const RegisterCommand register_run{[] { return std::make_unique<Run>(); }};
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "profiler/doctor/machine.hpp"
+#include "profiler/doctor/machine_check.hpp"
+
+namespace tilescope {
+
+// One function a check. A new one is a function and a line in check_machine.
+MachineCheck check_driver(const Machine& machine);
+MachineCheck check_nvrtc(const Machine& machine);
+MachineCheck check_cupti(const Machine& machine);
+MachineCheck check_cudnn(const Machine& machine);
+MachineCheck check_cublas(const Machine& machine);
+MachineCheck check_opengl(const Machine& machine);
+MachineCheck check_display(const Machine& machine);
+MachineCheck check_cache(const Machine& machine);
+MachineCheck check_disk(const Machine& machine);
+
+/// All of them, in the order in which a point needs what they check.
+std::vector<MachineCheck> check_machine(const Machine& machine);
+
+}  // namespace tilescope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sessions/json.hpp"
+
+namespace tilescope {
+
+enum class CheckState {
+  ok,
+  warning,  ///< It is there, and something about it needs attention.
+  missing,
+};
+std::string to_string(CheckState state);
+
+/// What one part of the machine is found to be.
+struct MachineCheck {
+  std::string name;  ///< "NVRTC"
+  CheckState state = CheckState::ok;
+  std::string found;   ///< "12.9, /home/.../libnvrtc.so.12", or what is missing.
+  std::string advice;  ///< What to do, "" where there is nothing to do.
+};
+
+/// A check from the complaint of an exception: what is wrong, then what to do, in a sentence of its own or behind the first
+/// semicolon.
+MachineCheck check_from_complaint(std::string name, CheckState state, std::string_view complaint);
+
+/// {"checks": [{"name", "state", "found", "advice"}]}
+Json to_json_document(const std::vector<MachineCheck>& checks);
+
+}  // namespace tilescope

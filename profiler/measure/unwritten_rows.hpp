@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/reference/attention.hpp"
+#include "profiler/memory/output_writes.hpp"
+#include "sessions/experiment.hpp"
+
+namespace tilescope {
+
+/// Every byte of a result before the kernel runs: a NaN in every half, bfloat16 and float.
+inline constexpr std::uint8_t poison_byte = 0xFF;
+
+/// Rows of a result that were not written, or only in part.
+struct UnwrittenRows {
+  std::int64_t count = 0;
+  std::int64_t in_part = 0;  ///< Of these, those of which some elements were written.
+  std::int64_t first = 0;    ///< The first of them.
+  std::int64_t total = 0;    ///< Rows of the result.
+};
+
+/// "16 of 128 rows of the output were not written, the first at batch 0, head 0, query 3"; "" where all were.
+std::string describe(const UnwrittenRows& rows, const Shape& shape);
+
+/// By what was stored; `written` is joined.
+UnwrittenRows find_unwritten_rows(const std::vector<ElementRange>& written,
+                                  const reference::AttentionSizes& sizes);
+/// By the poison that is left in the result. An element that a kernel computes is never of its bits: the NaN that a GPU
+/// makes has another sign.
+UnwrittenRows find_poisoned_rows(const std::vector<std::uint16_t>& output,
+                                 const reference::AttentionSizes& sizes);
+
+/// How many elements of each row were written.
+std::vector<std::int64_t> written_by_row(const std::vector<ElementRange>& written,
+                                         const reference::AttentionSizes& sizes);
+
+}  // namespace tilescope

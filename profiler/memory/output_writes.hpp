@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "profiler/ptx/block.hpp"
+#include "profiler/ptx/observer.hpp"
+
+namespace tilescope {
+
+/// A tensor in global memory whose stores are recorded.
+struct WatchedTensor {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;          ///< [B]
+  std::uint64_t element_bytes = 2;  ///< [B]
+};
+
+/// Elements [first, end) of a tensor.
+struct ElementRange {
+  std::int64_t first = 0, end = 0;
+  bool operator==(const ElementRange&) const = default;
+};
+
+/// In ascending order, those that touch or overlap joined.
+void join_ranges(std::vector<ElementRange>& ranges);
+std::int64_t elements_in(const std::vector<ElementRange>& ranges);
+
+/// What one block wrote of the watched tensor, whatever it wrote there.
+struct BlockWrites {
+  std::uint64_t block = 0;            ///< Its linear index.
+  std::vector<ElementRange> written;  ///< Joined.
+  bool operator==(const BlockWrites&) const = default;
+};
+
+/// Records which elements of a tensor the blocks of one host thread store to, by st, stores of matrices and atomics.
+class OutputWrites : public ptx::Observer {
+ public:
+  explicit OutputWrites(const WatchedTensor& tensor) : tensor_(tensor) {}
+
+  void begin_block(const ptx::Block& block) override;
+  void access(const ptx::Warp& warp, const ptx::MemoryAccess& access) override;
+  void end_block(const ptx::Block& block) override;
+
+  const std::vector<BlockWrites>& blocks() const { return blocks_; }
+
+ private:
+  WatchedTensor tensor_;
+  std::vector<ElementRange> current_;  // in the order of the stores
+  std::size_t worth_joining_ = 0;
+  std::vector<BlockWrites> blocks_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "profiler/ptx/instructions/convert_form.hpp"
+#include "profiler/ptx/warp.hpp"
+
+// cvt.pack: two integers saturated to 2 to 16 bits and put behind each other, a in the upper place; the narrower ones push
+// what c holds upward.
+namespace tilescope::ptx {
+namespace {
+
+struct Packed {
+  std::string_view name;
+  int bits;
+  bool with_sign;
+};
+constexpr std::array packed_types = {Packed{"u2", 2, false},   Packed{"s2", 2, true},  Packed{"u4", 4, false},
+                                     Packed{"s4", 4, true},    Packed{"u8", 8, false}, Packed{"s8", 8, true},
+                                     Packed{"u16", 16, false}, Packed{"s16", 16, true}};
+
+std::uint32_t saturated(std::int32_t value, const Packed& type) {
+  const std::int32_t highest = (1 << (type.with_sign ? type.bits - 1 : type.bits)) - 1;
+  const std::int32_t lowest = type.with_sign ? -highest - 1 : 0;
+  return static_cast<std::uint32_t>(std::clamp(value, lowest, highest)) & ((1u << type.bits) - 1);
+}
+
+void pack_saturated(Warp& warp, const Instruction& i) {
+  const Packed& type = packed_types[i.type];
+  const std::int32_t *a = warp.read<std::int32_t>(i.a), *b = warp.read<std::int32_t>(i.b);
+  const std::uint32_t* c = i.c == no_slot ? nullptr : warp.read<std::uint32_t>(i.c);
+  std::uint32_t* d = warp.write<std::uint32_t>(i.d);
+  for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
+    const int lane = first_lane(rest);
+    const std::uint32_t pair = saturated(a[lane], type) << type.bits | saturated(b[lane], type);
+    d[lane] = c == nullptr ? pair : c[lane] << 2 * type.bits | pair;
+  }
+}
+
+}  // namespace
+
+void decode_convert_pack(Decoder& decoder, Instruction& instruction) {
+  if (!decoder.take("sat")) decoder.unsupported("cvt.pack without .sat");
+  const std::string_view name = decoder.take_next();
+  const auto type = std::ranges::find(packed_types, name, &Packed::name);
+  if (type == packed_types.end()) decoder.unsupported("cvt.pack to ." + std::string(name));
+  if (decoder.take_type() != Type::s32) decoder.unsupported("cvt.pack of a type that is not .s32");
+  const bool has_third = type->bits < 16;
+  if (has_third && decoder.take_type() != Type::b32) decoder.unsupported("a third type that is not .b32");
+  instruction.type = static_cast<std::uint8_t>(type - packed_types.begin());
+  instruction.execute = pack_saturated;
+  decode_operands(decoder, instruction, Type::b32, Type::s32, Type::s32);
+  if (has_third) instruction.c = decoder.read(3, Type::b32);
+}
+
+}  // namespace tilescope::ptx

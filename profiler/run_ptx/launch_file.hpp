@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "profiler/ptx/block.hpp"
+#include "profiler/run_ptx/element.hpp"
+#include "sessions/json.hpp"
+
+/// How a kernel of PTX is launched, as a JSON document says it:
+///   {"grid": [2, 1, 1], "block": [32, 1, 1], "dynamic_shared_bytes": 0,
+///    "arguments": [{"type": "buffer", "element": "f32", "values": [1, 2.5, "nan"]},
+///                  {"type": "buffer", "element": "u32", "count": 64, "fill": 0, "name": "out"},
+///                  {"type": "u32", "value": 3},
+///                  {"type": "bytes", "values": [0, 255]}]}
+namespace tilescope {
+
+/// Everything that is wrong with a launch, a line each.
+class LaunchFileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Memory that the kernel is given the address of.
+struct BufferArgument {
+  std::string name;
+  Element element;
+  std::vector<std::byte> contents;
+};
+
+struct LaunchFile {
+  ptx::Dimensions grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  /// In the order of the kernel's parameters; a number or a structure as its bytes.
+  std::vector<std::variant<BufferArgument, std::vector<std::byte>>> arguments;
+};
+
+/// Reads the document for a kernel with these parameters. Throws LaunchFileError.
+LaunchFile read_launch_file(const Json& document, const std::vector<ptx::Parameter>& parameters);
+
+}  // namespace tilescope

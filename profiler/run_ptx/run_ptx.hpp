@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "profiler/ptx/block.hpp"
+#include "profiler/run_ptx/element.hpp"
+#include "sessions/json.hpp"
+#include "sessions/measurement.hpp"
+
+/// Interprets one kernel of any PTX: buffers in, buffers out.
+namespace tilescope {
+
+/// There is no kernel of the name, or several to choose from: the sentence names them.
+class UnknownEntry : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct PtxRunOptions {
+  std::string entry;   ///< Empty where the PTX has one kernel only.
+  bool check = false;  ///< Look for races and other faults.
+  std::uint64_t schedule_seed = 0;
+  std::function<bool()> cancelled;
+};
+
+/// A buffer as the kernel left it.
+struct PtxRunBuffer {
+  std::int64_t argument = 0;
+  std::string name;
+  Element element;
+  std::vector<std::byte> contents;
+};
+
+struct PtxRun {
+  Status status = Status::ok;
+  std::string reason;  ///< A sentence; "" when ok.
+  std::string entry, target;
+  ptx::Dimensions grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::int64_t blocks_run = 0, warp_instructions = 0, lane_instructions = 0, barriers = 0;
+  std::map<std::string, std::int64_t> instructions;  ///< Warp instructions by pipe: "fma", "alu" ...
+  std::vector<PtxRunBuffer> buffers;
+  bool checked = false;
+  std::vector<Finding> findings;
+  std::vector<std::string> notes;
+};
+
+/// Throws LaunchFileError for a launch that does not fit the kernel, and UnknownEntry. What the PTX itself is to blame for
+/// is a status: compile_failed, unsupported, launch_failed, timed_out.
+PtxRun run_ptx(const std::string& text, const Json& launch, const PtxRunOptions& options);
+
+/// As sessions/schema.json has it.
+Json to_json_document(const PtxRun& run);
+
+}  // namespace tilescope
