@@ -51,6 +51,12 @@ std::string kernel_text(const KernelDeclaration& kernel) {
   return text;
 }
 
+std::string broken_text(const BrokenKernel& kernel) {
+  std::string text =
+      fmt::format("{}: its declaration cannot be used\n", kernel.source_path.filename().string());
+  return text + "  " + wrapped(kernel.error, text_width, 2) + "\n";
+}
+
 class Kernels : public Command {
  public:
   std::string name() const override { return "kernels"; }
@@ -62,14 +68,15 @@ class Kernels : public Command {
   ExitCode run() override {
     const Catalogue catalogue(find_installation().kernels);
     if (output_.json) {
-      Json list = Json::array();
-      for (const KernelDeclaration& kernel : catalogue.kernels()) list.push_back(to_json_document(kernel));
-      print_json({{"kernels", std::move(list)}});
+      print_json(to_json_document(catalogue));
       return ExitCode::done;
     }
     std::string text;
     for (const KernelDeclaration& kernel : catalogue.kernels()) {
       text += (text.empty() ? "" : "\n") + kernel_text(kernel);
+    }
+    for (const BrokenKernel& kernel : catalogue.broken()) {
+      text += (text.empty() ? "" : "\n") + broken_text(kernel);
     }
     print(text.empty() ? "There is no kernel in the catalogue.\n" : text);
     return ExitCode::done;

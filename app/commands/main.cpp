@@ -99,6 +99,9 @@ int main(int argument_count, char** arguments) {
   } catch (const tilescope::WrongUsage& error) {
     tilescope::say(std::string("tilescope: ") + error.what());
     code = ExitCode::wrong_usage;
+  } catch (const tilescope::DeclarationError& error) {  // about the kernel, as a point that measures it says
+    tilescope::say(std::string("tilescope: ") + error.what());
+    code = ExitCode::verdict_against;
   } catch (const std::exception& error) {
     tilescope::say(std::string("tilescope: ") + error.what());
   }

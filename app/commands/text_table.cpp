@@ -14,6 +14,25 @@ std::size_t width_of(const std::string& text) {
   }));
 }
 
+/// A text without line breaks.
+std::string wrapped_line(const std::string& text, std::size_t width, std::size_t indent) {
+  std::istringstream words(text);
+  std::string lines;
+  std::size_t used = 0;
+  for (std::string word; words >> word;) {
+    if (used > 0 && used + 1 + width_of(word) > width) {
+      lines += "\n" + std::string(indent, ' ');
+      used = 0;
+    } else if (used > 0) {
+      lines += ' ';
+      ++used;
+    }
+    lines += word;
+    used += width_of(word);
+  }
+  return lines;
+}
+
 }  // namespace
 
 void TextTable::add_column(std::string header, Align align) {
@@ -52,21 +71,16 @@ std::string TextTable::text(std::size_t indent) const {
 }
 
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
-  std::istringstream words(text);
-  std::string lines;
-  std::size_t used = 0;
-  for (std::string word; words >> word;) {
-    if (used > 0 && used + 1 + width_of(word) > width) {
-      lines += "\n" + std::string(indent, ' ');
-      used = 0;
-    } else if (used > 0) {
-      lines += ' ';
-      ++used;
-    }
-    lines += word;
-    used += width_of(word);
+  std::istringstream lines(text);
+  std::string result;
+  bool is_first = true;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    if (!is_first) result += "\n" + std::string(indent + blanks, ' ');
+    result += wrapped_line(line, width - blanks, indent + blanks);
+    is_first = false;
   }
-  return lines;
+  return result;
 }
 
 }  // namespace tilescope

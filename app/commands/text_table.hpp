@@ -24,7 +24,7 @@ class TextTable {
 };
 
 /// Breaks a text between words into lines of at most `width` characters; every line but the first starts with
-/// `indent` blanks.
+/// `indent` blanks. Line breaks of the text stay, and so do the blanks behind them.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 
 }  // namespace tilescope

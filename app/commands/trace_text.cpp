@@ -89,12 +89,18 @@ std::string findings(const Measurement& point) {
   return text;
 }
 
+// ", compiled for L4 (sm_89)"; "" where no device was chosen.
+std::string device_words(const Measurement& point) {
+  if (point.device.arch.empty()) return "";
+  return fmt::format(", {}for {} ({})", point.resources ? "compiled " : "", point.device.name,
+                     point.device.arch);
+}
+
 }  // namespace
 
 std::string trace_text(const Measurement& point, const std::optional<SourceFile>& source) {
-  std::string text =
-      fmt::format("{}  {}\n  {}, compiled for {} ({})\n  ", point.kernel, to_string(point.parameters),
-                  to_string(point.shape), point.device.name, point.device.arch);
+  std::string text = fmt::format("{}  {}\n  {}{}\n  ", point.kernel, to_string(point.parameters),
+                                 to_string(point.shape), device_words(point));
   text +=
       wrapped(status_words(point) + (point.reason.empty() ? "" : ": " + point.reason), text_width, 2) + "\n";
   if (point.error) {

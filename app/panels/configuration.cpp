@@ -76,6 +76,22 @@ std::string device_words(const DeviceModel& device) {
   return device.name + " (" + device.arch + (device.present ? "), in this machine" : "), from the table");
 }
 
+/// Kernels that cannot be chosen, each with what is wrong with its declaration when the mouse rests on it.
+void list_broken_kernels(const Explorer& explorer) {
+  if (explorer.broken_kernels().empty()) return;
+  ImGui::SeparatorText("Declarations with errors");
+  for (const BrokenKernel& kernel : explorer.broken_kernels()) {
+    const std::string file = kernel.source_path.filename().string();
+    ImGui::BeginDisabled();
+    ImGui::Selectable(file.c_str());
+    ImGui::EndDisabled();
+    landmark("broken." + file);
+    help_tooltip(kernel.error);
+    ImGui::SameLine();
+    text_colored(palette().error, "cannot be used");
+  }
+}
+
 SliderView slider_of(const Explorer& explorer, const ParameterDeclaration& parameter,
                      const ParameterValue& chosen) {
   SliderView slider;
@@ -92,7 +108,9 @@ SliderView slider_of(const Explorer& explorer, const ParameterDeclaration& param
 
 void ConfigurationPanel::draw(Explorer& explorer) {
   if (explorer.kernels().empty()) {
-    empty_state("No kernels", "None could be read from " + explorer.installation().kernels.string() + ".");
+    std::string text = "None could be read from " + explorer.installation().kernels.string() + ".";
+    for (const BrokenKernel& kernel : explorer.broken_kernels()) text += "\n\n" + kernel.error;
+    empty_state("No kernels", text);
     return;
   }
   pick_kernel(explorer);
@@ -114,6 +132,7 @@ void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
     help_tooltip(explorer.kernel().title + ": " + role_words(explorer.kernel().role));
     return;
   }
+  list_broken_kernels(explorer);  // First, for whoever wrote one looks for it.
   std::string picked;
   // Microbenchmarks are left out: they calibrate a device and have nothing to slide.
   for (const KernelRole role : {KernelRole::rung, KernelRole::baseline, KernelRole::exhibit}) {

@@ -16,6 +16,9 @@ Explorer::~Explorer() = default;
 const std::vector<KernelDeclaration>& Explorer::kernels() const {
   return implementation_->kernels;
 }
+const std::vector<BrokenKernel>& Explorer::broken_kernels() const {
+  return implementation_->broken_kernels;
+}
 const std::vector<DeviceModel>& Explorer::devices() const {
   return implementation_->devices;
 }

@@ -37,6 +37,7 @@ class Explorer {
 
   // --- what there is to choose from ---
   const std::vector<KernelDeclaration>& kernels() const;
+  const std::vector<BrokenKernel>& broken_kernels() const;  ///< Not to be chosen: each with what is wrong.
   const std::vector<DeviceModel>& devices()
       const;                                ///< Tables, and the GPUs here once the worker has named them.
   const KernelDeclaration& kernel() const;  ///< The chosen one.

@@ -81,6 +81,7 @@ class Explorer::Implementation {
   Installation installation;
   std::function<void()> wake;
   std::vector<KernelDeclaration> kernels;
+  std::vector<BrokenKernel> broken_kernels;
   CurrentSources sources;                            ///< Of the kernels, where their files are watched.
   std::map<std::string, std::string> kernel_errors;  ///< Of declarations that cannot be used, by kernel.
   std::string kernels_problem;                       ///< The last one of the catalogue as a whole.

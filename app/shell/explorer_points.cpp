@@ -41,7 +41,9 @@ Explorer::Implementation::~Implementation() {
 
 void Explorer::Implementation::load_tables() {
   try {
-    kernels = Catalogue(installation.kernels).kernels();
+    const Catalogue catalogue(installation.kernels);
+    kernels = catalogue.kernels();
+    broken_kernels = catalogue.broken();
   } catch (const std::exception& error) {
     kernels_problem = error.what();
     messages.push_back(fmt::format("The kernels cannot be read. {}", error.what()));
@@ -248,6 +250,7 @@ void Explorer::Implementation::take_kernel_files(KernelFiles files) {
   const std::string before = hash_in(sources);
   const std::string error_before = declaration_error();
   kernels = std::move(files.kernels);
+  broken_kernels = std::move(files.broken);
   sources = std::move(files.sources);
   kernel_errors = std::move(files.errors);
   if (!files.problem.empty() && files.problem != kernels_problem)

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "profiler/catalogue/catalogue.hpp"
 #include "profiler/compile/kernel_source.hpp"
 
 namespace tilescope {
@@ -43,7 +42,9 @@ KernelFiles read_kernel_files(const Installation& installation,
                               const std::vector<KernelDeclaration>& former) {
   KernelFiles files;
   try {
-    files.kernels = Catalogue(installation.kernels).kernels();
+    const Catalogue catalogue(installation.kernels);
+    files.kernels = catalogue.kernels();
+    files.broken = catalogue.broken();
   } catch (const std::exception& error) {
     files.problem = error.what();
   }
@@ -51,6 +52,7 @@ KernelFiles read_kernel_files(const Installation& installation,
     if (!is_named(files.kernels, kernel.name))
       keep_or_read_again(kernel, installation.kernels.parent_path(), files);
   }
+  std::erase_if(files.broken, [&](const BrokenKernel& one) { return files.errors.contains(one.name); });
   // What is wrong with one kernel is said with it.
   if (!files.errors.empty()) files.problem.clear();
   for (const KernelDeclaration& kernel : files.kernels) {

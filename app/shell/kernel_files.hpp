@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/catalogue/catalogue.hpp"
 #include "profiler/catalogue/kernel_declaration.hpp"
 #include "profiler/installation.hpp"
 #include "sessions/views/source_age.hpp"
@@ -13,6 +14,7 @@ namespace tilescope {
 /// The kernels as their files are at one moment.
 struct KernelFiles {
   std::vector<KernelDeclaration> kernels;
+  std::vector<BrokenKernel> broken;  ///< Without those whose last good declaration is among the kernels.
   CurrentSources sources;  ///< Of each kernel, its headers included; none where the file cannot be read.
   /// Why a declaration cannot be used, a sentence by kernel: that of the last good save is in force.
   std::map<std::string, std::string> errors;

@@ -72,7 +72,9 @@ void section_heading(const std::string& title, const std::string& origin) {
 }
 
 void help_tooltip(const std::string& text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) return;
+  // What cannot be used says why.
+  constexpr ImGuiHoveredFlags hovered = ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled;
+  if (text.empty() || !ImGui::IsItemHovered(hovered)) return;
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushTextWrapPos(em() * tooltip_width_em);
   ImGui::TextUnformatted(text.c_str());

@@ -7,7 +7,7 @@
   "role": "micro",
   "title": "mma.sync m16n8k16: latency of a chain through its accumulators, FLOP per clock",
   "entry": "mma_sync",
-  "dtypes": ["fp16", "bf16"],
+  "dtypes": ["fp16", "bf16"], "macros": ["DTYPE"],
   "parameters": [
     {"name": "NUM_WARPS", "values": [1, 4, 8, 16], "default": 16,
      "help": "Warps of the one block: 1 for latency, 4, 8 and 16 are one, two and four for each quarter of the SM."},

@@ -3,32 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace tilescope {
 namespace {
-
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
-
-// Levenshtein's distance, upper and lower case the same.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
 
 // The ladder from its foot, then the rungs that do not say where they stand, then the other roles; the rest as it is.
 bool comes_before(const KernelDeclaration& a, const KernelDeclaration& b) {
@@ -38,10 +17,18 @@ bool comes_before(const KernelDeclaration& a, const KernelDeclaration& b) {
   return place(a) < place(b);
 }
 
+std::string why_duplicate(const KernelDeclaration& kernel,
+                          const std::vector<const KernelDeclaration*>& of_the_name) {
+  std::string others;
+  for (const KernelDeclaration* other : of_the_name) {
+    if (other != &kernel) others += (others.empty() ? "" : " and ") + other->source_path.string();
+  }
+  return kernel.source_path.string() + ": /name: '" + kernel.name + "' is also the name of " + others +
+         ": give each kernel a name of its own";
+}
+
 // A .cu file, or the .json file of a library's kernel, which has no .cu beside it.
 bool may_declare(const std::filesystem::path& file) {
-  const std::filesystem::path folder = file.parent_path().filename();
-  if (folder == "tests" || folder == "bench") return false;
   if (file.extension() == ".cu") return true;
   return file.extension() == ".json" &&
          !std::filesystem::exists(std::filesystem::path(file).replace_extension(".cu"));
@@ -52,25 +39,45 @@ bool may_declare(const std::filesystem::path& file) {
 Catalogue::Catalogue(const std::filesystem::path& kernels) {
   std::vector<std::filesystem::path> files;
   try {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(kernels)) {
-      if (may_declare(entry.path())) files.push_back(entry.path());
+    for (auto entry = std::filesystem::recursive_directory_iterator(kernels);
+         entry != std::filesystem::recursive_directory_iterator(); ++entry) {
+      const std::filesystem::path name = entry->path().filename();
+      if (entry->is_directory() && (name == "tests" || name == "bench")) entry.disable_recursion_pending();
+      if (may_declare(entry->path())) files.push_back(entry->path());
     }
   } catch (const std::filesystem::filesystem_error& error) {
     throw DeclarationError("the kernels cannot be read: " + std::string(error.what()));
   }
   std::sort(files.begin(), files.end());
-  std::map<std::string, std::filesystem::path> seen;
-  for (const std::filesystem::path& file : files) {
-    if (!declares_kernel(file)) continue;
-    KernelDeclaration kernel = read_kernel_declaration(file);
-    const auto [first, inserted] = seen.emplace(kernel.name, file);
-    if (!inserted) {
-      throw DeclarationError("two kernels are named '" + kernel.name + "': " + first->second.string() +
-                             " and " + file.string() + "; rename one of them");
-    }
-    kernels_.push_back(std::move(kernel));
-  }
+  for (const std::filesystem::path& file : files) read(file);
+  resolve_duplicates();
   std::stable_sort(kernels_.begin(), kernels_.end(), comes_before);
+}
+
+void Catalogue::read(const std::filesystem::path& file) {
+  try {
+    if (declares_kernel(file)) kernels_.push_back(read_kernel_declaration(file));
+  } catch (const DeclarationError& error) {
+    broken_.push_back({error.kernel().empty() ? file.stem().string() : error.kernel(), file, error.what()});
+  }
+}
+
+void Catalogue::resolve_duplicates() {
+  std::map<std::string, std::vector<const KernelDeclaration*>> by_name;
+  for (const KernelDeclaration& kernel : kernels_) by_name[kernel.name].push_back(&kernel);
+  std::set<std::filesystem::path> without_name;
+  for (const auto& [name, kernels] : by_name) {
+    if (kernels.size() == 1) continue;
+    const auto has_its_name = [&](const KernelDeclaration* one) { return one->source_path.stem() == name; };
+    const bool is_decided = std::count_if(kernels.begin(), kernels.end(), has_its_name) == 1;
+    for (const KernelDeclaration* kernel : kernels) {
+      if (is_decided && has_its_name(kernel)) continue;
+      without_name.insert(kernel->source_path);
+      broken_.push_back({name, kernel->source_path, why_duplicate(*kernel, kernels)});
+    }
+  }
+  std::erase_if(kernels_,
+                [&](const KernelDeclaration& kernel) { return without_name.contains(kernel.source_path); });
 }
 
 KernelDeclaration Catalogue::find(const std::string& name_or_path) const {
@@ -83,6 +90,12 @@ KernelDeclaration Catalogue::find(const std::string& name_or_path) const {
   }
   std::vector<std::string> names;
   for (const KernelDeclaration& kernel : kernels_) names.push_back(kernel.name);
+  for (const BrokenKernel& kernel : broken_) {
+    if (kernel.name == name_or_path || kernel.source_path.stem() == name_or_path) {
+      throw DeclarationError(kernel.error, kernel.name);
+    }
+    names.push_back(kernel.name);
+  }
   throw UnknownName("there is no kernel '" + name_or_path + "'; the nearest: " +
                     nearest_names(name_or_path, names) + " (or give the path of a .cu file)");
 }
@@ -102,21 +115,14 @@ void check_values(const KernelDeclaration& kernel, const Configuration& chosen) 
   }
 }
 
-std::string nearest_names(const std::string& name, const std::vector<std::string>& candidates) {
-  std::vector<std::pair<std::size_t, std::string>> ranked;
-  ranked.reserve(candidates.size());
-  for (const std::string& candidate : candidates) {
-    ranked.emplace_back(edit_distance(lower_case(name), lower_case(candidate)), candidate);
+Json to_json_document(const Catalogue& catalogue) {
+  Json kernels = Json::array(), broken = Json::array();
+  for (const KernelDeclaration& kernel : catalogue.kernels()) kernels.push_back(to_json_document(kernel));
+  for (const BrokenKernel& kernel : catalogue.broken()) {
+    broken.push_back(
+        {{"name", kernel.name}, {"source", kernel.source_path.filename().string()}, {"error", kernel.error}});
   }
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  ranked.resize(std::min<std::size_t>(ranked.size(), 3));
-  std::string text;
-  for (std::size_t i = 0; i < ranked.size(); ++i) {
-    const char* separator = i == 0 ? "" : i + 1 == ranked.size() ? " or " : ", ";
-    text += separator + ("'" + ranked[i].second + "'");
-  }
-  return text.empty() ? "none, the list is empty" : text;
+  return {{"kernels", std::move(kernels)}, {"broken_kernels", std::move(broken)}};
 }
 
 }  // namespace tilescope

@@ -4,8 +4,11 @@
 
 #include <cmath>
 #include <memory>
-#include <regex>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+
+#include "profiler/catalogue/nearest_names.hpp"
 
 namespace tilescope {
 namespace {
@@ -28,66 +31,137 @@ double number_for(const ParameterDeclaration& parameter, const ParameterValue& v
 
 // muParser would take "BLOCK_M = 32" for an assignment, which is always true.
 void refuse_assignment(const std::string& expression) {
-  static const std::regex lone_equals(R"((^|[^<>=!])=([^=]|$))");
-  if (std::regex_search(expression, lone_equals)) {
+  for (std::size_t at = expression.find('='); at != std::string::npos; at = expression.find('=', at + 1)) {
+    const char before = at > 0 ? expression[at - 1] : ' ';
+    const char behind = at + 1 < expression.size() ? expression[at + 1] : ' ';
+    if (behind == '=' || std::string_view("<>=!").find(before) != std::string_view::npos) continue;
     throw ExpressionError("'" + expression + "': '=' is not a comparison; write '=='");
   }
 }
 
-// An expression that muParser has parsed, with a place for the value of each name.
-class ParsedExpression {
+using Values = std::map<std::string, double>;
+
+// What muParser says of an expression, with the nearest names where one is not known.
+ExpressionError explained(const std::string& expression, const mu::Parser::exception_type& error,
+                          const Values& names) {
+  if (error.GetCode() != mu::ecUNASSIGNABLE_TOKEN) {
+    return ExpressionError("'" + expression + "': " + error.GetMsg());
+  }
+  std::vector<std::string> known;
+  for (const auto& [name, value] : names) known.push_back(name);
+  return ExpressionError("'" + expression + "': there is no name '" + error.GetToken() +
+                         "' here; the nearest: " + nearest_names(error.GetToken(), known));
+}
+
+// muParser with the functions of declarations and a place for the value of each name.
+class NamedValuesParser {
  public:
-  ParsedExpression(const std::string& expression, const std::map<std::string, double>& names)
-      : values_(names) {
-    refuse_assignment(expression);
+  explicit NamedValuesParser(const Values& names) : values_(names) {
     parser_.DefineOprtChars("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-*^/?<>=#!$%&|~'_");
     parser_.DefineOprt("%", remainder_of, mu::prMUL_DIV, mu::oaLEFT, true);
     parser_.DefineFun("ceil_div", ceil_div);
     for (auto& [name, value] : values_) parser_.DefineVar(name, &value);
+  }
+  NamedValuesParser(const NamedValuesParser&) = delete;
+  NamedValuesParser& operator=(const NamedValuesParser&) = delete;
+
+  void parse(const std::string& expression) {
+    refuse_assignment(expression);
     parser_.SetExpr(expression);
   }
-  ParsedExpression(const ParsedExpression&) = delete;
-  ParsedExpression& operator=(const ParsedExpression&) = delete;
-
   // With the values of the same names that it was made for.
-  double evaluate(const std::map<std::string, double>& values) {
+  double evaluate(const Values& values) {
     auto value = values.begin();
     for (auto& [name, place] : values_) place = (value++)->second;
     return parser_.Eval();
   }
 
  private:
-  std::map<std::string, double> values_;
+  Values values_;
   mu::Parser parser_;
 };
 
+// Each parameter, by `value_of` it, and the constants that the names among its values are.
+template <class ValueOf>
+void add_parameters(const KernelDeclaration& kernel, ValueOf value_of, Values& values) {
+  for (const ParameterDeclaration& parameter : kernel.parameters) {
+    values[parameter.name] = number_for(parameter, value_of(parameter));
+    for (const ParameterValue& declared : parameter.values) {
+      if (std::holds_alternative<std::string>(declared)) {
+        values[std::get<std::string>(declared)] = number_for(parameter, declared);
+      }
+    }
+  }
+}
+
 // A sweep judges thousands of configurations by the same few expressions, and a window does so between two frames:
 // without the cache parsing is 97% of the work. One cache a thread, emptied before it grows.
-ParsedExpression& parsed(const std::string& expression, const std::map<std::string, double>& names) {
-  thread_local std::unordered_map<std::string, std::unique_ptr<ParsedExpression>> cache;
+NamedValuesParser& parsed(const std::string& expression, const Values& names) {
+  thread_local std::unordered_map<std::string, std::unique_ptr<NamedValuesParser>> cache;
   constexpr std::size_t most = 256;
   std::string key = expression;
   for (const auto& [name, value] : names) key += '\n' + name;
   if (cache.size() >= most && !cache.contains(key)) cache.clear();
-  std::unique_ptr<ParsedExpression>& entry = cache[key];
-  if (!entry) entry = std::make_unique<ParsedExpression>(expression, names);
+  std::unique_ptr<NamedValuesParser>& entry = cache[key];
+  if (!entry) {
+    auto parser = std::make_unique<NamedValuesParser>(names);
+    parser->parse(expression);
+    entry = std::move(parser);
+  }
   return *entry;
 }
 
 }  // namespace
 
+const std::vector<std::string>& common_names() {
+  static const std::vector<std::string> names = {"B",
+                                                 "Hq",
+                                                 "Hkv",
+                                                 "Sq",
+                                                 "Sk",
+                                                 "D",
+                                                 "CAUSAL",
+                                                 "SM_COUNT",
+                                                 "MAX_THREADS",
+                                                 "MAX_SHARED_BYTES",
+                                                 "SHARED_BYTES",
+                                                 "BLOCK_GROUP",
+                                                 "ELEMENT_BYTES"};
+  return names;
+}
+
+std::function<std::string(const std::string&)> expression_check(const KernelDeclaration& kernel) {
+  Values names;
+  add_parameters(
+      kernel, [](const ParameterDeclaration& parameter) { return parameter.default_value; }, names);
+  for (const std::string& name : common_names()) names[name] = 1;
+  std::shared_ptr<NamedValuesParser> parser;
+  try {
+    parser = std::make_shared<NamedValuesParser>(names);
+  } catch (const mu::Parser::exception_type&) {  // it does not say which name
+    throw ExpressionError(
+        "a parameter or a value has a name that means a constant in expressions: _pi or _e");
+  }
+  return [parser, names](const std::string& expression) -> std::string {
+    try {
+      parser->parse(expression);
+      parser->evaluate(names);
+      return "";
+    } catch (const ExpressionError& error) {
+      return error.what();
+    } catch (const mu::Parser::exception_type& error) {
+      return explained(expression, error, names).what();
+    }
+  };
+}
+
 Scope::Scope(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
              const DeviceModel& device) {
-  for (const ParameterDeclaration& parameter : kernel.parameters) {
-    const auto chosen = complete.find(parameter.name);
-    const ParameterValue& value = chosen == complete.end() ? parameter.default_value : chosen->second;
-    values_[parameter.name] = number_for(parameter, value);
-    for (const ParameterValue& declared : parameter.values) {
-      if (std::holds_alternative<std::string>(declared)) {
-        values_[std::get<std::string>(declared)] = number_for(parameter, declared);
-      }
-    }
-  }
+  const auto chosen = [&](const ParameterDeclaration& parameter) -> const ParameterValue& {
+    const auto found = complete.find(parameter.name);
+    return found == complete.end() ? parameter.default_value : found->second;
+  };
+  add_parameters(kernel, chosen, values_);
   values_["B"] = static_cast<double>(shape.B);
   values_["Hq"] = static_cast<double>(shape.Hq);
   values_["Hkv"] = static_cast<double>(shape.Hkv);
@@ -107,7 +181,7 @@ double Scope::evaluate(const std::string& expression) const {
   try {
     return parsed(expression, values_).evaluate(values_);
   } catch (const mu::Parser::exception_type& error) {
-    throw ExpressionError("'" + expression + "': " + error.GetMsg());
+    throw explained(expression, error, values_);
   }
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "profiler/catalogue/kernel_declaration.hpp"
 #include "profiler/devices/device_model.hpp"
@@ -14,6 +16,14 @@ class ExpressionError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// The names of expressions that are not a kernel's: of the shape, the launch and the device.
+const std::vector<std::string>& common_names();
+
+/// A function that says what is wrong in an expression of a kernel whatever the configuration is, its syntax or a name that
+/// there is not, "" when nothing is: for declarations that are read. Throws ExpressionError for a parameter or a value whose
+/// name muParser has for itself, such as "_pi".
+std::function<std::string(const std::string& expression)> expression_check(const KernelDeclaration& kernel);
 
 /// The names that a declaration's expressions may use, with their values:
 /// - every parameter; a parameter whose values are names counts from 0 in the order of its declaration, and

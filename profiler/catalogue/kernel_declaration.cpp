@@ -1,154 +1,10 @@
 #include "profiler/catalogue/kernel_declaration.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <set>
-#include <sstream>
 
 namespace tilescope {
 namespace {
 
-constexpr const char* marker = "/* tilescope-kernel";
-
-std::string read_text(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw DeclarationError(file.string() + " cannot be read");
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-std::filesystem::path json_beside(const std::filesystem::path& cu_file) {
-  return std::filesystem::path(cu_file).replace_extension(".json");
-}
-
-// The JSON between the marker and the end of its comment, behind as many line breaks as stand before it in
-// the file, so that the line of a parse error is the line of the file.
-std::string declaration_comment(const std::string& text, const std::filesystem::path& file) {
-  const std::size_t start = text.find(marker);
-  if (start == std::string::npos) return "";
-  const std::size_t json_start = start + std::string(marker).size();
-  const std::size_t end = text.find("*/", json_start);
-  if (end == std::string::npos)
-    throw DeclarationError(file.string() + ": the tilescope-kernel comment has no end");
-  const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(json_start), '\n');
-  return std::string(static_cast<std::size_t>(lines), '\n') + text.substr(json_start, end - json_start);
-}
-
-// The one of `all` whose name the text at `place` is.
-template <class Enum>
-Enum one_of(const std::string& text, const char* place, std::initializer_list<Enum> all) {
-  std::string names;
-  for (const Enum value : all) {
-    if (to_string(value) == text) return value;
-    names += (names.empty() ? "\"" : ", \"") + to_string(value) + "\"";
-  }
-  throw DeclarationError(std::string(place) + ": '" + text + "' is not one of " + names);
-}
-
-template <class T>
-T required(const Json& json, const char* key, const std::string& place) {
-  if (!json.contains(key)) throw DeclarationError(place + "/" + key + " is missing");
-  try {
-    return json.at(key).get<T>();
-  } catch (const Json::exception& error) {
-    throw DeclarationError(place + "/" + key + ": " + error.what());
-  }
-}
-
-ParameterDeclaration parameter_from(const Json& json, const std::string& place) {
-  ParameterDeclaration parameter;
-  parameter.name = required<std::string>(json, "name", place);
-  parameter.values = required<std::vector<ParameterValue>>(json, "values", place);
-  parameter.default_value = required<ParameterValue>(json, "default", place);
-  parameter.help = required<std::string>(json, "help", place);
-  if (!parameter.declares(parameter.default_value)) {
-    throw DeclarationError(place + "/default: " + parameter.why_undeclared(parameter.default_value));
-  }
-  return parameter;
-}
-
-void require_unique_names(const std::vector<ParameterDeclaration>& parameters) {
-  std::set<std::string> names;
-  for (const ParameterDeclaration& parameter : parameters) {
-    if (!names.insert(parameter.name).second) {
-      throw DeclarationError("/parameters: two are named '" + parameter.name + "'");
-    }
-  }
-}
-
-template <class Read>
-void read_list(const Json& json, const char* key, Read read) {
-  const Json list = required<Json>(json, key, "");
-  if (!list.is_array()) throw DeclarationError(std::string("/") + key + " is not a list");
-  for (std::size_t i = 0; i < list.size(); ++i)
-    read(list[i], std::string("/") + key + "/" + std::to_string(i));
-}
-
-void parse_role(const Json& json, KernelDeclaration& kernel) {
-  kernel.role = one_of(required<std::string>(json, "role", ""), "/role",
-                       {KernelRole::rung, KernelRole::exhibit, KernelRole::baseline, KernelRole::micro});
-  if (json.contains("rung")) kernel.rung = required<int>(json, "rung", "");
-  if (json.contains("library") && !json["library"].is_null()) {
-    kernel.library = one_of(required<std::string>(json, "library", ""), "/library",
-                            {KernelLibrary::cutlass, KernelLibrary::cublas, KernelLibrary::cudnn});
-  }
-  if (json.contains("result")) {
-    kernel.result = one_of(required<std::string>(json, "result", ""), "/result",
-                           {KernelResult::attention, KernelResult::scores});
-  }
-}
-
-// How it is launched, and with what.
-void parse_launch(const Json& json, KernelDeclaration& kernel) {
-  kernel.entry = required<std::string>(json, "entry", "");
-  kernel.grid = required<std::array<std::string, 3>>(json, "grid", "");
-  if (json.contains("block_group")) kernel.block_group = required<std::string>(json, "block_group", "");
-  kernel.threads = required<std::string>(json, "threads", "");
-  kernel.dynamic_shared_bytes = required<std::string>(json, "dynamic_shared_bytes", "");
-  read_list(json, "arguments", [&](const Json& item, const std::string& place) {
-    kernel.arguments.push_back(
-        {required<std::string>(item, "type", place), item.value("value", ""), item.value("bytes", "")});
-  });
-  if (json.contains("tiles")) {
-    read_list(json, "tiles", [&](const Json& item, const std::string& place) {
-      kernel.tiles.push_back({required<std::string>(item, "name", place),
-                              required<std::string>(item, "bytes", place), item.value("offset", "")});
-    });
-  }
-}
-
-KernelDeclaration parse(const Json& json) {
-  KernelDeclaration kernel;
-  kernel.name = required<std::string>(json, "name", "");
-  kernel.title = required<std::string>(json, "title", "");
-  parse_role(json, kernel);
-  for (const auto& type : required<std::vector<std::string>>(json, "dtypes", "")) {
-    kernel.dtypes.push_back(data_type_from(type));
-  }
-  read_list(json, "parameters", [&](const Json& item, const std::string& place) {
-    kernel.parameters.push_back(parameter_from(item, place));
-  });
-  require_unique_names(kernel.parameters);
-  read_list(json, "constraints", [&](const Json& item, const std::string& place) {
-    kernel.constraints.push_back(
-        {required<std::string>(item, "expression", place), required<std::string>(item, "text", place)});
-  });
-  if (kernel.is_launched_by_library()) {
-    kernel.entry = json.value("entry", "");
-  } else {
-    parse_launch(json, kernel);
-  }
-  if (json.contains("card")) {
-    const Json& card = json["card"];
-    kernel.card = {required<std::string>(card, "looks", "/card"),
-                   required<std::string>(card, "shown", "/card"),
-                   required<std::string>(card, "repair", "/card")};
-  }
-  return kernel;
-}
-
-// The opposite of parse_launch.
 void add_launch(Json& document, const KernelDeclaration& kernel) {
   document["entry"] = kernel.entry;
   document["grid"] = kernel.grid;
@@ -221,6 +77,12 @@ bool KernelDeclaration::is_launched_by_library() const {
   return library == KernelLibrary::cublas || library == KernelLibrary::cudnn;
 }
 
+bool KernelDeclaration::takes_attention_problem() const {
+  return std::any_of(arguments.begin(), arguments.end(), [](const ArgumentDeclaration& argument) {
+    return argument.type == "attention_problem";
+  });
+}
+
 bool ParameterDeclaration::declares(const ParameterValue& value) const {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
@@ -242,29 +104,6 @@ Configuration KernelDeclaration::complete(const Configuration& chosen) const {
   for (const ParameterDeclaration& parameter : parameters)
     all.try_emplace(parameter.name, parameter.default_value);
   return all;
-}
-
-bool declares_kernel(const std::filesystem::path& cu_file) {
-  return std::filesystem::exists(json_beside(cu_file)) ||
-         read_text(cu_file).find(marker) != std::string::npos;
-}
-
-KernelDeclaration read_kernel_declaration(const std::filesystem::path& source) {
-  const bool in_json = std::filesystem::exists(json_beside(source));
-  const std::filesystem::path file = in_json ? json_beside(source) : source;
-  const std::string text = in_json ? read_text(file) : declaration_comment(read_text(file), file);
-  if (text.empty()) {
-    throw DeclarationError(source.string() +
-                           " does not declare a kernel: it has no comment that starts with '" + marker +
-                           "', and there is no " + json_beside(source).filename().string() + " beside it");
-  }
-  try {
-    return kernel_declaration_from(Json::parse(text), source);
-  } catch (const Json::parse_error& error) {
-    throw DeclarationError(file.string() + ": the declaration is not JSON: " + error.what());
-  } catch (const std::exception& error) {
-    throw DeclarationError(file.string() + ": " + error.what());
-  }
 }
 
 Json to_json_document(const KernelDeclaration& kernel) {
@@ -297,6 +136,7 @@ Json to_json_document(const KernelDeclaration& kernel) {
   } else {
     add_launch(document, kernel);
   }
+  document["macros"] = kernel.macros;
   if (kernel.card) {
     document["card"] = {
         {"looks", kernel.card->looks}, {"shown", kernel.card->shown}, {"repair", kernel.card->repair}};
@@ -304,15 +144,30 @@ Json to_json_document(const KernelDeclaration& kernel) {
   return document;
 }
 
-KernelDeclaration kernel_declaration_from(const Json& json, const std::filesystem::path& source) {
-  KernelDeclaration kernel = parse(json);
-  kernel.source_path = source;
-  if (source.extension() == ".json" && !kernel.is_launched_by_library()) {
-    throw DeclarationError(
-        "/library: a kernel without a .cu file beside its .json is one that \"cublas\" or \"cudnn\" "
-        "launches");
-  }
-  return kernel;
+const std::vector<std::string>& argument_types() {
+  static const std::vector<std::string> types = {"attention_problem",
+                                                 "pointer",
+                                                 "int8",
+                                                 "int16",
+                                                 "int32",
+                                                 "int64",
+                                                 "uint8",
+                                                 "uint16",
+                                                 "uint32",
+                                                 "uint64",
+                                                 "float32",
+                                                 "float64"};
+  return types;
+}
+
+const std::vector<std::string>& pointer_values() {
+  static const std::vector<std::string> values = {"Q", "K", "V", "O", "LSE", "scratch", "null"};
+  return values;
+}
+
+const std::vector<std::string>& shape_macros() {
+  static const std::vector<std::string> macros = {"HEAD_DIM", "CAUSAL", "DTYPE"};
+  return macros;
 }
 
 }  // namespace tilescope

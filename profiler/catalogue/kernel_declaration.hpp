@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sessions/experiment.hpp"
@@ -58,10 +59,8 @@ struct Constraint {
 
 /// One argument of the kernel's signature.
 struct ArgumentDeclaration {
-  std::string type;   ///< "attention_problem" (kernels/device/attention_problem.cuh), "pointer", "int8" to
-                      ///< "int64", "uint8" to "uint64", "float32", "float64"
-  std::string value;  ///< Of a pointer "Q", "K", "V", "O", "LSE", "scratch" or "null"; of a number an
-                      ///< expression; else "".
+  std::string type;   ///< Of argument_types().
+  std::string value;  ///< Of a pointer one of pointer_values(); of a number an expression; else "".
   std::string bytes;  ///< Of scratch memory, zeros before the first launch: its size, an expression [B].
 
   bool operator==(const ArgumentDeclaration&) const = default;
@@ -107,32 +106,55 @@ struct KernelDeclaration {
   std::string dynamic_shared_bytes;  ///< Expression, [B].
   std::vector<ArgumentDeclaration> arguments;
   std::vector<TileDeclaration> tiles;  ///< Optional, in the order in which they lie.
-  std::optional<ExhibitCard> card;     ///< Of an exhibit.
+  std::vector<std::string>
+      macros;  ///< Of shape_macros(): those that the code gets besides its parameters. Not
+               ///< declared, a kernel that takes an attention_problem or that a library
+               ///< launches gets all, any other none.
+  std::optional<ExhibitCard> card;  ///< Of an exhibit.
   std::filesystem::path source_path;
 
   /// Whether a library launches it, with a grid of its own: nothing to compile for a configuration, to interpret or to
   /// compute an occupancy for.
   bool is_launched_by_library() const;
+  /// Whether an AttentionProblem (kernels/device/attention_problem.cuh) is among its arguments.
+  bool takes_attention_problem() const;
   const ParameterDeclaration* find_parameter(const std::string& parameter) const;
   /// The defaults, with `chosen` over them. Names and values are not judged: see check_values.
   Configuration complete(const Configuration& chosen) const;
 };
 
-/// A declaration that cannot be used: the message has the file, the place in it and the reason.
+/// "attention_problem" (kernels/device/attention_problem.cuh), "pointer", "int8" to "int64", "uint8" to "uint64",
+/// "float32", "float64"
+const std::vector<std::string>& argument_types();
+/// "Q", "K", "V", "O", "LSE", "scratch", "null"
+const std::vector<std::string>& pointer_values();
+
+/// The macros by which a kernel's code learns its shape: HEAD_DIM (D), CAUSAL (0 or 1), DTYPE (fp16 or bf16).
+const std::vector<std::string>& shape_macros();
+
+/// A declaration that cannot be used: the message has the file, the places in it and what is wrong there.
 class DeclarationError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit DeclarationError(const std::string& message, std::string kernel = "")
+      : std::runtime_error(message), kernel_(std::move(kernel)) {}
+
+  /// The name that the declaration gives the kernel, "" where it could not be read.
+  const std::string& kernel() const { return kernel_; }
+
+ private:
+  std::string kernel_;
 };
 
 /// Whether a .cu file is a kernel of the catalogue: it has the comment, or the .json file beside it.
 bool declares_kernel(const std::filesystem::path& cu_file);
 
 /// Reads the declaration of a .cu file, from its own comment or from the .json file of the same name beside
-/// it, or that of a library's kernel from its .json file. Throws DeclarationError when there is neither, or what is there
-/// is not a declaration.
+/// it, or that of a library's kernel from its .json file. Throws DeclarationError when there is neither, or with all that
+/// is wrong with what is there.
 KernelDeclaration read_kernel_declaration(const std::filesystem::path& source);
 
 Json to_json_document(const KernelDeclaration& declaration);
+/// The kernel of such a document. Throws DeclarationError.
 KernelDeclaration kernel_declaration_from(const Json& json, const std::filesystem::path& source);
 
 }  // namespace tilescope

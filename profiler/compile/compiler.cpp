@@ -1,6 +1,10 @@
 #include "profiler/compile/compiler.hpp"
 
+#include <cxxabi.h>
+
 #include <chrono>
+#include <cstdlib>
+#include <memory>
 
 #include "profiler/compile/cubin.hpp"
 #include "profiler/compile/cutlass.hpp"
@@ -29,6 +33,34 @@ std::vector<std::string> options_for(const std::string& arch,
   return options;
 }
 
+std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // "g" alone would be the type __float128
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 ? text.get() : name;
+}
+
+// The value of one of shape_macros().
+std::string shape_macro(const std::string& name, const Shape& shape) {
+  if (name == "HEAD_DIM") return std::to_string(shape.D);
+  if (name == "CAUSAL") return shape.causal ? "1" : "0";
+  if (name == "DTYPE") return to_string(shape.dtype);
+  throw std::invalid_argument("there is no macro '" + name + "' of the shape");
+}
+
+// What is there in the place of a kernel that was not found.
+std::string describe_entries(const std::vector<std::string>& found) {
+  if (found.empty()) return "it has none: write extern \"C\" __global__ before the function";
+  std::string text = "it has ";
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::string plain = demangled(found[i]);
+    text += i == 0 ? "" : ", ";
+    text += plain == found[i] ? "'" + plain + "'" : "'" + plain + "' (without extern \"C\")";
+  }
+  return text;
+}
+
 }  // namespace
 
 Compiler::Compiler(Nvrtc nvrtc, Folders folders)
@@ -44,9 +76,7 @@ CompiledKernel Compiler::compile(const KernelDeclaration& kernel, const Configur
                                  const Shape& shape, const std::string& arch) const {
   std::vector<std::pair<std::string, std::string>> macros;
   for (const auto& [name, value] : complete) macros.emplace_back(name, to_string(value));
-  macros.emplace_back("HEAD_DIM", std::to_string(shape.D));
-  macros.emplace_back("CAUSAL", shape.causal ? "1" : "0");
-  macros.emplace_back("DTYPE", to_string(shape.dtype));
+  for (const std::string& name : kernel.macros) macros.emplace_back(name, shape_macro(name, shape));
   return compile_with(kernel.library, kernel.source_path, kernel.entry, macros, arch);
 }
 
@@ -97,8 +127,9 @@ CompiledKernel Compiler::compile_with(KernelLibrary library, const std::filesyst
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     resources = parse_ptxas_log(output.log, entry);
     if (!resources) {
-      CompileFailed failed(source.file.name + " compiles, but has no extern \"C\" kernel named '" + entry +
-                               "': its declaration's entry and its function must have one name",
+      EntryNotFound failed("the code of " + source.file.name + " has no extern \"C\" kernel '" + entry +
+                               "': " + describe_entries(compiled_entries(output.log)) +
+                               "; the declaration's \"entry\" is the function's name",
                            output.log);
       failed.source_sha256 = source.sha256;
       throw failed;

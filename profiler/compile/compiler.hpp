@@ -28,6 +28,12 @@ struct CompiledKernel {
   double compile_ms = 0;  ///< [ms] spent in NVRTC, 0 from the cache.
 };
 
+/// The code of a source has no kernel of the entry's name: the message names those that it has.
+class EntryNotFound : public CompileFailed {
+ public:
+  using CompileFailed::CompileFailed;
+};
+
 /// Compiles kernels with NVRTC, through the cache.
 class Compiler {
  public:
@@ -39,8 +45,8 @@ class Compiler {
   Compiler(Nvrtc nvrtc, Folders folders);
 
   /// A configuration of a kernel for a real architecture ("sm_89"). Every parameter becomes a macro with its
-  /// value as it is written, and so do HEAD_DIM, CAUSAL (0 or 1) and DTYPE (fp16 or bf16). Throws
-  /// CompileFailed with the log, CutlassUnavailable, or std::runtime_error when the source cannot be read.
+  /// value as it is written, and so do the kernel's `macros` with those of the shape. Throws CompileFailed and
+  /// EntryNotFound with the log, CutlassUnavailable, or std::runtime_error when the source cannot be read.
   CompiledKernel compile(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                          const std::string& arch) const;
 

@@ -36,6 +36,15 @@ std::optional<Resources> parse_ptxas_log(const std::string& log, const std::stri
   return resources;
 }
 
+std::vector<std::string> compiled_entries(const std::string& log) {
+  static const std::regex line("Compiling entry function '([^']+)'");
+  std::vector<std::string> names;
+  for (std::sregex_iterator match(log.begin(), log.end(), line), end; match != end; ++match) {
+    names.push_back((*match)[1]);
+  }
+  return names;
+}
+
 std::string first_error(const std::string& log) {
   const std::size_t place = std::min(log.find("error"), log.find("fatal"));
   if (place == std::string::npos) return "";

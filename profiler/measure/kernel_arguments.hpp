@@ -22,8 +22,8 @@ std::vector<std::int64_t> scratch_bytes(const KernelDeclaration& kernel, const C
                                         const Shape& shape, const DeviceModel& device);
 
 /// The arguments of a kernel's signature as its declaration lists them, the bytes of each: AttentionProblem for our
-/// own kernels, pointers and numbers for a foreign one. Throws DeclarationError for a type or a name that means
-/// nothing, and for a number that its type does not hold.
+/// own kernels, pointers and numbers for a foreign one. Throws DeclarationError for a number that its type does
+/// not hold.
 std::vector<std::vector<std::byte>> kernel_arguments(const KernelDeclaration& kernel,
                                                      const Configuration& complete, const Shape& shape,
                                                      const DeviceModel& device,

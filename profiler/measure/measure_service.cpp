@@ -128,12 +128,7 @@ Json MeasureService::devices() {
 }
 
 Json MeasureService::kernels() {
-  Json list = Json::array();
-  const Catalogue catalogue(installation_.kernels);
-  for (const KernelDeclaration& kernel : catalogue.kernels()) {
-    list.push_back(to_json_document(kernel));
-  }
-  return {{"kernels", list}};
+  return to_json_document(Catalogue(installation_.kernels));
 }
 
 Json MeasureService::calibrate(const std::string& device, const MeasureControl& control) {
@@ -156,19 +151,24 @@ Json MeasureService::calibrate(const std::string& device, const MeasureControl& 
 template <class Run>
 Measurement MeasureService::with_prepared(const Experiment& experiment, Purpose purpose,
                                           const MeasureControl& control, Run run) {
+  DeviceIdentity identity{experiment.device, "", false};
+  const auto failed = [&](Status status, const char* reason) {
+    Measurement point = failed_measurement(experiment, status, reason);
+    point.device = identity;
+    return point;
+  };
   try {
+    const DeviceModel& device = choose_device(experiment.device, gpus_->devices(), tables_);
+    identity = {device.name, device.arch, device.present};
     // The catalogue is read anew: a kernel's file may have been edited since the last point.
-    Chosen chosen{experiment,
-                  Catalogue(installation_.kernels).find(experiment.kernel),
-                  choose_device(experiment.device, gpus_->devices(), tables_),
-                  {}};
+    Chosen chosen{experiment, Catalogue(installation_.kernels).find(experiment.kernel), device, {}};
     check_values(chosen.kernel, experiment.parameters);
     chosen.complete = chosen.kernel.complete(experiment.parameters);
     Measurement point;
     point.kernel = experiment.kernel;
     point.parameters = chosen.complete;
     point.shape = experiment.shape;
-    point.device = {chosen.device.name, chosen.device.arch, chosen.device.present};
+    point.device = identity;
     point.provenance = begin_provenance(experiment, gpus_->driver_version());
     // Said before a GPU is asked for: with one there would be nothing to interpret either.
     if (purpose == Purpose::interpret && chosen.kernel.is_launched_by_library()) {
@@ -180,11 +180,11 @@ Measurement MeasureService::with_prepared(const Experiment& experiment, Purpose 
     if (prepare(chosen, control, point, prepared)) run(chosen, prepared, point);
     return point;
   } catch (const UnknownName& error) {
-    return failed_measurement(experiment, Status::invalid_configuration, error.what());
+    return failed(Status::invalid_configuration, error.what());
   } catch (const DeclarationError& error) {
-    return failed_measurement(experiment, Status::compile_failed, error.what());
+    return failed(Status::invalid_configuration, error.what());
   } catch (const std::exception& error) {
-    return failed_measurement(experiment, Status::unsupported, error.what());
+    return failed(Status::unsupported, error.what());
   }
 }
 
@@ -247,6 +247,10 @@ bool MeasureService::prepare(const Chosen& chosen, const MeasureControl& control
     } else {
       prepared.compiled = compiler().compile(chosen.kernel, chosen.complete, point.shape, chosen.device.arch);
     }
+  } catch (const EntryNotFound& error) {
+    point.compiler_log = error.log;
+    point.provenance.source_sha256 = error.source_sha256;
+    return ended(Status::invalid_configuration, error.what());
   } catch (const CompileFailed& error) {
     point.compiler_log = error.log;
     point.provenance.source_sha256 = error.source_sha256;

@@ -42,7 +42,7 @@ void add_failure(std::vector<TextPair>& lines, const Measurement& point) {
 
 std::string origin_words(const Measurement& point, bool recorded) {
   if (recorded) return "recorded on " + point.device.name;
-  if (!point.latency) return "compiled for " + point.device.name;
+  if (!point.latency) return (point.resources ? "compiled for " : "for ") + point.device.name;
   return to_string(point.latency->kind) + (point.latency->kind == LatencyKind::predicted ? " for " : " on ") +
          point.device.name;
 }
@@ -52,11 +52,11 @@ std::string status_words(const Measurement& point) {
     case Status::ok:
       return point.error ? "right result" : "compiled, result not checked";
     case Status::invalid_configuration:
-      return "illegal configuration";
+      return "invalid configuration";
     case Status::compile_failed:
       return "did not compile";
     case Status::launch_failed:
-      return "could not be launched";
+      return "did not run to its end";
     case Status::wrong_result:
       return "wrong result";
     case Status::unsupported:

@@ -9,7 +9,7 @@
 namespace tilescope {
 
 /// "measured on H200", "recorded on H200", "predicted for L4"; of a point without a latency "compiled for
-/// L4".
+/// L4", of one that was not compiled either "for L4".
 std::string origin_words(const Measurement& point, bool recorded);
 
 /// How a point ended in a few words: "right result", "compiled, result not checked", "wrong result".

@@ -99,12 +99,54 @@ class Listing(CommandLine):
         scalar = next(kernel for kernel in kernels if kernel["name"] == KERNEL)
         self.assertEqual([parameter["name"] for parameter in scalar["parameters"]],
                          ["BLOCK_M", "BLOCK_N", "NUM_WARPS", "VEC_WIDTH", "SMEM_LAYOUT", "REDUCE", "SYNC_POLICY"])
-        self.assertEqual([kernel["name"] for kernel in kernels if kernel["role"] == "rung"],
-                         ["naive", "tiled", "flash_scalar", "wmma_scores", "wmma_full", "mma_flash", "mma_splitkv"])
+        rungs = [kernel["rung"] for kernel in kernels if kernel.get("rung")]
+        self.assertEqual(rungs, list(range(1, len(rungs) + 1)))
+        self.assertGreaterEqual(len(rungs), 7)
         text = self.run_it("kernels").stdout
         self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", text)
         self.assertIn("mma_flash (rung 6): ", text)
         self.assertIn("repaired by: Put __syncthreads() between the two phases.", text)
+
+    def root_with(self, **files):
+        """A catalogue of flash_scalar and of other kernels beside it."""
+        root = self.folder / "root"
+        (root / "kernels/attention").mkdir(parents=True)
+        (root / "kernels/device").symlink_to(SOURCE / "kernels/device")
+        (root / "assets").symlink_to(SOURCE / "assets")
+        (root / "kernels/attention/flash_scalar.cu").symlink_to(SOURCE / "kernels/attention/flash_scalar.cu")
+        for name, text in files.items():
+            (root / f"kernels/attention/{name}.cu").write_text(text)
+        return str(root)
+
+    def test_one_broken_kernel_costs_no_other(self):
+        good = (SOURCE / "kernels/attention/flash_scalar.cu").read_text()
+        mine = good.replace('"name": "flash_scalar"', '"name": "mine"').replace('"entry"', '"entri"').replace('"rung": 3', '"rnug": 3')
+        root = self.root_with(mine=mine, typo='/* tilescope-kernel\n{"name" "typo"}\n*/\n')
+        listed = self.document("kernels", TILESCOPE_ROOT=root)
+        self.assertEqual([kernel["name"] for kernel in listed["kernels"]], [KERNEL])
+        self.assertEqual([(kernel["name"], kernel["source"]) for kernel in listed["broken_kernels"]],
+                         [("mine", "mine.cu"), ("typo", "typo.cu")])
+        error = listed["broken_kernels"][0]["error"]
+        for words in ["mine.cu: 3 problems in the declaration:", "/entry is missing", "nearest: 'entry'", "nearest: 'rung'"]:
+            self.assertIn(words, error)
+        text = self.run_it("kernels", TILESCOPE_ROOT=root).stdout
+        self.assertIn("flash_scalar (rung 3): ", text)
+        self.assertIn("mine.cu: its declaration cannot be used\n", text)
+        self.assertIn("\n    line ", text)
+        self.assertIn("typo.cu:2: the declaration is not JSON: ", text)
+
+        self.assertEqual(self.document("measure", KERNEL, "--device", "L4", TILESCOPE_ROOT=root)["status"], "ok")
+        for command in ("measure", "trace"):
+            point = self.document(command, "mine", "--device", "L4", code=1, TILESCOPE_ROOT=root)
+            self.assertEqual((point["status"], point["reason"]), ("invalid_configuration", error))
+            self.assertEqual(point["device"]["arch"], "sm_89")
+            text = self.run_it(command, "mine", "--device", "L4", TILESCOPE_ROOT=root).stdout
+            self.assertIn("invalid configuration", text)
+            for words in ["compiled for", "did not compile", "()"]:
+                self.assertNotIn(words, text)
+        result = self.run_it("sweep", "mine", "--vary", "BLOCK_M", TILESCOPE_ROOT=root)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("3 problems in the declaration", result.stderr)
 
     def test_no_window_library_is_linked(self):
         libraries = subprocess.run(["ldd", TILESCOPE], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -377,8 +419,18 @@ class Measure(CommandLine):
         kernel = self.folder / "broken.cu"
         kernel.write_text('/* tilescope-kernel\n{"name": \n*/\n')
         point = self.document("measure", kernel, code=1)
-        self.assertEqual(point["status"], "compile_failed")
+        self.assertEqual(point["status"], "invalid_configuration")
         self.assertIn("broken.cu", point["reason"])
+
+    def test_a_memory_fault_is_no_launch_that_failed(self):
+        text = (SOURCE / "kernels/attention/flash_scalar.cu").read_text()
+        store = "from_float(tiles.output[row * HEAD_DIM + column] * inverse, o[column]);"
+        self.assertIn(store, text)
+        kernel = self.folder / "wild.cu"
+        kernel.write_text(text.replace(store, "from_float(1.0f, o[column + (1ll << 40)]);"))
+        result = self.run_it("measure", kernel, "--device", "L4")
+        self.assertIn("did not run to its end: ", result.stdout)
+        self.assertNotIn("could not be launched", result.stdout)
 
     def test_a_wrong_result_exits_1(self):
         point = self.document("measure", KERNEL, code=1, worker="wrong")

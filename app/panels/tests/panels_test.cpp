@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <set>
 #include <thread>
@@ -215,6 +216,35 @@ TEST_F(Panels, ASliderMovesTheConfigurationAndCanBeUndone) {
   EXPECT_EQ(value_of("BLOCK_M"), ParameterValue(std::int64_t{128}));
   explorer_->undo();
   EXPECT_EQ(explorer_->experiment(), before);
+}
+
+TEST_F(Panels, ABrokenKernelIsInThePickerWithItsErrorAndCannotBeChosen) {
+  const fs::path root = scratch_.folder() / "root";
+  fs::create_directories(root / "kernels");
+  fs::create_directory_symlink(explorer_->installation().root / "assets", root / "assets");
+  for (const char* name : {"naive.cu", "flash_scalar.cu"})
+    fs::copy_file(explorer_->installation().kernels / "attention" / name, root / "kernels" / name);
+  std::ofstream(root / "kernels/mine.cu")
+      << "/* tilescope-kernel\n{\"name\": \"mine\", \"role\": \"rug\"}\n*/\n";
+  setenv("TILESCOPE_ROOT", root.c_str(), 1);
+  explorer_ = std::make_unique<Explorer>(find_installation(), WorkerConnection::Options{});
+  EXPECT_EQ(explorer_->kernels().size(), 2U);
+  EXPECT_TRUE(explorer_->messages().empty());
+
+  testing::HeadlessGui gui(400, 700);
+  show(gui, "configuration");
+  gui.click("picker.kernel");
+  ASSERT_TRUE(gui.has("kernel.naive"));
+  ASSERT_TRUE(gui.has("broken.mine.cu"));
+  const int without_error = gui.vertices();
+  gui.move_to("broken.mine.cu");
+  gui.frames(120);  // the mouse rests
+  const auto letters = static_cast<int>(explorer_->broken_kernels().at(0).error.size());
+  EXPECT_GT(gui.vertices(), without_error + 2 * letters) << "the error is not drawn";
+  gui.click("broken.mine.cu");
+  EXPECT_EQ(explorer_->experiment().kernel, "flash_scalar");
+  gui.click("kernel.naive");
+  EXPECT_EQ(explorer_->experiment().kernel, "naive");
 }
 
 TEST_F(Panels, DefaultsComeBackWithOneClick) {

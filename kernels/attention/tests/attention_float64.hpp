@@ -34,7 +34,8 @@ struct AttentionTensors {
 };
 
 /// The first element of O or LSE that is not what it should be, in words, "" when all are; also when something was
-/// written beside O. Rows that see one of the last `hidden_keys` keys are not looked at. `absolute` is a tolerance
+/// written beside O. Rows that see one of the last `hidden_keys` keys are not looked at, and without `lse` it is
+/// not either. `absolute` is a tolerance
 /// besides the derived one.
 std::string why_wrong(const Shape& shape, const AttentionTensors& tensors, const std::vector<float>& lse,
                       std::int64_t hidden_keys, double absolute);

@@ -22,9 +22,12 @@ std::set<Choice> choices_of(const CompileClass& one) {
   return choices;
 }
 
-std::set<Choice> all_choices(const KernelDeclaration& kernel) {
+// What the classes have to hold: of D and masks all, or those of `taken`.
+std::set<Choice> wanted_choices(const KernelDeclaration& kernel, bool every_size,
+                                const std::set<Choice>& taken) {
   std::set<Choice> choices = {"causal=0", "causal=1"};
   for (const std::int64_t size : head_sizes) choices.insert("D=" + std::to_string(size));
+  if (!every_size) std::erase_if(choices, [&](const Choice& choice) { return !taken.contains(choice); });
   for (const DataType dtype : kernel.dtypes) choices.insert("dtype=" + to_string(dtype));
   for (const ParameterDeclaration& parameter : kernel.parameters) {
     for (const ParameterValue& value : parameter.values)
@@ -100,7 +103,7 @@ std::size_t count_new(const std::set<std::string>& wanted, const std::set<std::s
 }
 
 DeviceClasses classes_of(const KernelDeclaration& kernel, const DeviceModel& device, std::size_t least,
-                         std::set<std::string>& pairs) {
+                         bool every_size, std::set<std::string>& pairs) {
   DeviceClasses found{&device, {}, {}};
   const std::vector<Candidate> legal = legal_candidates(kernel, device);
   std::set<Choice> had;
@@ -119,7 +122,9 @@ DeviceClasses classes_of(const KernelDeclaration& kernel, const DeviceModel& dev
   }
   if (smallest != legal.end()) take(*smallest), take(*largest);
 
-  const std::set<Choice> wanted = all_choices(kernel);
+  std::set<Choice> taken;
+  for (const Candidate& one : legal) taken.insert(one.choices.begin(), one.choices.end());
+  const std::set<Choice> wanted = wanted_choices(kernel, every_size, taken);
   while (!legal.empty()) {
     const std::size_t missing = count_new(wanted, had);
     if (missing == 0 && found.classes.size() >= least) break;
@@ -148,12 +153,13 @@ std::string to_string(const CompileClass& one) {
 }
 
 std::vector<DeviceClasses> covering_classes(const KernelDeclaration& kernel,
-                                            const std::vector<const DeviceModel*>& devices,
-                                            std::size_t least) {
+                                            const std::vector<const DeviceModel*>& devices, std::size_t least,
+                                            bool every_size) {
   std::vector<DeviceClasses> found;
   found.reserve(devices.size());
   std::set<std::string> pairs;
-  for (const DeviceModel* device : devices) found.push_back(classes_of(kernel, *device, least, pairs));
+  for (const DeviceModel* device : devices)
+    found.push_back(classes_of(kernel, *device, least, every_size, pairs));
   return found;
 }
 

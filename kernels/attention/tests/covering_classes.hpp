@@ -29,12 +29,12 @@ struct DeviceClasses {
 
 /// For each device the defaults at D = 64 and at D = 128 with the other dtype and a causal mask (without both at D = 32
 /// where that is too large), the classes with the least and the most dynamic shared memory of those drawn, and classes
-/// until every value of every parameter, every D of the ladder (32, 64, 96, 128, 256), both dtypes, causal and not,
-/// occurs, and there are `least`. All are legal there by why_invalid. Each class is the one, of those drawn with a
+/// until every value of every parameter, every dtype of the kernel, causal and not, and D = 32, 64, 96, 128 and 256 occur,
+/// and there are `least`. Without `every_size` those D and masks need not occur that no class of those drawn has there. All are legal there by why_invalid. Each class is the one, of those drawn with a
 /// fixed seed, that adds most pairs of values which no device had yet: over the devices together, most pairs that are
 /// legal occur. The devices must outlive the result.
 std::vector<DeviceClasses> covering_classes(const KernelDeclaration& kernel,
-                                            const std::vector<const DeviceModel*>& devices,
-                                            std::size_t least);
+                                            const std::vector<const DeviceModel*>& devices, std::size_t least,
+                                            bool every_size);
 
 }  // namespace tilescope

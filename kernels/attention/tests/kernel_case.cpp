@@ -1,5 +1,6 @@
 #include "kernels/attention/tests/kernel_case.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -47,8 +48,16 @@ float value_value(Inputs inputs, Format format, float deviate) {
   return inputs == Inputs::denormal ? std::round(40 * deviate) * smallest_denormal(format) : deviate;
 }
 
+bool writes_lse(const KernelDeclaration& kernel) {
+  return kernel.takes_attention_problem() ||
+         std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                     [](const ArgumentDeclaration& argument) { return argument.value == "LSE"; });
+}
+
 AttentionTensors make_tensors(const KernelCase& one) {
-  AttentionTensors tensors(one.shape, one.order == TensorOrder::rows_first);
+  // Pointers say nothing of strides: what they point to is contiguous.
+  const bool has_strides = one.kernel.takes_attention_problem();
+  AttentionTensors tensors(one.shape, has_strides && one.order == TensorOrder::rows_first);
   std::mt19937 generator(5);
   std::normal_distribution<float> normal;
   const Format format = tensors.q.format;
@@ -146,7 +155,8 @@ TraceWindow CaseLaunch::window(TraceWindowOptions options) {
 
 std::string CaseLaunch::why_wrong() const {
   const bool hides = case_.inputs == Inputs::infinite, is_denormal = case_.inputs == Inputs::denormal;
-  return tilescope::why_wrong(case_.shape, tensors_, lse_, hides ? hidden_keys : 0,
+  return tilescope::why_wrong(case_.shape, tensors_, writes_lse(case_.kernel) ? lse_ : std::vector<float>(),
+                              hides ? hidden_keys : 0,
                               is_denormal ? smallest_denormal(tensors_.q.format) : 0);
 }
 

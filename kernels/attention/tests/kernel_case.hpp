@@ -23,7 +23,8 @@ enum class Inputs {
 };
 std::string to_string(Inputs inputs);
 
-/// How the rows of a tensor lie: [B, H, S, D] contiguous, or [B, S, H, D] with 8 elements of nobody's behind every S.
+/// How the rows of a tensor lie: [B, H, S, D] contiguous, or [B, S, H, D] with 8 elements of nobody's behind every S, for
+/// kernels that take an attention_problem with its strides; what a pointer points to is contiguous.
 enum class TensorOrder { heads_first, rows_first };
 
 struct KernelCase {

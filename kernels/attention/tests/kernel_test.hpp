@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <memory>
 
@@ -10,6 +12,32 @@
 #include "profiler/installation.hpp"
 
 namespace tilescope {
+
+/// The names of the catalogue's kernels of a role that compute attention by launches of their own: a test over all of them
+/// is instantiated with these, so that a new file is tested without being named anywhere.
+inline std::vector<std::string> attention_kernels(KernelRole role) {
+  std::vector<std::string> names;
+  const Catalogue catalogue(find_installation().kernels);
+  for (const KernelDeclaration& kernel : catalogue.kernels()) {
+    const bool fits = kernel.result == KernelResult::attention && !kernel.is_launched_by_library();
+    if (kernel.role == role && fits) names.push_back(kernel.name);
+  }
+  return names;
+}
+
+/// A kernel's name as the end of a test's, which takes letters, digits and '_'.
+inline std::string test_name(const testing::TestParamInfo<std::string>& kernel) {
+  std::string name = kernel.param;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+/// Whether a kernel promises every head size in `head_sizes`: those of the ladder, which are compared with each other, and
+/// the exhibits. Any other kernel takes those that its constraints allow.
+inline bool takes_every_head_size(const KernelDeclaration& kernel) {
+  return kernel.rung > 0 || kernel.role == KernelRole::exhibit;
+}
 
 /// A test of kernels of the catalogue as the L4 would run them; skipped with the reason where there is no NVRTC.
 class KernelTest : public testing::Test {
@@ -39,6 +67,18 @@ class KernelTest : public testing::Test {
 
   std::string why_illegal(const KernelCase& one) const {
     return why_invalid(one.kernel, one.kernel.complete(one.chosen), one.shape, l4());
+  }
+  /// `shape` with a head size and a dtype that the kernel takes with its defaults: the shape's own where they are.
+  Shape taken_shape(const KernelDeclaration& kernel, const Shape& shape) const {
+    for (const std::int64_t size : {shape.D, std::int64_t{64}, std::int64_t{32}, std::int64_t{96},
+                                    std::int64_t{128}, std::int64_t{256}}) {
+      Shape taken = shape;
+      taken.D = size;
+      if (std::ranges::find(kernel.dtypes, shape.dtype) == kernel.dtypes.end())
+        taken.dtype = kernel.dtypes.front();
+      if (why_illegal({kernel, {}, taken}).empty()) return taken;
+    }
+    return shape;
   }
   CompiledKernel compile(const KernelCase& one, const std::string& arch = "sm_89") const {
     return compiler_->compile(one.kernel, one.kernel.complete(one.chosen), one.shape, arch);

@@ -1,4 +1,4 @@
-// What the compiler makes of the ladder: other code for every value of a parameter.
+// What the compiler makes of the ladder: other code, or another launch, for every value of a parameter.
 
 #include <algorithm>
 #include <map>
@@ -12,7 +12,8 @@ class LadderCode : public KernelTest, public testing::WithParamInterface<std::st
  protected:
   const KernelDeclaration kernel = catalogue().find(GetParam());
 
-  // The hash of the machine code of each value of a parameter that is legal beside `base`.
+  // What is launched for each value of a parameter that is legal beside `base`: the hash of the machine code with blocks
+  // and threads, which code may read at run time.
   std::map<std::string, std::string> codes(const ParameterDeclaration& parameter, const Configuration& base,
                                            const Shape& shape) const {
     std::map<std::string, std::string> found;
@@ -20,7 +21,10 @@ class LadderCode : public KernelTest, public testing::WithParamInterface<std::st
       Configuration chosen = base;
       chosen[parameter.name] = value;
       const KernelCase one{kernel, chosen, shape};
-      if (why_illegal(one).empty()) found[to_string(value)] = compile(one).resources.sass_sha256;
+      if (!why_illegal(one).empty()) continue;
+      const LaunchGeometry geometry = launch_geometry(kernel, kernel.complete(chosen), shape, l4());
+      found[to_string(value)] = compile(one).resources.sass_sha256 + " " + std::to_string(geometry.blocks()) +
+                                " " + std::to_string(geometry.threads);
     }
     return found;
   }
@@ -75,15 +79,13 @@ TEST_P(LadderCode, NoParameterIsDead) {
     }
     for (const auto& [one, other] : pairs) {
       ADD_FAILURE() << parameter.name << " = " << one << " and " << other
-                    << " compile to the same code everywhere";
+                    << " are the same code and the same launch everywhere";
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Rungs, LadderCode,
-                         testing::Values("naive", "tiled", "flash_scalar", "wmma_scores", "wmma_full",
-                                         "mma_flash", "mma_splitkv"),
-                         [](const auto& rung) { return rung.param; });
+INSTANTIATE_TEST_SUITE_P(Rungs, LadderCode, testing::ValuesIn(attention_kernels(KernelRole::rung)),
+                         test_name);
 
 }  // namespace
 }  // namespace tilescope

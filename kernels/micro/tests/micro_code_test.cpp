@@ -8,7 +8,7 @@ namespace {
 class MicroCode : public MicroKernelTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(MicroCode, EveryConfigurationCompilesWithoutSpills) {
-  ASSERT_EQ(micro_kernels().size(), 10u);
+  ASSERT_FALSE(micro_kernels().empty());
   for (const KernelDeclaration& kernel : micro_kernels()) {
     for (const DataType type : kernel.dtypes) {
       Shape shape;

@@ -157,8 +157,37 @@ TEST_F(Compiling, ErrorsOfPtxasAndOfAMissingEntryAreTold) {
   const std::string too_much = error_of(shared, "f");  // 57,376 B
   EXPECT_NE(too_much.find("too much shared data (0xe020 bytes"), std::string::npos) << too_much;
   EXPECT_NE(too_much.find("dynamic_shared_bytes"), std::string::npos) << too_much;
-  const fs::path named = write("named.cu", "extern \"C\" __global__ void g() {}\n");
-  EXPECT_NE(error_of(named, "f").find("no extern \"C\" kernel named 'f'"), std::string::npos);
+  const fs::path named =
+      write("named.cu", "extern \"C\" __global__ void g() {}\n__global__ void h(int) {}\n");
+  EXPECT_EQ(
+      error_of(named, "f"),
+      "the code of named.cu has no extern \"C\" kernel 'f': it has 'h(int)' (without extern \"C\"), 'g'; the "
+      "declaration's \"entry\" is the function's name");
+  const fs::path empty = write("empty.cu", "__device__ int f() { return 1; }\n");
+  EXPECT_NE(error_of(empty, "f").find("it has none: write extern \"C\" __global__"), std::string::npos);
+}
+
+// The macros of the shape are part of the key where the kernel gets them, and of nothing where it does not.
+TEST_F(Compiling, OnlyTheDeclaredMacrosOfTheShapeAreDefined) {
+  kernel = {};
+  kernel.name = kernel.entry = "f";
+  kernel.source_path =
+      write("own.cu",
+            "constexpr int HEAD_DIM = 64; enum { DTYPE }; template <bool CAUSAL> struct Mask {};\n"
+            "extern \"C\" __global__ void f(int* a) { *a = HEAD_DIM; }\n");
+  const CompiledKernel plain = compile({});
+  shape.D = 128;
+  EXPECT_EQ(compile({}).key, plain.key) << "D reaches no code";
+
+  kernel.source_path =
+      write("asks.cu", "extern \"C\" __global__ void f(int* a) { *a = HEAD_DIM + CAUSAL; }\n");
+  EXPECT_THROW(compile({}), CompileFailed);
+  kernel.macros = {"HEAD_DIM", "CAUSAL"};
+  const CompiledKernel wide = compile({});
+  EXPECT_EQ(wide.options.back(), "-DCAUSAL=0");
+  EXPECT_EQ(wide.options.end()[-2], "-DHEAD_DIM=128");
+  shape.D = 64;
+  EXPECT_NE(compile({}).key, wide.key);
 }
 
 TEST_F(Compiling, TheSourceThatWasCompiledIsKeptWhateverHappensToTheFile) {

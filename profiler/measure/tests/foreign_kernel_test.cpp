@@ -90,23 +90,54 @@ TEST_F(ForeignKernel, ArgumentsThatDoNotMatchAreNamedWithTheirSizes) {
 }
 
 TEST_F(ForeignKernel, ArgumentsThatMeanNothingAreADeclarationsFault) {
-  const auto complaint = [&](const std::string& from, const std::string& to) {
+  const auto expect_complaint = [&](const std::string& from, const std::string& to, const std::string& part) {
     declare(from, to);
-    return reason_of(Status::compile_failed);
+    const std::string reason = reason_of(Status::invalid_configuration);
+    EXPECT_NE(reason.find(part), std::string::npos) << reason;
   };
-  const auto has = [](const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  };
-  EXPECT_TRUE(has(complaint(R"("value": "200")", R"("value": "256")"),
-                  "/arguments/10: '256' gives 256.000000, which 8 unsigned bits do not hold"));
-  EXPECT_TRUE(has(complaint(R"("value": "0 - 3")", R"("value": "40000")"), "16 signed bits do not hold"));
-  EXPECT_TRUE(has(complaint(R"("value": "Sq")", R"("value": "Sq / 7")"), "/arguments/6: 'Sq / 7' gives 3.4"));
-  EXPECT_TRUE(
-      has(complaint(R"("type": "float64")", R"("type": "double")"), "'double' is not a type of an argument"));
-  EXPECT_TRUE(
-      has(complaint(R"("value": "K")", R"("value": "Key")"), "/arguments/0: a pointer argument is one of"));
-  EXPECT_TRUE(has(complaint(R"(, "bytes": "4 * B * Hq * Sq * Sk")", ""),
-                  "/arguments/4: scratch memory needs its size"));
+  expect_complaint(R"("value": "200")", R"("value": "256")",
+                   "/arguments/10: '256' gives 256.000000, which 8 unsigned bits do not hold");
+  expect_complaint(R"("value": "0 - 3")", R"("value": "40000")", "16 signed bits do not hold");
+  expect_complaint(R"("value": "Sq")", R"("value": "Sq / 7")", "/arguments/6: 'Sq / 7' gives 3.4");
+  expect_complaint(
+      R"("type": "float64")", R"("type": "double")",
+      "foreign.json:8: /arguments/8/type: 'double' is not one of 'attention_problem', 'pointer'");
+  expect_complaint(R"("value": "K")", R"("value": "Key")",
+                   "/arguments/0/value: 'Key' is not one of 'Q', 'K'");
+  expect_complaint(R"(, "bytes": "4 * B * Hq * Sq * Sk")", "", "/arguments/4/bytes is missing");
+}
+
+TEST_F(ForeignKernel, AnEntryThatIsNotThereNamesThoseThatAre) {
+  write("foreign.cu", foreign_source + std::string("__global__ void reduce(float* a) { *a = 1; }\n"));
+  declare(R"("entry": "attend")", R"("entry": "atend")");
+  const Measurement point = measure();
+  EXPECT_EQ(point.status, Status::invalid_configuration);
+  EXPECT_NE(point.reason.find("the code of foreign.cu has no extern \"C\" kernel 'atend': it has "),
+            std::string::npos)
+      << point.reason;
+  EXPECT_NE(point.reason.find("'attend'"), std::string::npos) << point.reason;
+  EXPECT_NE(point.reason.find("'reduce(float*)' (without extern \"C\")"), std::string::npos) << point.reason;
+  EXPECT_NE(point.compiler_log.find("Compiling entry function"), std::string::npos);
+}
+
+// Names that a person's code has for itself.
+TEST_F(ForeignKernel, MayUseTheNamesOfTheShapesMacros) {
+  const std::string body = foreign_source;
+  write("foreign.cu",
+        "template <int HEAD_DIM, bool CAUSAL> __device__ int columns() { return CAUSAL ? 0 : HEAD_DIM; }\n"
+        "using DTYPE = float;\nconstexpr int HEAD_DIM = 64;\n" +
+            body);
+  const Measurement point = measure();
+  EXPECT_EQ(point.status, Status::ok) << point.reason;
+}
+
+TEST_F(ForeignKernel, HasTheMacrosThatItLists) {
+  write("foreign.cu",
+        "static_assert(HEAD_DIM == 64 && CAUSAL == 0);\n#ifdef DTYPE\n#error it was not listed\n#endif\n" +
+            std::string(foreign_source));
+  declare(R"("parameters": [])", R"("parameters": [], "macros": ["HEAD_DIM", "CAUSAL"])");
+  const Measurement point = measure();
+  EXPECT_EQ(point.status, Status::ok) << point.reason;
 }
 
 TEST_F(ForeignKernel, ScratchThatIsTooSmallIsAnAccessOutOfBounds) {

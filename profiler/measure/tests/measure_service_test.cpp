@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "profiler/compile/kernel_source.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 
@@ -44,11 +46,31 @@ TEST_F(Service, AKernelThatDoesNotCompileHasTheLogAndTheLine) {
   EXPECT_NE(point.compiler_log.find("error"), std::string::npos);
 }
 
-TEST_F(Service, ADeclarationThatIsBrokenIsTold) {
-  experiment.kernel = edited_copy("\"entry\": \"flash_scalar\"", "\"entry\" \"flash_scalar\"").string();
-  const Measurement point = measure();
-  EXPECT_EQ(point.status, Status::compile_failed);
-  EXPECT_NE(point.reason.find("copy.cu"), std::string::npos) << point.reason;
+TEST_F(Service, ADeclarationThatIsBrokenIsSaidOfItsOwnPointsAlone) {
+  const fs::path kernels = scratch / "kernels";
+  fs::create_directories(kernels / "attention");
+  fs::create_directory_symlink(installation.kernels / "device", kernels / "device");
+  fs::copy_file(installation.kernels / "attention/flash_scalar.cu", kernels / "attention/flash_scalar.cu");
+  fs::rename(edited_copy(R"("entry": "flash_scalar")", R"("entri": "flash_scalar")"),
+             kernels / "attention/mine.cu");
+  std::ofstream(kernels / "attention/typo.cu") << "/* tilescope-kernel\n{\"name\" \"typo\"}\n*/\n";
+  installation.kernels = kernels;
+  EXPECT_EQ(measure().status, Status::ok) << "flash_scalar is as it was";
+
+  experiment.kernel = "mine";
+  const Measurement mine = measure();
+  EXPECT_EQ(mine.status, Status::invalid_configuration);
+  EXPECT_NE(mine.reason.find("2 problems in the declaration"), std::string::npos) << mine.reason;
+  EXPECT_NE(mine.reason.find("/entry is missing"), std::string::npos) << mine.reason;
+  EXPECT_EQ(mine.device, (DeviceIdentity{"RTX 4090", "sm_89", false})) << "the device is known nevertheless";
+  experiment.kernel = "typo";
+  EXPECT_NE(measure().reason.find("typo.cu:2: the declaration is not JSON"), std::string::npos);
+
+  const Json listed = make_measure_service(installation)->kernels();
+  ASSERT_EQ(listed.at("kernels").size(), 1U);
+  ASSERT_EQ(listed.at("broken_kernels").size(), 2U);
+  EXPECT_EQ(listed["broken_kernels"][0]["source"], "mine.cu");
+  EXPECT_EQ(listed["broken_kernels"][0]["error"], mine.reason);
 }
 
 TEST_F(Service, UnknownNamesAndMissingNvrtcAreSentences) {

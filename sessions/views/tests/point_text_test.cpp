@@ -51,7 +51,14 @@ TEST(PointText, EveryFigureSaysWhereItIsFrom) {
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), false), "measured on L4");
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), true), "recorded on L4");
   EXPECT_EQ(origin_words(make_timed(8, "row", 1, LatencyKind::predicted), false), "predicted for L4");
-  EXPECT_EQ(origin_words(make_point(8, "row"), false), "compiled for L4");
+  EXPECT_EQ(origin_words(occupied_point(Limiter::warps), false), "compiled for L4");
+  EXPECT_EQ(origin_words(make_point(8, "row"), false), "for L4") << "it was not compiled";
+}
+
+TEST(PointText, AFaultWhileAKernelRunsIsNotCalledALaunchThatFailed) {
+  Measurement point = make_point(8, "row");
+  point.status = Status::launch_failed;
+  EXPECT_EQ(status_words(point), "did not run to its end");
 }
 
 TEST(PointText, TheLimiterIsExplainedWithThePointsOwnNumbers) {
