@@ -26,8 +26,8 @@ endfunction()
 
 # Most of our files are short and include long headers (nlohmann/json, fmt, GoogleTest), which cost more to compile than
 # the file itself: several files of a target are compiled as one. They then share their unnamed namespace;
-# unity_groups.py keeps those apart that have a name in common. Off where each file is to be compiled alone: by
-# clang-tidy, under the sanitizers, in a debug build.
+# unity_groups.py keeps those apart that have a name in common. Off where each file is to be compiled alone: for
+# clang-tidy, and in a debug build.
 option(TILESCOPE_UNITY "Compile several files of a target as one" OFF)
 function(tilescope_unite_sources)
   get_property(targets GLOBAL PROPERTY TILESCOPE_TARGETS)
