@@ -132,16 +132,16 @@ TEST_F(GpuSequence, RowsThatNobodyWroteAreNan) {
 }
 
 TEST_F(GpuSequence, UnwrittenRowsThatTheReferenceDoesNotHaveAreFound) {
-  const std::shared_ptr<const CheckedProblem> all = problem;
+  const std::shared_ptr<const CheckedProblem> whole = problem;
   auto few = std::make_shared<CheckedProblem>(*problem);
   few->reference.rows = {3, 17};
   few->reference.output.resize(2 * 64);
   for (std::size_t i = 0; i < 64; ++i) {
-    few->reference.output[i] = all->reference.output[3 * 64 + i];
-    few->reference.output[64 + i] = all->reference.output[17 * 64 + i];
+    few->reference.output[i] = whole->reference.output[3 * 64 + i];
+    few->reference.output[64 + i] = whole->reference.output[17 * 64 + i];
   }
   problem = few;
-  gpu.answer = &all->reference;
+  gpu.answer = &whole->reference;
   measure();
   ASSERT_EQ(point.status, Status::ok) << point.reason;
   gpu.leaves_rows_unwritten = true;  // row 0

@@ -53,11 +53,11 @@ TEST(NarrowRegister, LanesAreEachTheirOwn) {
 }
 
 TEST(NarrowRegister, ConvertsToBytesAndBack) {
-  struct Case {
+  struct ByteCase {
     const char* body;
     std::uint32_t (*expected)(std::uint8_t byte, std::uint32_t thread);
   };
-  const Case cases[] = {
+  const ByteCase byte_cases[] = {
       {"mul.lo.u32 %r1, %t, 37; cvt.u8.u32 %b, %r1; cvt.u32.u8 %r2, %b;",
        [](std::uint8_t, std::uint32_t t) { return t * 37 & 0xffu; }},
       {"mul.lo.u32 %r1, %t, 37; cvt.s8.u32 %b, %r1; cvt.s32.s8 %r2, %b;",
@@ -81,7 +81,7 @@ TEST(NarrowRegister, ConvertsToBytesAndBack) {
       {"cvt.u8.u32 %b, 300; cvt.u64.u8 %rd3, %b; cvt.u32.u64 %r2, %rd3;",
        [](std::uint8_t, std::uint32_t) { return 44u; }},
   };
-  for (const Case& c : cases) {
+  for (const ByteCase& c : byte_cases) {
     MemorySnippet snippet =
         bytes_snippet(std::string(".reg .u8 %b; .reg .s8 %c;") + c.body +
                       "mul.wide.u32 %rd3, %t, 4; add.u64 %rd3, %rd3, %out; st.global.u32 [%rd3], %r2;");
