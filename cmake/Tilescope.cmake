@@ -2,7 +2,11 @@
 
 # Warnings are errors here and only here: who embeds our libraries does not inherit them.
 add_library(tilescope_warnings INTERFACE)
-target_compile_options(tilescope_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror)
+target_compile_options(tilescope_warnings INTERFACE -Wall -Wextra -Wconversion -Werror)
+# A local variable may have the name of one in another file that is compiled with it.
+if(NOT TILESCOPE_UNITY)
+  target_compile_options(tilescope_warnings INTERFACE -Wshadow)
+endif()
 # GCC 12 sees an overlap in libstdc++'s own std::string that is not there (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tilescope_warnings INTERFACE -Wno-restrict)
