@@ -66,7 +66,9 @@ void Catalogue::resolve_duplicates() {
   std::map<std::string, std::vector<const KernelDeclaration*>> by_name;
   for (const KernelDeclaration& kernel : kernels_) by_name[kernel.name].push_back(&kernel);
   std::set<std::filesystem::path> without_name;
-  for (const auto& [name, kernels] : by_name) {
+  for (const auto& group : by_name) {
+    const std::string& name = group.first;
+    const std::vector<const KernelDeclaration*>& kernels = group.second;
     if (kernels.size() == 1) continue;
     const auto has_its_name = [&](const KernelDeclaration* one) { return one->source_path.stem() == name; };
     const bool is_decided = std::count_if(kernels.begin(), kernels.end(), has_its_name) == 1;

@@ -127,12 +127,10 @@ CompiledKernel Compiler::compile_with(KernelLibrary library, const std::filesyst
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     resources = parse_ptxas_log(output.log, entry);
     if (!resources) {
-      EntryNotFound failed("the code of " + source.file.name + " has no extern \"C\" kernel '" + entry +
-                               "': " + describe_entries(compiled_entries(output.log)) +
-                               "; the declaration's \"entry\" is the function's name",
-                           output.log);
-      failed.source_sha256 = source.sha256;
-      throw failed;
+      throw EntryNotFound("the code of " + source.file.name + " has no extern \"C\" kernel '" + entry +
+                              "': " + describe_entries(compiled_entries(output.log)) +
+                              "; the declaration's \"entry\" is the function's name",
+                          output.log, source.sha256);
     }
     cache_.keep(kernel.key, output);
   }

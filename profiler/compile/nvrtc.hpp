@@ -20,8 +20,8 @@ class NvrtcUnavailable : public std::runtime_error {
 /// said.
 class CompileFailed : public std::runtime_error {
  public:
-  CompileFailed(const std::string& sentence, std::string compiler_log)
-      : std::runtime_error(sentence), log(std::move(compiler_log)) {}
+  CompileFailed(const std::string& sentence, std::string compiler_log, std::string source_hash = "")
+      : std::runtime_error(sentence), log(std::move(compiler_log)), source_sha256(std::move(source_hash)) {}
   std::string log;
   std::string source_sha256;  ///< Of the kernel's source; "" where it is not a kernel's file.
 };

@@ -238,6 +238,7 @@ LaunchGeometry grid(std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t
 TEST(OutputCoverage, NeighboursDifferAlongOneAxis) {
   const auto indices = [](const std::vector<SampledBlock>& blocks) {
     std::vector<std::uint64_t> list;
+    list.reserve(blocks.size());
     for (const SampledBlock& block : blocks) list.push_back(block.index);
     return list;
   };

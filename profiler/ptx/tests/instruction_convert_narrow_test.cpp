@@ -99,8 +99,10 @@ TEST(NarrowConversion, PairsOfHalvesToPairsOf8BitFloats) {
 }
 
 TEST(NarrowConversion, PairsOf8BitFloatsToPairsOfHalves) {
-  std::vector<Pair> pairs;
-  for (int code = 0; code < 256; ++code) pairs.push_back(static_cast<Pair>(code << 8 | (code * 151 & 0xff)));
+  std::vector<Pair> pairs(256);
+  for (std::size_t code = 0; code < 256; ++code) {
+    pairs[code] = static_cast<Pair>(code << 8 | (code * 151 & 0xff));
+  }
   for (const Format& format : formats) {
     for (const bool relu : {false, true}) {
       const auto is_right = [&](int code, std::uint16_t half) {

@@ -282,32 +282,34 @@ constexpr const char* patterns[] = {
     "ldmatrix.sync.aligned.m8n8.x2<|.trans>.shared.b16 {%r0, %r1}, [%shared64]",
     "ldmatrix.sync.aligned.m8n8.x4<|.trans>.shared.b16 {%r0, %r1, %r2, %r3}, [%shared]",
     "stmatrix.sync.aligned.m8n8.x4<|.trans>.shared.b16 [%shared], {%r0, %r1, %r2, %r3}",
-    "mma.sync.aligned.m16n8k16.row.col.f32.<f16.f16|bf16.bf16>.f32 {%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, "
-    "%r7}, {%r8, "
-    "%r9}, {%r10, %r11, %r12, %r13}",
-    "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r0, %r1}, {%r4, %r5, %r6, %r7}, {%r8, %r9}, {%r10, "
-    "%r11}",
-    "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r8}, {%r10, %r11, "
-    "%r12, "
-    "%r13}",
-    "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, %r7}, {%r8, "
-    "%r9}, "
-    "{%r10, %r11, %r12, %r13}",
-    "mma.sync.aligned.m16n8k32.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%r0, %r1, %r2, %r3}, {%r4, %r5, "
-    "%r6, "
-    "%r7}, {%r8, %r9}, {%r10, %r11, %r12, %r13}",
-    "wmma.load.<a|b>.sync.aligned.row.m16n16k16.<global|shared>.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, "
-    "%r7}, "
-    "[%<global|shared>], 16",
-    "wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%global], "
-    "16",
-    "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%global], {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, "
-    "16",
-    "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, {%r8, %r9, "
-    "%r10, "
-    "%r11, %r12, %r13, %r14, %r15}, {%r16, %r17, %r18, %r19, %r20, %r21, %r22, %r23}, {%r24, %r25, %r26, "
-    "%r27, %r28, "
-    "%r29, %r30, %r31}",
+    ("mma.sync.aligned.m16n8k16.row.col.f32.<f16.f16|bf16.bf16>.f32 {%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, "
+     "%r7}, {%r8, "
+     "%r9}, {%r10, %r11, %r12, %r13}"),
+    ("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r0, %r1}, {%r4, %r5, %r6, %r7}, {%r8, %r9}, {%r10, "
+     "%r11}"),
+    ("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r8}, {%r10, %r11, "
+     "%r12, "
+     "%r13}"),
+    ("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, %r7}, {%r8, "
+     "%r9}, "
+     "{%r10, %r11, %r12, %r13}"),
+    ("mma.sync.aligned.m16n8k32.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%r0, %r1, %r2, %r3}, {%r4, "
+     "%r5, "
+     "%r6, "
+     "%r7}, {%r8, %r9}, {%r10, %r11, %r12, %r13}"),
+    ("wmma.load.<a|b>.sync.aligned.row.m16n16k16.<global|shared>.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, "
+     "%r7}, "
+     "[%<global|shared>], 16"),
+    ("wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%global], "
+     "16"),
+    ("wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%global], {%r0, %r1, %r2, %r3, %r4, %r5, %r6, "
+     "%r7}, "
+     "16"),
+    ("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, {%r8, %r9, "
+     "%r10, "
+     "%r11, %r12, %r13, %r14, %r15}, {%r16, %r17, %r18, %r19, %r20, %r21, %r22, %r23}, {%r24, %r25, %r26, "
+     "%r27, %r28, "
+     "%r29, %r30, %r31}"),
 };
 
 // Alternatives of the first <...>, each with the rest expanded. Equal ones go together: "ld.<global|shared> [%<global|

@@ -98,14 +98,14 @@ TEST(NarrowRegister, ConvertsToBytesAndBack) {
 TEST(NarrowRegister, VectorsAndPartsOfWiderRegisters) {
   const char* bodies[] = {
       "ld.global.v4.u8 {%b1, %b2, %b3, %b4}, [%rd1]; st.global.v4.u8 [%rd2], {%b4, %b3, %b2, %b1};",
-      "ld.global.b32 %r1, [%rd1]; mov.b32 {%b1, %b2, %b3, %b4}, %r1; mov.b32 %r2, {%b4, %b3, %b2, %b1}; "
-      "st.global.b32 "
-      "[%rd2], %r2;",
-      "ld.global.v2.u16 {%h1, %h2}, [%rd1]; mov.b16 {%b1, %b2}, %h1; mov.b16 {%b3, %b4}, %h2; mov.b16 %h1, "
-      "{%b4, %b3};"
-      "mov.b16 %h2, {%b2, %b1}; st.global.v2.u16 [%rd2], {%h1, %h2};",
-      "ld.global.v2.s8 {%b1, %b2}, [%rd1]; ld.global.v2.b8 {%b3, %b4}, [%rd1+2]; st.global.b8 [%rd2], %b4;"
-      "st.global.s8 [%rd2+1], %b3; st.global.v2.b8 [%rd2+2], {%b2, %b1};",
+      ("ld.global.b32 %r1, [%rd1]; mov.b32 {%b1, %b2, %b3, %b4}, %r1; mov.b32 %r2, {%b4, %b3, %b2, %b1}; "
+       "st.global.b32 "
+       "[%rd2], %r2;"),
+      ("ld.global.v2.u16 {%h1, %h2}, [%rd1]; mov.b16 {%b1, %b2}, %h1; mov.b16 {%b3, %b4}, %h2; mov.b16 %h1, "
+       "{%b4, %b3};"
+       "mov.b16 %h2, {%b2, %b1}; st.global.v2.u16 [%rd2], {%h1, %h2};"),
+      ("ld.global.v2.s8 {%b1, %b2}, [%rd1]; ld.global.v2.b8 {%b3, %b4}, [%rd1+2]; st.global.b8 [%rd2], %b4;"
+       "st.global.s8 [%rd2+1], %b3; st.global.v2.b8 [%rd2+2], {%b2, %b1};"),
   };
   for (const char* body : bodies) {
     const auto ran = bytes_snippet(std::string(".reg .b8 %b<5>;") + body, 4).run();
