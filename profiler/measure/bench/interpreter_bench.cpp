@@ -194,7 +194,7 @@ void measure_rates(Workload& workload, const std::string& set, std::vector<Figur
 std::vector<Figure> measure(Workload& workload) {
   std::vector<Figure> figures;
   const std::int64_t supported = hwy::SupportedTargets();
-  for (const std::int64_t target : {HWY_AVX2, HWY_AVX3}) {
+  for (const std::int64_t target : {HWY_STATIC_TARGET, HWY_AVX2, HWY_AVX3}) {
     if ((supported & target) == 0) continue;
     force_target(workload, target);
     measure_rates(workload, hwy::TargetName(target), figures);
