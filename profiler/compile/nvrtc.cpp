@@ -162,7 +162,8 @@ std::string minimum_driver_for_cuda(int major) {
 std::optional<Nvrtc> Nvrtc::try_open(const std::string& library, std::string& reason) {
   auto calls = std::make_shared<Calls>();
   load_builtins_beside(library);
-  calls->handle.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL));
+  // It stays loaded for as long as the program runs: each time it is unloaded it loses some memory.
+  calls->handle.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE));
   if (!calls->handle) {
     reason = dlerror();
     return std::nullopt;

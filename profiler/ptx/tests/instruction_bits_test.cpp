@@ -1,6 +1,7 @@
 // Logic, shifts, bit fields and byte permutation, each against the ISA's own pseudocode, bit after bit.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <bitset>
 #include <type_traits>
@@ -177,9 +178,9 @@ TEST(BitInstruction, BitFields) {
                    counts, counts);
 }
 
-U32 permuted(U32 a, U32 b, const int (&choice)[4]) {
+U32 permuted(U32 a, U32 b, const std::array<int, 4>& choice) {
   U32 result = 0;
-  for (int k = 0; k < 4; ++k) {
+  for (std::size_t k = 0; k < 4; ++k) {
     const int from = choice[k] & 7;
     const U32 byte = (from < 4 ? a >> 8 * from : b >> 8 * (from - 4)) & 0xff;
     result |= (choice[k] < 8 ? byte : byte >= 0x80 ? 0xffu : 0u) << 8 * k;
@@ -199,14 +200,14 @@ TEST(BitInstruction, PermutesBytes) {
   // d.b0 to d.b3 of the ISA's table, for c of 0 to 3.
   struct Mode {
     const char* name;
-    int choice[4][4];
+    std::array<std::array<int, 4>, 4> choice;
   };
-  const Mode modes[] = {{"f4e", {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}, {3, 4, 5, 6}}},
-                        {"b4e", {{0, 7, 6, 5}, {1, 0, 7, 6}, {2, 1, 0, 7}, {3, 2, 1, 0}}},
-                        {"rc8", {{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}}},
-                        {"ecl", {{0, 1, 2, 3}, {1, 1, 2, 3}, {2, 2, 2, 3}, {3, 3, 3, 3}}},
-                        {"ecr", {{0, 0, 0, 0}, {0, 1, 1, 1}, {0, 1, 2, 2}, {0, 1, 2, 3}}},
-                        {"rc16", {{0, 1, 0, 1}, {2, 3, 2, 3}, {0, 1, 0, 1}, {2, 3, 2, 3}}}};
+  const Mode modes[] = {{"f4e", {{{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}, {3, 4, 5, 6}}}},
+                        {"b4e", {{{0, 7, 6, 5}, {1, 0, 7, 6}, {2, 1, 0, 7}, {3, 2, 1, 0}}}},
+                        {"rc8", {{{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}}}},
+                        {"ecl", {{{0, 1, 2, 3}, {1, 1, 2, 3}, {2, 2, 2, 3}, {3, 3, 3, 3}}}},
+                        {"ecr", {{{0, 0, 0, 0}, {0, 1, 1, 1}, {0, 1, 2, 2}, {0, 1, 2, 3}}}},
+                        {"rc16", {{{0, 1, 0, 1}, {2, 3, 2, 3}, {0, 1, 0, 1}, {2, 3, 2, 3}}}}};
   for (const Mode& mode : modes) {
     expect_form<U32>(
         std::string("prmt.b32.") + mode.name + " %d, %a, %b, %c;",
