@@ -168,6 +168,7 @@ void to_json(Json& json, const Experiment& experiment) {
   json["seed"] = experiment.seed;
   json["timing_budget_s"] = experiment.timing_budget_s;
   json["blocks"] = to_string(experiment.blocks);
+  if (experiment.source) json["source"] = *experiment.source;
 }
 
 void from_json(const Json& json, Experiment& experiment) {
@@ -179,6 +180,7 @@ void from_json(const Json& json, Experiment& experiment) {
   object.optional("seed", experiment.seed);
   object.optional("timing_budget_s", experiment.timing_budget_s);
   if (object.find("blocks") != nullptr) object.required("blocks", experiment.blocks, block_choice_from);
+  if (object.find("source") != nullptr) object.required("source", experiment.source.emplace());
 }
 
 }  // namespace tilescope

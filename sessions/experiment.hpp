@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 
 #include "sessions/json.hpp"
+#include "sessions/source_file.hpp"
 
 namespace tilescope {
 
@@ -86,11 +88,14 @@ struct Experiment {
   double timing_budget_s =
       0.5;  ///< [s] Spent on each of the L2-warm and the L2-cold series; a noisy one takes up to 4x.
   BlockChoice blocks{};
+  /// The kernel's source, for a worker that does not see the caller's files: it is measured in the place of the worker's
+  /// own file of that name.
+  std::optional<SourceFile> source{};
 
   bool operator==(const Experiment&) const = default;
 };
 
-/// Which experiments are the same point of a sweep: all but the timing budget and the blocks.
+/// Which experiments are the same point of a sweep: all but the timing budget, the blocks and the source.
 std::string identity(const Experiment& experiment);
 
 void to_json(Json& json, const Shape& shape);

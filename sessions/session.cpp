@@ -82,13 +82,6 @@ int version_of(const std::filesystem::path& file, const Json& document) {
   return static_cast<int>(version);
 }
 
-void from_json(const Json& json, SourceFile& source) {
-  const ObjectReader object(json);
-  object.required("name", source.name);
-  object.required("text", source.text);
-  object.required("headers", source.headers);
-}
-
 void from_json(const Json& json, Session& session) {
   const ObjectReader object(json);
   object.required("title", session.title);
@@ -115,7 +108,7 @@ void from_json(const Json& json, Session& session) {
 std::string head_of(const Session& session) {
   Json sources = Json::object();
   for (const auto& [hash, source] : session.sources) {
-    sources[hash] = Json{{"name", source.name}, {"text", source.text}, {"headers", source.headers}};
+    sources[hash] = source;
   }
   const Json head{{"format", format_name},
                   {"version", session_format_version},

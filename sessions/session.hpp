@@ -11,21 +11,12 @@
 
 #include "sessions/atomic_file.hpp"
 #include "sessions/measurement.hpp"
+#include "sessions/source_file.hpp"
 
 namespace tilescope {
 
 /// The version of the file format that this program writes. Older ones are migrated, newer ones refused.
 inline constexpr int session_format_version = 1;
-
-/// A kernel's source as it was measured.
-struct SourceFile {
-  std::string name;  ///< "flash_scalar.cu"
-  std::string text;
-  /// The headers of ours that went in, by include path: without them the source does not compile elsewhere.
-  std::map<std::string, std::string> headers;
-
-  bool operator==(const SourceFile&) const = default;
-};
 
 /// What was measured: points and the sources that they were compiled from. A point never changes once it is
 /// in.

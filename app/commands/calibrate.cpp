@@ -2,32 +2,31 @@
 
 #include <fmt/format.h>
 
-#include "app/commands/interrupt.hpp"
-#include "app/commands/measuring.hpp"
+#include "app/commands/asking.hpp"
 #include "app/commands/text_table.hpp"
 #include "profiler/calibrate/calibration_report.hpp"
 #include "profiler/catalogue/catalogue.hpp"
+#include "profiler/client/worker_options.hpp"
 #include "profiler/measure/device_choice.hpp"
+#include "profiler/requests/calibrate.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {
 
-// Several times what it takes; compiling on a slow host included.
-constexpr std::chrono::seconds calibration_limit{300};
 constexpr std::size_t text_width = 100;
 
 // The GPU that is meant, as the worker knows it.
-DeviceModel find_gpu(Measuring& measuring, const Installation& installation, const std::string& name) {
-  const Measuring::Here& here = measuring.here();
+DeviceModel find_gpu(Client& client, const Installation& installation, const std::string& name) {
+  const Devices::Answer here = ask_for_devices(client);
   DeviceModel chosen;
   try {
-    chosen = choose_device(name, here.devices, load_device_tables(installation));
+    chosen = choose_device(name, here.present, load_device_tables(installation));
   } catch (const UnknownName& error) {
     throw WrongUsage(std::string("--device: ") + error.what());
   }
-  if (here.devices.empty()) {
-    throw CannotRun("there is no GPU to calibrate: " + here.why_none);
+  if (here.present.empty()) {
+    throw CannotRun("there is no GPU to calibrate: " + here.why_no_gpu);
   }
   if (!chosen.present) {
     throw CannotRun(
@@ -67,20 +66,21 @@ CalibrationReport report_from(const Json& answer) {
 
 ExitCode run_calibration(const Installation& installation, const std::string& device,
                          const std::filesystem::path& table, const OutputOptions& output) {
-  Measuring measuring(installation, calibration_limit);
-  const DeviceModel gpu = find_gpu(measuring, installation, device);
+  Client client(worker_options(installation));
+  const DeviceModel gpu = find_gpu(client, installation, device);
   listen_for_interrupts();
-  Json answer = [&] {
+  Calibrate::Answer answer = [&] {
     ProgressLine line;
-    return measuring.calibrate(fmt::format("gpu:{}", gpu.ordinal), [&line](const MeasureProgress& progress) {
+    const auto show = [&line](const RequestProgress& progress) {
       line.show(fmt::format("calibrate {} {:.0f} %", progress.stage, 100 * progress.fraction));
-    });
+    };
+    return ask<Calibrate>(client, {fmt::format("gpu:{}", gpu.ordinal)}, show);
   }();
-  const CalibrationReport report = report_from(answer);
-  if (report.status != Status::ok) {
+  if (answer.status != Status::ok) {
     throw CannotRun(
-        fmt::format("{} was not calibrated ({}): {}", gpu.name, to_string(report.status), report.reason));
+        fmt::format("{} was not calibrated ({}): {}", gpu.name, to_string(answer.status), answer.reason));
   }
+  const CalibrationReport report = report_from(answer.report);
   const std::filesystem::path file =
       table.empty() ? device_table_path(installation, report.device.name) : table;
   try {
@@ -90,8 +90,8 @@ ExitCode run_calibration(const Installation& installation, const std::string& de
         fmt::format("the table of {} cannot be written to {}: {}", gpu.name, file.string(), error.what()));
   }
   if (output.json) {
-    answer["table"] = file.string();
-    print_json(answer);
+    answer.report["table"] = file.string();
+    print_json(answer.report);
   } else {
     print(figures_text(report));
   }

@@ -18,6 +18,7 @@ enum class ExitCode {
   verdict_against = 1,  ///< A wrong result, a kernel that does not compile, an illegal configuration.
   wrong_usage = 2,
   cannot_run = 3,  ///< Here: the reason is on stderr.
+  stopped = 130,   ///< By Ctrl+C.
 };
 
 /// A command line that means nothing: the sentence names the nearest right words. Ends with exit code 2.

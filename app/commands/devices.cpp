@@ -3,19 +3,18 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/commands/asking.hpp"
 #include "app/commands/calibrate.hpp"
 #include "app/commands/command.hpp"
-#include "app/commands/measuring.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/text_table.hpp"
+#include "profiler/client/worker_options.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/measure/device_choice.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {
-
-constexpr std::chrono::seconds listing_limit{60};
 
 /// What the driver and the tables do not know stays empty.
 std::string kib(std::int64_t bytes) {
@@ -48,7 +47,7 @@ TextTable table_of(const std::vector<DeviceModel>& devices) {
   return table;
 }
 
-class Devices : public Command {
+class DevicesCommand : public Command {
  public:
   std::string name() const override { return "devices"; }
   std::string summary() const override {
@@ -75,15 +74,15 @@ class Devices : public Command {
       throw WrongUsage("--device and --to belong to a calibration: give --calibrate too");
     }
     const std::vector<DeviceModel> tables = load_device_tables(installation);
-    Measuring measuring(installation, listing_limit);
-    Measuring::Here here;
+    Client client(worker_options(installation));
+    Devices::Answer here;
     std::string problem;
     try {
-      here = measuring.here();
+      here = ask_for_devices(client);
     } catch (const CannotRun& error) {
       problem = error.what();
     }
-    std::vector<DeviceModel> all = here.devices;
+    std::vector<DeviceModel> all = here.present;
     all.insert(all.end(), tables.begin(), tables.end());
     if (output_.json) {
       print_document(all, here, problem);
@@ -96,22 +95,22 @@ class Devices : public Command {
   }
 
  private:
-  static void print_document(const std::vector<DeviceModel>& all, const Measuring::Here& here,
+  static void print_document(const std::vector<DeviceModel>& all, const Devices::Answer& here,
                              const std::string& problem) {
     Json list = Json::array();
     for (const DeviceModel& device : all) list.push_back(to_json_document(device));
-    print_json({{"devices", std::move(list)}, {"why_no_gpu", problem.empty() ? here.why_none : problem}});
+    print_json({{"devices", std::move(list)}, {"why_no_gpu", problem.empty() ? here.why_no_gpu : problem}});
   }
 
-  static void print_table(const std::vector<DeviceModel>& all, const Measuring::Here& here) {
+  static void print_table(const std::vector<DeviceModel>& all, const Devices::Answer& here) {
     std::string text = table_of(all).text();
     text +=
         "\nA GPU that is here is measured: results checked, latency timed. For the others kernels are really "
         "compiled,\n"
         "and registers, shared memory and occupancy are exact; they have no latency.\n";
-    if (here.devices.empty()) {
+    if (here.present.empty()) {
       text += fmt::format("No GPU here{}{}. The default device is the {}.\n",
-                          here.why_none.empty() ? "" : ": ", here.why_none, default_table_device);
+                          here.why_no_gpu.empty() ? "" : ": ", here.why_no_gpu, default_table_device);
     }
     print(text);
   }
@@ -122,7 +121,7 @@ class Devices : public Command {
   std::filesystem::path table_;
 };
 
-const RegisterCommand register_devices{[] { return std::make_unique<Devices>(); }};
+const RegisterCommand register_devices{[] { return std::make_unique<DevicesCommand>(); }};
 
 }  // namespace
 }  // namespace tilescope

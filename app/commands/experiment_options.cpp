@@ -8,7 +8,6 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/shape_argument.hpp"
-#include "profiler/measure/device_choice.hpp"
 
 namespace tilescope {
 
@@ -114,19 +113,6 @@ std::chrono::milliseconds ExperimentOptions::time_limit() const {
         fmt::format("--time-limit {}: give seconds, more than 0 and at most {}", time_limit_s_, longest_s));
   }
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(1000 * time_limit_s_)));
-}
-
-DeviceModel find_device(const std::string& name, const Installation& installation, Measuring& measuring) {
-  try {
-    return choose_device(name, measuring.here().devices, load_device_tables(installation));
-  } catch (const UnknownName& error) {
-    throw WrongUsage(std::string("--device: ") + error.what());
-  }
-}
-
-void check_device_name(const std::string& name, const Installation& installation, Measuring& measuring) {
-  if (name.empty() || match_device(load_device_tables(installation), name) != nullptr) return;
-  find_device(name, installation, measuring);
 }
 
 }  // namespace tilescope

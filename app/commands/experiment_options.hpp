@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/measuring.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "sessions/experiment.hpp"
@@ -21,7 +20,7 @@ class ExperimentOptions {
  public:
   void declare(CLI::App& app);
 
-  /// Looks every name up and puts the experiment together; its device is left to find_device. Throws
+  /// Looks every name up and puts the experiment together; its device is left as it was given. Throws
   /// WrongUsage for names and sizes that are not right. A kernel's file that cannot be read as a kernel
   /// throws DeclarationError.
   Experiment experiment(const KernelDeclaration& kernel) const;
@@ -52,13 +51,5 @@ class ExperimentOptions {
 /// "NAME=VALUE" as its two sides; `option` is what the complaint names. Throws WrongUsage without a name or a
 /// '='.
 std::pair<std::string, std::string> split_assignment(const std::string& option, const std::string& text);
-
-/// The device that a name means, "" for the default one. Asks the worker for the GPUs here. Throws WrongUsage
-/// with the nearest names.
-DeviceModel find_device(const std::string& name, const Installation& installation, Measuring& measuring);
-
-/// The same complaint without the worker where the tables know the name: starting one takes longer than a
-/// cached point.
-void check_device_name(const std::string& name, const Installation& installation, Measuring& measuring);
 
 }  // namespace tilescope

@@ -57,7 +57,7 @@ std::string broken_text(const BrokenKernel& kernel) {
   return text + "  " + wrapped(kernel.error, text_width, 2) + "\n";
 }
 
-class Kernels : public Command {
+class KernelsCommand : public Command {
  public:
   std::string name() const override { return "kernels"; }
   std::string summary() const override {
@@ -86,7 +86,7 @@ class Kernels : public Command {
   OutputOptions output_;
 };
 
-const RegisterCommand register_kernels{[] { return std::make_unique<Kernels>(); }};
+const RegisterCommand register_kernels{[] { return std::make_unique<KernelsCommand>(); }};
 
 }  // namespace
 }  // namespace tilescope

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/commands/command.hpp"
+#include "app/commands/interrupt.hpp"
 #include "app/commands/output.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/installation.hpp"
@@ -30,8 +31,8 @@ constexpr const char* footer =
     "  XDG_DATA_HOME      sessions (default ~/.local/share)\n"
     "  XDG_CONFIG_HOME    the window's settings (default ~/.config)\n"
     "\n"
-    "Exit codes: 0 done, 1 a verdict against (wrong result, illegal configuration), 2 wrong usage, 3 cannot "
-    "run here.";
+    "Exit codes: 0 done, 1 a verdict against (wrong result, invalid configuration), 2 wrong usage, 3 cannot "
+    "run here, 130 stopped by Ctrl+C.";
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -105,5 +106,6 @@ int main(int argument_count, char** arguments) {
   } catch (const std::exception& error) {
     tilescope::say(std::string("tilescope: ") + error.what());
   }
+  if (code == ExitCode::cannot_run && tilescope::interrupted()) code = ExitCode::stopped;
   return static_cast<int>(code);
 }

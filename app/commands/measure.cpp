@@ -1,9 +1,10 @@
+#include "profiler/requests/measure.hpp"
 #include "app/commands/point_command.hpp"
 
 namespace tilescope {
 namespace {
 
-class Measure : public PointCommand {
+class MeasureCommand : public PointCommand {
  public:
   std::string name() const override { return "measure"; }
   std::string summary() const override {
@@ -11,16 +12,16 @@ class Measure : public PointCommand {
   }
 
  private:
-  Measurement make_point(Measuring& measuring, const Experiment& experiment,
-                         const WorkerClient::Progress& progress) const override {
-    return measuring.measure(experiment, progress);
+  Measurement make_point(Client& client, const Experiment& experiment, const Progress& progress,
+                         std::chrono::milliseconds time_limit) const override {
+    return ask<Measure>(client, {experiment}, progress, time_limit);
   }
   std::string text_of(const Measurement& point, const Installation&) const override {
     return point_text(point);
   }
 };
 
-const RegisterCommand register_measure{[] { return std::make_unique<Measure>(); }};
+const RegisterCommand register_measure{[] { return std::make_unique<MeasureCommand>(); }};
 
 }  // namespace
 }  // namespace tilescope

@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <optional>
 
+#include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
-#include "app/commands/interrupt.hpp"
-#include "app/commands/measuring.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/sibling.hpp"
 #include "app/commands/sweep_run.hpp"
+#include "profiler/client/worker_options.hpp"
 #include "profiler/measure/device_choice.hpp"
 
 namespace tilescope {
@@ -22,7 +22,7 @@ constexpr double short_budget_s = 0.2;
 constexpr std::size_t all_rows = 100;
 
 /// Two parameters that occupancy and speed depend on, few enough values for seconds on two cores.
-const VariedParameters short_grid{{"BLOCK_M", {}}, {"NUM_WARPS", {4, 8, 16}}};
+const SweptParameters short_grid{{"BLOCK_M", {}}, {"NUM_WARPS", {4, 8, 16}}};
 
 bool has_display() {
   for (const char* name : {"WAYLAND_DISPLAY", "DISPLAY"}) {
@@ -55,14 +55,15 @@ std::filesystem::path new_session_file(const Installation& installation) {
   return file;
 }
 
-SweepPlan short_plan(const Installation& installation, Measuring& measuring) {
+SweepGrid short_sweep(const Installation& installation, Client& client) {
   const KernelDeclaration kernel = Catalogue(installation.kernels).find(default_kernel);
-  const DeviceModel device = choose_device("", measuring.here().devices, load_device_tables(installation));
+  const DeviceModel device =
+      choose_device("", ask_for_devices(client).present, load_device_tables(installation));
   Experiment base;
   base.kernel = kernel.name;
   base.parameters = kernel.complete({});
   base.timing_budget_s = short_budget_s;
-  return plan_sweep(kernel, base, device, short_grid);
+  return {kernel, device, base, short_grid};
 }
 
 /// A session that ships and holds latencies of this kernel and shape: drawn behind points that have none.
@@ -84,13 +85,12 @@ std::optional<std::filesystem::path> recorded_example(const Installation& instal
   return std::nullopt;
 }
 
-std::vector<std::string> arguments_of_picture(const Installation& installation, const SweepResult& result,
+std::vector<std::string> arguments_of_picture(const Installation& installation, const Point& first,
                                               const std::filesystem::path& session,
                                               const std::filesystem::path& picture) {
   std::vector<std::string> arguments = picture_arguments("window", session, picture);
-  const Measurement& first = *result.points.front();
-  if (first.device.present) return arguments;
-  if (const auto example = recorded_example(installation, first)) {
+  if (first->device.present) return arguments;
+  if (const auto example = recorded_example(installation, *first)) {
     arguments.insert(arguments.end(), {"--recorded", example->string()});
   }
   return arguments;
@@ -98,11 +98,11 @@ std::vector<std::string> arguments_of_picture(const Installation& installation, 
 
 /// The sweep is what was asked for, and it is saved: a server without any OpenGL has done all it can when
 /// this says why there is no picture.
-void draw_picture(const Installation& installation, const SweepResult& result,
-                  const std::filesystem::path& session, const std::filesystem::path& picture) {
+void draw_picture(const Installation& installation, const Point& first, const std::filesystem::path& session,
+                  const std::filesystem::path& picture) {
   try {
     const std::filesystem::path program = window_program(installation);
-    const int code = run_program(program, arguments_of_picture(installation, result, session, picture));
+    const int code = run_program(program, arguments_of_picture(installation, first, session, picture));
     if (code == 0 && std::filesystem::exists(picture)) {
       print(fmt::format("picture  {}\n", picture.string()));
     } else {
@@ -122,17 +122,19 @@ ExitCode run_short_sweep(const Installation& installation) {
   std::filesystem::path picture = file;
   picture.replace_extension(".png");
 
-  Measuring measuring(installation, point_limit);
-  const SweepPlan plan = short_plan(installation, measuring);
+  Client client(worker_options(installation));
+  const SweepGrid grid = short_sweep(installation, client);
+  const SweepPlan plan = plan_sweep(grid);
   SessionFile session(file, installation);
   listen_for_interrupts();
-  const SweepResult result = run_sweep(plan, measuring, session);
-  print(sweep_text(plan, result, all_rows));
-  const ExitCode verdict = conclude_sweep(plan, result, session);
-  if (result.points.empty() || !session.problem().empty()) return verdict;
+  const SweepResult result = run_sweep(grid, plan, client, session, point_limit);
+  const std::vector<Point>& points = result.campaign.points();
+  print(sweep_text(grid, plan, result, all_rows));
+  const ExitCode verdict = conclude_sweep(result, session);
+  if (points.empty() || !session.problem().empty()) return verdict;
 
   print(fmt::format("\nsession  {}\n", file.string()));
-  draw_picture(installation, result, file, picture);
+  draw_picture(installation, points.front(), file, picture);
   return verdict;
 }
 

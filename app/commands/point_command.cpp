@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/commands/interrupt.hpp"
 #include "app/commands/session_file.hpp"
+#include "profiler/client/worker_options.hpp"
 
 namespace tilescope {
 
@@ -25,16 +25,18 @@ ExitCode PointCommand::run() {
     // The worker reads the same file: its point carries the complaint as the contract wants it.
   }
   const Experiment experiment = kernel ? options_.experiment(*kernel) : options_.unchecked_experiment();
-  Measuring measuring(installation, options_.time_limit());
-  check_device_name(experiment.device, installation, measuring);
+  const std::chrono::milliseconds time_limit = options_.time_limit();
+  Client client(worker_options(installation));
+  check_device_name(experiment.device, installation, client);
   SessionFile session(output_.session, installation);
 
   listen_for_interrupts();
   const Measurement point = [&] {
     ProgressLine line;
-    return make_point(measuring, experiment, [&line](const MeasureProgress& progress) {
+    const auto show = [&line](const RequestProgress& progress) {
       line.show(fmt::format("{} {:.0f} %", progress.stage, 100 * progress.fraction));
-    });
+    };
+    return make_point(client, experiment, show, time_limit);
   }();
   // A cancelled point says nothing of the kernel: sessions do not keep it.
   if (point.status != Status::cancelled) session.append(point, kernel ? &*kernel : nullptr);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
+
+#include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/experiment_options.hpp"
-#include "app/commands/measuring.hpp"
 #include "app/commands/output.hpp"
 
 namespace tilescope {
@@ -14,8 +16,9 @@ class PointCommand : public Command {
   ExitCode run() override;
 
  protected:
-  virtual Measurement make_point(Measuring& measuring, const Experiment& experiment,
-                                 const WorkerClient::Progress& progress) const = 0;
+  using Progress = std::function<void(RequestProgress)>;
+  virtual Measurement make_point(Client& client, const Experiment& experiment, const Progress& progress,
+                                 std::chrono::milliseconds time_limit) const = 0;
   virtual std::string text_of(const Measurement& point, const Installation& installation) const = 0;
 
  private:

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "profiler/compile/kernel_source.hpp"
+#include "profiler/client/point_source.hpp"
 #include "sessions/clock.hpp"
 
 namespace tilescope {
@@ -52,18 +52,9 @@ std::shared_ptr<const Measurement> SessionFile::append(const Measurement& point,
 void SessionFile::keep_source(const Measurement& point, const KernelDeclaration* kernel) {
   const std::string& hash = point.provenance.source_sha256;
   if (hash.empty() || session_.sources.contains(hash)) return;
-  if (auto stored = SourceStore(installation_.cache / "sources").find(hash)) {
-    session_.sources[hash] = *std::move(stored);
-    return;
-  }
-  if (kernel == nullptr) return;
-  try {
-    KernelSource now = read_kernel_source(kernel->source_path, installation_.kernels);
-    if (now.sha256 == hash) session_.sources[hash] = std::move(now.file);
-  } catch (const std::runtime_error&) {
-    // The file went away since the point was compiled: the point stands, with the hash of a source that is
-    // lost.
-  }
+  const std::filesystem::path file = kernel == nullptr ? std::filesystem::path() : kernel->source_path;
+  if (auto source = find_point_source(point, installation_, file))
+    session_.sources[hash] = *std::move(source);
 }
 
 }  // namespace tilescope

@@ -3,20 +3,21 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/experiment_options.hpp"
-#include "app/commands/interrupt.hpp"
-#include "app/commands/measuring.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/sweep_run.hpp"
+#include "app/commands/vary_arguments.hpp"
+#include "profiler/client/worker_options.hpp"
 
 namespace tilescope {
 namespace {
 
 constexpr std::size_t most_rows = 30;
 
-class Sweep : public Command {
+class SweepCommand : public Command {
  public:
   std::string name() const override { return "sweep"; }
   std::string summary() const override {
@@ -37,40 +38,42 @@ class Sweep : public Command {
     const Installation installation = find_installation();
     const KernelDeclaration kernel = options_.find_kernel(installation);
     const Experiment base = options_.experiment(kernel);
-    const VariedParameters vary = read_vary_arguments(vary_, kernel);
+    const SweptParameters vary = read_vary_arguments(vary_, kernel);
     for (const auto& [name, values] : vary) {
       if (options_.sets(name))
         throw WrongUsage(fmt::format("'{}' is both in --set and in --vary: choose one", name));
     }
-    Measuring measuring(installation, options_.time_limit());
-    const DeviceModel device = find_device(base.device, installation, measuring);
-    const SweepPlan plan = plan_sweep(kernel, base, device, vary);
+    const std::chrono::milliseconds time_limit = options_.time_limit();
+    Client client(worker_options(installation));
+    const DeviceModel device = find_device(base.device, installation, client);
+    const SweepGrid grid{kernel, device, base, vary};
+    const SweepPlan plan = plan_sweep(grid);
     SessionFile session(output_.session, installation);
     if (!session.problem().empty()) throw CannotRun(session.problem());
     if (plan.experiments.empty()) {
-      say("tilescope: every configuration of this grid is illegal. " + plan.left_out_text());
-      if (output_.json) print_json(sweep_document(plan, {}));
+      say("tilescope: every configuration of this grid is invalid. " + plan.left_out_text());
+      if (output_.json) print_json(sweep_document(plan, SweepResult(plan)));
       return ExitCode::verdict_against;
     }
 
     listen_for_interrupts();
-    say(opening(plan));
-    const SweepResult result = run_sweep(plan, measuring, session);
+    say(opening(grid, plan));
+    const SweepResult result = run_sweep(grid, plan, client, session, time_limit);
     if (output_.json) {
       print_json(sweep_document(plan, result));
     } else {
-      print(sweep_text(plan, result, most_rows));
+      print(sweep_text(grid, plan, result, most_rows));
     }
-    return conclude_sweep(plan, result, session);
+    return conclude_sweep(result, session);
   }
 
  private:
-  static std::string opening(const SweepPlan& plan) {
-    std::string text = fmt::format("{} on {}{}: {} points", plan.kernel.name, plan.device.name,
-                                   plan.device.present ? "" : " (not in this machine: compiled, not timed)",
+  static std::string opening(const SweepGrid& grid, const SweepPlan& plan) {
+    std::string text = fmt::format("{} on {}{}: {} points", grid.kernel.name, grid.device.name,
+                                   grid.device.present ? "" : " (not in this machine: compiled, not timed)",
                                    plan.experiments.size());
-    const std::size_t illegal = plan.left_out_count();
-    return illegal == 0 ? text : text + fmt::format(", {} illegal left out", illegal);
+    const std::size_t invalid = plan.left_out_count();
+    return invalid == 0 ? text : text + fmt::format(", {} invalid left out", invalid);
   }
 
   ExperimentOptions options_;
@@ -78,7 +81,7 @@ class Sweep : public Command {
   std::vector<std::string> vary_;
 };
 
-const RegisterCommand register_sweep{[] { return std::make_unique<Sweep>(); }};
+const RegisterCommand register_sweep{[] { return std::make_unique<SweepCommand>(); }};
 
 }  // namespace
 }  // namespace tilescope

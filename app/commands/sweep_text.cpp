@@ -12,10 +12,10 @@ namespace tilescope {
 namespace {
 
 /// The columns that say something here: the varied parameters, and figures that some point has.
-std::vector<PointColumn> columns_for(const SweepPlan& plan, const std::vector<PointRow>& rows) {
+std::vector<PointColumn> columns_for(const SweepGrid& grid, const std::vector<PointRow>& rows) {
   std::vector<ParameterChoices> varied;
-  for (const ParameterDeclaration& parameter : plan.kernel.parameters) {
-    const bool is_varied = std::any_of(plan.vary.begin(), plan.vary.end(),
+  for (const ParameterDeclaration& parameter : grid.kernel.parameters) {
+    const bool is_varied = std::any_of(grid.swept.begin(), grid.swept.end(),
                                        [&](const auto& entry) { return entry.first == parameter.name; });
     if (is_varied) varied.push_back({parameter.name, parameter.values});
   }
@@ -46,19 +46,18 @@ std::vector<std::size_t> order_of(const std::vector<PointRow>& rows) {
   return order;
 }
 
-std::string heading(const SweepPlan& plan, const SweepResult& result) {
-  const Measurement& first = *result.points.front();
+std::string heading(const SweepGrid& grid, const Measurement& first) {
   Configuration fixed = first.parameters;
-  for (const auto& [name, values] : plan.vary) fixed.erase(name);
-  return fmt::format("{}, {}, {}{}{}\n", plan.kernel.name, to_string(first.shape), origin_words(first, false),
+  for (const auto& [name, values] : grid.swept) fixed.erase(name);
+  return fmt::format("{}, {}, {}{}{}\n", grid.kernel.name, to_string(first.shape), origin_words(first, false),
                      fixed.empty() ? "" : ": ", to_string(fixed));
 }
 
 /// What the points do not have and why, each sentence once.
-std::string notes_of(const SweepResult& result) {
+std::string notes_of(const std::vector<Point>& points) {
   std::string text;
   std::set<std::string> seen;
-  for (const auto& point : result.points) {
+  for (const auto& point : points) {
     for (const std::string& note : point->notes) {
       if (seen.insert(note).second) text += wrapped(note, 100, 0) + "\n";
     }
@@ -68,14 +67,16 @@ std::string notes_of(const SweepResult& result) {
 
 }  // namespace
 
-std::string sweep_text(const SweepPlan& plan, const SweepResult& result, std::size_t most_rows) {
+std::string sweep_text(const SweepGrid& grid, const SweepPlan& plan, const SweepResult& result,
+                       std::size_t most_rows) {
+  const std::vector<Point>& points = result.campaign.points();
   std::string text = plan.left_out_text();
   if (!text.empty()) text += "\n";
-  if (result.points.empty()) return text + "No point was measured.\n";
+  if (points.empty()) return text + "No point was measured.\n";
 
   PointRows rows;
-  rows.update(result.points, {});
-  const std::vector<PointColumn> columns = columns_for(plan, rows.rows());
+  rows.update(points, {});
+  const std::vector<PointColumn> columns = columns_for(grid, rows.rows());
   TextTable table;
   for (const PointColumn& column : columns) {
     table.add_column(column.header, column.is_number ? TextTable::Align::right : TextTable::Align::left);
@@ -88,12 +89,12 @@ std::string sweep_text(const SweepPlan& plan, const SweepResult& result, std::si
     for (const PointColumn& column : columns) cells.push_back(cell_text(rows.rows()[order[index]], column));
     table.add_row(std::move(cells));
   }
-  text += heading(plan, result) + table.text();
+  text += heading(grid, *points.front()) + table.text();
   if (shown < order.size()) {
     text += fmt::format("{} more points: --json prints all of them, --session keeps them\n",
                         order.size() - shown);
   }
-  return text + notes_of(result);
+  return text + notes_of(points);
 }
 
 }  // namespace tilescope

@@ -3,11 +3,12 @@
 #include "app/commands/point_command.hpp"
 #include "app/commands/trace_text.hpp"
 #include "profiler/compile/kernel_source.hpp"
+#include "profiler/requests/trace.hpp"
 
 namespace tilescope {
 namespace {
 
-class Trace : public PointCommand {
+class TraceCommand : public PointCommand {
  public:
   std::string name() const override { return "trace"; }
   std::string summary() const override {
@@ -26,9 +27,9 @@ class Trace : public PointCommand {
   }
 
  private:
-  Measurement make_point(Measuring& measuring, const Experiment& experiment,
-                         const WorkerClient::Progress& progress) const override {
-    return measuring.trace(experiment, tracing_, progress);
+  Measurement make_point(Client& client, const Experiment& experiment, const Progress& progress,
+                         std::chrono::milliseconds time_limit) const override {
+    return ask<Trace>(client, {experiment, tracing_}, progress, time_limit);
   }
   std::string text_of(const Measurement& point, const Installation& installation) const override {
     const SourceStore sources(installation.cache / "sources");
@@ -38,7 +39,7 @@ class Trace : public PointCommand {
   Tracing tracing_;
 };
 
-const RegisterCommand register_trace{[] { return std::make_unique<Trace>(); }};
+const RegisterCommand register_trace{[] { return std::make_unique<TraceCommand>(); }};
 
 }  // namespace
 }  // namespace tilescope

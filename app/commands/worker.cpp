@@ -3,7 +3,7 @@
 
 #include "app/commands/command.hpp"
 #include "profiler/installation.hpp"
-#include "profiler/measure/service.hpp"
+#include "profiler/measure/register_answer.hpp"
 #include "profiler/worker/server.hpp"
 
 namespace tilescope {
@@ -17,8 +17,9 @@ class WorkerCommand : public Command {
   void declare_options(CLI::App&) override {}
 
   ExitCode run() override {
-    const std::unique_ptr<WorkerService> service = make_measure_service(find_installation());
-    return static_cast<ExitCode>(serve_worker(*service));
+    const Installation installation = find_installation();
+    const Service service = make_measure_service(installation);
+    return static_cast<ExitCode>(serve_worker(service, installation.kernels));
   }
 };
 

@@ -78,9 +78,9 @@ std::string device_words(const DeviceModel& device) {
 
 /// Kernels that cannot be chosen, each with what is wrong with its declaration when the mouse rests on it.
 void list_broken_kernels(const Explorer& explorer) {
-  if (explorer.broken_kernels().empty()) return;
+  if (explorer.kernels().broken().empty()) return;
   ImGui::SeparatorText("Declarations with errors");
-  for (const BrokenKernel& kernel : explorer.broken_kernels()) {
+  for (const BrokenKernel& kernel : explorer.kernels().broken()) {
     const std::string file = kernel.source_path.filename().string();
     ImGui::BeginDisabled();
     ImGui::Selectable(file.c_str());
@@ -101,15 +101,15 @@ SliderView slider_of(const Explorer& explorer, const ParameterDeclaration& param
   for (const ParameterValue& value : parameter.values) {
     if (value == chosen) slider.current = slider.values.size();
     if (value == parameter.default_value) slider.default_value = slider.values.size();
-    slider.values.push_back({to_string(value), explorer.why_invalid(parameter.name, value)});
+    slider.values.push_back({to_string(value), explorer.selection().why_invalid(parameter.name, value)});
   }
   return slider;
 }
 
 void ConfigurationPanel::draw(Explorer& explorer) {
-  if (explorer.kernels().empty()) {
+  if (explorer.kernels().all().empty()) {
     std::string text = "None could be read from " + explorer.installation().kernels.string() + ".";
-    for (const BrokenKernel& kernel : explorer.broken_kernels()) text += "\n\n" + kernel.error;
+    for (const BrokenKernel& kernel : explorer.kernels().broken()) text += "\n\n" + kernel.error;
     empty_state("No kernels", text);
     return;
   }
@@ -119,17 +119,17 @@ void ConfigurationPanel::draw(Explorer& explorer) {
   derive(explorer);
   draw_sliders(explorer);
   draw_validity(explorer);
-  const bool sweeping = explorer.sweep() != nullptr && !explorer.sweep()->finished();
+  const bool sweeping = explorer.jobs().sweep() != nullptr;
   if (!sliders_.empty() || sweeping) sweep_.draw(explorer);
 }
 
 void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
   ImGui::SetNextItemWidth(-FLT_MIN);
   const bool is_open =
-      ImGui::BeginCombo("##kernel", explorer.kernel().name.c_str(), ImGuiComboFlags_HeightLarge);
+      ImGui::BeginCombo("##kernel", explorer.selection().kernel().name.c_str(), ImGuiComboFlags_HeightLarge);
   landmark("picker.kernel");
   if (!is_open) {
-    help_tooltip(explorer.kernel().title + ": " + role_words(explorer.kernel().role));
+    help_tooltip(explorer.selection().kernel().title + ": " + role_words(explorer.selection().kernel().role));
     return;
   }
   list_broken_kernels(explorer);  // First, for whoever wrote one looks for it.
@@ -137,24 +137,25 @@ void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
   // Microbenchmarks are left out: they calibrate a device and have nothing to slide.
   for (const KernelRole role : {KernelRole::rung, KernelRole::baseline, KernelRole::exhibit}) {
     ImGui::SeparatorText(role_heading(role));
-    for (const KernelDeclaration& kernel : explorer.kernels()) {
+    for (const KernelDeclaration& kernel : explorer.kernels().all()) {
       if (kernel.role != role) continue;
-      if (ImGui::Selectable(kernel.name.c_str(), kernel.name == explorer.kernel().name)) picked = kernel.name;
+      if (ImGui::Selectable(kernel.name.c_str(), kernel.name == explorer.selection().kernel().name))
+        picked = kernel.name;
       landmark("kernel." + kernel.name);
       ImGui::SameLine();
       text_muted(kernel.title);
     }
   }
   ImGui::EndCombo();
-  if (picked.empty() || picked == explorer.experiment().kernel) return;
-  Experiment experiment = explorer.experiment();
+  if (picked.empty() || picked == explorer.selection().experiment().kernel) return;
+  Experiment experiment = explorer.selection().experiment();
   experiment.kernel = picked;
   experiment.parameters.clear();
-  explorer.set_experiment(std::move(experiment));
+  explorer.selection().set_experiment(std::move(experiment));
 }
 
 void ConfigurationPanel::pick_device(Explorer& explorer) const {
-  const DeviceModel& chosen = explorer.device();
+  const DeviceModel& chosen = explorer.selection().device();
   ImGui::SetNextItemWidth(-FLT_MIN);
   const bool is_open =
       ImGui::BeginCombo("##device", device_words(chosen).c_str(), ImGuiComboFlags_HeightLarge);
@@ -168,35 +169,37 @@ void ConfigurationPanel::pick_device(Explorer& explorer) const {
     return;
   }
   std::string picked;
-  for (const DeviceModel& device : explorer.devices()) {
+  for (const DeviceModel& device : explorer.selection().devices()) {
     if (ImGui::Selectable(device_words(device).c_str(), &device == &chosen)) picked = device.name;
     landmark("device." + device.name);
   }
   ImGui::EndCombo();
   if (picked.empty() || picked == chosen.name) return;
-  Experiment experiment = explorer.experiment();
+  Experiment experiment = explorer.selection().experiment();
   experiment.device = picked;
-  explorer.set_experiment(std::move(experiment));
+  explorer.selection().set_experiment(std::move(experiment));
 }
 
 void ConfigurationPanel::draw_shape(Explorer& explorer) {
-  auto shape = shape_picker(shape_, explorer.experiment().shape, explorer.kernel().dtypes);
+  auto shape =
+      shape_picker(shape_, explorer.selection().experiment().shape, explorer.selection().kernel().dtypes);
   if (!shape) return;
-  Experiment experiment = explorer.experiment();
+  Experiment experiment = explorer.selection().experiment();
   experiment.shape = *shape;
-  explorer.set_experiment(std::move(experiment));
+  explorer.selection().set_experiment(std::move(experiment));
 }
 
 void ConfigurationPanel::derive(const Explorer& explorer) {
-  const KernelDeclaration& kernel = explorer.kernel();
-  const bool same = explorer.experiment() == derived_from_ && explorer.device().name == derived_device_ &&
-                    explorer.kernels_revision() == derived_revision_;
+  const KernelDeclaration& kernel = explorer.selection().kernel();
+  const bool same = explorer.selection().experiment() == derived_from_ &&
+                    explorer.selection().device().name == derived_device_ &&
+                    explorer.kernels().revision() == derived_revision_;
   if (same) return;
-  derived_revision_ = explorer.kernels_revision();
-  derived_from_ = explorer.experiment();
-  derived_device_ = explorer.device().name;
+  derived_revision_ = explorer.kernels().revision();
+  derived_from_ = explorer.selection().experiment();
+  derived_device_ = explorer.selection().device().name;
   derived_parameters_ = kernel.parameters;
-  why_invalid_ = explorer.why_invalid();
+  why_invalid_ = explorer.selection().why_invalid();
   const Configuration complete = kernel.complete(derived_from_.parameters);
   sliders_.clear();
   for (const ParameterDeclaration& parameter : kernel.parameters) {
@@ -208,8 +211,8 @@ void ConfigurationPanel::derive(const Explorer& explorer) {
 void ConfigurationPanel::draw_sliders(Explorer& explorer) {
   ImGui::Separator();
   if (sliders_.empty()) {
-    const bool of_library = explorer.kernel().library != KernelLibrary::none;
-    text_wrapped(palette().muted, explorer.kernel().name + " has no parameters" +
+    const bool of_library = explorer.selection().kernel().library != KernelLibrary::none;
+    text_wrapped(palette().muted, explorer.selection().kernel().name + " has no parameters" +
                                       (of_library ? ": its library decides." : "."));
   }
   // What a slider does changes the experiment and with it nothing that this loop walks: that is derived once
@@ -223,8 +226,9 @@ void ConfigurationPanel::draw_sliders(Explorer& explorer) {
 void ConfigurationPanel::apply(Explorer& explorer, const ParameterDeclaration& parameter,
                                const SliderAction& action) {
   if (action.toggled_varied) sweep_.toggle(parameter.name);
-  if (action.moved_to) explorer.drag_parameter(parameter.name, parameter.values[*action.moved_to]);
-  if (action.released) explorer.end_drag();
+  if (action.moved_to)
+    explorer.selection().drag_parameter(parameter.name, parameter.values[*action.moved_to]);
+  if (action.released) explorer.selection().end_drag();
 }
 
 void ConfigurationPanel::draw_validity(Explorer& explorer) const {
@@ -235,15 +239,16 @@ void ConfigurationPanel::draw_validity(Explorer& explorer) const {
   }
   landmark("configuration.validity");
   if (sliders_.empty()) return;
-  const Configuration defaults = explorer.kernel().complete({});
-  ImGui::BeginDisabled(explorer.kernel().complete(explorer.experiment().parameters) == defaults);
+  const Configuration defaults = explorer.selection().kernel().complete({});
+  ImGui::BeginDisabled(explorer.selection().kernel().complete(explorer.selection().experiment().parameters) ==
+                       defaults);
   if (why_invalid_.empty()) ImGui::SameLine();
   const float width = ImGui::CalcTextSize("Defaults").x + ImGui::GetStyle().FramePadding.x * 2;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, ImGui::GetContentRegionAvail().x - width));
   if (ImGui::SmallButton("Defaults")) {
-    Experiment experiment = explorer.experiment();
+    Experiment experiment = explorer.selection().experiment();
     experiment.parameters = defaults;
-    explorer.set_experiment(std::move(experiment));
+    explorer.selection().set_experiment(std::move(experiment));
   }
   landmark("button.defaults");
   ImGui::EndDisabled();

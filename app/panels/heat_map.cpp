@@ -115,11 +115,11 @@ void HeatMapPanel::pick_source() {
 void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const ValueAxis& y,
                           bool points_changed) {
   Slice slice = slice_under_sliders(explorer, {options_.x, options_.y}, options_.best_of_others);
-  const std::string& device = explorer.device().name;
-  const bool same_kernel = explorer.kernels_revision() == derived_revision_;
+  const std::string& device = explorer.selection().device().name;
+  const bool same_kernel = explorer.kernels().revision() == derived_revision_;
   if (!points_changed && same_kernel && slice == slice_ && device == device_ && options_ == derived_options_)
     return;
-  derived_revision_ = explorer.kernels_revision();
+  derived_revision_ = explorer.kernels().revision();
   slice_ = std::move(slice);
   device_ = device;
   derived_options_ = options_;
@@ -129,14 +129,14 @@ void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const Va
     source = *options_.source;
   }
   const auto why_invalid = [&](const Configuration& configuration) {
-    return why_invalid_here(explorer, configuration);
+    return explorer.selection().why_invalid_with(configuration);
   };
   view_ = heat_map(points_.index(), slice_, x, y, options_.value, source, why_invalid);
 }
 
 std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
   if (view_.with_value > 0) return {};
-  if (options_.value == HeatValue::latency && !explorer.device().present) {
+  if (options_.value == HeatValue::latency && !explorer.selection().device().present) {
     return "No latency: the " + device_ +
            " is not in this machine. Occupancy, bank conflicts and registers are known; recorded latencies "
            "come with a recorded session (File, Examples).";
@@ -161,9 +161,9 @@ void HeatMapPanel::draw_map(Explorer& explorer) {
   const HeatCell& cell = view_.cells[*action.hovered];
   cell_tooltip(cell);
   if (action.clicked && cell.state != HeatCell::State::illegal) {
-    Experiment experiment = explorer.experiment();
+    Experiment experiment = explorer.selection().experiment();
     experiment.parameters = cell.configuration;
-    explorer.set_experiment(std::move(experiment));
+    explorer.selection().set_experiment(std::move(experiment));
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/text.hpp"
-#include "profiler/catalogue/constraints.hpp"
 
 namespace tilescope {
 
@@ -19,27 +18,18 @@ std::vector<ParameterChoices> choices_of(const KernelDeclaration& kernel) {
 
 Slice slice_under_sliders(const Explorer& explorer, std::vector<std::string> free, bool all_configurations) {
   Slice slice;
-  slice.shape = explorer.experiment().shape;
-  slice.configuration = explorer.kernel().complete(explorer.experiment().parameters);
+  slice.shape = explorer.selection().experiment().shape;
+  slice.configuration = explorer.selection().kernel().complete(explorer.selection().experiment().parameters);
   slice.free = std::move(free);
   slice.all_configurations = all_configurations;
   return slice;
 }
 
-std::string why_invalid_here(const Explorer& explorer, const Configuration& configuration) {
-  const Shape& shape = explorer.experiment().shape;
-  if (std::string malformed = why_malformed(shape); !malformed.empty()) return malformed;
-  try {
-    return why_invalid(explorer.kernel(), configuration, shape, explorer.device());
-  } catch (const std::exception& error) {
-    return error.what();  // A declaration whose expression cannot be evaluated.
-  }
-}
-
 bool KernelPoints::update(Explorer& explorer) {
-  parameters_ = choices_of(explorer.kernel());
-  const bool changed = index_.update(explorer.kernel().name, parameters_, explorer.points(),
-                                     explorer.recorded(), explorer.current_sources());
+  parameters_ = choices_of(explorer.selection().kernel());
+  const bool changed =
+      index_.update(explorer.selection().kernel().name, parameters_, explorer.points().list(),
+                    explorer.points().recorded(), explorer.kernels().sources());
   if (!index_.is_complete()) explorer.draw_again();
   return changed;
 }

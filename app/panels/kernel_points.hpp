@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/shell/explorer.hpp"
+#include "app/explorer/explorer.hpp"
 #include "sessions/views/point_index.hpp"
 #include "sessions/views/value_axis.hpp"
 
@@ -14,10 +14,6 @@ std::vector<ParameterChoices> choices_of(const KernelDeclaration& kernel);
 
 /// The configuration under the sliders with the named parameters free.
 Slice slice_under_sliders(const Explorer& explorer, std::vector<std::string> free, bool all_configurations);
-
-/// Why a configuration of the chosen kernel cannot run with the shape and the device as they are, "" when it
-/// can.
-std::string why_invalid_here(const Explorer& explorer, const Configuration& configuration);
 
 /// A panel's index of the chosen kernel's points, renewed when the explorer's points or its kernel change.
 class KernelPoints {

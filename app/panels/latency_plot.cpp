@@ -84,7 +84,7 @@ PixelScale pixel_scale(bool log_latency) {
 void LatencyPlotPanel::draw(Explorer& explorer) {
   const bool changed = points_.update(explorer);
   if (points_.parameters().empty()) {
-    empty_state(explorer.kernel().name + " has no parameters",
+    empty_state(explorer.selection().kernel().name + " has no parameters",
                 "So there is nothing to plot its latency against: the table ranks it beside other kernels of "
                 "its shape.");
     return;
@@ -114,7 +114,7 @@ void LatencyPlotPanel::draw_options() {
 
 void LatencyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
   Slice slice = slice_under_sliders(explorer, {options_.axis}, options_.all_configurations);
-  const std::string& device = explorer.device().name;
+  const std::string& device = explorer.selection().device().name;
   if (!points_changed && slice == key_.slice && device == key_.device) return;
   key_.slice = std::move(slice);
   key_.device = device;
@@ -259,7 +259,7 @@ void LatencyPlotPanel::react_to_mouse(Explorer& explorer) const {
     tooltip_body(to_string(point->parameters), lines, "Click to return to this configuration.");
     ImGui::EndTooltip();
   }
-  if (clicked_in_place()) explorer.select_point(point);
+  if (clicked_in_place()) explorer.selection().select_point(*point);
 }
 
 const RegisterPanel register_latency_plot_panel{[] { return std::make_unique<LatencyPlotPanel>(); }};

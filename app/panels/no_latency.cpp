@@ -35,7 +35,7 @@ const fs::path& example_for(const std::vector<fs::path>& files, const KernelDecl
 }
 
 std::string why_nothing_is_timed(const Explorer& explorer, const LatencyView& view) {
-  const DeviceModel& device = explorer.device();
+  const DeviceModel& device = explorer.selection().device();
   if (device.present) {
     return "The " + device.name + " in this machine times a point when a slider moves or a sweep runs.";
   }
@@ -57,13 +57,13 @@ void NoLatency::draw(Explorer& explorer, const LatencyView& view) {
     const std::string text = reason + " " + format_points(view.of_other_shapes) +
                              " with a latency are open, for other shapes, most for " + shape + ".";
     if (empty_state("No latency for this shape", text, "Go to " + shape)) {
-      Experiment experiment = explorer.experiment();
+      Experiment experiment = explorer.selection().experiment();
       experiment.shape = *view.other_shape;
-      explorer.set_experiment(std::move(experiment));
+      explorer.selection().set_experiment(std::move(experiment));
     }
     return;
   }
-  if (!explorer.recorded().empty() && !explorer.device().present) {
+  if (!explorer.points().recorded().empty() && !explorer.selection().device().present) {
     empty_state(
         "No latency for this configuration",
         reason +
@@ -72,20 +72,20 @@ void NoLatency::draw(Explorer& explorer, const LatencyView& view) {
     return;
   }
   if (!examples_) examples_ = find_examples(explorer.installation().examples);
-  if (explorer.device().present || examples_->empty()) {
+  if (explorer.selection().device().present || examples_->empty()) {
     empty_state("No latency yet",
-                explorer.device().present
+                explorer.selection().device().present
                     ? reason
                     : reason + " Open a recorded session to see latencies that a GPU measured.");
     return;
   }
-  const fs::path& example = example_for(*examples_, explorer.kernel());
+  const fs::path& example = example_for(*examples_, explorer.selection().kernel());
   if (empty_state(
           "No latency on this machine",
           reason + " Open a recorded session (File, Examples) to see latencies that a GPU measured, drawn as "
                    "recorded.",
           "Open " + example.stem().string())) {
-    explorer.begin_opening_recorded(example);
+    explorer.points().begin_opening_recorded(example);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/shell/explorer.hpp"
+#include "app/explorer/explorer.hpp"
 #include "sessions/views/latency_series.hpp"
 
 namespace tilescope {

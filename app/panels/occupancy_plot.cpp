@@ -48,7 +48,7 @@ class OccupancyPlotPanel : public Panel {
 void OccupancyPlotPanel::draw(Explorer& explorer) {
   const bool changed = points_.update(explorer);
   if (points_.parameters().empty()) {
-    empty_state(explorer.kernel().name + " has no parameters",
+    empty_state(explorer.selection().kernel().name + " has no parameters",
                 "So there is nothing to plot its occupancy against: what it has is with its point.");
     return;
   }
@@ -70,7 +70,7 @@ void OccupancyPlotPanel::draw(Explorer& explorer) {
 
 void OccupancyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
   Slice slice = slice_under_sliders(explorer, {options_.axis}, options_.all_configurations);
-  const std::string& device = explorer.device().name;
+  const std::string& device = explorer.selection().device().name;
   if (!points_changed && slice == slice_ && device == device_) return;
   slice_ = std::move(slice);
   device_ = device;
@@ -137,7 +137,7 @@ void OccupancyPlotPanel::react_to_mouse(Explorer& explorer) const {
     tooltip_body(heading, lines, "Click to return to this configuration.");
     ImGui::EndTooltip();
   }
-  if (clicked_in_place()) explorer.select_point(point);
+  if (clicked_in_place()) explorer.selection().select_point(*point);
 }
 
 const RegisterPanel register_occupancy_plot_panel{[] { return std::make_unique<OccupancyPlotPanel>(); }};

@@ -50,11 +50,11 @@ ImVec4 color_of(DetailRow::Tone tone) {
 }
 
 void PointDetailsPanel::draw(Explorer& explorer) {
-  const std::shared_ptr<const Measurement> point = explorer.current_point();
+  const std::shared_ptr<const Measurement> point = explorer.jobs().current_point();
   if (!point) {
-    empty_state(explorer.measuring() ? "The point is being made" : "No point",
-                explorer.measuring() ? "It is compiled, checked and, where the GPU is present, timed."
-                                     : "Move a slider, or click a point in a plot or in the table.");
+    empty_state(explorer.jobs().measuring() ? "The point is being made" : "No point",
+                explorer.jobs().measuring() ? "It is compiled, checked and, where the GPU is present, timed."
+                                            : "Move a slider, or click a point in a plot or in the table.");
     return;
   }
   derive(explorer, point);
@@ -70,7 +70,7 @@ void PointDetailsPanel::draw(Explorer& explorer) {
 void PointDetailsPanel::derive(const Explorer& explorer, const std::shared_ptr<const Measurement>& point) {
   if (point == point_) return;
   point_ = point;
-  const auto& recorded = explorer.recorded();
+  const auto& recorded = explorer.points().recorded();
   recorded_ = std::find(recorded.begin(), recorded.end(), point) != recorded.end();
   sections_ = point_details(*point, recorded_);
   log_ = parse_compiler_log(point->compiler_log);
@@ -99,12 +99,12 @@ void PointDetailsPanel::draw_status(const Measurement& point) const {
 
 /// Above the figures: they were true of a file that is not there any more.
 void PointDetailsPanel::draw_source_age(const Explorer& explorer, const Measurement& point) const {
-  if (!is_of_older_source(point, explorer.current_sources())) return;
-  const std::string error = explorer.declaration_error();
+  if (!is_of_older_source(point, explorer.kernels().sources())) return;
+  const std::string error = explorer.selection().declaration_error();
   std::string text = "Older source: the kernel's file has changed since this point was compiled.";
   if (!error.empty()) {
     text += " It is measured again once the declaration can be read.";
-  } else if (explorer.measuring()) {
+  } else if (explorer.jobs().measuring()) {
     text += " It is being measured again.";
   }
   text_wrapped(palette().warning, text);
@@ -151,7 +151,7 @@ void PointDetailsPanel::draw_log(const Explorer& explorer, const Measurement& po
   section_heading("Compiler's log", "NVRTC's own words");
   const MonoText mono;
   if (const LogLine* error = first_error(log_)) {
-    const auto& sources = explorer.document().session().sources;
+    const auto& sources = explorer.points().document().session().sources;
     const auto source = sources.find(point.provenance.source_sha256);
     if (source != sources.end() && error->file.ends_with(source->second.name)) {
       text_colored(palette().muted, error->file + ", line " + std::to_string(error->line));

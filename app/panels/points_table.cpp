@@ -74,7 +74,8 @@ class PointsTablePanel : public Panel {
 
 void PointsTablePanel::draw(Explorer& explorer) {
   update_columns(explorer);
-  const bool changed = rows_.update(explorer.points(), explorer.recorded(), explorer.current_sources());
+  const bool changed =
+      rows_.update(explorer.points().list(), explorer.points().recorded(), explorer.kernels().sources());
   if (!rows_.is_complete()) explorer.draw_again();
   if (rows_.rows().empty()) {
     empty_state("No points yet",
@@ -93,7 +94,7 @@ void PointsTablePanel::draw(Explorer& explorer) {
 }
 
 void PointsTablePanel::update_columns(const Explorer& explorer) {
-  std::vector<ParameterChoices> parameters = choices_of(explorer.kernel());
+  std::vector<ParameterChoices> parameters = choices_of(explorer.selection().kernel());
   const bool same = parameters == parameters_ && rows_.several_kernels() == several_kernels_;
   if (!columns_.empty() && same) return;
   parameters_ = std::move(parameters);
@@ -120,7 +121,7 @@ void PointsTablePanel::draw_filter(const Explorer& explorer) {
     ImGui::EndCombo();
   }
   landmark("points.status");
-  if (!explorer.recorded().empty()) {
+  if (!explorer.points().recorded().empty()) {
     ImGui::SameLine();
     ImGui::Checkbox("recorded", &options_.filter.recorded);
   }
@@ -224,7 +225,7 @@ void PointsTablePanel::draw_table(Explorer& explorer) {
                                 ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
                                 ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
   // A table of its own for each kernel: other parameters are other columns.
-  table_id_ = "points of " + explorer.kernel().name + (several_kernels_ ? " among others" : "");
+  table_id_ = "points of " + explorer.selection().kernel().name + (several_kernels_ ? " among others" : "");
   if (!ImGui::BeginTable(table_id_.c_str(), static_cast<int>(columns_.size()), flags,
                          ImGui::GetContentRegionAvail()))
     return;
@@ -250,9 +251,9 @@ void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   ImGui::PushID(static_cast<int>(order_[place]));
-  const bool is_current = explorer.current_point() == row.point;
+  const bool is_current = explorer.jobs().current_point() == row.point;
   const ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
-  if (ImGui::Selectable("##row", is_current, flags)) explorer.select_point(row.point);
+  if (ImGui::Selectable("##row", is_current, flags)) explorer.selection().select_point(*row.point);
   landmark("row." + std::to_string(place));
   row_menu(explorer, row);
   ImGui::PopID();
@@ -284,7 +285,7 @@ void PointsTablePanel::draw_cells(const PointRow& row) const {
 
 void PointsTablePanel::row_menu(Explorer& explorer, const PointRow& row) const {
   if (!ImGui::BeginPopupContextItem("row menu")) return;
-  if (ImGui::MenuItem("Return to this configuration")) explorer.select_point(row.point);
+  if (ImGui::MenuItem("Return to this configuration")) explorer.selection().select_point(*row.point);
   if (ImGui::MenuItem("Copy as command line")) ImGui::SetClipboardText(command_line(*row.point).c_str());
   if (ImGui::MenuItem("Copy the configuration"))
     ImGui::SetClipboardText(to_string(row.point->parameters).c_str());

@@ -11,10 +11,10 @@ namespace tilescope {
 
 namespace {
 
-std::string progress_text(const SweepTask& task) {
-  std::string text = format_count(static_cast<std::int64_t>(task.done())) + " of " +
-                     format_count(static_cast<std::int64_t>(task.total()));
-  if (const auto remaining = task.remaining_s()) text += ", " + format_duration(*remaining) + " left";
+std::string progress_text(const Campaign& sweep) {
+  std::string text = format_count(static_cast<std::int64_t>(sweep.done())) + " of " +
+                     format_count(static_cast<std::int64_t>(sweep.total()));
+  if (const auto remaining = sweep.remaining_s()) text += ", " + format_duration(*remaining) + " left";
   return text;
 }
 
@@ -26,7 +26,7 @@ void SweepControl::toggle(const std::string& parameter) {
 
 SweptParameters SweepControl::swept_of(const Explorer& explorer) const {
   SweptParameters swept;
-  for (const ParameterDeclaration& parameter : explorer.kernel().parameters) {
+  for (const ParameterDeclaration& parameter : explorer.selection().kernel().parameters) {
     if (is_varied(parameter.name)) swept.emplace_back(parameter.name, parameter.values);
   }
   return swept;
@@ -35,8 +35,8 @@ SweptParameters SweepControl::swept_of(const Explorer& explorer) const {
 void SweepControl::draw(Explorer& explorer) {
   ImGui::PushID("sweep");
   section_heading("Sweep", "");
-  if (const SweepTask* task = explorer.sweep(); task != nullptr && !task->finished()) {
-    draw_progress(explorer, *task);
+  if (const Campaign* sweep = explorer.jobs().sweep()) {
+    draw_progress(explorer, *sweep);
   } else {
     draw_start(explorer);
   }
@@ -44,15 +44,12 @@ void SweepControl::draw(Explorer& explorer) {
 }
 
 void SweepControl::draw_start(Explorer& explorer) {
-  if (const SweepTask* task = explorer.sweep(); task != nullptr && !task->gave_up().empty()) {
-    text_wrapped(palette().error, task->gave_up());
-  }
   const SweptParameters swept = swept_of(explorer);
   if (swept.empty()) {
     text_wrapped(palette().muted, "Choose parameters to sweep: press \"vary\" beside them.");
     return;
   }
-  const Explorer::SweepCount count = explorer.count_sweep(swept);
+  const Jobs::SweepCount count = explorer.jobs().count_sweep(swept);
   const std::string all = format_count(static_cast<std::int64_t>(count.configurations));
   if (!count.valid) {
     text_muted("Counting the valid ones of " + all + " configurations ...");
@@ -63,24 +60,21 @@ void SweepControl::draw_start(Explorer& explorer) {
                " configurations");
   }
   ImGui::BeginDisabled(count.valid == 0U);  // The sweep itself waits for the count.
-  if (ImGui::Button("Start sweep", {-FLT_MIN, 0})) explorer.start_sweep(swept);
+  if (ImGui::Button("Start sweep", {-FLT_MIN, 0})) explorer.jobs().start_sweep(swept);
   landmark("button.sweep");
   ImGui::EndDisabled();
 }
 
-void SweepControl::draw_progress(Explorer& explorer, const SweepTask& task) const {
+void SweepControl::draw_progress(Explorer& explorer, const Campaign& sweep) const {
   const std::string text = progress_text(task);
-  ImGui::ProgressBar(static_cast<float>(task.fraction()), {-FLT_MIN, em() * 0.6F}, "");
+  ImGui::ProgressBar(static_cast<float>(sweep.fraction()), {-FLT_MIN, em() * 0.6F}, "");
   text_colored(palette().text, text);
-  if (task.failed() > 0) {
+  if (sweep.failed() > 0) {
     ImGui::SameLine();
-    text_colored(palette().error, format_count(static_cast<std::int64_t>(task.failed())) + " failed");
+    text_colored(palette().error, format_count(static_cast<std::int64_t>(sweep.failed())) + " failed");
   }
-  ImGui::BeginDisabled(task.cancelled());
-  if (ImGui::Button(task.cancelled() ? "Cancelling ..." : "Cancel sweep", {-FLT_MIN, 0}))
-    explorer.cancel_sweep();
+  if (ImGui::Button("Cancel sweep", {-FLT_MIN, 0})) explorer.jobs().cancel_sweep();
   landmark("button.cancel_sweep");
-  ImGui::EndDisabled();
 }
 
 }  // namespace tilescope

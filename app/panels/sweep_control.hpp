@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/shell/explorer.hpp"
+#include "app/explorer/explorer.hpp"
 
 namespace tilescope {
 
@@ -19,7 +19,7 @@ class SweepControl {
 
  private:
   SweptParameters swept_of(const Explorer& explorer) const;
-  void draw_progress(Explorer& explorer, const SweepTask& task) const;
+  void draw_progress(Explorer& explorer, const Campaign& sweep) const;
   void draw_start(Explorer& explorer);
 
   std::set<std::string> varied_;

@@ -2,12 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <sstream>
 
 #include "app/shell/graphics.hpp"
 #include "app/shell/picture.hpp"
 #include "app/shell/window.hpp"
 #include "profiler/catalogue/catalogue.hpp"
+#include "profiler/client/worker_options.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {
@@ -62,8 +62,7 @@ void read_size(const std::string& text, int& width, int& height) {
 
 std::vector<std::string> worker_command(const CommandLine& line, const Installation& installation) {
   if (line.worker.empty()) return {(installation.executable.parent_path() / "tilescope").string(), "worker"};
-  std::istringstream words(line.worker);
-  return {std::istream_iterator<std::string>(words), {}};
+  return split_command(line.worker);
 }
 
 int take_picture(CommandLine& line) {
@@ -85,7 +84,6 @@ int take_picture(CommandLine& line) {
 int open_window(CommandLine& line) {
   const Installation installation = find_installation();
   line.window.worker_command = worker_command(line, installation);
-  line.window.watches_kernels = line.worker.empty();
   line.window.scale = line.scale;
   line.window.theme = line.theme;
   return run_window(installation, line.window);

@@ -26,11 +26,11 @@ void open_sessions(Explorer& explorer, const PictureOptions& options) {
   if (!options.session.empty()) {
     // Read first: what is wrong with the file is this call's error, not a message inside the picture.
     load_session(options.session);
-    explorer.open_session(options.session);
+    explorer.points().open_session(options.session);
   }
   if (!options.recorded.empty()) {
     load_session(options.recorded);
-    explorer.open_recorded(options.recorded);
+    explorer.points().open_recorded(options.recorded);
   }
 }
 

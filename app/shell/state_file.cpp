@@ -10,26 +10,26 @@
 namespace tilescope {
 
 void write_state_file(const std::filesystem::path& file, const Explorer& explorer, const Json& frame_cost) {
-  const auto point = explorer.current_point();
+  const auto point = explorer.jobs().current_point();
   const ImVec2 mouse = ImGui::GetMousePos();
   const Json state = {{"frame", ImGui::GetFrameCount()},
                       {"mouse", {mouse.x, mouse.y}},
-                      {"points", explorer.points().size()},
-                      {"recorded", explorer.recorded().size()},
-                      {"experiment", explorer.experiment()},
+                      {"points", explorer.points().list().size()},
+                      {"recorded", explorer.points().recorded().size()},
+                      {"experiment", explorer.selection().experiment()},
                       {"status", point ? Json(to_string(point->status)) : Json()},
-                      {"older_source", point && is_of_older_source(*point, explorer.current_sources())},
-                      {"current_sources", explorer.current_sources().size()},
-                      {"declaration_error", explorer.declaration_error()},
-                      {"opening", explorer.opening()},
-                      {"measuring", explorer.measuring()},
-                      {"sweeping", explorer.sweep() != nullptr},
-                      {"can_undo", explorer.can_undo()},
-                      {"can_redo", explorer.can_redo()},
-                      {"file", explorer.document().file().string()},
-                      {"dirty", explorer.document().is_dirty()},
+                      {"older_source", point && is_of_older_source(*point, explorer.kernels().sources())},
+                      {"current_sources", explorer.kernels().sources().size()},
+                      {"declaration_error", explorer.selection().declaration_error()},
+                      {"opening", explorer.points().opening()},
+                      {"measuring", explorer.jobs().measuring()},
+                      {"sweeping", explorer.jobs().sweep() != nullptr},
+                      {"can_undo", explorer.selection().can_undo()},
+                      {"can_redo", explorer.selection().can_redo()},
+                      {"file", explorer.points().document().file().string()},
+                      {"dirty", explorer.points().document().is_dirty()},
                       {"messages", explorer.messages()},
-                      {"worker_pid", explorer.worker_pid()},
+                      {"worker_pid", explorer.jobs().worker_pid()},
                       {"frame_cost", frame_cost},
                       {"widgets", Json::parse(landmarks_json())}};
   // Beside the file and then over it; nothing is flushed to the disk, for it is read while the window runs.

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "app/shell/explorer.hpp"
+#include "app/explorer/explorer.hpp"
 
 namespace tilescope {
 

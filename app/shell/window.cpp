@@ -15,6 +15,7 @@
 #include "app/shell/landmarks.hpp"
 #include "app/shell/state_file.hpp"
 #include "app/shell/workspace.hpp"
+#include "profiler/client/worker_options.hpp"
 
 namespace tilescope {
 
@@ -54,9 +55,9 @@ class Window {
     if (!settings_.layout.empty())
       ImGui::LoadIniSettingsFromMemory(settings_.layout.c_str(), settings_.layout.size());
     theme();
-    if (options_.watches_kernels) explorer_->watch_kernels();
+    explorer_->kernels().watch();
     if (!options_.session.empty())
-      explorer_->begin_opening(options_.session, [this] { settings_.add_recent(options_.session); });
+      explorer_->points().begin_opening(options_.session, [this] { settings_.add_recent(options_.session); });
     if (!settings_problem_.empty()) explorer_->messages().push_back(settings_problem_);
     for (const std::string& problem : gui_.problems()) explorer_->messages().push_back(problem);
     glfwSetWindowUserPointer(graphics_.window(), this);
@@ -104,9 +105,8 @@ class Window {
   }
 
   std::unique_ptr<Explorer> start_explorer(const Installation& installation) const {
-    WorkerConnection::Options worker;
-    worker.command = options_.worker_command;
-    return std::make_unique<Explorer>(installation, std::move(worker), wake);
+    return std::make_unique<Explorer>(installation, worker_options(installation, options_.worker_command),
+                                      wake);
   }
 
   void theme() {
@@ -177,7 +177,7 @@ class Window {
     cost_.watch("update", ImGui::GetFrameCount(), [&] { changed = explorer_->update(); });
     if (changed) frames_left_ = frames_after_a_change;
     if (!options_.landmarks.empty()) {
-      write_state_file(options_.landmarks, *explorer_, cost_.report(explorer_->points().size()));
+      write_state_file(options_.landmarks, *explorer_, cost_.report(explorer_->points().list().size()));
     }
   }
 

@@ -11,8 +11,7 @@ namespace tilescope {
 struct WindowOptions {
   std::filesystem::path session;            ///< Opened at the start; empty for a new one.
   std::vector<std::string> worker_command;  ///< Of the measuring process.
-  bool watches_kernels = true;  ///< Not with a worker on another machine: it has files of its own.
-  int width = 0;                ///< 0 for what suits the display.
+  int width = 0;                            ///< 0 for what suits the display.
   int height = 0;
   float scale = 0;    ///< 0 for the settings', else the display's.
   std::string theme;  ///< "dark", "light", or "" for the settings'.

@@ -58,11 +58,11 @@ bool Workspace::take_theme_change() {
 }
 
 bool Workspace::is_animated() const {
-  return explorer_.sweep() != nullptr;
+  return explorer_.jobs().sweep() != nullptr;
 }
 
 std::string Workspace::window_title() const {
-  const SessionDocument& document = explorer_.document();
+  const SessionDocument& document = explorer_.points().document();
   return fmt::format("{}{} - Tilescope", document.is_dirty() ? "• " : "", document.title());
 }
 
@@ -86,7 +86,7 @@ void Workspace::draw() {
     if (opening_) {
       open(*file);
     } else {
-      explorer_.begin_saving(*file, [this, file = *file] { settings_.add_recent(file); });
+      explorer_.points().begin_saving(*file, [this, file = *file] { settings_.add_recent(file); });
     }
   }
 }
@@ -128,7 +128,7 @@ void Workspace::draw_status_line() {
   const ImGuiWindowFlags flags =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking;
   if (ImGui::BeginViewportSideBar("##status", ImGui::GetMainViewport(), ImGuiDir_Down, height, flags)) {
-    const bool present = explorer_.device().present;
+    const bool present = explorer_.selection().device().present;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float radius = 4 * ui_scale();
     const ImVec2 centre(at.x + radius, at.y + ImGui::GetFrameHeight() / 2);
@@ -150,10 +150,10 @@ void Workspace::draw_status_line() {
 }
 
 void Workspace::draw_progress() {
-  const SweepTask* sweep = explorer_.sweep();
+  const Campaign* sweep = explorer_.jobs().sweep();
   if (sweep == nullptr) {
     std::string text = explorer_.activity();
-    text = text.empty() ? format_points(explorer_.points().size()) : "working: " + text;
+    text = text.empty() ? format_points(explorer_.points().list().size()) : "working: " + text;
     const float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x;
     ImGui::SameLine(right - ImGui::CalcTextSize(text.c_str()).x);
     ImGui::TextDisabled("%s", text.c_str());
@@ -170,7 +170,7 @@ void Workspace::draw_progress() {
   ImGui::ProgressBar(static_cast<float>(sweep->fraction()), {bar, ImGui::GetFrameHeight()}, text.c_str());
   ImGui::PopStyleColor();
   ImGui::SameLine();
-  if (ImGui::Button("Cancel##sweep")) explorer_.cancel_sweep();
+  if (ImGui::Button("Cancel##sweep")) explorer_.jobs().cancel_sweep();
   landmark("status.cancel_sweep");
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/shell/explorer.hpp"
+#include "app/explorer/explorer.hpp"
 #include "app/shell/file_dialog.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/settings.hpp"

@@ -21,10 +21,10 @@ void Workspace::take_shortcuts() {
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_S, once)) save();
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_S, once)) ask_for_file_to_save();
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Q, once)) quit_ = true;
-  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Z, once)) explorer_.undo();
-  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z, once)) explorer_.redo();
-  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Y, once)) explorer_.redo();
-  if (ImGui::Shortcut(ImGuiKey_F5, once)) explorer_.measure_again();
+  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Z, once)) explorer_.selection().undo();
+  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z, once)) explorer_.selection().redo();
+  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Y, once)) explorer_.selection().redo();
+  if (ImGui::Shortcut(ImGuiKey_F5, once)) explorer_.jobs().measure_again();
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Equal, repeated)) set_scale(1.1F);
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Minus, repeated)) set_scale(1 / 1.1F);
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_0, once)) set_scale(0);
@@ -65,14 +65,14 @@ void Workspace::draw_file_menu() {
   }
   if (ImGui::BeginMenu("Examples", !examples_.empty())) {
     for (const fs::path& file : examples_) {
-      if (ImGui::MenuItem(file.stem().c_str())) explorer_.begin_opening_recorded(file);
+      if (ImGui::MenuItem(file.stem().c_str())) explorer_.points().begin_opening_recorded(file);
     }
     ImGui::Separator();
     ImGui::TextDisabled("Drawn behind your points, as recorded");
     ImGui::EndMenu();
   }
-  if (ImGui::MenuItem("Close recorded sessions", nullptr, false, !explorer_.recorded().empty())) {
-    explorer_.close_recorded();
+  if (ImGui::MenuItem("Close recorded sessions", nullptr, false, !explorer_.points().recorded().empty())) {
+    explorer_.points().close_recorded();
   }
   ImGui::Separator();
   if (ImGui::MenuItem("Save", "Ctrl+S")) save();
@@ -96,12 +96,14 @@ void Workspace::draw_kept_sessions() {
 
 void Workspace::draw_edit_menu() {
   if (!ImGui::BeginMenu("Edit")) return;
-  if (ImGui::MenuItem("Undo", "Ctrl+Z", false, explorer_.can_undo())) explorer_.undo();
-  if (ImGui::MenuItem("Redo", "Ctrl+Shift+Z", false, explorer_.can_redo())) explorer_.redo();
+  if (ImGui::MenuItem("Undo", "Ctrl+Z", false, explorer_.selection().can_undo()))
+    explorer_.selection().undo();
+  if (ImGui::MenuItem("Redo", "Ctrl+Shift+Z", false, explorer_.selection().can_redo()))
+    explorer_.selection().redo();
   ImGui::Separator();
-  if (ImGui::MenuItem("Measure again", "F5")) explorer_.measure_again();
-  if (ImGui::MenuItem("Cancel the sweep", nullptr, false, explorer_.sweep() != nullptr))
-    explorer_.cancel_sweep();
+  if (ImGui::MenuItem("Measure again", "F5")) explorer_.jobs().measure_again();
+  if (ImGui::MenuItem("Cancel the sweep", nullptr, false, explorer_.jobs().sweep() != nullptr))
+    explorer_.jobs().cancel_sweep();
   ImGui::EndMenu();
 }
 
@@ -131,7 +133,7 @@ void Workspace::draw_help_menu() {
 }
 
 void Workspace::draw_session_title() {
-  const SessionDocument& document = explorer_.document();
+  const SessionDocument& document = explorer_.points().document();
   const std::string title = document.title() + (document.is_dirty() ? " •" : "");
   const float width = ImGui::CalcTextSize(title.c_str()).x;
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - width - 14 * ui_scale());
@@ -159,7 +161,8 @@ void Workspace::draw_about() {
         "Explores the performance of GPU attention kernels: move a slider, and the kernel is compiled, "
         "checked, launched and plotted.");
     ImGui::Spacing();
-    ImGui::TextDisabled("%zu kernels, %zu devices", explorer_.kernels().size(), explorer_.devices().size());
+    ImGui::TextDisabled("%zu kernels, %zu devices", explorer_.kernels().all().size(),
+                        explorer_.selection().devices().size());
     ImGui::TextDisabled("Installation: %s", explorer_.installation().root.c_str());
     ImGui::TextDisabled("Dear ImGui %s, ImPlot, GLFW, glad", ImGui::GetVersion());
   }
@@ -167,35 +170,35 @@ void Workspace::draw_about() {
 }
 
 void Workspace::new_session() {
-  explorer_.new_session();
+  explorer_.points().new_session();
 }
 
 void Workspace::ask_for_file_to_open() {
-  const fs::path& file = explorer_.document().file();
+  const fs::path& file = explorer_.points().document().file();
   opening_ = true;
   dialog_.show(FileDialog::Purpose::open,
                file.empty() ? explorer_.installation().data / "sessions" : file.parent_path());
 }
 
 void Workspace::ask_for_file_to_save() {
-  const SessionDocument& document = explorer_.document();
+  const SessionDocument& document = explorer_.points().document();
   const fs::path suggested = !document.file().empty()
                                  ? document.file()
                                  : explorer_.installation().data / "sessions" /
-                                       fmt::format("{}.json", explorer_.experiment().kernel);
+                                       fmt::format("{}.json", explorer_.selection().experiment().kernel);
   opening_ = false;
   dialog_.show(FileDialog::Purpose::save, suggested);
 }
 
 void Workspace::open(const fs::path& file) {
-  explorer_.begin_opening(file, [this, file] { settings_.add_recent(file); });
+  explorer_.points().begin_opening(file, [this, file] { settings_.add_recent(file); });
 }
 
 void Workspace::save() {
-  if (explorer_.document().file().empty()) {
+  if (explorer_.points().document().file().empty()) {
     ask_for_file_to_save();
   } else {
-    explorer_.begin_saving();
+    explorer_.points().begin_saving();
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "profiler/calibrate/calibration.hpp"
 #include "profiler/compile/compiler.hpp"
-#include "profiler/worker/server.hpp"
+#include "profiler/requests/service.hpp"
 #include "sessions/json.hpp"
 #include "sessions/measurement.hpp"
 

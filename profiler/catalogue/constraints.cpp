@@ -61,8 +61,11 @@ LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configurat
   }
 }
 
-std::string why_invalid(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
-                        const DeviceModel& device) {
+namespace {
+
+/// Throws DeclarationError when an expression cannot be evaluated.
+std::string why_rejected(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
+                         const DeviceModel& device) {
   if (std::string malformed = why_malformed(shape); !malformed.empty()) return malformed;
   if (std::find(kernel.dtypes.begin(), kernel.dtypes.end(), shape.dtype) == kernel.dtypes.end()) {
     return kernel.name + " takes " + list_dtypes(kernel) + ", not " + to_string(shape.dtype);
@@ -83,6 +86,17 @@ std::string why_invalid(const KernelDeclaration& kernel, const Configuration& co
   }
   if (kernel.is_launched_by_library()) return "";
   return why_geometry_invalid(launch_geometry(kernel, complete, shape, device), device);
+}
+
+}  // namespace
+
+std::string why_invalid(const KernelDeclaration& kernel, const Configuration& chosen, const Shape& shape,
+                        const DeviceModel& device) {
+  try {
+    return why_rejected(kernel, kernel.complete(chosen), shape, device);
+  } catch (const DeclarationError& error) {
+    return error.what();
+  }
 }
 
 std::vector<Configuration> expand_grid(

@@ -19,10 +19,11 @@ struct LaunchGeometry {
   std::int64_t blocks() const { return grid_x * grid_y * grid_z; }
 };
 
-/// Why a configuration cannot run, or "" when it can. Checked without compiling: the dtype is one of the
-/// kernel's, the declared constraints hold, the block fits the device (threads, shared memory up to its
-/// opt-in limit, grid limits; not asked of a kernel that a library launches).
-std::string why_invalid(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
+/// Why a configuration cannot run, or "" when it can: the one judge of it, for sliders, sweeps and the worker. Parameters
+/// that are left out take their default. Checked without compiling: the shape is sound, the dtype is one of the kernel's,
+/// the declared constraints hold and can be evaluated, the block fits the device (threads, shared memory up to its opt-in
+/// limit, grid limits; not asked of a kernel that a library launches).
+std::string why_invalid(const KernelDeclaration& kernel, const Configuration& chosen, const Shape& shape,
                         const DeviceModel& device);
 
 /// Grid, block and dynamic shared memory, of a kernel that no library launches. Throws DeclarationError when an expression cannot be evaluated, or the grid is

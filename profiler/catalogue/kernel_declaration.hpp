@@ -112,6 +112,8 @@ struct KernelDeclaration {
                ///< launches gets all, any other none.
   std::optional<ExhibitCard> card;  ///< Of an exhibit.
   std::filesystem::path source_path;
+  /// What is compiled in the place of the file: an experiment may carry its source.
+  std::optional<SourceFile> carried_source;
 
   /// Whether a library launches it, with a grid of its own: nothing to compile for a configuration, to interpret or to
   /// compute an occupancy for.

@@ -77,20 +77,19 @@ CompiledKernel Compiler::compile(const KernelDeclaration& kernel, const Configur
   std::vector<std::pair<std::string, std::string>> macros;
   for (const auto& [name, value] : complete) macros.emplace_back(name, to_string(value));
   for (const std::string& name : kernel.macros) macros.emplace_back(name, shape_macro(name, shape));
-  return compile_with(kernel.library, kernel.source_path, kernel.entry, macros, arch);
+  return compile_with(kernel.library, source_of(kernel), kernel.entry, macros, arch);
 }
 
 CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, const std::string& entry,
                                       const std::vector<std::pair<std::string, std::string>>& macros,
                                       const std::string& arch) const {
-  return compile_with(KernelLibrary::none, cu_file, entry, macros, arch);
+  return compile_with(KernelLibrary::none, read_kernel_source(cu_file, folders_.kernels), entry, macros, arch);
 }
 
-CompiledKernel Compiler::compile_with(KernelLibrary library, const std::filesystem::path& cu_file,
+CompiledKernel Compiler::compile_with(KernelLibrary library, const KernelSource& source,
                                       const std::string& entry,
                                       const std::vector<std::pair<std::string, std::string>>& macros,
                                       const std::string& arch) const {
-  const KernelSource source = read_kernel_source(cu_file, folders_.kernels);
   sources_.keep(source);
   CompiledKernel kernel;
   kernel.source_sha256 = source.sha256;
@@ -142,8 +141,13 @@ CompiledKernel Compiler::compile_with(KernelLibrary library, const std::filesyst
   return kernel;
 }
 
-std::string Compiler::keep_source(const std::filesystem::path& file) const {
-  const KernelSource source = read_kernel_source(file, folders_.kernels);
+KernelSource Compiler::source_of(const KernelDeclaration& kernel) const {
+  return kernel.carried_source ? kernel_source_of(*kernel.carried_source)
+                               : read_kernel_source(kernel.source_path, folders_.kernels);
+}
+
+std::string Compiler::keep_source(const KernelDeclaration& kernel) const {
+  const KernelSource source = source_of(kernel);
   sources_.keep(source);
   return source.sha256;
 }

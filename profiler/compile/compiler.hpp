@@ -55,15 +55,15 @@ class Compiler {
                               const std::vector<std::pair<std::string, std::string>>& macros,
                               const std::string& arch) const;
 
-  /// Keeps a file that is not compiled here among the sources, and returns its hash. Throws std::runtime_error when it
-  /// cannot be read.
-  std::string keep_source(const std::filesystem::path& file) const;
+  /// Keeps the file of a kernel that is not compiled here among the sources, and returns its hash. Throws
+  /// std::runtime_error when it cannot be read.
+  std::string keep_source(const KernelDeclaration& kernel) const;
 
   const Nvrtc& nvrtc() const { return nvrtc_; }
 
  private:
-  CompiledKernel compile_with(KernelLibrary library, const std::filesystem::path& cu_file,
-                              const std::string& entry,
+  KernelSource source_of(const KernelDeclaration& kernel) const;
+  CompiledKernel compile_with(KernelLibrary library, const KernelSource& source, const std::string& entry,
                               const std::vector<std::pair<std::string, std::string>>& macros,
                               const std::string& arch) const;
 

@@ -76,11 +76,15 @@ KernelSource read_kernel_source(const std::filesystem::path& cu_file,
   return source;
 }
 
+KernelSource kernel_source_of(SourceFile file) {
+  std::string sha256 = hash_of(file);
+  return {std::move(file), std::move(sha256)};
+}
+
 bool SourceStore::keep(const KernelSource& source) const {
   const std::filesystem::path file = folder_ / (source.sha256 + ".json");
   if (std::filesystem::exists(file)) return true;
-  const Json document = {
-      {"name", source.file.name}, {"text", source.file.text}, {"headers", source.file.headers}};
+  const Json document = source.file;
   // A foreign source may hold bytes that are not UTF-8: the replacement shows, a throw would lose the point.
   return write_cache_file(file, document.dump(1, ' ', false, Json::error_handler_t::replace));
 }
@@ -89,14 +93,10 @@ std::optional<SourceFile> SourceStore::find(const std::string& sha256) const {
   const std::optional<std::string> text = read_text(folder_ / (sha256 + ".json"));
   if (!text) return std::nullopt;
   try {
-    const Json document = Json::parse(*text);
-    SourceFile file;
-    document.at("name").get_to(file.name);
-    document.at("text").get_to(file.text);
-    document.at("headers").get_to(file.headers);
+    const auto file = Json::parse(*text).get<SourceFile>();
     if (hash_of(file) != sha256) return std::nullopt;
     return file;
-  } catch (const Json::exception&) {
+  } catch (const std::exception&) {
     return std::nullopt;
   }
 }

@@ -20,6 +20,9 @@ struct KernelSource {
 KernelSource read_kernel_source(const std::filesystem::path& cu_file,
                                 const std::filesystem::path& include_root);
 
+/// A source that was read elsewhere, with its hash.
+KernelSource kernel_source_of(SourceFile file);
+
 /// Sources by their hash, in the user's cache: sessions take a point's source from here, so that what a
 /// session holds is what was compiled even when the file has been edited since.
 class SourceStore {

@@ -9,7 +9,7 @@
 #include "profiler/compile/compiler.hpp"
 #include "profiler/measure/reference_cache.hpp"
 #include "profiler/measure/unwritten_rows.hpp"
-#include "profiler/worker/server.hpp"
+#include "profiler/requests/service.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {

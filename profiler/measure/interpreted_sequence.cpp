@@ -233,10 +233,10 @@ Interpreted run_blocks(Interpretation& interpretation, const InterpreterPlan& pl
   return result;
 }
 
-std::optional<InterpreterFailure> interpret(const ptx::Program& program, ReferenceCache& references,
-                                            const InterpreterPlan& plan, const ProblemInputs& problem,
-                                            const BlockChoice& choice, const Tracing& tracing,
-                                            const MeasureControl& control, Measurement& point) {
+std::optional<InterpreterFailure> run_and_check(const ptx::Program& program, ReferenceCache& references,
+                                                const InterpreterPlan& plan, const ProblemInputs& problem,
+                                                const BlockChoice& choice, const Tracing& tracing,
+                                                const MeasureControl& control, Measurement& point) {
   Interpretation interpretation(program, plan, problem, tracing, control);
   const std::vector<SampledBlock> blocks = sample_blocks(choice, plan.shape, plan.geometry);
   if (std::string why = interpretation.why_too_long(blocks, choice); !why.empty()) {
@@ -304,7 +304,7 @@ void measure_interpreted(ProgramCache& programs, ReferenceCache& references, con
   std::optional<InterpreterFailure> ended;
   const std::optional<InterpreterFailure> thrown = judge_failures([&] {
     const std::shared_ptr<const ptx::Program> program = programs.get(plan.compiled, plan.kernel.entry);
-    ended = interpret(*program, references, plan, problem, blocks, tracing, control, point);
+    ended = run_and_check(*program, references, plan, problem, blocks, tracing, control, point);
   });
   if (thrown) ended = thrown;
   if (!ended) return;

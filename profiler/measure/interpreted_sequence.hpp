@@ -8,7 +8,8 @@
 #include "profiler/measure/interpreter_plan.hpp"
 #include "profiler/measure/program_cache.hpp"
 #include "profiler/measure/reference_cache.hpp"
-#include "profiler/worker/server.hpp"
+#include "profiler/requests/service.hpp"
+#include "profiler/requests/trace.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {

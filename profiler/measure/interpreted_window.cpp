@@ -42,18 +42,17 @@ TraceWindowOptions window_options(const ptx::Program& program, const Interpreter
 }
 
 WindowSummary run_window(ProgramCache& programs, const InterpreterPlan& plan, const ProblemInputs& problem,
-                         const WindowSelection& selection, const std::function<void(Json events)>& send,
-                         const MeasureControl& control) {
+                         const WindowSelection& selection, const MeasureControl& control) {
   const std::shared_ptr<const ptx::Program> program = programs.get(plan.compiled, plan.kernel.entry);
   InterpretedLaunch launch(*program, plan, problem);
-  TraceWindow window = record_window(*program, launch.launch(), launch.memory(),
-                                     window_options(*program, plan, selection, control));
+  RecordedWindow window = record_window(*program, launch.launch(), launch.memory(),
+                                        window_options(*program, plan, selection, control));
   WindowSummary summary;
   for (std::size_t first = 0; first < window.accesses.size() && !control.cancelled();
        first += accesses_per_message) {
     Json piece = to_json(window, first, accesses_per_message);
     summary.sent += piece["accesses"].size();
-    send(std::move(piece["accesses"]));
+    if (control.send) control.send(std::move(piece["accesses"]));
   }
   summary.matching = window.matching;
   summary.truncated = window.truncated;
@@ -70,10 +69,10 @@ WindowSummary run_window(ProgramCache& programs, const InterpreterPlan& plan, co
 
 WindowSummary interpret_window(ProgramCache& programs, const InterpreterPlan& plan,
                                const ProblemInputs& problem, const WindowSelection& selection,
-                               const std::function<void(Json events)>& send, const MeasureControl& control) {
+                               const MeasureControl& control) {
   WindowSummary summary;
   const std::optional<InterpreterFailure> failure =
-      judge_failures([&] { summary = run_window(programs, plan, problem, selection, send, control); });
+      judge_failures([&] { summary = run_window(programs, plan, problem, selection, control); });
   if (failure) {
     summary.status = failure->status;
     summary.reason = failure->reason;

@@ -1,18 +1,17 @@
 #pragma once
 
-#include <functional>
-
 #include "profiler/measure/interpreter_plan.hpp"
 #include "profiler/measure/program_cache.hpp"
 #include "profiler/measure/reference_cache.hpp"
-#include "profiler/worker/server.hpp"
+#include "profiler/requests/service.hpp"
+#include "profiler/requests/trace_window.hpp"
 
 namespace tilescope {
 
-/// Runs one block and hands out the selected executions, some hundred at a time, as profiler/memory/trace_window.hpp
+/// Runs one block and sends the selected executions, some hundred at a time, as profiler/memory/trace_window.hpp
 /// writes them. What goes wrong is the summary's status, as in measure_interpreted.
 WindowSummary interpret_window(ProgramCache& programs, const InterpreterPlan& plan,
                                const ProblemInputs& problem, const WindowSelection& selection,
-                               const std::function<void(Json events)>& send, const MeasureControl& control);
+                               const MeasureControl& control);
 
 }  // namespace tilescope

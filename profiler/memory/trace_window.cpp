@@ -22,7 +22,7 @@ using ptx::Space;
 class WindowRecorder : public ptx::Observer {
  public:
   WindowRecorder(const ptx::Program& program, const TileMap& tiles, const TraceWindowOptions& options,
-                 TraceWindow& window)
+                 RecordedWindow& window)
       : program_(program),
         tiles_(tiles),
         options_(options),
@@ -106,7 +106,7 @@ class WindowRecorder : public ptx::Observer {
   const ptx::Program& program_;
   const TileMap& tiles_;
   const TraceWindowOptions& options_;
-  TraceWindow& window_;
+  RecordedWindow& window_;
   std::vector<bool> is_wanted_;  // by instruction
   std::map<std::tuple<std::uint32_t, Access, Space, std::uint32_t>, std::uint32_t> sites_;
   std::uint64_t site_bytes_ = 0;
@@ -139,9 +139,9 @@ Json to_json(const WindowAccess& access) {
 
 }  // namespace
 
-TraceWindow record_window(const ptx::Program& program, const ptx::Launch& launch, ptx::GlobalMemory& memory,
-                          const TraceWindowOptions& options) {
-  TraceWindow window;
+RecordedWindow record_window(const ptx::Program& program, const ptx::Launch& launch,
+                             ptx::GlobalMemory& memory, const TraceWindowOptions& options) {
+  RecordedWindow window;
   const TileMap tiles(program, options.tiles, memory);
   ptx::RunOptions run_options;
   run_options.blocks = {options.block};
@@ -156,7 +156,7 @@ TraceWindow record_window(const ptx::Program& program, const ptx::Launch& launch
   return window;
 }
 
-Json to_json(const TraceWindow& window, std::size_t first, std::size_t count) {
+Json to_json(const RecordedWindow& window, std::size_t first, std::size_t count) {
   Json sites = Json::array(), accesses = Json::array(), findings = Json::array();
   for (const WindowSite& site : window.sites) sites.push_back(to_json(site));
   const std::size_t begin = std::min(first, window.accesses.size());

@@ -31,7 +31,7 @@ struct TraceWindowOptions {
 /// One execution of a memory instruction by a warp.
 struct WindowAccess {
   std::uint64_t execution = 0;   ///< Its number among those that match.
-  std::uint32_t site = 0;        ///< Into TraceWindow::sites.
+  std::uint32_t site = 0;        ///< Into RecordedWindow::sites.
   std::uint32_t warp = 0;        ///< In the block.
   std::uint32_t lanes = 0;       ///< A bit for each lane that accesses memory.
   std::uint32_t wavefronts = 0;  ///< Of a global access its sectors.
@@ -51,7 +51,7 @@ struct WindowSite {
   std::string instruction;  ///< As the PTX has it.
 };
 
-struct TraceWindow {
+struct RecordedWindow {
   std::uint64_t matching = 0;  ///< Executions of the block that match, recorded or not.
   bool truncated = false;      ///< The byte limit was reached before `end`.
   std::vector<WindowSite> sites;
@@ -60,12 +60,12 @@ struct TraceWindow {
 };
 
 /// Runs one block. Throws what ptx::run throws: std::invalid_argument for a block outside the grid.
-TraceWindow record_window(const ptx::Program& program, const ptx::Launch& launch, ptx::GlobalMemory& memory,
-                          const TraceWindowOptions& options);
+RecordedWindow record_window(const ptx::Program& program, const ptx::Launch& launch,
+                             ptx::GlobalMemory& memory, const TraceWindowOptions& options);
 
 /// The window as JSON, `accesses` of it from `first` on and at most `count`: a piece that a worker sends in one
 /// message: {matching, recorded, truncated, first, sites [...], accesses [...], findings [...]}, `first` being the place of
 /// accesses[0] among all that were recorded. Addresses are a list of 32 with null for the lanes that access nothing.
-Json to_json(const TraceWindow& window, std::size_t first, std::size_t count);
+Json to_json(const RecordedWindow& window, std::size_t first, std::size_t count);
 
 }  // namespace tilescope

@@ -1,5 +1,9 @@
 #include "profiler/worker/protocol.hpp"
 
+#include <sys/stat.h>
+
+#include <fstream>
+#include <system_error>
 #include <utility>
 
 namespace tilescope::protocol {
@@ -26,6 +30,17 @@ std::string result(const Json& id, const Json& value) {
 std::string error(const Json& id, ErrorCode code, const std::string& message) {
   return line_of(
       {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", static_cast<int>(code)}, {"message", message}}}});
+}
+
+std::string folder_identity(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::path canonical = std::filesystem::canonical(folder, error);
+  struct stat status {};
+  if (error || ::stat(canonical.c_str(), &status) != 0) return "";
+  std::string boot;  // New with every start of the machine, and another on each.
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  return boot + ' ' + std::to_string(status.st_dev) + ':' + std::to_string(status.st_ino) + ' ' +
+         canonical.string();
 }
 
 std::string excerpt(std::string_view text, std::size_t limit) {

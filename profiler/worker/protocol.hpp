@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -9,16 +10,15 @@
 
 /// What client and server of the worker agree on: JSON-RPC 2.0, one message a line.
 ///
-/// The client's first request is `hello` {version, protocol, pid}; the worker answers {program, version,
-/// protocol}, so that a worker of another version is named before it is asked for anything. Then follow
-/// `devices`, `kernels`, `measure` {experiment}, `trace` {experiment, options}, `trace_window` {experiment,
-/// selection} and `calibrate` {device} (the four with time_limit_s: how long the client waits). Notifications: `cancel` {id} to the worker;
-/// from it `progress` {id, stage, fraction}, `trace_chunk` {id, events} before the answer to a trace_window, and `leaving` {reason}, which announces that it ends after its next
-/// answer and takes no further requests.
+/// The client's first request is `hello` {version, protocol, pid, folder}; the worker answers {program, version, protocol,
+/// shares_files}, so that a worker of another version is named before it is asked for anything. Then follow the requests
+/// of profiler/requests, each with time_limit_s: how long the client waits. Notifications: `cancel` {id} to the worker;
+/// from it `progress` {id, stage, fraction}, `part` {id, part} before an answer that comes in parts, and `leaving`
+/// {reason}, which announces that it ends after its next answer and takes no further requests.
 namespace tilescope::protocol {
 
 /// Counts up when an older client or worker would misunderstand a newer one.
-inline constexpr int version = 1;
+inline constexpr int version = 2;
 
 /// The longest line that is read: a compiler's log is a few MB at most, more is a fault of the sender. [B]
 inline constexpr std::size_t line_limit = std::size_t{64} << 20;
@@ -37,6 +37,10 @@ std::string request(const Json& id, std::string_view method, const Json& params)
 std::string notification(std::string_view method, const Json& params);
 std::string result(const Json& id, const Json& value);
 std::string error(const Json& id, ErrorCode code, const std::string& message);
+
+/// Which folder this is, on which machine: equal for two processes that see the same files under the same path. "" for a
+/// folder that is not there.
+std::string folder_identity(const std::filesystem::path& folder);
 
 /// The beginning of a text as one quoted line without control characters, for a message to a person.
 std::string excerpt(std::string_view text, std::size_t limit = 160);

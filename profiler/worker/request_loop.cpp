@@ -34,7 +34,7 @@ void check(int result, const char* what) {
 
 }  // namespace
 
-RequestLoop::RequestLoop(WorkerClient::Options options) : options_(std::move(options)) {
+RequestLoop::RequestLoop(Options options) : options_(std::move(options)) {
   check(uv_loop_init(&loop_), "start its event loop");
   check(uv_async_init(&loop_, &wake_, [](uv_async_t* async) { owner(async).run_posted(); }),
         "make a wake-up");
@@ -49,8 +49,8 @@ RequestLoop::~RequestLoop() {
   uv_loop_close(&loop_);
 }
 
-WorkerClient::RequestId RequestLoop::submit(PendingRequest request) {
-  const WorkerClient::RequestId id = next_id_++;
+RequestLoop::RequestId RequestLoop::submit(PendingRequest request) {
+  const RequestId id = next_id_++;
   post([this, id, request = std::make_shared<PendingRequest>(std::move(request))] {
     waiting_.emplace(id, std::move(*request));
     dispatch();
@@ -58,7 +58,7 @@ WorkerClient::RequestId RequestLoop::submit(PendingRequest request) {
   return id;
 }
 
-void RequestLoop::cancel(WorkerClient::RequestId id) {
+void RequestLoop::cancel(RequestId id) {
   post([this, id] { cancel_here(id); });
 }
 
@@ -93,7 +93,6 @@ void RequestLoop::dispatch() {
     active_id_ = waiting_.begin()->first;
     active_.emplace(std::move(waiting_.begin()->second));
     waiting_.erase(waiting_.begin());
-    start_timer(options_.time_limit, &RequestLoop::on_time_limit);
     if (state_ == State::ready) send_active();
     if (state_ != State::none)
       continue;  // A worker that is still starting gets the request once it has said hello.
@@ -107,8 +106,8 @@ std::string RequestLoop::start_worker() {
   WorkerProcess::Callbacks callbacks;
   callbacks.line = [this](std::string_view line) { on_line(line); };
   callbacks.too_long = [this](std::string_view beginning) {
-    on_rubbish(fmt::format("a line of more than {} MiB: {}", protocol::line_limit >> 20,
-                           protocol::excerpt(beginning)));
+    on_malformed_output(fmt::format("a line of more than {} MiB: {}", protocol::line_limit >> 20,
+                                    protocol::excerpt(beginning)));
   };
   callbacks.gone = [this](const std::string& how) { on_gone(how); };
   worker_ = std::make_shared<WorkerProcess>(std::move(callbacks));
@@ -119,14 +118,21 @@ std::string RequestLoop::start_worker() {
   pid_ = worker_->pid();
   state_ = State::starting;
   leaving_ = false;
-  worker_->send(protocol::request(
-      hello_id, "hello",
-      {{"version", tilescope_version()}, {"protocol", protocol::version}, {"pid", ::getpid()}}));
+  shares_files_ = false;
+  start_timer(options_.start_limit, &RequestLoop::on_start_limit);
+  worker_->send(protocol::request(hello_id, "hello",
+                                  {{"version", tilescope_version()},
+                                   {"protocol", protocol::version},
+                                   {"pid", ::getpid()},
+                                   {"folder", protocol::folder_identity(options_.shared_folder)}}));
   return "";
 }
 
 void RequestLoop::send_active() {
-  worker_->send(protocol::request(active_id_, active_->method, active_->params));
+  Json params = active_->make_params(shares_files_);
+  params["time_limit_s"] = std::chrono::duration<double>(active_->time_limit).count();
+  worker_->send(protocol::request(active_id_, active_->method, params));
+  start_timer(active_->time_limit, &RequestLoop::on_time_limit);
 }
 
 void RequestLoop::on_line(std::string_view line) {
@@ -134,13 +140,13 @@ void RequestLoop::on_line(std::string_view line) {
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
   const Json message = Json::parse(line, nullptr, false);
   if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0") {
-    return on_rubbish("what is not JSON-RPC: " + protocol::excerpt(line));
+    return on_malformed_output("what is not JSON-RPC: " + protocol::excerpt(line));
   }
   if (message.contains("method")) return on_notification(message);
   const Json id = message.value("id", Json());
   if (state_ == State::starting && id == Json(hello_id)) return on_hello(message);
   if (state_ == State::ready && active_ && id == Json(active_id_)) return on_answer(message);
-  on_rubbish("an answer to what was not asked: " + protocol::excerpt(line));
+  on_malformed_output("an answer to what was not asked: " + protocol::excerpt(line));
 }
 
 void RequestLoop::on_notification(const Json& message) {
@@ -148,8 +154,8 @@ void RequestLoop::on_notification(const Json& message) {
   if (message["method"] == "leaving") leaving_ = true;
   if (!active_ || !params.is_object()) return;
   if (params.value("id", Json()) != Json(active_id_) || active_->cancelled) return;
-  if (message["method"] == "trace_chunk" && active_->chunk && params.contains("events")) {
-    active_->chunk(params["events"]);
+  if (message["method"] == "part" && active_->part && params.contains("part")) {
+    active_->part(params["part"]);
   }
   if (message["method"] != "progress" || !active_->progress) return;
   const Json stage = params.value("stage", Json());
@@ -169,6 +175,8 @@ void RequestLoop::on_hello(const Json& message) {
                     spoken.is_number() ? spoken.dump() : "unknown", tilescope_version(), protocol::version));
   }
   state_ = State::ready;
+  shares_files_ = answer.value("shares_files", Json()) == Json(true);
+  uv_timer_stop(&timer_);
   if (active_) {
     send_active();
   } else {
@@ -179,7 +187,7 @@ void RequestLoop::on_hello(const Json& message) {
 void RequestLoop::on_answer(const Json& message) {
   if (message.contains("error")) return on_error(message["error"]);
   if (!message.contains("result"))
-    return on_rubbish("an answer without a result: " + protocol::excerpt(message.dump()));
+    return on_malformed_output("an answer without a result: " + protocol::excerpt(message.dump()));
   if (active_->cancelled) {
     fail(Status::cancelled, "Cancelled.");
   } else {
@@ -223,12 +231,13 @@ void RequestLoop::after_answer() {
   dispatch();
 }
 
-void RequestLoop::on_rubbish(const std::string& what) {
+void RequestLoop::on_malformed_output(const std::string& what) {
   if (state_ != State::starting && state_ != State::ready) return;
   lose(fmt::format("The worker '{}' printed {}. It was killed.", command(), what));
 }
 
 void RequestLoop::on_gone(const std::string& how) {
+  uv_timer_stop(&timer_);
   state_ = State::none;
   pid_ = 0;
   worker_.reset();
@@ -241,15 +250,23 @@ void RequestLoop::on_gone(const std::string& how) {
   dispatch();
 }
 
-void RequestLoop::on_time_limit() {
-  const std::string words = worker_ ? worker_->last_words() : "";
-  end_worker();
-  fail(Status::timed_out,
-       fmt::format("No answer within {}; the worker was killed.{}", seconds(options_.time_limit),
-                   words.empty() ? "" : " It last wrote to stderr: " + words));
+void RequestLoop::on_start_limit() {
+  on_limit(fmt::format("The worker '{}' did not answer within {} of its start; it was killed.", command(),
+                       seconds(options_.start_limit)));
 }
 
-void RequestLoop::cancel_here(WorkerClient::RequestId id) {
+void RequestLoop::on_time_limit() {
+  on_limit(fmt::format("No answer within {}; the worker was killed.", seconds(active_->time_limit)));
+}
+
+void RequestLoop::on_limit(const std::string& what) {
+  const Status status = state_ == State::starting ? Status::worker_lost : Status::timed_out;
+  const std::string words = worker_ ? worker_->last_words() : "";
+  end_worker();
+  if (active_) fail(status, words.empty() ? what : what + " It last wrote to stderr: " + words);
+}
+
+void RequestLoop::cancel_here(RequestId id) {
   if (const auto found = waiting_.find(id); found != waiting_.end()) {
     const PendingRequest pending = std::move(found->second);
     waiting_.erase(found);
@@ -258,8 +275,9 @@ void RequestLoop::cancel_here(WorkerClient::RequestId id) {
   }
   if (!active_ || active_id_ != id || std::exchange(active_->cancelled, true)) return;
   if (state_ == State::starting) {
-    // It was not sent yet: the worker goes on starting for the next one.
-    fail(Status::cancelled, "Cancelled before it started.");
+    // It was not sent yet: the worker goes on starting for the next one, within its own limit.
+    const PendingRequest pending = std::move(*std::exchange(active_, std::nullopt));
+    pending.failed(Status::cancelled, "Cancelled before it started.");
     return dispatch();
   }
   worker_->send(protocol::notification("cancel", {{"id", id}}));
@@ -281,6 +299,7 @@ void RequestLoop::lose(const std::string& reason) {
 
 void RequestLoop::end_worker() {
   if (state_ != State::starting && state_ != State::ready) return;
+  uv_timer_stop(&timer_);
   state_ = State::ending;
   pid_ = 0;
   worker_->kill();

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,8 +14,9 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
-#include "profiler/worker/client.hpp"
+#include "profiler/requests/request.hpp"
 #include "profiler/worker/worker_process.hpp"
 
 namespace tilescope {
@@ -22,30 +24,48 @@ namespace tilescope {
 /// One request to a worker, of whatever method. Exactly one of `answered` and `failed` is called, once.
 struct PendingRequest {
   std::string method;
-  Json params;
+  /// Makes the parameters when the request is sent. `shares_files`: the worker sees the files of this machine.
+  std::function<Json(bool shares_files)> make_params;
+  /// From sending the request to its answer.
+  std::chrono::milliseconds time_limit{120'000};
   /// Takes the result; throws when it is not what the method returns.
   std::function<void(const Json&)> answered;
   std::function<void(Status, std::string)> failed;
-  WorkerClient::Progress progress;
-  WorkerClient::Chunk chunk;
+  std::function<void(RequestProgress)> progress;
+  /// Takes a part of an answer that comes in parts.
+  std::function<void(const Json&)> part;
   bool cancelled = false;
 };
 
-/// What WorkerClient promises: the requests in their order, one at a time, to a worker that is started when
-/// one is wanted and ended when it fails. submit, cancel and pid are called from any thread; everything else,
-/// the requests' callbacks included, is on the thread of its event loop.
+/// A worker process and the requests to it: in their order, one at a time. The worker is started when one is wanted. One
+/// that dies, prints what is not JSON-RPC, or exceeds a time limit is killed; the request in flight ends with
+/// `worker_lost` or `timed_out` and a reason, and the next request starts a fresh worker. submit, cancel and pid are
+/// called from any thread; everything else, the requests' callbacks included, is on the thread of its event loop.
 class RequestLoop {
  public:
-  /// Throws std::runtime_error when there is no event loop to be had.
-  explicit RequestLoop(WorkerClient::Options options);
+  using RequestId = std::uint64_t;
+  struct Options {
+    /// Program and arguments: {".../tilescope", "worker"}, or ssh.
+    std::vector<std::string> command;
+    /// From starting a worker to its first answer: over ssh a person may have to type a password.
+    std::chrono::milliseconds start_limit{60'000};
+    /// From a cancel to killing the worker that does not heed it.
+    std::chrono::milliseconds cancel_grace{2'000};
+    /// The folder by which the worker tells whether it sees the files of this machine; see protocol::folder_identity.
+    std::filesystem::path shared_folder{};
+  };
+
+  /// Starts no worker yet. Throws std::runtime_error when there is no event loop to be had.
+  explicit RequestLoop(Options options);
+  /// Cancels what waits and what runs, ends the worker and joins the thread.
   ~RequestLoop();
   RequestLoop(const RequestLoop&) = delete;
   RequestLoop& operator=(const RequestLoop&) = delete;
 
-  WorkerClient::RequestId submit(PendingRequest request);
-  void cancel(WorkerClient::RequestId id);
+  RequestId submit(PendingRequest request);
+  void cancel(RequestId id);
+  /// 0 when no worker runs.
   int pid() const { return pid_; }
-  std::chrono::milliseconds time_limit() const { return options_.time_limit; }
 
  private:
   /// Of the worker: `ending` until its process is gone, so that no two share a GPU.
@@ -68,10 +88,12 @@ class RequestLoop {
   void deliver(const PendingRequest& request, const Json& result);
   void on_error(const Json& error);
   void after_answer();
-  void on_rubbish(const std::string& what);
+  void on_malformed_output(const std::string& what);
   void on_gone(const std::string& how);
+  void on_start_limit();
   void on_time_limit();
-  void cancel_here(WorkerClient::RequestId id);
+  void on_limit(const std::string& what);
+  void cancel_here(RequestId id);
   void on_cancel_grace();
 
   /// Ends the worker for a fault of its own.
@@ -85,24 +107,27 @@ class RequestLoop {
   void close_handles();
   std::string command() const;
 
-  const WorkerClient::Options options_;
+  const Options options_;
   uv_loop_t loop_{};
   uv_async_t wake_{};
-  uv_timer_t timer_{};  ///< Of the running request: its time limit, or the grace of its cancel.
+  /// Of the worker that starts or of the running request: its time limit, or the grace of its cancel.
+  uv_timer_t timer_{};
   void (RequestLoop::*when_timer_)() = nullptr;
 
   std::mutex mutex_;
-  std::deque<std::function<void()>> posted_;  ///< Under the mutex.
-  std::atomic<WorkerClient::RequestId> next_id_ = 1;
+  /// Under the mutex.
+  std::deque<std::function<void()>> posted_;
+  std::atomic<RequestId> next_id_ = 1;
   std::atomic<int> pid_ = 0;
 
-  std::map<WorkerClient::RequestId, PendingRequest>
-      waiting_;  ///< Ids count up: its order is that of the requests.
+  /// Ids count up: its order is that of the requests.
+  std::map<RequestId, PendingRequest> waiting_;
   std::optional<PendingRequest> active_;
-  WorkerClient::RequestId active_id_ = 0;
+  RequestId active_id_ = 0;
   State state_ = State::none;
   std::shared_ptr<WorkerProcess> worker_;
   bool leaving_ = false;
+  bool shares_files_ = false;
   bool shutting_down_ = false;
 
   std::thread thread_;

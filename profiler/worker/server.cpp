@@ -155,7 +155,8 @@ Request read_message(std::string_view line, Json& id) {
 /// serves.
 class Server {
  public:
-  Server(WorkerService& service, int input, int output) : service_(service), input_(input), output_(output) {}
+  Server(const Service& service, std::string folder, int input, int output)
+      : service_(service), folder_(std::move(folder)), input_(input), output_(output) {}
 
   /// Until the input ends, the output breaks or the service cannot go on.
   void serve() {
@@ -224,97 +225,50 @@ class Server {
 
   Json call(const Request& request) {
     if (request.method == "hello") return hello(request.params);
-    if (request.method == "devices") return service_.devices();
-    if (request.method == "kernels") return service_.kernels();
-    if (request.method == "measure") return measure(request);
-    if (request.method == "trace") return trace(request);
-    if (request.method == "trace_window") return trace_window(request);
-    if (request.method == "calibrate") return calibrate(request);
-    throw Refusal(protocol::method_not_found, "no method '" + request.method +
-                                                  "': there are hello, devices, kernels, measure, trace, "
-                                                  "trace_window and calibrate");
+    const Service::Handler* handler = service_.find(request.method);
+    if (handler == nullptr) {
+      throw Refusal(protocol::method_not_found,
+                    "no method '" + request.method + "': there are hello, " + service_.methods_text());
+    }
+    try {
+      return (*handler)(request.params, control_of(request));
+    } catch (const BadParams& error) {
+      throw Refusal(protocol::invalid_params, error.what());
+    }
   }
 
-  static Json hello(const Json& params) {
+  Json hello(const Json& params) const {
     // Only a worker that its client started itself dies with it: over ssh the parent is sshd, and the end of
     // the input tells. Ctrl-C in the terminal that they share is then the client's to judge.
     if (params.is_object() && params.contains("pid") && params["pid"] == Json(::getppid())) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       std::signal(SIGINT, SIG_IGN);
     }
-    return {{"program", "tilescope"}, {"version", tilescope_version()}, {"protocol", protocol::version}};
-  }
-
-  /// A member of the parameters, read. Throws Refusal.
-  template <class T>
-  static T parameter(const Request& request, const char* name) {
-    if (!request.params.is_object() || !request.params.contains(name)) {
-      throw Refusal(protocol::invalid_params, request.method + " needs {\"" + name + "\": {...}}");
-    }
-    try {
-      return request.params[name].get<T>();
-    } catch (const std::exception& failure) {
-      throw Refusal(protocol::invalid_params,
-                    std::string("the ") + name + " cannot be read: " + failure.what());
-    }
+    const Json folder = params.is_object() ? params.value("folder", Json()) : Json();
+    return {{"program", "tilescope"},
+            {"version", tilescope_version()},
+            {"protocol", protocol::version},
+            {"shares_files", !folder_.empty() && folder == Json(folder_)}};
   }
 
   MeasureControl control_of(const Request& request) {
     MeasureControl control;
     control.cancelled = [this, &request] { return output_.broken() || inbox_.cancelled(request.id); };
-    control.report = [this, &request](const MeasureProgress& progress) {
+    control.report = [this, &request](const RequestProgress& progress) {
       output_.write(protocol::notification(
           "progress", {{"id", request.id}, {"stage", progress.stage}, {"fraction", progress.fraction}}));
     };
-    const Json limit = request.params.value("time_limit_s", Json());
+    control.send = [this, &request](Json part) {
+      output_.write(protocol::notification("part", {{"id", request.id}, {"part", std::move(part)}}));
+    };
+    const Json limit = request.params.is_object() ? request.params.value("time_limit_s", Json()) : Json();
     if (limit.is_number() && limit.get<double>() > 0) control.time_limit_s = limit.get<double>();
     return control;
   }
 
-  Json measure(const Request& request) {
-    const auto experiment = parameter<Experiment>(request, "experiment");
-    const MeasureControl control = control_of(request);
-    if (control.cancelled())
-      return failed_measurement(experiment, Status::cancelled, "Cancelled before it started.");
-    return service_.measure(experiment, control);
-  }
-
-  Json trace(const Request& request) {
-    const auto experiment = parameter<Experiment>(request, "experiment");
-    const auto options = parameter<Tracing>(request, "options");
-    const MeasureControl control = control_of(request);
-    if (control.cancelled())
-      return failed_measurement(experiment, Status::cancelled, "Cancelled before it started.");
-    return service_.trace(experiment, options, control);
-  }
-
-  Json trace_window(const Request& request) {
-    const auto experiment = parameter<Experiment>(request, "experiment");
-    const auto selection = parameter<WindowSelection>(request, "selection");
-    const MeasureControl control = control_of(request);
-    if (control.cancelled()) {
-      WindowSummary summary;
-      summary.status = Status::cancelled;
-      summary.reason = "Cancelled before it started.";
-      return summary;
-    }
-    const auto send = [this, &request](Json events) {
-      output_.write(
-          protocol::notification("trace_chunk", {{"id", request.id}, {"events", std::move(events)}}));
-    };
-    return service_.trace_window(experiment, selection, send, control);
-  }
-
-  Json calibrate(const Request& request) {
-    const auto device = parameter<std::string>(request, "device");
-    const MeasureControl control = control_of(request);
-    if (control.cancelled()) {
-      return {{"status", to_string(Status::cancelled)}, {"reason", "Cancelled before it started."}};
-    }
-    return service_.calibrate(device, control);
-  }
-
-  WorkerService& service_;
+  const Service& service_;
+  /// See protocol::folder_identity.
+  std::string folder_;
   int input_;
   Output output_;
   Inbox inbox_;
@@ -333,10 +287,11 @@ int take_over(int standard, int replacement) {
   return taken;
 }
 
-int serve(WorkerService& service, int input, int output, std::optional<std::chrono::seconds> grace) {
+int serve(const Service& service, const std::filesystem::path& shared_folder, int input, int output,
+          std::optional<std::chrono::seconds> grace) {
   int stop[2];
   if (::pipe2(stop, O_CLOEXEC) != 0) throw_errno("the worker cannot make a pipe");
-  Server server(service, input, output);
+  Server server(service, protocol::folder_identity(shared_folder), input, output);
   std::mutex mutex;
   std::condition_variable changed;
   bool served = false;
@@ -361,27 +316,11 @@ int serve(WorkerService& service, int input, int output, std::optional<std::chro
 
 }  // namespace
 
-Measurement WorkerService::trace(const Experiment& experiment, const Tracing&, const MeasureControl&) {
-  return failed_measurement(experiment, Status::unsupported, "this worker has no interpreter");
+int serve_worker(const Service& service, int input, int output) {
+  return serve(service, {}, input, output, std::nullopt);
 }
 
-WindowSummary WorkerService::trace_window(const Experiment&, const WindowSelection&,
-                                          const std::function<void(Json events)>&, const MeasureControl&) {
-  WindowSummary summary;
-  summary.status = Status::unsupported;
-  summary.reason = "this worker has no interpreter";
-  return summary;
-}
-
-Json WorkerService::calibrate(const std::string&, const MeasureControl&) {
-  return {{"status", to_string(Status::unsupported)}, {"reason", "this worker cannot calibrate a device"}};
-}
-
-int serve_worker(WorkerService& service, int input, int output) {
-  return serve(service, input, output, std::nullopt);
-}
-
-int serve_worker(WorkerService& service) {
+int serve_worker(const Service& service, const std::filesystem::path& shared_folder) {
   std::signal(SIGPIPE, SIG_IGN);  // A client that is gone is an error of write(), not a death.
   std::fflush(stdout);
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -389,7 +328,7 @@ int serve_worker(WorkerService& service) {
   const int input = take_over(STDIN_FILENO, nothing);
   const int output = take_over(STDOUT_FILENO, STDERR_FILENO);
   ::close(nothing);
-  return serve(service, input, output, end_of_input_grace);
+  return serve(service, shared_folder, input, output, end_of_input_grace);
 }
 
 }  // namespace tilescope

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sessions/measurement.hpp"
-#include "sessions/views/source_age.hpp"
+#include "sessions/standing.hpp"
 #include "sessions/views/value_axis.hpp"
 
 namespace tilescope {

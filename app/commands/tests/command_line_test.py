@@ -306,7 +306,7 @@ class Calibrating(CommandLine):
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         _, complaint = process.communicate(timeout=30)
-        self.assertEqual(process.returncode, 3, complaint)
+        self.assertEqual(process.returncode, 130, complaint)
         self.assertIn("L4 was not calibrated (cancelled)", complaint)
         self.assertFalse(self.own_table().exists())
 
@@ -594,7 +594,7 @@ class Sweep(CommandLine):
         self.assertEqual({point["parameters"]["BLOCK_N"] for point in result["points"]}, {32})
 
         text = self.run_it("sweep", KERNEL, "--vary", "BLOCK_M=8,32", "--vary", "NUM_WARPS=8,16", worker="fine").stdout
-        self.assertIn("Left out 1 illegal configuration", text)
+        self.assertIn("Left out 1 invalid configuration", text)
         self.assertIn("1 x BLOCK_M must be a multiple of NUM_WARPS", text)
 
     def test_on_a_device_of_the_table(self):
@@ -650,7 +650,7 @@ class Sweep(CommandLine):
             time.sleep(0.02)
         running.send_signal(signal.SIGINT)
         stdout, stderr = running.communicate(timeout=30)
-        self.assertEqual(running.returncode, 3, stderr)
+        self.assertEqual(running.returncode, 130, stderr)
         self.assertIn("cancelled", stderr)
         done = json.loads(stdout)
         self.assertGreaterEqual(len(done["points"]), 2)

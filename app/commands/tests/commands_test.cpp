@@ -6,7 +6,7 @@
 #include "app/commands/command.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/shape_argument.hpp"
-#include "app/commands/sweep_plan.hpp"
+#include "app/commands/vary_arguments.hpp"
 #include "app/commands/text_table.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "sessions/session.hpp"
@@ -98,24 +98,14 @@ DeviceModel some_device() {
   return device;
 }
 
-TEST(SweepPlan, LeavesOutTheIllegalAndCountsThemByReason) {
+TEST(SweepPlan, LeavesOutTheInvalidAndCountsThemByReason) {
   Experiment base;
   base.kernel = "small";
-  const VariedParameters vary = read_vary_arguments({"ROWS", "WARPS=1,2,4"}, small_kernel());
-  const SweepPlan plan = plan_sweep(small_kernel(), base, some_device(), vary);
+  const SweptParameters vary = read_vary_arguments({"ROWS", "WARPS=1,2,4"}, small_kernel());
+  const SweepPlan plan = plan_sweep({small_kernel(), some_device(), base, vary});
   ASSERT_EQ(plan.experiments.size(), 3u);  // 8 rows for one warp, 16 for one or two.
   EXPECT_EQ(plan.left_out_count(), 3u);
-  EXPECT_EQ(plan.left_out_text(), "Left out 3 illegal configurations:\n  3 x eight rows a warp");
-}
-
-TEST(SweepPlan, APointIsTheSameHoweverItsDeviceWasNamed) {
-  Experiment base;
-  base.kernel = "small";
-  const SweepPlan plan = plan_sweep(small_kernel(), base, some_device(), {{"ROWS", {}}});
-  Experiment named = base;
-  named.device = "some";
-  EXPECT_EQ(plan.identity_of(base), plan.identity_of(named));
-  EXPECT_EQ(plan.identity_of(base), identity(named));
+  EXPECT_EQ(plan.left_out_text(), "Left out 3 invalid configurations:\n  3 x eight rows a warp");
 }
 
 class Twin : public Command {

@@ -70,8 +70,9 @@ def calibrate(name):
                 for figure, (value, unit) in figures.items()}
     gpu = device()
     sources = {field: "the driver of this machine" for field, value in gpu.items() if isinstance(value, (int, float))}
-    return {"status": "ok", "reason": "", "device": gpu | {"sources": sources, "measured": measured},
+    report = {"status": "ok", "reason": "", "device": gpu | {"sources": sources, "measured": measured},
             "figures": list(figures), "notes": ["dram_read_gb_per_s was not measured: out of memory"]}
+    return {"status": "ok", "reason": "", "report": report}
 
 
 def answer(request):
@@ -80,7 +81,9 @@ def answer(request):
         return {"program": "tilescope", "version": request["params"]["version"],
                 "protocol": request["params"]["protocol"]}
     if method == "devices":
-        return {"devices": [device()], "why_no_gpu": ""}
+        library = {"library": "none", "version": None, "why_absent": "a script"}
+        return {"status": "ok", "reason": "", "present": [device()], "why_no_gpu": "", "driver": "",
+                "compiler": library, "counters": library}
     if method == "measure":
         return measure(request["params"]["experiment"])
     if method == "calibrate":

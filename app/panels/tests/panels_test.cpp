@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "app/shell/explorer.hpp"
+#include "app/explorer/explorer.hpp"
 #include "app/shell/panel.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
 #include "profiler/catalogue/constraints.hpp"
@@ -70,19 +70,19 @@ class Panels : public ::testing::Test {
     setenv("TILESCOPE_ROOT", TILESCOPE_SOURCE_DIR, 1);
     setenv("XDG_DATA_HOME", (scratch_.folder() / "data").c_str(), 1);
     setenv("XDG_CONFIG_HOME", (scratch_.folder() / "config").c_str(), 1);
-    explorer_ = std::make_unique<Explorer>(find_installation(), WorkerConnection::Options{});
+    explorer_ = std::make_unique<Explorer>(find_installation(), Client::Options{});
     panels_ = make_registered_panels();
   }
 
   std::vector<Configuration> legal_configurations() const {
-    const KernelDeclaration& kernel = explorer_->kernel();
+    const KernelDeclaration& kernel = explorer_->selection().kernel();
     std::vector<std::pair<std::string, std::vector<ParameterValue>>> every_value;
     for (const ParameterDeclaration& parameter : kernel.parameters) {
       every_value.emplace_back(parameter.name, parameter.values);
     }
     std::vector<Configuration> legal;
     for (Configuration& configuration : expand_grid(kernel, kernel.complete({}), every_value)) {
-      if (why_invalid(kernel, configuration, Shape{}, explorer_->device()).empty()) {
+      if (why_invalid(kernel, configuration, Shape{}, explorer_->selection().device()).empty()) {
         legal.push_back(std::move(configuration));
       }
     }
@@ -96,14 +96,14 @@ class Panels : public ::testing::Test {
     session.sources["source"] = SourceFile{"flash_scalar.cu", "first\nsecond\n", {}};
     std::size_t i = 0;
     for (const Configuration& configuration : legal_configurations()) {
-      Measurement point = make_point(explorer_->kernel(), configuration, device);
+      Measurement point = make_point(explorer_->selection().kernel(), configuration, device);
       if (timed) add_latency(point, 50 + static_cast<double>(i * 7919 % 1000));
       if (i % 41 == 3) {
         point.status = Status::wrong_result;
         point.reason = "The largest error is 0.28.";
       }
       if (i % 97 == 5) {
-        point = make_point(explorer_->kernel(), configuration, device);
+        point = make_point(explorer_->selection().kernel(), configuration, device);
         point.status = Status::compile_failed;
         point.reason = "The kernel does not compile.";
         point.compiler_log = "flash_scalar.cu(2): error: identifier \"x\" is undefined\n";
@@ -139,7 +139,7 @@ class Panels : public ::testing::Test {
   }
 
   const ParameterValue& value_of(const std::string& parameter) const {
-    return explorer_->experiment().parameters.at(parameter);
+    return explorer_->selection().experiment().parameters.at(parameter);
   }
 
   Scratch scratch_;
@@ -163,32 +163,32 @@ TEST_F(Panels, EachDrawsAnEmptyExplorer) {
 }
 
 TEST_F(Panels, EachDrawsPointsWithoutALatencyBeforeRecordedOnes) {
-  ASSERT_TRUE(explorer_->open_session(write_session("here", "L4", false)));
-  explorer_->open_recorded(write_session("recorded", "H200", true));
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", false)));
+  explorer_->points().open_recorded(write_session("recorded", "H200", true));
   testing::HeadlessGui gui(1280, 720);
   show_all(gui);
-  EXPECT_FALSE(explorer_->recorded().empty());
+  EXPECT_FALSE(explorer_->points().recorded().empty());
 }
 
 TEST_F(Panels, EachDrawsTimedPointsAtTwiceTheScale) {
-  ASSERT_TRUE(explorer_->open_session(write_session("here", "L4", true)));
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(1200, 900, 2);
   show_all(gui);
 }
 
 TEST_F(Panels, EachMarksPointsOfAnOlderSource) {
-  ASSERT_TRUE(explorer_->open_session(write_session("here", "L4", true)));
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(1200, 900);
   show(gui, "points");
   EXPECT_FALSE(gui.has("points.header.source")) << "a column that says nothing";
   show(gui, "details");
   EXPECT_FALSE(gui.has("details.older_source"));
-  explorer_->watch_kernels();
-  for (int i = 0; i < 3000 && explorer_->current_sources().empty(); ++i) {
+  explorer_->kernels().watch();
+  for (int i = 0; i < 3000 && explorer_->kernels().sources().empty(); ++i) {
     explorer_->update();
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  ASSERT_FALSE(explorer_->current_sources().empty()) << "the session's points are of the source \"source\"";
+  ASSERT_FALSE(explorer_->kernels().sources().empty()) << "the session's points are of the source \"source\"";
   show_all(gui);
   show(gui, "points");
   EXPECT_TRUE(gui.has("points.header.source"));
@@ -197,12 +197,12 @@ TEST_F(Panels, EachMarksPointsOfAnOlderSource) {
 }
 
 TEST_F(Panels, EachDrawsEveryPointOfASession) {
-  ASSERT_TRUE(explorer_->open_session(write_session("here", "L4", true)));
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   std::set<Status> seen;
   testing::HeadlessGui gui(360, 640);
-  for (const auto& point : explorer_->points()) {
+  for (const auto& point : explorer_->points().list()) {
     if (!seen.insert(point->status).second) continue;
-    explorer_->select_point(point);
+    explorer_->selection().select_point(*point);
     show_all(gui);
   }
   EXPECT_EQ(seen.size(), 3u);
@@ -211,11 +211,11 @@ TEST_F(Panels, EachDrawsEveryPointOfASession) {
 TEST_F(Panels, ASliderMovesTheConfigurationAndCanBeUndone) {
   testing::HeadlessGui gui(400, 700);
   show(gui, "configuration");
-  const Experiment before = explorer_->experiment();
+  const Experiment before = explorer_->selection().experiment();
   gui.click("slider.BLOCK_M.128");
   EXPECT_EQ(value_of("BLOCK_M"), ParameterValue(std::int64_t{128}));
-  explorer_->undo();
-  EXPECT_EQ(explorer_->experiment(), before);
+  explorer_->selection().undo();
+  EXPECT_EQ(explorer_->selection().experiment(), before);
 }
 
 TEST_F(Panels, ABrokenKernelIsInThePickerWithItsErrorAndCannotBeChosen) {
@@ -227,8 +227,8 @@ TEST_F(Panels, ABrokenKernelIsInThePickerWithItsErrorAndCannotBeChosen) {
   std::ofstream(root / "kernels/mine.cu")
       << "/* tilescope-kernel\n{\"name\": \"mine\", \"role\": \"rug\"}\n*/\n";
   setenv("TILESCOPE_ROOT", root.c_str(), 1);
-  explorer_ = std::make_unique<Explorer>(find_installation(), WorkerConnection::Options{});
-  EXPECT_EQ(explorer_->kernels().size(), 2U);
+  explorer_ = std::make_unique<Explorer>(find_installation(), Client::Options{});
+  EXPECT_EQ(explorer_->kernels().all().size(), 2U);
   EXPECT_TRUE(explorer_->messages().empty());
 
   testing::HeadlessGui gui(400, 700);
@@ -239,23 +239,25 @@ TEST_F(Panels, ABrokenKernelIsInThePickerWithItsErrorAndCannotBeChosen) {
   const int without_error = gui.vertices();
   gui.move_to("broken.mine.cu");
   gui.frames(120);  // the mouse rests
-  const auto letters = static_cast<int>(explorer_->broken_kernels().at(0).error.size());
+  const auto letters = static_cast<int>(explorer_->kernels().broken().at(0).error.size());
   EXPECT_GT(gui.vertices(), without_error + 2 * letters) << "the error is not drawn";
   gui.click("broken.mine.cu");
-  EXPECT_EQ(explorer_->experiment().kernel, "flash_scalar");
+  EXPECT_EQ(explorer_->selection().experiment().kernel, "flash_scalar");
   gui.click("kernel.naive");
-  EXPECT_EQ(explorer_->experiment().kernel, "naive");
+  EXPECT_EQ(explorer_->selection().experiment().kernel, "naive");
 }
 
 TEST_F(Panels, DefaultsComeBackWithOneClick) {
   testing::HeadlessGui gui(400, 700);
   show(gui, "configuration");
-  const Configuration defaults = explorer_->kernel().complete({});
+  const Configuration defaults = explorer_->selection().kernel().complete({});
   gui.click("slider.BLOCK_M.128");
   gui.click("slider.VEC_WIDTH.1");
-  ASSERT_NE(explorer_->kernel().complete(explorer_->experiment().parameters), defaults);
+  ASSERT_NE(explorer_->selection().kernel().complete(explorer_->selection().experiment().parameters),
+            defaults);
   gui.click("button.defaults");
-  EXPECT_EQ(explorer_->kernel().complete(explorer_->experiment().parameters), defaults);
+  EXPECT_EQ(explorer_->selection().kernel().complete(explorer_->selection().experiment().parameters),
+            defaults);
 }
 
 TEST_F(Panels, ASizeThatIsTypedBecomesTheShapeAndItsPairFollows) {
@@ -264,8 +266,8 @@ TEST_F(Panels, ASizeThatIsTypedBecomesTheShapeAndItsPairFollows) {
   gui.click("shape.Sq");
   gui.type("1024");
   gui.key(ImGuiKey_Enter);
-  EXPECT_EQ(explorer_->experiment().shape.Sq, 1024);
-  EXPECT_EQ(explorer_->experiment().shape.Sk, 1024);
+  EXPECT_EQ(explorer_->selection().experiment().shape.Sq, 1024);
+  EXPECT_EQ(explorer_->selection().experiment().shape.Sk, 1024);
 }
 
 TEST_F(Panels, AMalformedShapeIsNotTaken) {
@@ -274,11 +276,11 @@ TEST_F(Panels, AMalformedShapeIsNotTaken) {
   gui.click("shape.Hkv");
   gui.type("3");
   gui.key(ImGuiKey_Enter);
-  EXPECT_EQ(explorer_->experiment().shape.Hkv, 8);
+  EXPECT_EQ(explorer_->selection().experiment().shape.Hkv, 8);
 }
 
 TEST_F(Panels, AClickOnARowReturnsToItsConfiguration) {
-  ASSERT_TRUE(explorer_->open_session(write_session("here", "L4", true)));
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(1280, 400);
   show(gui, "points");
   gui.click("points.filter");
@@ -291,18 +293,18 @@ TEST_F(Panels, AClickOnARowReturnsToItsConfiguration) {
 }
 
 TEST_F(Panels, AClickOnTheHeatMapSetsBothParameters) {
-  ASSERT_TRUE(explorer_->open_session(write_session("here", "L4", true)));
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
   // Five values across and four down: the middle is the third value across.
   gui.click("plot.heat_map");
-  const ParameterDeclaration& across = explorer_->kernel().parameters[0];
+  const ParameterDeclaration& across = explorer_->selection().kernel().parameters[0];
   EXPECT_EQ(value_of(across.name), across.values[across.values.size() / 2]);
   EXPECT_TRUE(gui.errors().empty());
 }
 
 TEST_F(Panels, TheLatencyPlotTakesAllConfigurations) {
-  ASSERT_TRUE(explorer_->open_session(write_session("here", "L4", true)));
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(800, 600);
   show(gui, "latency");
   const int before = gui.vertices();

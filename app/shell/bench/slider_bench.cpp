@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <mutex>
 
-#include "app/shell/explorer.hpp"
-#include "app/shell/tests/scratch_folder.hpp"
+#include "app/explorer/explorer.hpp"
+#include "app/explorer/tests/scratch_folder.hpp"
 
 namespace tilescope {
 namespace {
@@ -45,18 +45,18 @@ std::vector<double> move_all(Explorer& explorer, Bell& bell) {
   for (const std::int64_t n : {16, 32, 64, 128}) {
     for (const char* layout : {"row_major", "padded", "xor_swizzle"}) {
       for (const std::int64_t width : {1, 2, 4, 8}) {
-        Experiment experiment = explorer.experiment();
+        Experiment experiment = explorer.selection().experiment();
         experiment.parameters["BLOCK_N"] = n;
         experiment.parameters["SMEM_LAYOUT"] = layout;
         experiment.parameters["VEC_WIDTH"] = width;
-        if (experiment == explorer.experiment()) continue;
+        if (experiment == explorer.selection().experiment()) continue;
         const auto start = Clock::now();
-        explorer.set_experiment(experiment);
-        while (!explorer.current_point()) {
+        explorer.selection().set_experiment(experiment);
+        while (!explorer.jobs().current_point()) {
           bell.wait();
           explorer.update();
         }
-        if (explorer.current_point()->status != Status::ok) continue;
+        if (explorer.jobs().current_point()->status != Status::ok) continue;
         times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
       }
     }
@@ -79,15 +79,15 @@ void run() {
   setenv("XDG_CACHE_HOME", (scratch / "cache").c_str(), 1);
   setenv("XDG_DATA_HOME", (scratch / "data").c_str(), 1);
   Bell bell;
-  WorkerConnection::Options worker;
+  Client::Options worker;
   worker.command = {REAL_WORKER, "worker"};
   Explorer explorer(find_installation(), worker, [&bell] { bell.ring(); });
-  while (!explorer.current_point()) {
+  while (!explorer.jobs().current_point()) {
     bell.wait();
     explorer.update();
   }
   print_median("a slider move to a new configuration", move_all(explorer, bell), 450);
-  explorer.new_session();
+  explorer.points().new_session();
   print_median("a slider move to a cached configuration", move_all(explorer, bell), 60);
   print_median("a slider move to a point of the session", move_all(explorer, bell), 5);
 }

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "app/shell/tests/scratch_folder.hpp"
+#include "app/explorer/tests/scratch_folder.hpp"
 
 namespace tilescope {
 namespace {

@@ -31,7 +31,7 @@ class CalibrationOnGpu : public testing::Test {
                               {.kernels = installation.kernels,
                                .cache = installation.cache,
                                .dependencies = installation.dependencies});
-      const MeasureControl control{[](MeasureProgress) {}, [] { return false; }};
+      const MeasureControl control{[](RequestProgress) {}, [] { return false; }};
       const auto start = std::chrono::steady_clock::now();
       report_ = calibrate_device(device_, compiler, installation.kernels, driver.version_text(), control,
                                  unusable_);

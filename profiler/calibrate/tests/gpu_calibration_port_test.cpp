@@ -62,7 +62,7 @@ class GpuPort : public testing::Test {
   }
 
   CalibrationReport calibrate_it(std::string& why_unusable) const {
-    const MeasureControl control{[](MeasureProgress) {}, [] { return false; }};
+    const MeasureControl control{[](RequestProgress) {}, [] { return false; }};
     return calibrate_device(device_, *compiler_, installation_.kernels, "580.1", control, why_unusable);
   }
 

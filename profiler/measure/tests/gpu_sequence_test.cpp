@@ -86,7 +86,7 @@ class GpuSequence : public ::testing::Test {
   LaunchGeometry geometry;
   std::shared_ptr<const CheckedProblem> problem;
   bool cancelled = false;
-  MeasureControl control{[](MeasureProgress) {}, [this] { return cancelled; }};
+  MeasureControl control{[](RequestProgress) {}, [this] { return cancelled; }};
   Measurement point;
 };
 

@@ -11,8 +11,10 @@
 #include "profiler/measure/device_choice.hpp"
 #include "profiler/measure/gpu_host.hpp"
 #include "profiler/measure/gpu_port.hpp"
-#include "profiler/measure/service.hpp"
+#include "profiler/measure/register_answer.hpp"
 #include "profiler/occupancy/occupancy.hpp"
+#include "profiler/requests/measure.hpp"
+#include "profiler/requests/tests/ask_service.hpp"
 
 namespace tilescope {
 namespace {
@@ -34,7 +36,7 @@ class OnAGpu : public testing::Test {
 
   Measurement measure() {
     if (!service) service = make_measure_service(installation);
-    return service->measure(experiment, control);
+    return testing::ask<Measure>(*service, {experiment}, control);
   }
   Compiler compiler() const {
     const NvrtcSearch search{{}, installation.dependencies, host.driver_cuda()};
@@ -55,9 +57,9 @@ class OnAGpu : public testing::Test {
   std::vector<DeviceModel> tables = load_device_tables(installation.devices);
   GpuHost host{tables};
   fs::path scratch;
-  std::unique_ptr<WorkerService> service;
+  std::optional<tilescope::Service> service;
   Experiment experiment;
-  MeasureControl control{[](MeasureProgress) {}, [] { return false; }};
+  MeasureControl control{[](RequestProgress) {}, [] { return false; }};
 };
 
 TEST_F(OnAGpu, ResultsAgreeWithFloat64OverShapesTypesAndLayouts) {

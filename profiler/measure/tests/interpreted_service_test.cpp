@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "profiler/measure/tests/service_fixture.hpp"
+#include "profiler/requests/trace_window.hpp"
 
 namespace tilescope {
 namespace {
@@ -79,9 +80,9 @@ TEST_F(Interpreted, BlocksThatShareTheKeysOfARowAreSampledTogether) {
 
 TEST_F(Interpreted, ASampleCountsWhatTheWholeGridCounts) {
   const auto service = make_measure_service(installation);
-  const Measurement sampled = service->measure(experiment, control);
+  const Measurement sampled = measure(service);
   experiment.blocks = {BlockChoice::Kind::all, 0};
-  const Measurement whole = service->measure(experiment, control);
+  const Measurement whole = measure(service);
   ASSERT_EQ(whole.status, Status::ok) << whole.reason;
   EXPECT_EQ(whole.memory->blocks_run, 128);
   EXPECT_EQ(whole.error->rows_checked, whole.error->rows_total);
@@ -89,9 +90,9 @@ TEST_F(Interpreted, ASampleCountsWhatTheWholeGridCounts) {
   EXPECT_EQ(sampled.memory->global_sectors, whole.memory->global_sectors);
   EXPECT_EQ(sampled.memory->warp_instructions, whole.memory->warp_instructions);
   experiment.shape.causal = true;
-  const Measurement causal = service->measure(experiment, control);
+  const Measurement causal = measure(service);
   experiment.blocks = {};
-  const Measurement causal_sample = service->measure(experiment, control);
+  const Measurement causal_sample = measure(service);
   EXPECT_NEAR(static_cast<double>(causal_sample.memory->shared_wavefronts),
               static_cast<double>(causal.memory->shared_wavefronts),
               0.03 * static_cast<double>(causal.memory->shared_wavefronts));
@@ -105,7 +106,7 @@ TEST_F(Interpreted, EveryShapeIsRight) {
   for (const Shape& shape : shapes) {
     experiment.shape = shape;
     experiment.blocks = {BlockChoice::Kind::all, 0};
-    const Measurement point = service->measure(experiment, control);
+    const Measurement point = measure(service);
     EXPECT_EQ(point.status, Status::ok) << to_string(shape) << ": " << point.reason;
     EXPECT_EQ(point.error->rows_checked, point.error->rows_total);
   }
@@ -219,13 +220,11 @@ TEST_F(Interpreted, AWindowHasTheAddressesOfTheSelectedLine) {
   Json events = Json::array();
   int messages = 0;
   const auto service = make_measure_service(installation);
-  const WindowSummary summary = service->trace_window(
-      experiment, selection,
-      [&](Json chunk) {
-        ++messages;
-        for (const Json& event : chunk) events.push_back(event);
-      },
-      control);
+  control.send = [&](const Json& part) {
+    ++messages;
+    for (const Json& event : part) events.push_back(event);
+  };
+  const WindowSummary summary = testing::ask<TraceWindow>(service, {experiment, selection}, control);
   ASSERT_EQ(summary.status, Status::ok) << summary.reason;
   EXPECT_EQ(summary.sent, 600U);
   EXPECT_EQ(events.size(), 600U);
@@ -237,8 +236,7 @@ TEST_F(Interpreted, AWindowHasTheAddressesOfTheSelectedLine) {
   EXPECT_EQ(summary.sites[0]["tile"], "K");
 
   selection.block = 128;
-  const WindowSummary outside = service->trace_window(
-      experiment, selection, [](const Json&) {}, control);
+  const WindowSummary outside = testing::ask<TraceWindow>(service, {experiment, selection}, control);
   EXPECT_EQ(outside.status, Status::launch_failed);
   EXPECT_TRUE(has(outside.reason, "128")) << outside.reason;
 }

@@ -4,6 +4,9 @@
 
 #include "profiler/compile/kernel_source.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
+#include "profiler/requests/devices.hpp"
+#include "profiler/requests/kernels.hpp"
+#include "profiler/requests/trace_window.hpp"
 
 namespace tilescope {
 namespace {
@@ -66,7 +69,7 @@ TEST_F(Service, ADeclarationThatIsBrokenIsSaidOfItsOwnPointsAlone) {
   experiment.kernel = "typo";
   EXPECT_NE(measure().reason.find("typo.cu:2: the declaration is not JSON"), std::string::npos);
 
-  const Json listed = make_measure_service(installation)->kernels();
+  const Json listed = testing::ask<Kernels>(make_measure_service(installation), {}, control).catalogue;
   ASSERT_EQ(listed.at("kernels").size(), 1U);
   ASSERT_EQ(listed.at("broken_kernels").size(), 2U);
   EXPECT_EQ(listed["broken_kernels"][0]["source"], "mine.cu");
@@ -101,11 +104,11 @@ TEST_F(Service, ALibrarysKernelNeedsAGpuAndSaysSo) {
 
 // It said that a GPU was needed, and with a GPU that there was no PTX to parse: with one or without, there is nothing.
 TEST_F(Service, ALibrarysKernelHasNothingToInterpretWhateverTheMachine) {
-  const auto send = [](const Json&) { FAIL() << "there is no execution to send"; };
+  control.send = [](const Json&) { FAIL() << "there is no execution to send"; };
   for (const char* name : {"cublas_unfused", "cudnn_sdpa"}) {
     experiment.kernel = name;
     const WindowSummary window =
-        make_measure_service(installation)->trace_window(experiment, {}, send, control);
+        testing::ask<TraceWindow>(make_measure_service(installation), {experiment, {}}, control);
     EXPECT_EQ(window.status, Status::unsupported);
     const Measurement traced = trace({});
     for (const std::string& reason : {window.reason, traced.reason}) {
@@ -144,10 +147,31 @@ TEST_F(Service, TheProductOfCutlassIsCheckedAgainstTheScores) {
   EXPECT_EQ(measure().status, Status::invalid_configuration);
 }
 
+// A worker that does not see the caller's files gets the source with the experiment.
+TEST_F(Service, MeasuresTheSourceThatAnExperimentCarries) {
+  const auto edited = edited_copy("\"name\": \"flash_scalar\"", "\"name\": \"flash_edited\"");
+  const KernelSource source = read_kernel_source(edited, installation.kernels);
+  std::filesystem::remove(edited);
+  experiment.kernel = "flash_edited";
+  EXPECT_EQ(measure().status, Status::invalid_configuration) << "the worker has no such kernel";
+  experiment.source = source.file;
+  const Measurement point = measure();
+  ASSERT_EQ(point.status, Status::ok) << point.reason;
+  EXPECT_EQ(point.provenance.source_sha256, source.sha256);
+  EXPECT_TRUE(SourceStore(installation.cache / "sources").find(source.sha256));
+
+  experiment.source->name = "../flash_scalar.cu";
+  EXPECT_NE(measure().reason.find("without folders"), std::string::npos);
+  experiment.source = source.file;
+  experiment.source->text = "no declaration";
+  EXPECT_EQ(measure().status, Status::invalid_configuration);
+}
+
 TEST_F(Service, ListsDevicesAndKernels) {
   const auto service = make_measure_service(installation);
-  EXPECT_GE(service->devices().at("devices").size(), 5u);
-  EXPECT_EQ(service->kernels().at("kernels").at(0).at("name"), "naive");
+  EXPECT_EQ(testing::ask<Kernels>(service, {}, control).catalogue.at("kernels").at(0).at("name"), "naive");
+  const Devices::Answer devices = testing::ask<Devices>(service, {}, control);
+  EXPECT_EQ(devices.present.empty(), !devices.why_no_gpu.empty());
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ class SampledCounts : public testing::ServiceTest, public ::testing::WithParamIn
     return chosen;
   }
 
-  std::unique_ptr<WorkerService> service;
+  std::optional<tilescope::Service> service;
   DeviceModel l4;
 };
 
@@ -149,10 +149,10 @@ TEST_P(SampledCounts, AreThoseOfAllBlocks) {
       experiment.shape = shape;
       experiment.parameters = configuration;
       experiment.blocks = {};
-      const Measurement sampled = service->measure(experiment, control);
+      const Measurement sampled = testing::ask<Measure>(*service, {experiment}, control);
       if (sampled.status == Status::unsupported) GTEST_SKIP() << sampled.reason;
       experiment.blocks = {BlockChoice::Kind::all, 0};
-      const Measurement all = service->measure(experiment, control);
+      const Measurement all = testing::ask<Measure>(*service, {experiment}, control);
       ASSERT_TRUE(sampled.memory && all.memory) << sampled.reason << all.reason;
       EXPECT_EQ(sampled.status, all.status) << sampled.reason << all.reason;
       ++compared;

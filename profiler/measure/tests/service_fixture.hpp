@@ -10,7 +10,10 @@
 #include <iterator>
 #include <string>
 
-#include "profiler/measure/service.hpp"
+#include "profiler/measure/register_answer.hpp"
+#include "profiler/requests/measure.hpp"
+#include "profiler/requests/tests/ask_service.hpp"
+#include "profiler/requests/trace.hpp"
 
 namespace tilescope::testing {
 
@@ -31,9 +34,13 @@ class ServiceTest : public ::testing::Test {
   }
   ~ServiceTest() override { std::filesystem::remove_all(scratch); }
 
-  Measurement measure() { return make_measure_service(installation)->measure(experiment, control); }
+  /// Of a service of its own.
+  Measurement measure() { return measure(make_measure_service(installation)); }
+  Measurement measure(const tilescope::Service& service) const {
+    return ask<Measure>(service, {experiment}, control);
+  }
   Measurement trace(const Tracing& tracing) {
-    return make_measure_service(installation)->trace(experiment, tracing, control);
+    return ask<Trace>(make_measure_service(installation), {experiment, tracing}, control);
   }
 
   std::string flash_scalar() const {
@@ -59,7 +66,7 @@ class ServiceTest : public ::testing::Test {
   std::filesystem::path scratch;
   Installation installation;
   Experiment experiment;
-  MeasureControl control{[](MeasureProgress) {}, [] { return false; }};
+  MeasureControl control{[](RequestProgress) {}, [] { return false; }};
 };
 
 }  // namespace tilescope::testing

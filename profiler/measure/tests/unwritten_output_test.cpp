@@ -117,7 +117,7 @@ class UnwrittenOutput : public testing::ServiceTest {
     text.replace(text.find(plain_grid), plain_grid.size(), grid);
     write("ways.json", text);
     experiment.parameters = {{"WAY", way}};
-    return service->measure(experiment, control);
+    return testing::ask<Measure>(service, {experiment}, control);
   }
   void expect_right(const std::string& way, const std::string& grid = plain_grid) {
     for (const BlockChoice& blocks :
@@ -137,7 +137,7 @@ class UnwrittenOutput : public testing::ServiceTest {
     }
   }
 
-  std::unique_ptr<WorkerService> service;
+  tilescope::Service service;
 };
 
 TEST_F(UnwrittenOutput, AKernelThatWritesEveryRowIsRightHoweverItsBlocksShareThem) {

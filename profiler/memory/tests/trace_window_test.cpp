@@ -27,7 +27,7 @@ $loop:
   @%p1 bra $loop;
 )";
 
-TraceWindow record(TraceWindowOptions options, std::uint32_t threads = 32) {
+RecordedWindow record(TraceWindowOptions options, std::uint32_t threads = 32) {
   ptx::GlobalMemory memory;
   const std::uint64_t out = memory.allocate("out", 4096);
   ptx::Launch launch;
@@ -42,7 +42,7 @@ TraceWindow record(TraceWindowOptions options, std::uint32_t threads = 32) {
 TEST(TraceWindow, HoldsTheAddressesOfALine) {
   TraceWindowOptions options;
   options.lines = {11};
-  const TraceWindow window = record(options);
+  const RecordedWindow window = record(options);
   EXPECT_EQ(window.matching, 8u);
   EXPECT_FALSE(window.truncated);
   ASSERT_EQ(window.accesses.size(), 8u);
@@ -66,7 +66,7 @@ TEST(TraceWindow, HoldsARangeOfExecutions) {
   TraceWindowOptions options;
   options.first = 3;
   options.end = 6;
-  const TraceWindow window = record(options);
+  const RecordedWindow window = record(options);
   EXPECT_EQ(window.matching, 16u);
   ASSERT_EQ(window.accesses.size(), 3u);
   EXPECT_EQ(window.accesses.front().execution, 3u);
@@ -77,7 +77,7 @@ TEST(TraceWindow, TakesGlobalAccessesWhenAsked) {
   TraceWindowOptions options;
   options.shared = false;
   options.global = true;
-  const TraceWindow window = record(options);
+  const RecordedWindow window = record(options);
   ASSERT_EQ(window.accesses.size(), 8u);
   EXPECT_EQ(window.sites[0].tile, "out");
   EXPECT_EQ(window.accesses[0].wavefronts, 1u);
@@ -90,7 +90,7 @@ TEST(TraceWindow, SelectsByPtxLineToo) {
   const std::uint32_t ptx_line = record(options).sites.at(0).ptx_line;
   options.lines.clear();
   options.ptx_lines = {ptx_line};
-  const TraceWindow window = record(options);
+  const RecordedWindow window = record(options);
   EXPECT_EQ(window.accesses.size(), 8u);
   EXPECT_EQ(window.sites.at(0).line, 10u);
 }
@@ -98,7 +98,7 @@ TEST(TraceWindow, SelectsByPtxLineToo) {
 TEST(TraceWindow, KeepsTheFirstOnesWithinItsBytes) {
   TraceWindowOptions options;
   options.byte_limit = 5 * sizeof(WindowAccess);
-  const TraceWindow window = record(options);
+  const RecordedWindow window = record(options);
   EXPECT_TRUE(window.truncated);
   EXPECT_EQ(window.matching, 16u) << "what matches is counted on";
   EXPECT_LT(window.accesses.size(), 5u);
@@ -110,7 +110,7 @@ TEST(TraceWindow, KeepsTheFirstOnesWithinItsBytes) {
 TEST(TraceWindow, ALineWithoutAccessesGivesNone) {
   TraceWindowOptions options;
   options.lines = {77};
-  const TraceWindow window = record(options);
+  const RecordedWindow window = record(options);
   EXPECT_EQ(window.matching, 0u);
   EXPECT_TRUE(window.accesses.empty());
 }
@@ -124,7 +124,7 @@ TEST(TraceWindow, RefusesABlockOutsideTheGrid) {
 TEST(TraceWindow, BecomesJsonInPieces) {
   TraceWindowOptions options;
   options.lines = {10};
-  const TraceWindow window = record(options, 5);
+  const RecordedWindow window = record(options, 5);
   const Json piece = to_json(window, 6, 10);
   EXPECT_EQ(piece.at("first"), 6);
   EXPECT_EQ(piece.at("recorded"), 8);

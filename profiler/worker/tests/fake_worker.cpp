@@ -14,6 +14,12 @@
 #include <string>
 #include <thread>
 
+#include "profiler/requests/calibrate.hpp"
+#include "profiler/requests/devices.hpp"
+#include "profiler/requests/kernels.hpp"
+#include "profiler/requests/measure.hpp"
+#include "profiler/requests/trace.hpp"
+#include "profiler/requests/trace_window.hpp"
 #include "profiler/worker/protocol.hpp"
 #include "profiler/worker/server.hpp"
 
@@ -48,16 +54,40 @@ class RawOutput {
   while (true) std::this_thread::sleep_for(1h);
 }
 
-class FakeService : public tilescope::WorkerService {
+/// Does what the experiment's kernel, or the device, is called.
+class FakeWorker {
  public:
-  explicit FakeService(const RawOutput& raw) : raw_(raw) {}
+  explicit FakeWorker(const RawOutput& raw) : raw_(raw) {}
 
-  Json devices() override { return {{"devices", {{{"name", "L4"}}}}}; }
-  Json kernels() override { return {{"kernels", Json::array()}, {"pid", ::getpid()}}; }
-  std::string why_unusable() const override { return poisoned_ ? "the context is poisoned" : ""; }
+  tilescope::Service service() {
+    using namespace tilescope;
+    Service service;
+    service.why_unusable = [this] { return poisoned_ ? "the context is poisoned" : ""; };
+    service.answer<Devices>([](const Devices::Params&, const MeasureControl&) {
+      Devices::Answer answer;
+      answer.why_no_gpu = "this worker is a fake";
+      return answer;
+    });
+    service.answer<Kernels>([](const Kernels::Params&, const MeasureControl&) {
+      return Kernels::Answer{Status::ok, "", {{"pid", ::getpid()}}};
+    });
+    service.answer<Measure>([this](const Measure::Params& params, const MeasureControl& control) {
+      return measure(params.experiment, control);
+    });
+    service.answer<Trace>([this](const Trace::Params& params, const MeasureControl& control) {
+      return trace(params.experiment, params.options, control);
+    });
+    service.answer<TraceWindow>([](const TraceWindow::Params& params, const MeasureControl& control) {
+      return trace_window(params.experiment, params.selection, control);
+    });
+    service.answer<Calibrate>([this](const Calibrate::Params& params, const MeasureControl& control) {
+      return calibrate(params.device, control);
+    });
+    return service;
+  }
 
-  /// As the device is called.
-  Json calibrate(const std::string& device, const MeasureControl& control) override {
+ private:
+  tilescope::Calibrate::Answer calibrate(const std::string& device, const MeasureControl& control) const {
     control.report({"ffma", 0.5});
     if (device == "exit") {
       std::cerr << "a microbenchmark faulted\n";
@@ -65,13 +95,16 @@ class FakeService : public tilescope::WorkerService {
     }
     if (device == "slow") {
       while (!control.cancelled()) std::this_thread::sleep_for(1ms);
-      return {{"status", "cancelled"}, {"reason", "heeded"}};
+      return {Status::cancelled, "heeded", {}};
     }
-    if (device == "wrong_answer") return Json::array({1, 2});
-    return {{"status", "ok"}, {"reason", ""}, {"device", device}, {"limit_s", control.time_limit_s}};
+    if (device == "wrong_answer") {
+      raw_.write(tilescope::protocol::result(2, Json::array({1, 2})));
+      hang();
+    }
+    return {Status::ok, "", {{"device", device}, {"limit_s", control.time_limit_s}}};
   }
 
-  Measurement measure(const Experiment& experiment, const MeasureControl& control) override {
+  Measurement measure(const Experiment& experiment, const MeasureControl& control) {
     const std::string& does = experiment.kernel;
     if (does == "slow") return slow(experiment, control);
     if (does == "hang") {
@@ -87,7 +120,7 @@ class FakeService : public tilescope::WorkerService {
       ::signal(SIGSEGV, SIG_DFL);
       ::raise(SIGSEGV);
     }
-    if (does == "rubbish") raw_.write("Segfault at \x01\xff not json\n");
+    if (does == "malformed") raw_.write("Segfault at \x01\xff not json\n");
     if (does == "huge_line") {
       const std::string part(std::size_t{1} << 20, 'x');
       for (int i = 0; i < 100; ++i) raw_.write(part);
@@ -110,26 +143,26 @@ class FakeService : public tilescope::WorkerService {
     point.parameters = experiment.parameters;
     if (does == "log") point.compiler_log.assign(std::size_t{3} << 20, 'y');
     if (does == "bytes") point.compiler_log = "not UTF-8: \xff\xfe";
+    if (experiment.source) point.compiler_log = experiment.source->text;
     point.notes.push_back("pid " + std::to_string(::getpid()));
     return point;
   }
 
   Measurement trace(const Experiment& experiment, const tilescope::Tracing& tracing,
-                    const MeasureControl& control) override {
+                    const MeasureControl& control) {
     Measurement point = measure(experiment, control);
     point.notes.push_back("seed " + std::to_string(tracing.schedule_seed));
     point.notes.push_back("limit " + std::to_string(static_cast<int>(control.time_limit_s)));
     return point;
   }
 
-  tilescope::WindowSummary trace_window(const Experiment& experiment,
-                                        const tilescope::WindowSelection& selection,
-                                        const std::function<void(Json events)>& send,
-                                        const MeasureControl& control) override {
+  static tilescope::WindowSummary trace_window(const Experiment& experiment,
+                                               const tilescope::WindowSelection& selection,
+                                               const MeasureControl& control) {
     tilescope::WindowSummary summary;
     for (std::uint64_t i = 0; i < selection.count && !control.cancelled(); ++i) {
       if (experiment.kernel == "slow") std::this_thread::sleep_for(10ms);
-      send(Json::array({selection.first + i}));
+      control.send(Json::array({selection.first + i}));
       ++summary.sent;
     }
     if (experiment.kernel == "exit") std::_Exit(7);
@@ -137,7 +170,6 @@ class FakeService : public tilescope::WorkerService {
     return summary;
   }
 
- private:
   static Measurement slow(const Experiment& experiment, const MeasureControl& control) {
     for (int step = 0; step < 1000; ++step) {
       control.report({"time", step / 1000.0});
@@ -196,6 +228,7 @@ int misbehave(const std::string& mode) {
 int main(int argc, char** argv) {
   if (argc > 1) return misbehave(argv[1]);
   const RawOutput raw;
-  FakeService service(raw);
-  return tilescope::serve_worker(service);
+  FakeWorker worker(raw);
+  const char* folder = std::getenv("FAKE_WORKER_FOLDER");
+  return tilescope::serve_worker(worker.service(), folder == nullptr ? "" : folder);
 }

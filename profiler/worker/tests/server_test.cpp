@@ -15,6 +15,11 @@
 #include <thread>
 #include <vector>
 
+#include "profiler/requests/devices.hpp"
+#include "profiler/requests/kernels.hpp"
+#include "profiler/requests/measure.hpp"
+#include "profiler/requests/trace.hpp"
+#include "profiler/requests/trace_window.hpp"
 #include "profiler/worker/protocol.hpp"
 
 namespace tilescope {
@@ -23,11 +28,34 @@ namespace {
 using namespace std::chrono_literals;
 
 /// "wait" runs until it is cancelled, everything else returns at once.
-class ScriptedService : public WorkerService {
- public:
-  Json devices() override { return {{"devices", Json::array()}}; }
-  Json kernels() override { throw std::runtime_error("the folder is unreadable"); }
-  Measurement measure(const Experiment& experiment, const MeasureControl& control) override {
+struct ScriptedService {
+  ScriptedService() {
+    service.answer<Devices>([](const Devices::Params&, const MeasureControl&) { return Devices::Answer{}; });
+    service.answer<Kernels>([](const Kernels::Params&, const MeasureControl&) -> Kernels::Answer {
+      throw std::runtime_error("the folder is unreadable");
+    });
+    service.answer<Measure>([this](const Measure::Params& params, const MeasureControl& control) {
+      return measure(params.experiment, control);
+    });
+    service.answer<Trace>([](const Trace::Params& params, const MeasureControl& control) {
+      Measurement point;
+      point.kernel = params.experiment.kernel;
+      point.notes = {params.options.check ? "checked" : "not checked",
+                     std::to_string(params.options.schedule_seed), std::to_string(control.time_limit_s)};
+      return point;
+    });
+    service.answer<TraceWindow>([](const TraceWindow::Params& params, const MeasureControl& control) {
+      WindowSummary summary;
+      for (std::uint64_t i = 0; i < params.selection.count; ++i) {
+        control.send(Json::array({Json{{"execution", params.selection.first + i}}}));
+        ++summary.sent;
+      }
+      summary.matching = 1000;
+      summary.sites = Json::array({Json{{"line", params.selection.lines.at(0)}}});
+      return summary;
+    });
+  }
+  Measurement measure(const Experiment& experiment, const MeasureControl& control) {
     control.report({"compile", 0.25});
     if (experiment.kernel == "wait") {
       started.release();
@@ -38,25 +66,8 @@ class ScriptedService : public WorkerService {
     point.kernel = experiment.kernel;
     return point;
   }
-  Measurement trace(const Experiment& experiment, const Tracing& tracing,
-                    const MeasureControl& control) override {
-    Measurement point;
-    point.kernel = experiment.kernel;
-    point.notes = {tracing.check ? "checked" : "not checked", std::to_string(tracing.schedule_seed),
-                   std::to_string(control.time_limit_s)};
-    return point;
-  }
-  WindowSummary trace_window(const Experiment&, const WindowSelection& selection,
-                             const std::function<void(Json events)>& send, const MeasureControl&) override {
-    WindowSummary summary;
-    for (std::uint64_t i = 0; i < selection.count; ++i) {
-      send(Json::array({Json{{"execution", selection.first + i}}}));
-      ++summary.sent;
-    }
-    summary.matching = 1000;
-    summary.sites = Json::array({Json{{"line", selection.lines.at(0)}}});
-    return summary;
-  }
+
+  Service service;
   std::binary_semaphore started{0};
 };
 
@@ -66,7 +77,7 @@ class Conversation {
   Conversation() {
     if (::pipe2(to_server_, O_CLOEXEC) != 0 || ::pipe2(from_server_, O_CLOEXEC) != 0) std::abort();
     server_ = std::thread([this] {
-      serve_worker(service, to_server_[0], from_server_[1]);
+      serve_worker(script.service, to_server_[0], from_server_[1]);
       ::close(from_server_[1]);
     });
   }
@@ -97,7 +108,7 @@ class Conversation {
     return receive();
   }
 
-  ScriptedService service;
+  ScriptedService script;
 
  private:
   int to_server_[2], from_server_[2];
@@ -194,17 +205,17 @@ TEST(Server, TracesWithItsOptions) {
   worker.send(protocol::request(2, "trace", params));
   const Json refusal = worker.receive()["error"];
   EXPECT_EQ(refusal["code"], -32602);
-  EXPECT_EQ(refusal["message"], "the options cannot be read: /check: expected true or false, found string");
+  EXPECT_EQ(refusal["message"],
+            "the parameters of 'trace' cannot be read: /options/check: expected true or false, found string");
 }
 
-TEST(Server, AServiceThatCannotCalibrateSaysSo) {
+TEST(Server, NamesWhatItAnswersWhereItIsAskedForSomethingElse) {
   Conversation worker;
-  const Json answer =
-      worker.ask(R"({"jsonrpc":"2.0","id":1,"method":"calibrate","params":{"device":"gpu:0"}})");
-  EXPECT_EQ(answer["result"]["status"], "unsupported");
-  EXPECT_EQ(answer["result"]["reason"], "this worker cannot calibrate a device");
-  const Json refusal = worker.ask(R"({"jsonrpc":"2.0","id":2,"method":"calibrate","params":{}})")["error"];
-  EXPECT_EQ(refusal["code"], -32602);
+  const Json error =
+      worker.ask(R"({"jsonrpc":"2.0","id":1,"method":"calibrate","params":{"device":"gpu:0"}})")["error"];
+  EXPECT_EQ(error["code"], -32601);
+  EXPECT_EQ(error["message"],
+            "no method 'calibrate': there are hello, devices, kernels, measure, trace and trace_window");
 }
 
 TEST(Server, StreamsAWindowBeforeItsSummary) {
@@ -218,9 +229,9 @@ TEST(Server, StreamsAWindowBeforeItsSummary) {
   worker.send(protocol::request(9, "trace_window", params));
   for (int i = 0; i < 3; ++i) {
     const Json chunk = worker.receive();
-    EXPECT_EQ(chunk["method"], "trace_chunk");
+    EXPECT_EQ(chunk["method"], "part");
     EXPECT_EQ(chunk["params"]["id"], 9);
-    EXPECT_EQ(chunk["params"]["events"][0]["execution"], 40 + i);
+    EXPECT_EQ(chunk["params"]["part"][0]["execution"], 40 + i);
   }
   const auto summary = worker.receive()["result"].get<WindowSummary>();
   EXPECT_EQ(summary.status, Status::ok);
@@ -231,30 +242,15 @@ TEST(Server, StreamsAWindowBeforeItsSummary) {
   params["selection"]["lines"] = "all";
   worker.send(protocol::request(10, "trace_window", params));
   EXPECT_EQ(worker.receive()["error"]["message"],
-            "the selection cannot be read: /lines: expected a list of whole numbers, found string");
-}
-
-TEST(Server, AServiceWithoutAnInterpreterSaysSo) {
-  class OnlyMeasures : public WorkerService {
-   public:
-    Json devices() override { return {}; }
-    Json kernels() override { return {}; }
-    Measurement measure(const Experiment&, const MeasureControl&) override { return {}; }
-  } service;
-  const MeasureControl control{[](MeasureProgress) {}, [] { return false; }};
-  EXPECT_EQ(service.trace({}, {}, control).status, Status::unsupported);
-  EXPECT_EQ(service
-                .trace_window(
-                    {}, {}, [](const Json&) {}, control)
-                .status,
-            Status::unsupported);
+            "the parameters of 'trace_window' cannot be read: /selection/lines: expected a list of whole "
+            "numbers, found string");
 }
 
 TEST(Server, HearsACancelWhileItMeasures) {
   Conversation worker;
   worker.send(measure_request(1, "wait"));
   worker.send(measure_request(2, "wait"));
-  worker.service.started.acquire();
+  worker.script.started.acquire();
   worker.send(protocol::notification("cancel", {{"id", 2}}));
   worker.send(protocol::notification("cancel", {{"id", 1}}));
   EXPECT_EQ(worker.receive()["method"], "progress");
@@ -272,7 +268,7 @@ TEST(Server, AnswersWhatWaitsAndEndsWhenTheInputEnds) {
   worker.send(measure_request("a", "wait"));
   worker.send(R"({"jsonrpc":"2.0","id":"b","method":"devices"})"
               "\n");
-  worker.service.started.acquire();
+  worker.script.started.acquire();
   worker.end_input();
   EXPECT_EQ(worker.receive()["method"], "progress");
   EXPECT_EQ(worker.receive()["result"]["status"], "cancelled");

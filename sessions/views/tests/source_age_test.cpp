@@ -1,4 +1,4 @@
-#include "sessions/views/source_age.hpp"
+#include "sessions/standing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,31 @@
+#include "app/commands/asking.hpp"
+
+#include "app/commands/command.hpp"
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/measure/device_choice.hpp"
+
+namespace tilescope {
+
+Devices::Answer ask_for_devices(Client& client) {
+  Devices::Answer answer = ask<Devices>(client, {});
+  if (answer.status == Status::cancelled)
+    throw CannotRun("cancelled while the worker was asked for its GPUs");
+  if (answer.status != Status::ok)
+    throw CannotRun("the worker cannot say which GPUs it has: " + answer.reason);
+  return answer;
+}
+
+DeviceModel find_device(const std::string& name, const Installation& installation, Client& client) {
+  try {
+    return choose_device(name, ask_for_devices(client).present, load_device_tables(installation));
+  } catch (const UnknownName& error) {
+    throw WrongUsage(std::string("--device: ") + error.what());
+  }
+}
+
+void check_device_name(const std::string& name, const Installation& installation, Client& client) {
+  if (name.empty() || match_device(load_device_tables(installation), name) != nullptr) return;
+  find_device(name, installation, client);
+}
+
+}  // namespace tilescope

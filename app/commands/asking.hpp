@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <utility>
+
+#include "app/commands/interrupt.hpp"
+#include "profiler/client/wait.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/requests/devices.hpp"
+
+namespace tilescope {
+
+/// Asks the worker and waits for its answer. Ctrl-C cancels what runs.
+template <class Request>
+typename Request::Answer ask(Client& client, typename Request::Params params,
+                             const std::function<void(RequestProgress)>& progress = {},
+                             std::chrono::milliseconds time_limit = Request::time_limit) {
+  return ask_and_wait<Request>(client, std::move(params), progress, interrupted, time_limit);
+}
+
+/// The GPUs of the worker's machine. Throws CannotRun with the reason when the worker cannot say.
+Devices::Answer ask_for_devices(Client& client);
+
+/// The device that a name means, "" for the default one. Asks the worker for the GPUs of its machine. Throws WrongUsage
+/// with the nearest names.
+DeviceModel find_device(const std::string& name, const Installation& installation, Client& client);
+
+/// The same complaint without the worker where the tables know the name: starting one takes longer than a cached point.
+void check_device_name(const std::string& name, const Installation& installation, Client& client);
+
+}  // namespace tilescope

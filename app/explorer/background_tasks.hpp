@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "profiler/client/mailbox.hpp"
+
+namespace tilescope {
+
+/// Work that would hold up a frame: each task on a thread of its own, its result taken on the window's thread, through
+/// the mailbox.
+class BackgroundTasks {
+ public:
+  /// Runs on the window's thread, when the mailbox is drained.
+  using Continuation = std::function<void()>;
+  /// Runs on the task's thread and must not throw.
+  using Work = std::function<Continuation()>;
+
+  /// `mailbox` must outlive it.
+  explicit BackgroundTasks(Mailbox& mailbox);
+  /// Waits for what runs; what was not drained is left to the mailbox.
+  ~BackgroundTasks();
+  BackgroundTasks(const BackgroundTasks&) = delete;
+  BackgroundTasks& operator=(const BackgroundTasks&) = delete;
+
+  void start(Work work);
+  /// From any thread, for what runs elsewhere: `continuation` runs when the mailbox is drained.
+  void hand_over(Continuation continuation) { mailbox_.put(std::move(continuation)); }
+  /// Waits for all tasks and drains the mailbox, until no task has started another.
+  void finish();
+
+ private:
+  struct State;
+  Mailbox& mailbox_;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,88 @@
+#include "app/explorer/explorer.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tilescope {
+
+namespace {
+
+std::vector<DeviceModel> read_device_tables(const Installation& installation, Notices& notices) {
+  try {
+    return load_device_tables(installation);
+  } catch (const std::exception& error) {
+    notices.say(fmt::format("The device tables cannot be read. {}", error.what()));
+    return {};
+  }
+}
+
+}  // namespace
+
+Explorer::Explorer(Installation installation, Client::Options worker, std::function<void()> wake,
+                   std::chrono::milliseconds time_limit)
+    : installation_(std::move(installation)),
+      mailbox_(std::move(wake)),
+      background_(mailbox_),
+      kernels_(installation_, background_, notices_),
+      selection_(kernels_, read_device_tables(installation_, notices_), notices_),
+      points_(installation_, kernels_, background_, notices_, [this] { mailbox_.wake(); }),
+      jobs_({kernels_, selection_, points_, background_, notices_, mailbox_}, std::move(worker), time_limit) {
+  kernels_.chosen = [this] { return selection_.experiment().kernel; };
+  kernels_.read_again = [this](const KernelList::Former& former) { take_kernel_files(former); };
+  selection_.changed = [this] { jobs_.ask_for_point(); };
+  points_.leaving = [this] {
+    jobs_.cancel_sweep();
+    jobs_.forget_point();
+  };
+  points_.replaced = [this] { take_session(); };
+  points_.stayed = [this] { jobs_.ask_for_point(); };
+  if (jobs_.has_worker()) jobs_.ask_for_point();
+}
+
+void Explorer::take_kernel_files(const KernelList::Former& former) {
+  points_.count_up();
+  if (selection_.experiment().kernel.empty()) return selection_.start_over();
+  const auto now = kernels_.sources().find(selection_.kernel().name);
+  const std::string source = now == kernels_.sources().end() ? "" : now->second;
+  // A request that runs compiles what was there when it began. The first reading changes nothing: what runs compiles it.
+  const bool edited = !former.source.empty() && former.source != source;
+  const Point point = jobs_.current_point();
+  const DeviceModel* device = point ? selection_.find_device(point->device.name) : nullptr;
+  const Circumstances circumstances{kernels_.sources(), device != nullptr && device->present};
+  const bool outdated = !jobs_.measuring() && point && standing_of(*point, circumstances) != Standing::final;
+  if (edited || outdated || former.error != selection_.declaration_error()) jobs_.ask_for_point();
+}
+
+void Explorer::take_session() {
+  const std::vector<Point>& points = points_.list();
+  if (points.empty()) return jobs_.ask_for_point();
+  selection_.start_at(*points.back());
+}
+
+bool Explorer::update() {
+  bool changed = mailbox_.drain() > 0;
+  jobs_.update();
+  points_.update();
+  return notices_.take_changed() || changed;
+}
+
+std::string Explorer::status_text() const {
+  if (selection_.devices().empty()) return "No device is known: the device tables could not be read.";
+  const DeviceModel& model = selection_.device();
+  if (jobs_.waits_for_devices() && !model.present) return "Looking for a GPU in this machine";
+  if (model.present) {
+    return fmt::format("{} in this machine: resources, occupancy, correctness and latency are measured",
+                       model.name);
+  }
+  return fmt::format(
+      "{} is not in this machine: compiled for {}, checked and counted by the interpreter; no latency is "
+      "measured{}",
+      model.name, model.arch, points_.recorded().empty() ? "" : ", recorded points are drawn behind");
+}
+
+std::string Explorer::activity() const {
+  return points_.opening().empty() ? jobs_.activity() : "opening " + points_.opening();
+}
+
+}  // namespace tilescope

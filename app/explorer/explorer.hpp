@@ -1,0 +1,75 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/explorer/background_tasks.hpp"
+#include "app/explorer/jobs.hpp"
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/notices.hpp"
+#include "app/explorer/points.hpp"
+#include "app/explorer/selection.hpp"
+#include "profiler/client/client.hpp"
+#include "profiler/client/mailbox.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/requests/measure.hpp"
+
+namespace tilescope {
+
+/// What the panels share, in four parts. Knows nothing of ImGui: a test drives it without a window. Called from the
+/// window's thread only.
+class Explorer {
+ public:
+  /// Without a command in `worker` nothing is measured: sessions can be looked at. `wake` is called from other threads
+  /// when update() has something to take. `time_limit` is a point's.
+  Explorer(Installation installation, Client::Options worker, std::function<void()> wake = {},
+           std::chrono::milliseconds time_limit = Measure::time_limit);
+  /// Ends the worker and writes what is not yet written.
+  ~Explorer() = default;
+  Explorer(const Explorer&) = delete;
+  Explorer& operator=(const Explorer&) = delete;
+
+  /// What there is to choose from.
+  KernelList& kernels() { return kernels_; }
+  const KernelList& kernels() const { return kernels_; }
+  /// What is chosen: the configuration under the sliders.
+  Selection& selection() { return selection_; }
+  const Selection& selection() const { return selection_; }
+  /// What was measured.
+  Points& points() { return points_; }
+  const Points& points() const { return points_; }
+  /// What is being measured.
+  Jobs& jobs() { return jobs_; }
+  const Jobs& jobs() const { return jobs_; }
+
+  /// From a panel that has not drawn all yet: update() then says that something changed.
+  void draw_again() { notices_.draw_again(); }
+  /// Once per frame: takes what the worker answered. Returns true when something changed and a frame must be drawn.
+  bool update();
+  /// What is wrong and not tied to a panel: newest last, each a sentence. Dismissed by the person.
+  std::vector<std::string>& messages() { return notices_.messages(); }
+  const std::vector<std::string>& messages() const { return notices_.messages(); }
+  /// For the status line: device, what is measured and what is not, what runs.
+  std::string status_text() const;
+  /// What goes on now: "point: compile", "opening sweep.json", "" when idle.
+  std::string activity() const;
+  const Installation& installation() const { return installation_; }
+
+ private:
+  void take_kernel_files(const KernelList::Former& former);
+  void take_session();
+
+  // In this order: each uses those before it, and the worker ends first.
+  Installation installation_;
+  Mailbox mailbox_;
+  Notices notices_;
+  BackgroundTasks background_;
+  KernelList kernels_;
+  Selection selection_;
+  Points points_;
+  Jobs jobs_;
+};
+
+}  // namespace tilescope

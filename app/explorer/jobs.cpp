@@ -1,0 +1,191 @@
+#include "app/explorer/jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "profiler/requests/measure.hpp"
+
+namespace tilescope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+const char* const point_tag = "point";
+const char* const sweep_tag = "sweep";
+
+// In one call of update(): the window draws in between.
+constexpr std::chrono::milliseconds skipping_budget{2};
+
+Point failed_point(const Experiment& experiment, Status status, const std::string& reason) {
+  return std::make_shared<const Measurement>(failed_measurement(experiment, status, reason));
+}
+
+}  // namespace
+
+Jobs::Jobs(Parts parts, Client::Options worker, std::chrono::milliseconds time_limit)
+    : parts_(parts), time_limit_(time_limit) {
+  if (worker.command.empty()) return;
+  client_ = std::make_unique<Client>(std::move(worker));
+  requests_ = std::make_unique<NewestRequests>(*client_, parts_.mailbox);
+  waits_for_devices_ = true;
+  request<Devices>("devices", {}, [this](const Devices::Answer& answer) { take_devices(answer); });
+}
+
+Jobs::~Jobs() {
+  if (counted_) counted_->stop = true;
+}
+
+Circumstances Jobs::circumstances(const std::string& device) const {
+  const DeviceModel* model = parts_.selection.find_device(device);
+  return {parts_.kernels.sources(), model != nullptr && model->present};
+}
+
+std::optional<PointStore::Found> Jobs::find(const Experiment& experiment) const {
+  const Experiment complete = parts_.selection.complete(experiment);
+  return parts_.points.store().find(complete, circumstances(complete.device));
+}
+
+void Jobs::forget_point() {
+  if (requests_) requests_->cancel(point_tag);
+  measuring_ = false;
+  ++last_request_;
+}
+
+void Jobs::ask(bool although_there) {
+  parts_.notices.draw_again();
+  parts_.selection.amend();
+  const Experiment& experiment = parts_.selection.experiment();
+  const std::string invalid = parts_.selection.why_invalid_with(experiment.parameters);
+  const std::string broken = parts_.selection.declaration_error();
+  const auto found = find(experiment);
+  current_ = nullptr;
+  if (!invalid.empty()) {
+    current_ = failed_point(experiment, Status::invalid_configuration, invalid);
+  } else if (found) {
+    current_ = found->point;
+  } else if (!broken.empty()) {
+    current_ = failed_point(experiment, Status::compile_failed, broken);
+  }
+  const bool there = found && found->standing == Standing::final && !although_there;
+  if (there || !invalid.empty() || !broken.empty()) return forget_point();
+  measuring_ = false;
+  ++last_request_;
+  if (!requests_ || parts_.kernels.all().empty() || !parts_.points.opening().empty()) return;
+  measuring_ = true;
+  requests_->ask<Measure>(
+      point_tag, {experiment},
+      [this, asked = parts_.selection.complete(experiment),
+       request = last_request_](Measurement measurement) {
+        take_point(std::make_shared<const Measurement>(std::move(measurement)), asked, request);
+      },
+      {}, time_limit_);
+}
+
+void Jobs::take_point(const Point& point, const Experiment& asked, std::uint64_t request) {
+  // What the worker itself finds invalid is said where it was asked for and does not litter the session.
+  if (point->status != Status::cancelled && point->status != Status::invalid_configuration)
+    parts_.points.add(point, asked);
+  if (request != last_request_) return;
+  current_ = point;
+  measuring_ = false;
+}
+
+void Jobs::take_devices(const Devices::Answer& answer) {
+  waits_for_devices_ = false;
+  if (answer.status != Status::ok) {
+    parts_.notices.say(fmt::format("The worker did not list this machine's GPUs: {}", answer.reason));
+    return;
+  }
+  const std::string before = parts_.selection.device().name;
+  const bool was_present = parts_.selection.device().present;
+  parts_.selection.add_present(answer);
+  // Valid values, and whether a point could be timed, depend on the device: what there is is judged again.
+  const DeviceModel& now = parts_.selection.device();
+  const bool can_be_timed_now = !was_present && now.present && !measuring_;
+  if (now.name != before || can_be_timed_now) ask(false);
+}
+
+bool Jobs::is_counted(const SweepGrid& grid) const {
+  return counted_ && counted_->kernels_revision == parts_.kernels.revision() &&
+         counted_->grid.kernel.name == grid.kernel.name && counted_->grid.device.name == grid.device.name &&
+         counted_->grid.base == grid.base && counted_->grid.swept == grid.swept;
+}
+
+Jobs::SweepCount Jobs::count_sweep(const SweptParameters& swept) {
+  SweepGrid grid{parts_.selection.kernel(), parts_.selection.device(), parts_.selection.experiment(), swept};
+  grid.base.parameters = grid.kernel.complete(grid.base.parameters);
+  for (const auto& [name, values] : swept) grid.base.parameters.erase(name);
+  if (!is_counted(grid)) {
+    if (counted_) counted_->stop = true;
+    counted_ = std::make_shared<CountedSweep>();
+    counted_->grid = std::move(grid);
+    counted_->kernels_revision = parts_.kernels.revision();
+    parts_.background.start([this, count = counted_] {
+      auto plan = std::make_shared<SweepPlan>(plan_sweep(count->grid, [count] { return bool(count->stop); }));
+      return [this, count, plan] {
+        count->valid = std::move(plan->experiments);
+        count->judged = true;
+        if (count == counted_ && starts_when_counted_) begin_counted_sweep();
+      };
+    });
+  }
+  if (!counted_->judged) return {counted_->grid.size(), std::nullopt};
+  return {counted_->grid.size(), counted_->valid.size()};
+}
+
+void Jobs::start_sweep(const SweptParameters& swept) {
+  if (!requests_) {
+    parts_.notices.say("A sweep needs a worker, and this window was started without one.");
+    return;
+  }
+  cancel_sweep();
+  starts_when_counted_ = true;
+  if (count_sweep(swept).valid) begin_counted_sweep();
+}
+
+void Jobs::begin_counted_sweep() {
+  starts_when_counted_ = false;
+  if (counted_->valid.empty()) {
+    parts_.notices.say("The sweep holds no valid configuration: choose other parameters to sweep.");
+    return;
+  }
+  sweep_ = std::make_unique<Campaign>(plan_of(std::move(counted_->valid)));
+  counted_.reset();
+  advance_sweep();
+}
+
+void Jobs::advance_sweep() {
+  if (!sweep_ || requests_->pending(sweep_tag)) return;
+  const auto until = Clock::now() + skipping_budget;
+  const auto lookup = [this](const Experiment& experiment) { return find(experiment); };
+  if (const auto experiment = sweep_->next(lookup, [until] { return Clock::now() <= until; })) {
+    requests_->ask<Measure>(
+        sweep_tag, {*experiment},
+        [this, asked = parts_.selection.complete(*experiment)](Measurement measurement) {
+          const auto point = std::make_shared<const Measurement>(std::move(measurement));
+          if (point->status != Status::cancelled) parts_.points.add(point, asked);
+          if (sweep_) sweep_->record(point);
+        },
+        {}, time_limit_);
+    return;
+  }
+  if (!sweep_->finished()) return parts_.mailbox.wake();
+  if (!sweep_->gave_up().empty()) parts_.notices.say(sweep_->gave_up());
+  if (sweep_->reused() == sweep_->total()) {
+    parts_.notices.say(
+        fmt::format("All {} points of the sweep are in the session already.", sweep_->total()));
+  }
+  sweep_.reset();
+  parts_.notices.draw_again();
+}
+
+void Jobs::cancel_sweep() {
+  starts_when_counted_ = false;
+  if (!sweep_) return;
+  sweep_.reset();
+  requests_->cancel(sweep_tag);
+}
+
+}  // namespace tilescope

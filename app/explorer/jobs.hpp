@@ -1,0 +1,132 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/explorer/background_tasks.hpp"
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/notices.hpp"
+#include "app/explorer/points.hpp"
+#include "app/explorer/selection.hpp"
+#include "profiler/client/campaign.hpp"
+#include "profiler/client/newest_requests.hpp"
+#include "profiler/client/sweep.hpp"
+
+namespace tilescope {
+
+/// What the worker is asked for: the point under the sliders, the sweep, and what panels want to know.
+class Jobs {
+ public:
+  /// What it works on; all must outlive it.
+  struct Parts {
+    KernelList& kernels;
+    Selection& selection;
+    Points& points;
+    BackgroundTasks& background;
+    Notices& notices;
+    Mailbox& mailbox;
+  };
+  /// Without a command in `worker` nothing is asked for. `time_limit` is a point's.
+  Jobs(Parts parts, Client::Options worker, std::chrono::milliseconds time_limit);
+  /// Ends the worker.
+  ~Jobs();
+  Jobs(const Jobs&) = delete;
+  Jobs& operator=(const Jobs&) = delete;
+
+  // --- the point under the sliders ---
+  /// nullptr while it is being made.
+  Point current_point() const { return current_; }
+  /// After every change of the selection: finds its point, or asks for it.
+  void ask_for_point() { ask(false); }
+  /// Asks for it although there is one.
+  void measure_again() { ask(true); }
+  /// Whether the worker was asked for it and has not answered.
+  bool measuring() const { return measuring_; }
+  /// What is asked for now is of no use any more: its answer is a point alone.
+  void forget_point();
+
+  // --- sweep ---
+  /// The configurations of a sweep. Counted in the background: none where the count is not finished, which a frame is
+  /// then drawn for.
+  struct SweepCount {
+    std::size_t configurations = 0;
+    std::optional<std::size_t> valid;
+  };
+  SweepCount count_sweep(const SweptParameters& swept);
+  /// Starts as soon as its configurations are judged; invalid ones are left out.
+  void start_sweep(const SweptParameters& swept);
+  /// Progress, nullptr when none runs.
+  const Campaign* sweep() const { return sweep_.get(); }
+  void cancel_sweep();
+
+  // --- anything else ---
+  /// Any request of a panel's: the newest of a tag wins, see NewestRequests. Without a worker `done` gets the answer
+  /// `unsupported` at once.
+  template <class Request>
+  void request(const std::string& tag, typename Request::Params params,
+               std::function<void(typename Request::Answer)> done,
+               std::function<void(const Json&)> part = {});
+
+  /// What the worker does now: "point: compile", "" when idle.
+  std::string activity() const { return requests_ ? requests_->activity() : ""; }
+  /// 0 when no worker runs. For tests.
+  int worker_pid() const { return client_ ? client_->worker_pid() : 0; }
+  bool has_worker() const { return client_ != nullptr; }
+  /// The worker has not yet said which GPUs are present.
+  bool waits_for_devices() const { return waits_for_devices_; }
+
+  /// Once per frame.
+  void update() { advance_sweep(); }
+
+ private:
+  /// A sweep whose configurations are being judged, or were.
+  struct CountedSweep {
+    SweepGrid grid;
+    std::uint64_t kernels_revision = 0;
+    std::atomic<bool> stop = false;
+    std::vector<Experiment> valid;
+    bool judged = false;
+  };
+
+  void ask(bool although_there);
+  void take_point(const Point& point, const Experiment& asked, std::uint64_t request);
+  void take_devices(const Devices::Answer& answer);
+  Circumstances circumstances(const std::string& device) const;
+  std::optional<PointStore::Found> find(const Experiment& experiment) const;
+  bool is_counted(const SweepGrid& grid) const;
+  void begin_counted_sweep();
+  void advance_sweep();
+
+  Parts parts_;
+  std::chrono::milliseconds time_limit_;
+  Point current_;
+  bool measuring_ = false;
+  /// Counts the requests for the point under the sliders: an earlier one's answer is a point alone.
+  std::uint64_t last_request_ = 0;
+  bool waits_for_devices_ = false;
+  std::shared_ptr<CountedSweep> counted_;
+  bool starts_when_counted_ = false;
+  std::unique_ptr<Campaign> sweep_;
+  std::unique_ptr<Client> client_;
+  std::unique_ptr<NewestRequests> requests_;
+};
+
+template <class Request>
+void Jobs::request(const std::string& tag, typename Request::Params params,
+                   std::function<void(typename Request::Answer)> done,
+                   std::function<void(const Json&)> part) {
+  if (!requests_) {
+    return done(
+        failed_answer<Request>(params, Status::unsupported, "This window was started without a worker."));
+  }
+  requests_->ask<Request>(tag, std::move(params), std::move(done), std::move(part));
+}
+
+}  // namespace tilescope

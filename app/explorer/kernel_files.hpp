@@ -1,0 +1,27 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/catalogue/kernel_declaration.hpp"
+#include "profiler/installation.hpp"
+#include "sessions/standing.hpp"
+
+namespace tilescope {
+
+/// The kernels as their files are at one moment.
+struct KernelFiles {
+  std::vector<KernelDeclaration> kernels;
+  std::vector<BrokenKernel> broken;  ///< Without those whose last good declaration is among the kernels.
+  CurrentSources sources;  ///< Of each kernel, its headers included; none where the file cannot be read.
+  /// Why a declaration cannot be used, a sentence by kernel: that of the last good save is in force.
+  std::map<std::string, std::string> errors;
+  std::string problem;  ///< Of the catalogue as a whole, which is then the former one; "" for none.
+};
+
+/// Reads the kernels' folder; `former` are the declarations that stay where a file's own cannot be used.
+KernelFiles read_kernel_files(const Installation& installation, const std::vector<KernelDeclaration>& former);
+
+}  // namespace tilescope

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/explorer/background_tasks.hpp"
+#include "app/explorer/folder_watch.hpp"
+#include "app/explorer/kernel_files.hpp"
+#include "app/explorer/notices.hpp"
+#include "profiler/installation.hpp"
+
+namespace tilescope {
+
+/// The kernels to choose from, as their files are now.
+class KernelList {
+ public:
+  /// All three must outlive it; what cannot be read is a notice.
+  KernelList(const Installation& installation, BackgroundTasks& background, Notices& notices);
+
+  const std::vector<KernelDeclaration>& all() const { return kernels_; }
+  /// nullptr for a name that no kernel has.
+  const KernelDeclaration* find(const std::string& name) const;
+  /// Not to be chosen: each with what is wrong.
+  const std::vector<BrokenKernel>& broken() const { return broken_; }
+  /// Why the file of a kernel cannot be used as it is now; its last good declaration is in force. "" for none.
+  std::string error_of(const std::string& kernel) const;
+  /// The source of each kernel as it is now: what points are held against. Empty where no file is watched.
+  const CurrentSources& sources() const { return sources_; }
+  /// Counts up whenever all() changes: panels keep what they derived until it does.
+  std::uint64_t revision() const { return revision_; }
+
+  /// From now on a saved file is read again, and `read_again` is called with what was before.
+  void watch();
+  bool is_watched() const { return watch_ != nullptr; }
+  /// As if a file had changed: not every file system says so.
+  void look_again();
+
+  /// What a kernel was before its file was read again.
+  struct Former {
+    std::string source;  ///< Its hash, "" for not known.
+    std::string error;
+  };
+  /// The kernel that is chosen: its declaration is kept when its file goes away.
+  std::function<std::string()> chosen = [] { return std::string(); };
+  std::function<void(const Former&)> read_again;
+
+ private:
+  void take(KernelFiles files);
+  std::string source_of(const std::string& kernel) const;
+
+  const Installation& installation_;
+  BackgroundTasks& background_;
+  Notices& notices_;
+  std::vector<KernelDeclaration> kernels_;
+  std::vector<BrokenKernel> broken_;
+  CurrentSources sources_;
+  /// Of declarations that cannot be used, by kernel.
+  std::map<std::string, std::string> errors_;
+  /// The last one of the catalogue as a whole.
+  std::string problem_;
+  std::uint64_t revision_ = 1;
+  /// Last: it hands over to `background_`.
+  std::unique_ptr<FolderWatch> watch_;
+};
+
+}  // namespace tilescope

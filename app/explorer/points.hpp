@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/explorer/background_tasks.hpp"
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/notices.hpp"
+#include "app/explorer/session_document.hpp"
+#include "profiler/client/point_store.hpp"
+#include "profiler/installation.hpp"
+
+namespace tilescope {
+
+/// The points that are shown: those of the open session, and recorded ones behind them.
+class Points {
+ public:
+  /// All must outlive it. `wake` is called from other threads when a write ended.
+  Points(const Installation& installation, KernelList& kernels, BackgroundTasks& background, Notices& notices,
+         const std::function<void()>& wake);
+
+  /// Of the open session, oldest first.
+  const std::vector<Point>& list() const { return document_.session().points; }
+  /// Of sessions opened behind it (Examples).
+  const std::vector<Point>& recorded() const { return recorded_; }
+  /// Counts up whenever list(), recorded() or what they are held against changes: panels keep what they derived until it
+  /// does.
+  std::uint64_t revision() const { return revision_; }
+  void count_up() { ++revision_; }
+
+  void add(const Point& point, const Experiment& asked);
+  const PointStore& store() const { return store_; }
+
+  SessionDocument& document() { return document_; }
+  const SessionDocument& document() const { return document_; }
+  void new_session();
+  /// Opens a session and goes to the configuration of its last point. A file under Installation::examples is opened as
+  /// recorded, so that what ships is never written to. It is read in the background: nothing is measured meanwhile, what
+  /// went wrong is a notice, and `opened` is called where nothing did.
+  void begin_opening(const std::filesystem::path& file, std::function<void()> opened = {});
+  /// Opens a session's points as recorded, drawn behind the measured ones; read in the background too.
+  void begin_opening_recorded(const std::filesystem::path& file, std::function<void()> opened = {});
+  /// Writes the session under its own name or, given one, under that, in the background; as begin_opening.
+  void begin_saving(const std::filesystem::path& file = {}, std::function<void()> saved = {});
+  /// The same three, waited for: for pictures and tests. They return whether it was done.
+  bool open_session(const std::filesystem::path& file);
+  bool open_recorded(const std::filesystem::path& file);
+  bool save_session(const std::filesystem::path& file = {});
+  /// The name of the session that is being opened, "" for none.
+  std::string opening() const { return opening_.filename().string(); }
+  void close_recorded();
+
+  /// Once per frame.
+  void update();
+
+  /// Another session is about to be read: what was asked for is of no use any more.
+  std::function<void()> leaving = [] {};
+  /// Another session is open.
+  std::function<void()> replaced = [] {};
+  /// No other session could be opened: this one stays.
+  std::function<void()> stayed = [] {};
+
+ private:
+  struct ReadSession;
+  void take_opened(const std::filesystem::path& file, ReadSession& read, const std::function<void()>& opened);
+  bool is_example(const std::filesystem::path& file) const;
+  /// To be freed in the background, once no panel holds them any more: thousands of points take many milliseconds.
+  void retire(std::vector<Point> points, PointStore store);
+  void free_retired();
+  void take_saved();
+
+  const Installation& installation_;
+  KernelList& kernels_;
+  BackgroundTasks& background_;
+  Notices& notices_;
+  SessionDocument document_;
+  PointStore store_;
+  std::vector<Point> recorded_;
+  std::vector<std::filesystem::path> recorded_files_;
+  /// The session that is being read; empty for none.
+  std::filesystem::path opening_;
+  /// To be called when the save under way has succeeded.
+  std::function<void()> saved_;
+  std::vector<std::vector<Point>> retired_;
+  std::uint64_t revision_ = 0;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/explorer/history.hpp"
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/notices.hpp"
+#include "profiler/devices/device_model.hpp"
+#include "profiler/requests/devices.hpp"
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// The configuration under the sliders: kernel, parameters, shape and device. Every change can be undone.
+class Selection {
+ public:
+  /// `kernels` and `notices` must outlive it. Begins with the default kernel.
+  Selection(const KernelList& kernels, std::vector<DeviceModel> devices, Notices& notices);
+
+  const Experiment& experiment() const { return history_.current(); }
+  /// The chosen one; one without a name where there is none.
+  const KernelDeclaration& kernel() const;
+  const DeviceModel& device() const;
+  /// Tables, and the GPUs present once the worker has named them.
+  const std::vector<DeviceModel>& devices() const { return devices_; }
+  /// Why the file of the chosen kernel cannot be used as it is now, see KernelList::error_of.
+  std::string declaration_error() const { return kernels_.error_of(experiment().kernel); }
+
+  /// One undo step.
+  void set_experiment(Experiment experiment);
+  /// While a slider is dragged: like set_experiment, but all changes up to end_drag() are one undo step.
+  void drag_parameter(const std::string& parameter, ParameterValue value);
+  void end_drag() { history_.end_drag(); }
+  bool can_undo() const { return history_.can_undo(); }
+  bool can_redo() const { return history_.can_redo(); }
+  void undo();
+  void redo();
+  /// Returns to the configuration of a point; undoable. Says so where its kernel is not in the catalogue.
+  void select_point(const Measurement& point);
+  /// The same as the beginning of a new history: a session was opened.
+  void start_at(const Measurement& point);
+  /// Back to the default kernel, where the chosen one could not be found at the start.
+  void start_over();
+
+  /// "" when the parameter may take this value with the others as they are, else the constraint's sentence.
+  std::string why_invalid(const std::string& parameter, const ParameterValue& value) const;
+  /// Of the configuration as it is, a broken declaration included.
+  std::string why_invalid() const;
+  /// The same of other parameters with this kernel, shape and device.
+  std::string why_invalid_with(const Configuration& parameters) const;
+
+  /// With the parameters that its kernel declares, no others, and its device named: under which its point is found.
+  Experiment complete(Experiment experiment) const;
+  /// The declaration changed: the experiment is written as it is now declared, which is no step of the person's.
+  void amend();
+
+  void add_present(const Devices::Answer& answer);
+  const DeviceModel* find_device(const std::string& name) const;
+
+  /// Called after every change of the experiment.
+  std::function<void()> changed = [] {};
+
+ private:
+  Experiment first_experiment() const;
+  Experiment as_declared(Experiment experiment) const;
+  bool has_kernel_of(const Measurement& point) const;
+
+  const KernelList& kernels_;
+  Notices& notices_;
+  std::vector<DeviceModel> devices_;
+  History history_;
+  KernelDeclaration no_kernel_;
+  DeviceModel no_device_;
+};
+
+}  // namespace tilescope

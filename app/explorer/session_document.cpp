@@ -1,0 +1,281 @@
+#include "app/explorer/session_document.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <condition_variable>
+#include <ctime>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "profiler/installation.hpp"
+#include "sessions/clock.hpp"
+
+namespace tilescope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t large_session = 1000;  ///< [points]
+
+}  // namespace
+
+/// Writes the sessions that it was given, in their order. Of one session only the newest state waits.
+class SessionDocument::Writer {
+ public:
+  struct Job {
+    Session session;
+    fs::path file;
+    fs::path fallback;     ///< Tried when `file` cannot be written; empty for none.
+    bool is_save = false;  ///< Asked for by the person, who hears how it ended.
+    int document = 0;      ///< Which one since the start: errors of a former one are not those of this one.
+  };
+
+  explicit Writer(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { run(); }) {}
+
+  ~Writer() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  void put(Job job) {
+    {
+      const std::lock_guard lock(mutex_);
+      job.document = document_;
+      if (!waiting_.empty() && waiting_.back().document == document_ && waiting_.back().file == job.file) {
+        job.is_save = job.is_save || waiting_.back().is_save;
+        waiting_.back() = std::move(job);
+      } else {
+        waiting_.push_back(std::move(job));
+      }
+    }
+    changed_.notify_all();
+  }
+
+  void flush() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return waiting_.empty() && !busy_; });
+  }
+
+  bool idle() const {
+    const std::lock_guard lock(mutex_);
+    return waiting_.empty() && !busy_;
+  }
+
+  /// "" when the last job reached its own file.
+  std::string last_error() const {
+    const std::lock_guard lock(mutex_);
+    return last_error_;
+  }
+
+  std::vector<std::string> take_errors() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(errors_, {});
+  }
+
+  std::optional<Saved> take_saved() {
+    const std::lock_guard lock(mutex_);
+    if (saved_.empty()) return std::nullopt;
+    Saved saved = std::move(saved_.front());
+    saved_.pop_front();
+    return saved;
+  }
+
+  /// What was put before belongs to a former document.
+  void begin_document() {
+    const std::lock_guard lock(mutex_);
+    ++document_;
+    last_error_.clear();
+    said_.clear();
+    saved_.clear();
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return stop_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      {
+        const Job job = std::move(waiting_.front());
+        waiting_.pop_front();
+        busy_ = true;
+        lock.unlock();
+        const std::string error = write(job);
+        lock.lock();
+        note(job, error);
+      }
+      busy_ = false;
+      lock.unlock();
+      changed_.notify_all();
+      if (wake_) wake_();
+      lock.lock();
+    }
+  }
+
+  void note(const Job& job, const std::string& error) {
+    const bool of_this_document = job.document == document_;
+    if (of_this_document) last_error_ = error;
+    if (job.is_save && of_this_document) {
+      saved_.push_back({job.file, error});
+    } else if (error.empty()) {
+      said_.clear();
+    } else if (said_.insert(error).second) {
+      errors_.push_back(error);
+    }
+  }
+
+  /// Returns what went wrong, "" when the session lies in its own file.
+  std::string write(const Job& job) {
+    std::string error = try_to_write(job.session, job.file);
+    if (error.empty() || job.fallback.empty()) return error;
+    const std::string second = try_to_write(job.session, job.fallback);
+    if (second.empty()) {
+      return fmt::format("{} The points are kept in {} meanwhile; save under another name.", error,
+                         job.fallback.string());
+    }
+    return fmt::format(
+        "{} Nor can they be kept elsewhere: {} The points are in this window's memory: save under "
+        "another name before you close it.",
+        error, second);
+  }
+
+  std::string try_to_write(const Session& session, const fs::path& file) {
+    std::error_code ignored;  // SessionWriter says why the folder cannot be written.
+    fs::create_directories(file.parent_path(), ignored);
+    if (!writer_ || writer_->file() != file) writer_.emplace(file);
+    try {
+      writer_->write(session);
+      // What was serialised for the first write of a large session is as large as its file.
+      if (session.points.size() > large_session) malloc_trim(0);
+      return "";
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+  }
+
+  std::function<void()> wake_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> waiting_;
+  std::deque<Saved> saved_;
+  int document_ = 0;
+  bool busy_ = false;
+  bool stop_ = false;
+  std::string last_error_;
+  std::vector<std::string> errors_;
+  std::set<std::string> said_;
+  std::optional<SessionWriter> writer_;  ///< Touched by the thread alone: keeps what it serialised before.
+  std::thread thread_;                   ///< Last: it uses all of the above.
+};
+
+SessionDocument::SessionDocument(fs::path autosave_folder, std::function<void()> wake)
+    : autosave_folder_(std::move(autosave_folder)), writer_(std::make_unique<Writer>(std::move(wake))) {
+  start_fresh({}, {});
+}
+
+SessionDocument::~SessionDocument() = default;
+
+std::string SessionDocument::title() const {
+  return file_.empty() ? "Untitled" : file_.filename().string();
+}
+
+bool SessionDocument::is_writing() const {
+  return !writer_->idle();
+}
+
+bool SessionDocument::is_dirty() const {
+  if (session_.points.empty() && file_.empty()) return false;
+  return file_.empty() || is_writing() || !writer_->last_error().empty();
+}
+
+Session SessionDocument::start_fresh(Session session, fs::path file) {
+  writer_->begin_document();
+  if (session.created_utc.empty()) {
+    session.created_utc = utc_now();
+    session.tilescope_version = tilescope_version();
+  }
+  file_ = std::move(file);
+  autosave_file_.clear();
+  former_file_ = file_;
+  return std::exchange(session_, std::move(session));
+}
+
+Session SessionDocument::new_session() {
+  return start_fresh({}, {});
+}
+
+Session SessionDocument::adopt(Session session, const fs::path& file) {
+  return start_fresh(std::move(session), fs::absolute(file));
+}
+
+void SessionDocument::begin_saving(const fs::path& file) {
+  if (file.empty() && file_.empty())
+    throw SessionError("The session has no file yet: choose one with Save as.");
+  if (!file.empty()) former_file_ = std::exchange(file_, fs::absolute(file));
+  writer_->put({session_, file_, {}, true});
+}
+
+std::optional<SessionDocument::Saved> SessionDocument::take_saved() {
+  std::optional<Saved> saved = writer_->take_saved();
+  if (!saved || saved->file != file_) return saved;
+  if (saved->error.empty()) {
+    // The points are safe under their own name now; two copies would only raise the question which one counts.
+    std::error_code ignored;
+    if (!autosave_file_.empty()) fs::remove(autosave_file_, ignored);
+    autosave_file_.clear();
+  } else if (former_file_ != file_) {
+    file_ = former_file_;
+    autosave();
+  }
+  former_file_ = file_;
+  return saved;
+}
+
+void SessionDocument::add_point(std::shared_ptr<const Measurement> point,
+                                const std::map<std::string, SourceFile>& sources) {
+  session_.sources.insert(sources.begin(), sources.end());
+  session_.points.push_back(std::move(point));
+  autosave();
+}
+
+void SessionDocument::autosave() {
+  if (session_.points.empty()) return;
+  if (autosave_file_.empty()) autosave_file_ = choose_autosave_file();
+  if (file_.empty()) {
+    writer_->put({session_, autosave_file_, {}});
+  } else {
+    writer_->put({session_, file_, autosave_file_});
+  }
+}
+
+fs::path SessionDocument::choose_autosave_file() {
+  const std::string stem = fmt::format("{:%Y-%m-%d_%H-%M-%S}", fmt::localtime(std::time(nullptr)));
+  fs::path file = autosave_folder_ / (stem + ".json");
+  std::error_code ignored;
+  for (int i = 2; fs::exists(file, ignored) || chosen_files_.contains(file); ++i)
+    file = autosave_folder_ / fmt::format("{}-{}.json", stem, i);
+  chosen_files_.insert(file);
+  return file;
+}
+
+std::vector<std::string> SessionDocument::take_errors() {
+  return writer_->take_errors();
+}
+
+void SessionDocument::flush() {
+  writer_->flush();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,84 @@
+#include "app/explorer/history.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilescope {
+namespace {
+
+Experiment with(std::int64_t block) {
+  Experiment experiment;
+  experiment.parameters["BLOCK"] = block;
+  return experiment;
+}
+
+TEST(History, UndoesAndRedoesStepByStep) {
+  History history(with(1));
+  history.push(with(2));
+  history.push(with(3));
+  history.undo();
+  EXPECT_EQ(history.current(), with(2));
+  history.undo();
+  EXPECT_EQ(history.current(), with(1));
+  EXPECT_FALSE(history.can_undo());
+  history.redo();
+  EXPECT_EQ(history.current(), with(2));
+}
+
+TEST(History, AStepDropsWhatCouldBeRedone) {
+  History history(with(1));
+  history.push(with(2));
+  history.undo();
+  history.push(with(3));
+  EXPECT_FALSE(history.can_redo());
+  history.undo();
+  EXPECT_EQ(history.current(), with(1));
+}
+
+TEST(History, TheSameExperimentIsNoStep) {
+  History history(with(1));
+  history.push(with(1));
+  EXPECT_FALSE(history.can_undo());
+}
+
+TEST(History, ADragIsOneStep) {
+  History history(with(1));
+  for (std::int64_t block : {2, 3, 4}) history.drag(with(block));
+  history.end_drag();
+  EXPECT_EQ(history.current(), with(4));
+  history.undo();
+  EXPECT_EQ(history.current(), with(1));
+}
+
+TEST(History, TwoDragsAreTwoSteps) {
+  History history(with(1));
+  history.drag(with(2));
+  history.end_drag();
+  history.drag(with(3));
+  history.end_drag();
+  history.undo();
+  EXPECT_EQ(history.current(), with(2));
+}
+
+TEST(History, ADragBackToItsStartLeavesNoStepAndKeepsTheRedo) {
+  History history(with(1));
+  history.push(with(9));
+  history.undo();
+  history.drag(with(2));
+  EXPECT_FALSE(history.can_redo());
+  history.drag(with(1));
+  history.end_drag();
+  EXPECT_FALSE(history.can_undo());
+  history.redo();
+  EXPECT_EQ(history.current(), with(9));
+}
+
+TEST(History, UndoDuringADragEndsIt) {
+  History history(with(1));
+  history.drag(with(2));
+  history.undo();
+  EXPECT_EQ(history.current(), with(1));
+  EXPECT_FALSE(history.dragging());
+}
+
+}  // namespace
+}  // namespace tilescope

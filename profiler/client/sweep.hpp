@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/devices/device_model.hpp"
+#include "sessions/experiment.hpp"
+
+namespace tilescope {
+
+/// The parameters that a sweep varies, each with its values, none for all declared ones.
+using SweptParameters = std::vector<std::pair<std::string, std::vector<ParameterValue>>>;
+
+/// A grid of configurations: `base` with the swept parameters at each of their values.
+struct SweepGrid {
+  KernelDeclaration kernel;
+  DeviceModel device;
+  Experiment base;
+  SweptParameters swept;
+
+  /// How many configurations it has, valid or not.
+  std::size_t size() const;
+};
+
+/// The points of a sweep.
+struct SweepPlan {
+  /// The valid configurations, in the order of the grid.
+  std::vector<Experiment> experiments;
+  /// How many configurations are invalid, by the constraint's sentence.
+  std::map<std::string, std::size_t> left_out;
+
+  std::size_t left_out_count() const;
+  /// "Left out 5 invalid configurations:" and a line for each reason; "" when all are valid.
+  std::string left_out_text() const;
+};
+
+/// Judges the configurations of a grid. `stop` is asked between them: what was judged until then comes back.
+SweepPlan plan_sweep(const SweepGrid& grid, const std::function<bool()>& stop = {});
+
+}  // namespace tilescope

@@ -1,0 +1,100 @@
+#include "profiler/requests/measure.hpp"
+#include "profiler/baselines/library_attention.hpp"
+#include "profiler/cuda/cuda_error.hpp"
+#include "profiler/measure/check_and_count.hpp"
+#include "profiler/measure/gpu_host.hpp"
+#include "profiler/measure/gpu_port.hpp"
+#include "profiler/measure/register_answer.hpp"
+
+namespace tilescope {
+namespace {
+
+std::string why_no_latency(const DeviceModel& device, const std::string& why_no_gpu) {
+  return "No latency: this machine has no " + device.name + " (" + why_no_gpu +
+         "). Registers, shared memory and occupancy are those of the code compiled for " + device.arch + ".";
+}
+
+// A session keeps thousands of points, and most of a point's bytes would be the sites that are as cheap as they can be.
+constexpr std::size_t most_costly_sites = 8;
+
+void keep_costly_sites(MemoryCounts& memory) {
+  std::erase_if(memory.sites, [](const MemorySite& site) { return site.conflicts == 0; });
+  if (memory.sites.size() > most_costly_sites) memory.sites.resize(most_costly_sites);
+}
+
+void measure_here(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
+                  const MeasureControl& control, Measurement& point) {
+  const auto end = [&](Status status, const std::string& reason) {
+    point.status = status;
+    point.reason = reason;
+    point.latency.reset();
+  };
+  try {
+    control.report({"reference", 0.2});
+    const auto problem = bench.references().get(chosen.sizes(), chosen.experiment.seed, control.cancelled);
+    if (!problem) return end(Status::cancelled, "cancelled while the float64 reference was computed");
+    GpuPort& gpu = bench.gpus().port(chosen.device, bench.compiler(), bench.installation().kernels);
+    const double budget_s = chosen.experiment.timing_budget_s;
+    if (chosen.kernel.is_launched_by_library()) {
+      const LibraryPlan plan{chosen.kernel, prepared.compiled, point.shape, budget_s};
+      measure_on_gpu(gpu, plan, *problem, control, point);
+      point.provenance.library_version = gpu.library_version();
+    } else {
+      const GpuPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
+                         prepared.geometry, point.shape,     budget_s};
+      measure_on_gpu(gpu, plan, *problem, control, point);
+    }
+    if (!point.latency) return;
+    const std::vector<std::string>& notes = gpu.timing_notes();
+    point.notes.insert(point.notes.end(), notes.begin(), notes.end());
+    if (point.latency->l2_warm) point.provenance.sm_clock_mhz = point.latency->l2_warm->sm_clock_mhz;
+  } catch (const cuda::CudaError& error) {
+    const bool out_of_memory = error.result() == CUDA_ERROR_OUT_OF_MEMORY;
+    end(out_of_memory ? Status::unsupported : Status::launch_failed, error.what());
+    if (error.is_sticky())
+      bench.why_unusable = "a kernel poisoned the CUDA context: " + std::string(error.what());
+  } catch (const LibraryUnavailable& error) {
+    end(Status::unsupported, error.what());
+  } catch (const LibraryRefused& error) {
+    end(Status::invalid_configuration, error.what());
+  } catch (const LibraryError& error) {
+    end(Status::launch_failed, error.what());
+  }
+}
+
+// A measured point stands, whatever the interpreter says of the same code: it adds counts, or a note why not.
+void add_counts(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
+                const MeasureControl& control, Measurement& point) {
+  Measurement counted;
+  counted.shape = point.shape;
+  check_and_count(bench, chosen, prepared, {}, control, counted);
+  if (counted.status != Status::ok) {
+    point.notes.push_back("No memory counts: interpreting the kernel gave " + to_string(counted.status) +
+                          ": " + counted.reason);
+    return;
+  }
+  point.memory = std::move(counted.memory);
+  if (point.memory) keep_costly_sites(*point.memory);
+  point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
+}
+
+Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
+                               const MeasureControl& control) {
+  const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
+    if (chosen.device.present) {
+      measure_here(bench, chosen, prepared, control, point);
+      const bool counts = !chosen.kernel.is_launched_by_library();
+      if (point.status == Status::ok && counts) add_counts(bench, chosen, prepared, control, point);
+      return;
+    }
+    point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
+    check_and_count(bench, chosen, prepared, {}, control, point);
+    if (point.memory) keep_costly_sites(*point.memory);
+  };
+  return with_prepared(bench, params.experiment, Purpose::measure, control, run);
+}
+
+const RegisterAnswer<Measure> register_measure{answer_measure};
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "profiler/measure/workbench.hpp"
+#include "profiler/requests/service.hpp"
+
+namespace tilescope {
+
+/// How a worker of this machine answers a request: registered with one line in its own file under answers/:
+///   const RegisterAnswer<Trace> register_trace{answer_trace};
+/// What is wrong with the kernel or the machine is the answer's status and reason.
+class RegisterAnswerBase {
+ protected:
+  using AddTo = std::function<void(Service&, const std::shared_ptr<Workbench>&)>;
+  explicit RegisterAnswerBase(AddTo add);
+};
+
+template <class Request>
+struct RegisterAnswer : private RegisterAnswerBase {
+  using Function = typename Request::Answer (*)(Workbench&, const typename Request::Params&,
+                                                const MeasureControl&);
+  explicit RegisterAnswer(Function function)
+      : RegisterAnswerBase([function](Service& service, const std::shared_ptr<Workbench>& bench) {
+          service.answer<Request>(
+              [function, bench](const typename Request::Params& params, const MeasureControl& control) {
+                return function(*bench, params, control);
+              });
+        }) {}
+};
+
+/// What `tilescope worker` serves: all registered answers. Throws DeclarationError or std::runtime_error when the kernels
+/// or the device tables cannot be read.
+Service make_measure_service(const Installation& installation);
+
+}  // namespace tilescope

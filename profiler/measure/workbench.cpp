@@ -1,0 +1,31 @@
+#include "profiler/measure/workbench.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+#include "profiler/measure/gpu_host.hpp"
+
+namespace tilescope {
+
+Workbench::Workbench(Installation installation)
+    : installation_(std::move(installation)), tables_(load_device_tables(installation_)) {
+  gpus_ = std::make_unique<GpuHost>(tables_);
+}
+
+Workbench::~Workbench() = default;
+
+Compiler& Workbench::compiler() {
+  if (!compiler_) {
+    const NvrtcSearch search{environment("TILESCOPE_CUDA"), installation_.dependencies, gpus_->driver_cuda()};
+    compiler_.emplace(Nvrtc::open(search), Compiler::Folders{installation_.kernels, installation_.cache,
+                                                             installation_.dependencies});
+  }
+  return *compiler_;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/compile/compiler.hpp"
+#include "profiler/devices/device_model.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/measure/program_cache.hpp"
+#include "profiler/measure/reference_cache.hpp"
+
+namespace tilescope {
+
+class GpuHost;
+
+/// What the requests of one worker share: the devices, the compiler, and what earlier points left to be used again.
+class Workbench {
+ public:
+  /// Throws std::runtime_error when the device tables cannot be read.
+  explicit Workbench(Installation installation);
+  ~Workbench();
+  Workbench(const Workbench&) = delete;
+  Workbench& operator=(const Workbench&) = delete;
+
+  const Installation& installation() const { return installation_; }
+  const std::vector<DeviceModel>& tables() const { return tables_; }
+  GpuHost& gpus() { return *gpus_; }
+  /// Opened at the first call. Throws NvrtcUnavailable.
+  Compiler& compiler();
+  ReferenceCache& references() { return references_; }
+  ProgramCache& programs() { return programs_; }
+
+  /// A sentence once this process can measure no more, see Service::why_unusable.
+  std::string why_unusable;
+
+ private:
+  Installation installation_;
+  std::vector<DeviceModel> tables_;
+  std::unique_ptr<GpuHost> gpus_;
+  std::optional<Compiler> compiler_;
+  ReferenceCache references_;
+  ProgramCache programs_;
+};
+
+/// An environment variable, "" where it is not set.
+std::string environment(const char* name);
+
+}  // namespace tilescope

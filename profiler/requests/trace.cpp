@@ -1,0 +1,27 @@
+#include "profiler/requests/trace.hpp"
+
+#include "sessions/json_reader.hpp"
+
+namespace tilescope {
+
+void to_json(Json& json, const Tracing& tracing) {
+  json = Json{{"check", tracing.check}, {"schedule_seed", tracing.schedule_seed}};
+}
+
+void from_json(const Json& json, Tracing& tracing) {
+  const ObjectReader object(json);
+  object.optional("check", tracing.check);
+  object.optional("schedule_seed", tracing.schedule_seed);
+}
+
+void to_json(Json& json, const Trace::Params& params) {
+  json = Json{{"experiment", params.experiment}, {"options", params.options}};
+}
+
+void from_json(const Json& json, Trace::Params& params) {
+  const ObjectReader object(json);
+  object.required("experiment", params.experiment);
+  object.required("options", params.options);
+}
+
+}  // namespace tilescope

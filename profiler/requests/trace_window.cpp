@@ -1,0 +1,62 @@
+#include "profiler/requests/trace_window.hpp"
+
+#include "sessions/json_reader.hpp"
+
+namespace tilescope {
+
+void to_json(Json& json, const WindowSelection& selection) {
+  json = Json{{"block", selection.block},         {"lines", selection.lines},
+              {"ptx_lines", selection.ptx_lines}, {"shared", selection.shared},
+              {"global", selection.global},       {"first", selection.first},
+              {"count", selection.count},         {"byte_limit", selection.byte_limit}};
+}
+
+void from_json(const Json& json, WindowSelection& selection) {
+  const ObjectReader object(json);
+  object.optional("block", selection.block);
+  object.optional("lines", selection.lines);
+  object.optional("ptx_lines", selection.ptx_lines);
+  object.optional("shared", selection.shared);
+  object.optional("global", selection.global);
+  object.optional("first", selection.first);
+  object.optional("count", selection.count);
+  object.optional("byte_limit", selection.byte_limit);
+}
+
+void to_json(Json& json, const WindowSummary& summary) {
+  json = Json{{"status", to_string(summary.status)},
+              {"reason", summary.reason},
+              {"matching", summary.matching},
+              {"sent", summary.sent},
+              {"truncated", summary.truncated},
+              {"sites", summary.sites.is_null() ? Json::array() : summary.sites}};
+  Json findings = Json::array();
+  for (const Finding& finding : summary.findings) findings.push_back(finding);
+  json["findings"] = std::move(findings);
+}
+
+void from_json(const Json& json, WindowSummary& summary) {
+  const ObjectReader object(json);
+  object.required("status", summary.status, status_from);
+  object.required("reason", summary.reason);
+  object.required("matching", summary.matching);
+  object.required("sent", summary.sent);
+  object.required("truncated", summary.truncated);
+  summary.sites = object.find_required("sites");
+  if (!summary.sites.is_array()) throw DocumentError("/sites", "expected a list of sites");
+  summary.findings.clear();
+  for (const Json& finding : object.find_required("findings"))
+    summary.findings.push_back(finding.get<Finding>());
+}
+
+void to_json(Json& json, const TraceWindow::Params& params) {
+  json = Json{{"experiment", params.experiment}, {"selection", params.selection}};
+}
+
+void from_json(const Json& json, TraceWindow::Params& params) {
+  const ObjectReader object(json);
+  object.required("experiment", params.experiment);
+  object.required("selection", params.selection);
+}
+
+}  // namespace tilescope
