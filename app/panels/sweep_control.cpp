@@ -66,7 +66,7 @@ void SweepControl::draw_start(Explorer& explorer) {
 }
 
 void SweepControl::draw_progress(Explorer& explorer, const Campaign& sweep) const {
-  const std::string text = progress_text(task);
+  const std::string text = progress_text(sweep);
   ImGui::ProgressBar(static_cast<float>(sweep.fraction()), {-FLT_MIN, em() * 0.6F}, "");
   text_colored(palette().text, text);
   if (sweep.failed() > 0) {
