@@ -148,7 +148,7 @@ Traced CaseLaunch::trace(TraceOptions options) {
   return tilescope::trace(program_, launch_, memory_, options);
 }
 
-TraceWindow CaseLaunch::window(TraceWindowOptions options) {
+RecordedWindow CaseLaunch::window(TraceWindowOptions options) {
   options.main_file = case_.kernel.source_path.filename().string();
   return record_window(program_, launch_, memory_, options);
 }

@@ -47,7 +47,7 @@ class CaseLaunch {
   /// Runs the grid, or options.blocks of it.
   Traced trace(TraceOptions options);
   /// Runs one block and records which addresses its lanes used.
-  TraceWindow window(TraceWindowOptions options);
+  RecordedWindow window(TraceWindowOptions options);
   /// The first element that is not what float64 says, in words; "" when all are. After the whole grid ran.
   std::string why_wrong() const;
 

@@ -97,7 +97,7 @@ TEST_F(Exhibits, IdleWarpsLeaveTheScoresToWarpZero) {
     TraceWindowOptions options;
     options.tiles = {{"K", 0, 2 * 32 * (64 + 8)}};
     std::set<std::uint32_t> warps;
-    const TraceWindow window = CaseLaunch(one, compile(one), l4()).window(options);
+    const RecordedWindow window = CaseLaunch(one, compile(one), l4()).window(options);
     for (const WindowAccess& access : window.accesses) {
       const WindowSite& site = window.sites[access.site];
       if (site.tile == "K" && site.operation == "ld.shared") warps.insert(access.warp);
