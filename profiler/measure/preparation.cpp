@@ -31,7 +31,7 @@ KernelDeclaration find_kernel(const Workbench& bench, const Experiment& experime
   return Catalogue(bench.installation().kernels).find(experiment.kernel);
 }
 
-bool prepare(Workbench& bench, const ChosenExperiment& chosen, const MeasureControl& control,
+bool prepare(Workbench& bench, const ChosenExperiment& chosen, Purpose purpose, const MeasureControl& control,
              Measurement& point, PreparedKernel& prepared) {
   const auto ended = [&](Status status, std::string reason) {
     point.status = status;
@@ -54,7 +54,7 @@ bool prepare(Workbench& bench, const ChosenExperiment& chosen, const MeasureCont
                                           chosen.device.name + " (" + bench.gpus().why_none() + ")");
   }
   control.report({"compile", 0.1});
-  if (!chosen.device.present && chosen.bytes() <= most_tensor_bytes) {
+  if (purpose != Purpose::look && !chosen.device.present && chosen.bytes() <= most_tensor_bytes) {
     prepared.inputs =
         std::async(std::launch::async, [&bench, sizes = chosen.sizes(), seed = chosen.experiment.seed] {
           return bench.references().inputs(sizes, seed);
@@ -138,7 +138,7 @@ Measurement with_prepared(Workbench& bench, const Experiment& experiment, Purpos
       return point;
     }
     PreparedKernel prepared;
-    if (prepare(bench, chosen, control, point, prepared)) run(chosen, prepared, point);
+    if (prepare(bench, chosen, purpose, control, point, prepared)) run(chosen, prepared, point);
     return point;
   } catch (const UnknownName& error) {
     return failed(Status::invalid_configuration, error.what());

@@ -42,8 +42,9 @@ struct PreparedKernel {
   }
 };
 
-/// What an experiment is prepared for: a library's kernel is measured and never interpreted.
-enum class Purpose { measure, interpret };
+/// What an experiment is prepared for: to be measured, interpreted (which a library's kernel cannot be), or looked at once
+/// it is compiled, for which no inputs are made.
+enum class Purpose { measure, interpret, look };
 
 /// Goes on with an experiment that is ready; what goes wrong becomes the status of `point`.
 using RunPrepared = std::function<void(const ChosenExperiment&, PreparedKernel&, Measurement& point)>;
