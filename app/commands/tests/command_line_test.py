@@ -449,7 +449,7 @@ class Measure(CommandLine):
             time.sleep(0.02)
         running.send_signal(signal.SIGINT)
         stdout, stderr = running.communicate(timeout=30)
-        self.assertEqual((running.returncode, json.loads(stdout)["status"]), (3, "cancelled"), stderr)
+        self.assertEqual((running.returncode, json.loads(stdout)["status"]), (130, "cancelled"), stderr)
         self.assertFalse(self.session.exists())
 
     def test_points_are_appended_to_the_session_with_their_source(self):
