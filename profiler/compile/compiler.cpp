@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <memory>
 
-#include "profiler/compile/cubin.hpp"
 #include "profiler/compile/cutlass.hpp"
 #include "profiler/compile/hash.hpp"
 #include "profiler/compile/ptxas_log.hpp"

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <vector>
 
-#include "profiler/compile/cache_file.hpp"
 #include "profiler/compile/hash.hpp"
+#include "sessions/atomic_file.hpp"
 #include "sessions/json.hpp"
 
 namespace tilescope {
