@@ -17,7 +17,7 @@ std::string sha256(std::string_view bytes) {
 
 std::string sass_sha256(const std::vector<char>& cubin, const std::string& entry) {
   elf_version(EV_CURRENT);
-  // libelf takes a writable image, which it does not write to without elf_update.
+  // libelf requires a writable image, but does not write to it without elf_update.
   std::vector<char> image = cubin;
   const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_memory(image.data(), image.size()), elf_end);
   std::size_t names = 0;
