@@ -14,14 +14,14 @@ struct LaunchGeometry {
   std::int64_t grid_x = 1, grid_y = 1, grid_z = 1;  ///< Blocks.
   std::int64_t threads = 1;                         ///< Per block.
   std::int64_t dynamic_shared_bytes = 0;            ///< [B] per block
-  std::int64_t block_group = 1;                     ///< Blocks along x that make one result; divides grid_x.
+  std::int64_t block_group = 1;                     ///< Blocks along x that produce one result; divides grid_x.
 
   std::int64_t blocks() const { return grid_x * grid_y * grid_z; }
 };
 
-/// Why a configuration cannot run, or "" when it can. Checked without compiling: the dtype is one of the
-/// kernel's, the declared constraints hold, the block fits the device (threads, shared memory up to its
-/// opt-in limit, grid limits; not asked of a kernel that a library launches).
+/// Why a configuration cannot run, or "" when it can. Checks without compiling that the kernel supports the dtype, that
+/// the declared constraints hold, and that the block fits the device (threads, shared memory up to its opt-in limit,
+/// grid limits; not for a kernel that a library launches).
 std::string why_invalid(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                         const DeviceModel& device);
 
@@ -30,9 +30,8 @@ std::string why_invalid(const KernelDeclaration& kernel, const Configuration& co
 LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configuration& complete,
                                const Shape& shape, const DeviceModel& device);
 
-/// The grid of configurations over the parameters `vary` (each with its values, none for all declared ones),
-/// the others as in `base`, in the order of the declaration. Legal and illegal ones: the caller says which to
-/// keep.
+/// The grid of configurations over the parameters `vary` (each with its values; empty for all declared ones), the
+/// others as in `base`, in the order of the declaration. Contains valid and invalid ones; the caller filters them.
 std::vector<Configuration> expand_grid(
     const KernelDeclaration& kernel, const Configuration& base,
     const std::vector<std::pair<std::string, std::vector<ParameterValue>>>& vary);

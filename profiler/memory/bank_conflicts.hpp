@@ -42,10 +42,12 @@ SharedCost shared_cost(ptx::Access access, const std::uint64_t* addresses, ptx::
 /// sectors whose other half goes elsewhere take wavefronts of their own, by the same rule among those that leave and
 /// reach the same half. So an instruction on rows of 128 B takes 4 wavefronts at a distance of 128 B, swizzled or not,
 /// and 10.5 at a distance of 144 B, where every second row cuts its sectors in two; half rows of 64 B, which are lines
-/// of their own, take 8. NVIDIA does not document this cost; the rule was inferred from measurements. It gives the
-/// wavefronts that an H200 counts in all 186 patterns in which no two lanes write one place, and in every kernel
-/// compared (profiler/ptx/tests/hardware). The minimum is the passes of a store of 16 B, or the lines that are read if
-/// these are more. The profiler's counter of bank conflicts does not include the wavefronts beyond it.
+/// of their own, take 8.
+///
+/// NVIDIA does not document this cost; the rule was inferred from measurements. It gives the wavefronts that an H200
+/// counts in all 186 patterns in which no two lanes write one place, and in every kernel compared
+/// (profiler/ptx/tests/hardware). The minimum is the passes of a store of 16 B, or the lines that are read if these are
+/// more. The profiler's counter of bank conflicts does not include the wavefronts beyond it.
 SharedCost past_l1_cost(const std::uint64_t* addresses, const std::uint64_t* source_addresses,
                         ptx::LaneMask lanes);
 

@@ -12,12 +12,14 @@ namespace tilescope {
 /// A moment of a block, incremented by synchronisations. An access has the moment of its execution.
 using Moment = std::int32_t;
 
-/// Tracks which accesses of a block's threads are ordered by its barriers, with vector clocks over its threads. A
-/// thread's accesses up to known()[its number] happen before what the querying thread does now. Only synchronisation
+/// Tracks which accesses of a block's threads are ordered by its barriers, with vector clocks over its threads.
+///
+/// A thread's accesses up to known()[its number] happen before what the querying thread does now. Only synchronisation
 /// counts: block barriers, whole, partial or named, and bar.warp.sync. The interpreter's lockstep execution of a warp
 /// orders nothing, and neither do shuffles (PTX ISA, "Memory Consistency Model": they synchronise without ordering
-/// memory). The lanes of a warp with the same knowledge share one clock, so that a warp that synchronises as a whole
-/// has one.
+/// memory).
+///
+/// The lanes of a warp with the same knowledge share one clock, so that a warp that synchronises as a whole has one.
 class HappensBefore {
  public:
   void begin(std::uint32_t threads);

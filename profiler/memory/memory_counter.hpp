@@ -19,8 +19,10 @@
 
 namespace tilescope {
 
-/// Counts the cost of the memory instructions in the blocks of one host thread. The shared side of a cp.async is
-/// counted when it is issued. An access to two tiles is counted for the tile of its lowest active lane.
+/// Counts the cost of the memory instructions in the blocks of one host thread.
+///
+/// The shared side of a cp.async is counted when it is issued. An access to two tiles is counted for the tile of its
+/// lowest active lane.
 class MemoryCounter : public ptx::Observer {
  public:
   MemoryCounter(const ptx::Program& program, std::shared_ptr<const TileMap> tiles,

@@ -11,12 +11,13 @@
 namespace tilescope {
 
 /// The state of every grain of a block's shared memory, to find races: which thread wrote it last, and when and where
-/// each warp has read it since. Takes 16 B per grain, and 10 B more for each warp of the block. A cp.async writes from
-/// its issue until its thread has waited for it: any other access in between is a race or an early read. Atomics do not
-/// race with each other. Two lanes that store to one address in the same instruction race, unless they store the same
-/// value: two unordered `st` of the same value leave the same memory in any order, which is a finding of its own. For
-/// stores by stmatrix, wmma.store, cp.async and atomics the value is not compared: they race. The lane that gives the
-/// address of a row of ldmatrix or stmatrix counts as the one that accesses it.
+/// each warp has read it since. Takes 16 B per grain, and 10 B more for each warp of the block.
+///
+/// A cp.async writes from its issue until its thread has waited for it: any other access in between is a race or an
+/// early read. Atomics do not race with each other. Two lanes that store to one address in the same instruction race,
+/// unless they store the same value: two unordered `st` of the same value leave the same memory in any order, which is
+/// a finding of its own. For stores by stmatrix, wmma.store, cp.async and atomics the value is not compared: they race.
+/// The lane that gives the address of a row of ldmatrix or stmatrix counts as the one that accesses it.
 class SharedShadow {
  public:
   /// Without `finds_races` only uninitialised and early reads are looked for.

@@ -35,8 +35,10 @@ struct RegisterAllocation {
 /// scan (Poletto and Sarkar 1999) over live intervals in code order. A result never shares a slot with a source of its
 /// own instruction. Liveness is that of each lane's own path, as in a sequential program: handlers write only the lanes
 /// of Warp::exec, so that lanes waiting elsewhere keep their values in a slot that others reuse. This requires that a
-/// lane has the same bytes in both registers, so only registers of one size share slots. `lane_bytes` is the size of
-/// each virtual register: 2, 4, 8 or 16, or 0 for a predicate. `live_at_start` are filled before the first instruction.
+/// lane has the same bytes in both registers, so only registers of one size share slots.
+///
+/// `lane_bytes` is the size of each virtual register: 2, 4, 8 or 16, or 0 for a predicate. `live_at_start` are filled
+/// before the first instruction.
 RegisterAllocation allocate_registers(std::span<const std::uint8_t> lane_bytes,
                                       std::span<const RegisterUse> instructions,
                                       std::span<const InstructionRange> blocks, const ControlFlowGraph& graph,

@@ -1,7 +1,8 @@
 // Loops over the 32 lanes of a warp, compiled once for each vector target (Highway's foreach_target). They are plain
-// loops, which the compiler vectorises with the target's instructions, enabled by HWY_BEFORE_NAMESPACE. Operations are
-// function objects without state. They must be defined for all inputs: inactive lanes are computed too, from whatever
-// their registers hold.
+// loops, which the compiler vectorises with the target's instructions, enabled by HWY_BEFORE_NAMESPACE.
+//
+// Operations are function objects without state. They must be defined for all inputs: inactive lanes are computed too,
+// from whatever their registers hold.
 #if defined(TILESCOPE_PROFILER_PTX_LANE_LOOPS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILESCOPE_PROFILER_PTX_LANE_LOOPS_INL
 #undef TILESCOPE_PROFILER_PTX_LANE_LOOPS_INL

@@ -1,8 +1,10 @@
-// Fragments of matrices in registers, and their product. The figures of the PTX ISA ("Matrix fragments for mma"), with
-// a register's 32 lanes seen as memory, lane after lane: with g = lane / 4 and t = lane % 4, a register of 16-bit pairs
-// is an 8 x 8 matrix by rows, row g, columns 2t and 2t + 1; a register of tf32 is 8 x 4; one of 8-bit quadruples 8 x
-// 16. A consists of such tiles, rows 0-7 and 8-15 first, then the next columns; B of tiles of its transpose, so that g
-// counts its columns. Two registers of 32-bit accumulators interleave to an 8 x 8 matrix by rows.
+// Fragments of matrices in registers, and their product.
+//
+// The figures of the PTX ISA ("Matrix fragments for mma"), with a register's 32 lanes seen as memory, lane after lane:
+// with g = lane / 4 and t = lane % 4, a register of 16-bit pairs is an 8 x 8 matrix by rows, row g, columns 2t and 2t +
+// 1; a register of tf32 is 8 x 4; one of 8-bit quadruples 8 x 16. A consists of such tiles, rows 0-7 and 8-15 first,
+// then the next columns; B of tiles of its transpose, so that g counts its columns. Two registers of 32-bit
+// accumulators interleave to an 8 x 8 matrix by rows.
 //
 // Compiled once for each vector target: see ../lane_loops-inl.hpp.
 #if defined(TILESCOPE_PROFILER_PTX_TILES_INL) == defined(HWY_TARGET_TOGGLE)
@@ -71,11 +73,12 @@ struct Tf32Factor {
 };
 
 // `sum` (16 x 8 by rows) += A * B. `a` holds tiles of 8 x `columns`: (rows 0-7, first columns), (rows 8-15, first
-// columns), (rows 0-7, next columns) ...; `b` is k x 8 by rows. A tensor core multiplies exactly and adds the products
-// of a step of k to the accumulator in one sum of about 24 bits, which it truncates (Fasi et al., "Numerical behavior
-// of NVIDIA tensor cores", 2021). Here the products, exact too, are added one after the other, each sum rounded to the
-// nearest float. The errors have the same size, a few units in the last place of the largest partial sum. Sums in
-// double would be closer to the exact result than to the hardware.
+// columns), (rows 0-7, next columns) ...; `b` is k x 8 by rows.
+//
+// A tensor core multiplies exactly and adds the products of a step of k to the accumulator in one sum of about 24 bits,
+// which it truncates (Fasi et al., "Numerical behavior of NVIDIA tensor cores", 2021). Here the products, exact too,
+// are added one after the other, each sum rounded to the nearest float. The errors have the same size, a few units in
+// the last place of the largest partial sum. Sums in double would be closer to the exact result than to the hardware.
 template <int columns, int depth>
 HWY_INLINE void multiply(const float* a, const float* b, float* sum) {
   namespace hn = hwy::HWY_NAMESPACE;
