@@ -5,9 +5,9 @@
 
 namespace tilescope {
 
-/// Where this program's files lie. Each can be overridden by the environment, see `tilescope --help`.
+/// The folders of this program. Each can be overridden by the environment, see `tilescope --help`.
 struct Installation {
-  std::filesystem::path root;          ///< Holds kernels/ and assets/: TILESCOPE_ROOT, else found upwards.
+  std::filesystem::path root;          ///< Holds kernels/ and assets/: TILESCOPE_ROOT, else found above the executable.
   std::filesystem::path kernels;       ///< root/kernels
   std::filesystem::path devices;       ///< root/assets/devices
   std::filesystem::path examples;      ///< root/sessions/examples
@@ -18,7 +18,7 @@ struct Installation {
   std::filesystem::path executable;    ///< This program's file; tilescope-window lies beside it.
 };
 
-/// Throws std::runtime_error with what was looked for and where when the root cannot be found.
+/// Throws std::runtime_error, with what was looked for and where, when the root cannot be found.
 Installation find_installation();
 
 /// "0.1.0"

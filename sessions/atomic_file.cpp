@@ -140,4 +140,14 @@ void replace_file(const std::filesystem::path& file, const std::vector<std::stri
   flush_folder(target.parent_path());
 }
 
+bool write_cache_file(const std::filesystem::path& file, std::string_view bytes) {
+  try {
+    std::filesystem::create_directories(file.parent_path());
+    replace_file(file, {bytes});
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
 }  // namespace tilescope

@@ -30,4 +30,8 @@ std::optional<FileStamp> file_stamp(const std::filesystem::path& file);
 /// with what could not be done; the old file is then untouched and the temporary one gone.
 void replace_file(const std::filesystem::path& file, const std::vector<std::string_view>& pieces);
 
+/// The same for a file of a cache, whose folder is made. Returns false where it cannot be written, for a caller that goes
+/// on without it.
+bool write_cache_file(const std::filesystem::path& file, std::string_view bytes);
+
 }  // namespace tilescope

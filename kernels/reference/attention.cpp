@@ -24,7 +24,7 @@ std::vector<std::uint16_t> random_tensor(std::int64_t count, Format format, std:
       values[i] = from_float(random_input(seed, static_cast<unsigned>(tensor), i), format);
     }
   };
-  // Every element has a random number of its own, so that any part can be made by itself.
+  // Every element has its own random number, so that any part can be generated alone.
   constexpr std::size_t worth_a_thread = std::size_t{1} << 16;
   const std::size_t most = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
   const std::size_t parts = std::clamp<std::size_t>(values.size() / worth_a_thread, 1, most);

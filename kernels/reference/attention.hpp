@@ -8,10 +8,10 @@
 
 namespace tilescope::reference {
 
-/// What is computed of Q, K and V.
+/// What is computed from Q, K and V.
 enum class Result {
   attention,  ///< O = softmax(Q K^T / sqrt(D)) V, rows of D elements.
-  scores,     ///< S = Q K^T / sqrt(D), rows of Sk elements: a matrix product alone, without a mask.
+  scores,     ///< S = Q K^T / sqrt(D), rows of Sk elements: a matrix product only, without a mask.
 };
 
 /// Q [B, Hq, Sq, D], K and V [B, Hkv, Sk, D], the result [B, Hq, Sq, D] or [B, Hq, Sq, Sk], contiguous. With `causal`,
@@ -35,28 +35,25 @@ struct AttentionInputs {
   std::vector<std::uint16_t> q, k, v;
 };
 
-/// Different random values in Q, K and V, from the generator that the device has too
-/// (device/random_input.cuh).
+/// Random Q, K and V, different from each other, from the generator that the device uses too (device/random_input.cuh).
 AttentionInputs make_inputs(const AttentionSizes& sizes, std::uint64_t seed);
 
-/// The tensor numbers that the generator is given.
+/// The tensors' numbers in the generator.
 enum class InputTensor : unsigned { q = 1, k = 2, v = 3 };
 
-/// The result in float64, and what a plain implementation in the kernels' own precision makes of the same
-/// inputs.
+/// The result in float64, and the error of a plain implementation in the kernels' precision on the same inputs.
 struct AttentionReference {
   std::vector<std::int64_t> rows;  ///< The rows that were computed, (b * Hq + h) * Sq + i, ascending.
   std::vector<double> output;      ///< [rows, result_columns]
   std::vector<double>
-      lse;  ///< [rows] natural log-sum-exp of the scaled scores, -inf for a row without keys; of
-            ///< Result::attention only
+      lse;  ///< [rows] natural log-sum-exp of the scaled scores, -inf for a row without keys; with Result::attention only
   double max_abs_output = 0;
   /// The largest error of the plain implementation: scores and weights rounded to the format, sums in float.
   double plain_max_error = 0;
 };
 
-/// Computes at most `most_rows` rows, spread evenly over all heads and positions (all when there are no
-/// more): a row costs 2*Sk*D multiply-adds twice. Stops early and returns no rows when `cancelled` says so.
+/// Computes at most `most_rows` rows, spread evenly over all heads and positions (all if there are no more). A row
+/// costs 2*Sk*D multiply-adds twice. Stops early and returns no rows when `cancelled` returns true.
 AttentionReference compute_attention(const AttentionSizes& sizes, const AttentionInputs& inputs,
                                      std::int64_t most_rows, const std::function<bool()>& cancelled = {});
 
@@ -65,8 +62,8 @@ AttentionReference compute_attention_rows(const AttentionSizes& sizes, const Att
                                           std::vector<std::int64_t> rows,
                                           const std::function<bool()>& cancelled = {});
 
-/// How far a result may be from the float64 reference: twice the error of the plain implementation, and one
-/// rounding of the largest output besides (FlashAttention's own test rule with a derived absolute term).
+/// How far a result may be from the float64 reference: twice the error of the plain implementation, plus one rounding
+/// of the largest output (FlashAttention's own test rule with a derived absolute term).
 double tolerance(const AttentionReference& reference, Format format);
 
 /// The comparison's outcome. NaN anywhere makes max_abs NaN, and `within` false.
@@ -75,12 +72,12 @@ struct Comparison {
   double max_rel = 0;  ///< max_abs over the reference's largest magnitude
   double tolerance = 0;
   bool within = false;
-  std::int64_t worst_row = 0;  ///< Of the result, and the column in it.
+  std::int64_t worst_row = 0;  ///< Row of the result, and the column in it.
   std::int64_t worst_column = 0;
 };
 
-/// Compares all rows of the reference with the whole result; of a result that is written in part, the elements that
-/// `written` has true for. Without it all.
+/// Compares all rows of the reference with the whole result. `written` limits the comparison to the elements for which
+/// it is true, for a result that is written in part; without it all elements are compared.
 Comparison compare(const AttentionReference& reference, const AttentionSizes& sizes,
                    const std::vector<std::uint16_t>& output, const std::vector<bool>* written = nullptr);
 

@@ -10,11 +10,11 @@ namespace {
 constexpr int oldest_cuda = 12;
 constexpr int newest_cuda = 13;
 
-/// The CUDA major version that the libraries may be of.
+/// The CUDA major version that the libraries may have.
 int cuda_major() {
   try {
     return std::clamp(cuda::Driver::get().cuda_version().first, oldest_cuda, newest_cuda);
-  } catch (const cuda::DriverUnavailable&) {  // Without a driver the newest is as good as any.
+  } catch (const cuda::DriverUnavailable&) {  // Without a driver the newest will do.
     return newest_cuda;
   }
 }
@@ -29,7 +29,7 @@ LibrarySearch cublas_library() {
                        .package_folders = {"nvidia/cu13/lib", "nvidia/cublas/lib"},
                        .install = "pip install nvidia-cublas"};
   if (cuda_major() < newest_cuda) {
-    search.files = {"libcublas.so.12"};  // cuBLAS 13 would be found and then not start.
+    search.files = {"libcublas.so.12"};  // cuBLAS 13 would be found, but would not start.
     search.package_folders = {"nvidia/cublas/lib"};
     search.install = "pip install nvidia-cublas-cu12";
   }

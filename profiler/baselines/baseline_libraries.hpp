@@ -4,8 +4,8 @@
 
 namespace tilescope {
 
-/// Where cuBLAS and cuDNN are looked for, and what installs them: those of the CUDA version that the driver here takes, the
-/// newest where there is no driver.
+/// Where to look for cuBLAS and cuDNN, and how to install them: for the CUDA version that this machine's driver
+/// supports, or the newest if there is no driver.
 LibrarySearch cublas_library();
 LibrarySearch cudnn_library();
 

@@ -10,12 +10,12 @@
 namespace tilescope {
 namespace {
 
-// [B] What cuBLAS's documentation (cublasSetWorkspace) recommends for Hopper; on others 4 MiB would do.
+// [B] Recommended for Hopper by cuBLAS's documentation (cublasSetWorkspace); on others 4 MiB would suffice.
 constexpr std::size_t library_workspace_bytes = std::size_t{32} << 20;
 constexpr std::size_t alignment = 256;  // [B]
 
 constexpr std::int64_t softmax_warps =
-    4;  // of a block of kernels/baselines/cublas_unfused.cu; a warp takes a row
+    4;  // in a block of kernels/baselines/cublas_unfused.cu; a warp takes a row
 
 void require(int status, const char* call, const Shape& shape) {
   if (status == cublas::success) return;
@@ -55,7 +55,7 @@ class CublasAttention final : public LibraryAttention {
   std::size_t workspace_bytes() const override { return scores_bytes() + library_workspace_bytes; }
 
   void enqueue(CUstream stream, const AttentionPointers& tensors, CUdeviceptr workspace) override {
-    // Memory of ours, so that no call allocates while a graph is captured. Setting the stream resets it.
+    // Our own memory, so that no call allocates while a graph is captured. Setting the stream resets it.
     require(cublas_calls().set_stream(handle_.get(), stream), "cublasSetStream", shape_);
     require(cublas_calls().set_workspace(handle_.get(), pointer(workspace + scores_bytes()),
                                          library_workspace_bytes),
@@ -67,8 +67,8 @@ class CublasAttention final : public LibraryAttention {
   }
 
  private:
-  // Row-major [rows, columns] is column-major [columns, rows]: each product is computed as its transpose. The query heads
-  // of a key head lie behind each other and are one matrix.
+  // Row-major [rows, columns] is column-major [columns, rows]: each product is computed as its transpose. The query
+  // heads of a key head are contiguous and form one matrix.
   std::int64_t rows() const { return shape_.Hq / shape_.Hkv * shape_.Sq; }
   std::int64_t matrices() const { return shape_.B * shape_.Hkv; }
   std::size_t scores_bytes() const {
@@ -88,7 +88,7 @@ class CublasAttention final : public LibraryAttention {
              tensors.o);
   }
 
-  // C [m, n] = alpha op(A) B, all column-major and contiguous: B [k, n], A as it lies has `lda` rows.
+  // C [m, n] = alpha op(A) B, all column-major and contiguous: B [k, n]; A in memory has `lda` rows.
   void multiply(int op_a, std::int64_t m, std::int64_t n, std::int64_t k, float alpha, CUdeviceptr a,
                 std::int64_t lda, CUdeviceptr b, CUdeviceptr c) {
     const cudaDataType type = shape_.dtype == DataType::fp16 ? CUDA_R_16F : CUDA_R_16BF;

@@ -8,8 +8,9 @@
 
 namespace tilescope {
 
-/// cuBLAS's handle. Its header comes only with the library, in packages of half a gigabyte: the few calls and constants
-/// below are declared here instead. Source: cuBLAS documentation, "Using the cuBLAS API"; the same in cuBLAS 12 and 13.
+/// cuBLAS's handle. Its header comes only with the library, in packages of half a gigabyte, so the few calls and
+/// constants in use are declared here. Source: cuBLAS documentation, "Using the cuBLAS API"; the same in cuBLAS 12 and
+/// 13.
 struct CublasContext;
 using CublasHandle = CublasContext*;
 
@@ -21,7 +22,7 @@ inline constexpr int compute_float = 68;      // CUBLAS_COMPUTE_32F
 inline constexpr int default_algorithm = -1;  // CUBLAS_GEMM_DEFAULT
 }  // namespace cublas
 
-/// The functions that are used, looked up in the opened library. Each returns a cublasStatus_t.
+/// The functions in use, looked up in the opened library. Each returns a cublasStatus_t.
 struct CublasCalls {
   int (*create)(CublasHandle*) = nullptr;
   int (*destroy)(CublasHandle) = nullptr;
@@ -37,7 +38,7 @@ struct CublasCalls {
   const char* (*status_text)(int) = nullptr;
 };
 
-/// Opens cuBLAS at the first call that succeeds, and keeps it. Throws LibraryUnavailable.
+/// Opens cuBLAS at the first call and keeps it open once that succeeds. Throws LibraryUnavailable.
 const CublasCalls& cublas_calls();
 
 }  // namespace tilescope

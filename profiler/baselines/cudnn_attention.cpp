@@ -14,7 +14,7 @@
 #include "profiler/cuda/cuda_error.hpp"
 
 namespace cudnn_frontend {
-// The frontend declares it and looks every function of cuDNN up in it.
+// Declared by the frontend, which looks up every function of cuDNN in it.
 void* cudnn_dlhandle = nullptr;
 }  // namespace cudnn_frontend
 
@@ -25,10 +25,10 @@ namespace fe = cudnn_frontend;
 using Graph = fe::graph::Graph;
 using fe::AttentionImplementation_t;
 
-// How the tensors are named when the graph is executed.
+// The names of the tensors when the graph is executed.
 enum Uid : std::int64_t { uid_q = 1, uid_k, uid_v, uid_o };
 
-/// The one cuDNN of this process.
+/// The cuDNN of this process.
 struct Cudnn {
   std::filesystem::path path;
   std::string version;  ///< "cuDNN 9.19.0"
@@ -51,7 +51,7 @@ Cudnn open_cudnn() {
                             std::to_string(version / 100 % 100) + "." + std::to_string(version % 100)};
 }
 
-/// Opened at the first call that succeeds: the frontend keeps the functions that it has once looked up.
+/// Opened at the first call and kept once that succeeds, since the frontend keeps the functions that it looked up.
 const Cudnn& cudnn() {
   static const Cudnn opened = open_cudnn();
   return opened;
@@ -61,8 +61,8 @@ bool has(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-/// What cuDNN said, in one line. A refusal lists the engines that were tried, as JSON, each with the warnings of every
-/// function on the way out: the first of them is the reason.
+/// cuDNN's message in one line. A refusal lists the engines that were tried, as JSON, each with the warnings of every
+/// function up the call stack: the first warning is the reason.
 std::string in_one_line(const std::string& message) {
   std::istringstream lines(message);
   std::vector<std::string> kept;
@@ -74,7 +74,7 @@ std::string in_one_line(const std::string& message) {
     if (is_engine || is_echo) continue;
     if (const std::size_t reason = line.find("; Reason: "); reason != std::string::npos)
       line.erase(0, reason + 10);
-    line.erase(line.find_last_not_of(" _") + 1);  // The name that the graph does not have.
+    line.erase(line.find_last_not_of(" _") + 1);  // cuDNN appends the graph's name, which is empty.
     if (!line.empty() && std::find(kept.begin(), kept.end(), line) == kept.end()) kept.push_back(line);
   }
   std::string text;
@@ -82,7 +82,7 @@ std::string in_one_line(const std::string& message) {
   return text;
 }
 
-/// Whether an answer is about the shape rather than about this machine.
+/// Whether an error is about the shape rather than about this machine.
 bool is_refusal(const fe::error_t& answer) {
   switch (answer.code) {
     case fe::error_code_t::ATTRIBUTE_NOT_SET:
@@ -96,7 +96,7 @@ bool is_refusal(const fe::error_t& answer) {
   }
 }
 
-/// Asks the frontend, which answers with an error, or throws where this cuDNN lacks a function.
+/// Calls the frontend, which returns an error, or throws if this cuDNN lacks a function.
 template <class Ask>
 void require(const char* call, const Shape& shape, Ask&& ask) {
   fe::error_t answer;
@@ -122,7 +122,7 @@ struct DestroyHandle {
   void operator()(cudnnHandle_t handle) const {
     try {
       (void)fe::detail::destroy_handle(handle);
-    } catch (const std::exception&) {  // A destructor has nobody to tell.
+    } catch (const std::exception&) {  // A destructor cannot report it.
     }
   }
 };
@@ -149,15 +149,15 @@ int current_sm_version() {
   return 10 * major + minor;
 }
 
-/// O = softmax(Q K^T / sqrt(D)) V as cuDNN's frontend describes it.
+/// O = softmax(Q K^T / sqrt(D)) V as a graph of cuDNN's frontend.
 std::unique_ptr<Graph> describe(const Shape& shape, int sm_version,
                                 AttentionImplementation_t implementation) {
   auto graph = std::make_unique<Graph>();
   graph->set_io_data_type(shape.dtype == DataType::fp16 ? fe::DataType_t::HALF : fe::DataType_t::BFLOAT16)
       .set_intermediate_data_type(fe::DataType_t::FLOAT)
       .set_compute_data_type(fe::DataType_t::FLOAT);
-  // Both are asked of the CUDA runtime otherwise, which a machine with a driver alone does not have. What a captured
-  // graph launches is kept by who captured it: see the header.
+  // Otherwise both are queried from the CUDA runtime, which a machine with only a driver does not have. The caller that
+  // captures a graph keeps the code that it launches: see the header.
   graph->set_sm_version(sm_version);
   graph->set_cuda_graph_retention(fe::CudaGraphRetention_t::NONE);
 
@@ -180,7 +180,8 @@ std::unique_ptr<Graph> describe(const Shape& shape, int sm_version,
                      .set_generate_stats(false)
                      .set_attn_scale(static_cast<float>(1 / std::sqrt(static_cast<double>(shape.D))));
   if (shape.causal) {
-    // Aligned to the last key. With as many queries as keys the two are the same, and older versions know the first only.
+    // Aligned to the last key. With as many queries as keys both alignments are the same, and older versions only know
+    // the first.
     options
         .set_diagonal_alignment(shape.Sq == shape.Sk ? fe::DiagonalAlignment_t::TOP_LEFT
                                                      : fe::DiagonalAlignment_t::BOTTOM_RIGHT)
@@ -196,7 +197,7 @@ std::unique_ptr<Graph> describe(const Shape& shape, int sm_version,
   return graph;
 }
 
-/// Checks the description and hands it to cuDNN.
+/// Checks the description and passes it to cuDNN.
 void lower(Graph& graph, const Shape& shape, cudnnHandle_t handle) {
   require("Graph::validate", shape, [&] { return graph.validate(); });
   require("Graph::build_operation_graph", shape, [&] { return graph.build_operation_graph(handle); });
@@ -215,8 +216,7 @@ std::unique_ptr<Graph> plan(const Shape& shape, int sm_version, cudnnHandle_t ha
   return graph;
 }
 
-/// With the newer of cuDNN's two implementations, and where that does not go with the one that it has had since 8.9: the
-/// frontend's own order.
+/// Tries the newer of cuDNN's two implementations first, then the one that exists since 8.9: the frontend's own order.
 template <class Make>
 auto with_either_implementation(Make&& make) {
   try {
@@ -260,7 +260,7 @@ class CudnnAttention final : public LibraryAttention {
  private:
   Shape shape_;
   CudnnHandle handle_;
-  std::unique_ptr<Graph> graph_;  // After the handle: its plans are of the handle's device.
+  std::unique_ptr<Graph> graph_;  // After the handle, since its plans belong to the handle's device.
   std::size_t workspace_bytes_ = 0;
 };
 

@@ -15,13 +15,13 @@ class LibraryUnavailable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A call of a library failed: the message names the library, the call and the library's own words.
+/// A call of a library failed: the message names the library and the call, and has the library's error text.
 class LibraryError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The library has no way to compute this shape: the message says which limit it names.
+/// The library does not support this shape: the message has the limit that it reports.
 class LibraryRefused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -35,8 +35,8 @@ struct AttentionPointers {
   CUdeviceptr o = 0;
 };
 
-/// Attention as a library computes it: made for one shape on the GPU whose context is current, then enqueued as often as
-/// wanted. The library is opened when the first one is made.
+/// Attention computed by a library: made for one shape on the GPU whose context is current, then enqueued any number of
+/// times. The library is opened when the first one is made.
 class LibraryAttention {
  public:
   virtual ~LibraryAttention() = default;
@@ -46,7 +46,7 @@ class LibraryAttention {
   /// [B] of device memory that enqueue may write, aligned to 256 B; 0 when it needs none.
   virtual std::size_t workspace_bytes() const = 0;
   /// Enqueues O = softmax(Q K^T / sqrt(D)) V, with the causal mask of kernels/device/head_view.cuh (aligned to the last
-  /// key) where the shape has one. May be called while the stream is captured into a graph. Throws LibraryError.
+  /// key) if the shape has one. May be called while the stream is captured into a graph. Throws LibraryError.
   virtual void enqueue(CUstream stream, const AttentionPointers& tensors, CUdeviceptr workspace) = 0;
 };
 

@@ -22,13 +22,13 @@ std::string variable(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
-/// python3.13 before python3.9: the longer number is the greater one.
+/// Sorts python3.13 before python3.9: the longer number is greater.
 bool is_newer(const fs::path& left, const fs::path& right) {
   const std::string a = left.filename().string(), b = right.filename().string();
   return std::pair(a.size(), a) > std::pair(b.size(), b);
 }
 
-/// The folders below prefix/lib/python3* that packages are installed into, newest Python first.
+/// The folders below prefix/lib/python3* into which packages are installed, newest Python first.
 void append_packages(std::vector<fs::path>& list, const fs::path& prefix) {
   std::vector<fs::path> pythons;
   std::error_code error;
@@ -45,7 +45,7 @@ void append_packages(std::vector<fs::path>& list, const fs::path& prefix) {
   }
 }
 
-/// Where the loader found what it opened, which a name alone does not tell.
+/// The file that the loader opened for a name.
 fs::path path_of(void* handle, const std::string& otherwise) {
   link_map* map = nullptr;
   const bool known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr && map->l_name[0] != '\0';
@@ -62,7 +62,7 @@ std::optional<OpenedLibrary> try_open(const std::string& file, std::string& reas
   return OpenedLibrary{handle, path_of(handle, file)};
 }
 
-/// The library in one of the folders; why a file that is there did not open is appended to the reasons.
+/// Opens the library from one of the folders. If a file exists but does not open, the reason is appended to `reasons`.
 std::optional<OpenedLibrary> try_folders(const std::vector<fs::path>& folders, const std::string& file,
                                          std::string& reasons) {
   for (const fs::path& folder : folders) {
@@ -141,7 +141,7 @@ OpenedLibrary open_library(const LibrarySearch& search) {
   for (const std::string& file : search.files) {
     std::string reason;
     if (auto library = try_open(file, reason)) return *library;
-    // A name that the loader does not know is the ordinary case; a library whose own needs it does not find is not.
+    // A name that the loader does not find is normal; a library whose own dependencies are missing is not.
     if (!reason.starts_with(file + ": cannot open shared object file")) reasons += "; " + reason;
     if (auto library = try_folders(folders, file, reasons)) return *library;
   }

@@ -11,10 +11,10 @@
 namespace tilescope {
 namespace {
 
-// Under this part of the boost clock a GPU is throttled or was asleep, as profiler/timing has it.
+// Below this fraction of the boost clock a GPU is throttled or was asleep, as in profiler/timing.
 constexpr double least_clock_fraction = 0.75;
 
-// A figure from p10, p50 and p90 of what it is made of.
+// A figure from the p10, p50 and p90 of its samples.
 MeasuredFigure figure_of(double p10, double p50, double p90) {
   MeasuredFigure figure;
   figure.value = p50;
@@ -22,7 +22,7 @@ MeasuredFigure figure_of(double p10, double p50, double p90) {
   return figure;
 }
 
-// Of a run by the SM's clock: clocks per repeat, ascending.
+// For a run timed by the SM's clock: clocks per repeat, ascending.
 std::vector<double> sample_clocks(CalibrationPort& port, const MicroRun& run, int samples) {
   const auto difference = [&] {
     const double few = port.cycles(run.few), many = port.cycles(run.many);
@@ -33,7 +33,7 @@ std::vector<double> sample_clocks(CalibrationPort& port, const MicroRun& run, in
     }
     return (many - few) / (run.many - run.few);
   };
-  difference();  // brings code and data to where the samples find them
+  difference();  // warms the caches for the samples
   std::vector<double> clocks;
   clocks.reserve(static_cast<std::size_t>(samples));
   for (int sample = 0; sample < samples; ++sample) clocks.push_back(difference());

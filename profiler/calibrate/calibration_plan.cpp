@@ -12,7 +12,7 @@ constexpr const char* per_clk_sm = "1/clk/SM";
 constexpr double lanes = 32;
 constexpr double mma_flops = 2.0 * 16 * 8 * 16;
 
-// A dependent chain in one warp. The time of one repeat is that of its `unroll` instructions.
+// A dependent chain in one warp. One repeat takes the time of its `unroll` instructions.
 MicroRun latency(std::string kernel, Configuration parameters, int unroll, int many,
                  const std::string& figure) {
   MicroRun run;
@@ -25,7 +25,7 @@ MicroRun latency(std::string kernel, Configuration parameters, int unroll, int m
   return run;
 }
 
-// Warps and chains enough to fill one SM; `work` is that of all their instructions in one repeat.
+// Enough warps and chains to fill one SM; `work` is that of all their instructions in one repeat.
 MicroRun throughput(std::string kernel, Configuration parameters, double work, int many,
                     PlannedFigure figure) {
   MicroRun run;
@@ -98,7 +98,7 @@ void add_tensor_cores(std::vector<MicroRun>& plan) {
 void add_async_copies(std::vector<MicroRun>& plan) {
   constexpr int unroll = 8, warps = 8;
   for (const int width : {4, 8, 16}) {
-    const int copies = 64 / width;  // two groups of 16 KiB under way: more than L2's latency takes in
+    const int copies = 64 / width;  // two groups of 16 KiB in flight: more than L2 delivers within its latency
     const std::string name = fmt::format("cp_async_{}B", width);
     plan.push_back(latency("cp_async",
                            {{"WIDTH_BYTES", width}, {"NUM_WARPS", 1}, {"COPIES", 1}, {"IN_FLIGHT", 0}},
@@ -120,7 +120,7 @@ void add_barriers(std::vector<MicroRun>& plan) {
   }
 }
 
-// The first 256 loads, with few repeats, go once around the ring of 128 lines that is to lie in L1.
+// The first 256 loads, with few repeats, go around the ring of 128 lines so that it is in L1.
 void add_global_latency(std::vector<MicroRun>& plan) {
   constexpr int unroll = 16;
   plan.push_back(latency("global_latency", {{"LOAD", "ca"}}, unroll, 144, "l1_latency_cycles"));
@@ -131,7 +131,7 @@ void add_global_latency(std::vector<MicroRun>& plan) {
   plan.back().memory = MicroMemory::dram_ring;
 }
 
-// So many passes over what lies in L2 that the start of a launch is lost in them.
+// Enough passes over the data in L2 that the start of a launch is negligible.
 void add_bandwidth(std::vector<MicroRun>& plan) {
   constexpr int threads = 512, packet = 16, passes = 64;
   for (const std::string operation : {"read", "copy"}) {

@@ -12,12 +12,12 @@
 
 namespace tilescope {
 
-/// What a calibration ends with, and what `tilescope devices --calibrate --json` prints.
+/// The result of a calibration, printed by `tilescope devices --calibrate --json`.
 struct CalibrationReport {
   Status status = Status::ok;
   std::string reason;                     ///< A sentence, "" when ok.
-  DeviceModel device;                     ///< With the figures in `measured`; empty unless ok.
-  std::vector<CalibratedFigure> figures;  ///< The same, in the order in which they were measured.
+  DeviceModel device;                     ///< Has the figures in `measured`; empty unless ok.
+  std::vector<CalibratedFigure> figures;  ///< The same figures, in the order in which they were measured.
   std::vector<std::string> notes;
 };
 
@@ -25,8 +25,8 @@ Json to_json_document(const CalibrationReport& report);
 /// Throws DocumentError with the place.
 CalibrationReport calibration_report_from(const Json& document);
 
-/// Runs the whole plan on a GPU that is here. Never throws: what is wrong with the machine is a status. `why_unusable`
-/// becomes a sentence when a fault has poisoned this process's context.
+/// Runs the whole plan on a present GPU. Never throws: errors of the machine are a status. `why_unusable` is set to a
+/// sentence when a fault has poisoned this process's context.
 CalibrationReport calibrate_device(const DeviceModel& device, const Compiler& compiler,
                                    const std::filesystem::path& kernels, const std::string& driver_version,
                                    const MeasureControl& control, std::string& why_unusable);

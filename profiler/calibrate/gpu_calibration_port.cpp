@@ -15,16 +15,16 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t warm_up_ns =
-    300'000'000;  // [ns] an idle GPU needs some tenths of a second to raise its clocks
-constexpr std::uint64_t probe_ns = 20'000;  // [ns] some 20 steps of the coarsest timer
-constexpr std::size_t line_bytes = 128;     // as chase_ring.cu has it
+    300'000'000;  // [ns] an idle GPU needs a few tenths of a second to raise its clocks
+constexpr std::uint64_t probe_ns = 20'000;  // [ns] about 20 steps of the coarsest timer
+constexpr std::size_t line_bytes = 128;     // as in chase_ring.cu
 constexpr std::size_t l1_ring_bytes = std::size_t{16} << 10;
 constexpr std::size_t l2_bytes = std::size_t{2}
                                  << 20;  // more than any L1 (256 KB), less than any L2 since sm_80 (6 MB)
-constexpr std::size_t dram_in_l2s = 16;  // what L2 may still hold of it is then a sixteenth at most
+constexpr std::size_t dram_in_l2s = 16;  // so at most a sixteenth of it is still in L2
 constexpr double stream_budget_s = 0.1;
 
-// As kernels/micro/stopwatch.cuh has it.
+// As in kernels/micro/stopwatch.cuh.
 struct WarpSpan {
   std::uint64_t start;
   std::uint64_t end;
@@ -107,7 +107,7 @@ void GpuCalibrationPort::prepare_memory(const MicroRun& run) {
   };
   used_bytes_ = bytes_of(run.memory);
   if (memory_.bytes() < used_bytes_) {
-    memory_ = {};  // gives the memory back before the larger one takes its own
+    memory_ = {};  // frees the memory before the larger one is allocated
     memory_ = runner_.allocate(used_bytes_);
     memory_.fill(0, runner_.stream());
   }
@@ -154,7 +154,7 @@ StreamTiming GpuCalibrationPort::stream() {
   TimingOptions options;
   options.budget_s = stream_budget_s;
   options.time_limit_s = 4 * stream_budget_s;
-  std::vector<std::string> notes;  // on a low clock, which the calibration has words of its own for
+  std::vector<std::string> notes;  // about a low clock, for which the calibration has its own note
   const std::optional<SampleStatistics> statistics = time_series(timed, CacheState::l2_warm, options, notes);
   if (!statistics) throw std::runtime_error("the series was cancelled");
   return {statistics->p10_us, statistics->p50_us, statistics->p90_us,

@@ -9,8 +9,8 @@
 
 namespace tilescope {
 
-/// The microbenchmarks of kernels/micro/ on a GPU that is here. Every call throws cuda::CudaError and what Compiler
-/// throws; prepare also std::runtime_error for a run that this device cannot take.
+/// Runs the microbenchmarks of kernels/micro/ on a present GPU. Every call throws cuda::CudaError and what Compiler
+/// throws; prepare also throws std::runtime_error for a run that this device does not support.
 class GpuCalibrationPort : public CalibrationPort {
  public:
   GpuCalibrationPort(const DeviceModel& device, const Compiler& compiler, std::filesystem::path kernels);
@@ -40,9 +40,9 @@ class GpuCalibrationPort : public CalibrationPort {
   std::optional<cuda::LoadedKernel> kernel_;
   cuda::LaunchShape shape_;
   cuda::DeviceBuffer spans_, sink_;
-  cuda::DeviceBuffer memory_;    ///< As large as any run so far needed; a run uses its beginning.
-  std::size_t used_bytes_ = 0;   ///< [B] of it, by the prepared run
-  cuda::DeviceBuffer clearing_;  ///< Of L2's size.
+  cuda::DeviceBuffer memory_;    ///< As large as the largest run so far; a run uses its beginning.
+  std::size_t used_bytes_ = 0;   ///< [B] used by the prepared run
+  cuda::DeviceBuffer clearing_;  ///< As large as L2.
 };
 
 }  // namespace tilescope

@@ -9,7 +9,7 @@
 namespace tilescope {
 namespace {
 
-// The ladder from its foot, then the rungs that do not say where they stand, then the other roles; the rest as it is.
+// The ladder from rung 1, then rungs without a number, then the other roles; otherwise unchanged.
 bool comes_before(const KernelDeclaration& a, const KernelDeclaration& b) {
   const auto place = [](const KernelDeclaration& kernel) {
     return std::pair(kernel.role, kernel.rung > 0 ? kernel.rung : std::numeric_limits<int>::max());
@@ -27,7 +27,7 @@ std::string why_duplicate(const KernelDeclaration& kernel,
          ": give each kernel a name of its own";
 }
 
-// A .cu file, or the .json file of a library's kernel, which has no .cu beside it.
+// A .cu file, or the .json file of a library's kernel, which has no .cu file beside it.
 bool may_declare(const std::filesystem::path& file) {
   if (file.extension() == ".cu") return true;
   return file.extension() == ".json" &&

@@ -10,28 +10,28 @@
 
 namespace tilescope {
 
-/// A name that is not there: the message names the nearest right ones.
+/// An unknown name: the message has the nearest known ones.
 class UnknownName : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// A file whose declaration cannot be used. The other kernels of the catalogue do not suffer from it.
+/// A file whose declaration cannot be used. Other kernels of the catalogue are not affected.
 struct BrokenKernel {
-  std::string name;  ///< As it is declared, or else the file's name without its extension.
+  std::string name;  ///< The declared name, or else the file's name without its extension.
   std::filesystem::path source_path;
   std::string error;  ///< All that is wrong with the declaration, with file and lines.
 
   bool operator==(const BrokenKernel&) const = default;
 };
 
-/// All kernels under a folder, each declared in its own file: the ladder from its foot, then exhibits, baselines and
+/// All kernels under a folder, each declared in its own file: the ladder from rung 1, then exhibits, baselines and
 /// microbenchmarks.
 class Catalogue {
  public:
-  /// Reads every declared .cu file under `kernels`, and every .json file there that declares a library's kernel; folders
-  /// of tests and benchmarks are left out. Of kernels of one name the one whose file has that name keeps it, without such
-  /// a file none does; the others are broken. Throws DeclarationError when the folder cannot be read.
+  /// Reads every declared .cu file under `kernels`, and every .json file there that declares a library's kernel, except
+  /// in folders of tests and benchmarks. If several kernels have one name, only the one whose file has that name keeps
+  /// it, and the others are broken. Throws DeclarationError when the folder cannot be read.
   explicit Catalogue(const std::filesystem::path& kernels);
 
   const std::vector<KernelDeclaration>& kernels() const { return kernels_; }
@@ -51,9 +51,9 @@ class Catalogue {
 /// {"kernels": [...], "broken_kernels": [{"name", "source", "error"}]}
 Json to_json_document(const Catalogue& catalogue);
 
-/// Throws UnknownName for a parameter that the kernel does not declare, or a value that means nothing to it
-/// (a name that it does not have, a word for a number), with the nearest right ones. A number that is not
-/// among the declared ones is an illegal configuration, not an unknown value: why_invalid says so.
+/// Throws UnknownName for a parameter that the kernel does not declare, or for a value that it cannot have (an unknown
+/// name, or a word for a number), with the nearest known ones. A number that is not among the declared ones is an
+/// invalid configuration, not an unknown value: see why_invalid.
 void check_values(const KernelDeclaration& kernel, const Configuration& chosen);
 
 }  // namespace tilescope

@@ -79,7 +79,7 @@ std::string why_rejected(const KernelDeclaration& kernel, const Configuration& c
     throw DeclarationError(kernel.source_path.string() + ": constraints of " + kernel.name + ": " +
                            error.what());
   }
-  // Behind the constraints, whose sentences say more than a list of values.
+  // After the constraints, whose texts say more than a list of values.
   for (const auto& [name, value] : complete) {
     const ParameterDeclaration* parameter = kernel.find_parameter(name);
     if (parameter != nullptr && !parameter->declares(value)) return parameter->why_undeclared(value);

@@ -14,7 +14,7 @@ struct LaunchGeometry {
   std::int64_t grid_x = 1, grid_y = 1, grid_z = 1;  ///< Blocks.
   std::int64_t threads = 1;                         ///< Per block.
   std::int64_t dynamic_shared_bytes = 0;            ///< [B] per block
-  std::int64_t block_group = 1;                     ///< Blocks along x that make one result; divides grid_x.
+  std::int64_t block_group = 1;  ///< Blocks along x that produce one result; divides grid_x.
 
   std::int64_t blocks() const { return grid_x * grid_y * grid_z; }
 };
@@ -31,9 +31,8 @@ std::string why_invalid(const KernelDeclaration& kernel, const Configuration& ch
 LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configuration& complete,
                                const Shape& shape, const DeviceModel& device);
 
-/// The grid of configurations over the parameters `vary` (each with its values, none for all declared ones),
-/// the others as in `base`, in the order of the declaration. Legal and illegal ones: the caller says which to
-/// keep.
+/// The grid of configurations over the parameters `vary` (each with its values; empty for all declared ones), the
+/// others as in `base`, in the order of the declaration. Contains valid and invalid ones; the caller filters them.
 std::vector<Configuration> expand_grid(
     const KernelDeclaration& kernel, const Configuration& base,
     const std::vector<std::pair<std::string, std::vector<ParameterValue>>>& vary);

@@ -10,27 +10,27 @@
 
 namespace tilescope {
 
-/// A value as it stands in the file, cut where it is long: for messages.
+/// A value as in the file, shortened if long: for messages.
 std::string found_text(const Json& value);
 
 /// "'rug' is not one of 'rung', 'exhibit', 'baseline', 'micro'"
 std::string why_not_one_of(const std::string& name, const std::vector<std::string>& names);
 
-/// One object of a declaration, read member by member. What is wrong is added to the problems and the reading goes on, so
-/// that one message has all of it.
+/// One object of a declaration, read member by member. Errors are added to the problems and reading continues, so that
+/// one message has all of them.
 class DeclarationMembers {
  public:
   DeclarationMembers(const Json& json, std::string place, DeclarationProblems& problems);
 
-  /// The readers return whether `value` was read. `expected` says what a member holds ("an expression in quotes"), for
-  /// the message when it is missing or holds something else.
+  /// The readers return whether `value` was read. `expected` describes the member ("an expression in quotes") for the
+  /// message when it is missing or of another type.
   template <class T>
   bool required(const char* key, T& value, const char* expected) {
     const Json* member = find(key);
     if (member == nullptr && json_.is_object()) problems_.add_missing(place_of(key), expected);
     return member != nullptr && read(*member, key, value, expected);
   }
-  /// An absent member and null leave `value` as it is.
+  /// An absent member or null leaves `value` unchanged.
   template <class T>
   bool optional(const char* key, T& value, const char* expected) {
     const Json* member = find(key);
@@ -61,16 +61,16 @@ class DeclarationMembers {
     if (optional(key, list, expected)) for_each_item(key, *list, read_item);
   }
 
-  /// For a reader of its own; nullptr when absent or null.
+  /// For members with their own reader; nullptr when absent or null.
   const Json* find_object(const char* key) {
     const Json* member = find(key);
     return member == nullptr || member->is_null() ? nullptr : member;
   }
 
   bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
-  /// A member that only other declarations have.
+  /// Reports a member that only other declarations may have.
   void refuse(const char* key, const std::string& why);
-  /// Call it last: a member that was not asked for is not known.
+  /// Reports unknown members: those that were not read. Call it last.
   void refuse_unknown() const;
 
   std::string place_of(const std::string& key) const { return place_ + "/" + key; }

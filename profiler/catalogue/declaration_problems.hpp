@@ -9,10 +9,10 @@
 
 namespace tilescope {
 
-/// All that is wrong with one declaration, for one message.
+/// Everything that is wrong with one declaration, for one message.
 class DeclarationProblems {
  public:
-  /// The lines of `located` are those of the file; a document that is no file has none.
+  /// `located` has the lines of the file; a document that is not from a file has none.
   explicit DeclarationProblems(const LocatedJson& located) : located_(located) {}
 
   /// `place` is a JSON pointer: "/parameters/0/default".
@@ -20,11 +20,11 @@ class DeclarationProblems {
   void add_missing(const std::string& place, const std::string& expected);
 
   bool empty() const { return problems_.empty(); }
-  /// Whether something is wrong at this member or inside it.
+  /// Whether there is a problem at this member or inside it.
   bool has_any_at(const std::string& place) const;
 
-  /// "FILE:7: /role: ..." or, of several, "FILE: 2 problems in the declaration:" and each on its line, in the order of
-  /// the file.
+  /// "FILE:7: /role: ..." or, for several, "FILE: 2 problems in the declaration:" and one line for each, in the order
+  /// of the file.
   std::string message(const std::filesystem::path& file) const;
 
  private:

@@ -20,7 +20,7 @@ double ceil_div(double a, double b) {
   return std::ceil(a / b);
 }
 
-// The number that stands for a parameter's value: itself, or the place of its name in the declaration.
+// The number for a parameter's value: the value itself, or the position of its name in the declaration.
 double number_for(const ParameterDeclaration& parameter, const ParameterValue& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
   for (std::size_t i = 0; i < parameter.values.size(); ++i) {
@@ -29,7 +29,7 @@ double number_for(const ParameterDeclaration& parameter, const ParameterValue& v
   throw ExpressionError(parameter.name + " has no value '" + to_string(value) + "'");
 }
 
-// muParser would take "BLOCK_M = 32" for an assignment, which is always true.
+// muParser would read "BLOCK_M = 32" as an assignment, which is always true.
 void refuse_assignment(const std::string& expression) {
   for (std::size_t at = expression.find('='); at != std::string::npos; at = expression.find('=', at + 1)) {
     const char before = at > 0 ? expression[at - 1] : ' ';
@@ -41,7 +41,7 @@ void refuse_assignment(const std::string& expression) {
 
 using Values = std::map<std::string, double>;
 
-// What muParser says of an expression, with the nearest names where one is not known.
+// muParser's error for an expression, with the nearest names if one is unknown.
 ExpressionError explained(const std::string& expression, const mu::Parser::exception_type& error,
                           const Values& names) {
   if (error.GetCode() != mu::ecUNASSIGNABLE_TOKEN) {
@@ -55,7 +55,7 @@ ExpressionError explained(const std::string& expression, const mu::Parser::excep
 
 }  // namespace
 
-// muParser with the functions of declarations and a place for the value of each name. Not in the unnamed namespace:
+// muParser with the functions for declarations and a variable for each name. Not in the unnamed namespace:
 // ExpressionCheck, which has a header, holds one.
 class NamedValuesParser {
  public:
@@ -78,7 +78,7 @@ class NamedValuesParser {
     refuse_assignment(expression);
     parser_.SetExpr(expression);
   }
-  // With the values of the same names that it was made for.
+  // Evaluates with values for the names for which it was made.
   double evaluate(const Values& values) {
     auto value = values.begin();
     for (auto& [name, place] : values_) place = (value++)->second;
@@ -92,7 +92,7 @@ class NamedValuesParser {
 
 namespace {
 
-// Each parameter, by `value_of` it, and the constants that the names among its values are.
+// The value of each parameter by `value_of`, and the constants for values that are names.
 template <class ValueOf>
 void add_parameters(const KernelDeclaration& kernel, ValueOf value_of, Values& values) {
   for (const ParameterDeclaration& parameter : kernel.parameters) {
@@ -105,9 +105,9 @@ void add_parameters(const KernelDeclaration& kernel, ValueOf value_of, Values& v
   }
 }
 
-// A sweep judges thousands of configurations by the same few expressions, and a window does so between two frames:
-// without the cache parsing is 97% of the work. One cache a thread, emptied before it grows.
-// `names_key` belongs to the names.
+// A sweep evaluates the same few expressions for thousands of configurations, and the window does so between two
+// frames: without the cache, parsing is 97% of the work. There is one cache per thread, which is cleared when it is
+// full. `names_key` belongs to the names.
 NamedValuesParser& parsed(const std::string& expression, const Values& names, const std::string& names_key) {
   thread_local std::unordered_map<std::string, std::unique_ptr<NamedValuesParser>> cache;
   constexpr std::size_t most = 256;
@@ -165,7 +165,7 @@ ExpressionCheck::ExpressionCheck(const KernelDeclaration& kernel) {
   }
   try {
     implementation_ = std::make_unique<Implementation>(std::move(names), std::move(not_yet));
-  } catch (const mu::Parser::exception_type&) {  // it does not say which name
+  } catch (const mu::Parser::exception_type&) {  // muParser does not say which name
     throw ExpressionError(
         "a parameter or a value has a name that means a constant in expressions: _pi or _e");
   }

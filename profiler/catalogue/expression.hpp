@@ -17,7 +17,7 @@ class ExpressionError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The names of expressions that are not a kernel's: of the shape, the launch and the device.
+/// The names in expressions that do not come from a kernel: those of the shape, the launch and the device.
 const std::vector<std::string>& common_names();
 
 /// Checks the expressions of a declaration without a configuration: their syntax and their names. It begins with the
@@ -41,7 +41,7 @@ class ExpressionCheck {
 
 /// The names that a declaration's expressions may use, with their values:
 /// - every parameter; a parameter whose values are names counts from 0 in the order of its declaration, and each of its
-///   names is a constant with that number, so that `SMEM_LAYOUT == padded` reads as it should;
+///   names is a constant with that number, so that expressions can say `SMEM_LAYOUT == padded`;
 /// - the shape: B, Hq, Hkv, Sq, Sk, D, CAUSAL (0 or 1), ELEMENT_BYTES;
 /// - the device: MAX_SHARED_BYTES (per block, with the opt-in), MAX_THREADS (per block), SM_COUNT;
 /// - the names under "let", in their order: each may use the names above and those before it;
@@ -57,7 +57,7 @@ class Scope {
   /// The value of an expression of muParser's syntax (+ - * / < <= == != && || ?:), with `%` (remainder),
   /// ceil_div(a, b), min and max. Throws ExpressionError.
   double evaluate(const std::string& expression) const;
-  /// As evaluate, for a count: throws ExpressionError when the value is not a non-negative whole number.
+  /// Like evaluate, for a count: throws ExpressionError when the value is not a non-negative whole number.
   std::int64_t evaluate_count(const std::string& expression) const;
 
  private:

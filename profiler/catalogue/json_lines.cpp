@@ -7,7 +7,7 @@
 namespace tilescope {
 namespace {
 
-// Walks over a text and lets others see how far its parser has come.
+// Iterates over a text and makes the parser's position visible.
 class WatchedIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -35,7 +35,7 @@ class WatchedIterator {
   const char** reached_;
 };
 
-// Follows the parser through the document and notes the line of each member that it comes to.
+// Follows the parser through the document and records the line of each member.
 class LineRecorder {
  public:
   LineRecorder(const char* text, const char* const& reached, LocatedJson& located)
@@ -74,7 +74,7 @@ class LineRecorder {
     return pointer;
   }
 
-  // False when the place is known already.
+  // False when the member is already known.
   bool note() {
     // The last character that the parser took belongs to the token, or ends a number.
     for (; counted_ + 1 < reached_; ++counted_) line_ += *counted_ == '\n' ? 1 : 0;

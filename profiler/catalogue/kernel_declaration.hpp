@@ -13,22 +13,22 @@
 
 namespace tilescope {
 
-/// What a kernel is in the catalogue.
+/// The role of a kernel in the catalogue.
 enum class KernelRole { rung, exhibit, baseline, micro };
 std::string to_string(KernelRole role);
 
-/// The library that a kernel is made with.
+/// The library that a kernel uses.
 enum class KernelLibrary {
   none,
   cutlass,  ///< Headers that its .cu file includes.
-  cublas,   ///< Launches kernels of its own: the declaration has no launch geometry.
+  cublas,   ///< Launches its own kernels: the declaration has no launch geometry.
   cudnn,    ///< The same.
 };
 std::string to_string(KernelLibrary library);
-/// As a person writes it: "cuBLAS".
+/// The usual spelling: "cuBLAS".
 std::string proper_name(KernelLibrary library);
 
-/// What a kernel computes of Q, K and V: what its result is checked against.
+/// What a kernel computes from Q, K and V, and what its result is checked against.
 enum class KernelResult {
   attention,  ///< O [B, Hq, Sq, D]
   scores,     ///< Q K^T / sqrt(D), [B, Hq, Sq, Sk], without a mask
@@ -57,9 +57,9 @@ struct NamedExpression {
   bool operator==(const NamedExpression&) const = default;
 };
 
-/// A condition on parameters, shape and device, with the sentence that is shown when it does not hold.
+/// A condition on parameters, shape and device, with the text that is shown when it does not hold.
 struct Constraint {
-  std::string expression;  ///< Of muParser, see profiler/catalogue/expression.hpp for the names in it.
+  std::string expression;  ///< In muParser's syntax; profiler/catalogue/expression.hpp lists the names.
   std::string text;
 
   bool operator==(const Constraint&) const = default;
@@ -67,43 +67,44 @@ struct Constraint {
 
 /// One argument of the kernel's signature.
 struct ArgumentDeclaration {
-  std::string type;   ///< Of argument_types().
-  std::string value;  ///< Of a pointer one of pointer_values(); of a number an expression; else "".
-  std::string bytes;  ///< Of scratch memory, zeros before the first launch: its size, an expression [B].
+  std::string type;   ///< One of argument_types().
+  std::string value;  ///< For a pointer one of pointer_values(), for a number an expression; else "".
+  std::string
+      bytes;  ///< Size of scratch memory, an expression [B]. The memory is zeros before the first launch.
 
   bool operator==(const ArgumentDeclaration&) const = default;
 };
 
-/// A tile that the kernel keeps in its dynamic shared memory: what names the addresses there.
+/// A tile in the kernel's dynamic shared memory, which gives the addresses there a name.
 struct TileDeclaration {
   std::string name;   ///< "K"
   std::string bytes;  ///< Expression [B].
   std::string
-      offset;  ///< Expression [B] from the start of dynamic shared memory; "" for behind the tile before it.
+      offset;  ///< Expression [B] from the start of dynamic shared memory; "" for right after the previous tile.
 
   bool operator==(const TileDeclaration&) const = default;
 };
 
-/// What a person should know of an exhibit's fault.
+/// A description of an exhibit's fault.
 struct ExhibitCard {
-  std::string looks;   ///< What the fault looks like from outside.
+  std::string looks;   ///< How the fault looks from outside.
   std::string shown;   ///< Where Tilescope shows it.
   std::string repair;  ///< What repairs it.
 
   bool operator==(const ExhibitCard&) const = default;
 };
 
-/// Everything that Tilescope knows of a kernel before it compiles it: declared in the kernel's own file, in
-/// the comment that starts with "tilescope-kernel", or in a .json file beside it. Where a library launches it, grid,
+/// Everything that Tilescope knows about a kernel before compiling it. It is declared in the kernel's own file, in the
+/// comment that starts with "tilescope-kernel", or in a .json file beside it. If a library launches the kernel, grid,
 /// threads, shared memory, arguments and tiles are left out, and a .json file alone declares it.
 struct KernelDeclaration {
   std::string name;
   KernelRole role = KernelRole::rung;
-  int rung = 0;       ///< Its place on the ladder, from 1; 0 where it is not said.
+  int rung = 0;       ///< Its place on the ladder, from 1; 0 if not declared.
   std::string title;  ///< One line for pickers.
   KernelLibrary library = KernelLibrary::none;
   KernelResult result = KernelResult::attention;
-  std::string entry;  ///< The extern "C" function; "" where a library brings all kernels.
+  std::string entry;  ///< The extern "C" function; "" if a library provides all kernels.
   std::vector<DataType> dtypes;
   std::vector<ParameterDeclaration> parameters;
   /// "let": names that the other expressions may use, each with an expression over the parameters, the shape, the device
@@ -111,28 +112,26 @@ struct KernelDeclaration {
   std::vector<NamedExpression> lets;
   std::vector<Constraint> constraints;
   std::array<std::string, 3> grid;  ///< Expressions, in blocks.
-  std::string block_group;          ///< Expression: consecutive blocks along x that make one result together;
-                                    ///< "" for 1. A sample of the grid takes whole groups.
-  std::string threads;              ///< Expression: threads per block.
+  std::string
+      block_group;  ///< Expression: consecutive blocks along x that produce one result together; "" for 1. A sample of the grid takes whole groups.
+  std::string threads;               ///< Expression: threads per block.
   std::string dynamic_shared_bytes;  ///< Expression, [B].
   std::vector<ArgumentDeclaration> arguments;
-  std::vector<TileDeclaration> tiles;  ///< Optional, in the order in which they lie.
+  std::vector<TileDeclaration> tiles;  ///< Optional, in memory order.
   std::vector<std::string>
-      macros;  ///< Of shape_macros(): those that the code gets besides its parameters. Not
-               ///< declared, a kernel that takes an attention_problem or that a library
-               ///< launches gets all, any other none.
-  std::optional<ExhibitCard> card;  ///< Of an exhibit.
+      macros;  ///< The shape_macros() that the code gets besides its parameters. If not declared, a kernel that takes an attention_problem or that a library launches gets all, any other none.
+  std::optional<ExhibitCard> card;  ///< For an exhibit.
   std::filesystem::path source_path;
   /// What is compiled in the place of the file: an experiment may carry its source.
   std::optional<SourceFile> carried_source;
 
-  /// Whether a library launches it, with a grid of its own: nothing to compile for a configuration, to interpret or to
-  /// compute an occupancy for.
+  /// Whether a library launches it, with its own grid. Then there is nothing to compile for a configuration, nothing to
+  /// interpret, and no occupancy.
   bool is_launched_by_library() const;
   /// Whether an AttentionProblem (kernels/device/attention_problem.cuh) is among its arguments.
   bool takes_attention_problem() const;
   const ParameterDeclaration* find_parameter(const std::string& parameter) const;
-  /// The defaults, with `chosen` over them. Names and values are not judged: see check_values.
+  /// The defaults, overridden by `chosen`. Names and values are not checked: see check_values.
   Configuration complete(const Configuration& chosen) const;
 };
 
@@ -142,16 +141,16 @@ const std::vector<std::string>& argument_types();
 /// "Q", "K", "V", "O", "LSE", "scratch", "null"
 const std::vector<std::string>& pointer_values();
 
-/// The macros by which a kernel's code learns its shape: HEAD_DIM (D), CAUSAL (0 or 1), DTYPE (fp16 or bf16).
+/// The macros that pass the shape to a kernel's code: HEAD_DIM (D), CAUSAL (0 or 1), DTYPE (fp16 or bf16).
 const std::vector<std::string>& shape_macros();
 
-/// A declaration that cannot be used: the message has the file, the places in it and what is wrong there.
+/// A declaration that cannot be used: the message has the file, and each error with its place.
 class DeclarationError : public std::runtime_error {
  public:
   explicit DeclarationError(const std::string& message, std::string kernel = "")
       : std::runtime_error(message), kernel_(std::move(kernel)) {}
 
-  /// The name that the declaration gives the kernel, "" where it could not be read.
+  /// The declared name of the kernel, "" if it could not be read.
   const std::string& kernel() const { return kernel_; }
 
  private:
@@ -161,13 +160,13 @@ class DeclarationError : public std::runtime_error {
 /// Whether a .cu file is a kernel of the catalogue: it has the comment, or the .json file beside it.
 bool declares_kernel(const std::filesystem::path& cu_file);
 
-/// Reads the declaration of a .cu file, from its own comment or from the .json file of the same name beside
-/// it, or that of a library's kernel from its .json file. Throws DeclarationError when there is neither, or with all that
-/// is wrong with what is there.
+/// Reads the declaration of a .cu file, from its own comment or from the .json file of the same name beside it, or that
+/// of a library's kernel from its .json file. Throws DeclarationError when there is neither, or with all errors of the
+/// declaration.
 KernelDeclaration read_kernel_declaration(const std::filesystem::path& source);
 
 Json to_json_document(const KernelDeclaration& declaration);
-/// The kernel of such a document. Throws DeclarationError.
+/// Reads the declaration from such a document. Throws DeclarationError.
 KernelDeclaration kernel_declaration_from(const Json& json, const std::filesystem::path& source);
 
 }  // namespace tilescope

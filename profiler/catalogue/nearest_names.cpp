@@ -12,7 +12,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// Levenshtein's distance, upper and lower case the same.
+// Levenshtein distance, ignoring case.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// Where a declared tile lies for one configuration.
+/// The place of a declared tile for one configuration.
 struct TileRange {
   std::string name;
   std::int64_t offset = 0;  ///< [B] from the start of the dynamic shared memory
@@ -18,8 +18,9 @@ struct TileRange {
   bool operator==(const TileRange&) const = default;
 };
 
-/// The declared tiles of a configuration, in their order, without those of 0 bytes. Throws DeclarationError when an expression cannot be
-/// evaluated, or a tile ends behind the dynamic shared memory that the kernel is launched with.
+/// The declared tiles of a configuration, in their order, without those of 0 bytes. Throws DeclarationError when an
+/// expression cannot be evaluated, or when a tile ends after the dynamic shared memory with which the kernel is
+/// launched.
 std::vector<TileRange> tile_ranges(const KernelDeclaration& kernel, const Configuration& complete,
                                    const Shape& shape, const DeviceModel& device);
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "profiler/compile/cache_file.hpp"
+#include "sessions/atomic_file.hpp"
 #include "sessions/json.hpp"
 
 namespace tilescope {

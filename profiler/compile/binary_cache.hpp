@@ -9,14 +9,14 @@
 
 namespace tilescope {
 
-/// Compiled kernels on disk, by the hash of all that went into them. Entries carry a checksum: a damaged one
-/// is compiled again. Several processes may use one folder.
+/// Compiled kernels on disk, by the hash of everything that went into them. Entries carry a checksum: a damaged one is
+/// compiled again. Several processes may use one folder.
 class BinaryCache {
  public:
   explicit BinaryCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   std::optional<NvrtcOutput> find(const std::string& key) const;
-  /// False when the folder cannot be written: compiling goes on without a cache.
+  /// Returns false when the folder cannot be written; compiling then continues without a cache.
   bool keep(const std::string& key, const NvrtcOutput& output) const;
   /// Removes the entries that were used longest ago until at most `bytes` are left.
   void prune(std::uintmax_t bytes) const;

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <memory>
 
-#include "profiler/compile/cubin.hpp"
 #include "profiler/compile/cutlass.hpp"
 #include "profiler/compile/hash.hpp"
 #include "profiler/compile/ptxas_log.hpp"
@@ -14,7 +13,7 @@
 namespace tilescope {
 namespace {
 
-// Changes when an entry of the cache means something else than it did.
+// Changes when the meaning of a cache entry changes.
 constexpr const char* cache_format = "tilescope-binary-1";
 
 std::string key_of(const KernelSource& source, const std::string& entry, const CompiledKernel& kernel) {
@@ -49,7 +48,7 @@ std::string shape_macro(const std::string& name, const Shape& shape) {
   throw std::invalid_argument("there is no macro '" + name + "' of the shape");
 }
 
-// What is there in the place of a kernel that was not found.
+// Lists the kernels that the code has, for the message about one that was not found.
 std::string describe_entries(const std::vector<std::string>& found) {
   if (found.empty()) return "it has none: write extern \"C\" __global__ before the function";
   std::string text = "it has ";
@@ -95,8 +94,8 @@ CompiledKernel Compiler::compile_with(KernelLibrary library, const KernelSource&
   kernel.source_sha256 = source.sha256;
   kernel.nvrtc_version = nvrtc_.version();
   kernel.options = options_for(arch, macros);
-  // The folders of the toolkit's and the library's headers are the machine's, not the kernel's: their versions in the key
-  // stand for them.
+  // The folders of the toolkit's and the library's headers depend on the machine, not on the kernel: the key has their
+  // versions instead.
   std::vector<std::string> options = kernel.options;
   if (!nvrtc_.toolkit_headers().empty()) options.push_back("-I" + nvrtc_.toolkit_headers().string());
   if (library == KernelLibrary::cutlass) {

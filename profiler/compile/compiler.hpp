@@ -18,8 +18,8 @@ struct CompiledKernel {
   std::vector<char> cubin;
   std::string ptx;
   std::string log;
-  Resources resources;  ///< dynamic_shared_bytes is 0: the launch geometry knows it.
-  std::string key;      ///< Of the cache: the hash of all that went in.
+  Resources resources;  ///< dynamic_shared_bytes is 0: it comes from the launch geometry.
+  std::string key;      ///< Cache key: the hash of everything that went in.
   std::string source_sha256;
   std::string nvrtc_version;
   std::string library_version;  ///< "CUTLASS 4.2.0", "" for a kernel without a library's headers.
@@ -28,7 +28,7 @@ struct CompiledKernel {
   double compile_ms = 0;  ///< [ms] spent in NVRTC, 0 from the cache.
 };
 
-/// The code of a source has no kernel of the entry's name: the message names those that it has.
+/// The code of a source has no kernel with the entry's name. The message names those that it has.
 class EntryNotFound : public CompileFailed {
  public:
   using CompileFailed::CompileFailed;
@@ -39,23 +39,23 @@ class Compiler {
  public:
   struct Folders {
     std::filesystem::path kernels;         ///< Where #include "device/..." is found.
-    std::filesystem::path cache;           ///< binaries/ and sources/ are made in it.
+    std::filesystem::path cache;           ///< Folder for binaries/ and sources/.
     std::filesystem::path dependencies{};  ///< The downloaded packages, for kernels made with CUTLASS.
   };
   Compiler(Nvrtc nvrtc, Folders folders);
 
-  /// A configuration of a kernel for a real architecture ("sm_89"). Every parameter becomes a macro with its
-  /// value as it is written, and so do the kernel's `macros` with those of the shape. Throws CompileFailed and
+  /// Compiles a configuration of a kernel for a real architecture ("sm_89"). Every parameter becomes a macro with its
+  /// value as written, and so do the kernel's `macros` with the values of the shape. Throws CompileFailed and
   /// EntryNotFound with the log, CutlassUnavailable, or std::runtime_error when the source cannot be read.
   CompiledKernel compile(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                          const std::string& arch) const;
 
-  /// Any other source: a probe or a micro benchmark with its own macros.
+  /// Compiles any other source: a probe or a microbenchmark with its own macros.
   CompiledKernel compile_file(const std::filesystem::path& cu_file, const std::string& entry,
                               const std::vector<std::pair<std::string, std::string>>& macros,
                               const std::string& arch) const;
 
-  /// Keeps the file of a kernel that is not compiled here among the sources, and returns its hash. Throws
+  /// Stores the file of a kernel that is not compiled here with the sources, and returns its hash. Throws
   /// std::runtime_error when it cannot be read.
   std::string keep_source(const KernelDeclaration& kernel) const;
 

@@ -31,12 +31,12 @@ Cutlass find_cutlass(const std::filesystem::path& dependencies,
     throw CutlassUnavailable("this kernel is made with CUTLASS, whose headers are not in " +
                              include.string() + ". Run ./tilescope once with a network to download them");
   }
-  // CUTLASS leaves small constexpr functions without __device__, which NVRTC would refuse.
+  // CUTLASS has small constexpr functions without __device__, which NVRTC would reject.
   Cutlass cutlass{"CUTLASS " + version, {"-default-device", "-I" + include.string()}};
   for (const std::filesystem::path& headers : {toolkit_headers, dependencies / "cuda/include"}) {
-    // CUDA 12 keeps its C++ library among its other headers, which are searched for every kernel.
+    // CUDA 12 has its C++ library among its other headers, which are searched for every kernel.
     if (std::filesystem::exists(headers / "cuda/std/cstdint")) break;
-    // CUDA 13 keeps its C++ library in a folder of its own and includes it both with and without that folder's name.
+    // CUDA 13 has its C++ library in a separate folder and includes it both with and without that folder's name.
     if (!std::filesystem::exists(headers / "cccl/cuda/std/cstdint")) continue;
     cutlass.options.push_back("-I" + headers.string());
     cutlass.options.push_back("-I" + (headers / "cccl").string());

@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// CUTLASS that cannot be had: the message says what was looked for, where, and what to do.
+/// CUTLASS was not found: the message says what was looked for, where, and what to do.
 class CutlassUnavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -16,11 +16,11 @@ class CutlassUnavailable : public std::runtime_error {
 /// The headers of CUTLASS, for a kernel that includes them.
 struct Cutlass {
   std::string version;               ///< "CUTLASS 4.2.0"
-  std::vector<std::string> options;  ///< What NVRTC needs to compile with them.
+  std::vector<std::string> options;  ///< The options that NVRTC needs to compile with them.
 };
 
-/// Finds CUTLASS in the downloaded packages, and what it includes of CUDA's C++ standard library there or beside
-/// `toolkit_headers`, the headers of the NVRTC that compiles. Throws CutlassUnavailable.
+/// Finds CUTLASS in the downloaded packages, and CUDA's C++ standard library there or beside `toolkit_headers`, the
+/// headers of the NVRTC that compiles. Throws CutlassUnavailable.
 Cutlass find_cutlass(const std::filesystem::path& dependencies, const std::filesystem::path& toolkit_headers);
 
 }  // namespace tilescope

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <vector>
 
-#include "profiler/compile/cache_file.hpp"
 #include "profiler/compile/hash.hpp"
+#include "sessions/atomic_file.hpp"
 #include "sessions/json.hpp"
 
 namespace tilescope {
@@ -44,7 +44,7 @@ void collect_headers(const std::string& text, const std::filesystem::path& folde
 }
 
 std::string hash_of(const SourceFile& file) {
-  // Lengths between the parts, so that no two sources join to the same bytes.
+  // Lengths between the parts, so that different sources never join to the same bytes.
   std::string all;
   const auto append = [&](const std::string& part) { all += std::to_string(part.size()) + ":" + part; };
   append(file.name);
@@ -66,7 +66,7 @@ KernelSource read_kernel_source(const std::filesystem::path& cu_file,
   source.file.name = cu_file.filename().string();
   source.file.text = *text;
   collect_headers(*text, cu_file.parent_path(), include_root, source.file.headers);
-  // How a kernel of one's own is launched is in the .json file beside it: another one makes another point.
+  // The .json file beside a kernel describes its launch, so another file makes another point.
   const std::filesystem::path sidecar = std::filesystem::path(cu_file).replace_extension(".json");
   if (sidecar != cu_file) {
     if (const std::optional<std::string> declaration = read_text(sidecar))
@@ -85,7 +85,7 @@ bool SourceStore::keep(const KernelSource& source) const {
   const std::filesystem::path file = folder_ / (source.sha256 + ".json");
   if (std::filesystem::exists(file)) return true;
   const Json document = source.file;
-  // A foreign source may hold bytes that are not UTF-8: the replacement shows, a throw would lose the point.
+  // A foreign source may hold bytes that are not UTF-8. They are replaced, since an exception would lose the point.
   return write_cache_file(file, document.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 

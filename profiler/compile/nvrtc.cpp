@@ -11,7 +11,7 @@
 
 namespace tilescope {
 
-// The functions, by the types of nvrtc.h: a signature that changed would not compile.
+// The functions, with the types of nvrtc.h, so that a changed signature does not compile.
 struct Nvrtc::Calls {
   std::unique_ptr<void, int (*)(void*)> handle{nullptr, dlclose};
   decltype(&nvrtcVersion) version = nullptr;
@@ -42,15 +42,15 @@ std::vector<std::string> libraries_in(const std::filesystem::path& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    // libnvrtc.so.13 and the versions behind it, without libnvrtc-builtins and libnvrtc.alt.
+    // libnvrtc.so.13 and later versions, without libnvrtc-builtins and libnvrtc.alt.
     if (name.starts_with("libnvrtc.so.")) found.push_back(entry.path().string());
   }
   std::sort(found.rbegin(), found.rend());
   return found;
 }
 
-/// NVRTC opens its libnvrtc-builtins by name alone when it compiles, and the packaged one names no folder to look in: it
-/// finds the one beside it only if that is loaded already. Stays loaded for as long as the program runs.
+/// NVRTC opens its libnvrtc-builtins by name when it compiles. The packaged NVRTC names no folder to search, so it
+/// finds the library beside it only if that is already loaded. It stays loaded for as long as the program runs.
 void load_builtins_beside(const std::filesystem::path& library) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(library.parent_path(), error)) {
@@ -76,7 +76,7 @@ std::vector<std::string> candidates(const NvrtcSearch& search) {
   std::vector<std::string> list;
   append_all(list, libraries_in(search.dependencies / "cuda13/lib"));
   append_all(list, libraries_in(search.dependencies / "cuda12/lib"));
-  append_all(list, {"libnvrtc.so.13", "libnvrtc.so.12"});  // where the system's loader looks
+  append_all(list, {"libnvrtc.so.13", "libnvrtc.so.12"});  // the system's search path
   append_all(list, toolkit_libraries("/usr/local/cuda"));
   return list;
 }
@@ -90,7 +90,7 @@ std::filesystem::path headers_of(const std::filesystem::path& library,
   for (const char* relative : {"../include", "../targets/x86_64-linux/include", "../../../include"}) {
     places.push_back(folder / relative);
   }
-  // The headers of the downloaded NVRTC 13 are those that the build takes too, in a folder of their own.
+  // The headers of the downloaded NVRTC 13 are those of the build, in a separate folder.
   const std::filesystem::path newest = std::filesystem::canonical(dependencies / "cuda13/lib", error);
   if (!error && folder == newest) places.push_back(dependencies / "cuda/include");
   for (const std::filesystem::path& include : places) {
@@ -110,7 +110,8 @@ std::string cuda_text(std::pair<int, int> version) {
   return "CUDA " + std::to_string(version.first) + "." + std::to_string(version.second);
 }
 
-/// What fetches the NVRTC for the driver here, on this machine or, for its downloads to be copied, on another one.
+/// The commands that fetch the NVRTC for this driver, on this machine or on another one from which the downloads are
+/// copied.
 std::string set_up_command(const NvrtcSearch& search) {
   if (!search.driver_cuda) return "`./tilescope setup`";
   const auto [major, minor] = *search.driver_cuda;
@@ -162,7 +163,7 @@ std::string minimum_driver_for_cuda(int major) {
 std::optional<Nvrtc> Nvrtc::try_open(const std::string& library, std::string& reason) {
   auto calls = std::make_shared<Calls>();
   load_builtins_beside(library);
-  // It stays loaded for as long as the program runs: each time it is unloaded it loses some memory.
+  // It stays loaded for as long as the program runs: unloading it leaks memory.
   calls->handle.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE));
   if (!calls->handle) {
     reason = dlerror();
@@ -196,8 +197,7 @@ Nvrtc Nvrtc::open(const NvrtcSearch& search) {
     std::string reason;
     std::optional<Nvrtc> nvrtc = try_open(library, reason);
     if (!nvrtc) {
-      // A name that the loader does not know is the ordinary case; a file that is there and does not open is
-      // not.
+      // A name that the loader does not find is normal; a file that exists but does not open is not.
       if (library.starts_with("/")) reasons += "; " + reason;
     } else if (search.driver_cuda && nvrtc->major_ > search.driver_cuda->first) {
       if (too_new.empty()) too_new = driver_too_old(search, *nvrtc, nvrtc->major_);
@@ -222,7 +222,7 @@ NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
     texts.push_back(text.c_str());
   }
   for (const std::string& option : options) arguments.push_back(option.c_str());
-  // Since 12.9 NVRTC keeps what it compiles in the driver's cache, where there is a driver, and a hit has no log of ptxas:
+  // Since 12.9 NVRTC caches its output in the driver's cache, if there is a driver, and a hit has no log of ptxas:
   // registers and spills would be unknown (NVRTC documentation, "Caching").
   if (std::pair(major_, minor_) >= std::pair(12, 9)) arguments.push_back("--no-cache");
 
@@ -248,7 +248,7 @@ NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
   };
   const auto fetch_text = [&](auto size_of, auto get, std::string& target, const char* call) {
     fetch(size_of, get, target, call);
-    // What ptxas says stands behind a zero of its own in the log.
+    // The output of ptxas follows a zero byte in the log.
     std::replace(target.begin(), target.end(), '\0', '\n');
     while (!target.empty() && target.back() == '\n') target.pop_back();
   };

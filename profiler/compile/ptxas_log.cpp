@@ -11,8 +11,8 @@ std::int64_t number_before(const std::string& text, const std::string& words) {
   return std::stoll(match[1]);
 }
 
-// The limit of 48 KB is on static shared memory alone, on every architecture: many have read it as the
-// device's.
+// The limit of 48 KB applies only to static shared memory, on every architecture. It is often mistaken for the device's
+// limit.
 constexpr const char* static_shared_repair =
     "; only static shared memory is held to 48 KB: make it extern __shared__ and declare its "
     "dynamic_shared_bytes";
@@ -24,7 +24,7 @@ std::optional<Resources> parse_ptxas_log(const std::string& log, const std::stri
   if (start == std::string::npos) return std::nullopt;
   const std::size_t next = log.find("Compiling entry function", start + 1);
   const std::string part = log.substr(start, next == std::string::npos ? next : next - start);
-  // "Function properties" of other functions may follow; the entry's own come first.
+  // "Function properties" of other functions may follow; those of the entry come first.
   std::smatch used;
   if (!std::regex_search(part, used, std::regex("Used ([0-9]+) registers"))) return std::nullopt;
   Resources resources;

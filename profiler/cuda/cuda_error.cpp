@@ -6,7 +6,7 @@
 namespace tilescope::cuda {
 namespace {
 
-/// "profiler/cuda/handles.cpp": the path within the repository, wherever it was built.
+/// "profiler/cuda/handles.cpp": the path relative to the repository, wherever it was built.
 std::string_view within_repository(std::string_view file) {
   const std::size_t at = file.rfind("profiler/");
   return at == std::string_view::npos ? file : file.substr(at);

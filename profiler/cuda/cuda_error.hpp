@@ -7,12 +7,11 @@
 
 namespace tilescope::cuda {
 
-/// True for errors that poison the context for good (an illegal address, a trap): nothing more can run in
-/// this process and its worker must be thrown away. False for what the next call may not meet, such as too
-/// little memory.
+/// True for errors that poison the context for good (an illegal address, a trap): nothing more can run in this process,
+/// and its worker must be replaced. False for errors that may not recur, such as too little memory.
 bool poisons_context(CUresult result);
 
-/// A call of the driver that failed: file, line, call, the error's name and text are in what().
+/// A failed call of the driver: what() has file, line, call, and the error's name and text.
 class CudaError : public std::runtime_error {
  public:
   CudaError(CUresult result, const char* call, const char* file, int line);
@@ -24,8 +23,8 @@ class CudaError : public std::runtime_error {
   CUresult result_;
 };
 
-/// For destructors: a line on stderr, never an exception. A driver that has already shut down is no news, and
-/// a poisoned context, which every call answers with, has been thrown about before.
+/// For destructors: prints a line on stderr and never throws. A driver that has already shut down is not reported, and
+/// neither is a poisoned context, which was thrown before and which every call returns.
 void report(CUresult result, const char* call, const char* file, int line) noexcept;
 
 }  // namespace tilescope::cuda
@@ -40,7 +39,7 @@ void report(CUresult result, const char* call, const char* file, int line) noexc
     }                                                                                              \
   } while (false)
 
-/// The same where nothing may be thrown: the failure is reported on stderr.
+/// The same for code that must not throw: reports the failure on stderr.
 #define TILESCOPE_CUDA_CHECK_NOEXCEPT(...)                                                    \
   do {                                                                                        \
     try {                                                                                     \

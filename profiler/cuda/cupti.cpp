@@ -35,7 +35,7 @@ std::vector<std::string> candidates(const CuptiSearch& search) {
   }
   append_libraries(list, search.dependencies / "cuda/lib");
   append_libraries(list, search.dependencies / "cuda12/lib");
-  list.insert(list.end(), {"libcupti.so.13", "libcupti.so.12"});  // where the system's loader looks
+  list.insert(list.end(), {"libcupti.so.13", "libcupti.so.12"});  // the system's search path
   append_toolkit(list, "/usr/local/cuda");
   return list;
 }
@@ -45,9 +45,9 @@ std::string too_new_for_driver(const std::string& library, int major, std::pair<
          std::to_string(driver.first) + "." + std::to_string(driver.second);
 }
 
-/// "" and the report filled in, or why this one cannot be used.
+/// Fills in the report and returns "", or returns why this one cannot be used.
 std::string try_library(const std::string& library, const CuptiSearch& search, CuptiReport& report) {
-  // Never unloaded: CUPTI keeps memory of its own for as long as the program runs.
+  // Never unloaded: CUPTI keeps its memory for as long as the program runs.
   const std::unique_ptr<void, int (*)(void*)> handle(
       dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE), dlclose);
   if (!handle) return dlerror();
@@ -68,7 +68,7 @@ std::string try_library(const std::string& library, const CuptiSearch& search, C
 
 }  // namespace
 
-// Source: cupti_version.h and the CUPTI documentation, "CUPTI Version". Until CUDA 12 the versions were counted.
+// Source: cupti_version.h and the CUPTI documentation, "CUPTI Version". Until CUDA 12 versions were counted up from 1.
 int cuda_major_of_cupti(unsigned version) {
   if (version >= 10000) return static_cast<int>(version / 10000);
   return version >= 19 ? 12 : 11;

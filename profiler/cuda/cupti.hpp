@@ -7,25 +7,25 @@
 
 namespace tilescope::cuda {
 
-/// Where CUPTI, the library of hardware counters, may lie.
+/// Where to look for CUPTI, the library of hardware counters.
 struct CuptiSearch {
-  std::filesystem::path toolkit;       ///< TILESCOPE_CUDA: when set, nothing else is looked at.
+  std::filesystem::path toolkit;       ///< TILESCOPE_CUDA: when set, no other place is searched.
   std::filesystem::path dependencies;  ///< The downloaded packages: cuda/lib and cuda12/lib.
-  /// The CUDA version that the driver here takes: CUPTI of a newer major version does not initialise on it.
+  /// The CUDA version that this machine's driver supports: CUPTI of a newer major version does not initialise on it.
   std::optional<std::pair<int, int>> driver_cuda;
 };
 
-/// CUPTI as it was found: a version, or in words why there is none.
+/// CUPTI as found: a version, or why there is none.
 struct CuptiReport {
   std::optional<unsigned> version;  ///< CUPTI's API version: 130000 for CUDA 13.0, 28 for 12.9 update 1.
   std::filesystem::path library;
-  std::string why_absent;  ///< "" when there is one; else what was looked for, where, and what to install.
+  std::string why_absent;  ///< "" when there is a version; else what was looked for, where, and what to install.
 };
 
 /// The CUDA major version of a CUPTI API version: 13 for 130000, 12 for 28.
 int cuda_major_of_cupti(unsigned version);
 
-/// Opens CUPTI and asks for its version. Needs no GPU.
+/// Opens CUPTI and queries its version. Needs no GPU.
 CuptiReport find_cupti(const CuptiSearch& search);
 
 }  // namespace tilescope::cuda

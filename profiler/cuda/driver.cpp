@@ -16,7 +16,7 @@ std::string cuda_text(int version) {
   return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// "580.159.04", or "" in a container that does not show it.
+/// "580.159.04", or "" in a container that hides it.
 std::string kernel_module_version() {
   std::string version;
   std::ifstream("/sys/module/nvidia/version") >> version;
@@ -30,7 +30,7 @@ std::string kernel_module_version() {
                           cuda_text(oldest_cuda) + ") or newer; install a newer NVIDIA driver");
 }
 
-/// Why cuInit refused, with what to do about it.
+/// Why cuInit failed, and what to do about it.
 std::string init_failure(const DriverCalls& calls, CUresult result) {
   switch (result) {
     case CUDA_ERROR_NO_DEVICE:
@@ -69,7 +69,7 @@ Current& current() {
 
 std::shared_ptr<const Driver> Driver::open(const std::string& library) {
   std::shared_ptr<Driver> driver(new Driver);
-  // The driver runs handlers of its own when the program exits: once opened it stays.
+  // The driver runs handlers when the program exits, so it is never closed.
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* why = dlerror();
@@ -87,8 +87,8 @@ std::shared_ptr<const Driver> Driver::open(const std::string& library) {
   TILESCOPE_DRIVER_CALLS(TILESCOPE_RESOLVE)
 #undef TILESCOPE_RESOLVE
 
-  // The version can be asked for before cuInit, which a driver too old for the GPU might refuse in other
-  // words.
+  // The version can be queried before cuInit, which may fail with another message when the driver is too old for the
+  // GPU.
   if (calls.DriverGetVersion != nullptr) calls.DriverGetVersion(&driver->version_);
   if (driver->version_ > 0 && driver->version_ < oldest_cuda) throw_too_old(driver->version_);
   if (missing != nullptr) {

@@ -68,29 +68,27 @@ struct DriverCalls {
 #undef TILESCOPE_MEMBER
 };
 
-/// There is no GPU to be had: the message is a sentence with what is missing and what to do about it.
+/// No GPU is available: the message says what is missing and what to do about it.
 class DriverUnavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The NVIDIA driver, opened when the program runs and initialised.
+/// The NVIDIA driver, opened at run time and initialised.
 class Driver {
  public:
-  /// Throws DriverUnavailable: no library (no NVIDIA driver), too old, no device, or whatever else cuInit
-  /// says.
+  /// Throws DriverUnavailable: no library (no NVIDIA driver), too old, no device, or another error of cuInit.
   static std::shared_ptr<const Driver> open(const std::string& library = "libcuda.so.1");
 
-  /// The one that the process uses, opened at the first call. Throws DriverUnavailable, every time with its
-  /// reason.
+  /// The driver of this process, opened at the first call. Throws DriverUnavailable, at every call with the reason.
   static const Driver& get();
-  /// Makes get() return another one from now on, for tests with a fake library.
+  /// Makes get() return another driver, for tests with a fake library.
   static void replace(std::shared_ptr<const Driver> driver);
 
   const DriverCalls& calls() const { return calls_; }
   /// The newest CUDA version that the driver supports, {13, 0}.
   std::pair<int, int> cuda_version() const { return {version_ / 1000, version_ % 1000 / 10}; }
-  /// "580.159.04 (CUDA 13.0)", or "CUDA 13.0" where the kernel module does not say its version.
+  /// "580.159.04 (CUDA 13.0)", or "CUDA 13.0" if the kernel module's version is unknown.
   std::string version_text() const;
   int device_count() const { return device_count_; }  ///< At least 1.
 

@@ -10,7 +10,7 @@ std::string arch_name(int compute_major, int compute_minor) {
 std::vector<void*> KernelArguments::pointers() const {
   std::vector<void*> list;
   list.reserve(arguments_.size());
-  // The driver only reads through them.
+  // The driver only reads through these pointers.
   for (const std::vector<std::byte>& argument : arguments_)
     list.push_back(const_cast<std::byte*>(argument.data()));
   return list;

@@ -13,7 +13,7 @@
 
 namespace tilescope::cuda {
 
-/// What NVRTC compiles for: "sm_89"; on Hopper "sm_90a", so that its own instructions (wgmma) can be used.
+/// The architecture for NVRTC: "sm_89"; on Hopper "sm_90a", so that its own instructions (wgmma) can be used.
 std::string arch_name(int compute_major, int compute_minor);
 
 /// How a kernel is launched.
@@ -23,8 +23,7 @@ struct LaunchShape {
   std::size_t dynamic_shared_bytes = 0;    ///< [B] per block
 };
 
-/// The arguments of a kernel of any signature, in its order: the bytes of each, as the kernel's parameter has
-/// them.
+/// The arguments of a kernel of any signature, in order: the bytes of each kernel parameter.
 class KernelArguments {
  public:
   template <typename T>
@@ -40,7 +39,7 @@ class KernelArguments {
   }
   std::size_t size() const { return arguments_.size(); }
 
-  /// The pointers that cuLaunchKernel takes, into this object.
+  /// The pointers for cuLaunchKernel, into this object.
   std::vector<void*> pointers() const;
 
  private:
@@ -50,7 +49,7 @@ class KernelArguments {
 /// A kernel loaded into the current context.
 class LoadedKernel {
  public:
-  /// Throws CudaError when the machine code is not of this GPU or has no such entry.
+  /// Throws CudaError when the machine code is not for this GPU or has no such entry.
   LoadedKernel(std::span<const char> cubin, const std::string& entry);
 
   CUfunction function() const { return function_; }
@@ -61,10 +60,10 @@ class LoadedKernel {
   }                                                                                  ///< [B] per block
   int local_bytes() const { return attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES); }  ///< [B] per thread
 
-  /// The opt-in that a launch with more than 48 KB of dynamic shared memory needs; also less may be given.
-  /// [B] per block. Throws CudaError (CUDA_ERROR_INVALID_VALUE) beyond the device's limit.
+  /// The opt-in that a launch with more than 48 KB of dynamic shared memory needs; less may be given too. [B] per
+  /// block. Throws CudaError (CUDA_ERROR_INVALID_VALUE) beyond the device's limit.
   void allow_dynamic_shared(std::size_t bytes);
-  /// What the driver says an SM holds (cuOccupancyMaxActiveBlocksPerMultiprocessor), after
+  /// The blocks that an SM holds according to the driver (cuOccupancyMaxActiveBlocksPerMultiprocessor), after
   /// allow_dynamic_shared.
   int blocks_per_sm(const LaunchShape& shape) const;
 
@@ -73,26 +72,25 @@ class LoadedKernel {
   CUfunction function_ = nullptr;
 };
 
-/// One GPU to run kernels on: its context, current on the thread that made it, and one stream. The measuring
-/// sequence is made of these calls. Whatever fails throws CudaError; where that is_sticky(), this process can
-/// run nothing more.
+/// One GPU to run kernels on: its context, current on the thread that made it, and one stream. The measuring sequence
+/// consists of these calls. Every failure throws CudaError; after a sticky one (is_sticky()) this process can run
+/// nothing more.
 class GpuRunner {
  public:
   /// Throws DriverUnavailable or CudaError.
   explicit GpuRunner(int ordinal);
 
   int ordinal() const { return ordinal_; }
-  std::string arch() const;      ///< "sm_89", "sm_90a": what the probe and the fill kernels are compiled for.
+  std::string arch() const;      ///< "sm_89", "sm_90a": for compiling the probe and the fill kernels.
   std::size_t l2_bytes() const;  ///< [B]
-  double default_sm_clock_mhz() const;  ///< [MHz] the driver's CLOCK_RATE: the clock that it boosts to.
+  double default_sm_clock_mhz() const;  ///< [MHz] the driver's CLOCK_RATE: the boost clock.
   const Stream& stream() const { return stream_; }
 
   DeviceBuffer allocate(std::size_t bytes) const { return DeviceBuffer(bytes); }
-  /// Allocates and uploads.
+  /// Allocates device memory and uploads `bytes`.
   DeviceBuffer upload(std::span<const std::byte> bytes) const;
   std::vector<std::byte> download(const DeviceBuffer& buffer) const;
-  /// Every half, bfloat16 and float in it becomes a NaN, so that an element that a kernel does not write is
-  /// seen.
+  /// Fills it so that every half, bfloat16 and float is a NaN, which shows elements that a kernel does not write.
   void poison(DeviceBuffer& buffer) const { buffer.fill(0xFF, stream_); }
 
   /// Enqueues a launch; a fault in the kernel is thrown by synchronize().

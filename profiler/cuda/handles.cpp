@@ -121,7 +121,7 @@ GraphExec GraphExec::capture(const Stream& stream, const std::function<void()>& 
   try {
     enqueue();
   } catch (...) {
-    // A capture that a failed call has invalidated ends with an error and no graph: both are expected here.
+    // A capture that a failed call has invalidated ends with an error and without a graph. Both are expected here.
     Driver::get().calls().StreamEndCapture(stream.get(), graph.receive());
     throw;
   }

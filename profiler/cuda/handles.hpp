@@ -10,12 +10,11 @@
 
 #include "profiler/cuda/cuda_error.hpp"
 
-/// One owner per driver handle. All are moved, never copied; the context that they were made in must be
-/// current on the thread that uses and destroys them. Whatever fails throws CudaError, destructors report on
-/// stderr.
+/// One owner per driver handle. All can be moved, but not copied. The context in which they were made must be current
+/// on the thread that uses and destroys them. Failures throw CudaError; destructors report them on stderr.
 namespace tilescope::cuda {
 
-/// A handle and how it is destroyed.
+/// A handle and its destructor.
 template <typename T, void (*destroy)(T) noexcept>
 class Handle {
  public:
@@ -34,7 +33,7 @@ class Handle {
   ~Handle() { reset(); }
 
   T get() const { return handle_; }
-  /// Where a call of the driver puts a new handle; an old one is destroyed first.
+  /// The place for a new handle that the driver writes; an old one is destroyed first.
   T* receive() {
     reset();
     return &handle_;
@@ -61,7 +60,7 @@ class PrimaryContext {
   explicit PrimaryContext(int ordinal);
   PrimaryContext(PrimaryContext&& other) noexcept : device_(std::exchange(other.device_, no_device)) {}
   PrimaryContext& operator=(PrimaryContext&&) =
-      delete;  // One at a time: a second would leave the first one current.
+      delete;  // One at a time: otherwise the first would stay current.
   PrimaryContext(const PrimaryContext&) = delete;
   PrimaryContext& operator=(const PrimaryContext&) = delete;
   ~PrimaryContext();
@@ -96,16 +95,17 @@ class Stream {
   Handle<CUstream, destroy_stream> stream_;
 };
 
-/// An event that keeps the time.
+/// An event with a time stamp.
 class Event {
  public:
   Event();
   CUevent get() const { return event_.get(); }
   void record(const Stream& stream) const;
-  /// While `stream` is captured: the graph records it each time that it runs.
+  /// Records it in the graph that is captured on `stream`, each time the graph runs.
   void record_in_graph(const Stream& stream) const;
   void synchronize() const;
-  /// From `start` to this one, both passed. [us] The driver's tick is about 1 us, finer on newer GPUs.
+  /// The time from `start` to this event; both must have passed. [us] The driver's tick is about 1 us, finer on newer
+  /// GPUs.
   double microseconds_since(const Event& start) const;
 
  private:
@@ -123,7 +123,7 @@ class DeviceBuffer {
   /// Both wait until the copy is done. Throw std::out_of_range when the span is larger than the buffer.
   void upload(std::span<const std::byte> from, const Stream& stream);
   void download(std::span<std::byte> to, const Stream& stream) const;
-  /// Every byte, in the stream's order. 0xFF makes a NaN of every half, bfloat16 and float.
+  /// Sets every byte, in stream order. 0xFF makes every half, bfloat16 and float a NaN.
   void fill(unsigned char value, const Stream& stream);
 
  private:
@@ -144,12 +144,11 @@ class PinnedBuffer {
   std::size_t bytes_ = 0;
 };
 
-/// A graph ready to be launched.
+/// A graph that is ready for launch.
 class GraphExec {
  public:
   GraphExec() = default;
-  /// Captures what `enqueue` puts on the stream, and instantiates it. When it throws, the capture is ended
-  /// and dropped.
+  /// Captures what `enqueue` puts on the stream, and instantiates it. If it throws, the capture is ended and discarded.
   static GraphExec capture(const Stream& stream, const std::function<void()>& enqueue);
   void launch(const Stream& stream) const;
   explicit operator bool() const { return exec_.get() != nullptr; }

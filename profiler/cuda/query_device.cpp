@@ -54,7 +54,7 @@ std::string name_of(CUdevice device) {
   return name.data();
 }
 
-/// Peak of a double-data-rate bus, where no datasheet tells. [1e9 B/s]
+/// Peak of a double-data-rate bus, when there is no datasheet value. [1e9 B/s]
 double dram_gb_per_s(CUdevice device) {
   const double clock_khz = attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
   const double bus_bits = attribute(device, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
@@ -83,7 +83,7 @@ DeviceModel query_device(int ordinal, const std::vector<DeviceModel>& tables) {
     model.sources[field.name] = driver_source;
   }
   model.max_warps_per_sm = model.max_threads_per_sm / threads_per_warp;
-  model.boost_clock_mhz = attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1e3;  // The driver gives kHz.
+  model.boost_clock_mhz = attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1e3;  // The driver returns kHz.
   for (const char* known : {"compute_major", "compute_minor", "max_warps_per_sm", "boost_clock_mhz"}) {
     model.sources[known] = driver_source;
   }

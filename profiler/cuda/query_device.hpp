@@ -6,9 +6,9 @@
 
 namespace tilescope::cuda {
 
-/// A GPU of this machine: what the driver knows is the driver's, the rest (tensor rates, datasheet bandwidth)
-/// is that of its table where one of `tables` matches its name, and unknown (0) otherwise. `sources` says
-/// which is which. Throws DriverUnavailable or CudaError.
+/// A GPU of this machine. Values that the driver knows come from the driver; the rest (tensor rates, datasheet
+/// bandwidth) comes from the table in `tables` that matches its name, or is unknown (0). `sources` records where each
+/// value comes from. Throws DriverUnavailable or CudaError.
 DeviceModel query_device(int ordinal, const std::vector<DeviceModel>& tables);
 
 /// All GPUs of this machine, in the driver's order. Throws DriverUnavailable when there is none.

@@ -16,7 +16,7 @@
 namespace tilescope {
 namespace {
 
-/// One number of a table: its name in the file, the unit that it must be given in, and where it goes.
+/// One number of a table: its name in the file, its unit, and the member that holds it.
 struct Field {
   const char* name;
   const char* unit;
@@ -45,7 +45,7 @@ const std::array fields{
     Field{"fp16_tflops", "TFLOP/s", &DeviceModel::fp16_tflops},
 };
 
-/// Only a compute capability's minor number may be 0.
+/// Whether 0 is allowed: only for the minor number of a compute capability.
 bool is_plausible(const Field& field, double value) {
   return std::isfinite(value) && (value > 0 || (value == 0 && field.name == std::string("compute_minor")));
 }
@@ -73,7 +73,7 @@ void read_field(const Json& json, const Field& field, DeviceModel& device) {
       field.member);
 }
 
-/// Who wrote a table: a calibration knows only what the driver and the shipped table of the device know.
+/// The origin of a table. A calibration only knows what the driver and the shipped table of the device know.
 enum class Author { program, calibration };
 
 bool may_lack(Author author, const Field& field) {

@@ -15,39 +15,38 @@ namespace tilescope {
 struct MeasuredFigure {
   double value = 0;
   std::string unit;   ///< "cycles" of the SM clock, "1/clk/SM", "FLOP/clk/SM", "B/clk/SM" or "GB/s" (1e9 B/s)
-  double spread = 0;  ///< p90 - p10 of the runs, in the same unit.
+  double spread = 0;  ///< p90 - p10 over the runs, in the same unit.
   std::string source;  ///< "measured: clock64, 2026-11-21, driver 580.159.04 (CUDA 13.0), 1980 MHz"
 
   bool operator==(const MeasuredFigure&) const = default;
 };
 
-/// Figures by their names, which `tilescope devices --calibrate` makes (profiler/calibrate/calibration_plan.cpp)
-/// and a model reads. A warp instruction is one of 32 lanes; "under load" means with enough warps and
-/// independent work to keep one SM busy.
-/// - OP_latency_cycles: of a dependent chain; OP_lanes_per_clk_sm [1/clk/SM]: lanes that one SM finishes a clock.
-///   OP is ffma, hfma2 (each lane two multiply-adds) or mufu_ex2.
-/// - shared_load_WB_Nway_latency_cycles: from one load to the next that depends on it;
-///   shared_load_WB_Nway_cycles: clocks of the SM per warp instruction under load. W is 4, 8 or 16 bytes a lane,
-///   N the lanes of a pass that want different words of one bank: 1 to 32, 16, 8.
+/// Figures by name, measured by `tilescope devices --calibrate` (profiler/calibrate/calibration_plan.cpp) and read by
+/// models. A warp instruction has 32 lanes; "under load" means with enough warps and independent work to keep one SM
+/// busy.
+/// - OP_latency_cycles: in a dependent chain; OP_lanes_per_clk_sm [1/clk/SM]: lanes that one SM finishes a clock. OP is
+///   ffma, hfma2 (each lane two multiply-adds) or mufu_ex2.
+/// - shared_load_WB_Nway_latency_cycles: from one load to the next that depends on it; shared_load_WB_Nway_cycles:
+///   clocks of the SM per warp instruction under load. W is 4, 8 or 16 bytes a lane, N the lanes of a pass that access
+///   different words of one bank: 1 to 32, 16, 8.
 /// - ldmatrix_xM_latency_cycles and ldmatrix_xM_cycles likewise, free of conflicts, with M = 1, 2, 4 matrices;
 ///   ldmatrix_xM_trans_... the same transposed.
-/// - mma_m16n8k16_TYPE_latency_cycles: of a chain through the FP32 accumulators;
-///   mma_m16n8k16_TYPE_flops_per_clk_sm with 16 warps on an SM, ..._8warps_flops_per_clk_sm and ..._4warps_...
-///   with fewer. TYPE is fp16 or bf16.
-/// - cp_async_WB_latency_cycles: from issuing a warp's copy of W bytes a lane out of L2 to having waited for it;
-///   cp_async_WB_bytes_per_clk_sm: what one SM alone takes in from L2.
-/// - block_barrier_Nwarps_cycles: clocks of one barrier among N warps that do nothing else.
-/// - l1_latency_cycles, l2_latency_cycles, dram_latency_cycles: of a global load that is answered there; of L2
-///   the mean over all its slices, of DRAM misses of the address translation included.
-/// - l2_read_bytes_per_clk_sm, l2_copy_bytes_per_clk_sm, l2_read_gb_per_s, l2_copy_gb_per_s,
-///   dram_read_gb_per_s, dram_copy_gb_per_s: with all SMs at once; a copy counts what it reads and what it writes.
+/// - mma_m16n8k16_TYPE_latency_cycles: in a chain through the FP32 accumulators; mma_m16n8k16_TYPE_flops_per_clk_sm
+///   with 16 warps on an SM, ..._8warps_flops_per_clk_sm and ..._4warps_... with fewer. TYPE is fp16 or bf16.
+/// - cp_async_WB_latency_cycles: from issuing a warp's copy of W bytes per lane from L2 to the end of the wait for it;
+///   cp_async_WB_bytes_per_clk_sm: what one SM alone receives from L2.
+/// - block_barrier_Nwarps_cycles: clocks for one barrier among N warps that do nothing else.
+/// - l1_latency_cycles, l2_latency_cycles, dram_latency_cycles: of a global load that hits there; for L2 the mean over
+///   all its slices, for DRAM with misses of the address translation.
+/// - l2_read_bytes_per_clk_sm, l2_copy_bytes_per_clk_sm, l2_read_gb_per_s, l2_copy_gb_per_s, dram_read_gb_per_s,
+///   dram_copy_gb_per_s: with all SMs at once; a copy counts its reads and its writes.
 using MeasuredFigures = std::map<std::string, MeasuredFigure>;
 
 /// A GPU as the table or the driver describes it.
 struct DeviceModel {
   std::string name;                  ///< "L4"
-  std::vector<std::string> aliases;  ///< What the driver calls this device: "NVIDIA L4".
-  std::string arch;                  ///< What NVRTC compiles for: "sm_89", "sm_90a".
+  std::vector<std::string> aliases;  ///< The driver's names for this device: "NVIDIA L4".
+  std::string arch;                  ///< The architecture for NVRTC: "sm_89", "sm_90a".
   int compute_major = 0;
   int compute_minor = 0;
   std::int64_t sm_count = 0;
@@ -60,42 +59,42 @@ struct DeviceModel {
   std::int64_t shared_bytes_per_sm = 0;              ///< [B]
   std::int64_t shared_bytes_per_block = 0;           ///< [B] without the opt-in: 49,152
   std::int64_t shared_bytes_per_block_optin = 0;     ///< [B] with it
-  std::int64_t reserved_shared_bytes_per_block = 0;  ///< [B] taken by the driver from every block
+  std::int64_t reserved_shared_bytes_per_block = 0;  ///< [B] that the driver reserves in every block
   std::int64_t l2_bytes = 0;                         ///< [B]
   double boost_clock_mhz = 0;                        ///< [MHz]
   double dram_gb_per_s = 0;                          ///< [1e9 B/s]
   double fp16_tflops = 0;                            ///< Dense, FP32 accumulation.
-  std::map<std::string, std::string> sources;        ///< Where each number is from, by the field's name.
-  MeasuredFigures measured;                          ///< Empty where nobody calibrated the device.
-  bool present = false;                              ///< A GPU in this machine.
-  int ordinal = -1;                                  ///< Of the driver, when present.
+  std::map<std::string, std::string> sources;        ///< The source of each number, by the field's name.
+  MeasuredFigures measured;                          ///< Empty if the device was not calibrated.
+  bool present = false;                              ///< Whether the GPU is in this machine.
+  int ordinal = -1;                                  ///< The driver's ordinal, when present.
 };
 
-/// All tables of a folder (assets/devices), sorted by name. Throws std::runtime_error with file, field and
+/// Reads all tables of a folder (assets/devices), sorted by name. Throws std::runtime_error with file, field and
 /// reason.
 std::vector<DeviceModel> load_device_tables(const std::filesystem::path& folder);
 
-/// Those that ship with the program and those that the user's calibrations wrote (device_table_path). One of the
-/// user's takes the place of the shipped one of its name. It may lack fp16_tflops and dram_gb_per_s, which no
-/// driver knows. Throws std::runtime_error with file, field and reason.
+/// Reads the tables that ship with the program and those that the user's calibrations wrote (device_table_path). A
+/// user's table replaces the shipped one of its name. It may lack fp16_tflops and dram_gb_per_s, which the driver does
+/// not report. Throws std::runtime_error with file, field and reason.
 std::vector<DeviceModel> load_device_tables(const Installation& installation);
 
-/// Where the user's table of a device lies: data/devices/<name>.json, in lower case with _ for what is no letter,
-/// digit or point.
+/// The file of the user's table of a device: data/devices/<name>.json, in lower case, with _ for every other character
+/// than letters, digits and points.
 std::filesystem::path device_table_path(const Installation& installation, const std::string& name);
 
-/// A table as load_device_tables reads it, of what is known of the device, and the file in whose place it is put
-/// (folders are made). Throws std::system_error with what could not be written; the old file is then untouched.
+/// Writes a table with what is known of the device, in the form that load_device_tables reads. Replaces the file and
+/// makes its folders. Throws std::system_error with what could not be written; the old file is then untouched.
 Json to_table_document(const DeviceModel& device);
 void write_device_table(const std::filesystem::path& file, const DeviceModel& device);
 
-/// What `tilescope devices --json` lists: what neither the table nor the driver knows is null.
+/// A device as `tilescope devices --json` lists it. Values that neither the table nor the driver knows are null.
 Json to_json_document(const DeviceModel& device);
-/// The way back, for the worker's answers. Throws DocumentError with the place.
+/// The reverse, for the worker's answers. Throws DocumentError with the place.
 DeviceModel device_model_from(const Json& document);
 
-/// The table whose name or one of whose aliases is `name`, in upper or lower case, or nullptr. Only whole
-/// names match: an L40 is no L4, an H100 PCIe has other numbers than an H100 SXM.
+/// The table with this name or alias, ignoring case, or nullptr. Only whole names match: an L40 is not an L4, and an
+/// H100 PCIe has other numbers than an H100 SXM.
 const DeviceModel* match_device(const std::vector<DeviceModel>& tables, const std::string& name);
 
 }  // namespace tilescope

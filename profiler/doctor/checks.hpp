@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-// One function a check. A new one is a function and a line in check_machine.
+// One function per check. A new check is a function and a line in check_machine.
 MachineCheck check_driver(const Machine& machine);
 MachineCheck check_nvrtc(const Machine& machine);
 MachineCheck check_cupti(const Machine& machine);
@@ -18,7 +18,7 @@ MachineCheck check_display(const Machine& machine);
 MachineCheck check_cache(const Machine& machine);
 MachineCheck check_disk(const Machine& machine);
 
-/// All of them, in the order in which a point needs what they check.
+/// All checks, in the order in which a point needs what they check.
 std::vector<MachineCheck> check_machine(const Machine& machine);
 
 }  // namespace tilescope

@@ -1,4 +1,4 @@
-// What a kernel is compiled and launched with: the driver, NVRTC, CUPTI.
+// What compiles and launches kernels: the driver, NVRTC, CUPTI.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// The libraries that baselines are launched by. Nothing else needs them.
+// The libraries that launch the baselines. Nothing else needs them.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ std::string cublas_version(void* handle) {
   return fmt::format("{}.{}", major, minor);
 }
 
-/// The version, and the CUDA version that it was built for: 12090 for 12.9, 0 when it does not say.
+/// The version, and the CUDA version for which it was built: 12090 for 12.9, 0 when unknown.
 struct CudnnVersion {
   std::string text;
   int cuda_major = 0;
@@ -40,7 +40,7 @@ std::string needed_by(const char* baseline) {
   return fmt::format("Only the baseline {} needs it.", baseline);
 }
 
-/// A library that opens and is none of its kind.
+/// A library that opens but is not the expected one.
 MachineCheck not_usable(const LibrarySearch& search, const std::filesystem::path& path) {
   return {search.name, CheckState::warning,
           fmt::format("{} does not say its version: it is not {}", path.string(), search.name),

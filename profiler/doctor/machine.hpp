@@ -12,23 +12,23 @@
 
 namespace tilescope {
 
-/// What the checks look at: this machine, or in a test one that is made up.
+/// The machine that the checks examine: this one, or an invented one in a test.
 struct Machine {
   Installation installation;
-  std::filesystem::path toolkit;  ///< TILESCOPE_CUDA, "" when it is not set.
-  /// The CUDA version that the driver takes, {12, 4}; none without a usable driver.
+  std::filesystem::path toolkit;  ///< TILESCOPE_CUDA, "" when not set.
+  /// The CUDA version that the driver supports, {12, 4}; none without a usable driver.
   std::optional<std::pair<int, int>> driver_cuda;
   std::string driver_version;     ///< "550.54 (CUDA 12.4)"
-  std::vector<std::string> gpus;  ///< By their names.
+  std::vector<std::string> gpus;  ///< Their names.
   std::string why_no_driver;      ///< What is missing and what to do, "" with a driver and a GPU.
-  /// Free for this user on the file system of a folder [B], none when it cannot be asked.
+  /// Space available to this user on the file system of a folder [B]; none when unknown.
   std::function<std::optional<std::uintmax_t>(const std::filesystem::path&)> free_bytes;
 };
 
-/// This machine: the environment is read and the driver opened.
+/// This machine: reads the environment and opens the driver.
 Machine look_at_machine(const Installation& installation);
 
-/// The folder itself, or the nearest one above it that exists: what a folder will be made in.
+/// The folder itself, or its nearest existing parent, in which it would be made.
 std::filesystem::path nearest_existing(std::filesystem::path folder);
 
 }  // namespace tilescope

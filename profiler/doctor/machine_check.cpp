@@ -6,7 +6,7 @@
 namespace tilescope {
 namespace {
 
-/// Where the second sentence begins, npos without one: a point, a blank, a capital letter.
+/// Where the second sentence begins (after a full stop, a space, before a capital letter); npos without one.
 std::size_t second_sentence(std::string_view text) {
   for (std::size_t at = text.find(". "); at != std::string_view::npos; at = text.find(". ", at + 1)) {
     if (at + 2 < text.size() && std::isupper(static_cast<unsigned char>(text[at + 2])) != 0) return at;

@@ -10,20 +10,20 @@ namespace tilescope {
 
 enum class CheckState {
   ok,
-  warning,  ///< It is there, and something about it needs attention.
+  warning,  ///< It exists, but needs attention.
   missing,
 };
 std::string to_string(CheckState state);
 
-/// What one part of the machine is found to be.
+/// The state of one part of the machine.
 struct MachineCheck {
   std::string name;  ///< "NVRTC"
   CheckState state = CheckState::ok;
   std::string found;   ///< "12.9, /home/.../libnvrtc.so.12", or what is missing.
-  std::string advice;  ///< What to do, "" where there is nothing to do.
+  std::string advice;  ///< What to do, "" when there is nothing to do.
 };
 
-/// A check from the complaint of an exception: what is wrong, then what to do, in a sentence of its own or behind the first
+/// A check from the message of an exception: what is wrong, then what to do, in a second sentence or after the first
 /// semicolon.
 MachineCheck check_from_complaint(std::string name, CheckState state, std::string_view complaint);
 

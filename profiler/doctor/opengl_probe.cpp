@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-// The few calls and constants of EGL that are used: its headers belong to the window, and this program starts without.
+// The few calls and constants of EGL in use: its headers belong to the window, which this program does not need.
 // Source: EGL 1.5 specification; egl.xml of the Khronos registry.
 using Handle = void*;
 constexpr int egl_platform_surfaceless = 0x31DD;  // EGL_MESA_platform_surfaceless
@@ -20,7 +20,7 @@ constexpr int egl_context_major = 0x3098, egl_context_minor = 0x30FB;
 constexpr int egl_context_profile = 0x30FD, egl_core_profile = 0x0001;
 constexpr unsigned gl_renderer = 0x1F01, gl_version = 0x1F02;
 
-/// What failed, as a sentence without its end.
+/// What failed, as a sentence without the full stop.
 struct NoContext : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -66,7 +66,7 @@ class Egl {
     if (function == nullptr) throw NoContext(std::string(name) + " is missing");
     return reinterpret_cast<Signature*>(function);
   }
-  /// One without a display server, else the default one.
+  /// A display without a display server, else the default one.
   Handle platform_display() const {
     if (dlsym(library_, "eglGetPlatformDisplay") != nullptr) {
       Handle display = call<Handle(int, Handle, const std::intptr_t*)>("eglGetPlatformDisplay")(
@@ -88,8 +88,8 @@ class Egl {
 
 OpenglReport probe_opengl(const std::string& library) {
   OpenglReport report;
-  // Neither unloaded nor terminated: drivers of OpenGL leave handlers behind that run when a thread ends, and Mesa loses
-  // memory when it unloads its driver. The process that asks ends soon.
+  // Neither unloaded nor terminated: OpenGL drivers leave handlers that run when a thread ends, and Mesa leaks memory
+  // when it unloads its driver. This process ends soon.
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* why = dlerror();

@@ -1,4 +1,4 @@
-// What the window needs. The libraries are opened here: this program links none of them.
+// What the window needs. This program does not link the libraries but opens them here.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ constexpr DisplayServer display_servers[] = {
     {"WAYLAND_DISPLAY", "libwayland-client.so.0", "wl_display_connect", "wl_display_disconnect"},
     {"DISPLAY", "libX11.so.6", "XOpenDisplay", "XCloseDisplay"}};
 
-/// Why the server does not answer, "" when it does.
+/// Why the display server does not answer, "" when it does.
 std::string why_no_answer(const DisplayServer& server) {
   void* handle = dlopen(server.library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) return fmt::format("{} does not open", server.library);

@@ -1,4 +1,4 @@
-// Where downloads, compiled kernels and sessions are kept.
+// The folders of downloads, compiled kernels and sessions.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 constexpr double bytes_per_mb = 1e6, bytes_per_gb = 1e9;
 // The compiled kernels are pruned at 1 GiB, and the other NVRTC with its headers takes 0.25 GB.
 constexpr std::uintmax_t wanted_for_cache = 1'300'000'000;  // [B]
-constexpr std::uintmax_t wanted_for_data = 100'000'000;     // [B] a hundred sessions of a sweep
+constexpr std::uintmax_t wanted_for_data = 100'000'000;     // [B] a hundred sessions, each of a sweep
 
 std::uintmax_t bytes_below(const fs::path& folder) {
   std::uintmax_t sum = 0;

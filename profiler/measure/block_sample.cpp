@@ -10,7 +10,8 @@ namespace {
 constexpr double automatic_instructions = 1.2e6;
 constexpr double instructions_per_32_multiply_adds = 4;
 
-// `count` of the numbers 0 to size - 1, evenly spread, the first and the last among them; of one the middle.
+// `count` of the numbers 0 to size - 1, evenly spread, including the first and the last; for a count of 1 the middle
+// one.
 std::set<std::int64_t> spread(std::int64_t count, std::int64_t size) {
   if (count == 1) return {size / 2};
   std::set<std::int64_t> chosen;
@@ -18,12 +19,12 @@ std::set<std::int64_t> spread(std::int64_t count, std::int64_t size) {
   return chosen;
 }
 
-// About `most` of the x, at least four. The block at one end may have fewer queries, the last or, where the order is
-// turned around, the first; how many a full one has is not known here. So both ends are run with the block beside them,
-// and what lies between is alike.
+// About `most` of the x, at least four. The block at one end may have fewer queries: the last or, if the order is
+// reversed, the first. How many a full block has is unknown here. So both ends are run with the block beside them, and
+// the blocks between are alike.
 //
-// A causal kernel's work climbs in steps, a tile of keys after every few blocks: neighbours are run in pairs, so that not
-// all of them stand at the same height of a step.
+// A causal kernel's work grows in steps, by a tile of keys after every few blocks. Neighbours are run in pairs, so that
+// not all of them are at the same place of a step.
 std::set<std::int64_t> automatic_columns(const Shape& shape, std::int64_t size, std::int64_t most) {
   const std::int64_t wanted = std::max<std::int64_t>(most, 4);
   if (size <= (shape.causal ? std::max<std::int64_t>(wanted, 6) : wanted)) return spread(size, size);
@@ -39,7 +40,7 @@ std::set<std::int64_t> automatic_columns(const Shape& shape, std::int64_t size, 
   return columns;
 }
 
-// How many x each of the chosen ones stands for: a step between two of them is shared half and half.
+// How many x each of the chosen ones represents: those between two of them are shared equally.
 std::vector<double> column_weights(const std::vector<std::int64_t>& columns, std::int64_t size) {
   if (columns.size() == 1) return {static_cast<double>(size)};
   std::vector<double> weights(columns.size(), 1.0);
@@ -51,7 +52,7 @@ std::vector<double> column_weights(const std::vector<std::int64_t>& columns, std
   return weights;
 }
 
-// `count` groups of blocks over the chosen x of a grid of groups, those of one x at different (y, z).
+// `count` groups of blocks over the chosen x of a grid of groups; groups of one x are at different (y, z).
 std::vector<SampledBlock> groups_of(const std::set<std::int64_t>& chosen, std::int64_t count,
                                     const LaunchGeometry& geometry) {
   const std::vector<std::int64_t> columns(chosen.begin(), chosen.end());
@@ -63,7 +64,7 @@ std::vector<SampledBlock> groups_of(const std::set<std::int64_t>& chosen, std::i
     const std::int64_t here = count / column_count + (i < count % column_count ? 1 : 0);
     const auto at = static_cast<std::size_t>(i);
     for (std::int64_t k = 0; k < here; ++k) {
-      // The k-th of `here` equal parts of the rows; where an x has one block, it moves on from x to x.
+      // The k-th of `here` equal parts of the rows; if an x has one block, the part changes from x to x.
       const std::int64_t row =
           here == 1 && column_count > 1 ? i * (rows - 1) / (column_count - 1) : k * rows / here;
       groups.push_back({static_cast<std::uint64_t>(columns[at] + geometry.grid_x * row),
@@ -75,7 +76,7 @@ std::vector<SampledBlock> groups_of(const std::set<std::int64_t>& chosen, std::i
   return groups;
 }
 
-// All blocks of the chosen groups: each stands for as many as its group does.
+// All blocks of the chosen groups, each with the weight of its group.
 std::vector<SampledBlock> members_of(const std::vector<SampledBlock>& groups, std::int64_t group) {
   const auto size = static_cast<std::uint64_t>(group);
   std::vector<SampledBlock> blocks;
@@ -112,7 +113,7 @@ std::vector<SampledBlock> sample_blocks(const BlockChoice& choice, const Shape& 
   if (affordable >= static_cast<double>(groups.blocks())) return {};
   const std::set<std::int64_t> columns =
       automatic_columns(shape, groups.grid_x, static_cast<std::int64_t>(affordable));
-  // A grid of few x is not yet seen in another (y, z) by one block for each x.
+  // In a grid with few x, one block for each x does not cover another (y, z).
   const std::int64_t count = std::max<std::int64_t>(static_cast<std::int64_t>(columns.size()), 2);
   if (count >= groups.blocks()) return {};
   return members_of(groups_of(columns, count, groups), group);

@@ -9,24 +9,24 @@
 
 namespace tilescope {
 
-/// Warp instructions that one block of an attention kernel takes, as far as its shape says: four for every 32
-/// multiply-adds of the two products, as in a kernel of scalar FMAs (one of tensor cores takes fewer). It decides how
-/// many blocks an automatic choice has, so it must not depend on the machine.
+/// The expected warp instructions of one block of an attention kernel, estimated from its shape: four for every 32
+/// multiply-adds of the two products, as in a kernel with scalar FMAs (one with tensor cores takes fewer). It
+/// determines the number of blocks of an automatic choice, so it must not depend on the machine.
 double expected_block_instructions(const Shape& shape, const LaunchGeometry& geometry);
 
-/// The blocks to run and how many each stands for.
+/// The blocks to run, and how many blocks each one represents.
 ///
-/// Blocks of one x do the same work in every (y, z), and along x the work is taken as piecewise linear between the x
-/// that are run: so it is when queries are tiled along x, without a causal mask exactly, with one within some percent. The
-/// first and the last x are always run, by an automatic choice with the ones beside them, since a block at one of the ends
-/// may have fewer queries; each x that is run is run at another (y, z), so that a wrong head or batch shows. An automatic
-/// choice runs as many as about 1.2 million expected warp instructions allow, at least four x and, when causal, three pairs
-/// of neighbours; a grid that is smaller than that is run whole. A number of blocks runs exactly so many.
+/// Blocks of one x do the same work in every (y, z), and along x the work is assumed to be piecewise linear between the
+/// x that run. This holds when queries are tiled along x: exactly without a causal mask, within a few percent with one.
+/// The first and the last x always run, in an automatic choice with their neighbours, since a block at one of the ends
+/// may have fewer queries. Each x runs at another (y, z), so that a wrong head or batch shows. An automatic choice runs
+/// as many blocks as about 1.2 million expected warp instructions allow, at least four x and, when causal, three pairs
+/// of neighbours; a smaller grid is run whole. A given number of blocks is run exactly.
 ///
-/// Blocks that make one result together (LaunchGeometry::block_group) are run together or not at all: above, read "group"
-/// for "block", and a number of blocks is rounded up to whole groups.
+/// Blocks that produce one result together (LaunchGeometry::block_group) are run together or not at all: read "group"
+/// for "block" above. A number of blocks is rounded up to whole groups.
 ///
-/// Empty when all blocks are run.
+/// Returns nothing when all blocks are run.
 std::vector<SampledBlock> sample_blocks(const BlockChoice& choice, const Shape& shape,
                                         const LaunchGeometry& geometry);
 

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "profiler/compile/cache_file.hpp"
 #include "profiler/compile/kernel_source.hpp"
+#include "sessions/atomic_file.hpp"
 
 namespace tilescope {
 namespace {

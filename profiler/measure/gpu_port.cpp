@@ -72,7 +72,7 @@ int GpuPort::max_active_blocks(const GpuPlan& plan) {
 
 void GpuPort::upload(const CheckedProblem& problem) {
   if (tensors_ && sizes_ == problem.sizes && seed_ == problem.seed) return;
-  tensors_.reset();  // gives the memory back before the new tensors take theirs
+  tensors_.reset();  // frees the memory before the new tensors are allocated
   const auto bytes = [](std::int64_t count, std::size_t size) {
     return static_cast<std::size_t>(count) * size;
   };
@@ -166,7 +166,7 @@ Latency GpuPort::time_launches(std::function<void()> launch, double budget_s, co
   options.cancelled = control.cancelled;
   options.progress = [&](double fraction) { control.report({"time", 0.5 + 0.45 * fraction}); };
   std::optional<TimedLatency> timed = time_latency(device, options);
-  if (!timed) return {};  // cancelled: the sequence asks and drops it
+  if (!timed) return {};  // cancelled: the sequence checks that and discards the result
   timing_notes_ = std::move(timed->notes);
   return std::move(timed->latency);
 }

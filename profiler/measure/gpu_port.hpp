@@ -12,13 +12,12 @@
 
 namespace tilescope {
 
-/// The GPU that the measuring sequence runs on, kernels of ours and those that a library launches. Inputs are made on the
-/// device by the generator that the host has too. Every call throws cuda::CudaError; of a library also what
+/// The GPU on which the measuring sequence runs our kernels and those that a library launches. Inputs are made on the
+/// device, by the same generator as on the host. Every call throws cuda::CudaError and, for a library, what
 /// profiler/baselines throws.
 class GpuPort {
  public:
-  /// Compiles the helpers that it launches (inputs, poison, clock probe) from `kernels`. Throws what Compiler
-  /// throws.
+  /// Compiles its helper kernels (inputs, poison, clock probe) from `kernels`. Throws what Compiler throws.
   GpuPort(const DeviceModel& device, const Compiler& compiler, const std::filesystem::path& kernels);
 
   void load(const GpuPlan& plan);
@@ -33,11 +32,11 @@ class GpuPort {
   Latency time(const GpuPlan& plan, const MeasureControl& control);
   Latency time(const LibraryPlan& plan, const MeasureControl& control);
 
-  /// "cuDNN 9.19.0": the library of the last LibraryPlan that was loaded.
+  /// "cuDNN 9.19.0": the library of the last loaded LibraryPlan.
   std::string library_version() const { return library_ ? library_->version() : ""; }
-  /// What a reader of the last timing must know, in sentences.
+  /// Notes on the last timing, in sentences.
   const std::vector<std::string>& timing_notes() const { return timing_notes_; }
-  /// The inputs as the device made them, for the test that holds them against the host's.
+  /// The inputs that the device made, for the test that compares them with the host's.
   reference::AttentionInputs inputs();
 
  private:
@@ -58,7 +57,7 @@ class GpuPort {
   std::optional<cuda::LoadedKernel> kernel_;
   std::unique_ptr<LibraryAttention> library_;
   std::optional<Tensors> tensors_;
-  std::vector<cuda::DeviceBuffer> scratch_;  // of the loaded kernel, zeros before its first launch
+  std::vector<cuda::DeviceBuffer> scratch_;  // for the loaded kernel, zeros before its first launch
   reference::AttentionSizes sizes_;
   std::uint64_t seed_ = 0;
   std::vector<std::string> timing_notes_;

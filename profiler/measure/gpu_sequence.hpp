@@ -14,7 +14,7 @@
 
 namespace tilescope {
 
-/// A kernel of ours that is launched, and how.
+/// The launch of one of our kernels.
 struct GpuPlan {
   const KernelDeclaration& kernel;
   const Configuration& complete;
@@ -28,13 +28,13 @@ struct GpuPlan {
 struct LibraryPlan {
   const KernelDeclaration& kernel;
   const CompiledKernel&
-      compiled;  ///< What the declaration's entry adds to the library's kernels; empty where nothing.
+      compiled;  ///< The declaration's entry, which runs besides the library's kernels; empty if there is none.
   const Shape& shape;
   double timing_budget_s;  ///< [s] for each series
 };
 
-/// A GPU as the measuring sequence sees it: profiler/measure/gpu_port.hpp is the real one, the tests have
-/// fakes that fail at each step. Every call throws what the GPU says.
+/// The interface that the measuring sequence needs of a GPU: profiler/measure/gpu_port.hpp is the real one, the tests
+/// have fakes that fail at each step. Every call throws the GPU's errors.
 template <class Gpu, class Plan>
 concept MeasuringGpu = requires(Gpu gpu, const Plan& plan, const CheckedProblem& problem,
                                 const MeasureControl& control) {
@@ -52,12 +52,12 @@ concept MeasuringGpu = requires(Gpu gpu, const Plan& plan, const CheckedProblem&
 /// "the largest error is 0.28 at batch 0, head 3, query 17, column 5; the tolerance is 0.0012"
 std::string describe_error(const reference::Comparison& comparison, const Shape& shape, const char* when);
 
-/// Adds TFLOP/s and their formula: of attention as attention_flops has it, of the scores alone 2*B*Hq*Sq*Sk*D.
+/// Adds TFLOP/s and their formula: attention_flops for attention, 2*B*Hq*Sq*Sk*D for the scores alone.
 void add_throughput(Latency& latency, const Shape& shape, KernelResult result);
 
-/// Checks the result, that every row of it was written too, times the kernel and checks again on the buffers that were timed: a race shows in one
-/// of the two. Fills error, latency, status and notes of a point that is `ok` so far. Throws what the GPU
-/// throws.
+/// Checks the result, including that every row was written, times the kernel, and checks again on the buffers that were
+/// timed: a race shows in one of the two. Fills error, latency, status and notes of a point that is `ok` so far. Throws
+/// what the GPU throws.
 template <class Gpu, class Plan>
 requires MeasuringGpu<Gpu, Plan>
 void measure_on_gpu(Gpu& gpu, const Plan& plan, const CheckedProblem& problem, const MeasureControl& control,
@@ -83,7 +83,7 @@ void measure_on_gpu(Gpu& gpu, const Plan& plan, const CheckedProblem& problem, c
                           static_cast<std::int64_t>(problem.reference.rows.size()),
                           problem.sizes.rows()};
     }
-    // The reference of a large problem has some of its rows: what is left unwritten is looked for in all.
+    // The reference of a large problem has only some of its rows, but unwritten rows are looked for in all.
     const UnwrittenRows unwritten = find_poisoned_rows(output, problem.sizes);
     if (comparison.within && unwritten.count == 0) return true;
     point.status = Status::wrong_result;

@@ -8,8 +8,8 @@
 namespace tilescope {
 namespace {
 
-// The multiply-adds that a reference may cost: a tenth of a second on two cores for a sample, which a slider waits for;
-// some seconds for a whole grid.
+// The multiply-adds that a reference may cost: a tenth of a second on two cores for a sample, because a slider waits
+// for it; a few seconds for a whole grid.
 constexpr std::int64_t sample_multiply_adds = std::int64_t{1} << 28;
 constexpr std::int64_t grid_multiply_adds = std::int64_t{1} << 34;
 constexpr std::int64_t fewest_rows = 64;

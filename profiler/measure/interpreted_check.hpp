@@ -12,23 +12,23 @@
 
 namespace tilescope {
 
-/// What interpreted blocks made of the result, held against the reference.
+/// The result of interpreted blocks, compared with the reference.
 struct OutputCheck {
-  std::optional<Error> error;  ///< None where no row was written.
-  std::string wrong;           ///< A sentence, "" when nothing is wrong.
-  bool cancelled = false;      ///< While the reference was computed: the rest says nothing.
+  std::optional<Error> error;  ///< None when no row was written.
+  std::string wrong;           ///< A sentence, "" when the result is correct.
+  bool cancelled = false;      ///< Cancelled while the reference was computed: the other members are then not set.
 };
 
-/// The result as interpreted blocks left it.
+/// The result after the interpreted blocks.
 struct InterpretedOutput {
   std::vector<std::uint16_t> values;
-  std::vector<ElementRange> written;  ///< Joined: what the blocks stored.
+  std::vector<ElementRange> written;  ///< What the blocks stored, joined.
   bool is_of_whole_grid = false;      ///< All blocks ran.
 };
 
-/// Checks the elements that were written, in the rows that have any; where the reference of all of these rows would take
-/// long, in some of them, evenly spread: `at_length` some seconds, else what a slider waits for. After the whole grid every
-/// element of every row must be written.
+/// Checks the written elements of all rows that have any. If the reference of all these rows would take too long,
+/// checks some rows, evenly spread: a few seconds with `at_length`, else the time that a slider can wait. After the
+/// whole grid every element of every row must be written.
 OutputCheck check_output(ReferenceCache& references, const ProblemInputs& problem, const Shape& shape,
                          const InterpretedOutput& output, bool at_length,
                          const std::function<bool()>& cancelled);

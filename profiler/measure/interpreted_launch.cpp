@@ -18,7 +18,7 @@ std::string describe(const ArgumentDeclaration& argument) {
 std::uint64_t attach_input(ptx::GlobalMemory& memory, const char* name,
                            const std::vector<std::uint16_t>& values) {
   const auto bytes = std::as_bytes(std::span(values));
-  // Read-only memory is never written, but the interpreter has one kind of pointer.
+  // Read-only memory is never written, but the interpreter has only one kind of pointer.
   return memory.attach(name, const_cast<std::byte*>(bytes.data()), bytes.size(), true);
 }
 

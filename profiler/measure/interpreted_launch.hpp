@@ -13,18 +13,18 @@
 
 namespace tilescope {
 
-/// The declared arguments are not those of the kernel's code: which one, and its size here and there.
+/// The declared arguments differ from those of the kernel's code. The message has the argument and both sizes.
 class ArgumentMismatch : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The arguments as the kernel's .param space lays them out. Throws ArgumentMismatch.
+/// The arguments in the layout of the kernel's .param space. Throws ArgumentMismatch.
 std::vector<std::byte> parameter_bytes(const ptx::Program& program, const KernelDeclaration& kernel,
                                        const std::vector<std::vector<std::byte>>& arguments);
 
-/// A launch in the interpreter with memory of its own: Q, K and V are the problem's and cannot be written, O and LSE are
-/// poisoned with NaN, scratch memory is zeros. The problem must outlive it.
+/// A launch in the interpreter with its own memory: Q, K and V are the problem's and read-only, O and LSE are filled
+/// with NaN, scratch memory with zeros. The problem must outlive it.
 class InterpretedLaunch {
  public:
   /// Throws ArgumentMismatch, DeclarationError and std::bad_alloc.
@@ -32,7 +32,7 @@ class InterpretedLaunch {
 
   ptx::GlobalMemory& memory() { return memory_; }
   const ptx::Launch& launch() const { return launch_; }
-  /// The whole result as it is now.
+  /// The current contents of the whole result.
   std::vector<std::uint16_t> output() const;
   /// The result, for TraceOptions::output.
   WatchedTensor output_tensor() const { return {output_address_, output_bytes_, sizeof(std::uint16_t)}; }
@@ -44,10 +44,10 @@ class InterpretedLaunch {
   std::uint64_t output_bytes_ = 0;
 };
 
-/// [B] that the tensors of a problem take.
+/// [B] The size of a problem's tensors.
 double tensor_bytes(const Shape& shape, KernelResult result);
 
-/// The tiles that the kernel declares, behind its static arrays, and those arrays by their own names.
+/// The tiles that the kernel declares, after its static arrays, and those arrays by their own names.
 std::vector<NamedTile> named_tiles(const ptx::Program& program, const InterpreterPlan& plan);
 
 }  // namespace tilescope

@@ -16,10 +16,10 @@
 namespace tilescope {
 namespace {
 
-// From here on a run is timed on one block before it starts: some seconds. [warp instructions]
+// A run of more than this, a few seconds, is first timed on one block. [warp instructions]
 constexpr double worth_estimating = 100e6;
 
-// A sample that does not account for every row is settled by the whole grid up to here: some seconds. [warp instructions]
+// If a sample does not account for every row, the whole grid is run up to this size, a few seconds. [warp instructions]
 constexpr double worth_settling = 1e9;
 
 std::string duration(double seconds) {
@@ -33,7 +33,7 @@ Status status_of(const ptx::Fault& fault) {
   return fault.kind == ptx::FaultKind::instruction_budget ? Status::timed_out : Status::launch_failed;
 }
 
-// One kernel in the interpreter, with what all its runs have in common.
+// One kernel in the interpreter, with the state that all its runs share.
 class Interpretation {
  public:
   Interpretation(const ptx::Program& program, const InterpreterPlan& plan, const ProblemInputs& problem,
@@ -47,14 +47,14 @@ class Interpretation {
     options_.cancelled = control.cancelled;
   }
 
-  // A sentence when the blocks would take longer than the asker waits.
+  // A sentence when the blocks would take longer than the caller's time limit.
   std::string why_too_long(const std::vector<SampledBlock>& blocks, const BlockChoice& choice) {
     const auto total = static_cast<double>(plan_.geometry.blocks());
     const double count = blocks.empty() ? total : static_cast<double>(blocks.size());
     if (count * expected_block_instructions(plan_.shape, plan_.geometry) < worth_estimating) return "";
     const auto last = static_cast<std::uint64_t>(plan_.geometry.blocks() - 1);
     const Traced first = run({{last / 2, total}});
-    if (first.run.fault) return "";  // the run itself says so
+    if (first.run.fault) return "";  // the run itself reports it
     const double one = first.run.seconds;
     const double cores = std::max(1U, std::thread::hardware_concurrency());
     const double needed = one * std::ceil(count / cores);
@@ -74,7 +74,7 @@ class Interpretation {
     return trace(program_, launch_->launch(), launch_->memory(), options_);
   }
 
-  // Further blocks of the launch, for what they write alone.
+  // Runs further blocks of the launch, only for what they write.
   Traced run_beside(std::vector<SampledBlock> blocks) {
     Traced traced;
     if (blocks.empty()) return traced;
@@ -88,11 +88,11 @@ class Interpretation {
   bool is_whole(const Traced& traced) const {
     return static_cast<std::int64_t>(traced.run.blocks_run) == plan_.geometry.blocks();
   }
-  // Blocks speak to each other, and no group is declared of which a sample has all.
+  // Blocks communicate, and no group is declared that a sample could contain as a whole.
   bool communicates() const { return program_.has_global_atomics && plan_.geometry.block_group == 1; }
-  // Whether all blocks can be run, by what those of a sample took. Blocks that wrote the whole result already (a grid that
-  // hands out its tiles as blocks ask for them) leave nothing to the others; where each may leave its work to one that did
-  // not run, the shape says how much that is.
+  // Whether all blocks can be run, judging by the cost of the sample. If the sample wrote the whole result already (in
+  // a grid that hands out tiles dynamically), the others have nothing left to do. If blocks may leave their work to
+  // others that did not run, the shape gives the amount.
   bool can_run_whole(const Traced& sample, bool wrote_all) const {
     const auto run = static_cast<double>(std::max<std::uint64_t>(sample.run.warp_instructions, 1));
     double all = static_cast<double>(sample.memory.warp_instructions);
@@ -104,7 +104,7 @@ class Interpretation {
     }
     return all <= worth_settling && sample.run.seconds * all / run <= control_.time_limit_s / 2;
   }
-  // All blocks; none where they take longer than half the time that the caller waits.
+  // Runs all blocks; returns nothing when they take longer than half of the caller's time limit.
   std::optional<Traced> run_whole() {
     const auto end = std::chrono::steady_clock::now() +
                      std::chrono::duration<double>(std::max(0.0, control_.time_limit_s / 2));
@@ -126,7 +126,7 @@ class Interpretation {
   std::optional<InterpretedLaunch> launch_;
 };
 
-// The numbers are in the point's memory and error; the same words for all points make one line of a sweep's notes.
+// The numbers are in the point's memory and error. The same text for all points makes one line of a sweep's notes.
 std::string describe_run(const MemoryCounts& memory) {
   if (memory.blocks_run == memory.blocks_total) {
     return "All blocks were interpreted: the results were checked, the memory accesses counted.";
@@ -136,13 +136,13 @@ std::string describe_run(const MemoryCounts& memory) {
          "to the grid.";
 }
 
-// What is known of the rows that a grid writes, of which a sample ran.
+// What a sample shows about the rows that the grid writes.
 struct RowsOfGrid {
-  std::string wrong;    // The grid does not write them all: a sentence.
-  std::string unknown;  // It is not known: a sentence.
+  std::string wrong;    // A sentence when the grid does not write all of them.
+  std::string unknown;  // A sentence when that is unknown.
 };
 
-// Some blocks beside a sample: as many as a quarter of the limit allows.
+// Runs blocks in addition to a sample, as many as a quarter of the limit allows.
 std::vector<SampledBlock> other_blocks(const LaunchGeometry& geometry, const MemoryCounts& sampled) {
   const double groups = static_cast<double>(geometry.blocks()) / static_cast<double>(geometry.block_group);
   const double of_group = static_cast<double>(sampled.warp_instructions) / groups;
@@ -150,7 +150,7 @@ std::vector<SampledBlock> other_blocks(const LaunchGeometry& geometry, const Mem
   return other_blocks(geometry, static_cast<std::int64_t>(std::clamp(affordable, 8.0, 64.0)));
 }
 
-// `communicates`: a block may leave its rows to another that comes later, and did not run.
+// `communicates`: a block may leave its rows to a later one that did not run.
 RowsOfGrid judge_rows(const Coverage& coverage, const Traced& sample, const Traced& others, bool communicates,
                       const InterpreterPlan& plan, const ProblemInputs& problem) {
   const auto rows = [&](double elements) {
@@ -184,7 +184,7 @@ std::optional<InterpreterFailure> why_ended(const Traced& traced, const MeasureC
   return std::nullopt;
 }
 
-// What interpreting some blocks or all of them gave, and what it says of the grid.
+// The result of interpreting some or all blocks, and what it shows about the grid.
 struct Interpreted {
   Traced traced;  // the counts and the findings
   InterpretedOutput output;
@@ -192,8 +192,8 @@ struct Interpreted {
   std::optional<InterpreterFailure> failure;
 };
 
-// Runs the blocks. Where they, each standing for its like, do not account for every row, all blocks decide; an automatic
-// choice is then counted over all of them too.
+// Runs the blocks. If the sample, scaled to the grid, does not account for every row, all blocks are run to decide; an
+// automatic choice is then also counted over all of them.
 Interpreted run_blocks(Interpretation& interpretation, const InterpreterPlan& plan,
                        const ProblemInputs& problem, const std::vector<SampledBlock>& blocks,
                        const BlockChoice& choice, const MeasureControl& control) {

@@ -15,24 +15,24 @@
 namespace tilescope {
 
 /// Runs a kernel in the interpreter, checks what it wrote and counts its memory accesses. Fills error, memory and
-/// findings of a point that is `ok` so far, and its notes with how much ran. What goes wrong is a status with a
-/// sentence: `wrong_result`; `launch_failed` for what a GPU ends the kernel for, and for arguments that do not match;
+/// findings of a point that is `ok` so far, and notes how much ran. Failures are a status with a sentence:
+/// `wrong_result`; `launch_failed` for errors for which a GPU ends the kernel, and for arguments that do not match;
 /// `unsupported` for PTX that is not executed here; `timed_out` for an endless loop, and for a run that would take
 /// longer than `control` allows; `cancelled`.
 void measure_interpreted(ProgramCache& programs, ReferenceCache& references, const InterpreterPlan& plan,
                          const ProblemInputs& problem, const BlockChoice& blocks, const Tracing& tracing,
                          const MeasureControl& control, Measurement& point);
 
-/// Why nothing was interpreted.
+/// The reason why nothing was interpreted.
 struct InterpreterFailure {
   Status status = Status::unsupported;
   std::string reason;
 };
-/// Calls `run`; what the interpreter and its launch throw becomes a status with a sentence.
+/// Calls `run`; exceptions of the interpreter and its launch become a status with a sentence.
 std::optional<InterpreterFailure> judge_failures(const std::function<void()>& run);
 
-/// Warp instructions after which a block is taken for an endless loop: 200 times what its shape lets expect, and at
-/// least 50 million.
+/// Warp instructions after which a block counts as an endless loop: 200 times the estimate from its shape, at least 50
+/// million.
 std::uint64_t instruction_budget(const Shape& shape, const LaunchGeometry& geometry);
 
 }  // namespace tilescope

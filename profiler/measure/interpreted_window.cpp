@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t accesses_per_message = 256;  // some 100 KB of JSON
+constexpr std::size_t accesses_per_message = 256;  // about 100 KB of JSON
 
 std::vector<std::uint32_t> line_numbers(const std::vector<std::int64_t>& lines) {
   std::vector<std::uint32_t> numbers;

@@ -8,8 +8,8 @@
 
 namespace tilescope {
 
-/// Runs one block and sends the selected executions, some hundred at a time, as profiler/memory/trace_window.hpp
-/// writes them. What goes wrong is the summary's status, as in measure_interpreted.
+/// Runs one block and sends the selected executions, a few hundred at a time, in the form of
+/// profiler/memory/trace_window.hpp. Failures are the summary's status, as in measure_interpreted.
 WindowSummary interpret_window(ProgramCache& programs, const InterpreterPlan& plan,
                                const ProblemInputs& problem, const WindowSelection& selection,
                                const MeasureControl& control);

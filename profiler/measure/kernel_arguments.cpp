@@ -54,7 +54,7 @@ std::uint64_t tensor_named(const std::string& name, const TensorAddresses& tenso
 
 template <class T>
 Bytes number(double value, const std::string& expression) {
-  // The bounds as doubles: 2^63 and 2^64 are exact, what lies one below them is not.
+  // The bounds as doubles: 2^63 and 2^64 are exact, the numbers one below them are not.
   const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
   const bool fits = value == std::floor(value) && value < end && value >= (std::is_signed_v<T> ? -end : 0.0);
   if (!fits) {
@@ -86,7 +86,7 @@ bool is_scratch(const ArgumentDeclaration& declared) {
   return declared.type == "pointer" && declared.value == "scratch";
 }
 
-// Calls `use` for each argument; what it throws gains the place in the declaration.
+// Calls `use` for each argument; adds the place in the declaration to what it throws.
 template <class Use>
 void for_each_argument(const KernelDeclaration& kernel, Use use) {
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {

@@ -23,7 +23,7 @@ std::vector<SampledBlock> members_of(const std::set<std::uint64_t>& groups, cons
 
 using Ranges = std::vector<ElementRange>;
 
-// What the blocks of each group wrote together, by the group's place in the grid of groups.
+// The elements that the blocks of each group wrote together, by the group's place in the grid of groups.
 std::map<std::uint64_t, Ranges> written_by_group(const std::vector<BlockWrites>& writes,
                                                  const LaunchGeometry& geometry) {
   std::map<std::uint64_t, Ranges> groups;
@@ -93,7 +93,7 @@ Coverage coverage_of(const std::vector<SampledBlock>& blocks, const std::vector<
 }
 
 bool adds_up(const Coverage& coverage, std::int64_t total) {
-  // Weights are sums of halves and of thirds and the like: rounding is far below one element of any result.
+  // Weights are sums of simple fractions: the rounding error is far below one element of any result.
   return !coverage.overlaps && std::abs(coverage.elements - static_cast<double>(total)) < 0.5;
 }
 
@@ -130,7 +130,7 @@ std::vector<SampledBlock> other_blocks(const LaunchGeometry& geometry, std::int6
   const std::uint64_t wanted =
       std::min(groups.size() + static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)), all);
   std::mt19937_64 generator(1);
-  // Of many more groups than wanted, few are drawn twice; of few groups the rest is taken in order.
+  // If there are many more groups than needed, few are drawn twice; if there are few, the rest is taken in order.
   for (std::uint64_t draw = 0; draw < 4 * wanted && groups.size() < wanted; ++draw) {
     groups.insert(generator() % all);
   }

@@ -9,15 +9,15 @@
 
 namespace tilescope {
 
-/// The last few kernels as the interpreter executes them: a slider goes back and forth.
+/// The last few kernels in the interpreter's form, for a slider that moves back and forth.
 class ProgramCache {
  public:
-  /// Parses and decodes the kernel's PTX, or finds what that gave. Throws ptx::Unsupported and ptx::PtxError.
+  /// Parses and decodes the kernel's PTX, or returns the cached result. Throws ptx::Unsupported and ptx::PtxError.
   std::shared_ptr<const ptx::Program> get(const CompiledKernel& compiled, const std::string& entry);
 
  private:
   struct Entry {
-    std::string key;  // CompiledKernel::key, which the entry's name went into
+    std::string key;  // CompiledKernel::key, which includes the entry's name
     std::shared_ptr<const ptx::Program> program;
   };
   std::list<Entry> latest_;  // newest first

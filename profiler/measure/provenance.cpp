@@ -19,7 +19,7 @@ std::string processor_name() {
   return "unknown processor";
 }
 
-// The kind of machine without its name: a session is made to be given away.
+// The kind of machine without its name, since sessions are shared.
 std::string host_description() {
   utsname names{};
   if (uname(&names) != 0) return processor_name();

@@ -5,10 +5,10 @@
 
 namespace tilescope {
 
-/// Program, time and machine: what is known before anything is compiled.
+/// Program, time and machine: everything known before compiling.
 Provenance begin_provenance(const Experiment& experiment, const std::string& driver_version);
 
-/// Adds what the compiler did.
+/// Adds the compilation.
 void add_compilation(Provenance& provenance, const CompiledKernel& kernel);
 
 }  // namespace tilescope

@@ -6,9 +6,9 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kept = 4;
-constexpr std::size_t kept_rows = 32;  // a slider's configurations write different rows; each some hundred KB
+constexpr std::size_t kept_rows = 32;  // a slider's configurations write different rows; a few hundred KB each
 
-// Moves the first element that `is_wanted` says yes to to the front; false when there is none.
+// Moves the first element for which `is_wanted` is true to the front; returns false when there is none.
 template <class List, class IsWanted>
 bool bring_to_front(List& list, IsWanted is_wanted) {
   const auto found = std::find_if(list.begin(), list.end(), is_wanted);
@@ -23,8 +23,8 @@ void remember(List& list, Element element, std::size_t most) {
   if (list.size() > most) list.pop_back();
 }
 
-// The multiply-adds that a reference may cost, some seconds on one core: a larger problem is checked on fewer
-// rows, and the point says on how many.
+// The multiply-adds that a reference may cost, a few seconds on one core. A larger problem is checked on fewer rows,
+// and the point reports how many.
 constexpr std::int64_t multiply_adds = std::int64_t{1} << 34;
 
 }  // namespace

@@ -20,24 +20,24 @@ struct ProblemInputs {
   reference::AttentionInputs inputs;
 };
 
-/// The inputs of an experiment and what the kernel should make of them, in float64.
+/// The inputs of an experiment and the expected result in float64.
 struct CheckedProblem : ProblemInputs {
   reference::AttentionReference reference;
 };
 
 reference::AttentionSizes attention_sizes(const Shape& shape, KernelResult result = KernelResult::attention);
 
-/// Computing a reference takes longer than anything else in a point, and a sweep asks for the same one a
+/// Caches references: computing one takes longer than anything else in a point, and a sweep needs the same one a
 /// thousand times.
 class ReferenceCache {
  public:
-  /// The problem of these sizes and seed, from the last few or computed. nullptr when cancelled.
+  /// The problem with these sizes and seed, cached or computed. nullptr when cancelled.
   std::shared_ptr<const CheckedProblem> get(const reference::AttentionSizes& sizes, std::uint64_t seed,
                                             const std::function<bool()>& cancelled);
 
-  /// The inputs alone, from the last few or made.
+  /// Only the inputs, cached or generated.
   std::shared_ptr<const ProblemInputs> inputs(const reference::AttentionSizes& sizes, std::uint64_t seed);
-  /// The reference of these rows, ascending and not none, from the last few or computed. nullptr when cancelled.
+  /// The reference of these rows, which must be ascending and not empty, cached or computed. nullptr when cancelled.
   std::shared_ptr<const reference::AttentionReference> rows(const ProblemInputs& problem,
                                                             const std::vector<std::int64_t>& rows,
                                                             const std::function<bool()>& cancelled);

@@ -10,29 +10,29 @@
 
 namespace tilescope {
 
-/// Every byte of a result before the kernel runs: a NaN in every half, bfloat16 and float.
+/// The value of every byte of a result before the kernel runs: a NaN in every half, bfloat16 and float.
 inline constexpr std::uint8_t poison_byte = 0xFF;
 
-/// Rows of a result that were not written, or only in part.
+/// Rows of a result that were not written, or only partly.
 struct UnwrittenRows {
   std::int64_t count = 0;
-  std::int64_t in_part = 0;  ///< Of these, those of which some elements were written.
+  std::int64_t in_part = 0;  ///< Of these, rows of which some elements were written.
   std::int64_t first = 0;    ///< The first of them.
   std::int64_t total = 0;    ///< Rows of the result.
 };
 
-/// "16 of 128 rows of the output were not written, the first at batch 0, head 0, query 3"; "" where all were.
+/// "16 of 128 rows of the output were not written, the first at batch 0, head 0, query 3"; "" when all were.
 std::string describe(const UnwrittenRows& rows, const Shape& shape);
 
-/// By what was stored; `written` is joined.
+/// Finds them from the stores; `written` is joined.
 UnwrittenRows find_unwritten_rows(const std::vector<ElementRange>& written,
                                   const reference::AttentionSizes& sizes);
-/// By the poison that is left in the result. An element that a kernel computes is never of its bits: the NaN that a GPU
-/// makes has another sign.
+/// Finds them by the fill value that is left in the result. A kernel never computes these bits: the NaN of a GPU has
+/// another sign.
 UnwrittenRows find_poisoned_rows(const std::vector<std::uint16_t>& output,
                                  const reference::AttentionSizes& sizes);
 
-/// How many elements of each row were written.
+/// The number of elements written in each row.
 std::vector<std::int64_t> written_by_row(const std::vector<ElementRange>& written,
                                          const reference::AttentionSizes& sizes);
 

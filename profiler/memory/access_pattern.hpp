@@ -9,17 +9,17 @@
 
 namespace tilescope {
 
-/// Whether the active lanes of two accesses have the same distances: addresses[lane] - base == deltas[lane]. Both have 32
-/// entries; those of other lanes mean nothing.
+/// Whether the active lanes of two accesses have the same distances: addresses[lane] - base == deltas[lane]. Both have
+/// 32 entries; those of inactive lanes are ignored.
 bool has_deltas(const std::uint64_t* addresses, std::uint64_t base, const std::uint64_t* deltas,
                 ptx::LaneMask lanes);
 
-/// The last few patterns that an instruction used, each with its cost, because most executions repeat one of them moved to
-/// another place. `phase_bytes` is by how much a pattern can move without a change of its cost. [B]
+/// The last few patterns of an instruction, each with its cost: most executions repeat one of them at another place. A
+/// pattern can move by multiples of `phase_bytes` without a change of its cost. [B]
 template <class Cost, std::uint64_t phase_bytes>
 class PatternCache {
  public:
-  /// The cost of an access of `lanes`, which are not none; `compute()` gives it for a pattern that is new.
+  /// The cost of an access of `lanes`, which must not be empty; `compute()` returns it for a new pattern.
   template <class Compute>
   const Cost& find(const std::uint64_t* addresses, ptx::LaneMask lanes, Compute compute) {
     const std::uint64_t base = addresses[std::countr_zero(lanes)];
@@ -47,7 +47,7 @@ class PatternCache {
 
   const Cost& remember(const std::uint64_t* addresses, ptx::LaneMask lanes, std::uint64_t base,
                        std::uint64_t phase, const Cost& cost) {
-    // The one behind the latest is the one that was not used for longest, or nearly so; unused ones come first.
+    // The entry after the latest is approximately the least recently used one; unused entries come first.
     latest_ = used_ < ways ? used_++ : (latest_ + ways - 1) % ways;
     Pattern& pattern = patterns_[latest_];
     for (std::size_t lane = 0; lane < ptx::lane_count; ++lane) pattern.deltas[lane] = addresses[lane] - base;

@@ -64,8 +64,8 @@ std::uint32_t wavefronts_of_pass(const std::uint64_t* addresses, LaneMask lanes,
 constexpr std::uint64_t chunk_bytes = 16;  // of a lane
 constexpr std::uint64_t line_bytes = 128;  // of a line of global memory, and of a turn through the banks
 
-// The wavefronts that chunks of one line on their way to one turn take when they go alike: a bit 4 * source + target for
-// each sector that moves. A wavefront moves those with one sum, or one difference, of source and target modulo 4.
+// The wavefronts of chunks that go from one line to one turn in the same way. Each sector that moves has the bit 4 *
+// source + target. A wavefront moves the sectors with one sum, or one difference, of source and target modulo 4.
 std::uint32_t wavefronts_of_moves(std::uint16_t moves) {
   constexpr unsigned diagonals = 8;
   static const auto joined = [] {
@@ -87,7 +87,8 @@ std::uint32_t wavefronts_of_moves(std::uint16_t moves) {
   return static_cast<std::uint32_t>(fewest);
 }
 
-// What moves alike: from one line to one turn, whole sectors or halves of them that keep or change their place.
+// Chunks that move in the same way: from one line to one turn, as whole sectors or as halves that keep or change their
+// place.
 struct Moves {
   std::uint64_t line = 0, turn = 0;
   unsigned kind = 0;  // 0 to 3: the source's half and the target's; 4: whole sectors
@@ -141,7 +142,7 @@ SharedCost past_l1_cost(const std::uint64_t* addresses, const std::uint64_t* sou
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t from = source_addresses[lane], to = addresses[lane];
-    // A sector is whole when another lane brings its other half to the same sector of shared memory.
+    // A sector is whole when another lane copies its other half to the same sector of shared memory.
     bool is_whole = false;
     for (LaneMask others = lanes; others != 0 && !is_whole; others &= others - 1) {
       const int other = std::countr_zero(others);

@@ -5,29 +5,30 @@
 #include "profiler/ptx/observer.hpp"
 #include "profiler/ptx/program.hpp"
 
-/// What one access of a warp to shared memory costs. 32 banks of 4 B; a wavefront moves one word of each bank.
+/// The cost of one access of a warp to shared memory. There are 32 banks of 4 B; a wavefront moves one word of each
+/// bank.
 namespace tilescope {
 
 /// All in wavefronts.
 struct SharedCost {
   std::uint32_t wavefronts = 0;
-  std::uint32_t minimum = 0;  ///< The passes, one wavefront each: the fewest for these lanes and this width.
-  std::uint32_t degree = 0;   ///< The most that one pass takes; 1 is free of conflicts.
+  std::uint32_t minimum = 0;  ///< The passes, one wavefront each: the minimum for these lanes and this width.
+  std::uint32_t degree = 0;   ///< The most wavefronts of one pass; 1 is free of conflicts.
 
   bool operator==(const SharedCost&) const = default;
 };
 
-/// A warp's access is made in passes of at most 128 B, and a pass takes as many wavefronts as the bank with the most
-/// *distinct* words that are asked of it:
+/// A warp's access is made in passes of at most 128 B. A pass takes as many wavefronts as the most *distinct* words
+/// that it accesses in one bank:
 ///
 /// - up to 4 B a lane: one pass of the whole warp;
 /// - 8 B: a pass for each half of the warp, 16 B: for each quarter;
-/// - of loads, two neighbouring passes become one when every active lane n has the address of lane n^1, or every one
+/// - for loads, two neighbouring passes become one when every active lane n has the address of lane n^1, or every one
 ///   that of lane n^2, as far as those are active (NVIDIA staff on the developer forum, thread 77228: the requests of
 ///   an LDS.128 go from four to two, never to one);
 /// - ldmatrix and stmatrix: a pass for each 8x8 matrix, which is 8 rows of 16 B;
 /// - cp.async through L1 (.ca) writes like a store of its width;
-/// - atomics: lanes on one word follow each other, so that every lane counts and not only distinct words.
+/// - atomics: lanes on one word are serialised, so that every lane counts, not only distinct words.
 ///
 /// Passes without an active lane cost nothing. `addresses` are offsets in shared memory [B], aligned to the lane's bytes
 /// or to 4 B, whichever is less; `lane_bytes` is 1 to 16. The cost stays the same when all addresses move by a multiple
@@ -35,21 +36,22 @@ struct SharedCost {
 SharedCost shared_cost(ptx::Access access, const std::uint64_t* addresses, ptx::LaneMask lanes,
                        int lane_bytes);
 
-/// What a cp.async past L1 (.cg, 16 B a lane) costs. Its data come from L2 in sectors of 32 B. A wavefront moves sectors of
-/// one 128-byte line of global memory into one turn of 128 B through the banks, all with the same sum or all with the same
-/// difference of their places in the line and in the turn, modulo 4: as they are, rotated or mirrored. Halves of sectors
-/// whose other half goes elsewhere take wavefronts of their own, by the same rule among those that leave and reach the same
-/// half. So rows of 128 B take 4 wavefronts an instruction at a distance of 128 B, swizzled or not, 10.5 at a distance of
-/// 144 B, where every second row cuts its sectors in two; and half rows of 64 B, which are lines of their own, take 8.
+/// The cost of a cp.async past L1 (.cg, 16 B per lane). Its data come from L2 in sectors of 32 B. A wavefront moves
+/// sectors of one 128-byte line of global memory into one turn of 128 B through the banks, all with the same sum or all
+/// with the same difference of their places in the line and in the turn, modulo 4: unchanged, rotated or mirrored. Half
+/// sectors whose other half goes elsewhere take wavefronts of their own, by the same rule among those that leave and
+/// reach the same half. So an instruction on rows of 128 B takes 4 wavefronts at a distance of 128 B, swizzled or not,
+/// and 10.5 at a distance of 144 B, where every second row cuts its sectors in two; half rows of 64 B, which are lines
+/// of their own, take 8.
 ///
-/// Found by measuring, not published: the wavefronts that an H200 counts are this rule's in all of 186 patterns in which no
-/// two lanes write one place, and in every kernel compared (profiler/ptx/tests/hardware). The fewest possible are the
-/// passes of a store of 16 B, or the lines that are read where these are more. The profiler's counter of bank conflicts
-/// has none of the others.
+/// NVIDIA does not document this cost; the rule was inferred from measurements. It gives the wavefronts that an H200
+/// counts in all 186 patterns in which no two lanes write one place, and in every kernel compared
+/// (profiler/ptx/tests/hardware). The minimum is the passes of a store of 16 B, or the lines that are read if these are
+/// more. The profiler's counter of bank conflicts does not include the wavefronts beyond it.
 SharedCost past_l1_cost(const std::uint64_t* addresses, const std::uint64_t* source_addresses,
                         ptx::LaneMask lanes);
 
-/// Of an access to shared memory that an observer is told of.
+/// The cost of an access to shared memory that an observer gets.
 SharedCost shared_cost(const ptx::MemoryAccess& access);
 
 }  // namespace tilescope

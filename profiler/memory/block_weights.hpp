@@ -9,8 +9,8 @@
 
 namespace tilescope {
 
-/// The weights of the blocks that run, in classes of equal weight: what is counted stays an integer in each class until
-/// the end, so that sums do not depend on which host thread ran which block.
+/// The weights of the blocks that run, in classes of equal weight. Counts stay integers in each class until the end, so
+/// that sums do not depend on which host thread ran which block.
 class BlockWeights {
  public:
   /// Without blocks the whole grid has weight 1.

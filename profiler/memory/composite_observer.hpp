@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// Tells several observers the same.
+/// Forwards every call to several observers.
 class CompositeObserver : public ptx::Observer {
  public:
   explicit CompositeObserver(std::vector<std::unique_ptr<ptx::Observer>> observers)
@@ -34,7 +34,7 @@ class CompositeObserver : public ptx::Observer {
   void divergent_barrier(const ptx::Warp& warp, const ptx::Instruction& at, ptx::LaneMask lanes) override {
     for (const auto& observer : observers_) observer->divergent_barrier(warp, at, lanes);
   }
-  /// The run goes on when any of them wants it to.
+  /// The run continues when any of them continues.
   bool fault(const ptx::Fault& fault) override {
     bool goes_on = false;
     for (const auto& observer : observers_) goes_on |= observer->fault(fault);

@@ -14,7 +14,7 @@ void FindingLog::begin_block(const ptx::Block& block) {
 }
 
 // Instructions of one source line are one place, however often the compiler unrolled it. The number of a line must not
-// depend on what was found before: it is the first instruction of the line.
+// depend on earlier findings: it is the first instruction of the line.
 std::uint32_t FindingLog::line_of(std::uint32_t origin) {
   if (origin == ptx::no_index) return ptx::no_index;
   if (lines_[origin] != ptx::no_index) return lines_[origin];

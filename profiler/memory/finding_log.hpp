@@ -19,21 +19,21 @@ enum class FindingKind : std::uint8_t {
   write_read_race,  ///< The later access reads what the earlier one wrote.
   read_write_race,  ///< The later access writes what the earlier one read.
   write_write_race,
-  same_value_store,  ///< As write_write_race, where both write the same: the result does not depend on the order.
+  same_value_store,  ///< Like write_write_race, but both write the same value: the result does not depend on the order.
   uninitialised_read,
   early_cp_async_read,
   divergent_barrier,
-  fault,  ///< Of the interpreter; Finding::kind is the name of its FaultKind.
+  fault,  ///< A fault of the interpreter; Finding::kind is the name of its FaultKind.
 };
 
 /// One occurrence. Instructions are indices into Program::origins, threads linear in their block.
 struct Occurrence {
   FindingKind kind = FindingKind::fault;
-  std::uint32_t earlier = ptx::no_index;  ///< The access that came first; none where there is one only.
+  std::uint32_t earlier = ptx::no_index;  ///< The access that came first; no_index when there is only one.
   std::uint32_t later = ptx::no_index;
   std::uint32_t earlier_thread = 0, later_thread = 0;
   std::uint64_t address = 0;  ///< [B] in shared memory, else an address
-  std::uint32_t bytes = 0;    ///< [B] that the later access moves a lane
+  std::uint32_t bytes = 0;    ///< [B] per lane of the later access
 };
 
 /// The findings of one host thread: one entry for each kind and pair of source lines, with the first occurrence in the
@@ -50,10 +50,10 @@ class FindingLog {
 
   struct Entry {
     Occurrence first;
-    std::uint64_t block = 0;  ///< Linear index of the first occurrence's
+    std::uint64_t block = 0;  ///< Linear index of the first occurrence's block.
     std::array<std::uint32_t, 3> block_index{};
     ptx::FaultKind fault = ptx::FaultKind::trap;
-    std::string text;  ///< Of a fault
+    std::string text;  ///< The text of a fault.
     std::uint64_t occurrences = 0;
     std::uint64_t last_event = 0;
     bool crosses_warps = false;  ///< Any occurrence is between threads of two warps.
@@ -75,9 +75,9 @@ class FindingLog {
   std::array<std::uint32_t, 3> block_index_{};
 };
 
-/// The findings of all host threads, each with its sentence. By kind, then lines. Two lines that race in both directions
-/// are one finding, and an uninitialised read in a line that races is left out: the race explains it. Two lines that race
-/// are not said to store the same value, too.
+/// The findings of all host threads, each with its sentence, by kind, then lines. Two lines that race in both
+/// directions are one finding. An uninitialised read in a line that races is left out, since the race explains it, and
+/// two lines that race are not also reported as storing the same value.
 std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const FindingLog* const> logs,
                                    const TileMap& tiles, std::string_view main_file);
 /// A fault that ended a block, as a finding.

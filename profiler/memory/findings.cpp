@@ -51,7 +51,7 @@ const char* kind_name(const Entry& entry) {
   return "race";
 }
 
-// Words for the findings of one program.
+// Writes the sentences for the findings of one program.
 class Teller {
  public:
   Teller(const ptx::Program& program, const TileMap& tiles, std::string_view main_file)
@@ -160,8 +160,8 @@ bool are_same_lines(const Finding& a, const Finding& b) {
   return a.lines.size() == b.lines.size() && std::ranges::is_permutation(a.lines, b.lines);
 }
 
-// Without a barrier two lines race in both directions, and what is read too early may be read before anybody wrote it:
-// that is one mistake, told once, by the direction that comes first in FindingKind.
+// Without a barrier two lines race in both directions, and a read that is too early may come before any write. That is
+// one mistake, reported once, with the direction that comes first in FindingKind.
 void join_races(std::vector<Finding>& findings) {
   std::vector<Finding> joined;
   for (Finding& finding : findings) {

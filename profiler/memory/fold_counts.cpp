@@ -63,7 +63,7 @@ std::map<Subject, Scaled> scale(std::span<const MemoryCounter* const> counters, 
   return all;
 }
 
-// By how much a count of each block grows when blocks stand for others.
+// The factor of a count when the blocks that ran stand for the grid.
 double growth(std::span<const MemoryCounter* const> counters, const BlockWeights& weights,
               std::uint64_t MemoryCounter::Class::*count) {
   double scaled = 0, plain = 0;

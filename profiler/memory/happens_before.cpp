@@ -22,7 +22,7 @@ void HappensBefore::begin(std::uint32_t threads) {
   for (std::vector<Moment>& known : arrivals_) known.clear();
 }
 
-// The most that any of the lanes knows, of each thread.
+// Merges the clocks of the lanes: the latest moment of each thread that any of them knows.
 void HappensBefore::join(std::vector<Moment>& into, std::size_t warp, LaneMask lanes) const {
   if (into.empty()) into.assign(threads_, 0);
   for (const Clock& clock : warps_[warp].clocks) {
@@ -33,7 +33,7 @@ void HappensBefore::join(std::vector<Moment>& into, std::size_t warp, LaneMask l
   }
 }
 
-// What the lanes themselves did up to now.
+// Adds the lanes' own accesses up to now.
 void HappensBefore::set_lanes(std::vector<Moment>& known, std::size_t warp, LaneMask lanes) const {
   const std::size_t first = warp * ptx::lane_count;
   for (std::size_t lane = 0; lane < ptx::lane_count && first + lane < threads_; ++lane) {
@@ -77,7 +77,7 @@ void HappensBefore::arrive(std::size_t warp, LaneMask lanes, std::size_t barrier
   ++now_;
 }
 
-// Those that the block was started with; its last warp may have fewer than 32.
+// The lanes with which the block was started; its last warp may have fewer than 32.
 LaneMask HappensBefore::threads_of(std::size_t warp) const {
   const std::size_t rest = threads_ - warp * ptx::lane_count;
   return rest >= ptx::lane_count ? ptx::all_lanes : (LaneMask{1} << rest) - 1;

@@ -13,11 +13,12 @@
 
 namespace tilescope {
 
-/// Looks for faults in the blocks of one host thread: races, uninitialised and early reads of shared memory, accesses out
-/// of bounds and misaligned (which it lets go on, so that more is found), barriers that not all lanes of a warp reach.
+/// Looks for faults in the blocks of one host thread: races, uninitialised and early reads of shared memory, accesses
+/// out of bounds and misaligned (after which the run continues, so that more is found), barriers that not all lanes of
+/// a warp reach.
 ///
-/// Threads that wait for an mbarrier are ordered by it, of which an observer is not told: in a program with mbarriers no
-/// race is looked for.
+/// An mbarrier orders the threads that wait for it, but observers are not notified of that. So races are not looked for
+/// in a program with mbarriers.
 class MemoryChecker : public ptx::Observer {
  public:
   MemoryChecker(const ptx::Program& program, std::string main_file);

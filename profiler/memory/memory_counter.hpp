@@ -19,10 +19,10 @@
 
 namespace tilescope {
 
-/// Counts what the memory instructions of the blocks of one host thread cost.
+/// Counts the cost of the memory instructions in the blocks of one host thread.
 ///
-/// The shared side of a cp.async is counted when it is issued. An access that reaches over two tiles is counted for that of
-/// its lowest active lane.
+/// The shared side of a cp.async is counted when it is issued. An access to two tiles is counted for the tile of its
+/// lowest active lane.
 class MemoryCounter : public ptx::Observer {
  public:
   MemoryCounter(const ptx::Program& program, std::shared_ptr<const TileMap> tiles,
@@ -34,14 +34,14 @@ class MemoryCounter : public ptx::Observer {
                      std::span<const ptx::LaneMask> released) override;
   void end_block(const ptx::Block& block) override;
 
-  /// What the executions of one instruction on one tile add up to.
+  /// The sums over the executions of one instruction on one tile.
   struct Tally {
     std::uint64_t executions = 0, lanes = 0;
-    std::uint64_t wavefronts = 0, minimum = 0;  ///< Of global memory sectors.
+    std::uint64_t wavefronts = 0, minimum = 0;  ///< Sectors for global memory.
     std::array<std::uint64_t, ptx::lane_count + 1>
-        degrees{};  ///< Executions by degree; none of global memory.
+        degrees{};  ///< Executions by degree; empty for global memory.
   };
-  /// What a tally is of.
+  /// What a tally counts.
   struct Subject {
     std::uint32_t instruction = 0;  ///< Index into Program::code.
     ptx::Space space = ptx::Space::shared;
@@ -50,7 +50,7 @@ class MemoryCounter : public ptx::Observer {
     std::uint32_t tile = 0;       ///< For TileMap::name.
     auto operator<=>(const Subject&) const = default;
   };
-  /// What the blocks of one weight add up to.
+  /// The sums over the blocks of one weight.
   struct Class {
     std::vector<Tally> tallies;  ///< By subjects().
     std::uint64_t warp_instructions = 0, barriers = 0;
@@ -60,12 +60,12 @@ class MemoryCounter : public ptx::Observer {
   const std::vector<Class>& classes() const { return classes_; }  ///< By BlockWeights.
 
  private:
-  // The cost of a copy past L1 depends on two addresses a lane, which stand in one number for the cache of patterns: that
-  // in shared memory below this many bits, that in global memory above. Either may move by whole lines.
+  // The cost of a copy past L1 depends on two addresses per lane. The cache of patterns has both in one number: the
+  // address in shared memory in this many low bits, the global one above. Either may move by whole lines.
   static constexpr int shared_bits = 20;
   static constexpr std::uint64_t past_l1_phase = std::uint64_t{128} << shared_bits;
 
-  // An instruction with one of its sides: a cp.async has two, a generic load may meet several state spaces.
+  // An instruction with one of its sides: a cp.async has two, and a generic load may access several state spaces.
   struct Site {
     ptx::Space space;
     ptx::Access access;
@@ -90,8 +90,8 @@ class MemoryCounter : public ptx::Observer {
   Class* current_ = nullptr;
 };
 
-/// The counts of all host threads, scaled to the grid and written for people: sites of one line, operation, width and tile
-/// are one. Equal for every number of host threads.
+/// The counts of all host threads, scaled to the grid, with one site for each line, operation, width and tile. Does not
+/// depend on the number of host threads.
 MemoryCounts fold_counts(const ptx::Program& program, const ptx::Launch& launch, const ptx::RunResult& run,
                          std::span<const MemoryCounter* const> counters, const TileMap& tiles,
                          const BlockWeights& weights, std::string_view main_file);

@@ -7,7 +7,7 @@
 namespace tilescope {
 namespace {
 
-// A block that loops over many tiles joins what it has from here on, and again when that has doubled.
+// A block that loops over many tiles joins its ranges from this many on, and again when they have doubled.
 constexpr std::size_t first_joining = 1 << 16;
 
 }  // namespace

@@ -22,18 +22,18 @@ struct ElementRange {
   bool operator==(const ElementRange&) const = default;
 };
 
-/// In ascending order, those that touch or overlap joined.
+/// Sorts the ranges and joins those that touch or overlap.
 void join_ranges(std::vector<ElementRange>& ranges);
 std::int64_t elements_in(const std::vector<ElementRange>& ranges);
 
-/// What one block wrote of the watched tensor, whatever it wrote there.
+/// The elements of the watched tensor that one block wrote.
 struct BlockWrites {
   std::uint64_t block = 0;            ///< Its linear index.
   std::vector<ElementRange> written;  ///< Joined.
   bool operator==(const BlockWrites&) const = default;
 };
 
-/// Records which elements of a tensor the blocks of one host thread store to, by st, stores of matrices and atomics.
+/// Records the elements of a tensor to which the blocks of one host thread store, by st, matrix stores and atomics.
 class OutputWrites : public ptx::Observer {
  public:
   explicit OutputWrites(const WatchedTensor& tensor) : tensor_(tensor) {}

@@ -17,7 +17,7 @@ SectorCost sector_cost(const std::uint64_t* addresses, ptx::LaneMask lanes, int 
   }
   if (!ascending) std::sort(starts.begin(), starts.begin() + static_cast<std::ptrdiff_t>(count));
 
-  // In ascending order each lane adds what lies behind the end of those before it.
+  // In ascending order, each lane adds what lies after the end of those before it.
   const auto width = static_cast<std::uint64_t>(lane_bytes);
   std::uint64_t sectors = 0, bytes = 0;
   std::uint64_t next_sector = 0, next_byte = 0;

@@ -4,19 +4,20 @@
 
 #include "profiler/ptx/program.hpp"
 
-/// What one access of a warp to global memory costs: one request, which asks for sectors of 32 B.
+/// The cost of one access of a warp to global memory: one request, for sectors of 32 B.
 namespace tilescope {
 
 inline constexpr std::uint64_t sector_bytes = 32;  // [B]; four of them are a line of 128 B
 
 struct SectorCost {
   std::uint32_t sectors = 0;  ///< The distinct sectors that the lanes touch.
-  std::uint32_t minimum = 0;  ///< The fewest that could hold the distinct bytes that the lanes want.
+  std::uint32_t minimum = 0;  ///< The fewest sectors that could hold the distinct bytes of the lanes.
 
   bool operator==(const SectorCost&) const = default;
 };
 
-/// `addresses` [B] any; `lane_bytes` is 1 to 32. The cost stays the same when all addresses move by a multiple of 32 B.
+/// `addresses` [B] may have any value; `lane_bytes` is 1 to 32. The cost does not change when all addresses move by a
+/// multiple of 32 B.
 SectorCost sector_cost(const std::uint64_t* addresses, ptx::LaneMask lanes, int lane_bytes);
 
 }  // namespace tilescope

@@ -40,7 +40,7 @@ void SharedShadow::begin(std::size_t bytes, std::size_t warps) {
   write_site_.resize(cells_);
   last_read_.assign(cells_, never);
   readers_.assign(cells_, 0);
-  // Entries count only where `readers_` says so: they need no reset.
+  // Entries are valid only where `readers_` has their bit, so they need no reset.
   read_.resize(cells_ * warps);
   read_lanes_.resize(cells_ * warps);
   read_site_.resize(cells_ * warps);
@@ -49,7 +49,7 @@ void SharedShadow::begin(std::size_t bytes, std::size_t warps) {
 std::uint16_t SharedShadow::site_of(const ptx::Instruction& instruction, Access access) {
   std::uint16_t& number = site_numbers_[static_cast<std::size_t>(&instruction - program_.code.data())];
   if (number == no_site) {
-    // Programs of more sites than fit keep their last ones apart no longer.
+    // In a program with more sites than fit, the last ones share a number.
     if (sites_.size() < no_site) {
       const bool is_st =
           access == Access::store && opcode_of(program_.origins[instruction.origin].text) == "st";
@@ -201,8 +201,8 @@ void SharedShadow::check_write(const Part& part, std::size_t cell) {
   check_readers(part, cell);
 }
 
-// Whether the store leaves a written cell as the store before it did. A lane that stores in the same instruction has not
-// written memory yet: its value is still in its register.
+// Whether the store leaves the same value in a written cell as the store before it. A lane that stores in the same
+// instruction has not written memory yet: its value is still in its register.
 bool SharedShadow::stores_what_is_there(const Part& part, std::size_t cell) const {
   const Site& earlier = sites_[write_site_[cell]];
   if (written_[cell] == pending || !sites_[part.site].is_st || !earlier.is_st) return false;

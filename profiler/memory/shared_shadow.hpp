@@ -10,14 +10,14 @@
 
 namespace tilescope {
 
-/// What is known of every grain of a block's shared memory, to find races: who wrote it last, and when and where each warp
-/// has read it since. Memory: 16 B a grain, and 10 B more for each warp of the block.
+/// The state of every grain of a block's shared memory, to find races: which thread wrote it last, and when and where
+/// each warp has read it since. Takes 16 B per grain, and 10 B more for each warp of the block.
 ///
-/// A cp.async writes from its issue on until its thread has waited for it: any other access in between is a race, or an
-/// early read. Atomics do not race with each other. Two lanes that store to one address in the same instruction race, unless
-/// they store the same: two `st` of the same value that nothing orders leave memory as either of them would, which is a
-/// finding of its own. Of stores by stmatrix, wmma.store, cp.async and atomics the value is not looked at: they race.
-/// The lane that gives the address of a row of ldmatrix or stmatrix is taken for the one that accesses it.
+/// A cp.async writes from its issue until its thread has waited for it: any other access in between is a race or an
+/// early read. Atomics do not race with each other. Two lanes that store to one address in the same instruction race,
+/// unless they store the same value: two unordered `st` of the same value leave the same memory in any order, which is
+/// a finding of its own. For stores by stmatrix, wmma.store, cp.async and atomics the value is not compared: they race.
+/// The lane that gives the address of a row of ldmatrix or stmatrix counts as the one that accesses it.
 class SharedShadow {
  public:
   /// Without `finds_races` only uninitialised and early reads are looked for.
@@ -29,13 +29,13 @@ class SharedShadow {
   void access(const ptx::Warp& warp, const ptx::MemoryAccess& access);
 
  private:
-  // A place in the program, by the small number that cells keep.
+  // A place in the program, by the small number that cells store.
   struct Site {
     std::uint32_t origin = ptx::no_index;
     bool is_atomic = false;
     bool is_st = false;
   };
-  // An access as a whole: what its parts have in common.
+  // An access: what its parts have in common.
   struct Event {
     const ptx::Warp& warp;
     const ptx::MemoryAccess& access;
@@ -76,7 +76,7 @@ class SharedShadow {
   // By cell.
   std::vector<Moment> written_;  // never: 0; while a cp.async is under way: pending
   std::vector<std::uint16_t> writer_, write_site_;
-  std::vector<Moment> last_read_;       // by whomever
+  std::vector<Moment> last_read_;       // by any thread
   std::vector<std::uint32_t> readers_;  // a bit for each warp whose entry below holds
   // By warp and cell: the latest reads since the last write.
   std::vector<Moment> read_;

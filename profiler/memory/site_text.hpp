@@ -8,20 +8,20 @@
 #include "profiler/ptx/observer.hpp"
 #include "profiler/ptx/program.hpp"
 
-/// Words for the place and the kind of a memory access.
+/// Texts for the place and the kind of a memory access.
 namespace tilescope {
 
-/// Where an instruction stands.
+/// The place of an instruction.
 struct SitePlace {
   std::uint32_t line = 0;            ///< In the kernel's own file; 0: unknown.
   std::string file;                  ///< Of `line`, without its folder.
   std::vector<std::string> inlined;  ///< As MemorySite::inlined.
   std::uint32_t ptx_line = 0;
-  std::string instruction;  ///< As the PTX has it.
+  std::string instruction;  ///< As in the PTX.
 };
 /// `origin` is an index into Program::origins; ptx::no_index gives an empty place.
 SitePlace place_of(const ptx::Program& program, std::uint32_t origin, std::string_view main_file);
-/// "line 120", with the file where it is not the kernel's own: "element.cuh:84"; "PTX line 812" without line information.
+/// "line 120", or "element.cuh:84" in another file than the kernel's; "PTX line 812" without line information.
 std::string describe(const SitePlace& place, std::string_view main_file);
 
 /// "st" of "@%p1 st.shared.v4.u32 [%rd1], ...".

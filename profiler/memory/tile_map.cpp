@@ -13,7 +13,7 @@ TileMap::TileMap(const ptx::Program& program, const std::vector<NamedTile>& tile
           {symbol.name, symbol.offset, symbol.bytes == 0 ? UINT64_MAX - symbol.offset : symbol.bytes});
     }
   }
-  // The tile that is named first wins where tiles overlap: each takes what is left of it.
+  // If tiles overlap, the first one wins, and each later one gets the rest.
   for (const NamedTile& tile : named) {
     std::uint64_t begin = tile.offset;
     const std::uint64_t end = tile.offset + tile.bytes;

@@ -10,10 +10,10 @@
 
 namespace tilescope {
 
-/// Names for addresses: of shared memory the kernel's tiles, of global memory its allocations.
+/// Names for addresses: the kernel's tiles in shared memory, its allocations in global memory.
 class TileMap {
  public:
-  /// The half-open range of addresses around one of them that has one name.
+  /// The half-open range of addresses with one name around an address.
   struct Range {
     std::uint64_t begin = 0, end = 0;
     std::uint32_t name = 0;  ///< For name(); 0 is "".

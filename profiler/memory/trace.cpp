@@ -69,7 +69,7 @@ Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::Global
     traced.writes.insert(traced.writes.end(), recorder->blocks().begin(), recorder->blocks().end());
   }
   std::ranges::sort(traced.writes, {}, &BlockWrites::block);
-  // A fault that never came to the observers ended its block without a word of theirs.
+  // A fault that was not reported to the observers, which ended its block.
   if (traced.run.fault) {
     Finding fault = finding_of(program, *traced.run.fault, options.main_file);
     bool is_known = false;

@@ -78,7 +78,7 @@ class WindowRecorder : public ptx::Observer {
   void record(const ptx::Warp& warp, const ptx::MemoryAccess& access, std::uint64_t execution,
               std::uint32_t site) {
     if (window_.accesses.size() == window_.accesses.capacity()) {
-      // Doubling must not carry the list beyond the limit.
+      // Doubling must not take the list beyond the limit.
       const std::uint64_t most = options_.byte_limit / sizeof(WindowAccess);
       window_.accesses.reserve(std::min<std::uint64_t>(most, window_.accesses.size() * 2 + 64));
     }

@@ -9,7 +9,7 @@
 #include "profiler/memory/trace.hpp"
 #include "sessions/json.hpp"
 
-/// A window of the raw trace: which address each lane used, execution by execution, for the panels that draw it.
+/// A window of the raw trace: the address of each lane, execution by execution, for the panels that draw it.
 namespace tilescope {
 
 struct TraceWindowOptions {
@@ -17,10 +17,9 @@ struct TraceWindowOptions {
   /// Only instructions of these lines of the kernel's own file, or with these PTX lines; both empty: all of them.
   std::vector<std::uint32_t> lines, ptx_lines;
   bool shared = true, global = false;  ///< The state spaces that are recorded.
-  /// Of the executions that match, counted from 0 in the order in which the interpreter executes them, the first and
-  /// the one behind the last.
+  /// Half-open range of the matching executions, counted from 0 in the order of the interpreter.
   std::uint64_t first = 0, end = UINT64_MAX;
-  /// [B] What the window holds at most. When more executions match, the first ones are kept.
+  /// [B] The largest size of the window. When more executions match, the first ones are kept.
   std::uint64_t byte_limit = 16 << 20;
   std::vector<NamedTile> tiles;  ///< As in TraceOptions.
   std::string main_file;         ///< As in TraceOptions.
@@ -34,10 +33,10 @@ struct WindowAccess {
   std::uint32_t site = 0;        ///< Into RecordedWindow::sites.
   std::uint32_t warp = 0;        ///< In the block.
   std::uint32_t lanes = 0;       ///< A bit for each lane that accesses memory.
-  std::uint32_t wavefronts = 0;  ///< Of a global access its sectors.
-  std::uint32_t minimum = 0;     ///< The fewest possible.
-  std::uint32_t degree = 0;      ///< The most wavefronts of one pass; 0 of a global access.
-  /// [B] One a lane: offsets in shared memory, else addresses; 0 of lanes that access nothing.
+  std::uint32_t wavefronts = 0;  ///< Sectors for a global access.
+  std::uint32_t minimum = 0;     ///< The fewest possible wavefronts or sectors.
+  std::uint32_t degree = 0;      ///< The most wavefronts of one pass; 0 for a global access.
+  /// [B] One per lane: offsets in shared memory, else addresses; 0 for lanes that access nothing.
   std::array<std::uint64_t, 32> addresses{};
 };
 
@@ -48,7 +47,7 @@ struct WindowSite {
   std::string operation;          ///< As MemorySite::operation.
   std::uint32_t width_bytes = 0;  ///< [B] a lane
   std::string tile;
-  std::string instruction;  ///< As the PTX has it.
+  std::string instruction;  ///< As in the PTX.
 };
 
 struct RecordedWindow {
@@ -56,16 +55,16 @@ struct RecordedWindow {
   bool truncated = false;      ///< The byte limit was reached before `end`.
   std::vector<WindowSite> sites;
   std::vector<WindowAccess> accesses;  ///< In the order of execution.
-  std::vector<Finding> findings;       ///< What ended the block early, if something did.
+  std::vector<Finding> findings;       ///< The faults that ended the block early, if any.
 };
 
 /// Runs one block. Throws what ptx::run throws: std::invalid_argument for a block outside the grid.
 RecordedWindow record_window(const ptx::Program& program, const ptx::Launch& launch,
                              ptx::GlobalMemory& memory, const TraceWindowOptions& options);
 
-/// The window as JSON, `accesses` of it from `first` on and at most `count`: a piece that a worker sends in one
-/// message: {matching, recorded, truncated, first, sites [...], accesses [...], findings [...]}, `first` being the place of
-/// accesses[0] among all that were recorded. Addresses are a list of 32 with null for the lanes that access nothing.
+/// A piece of the window as JSON, with at most `count` accesses from `first` on, which a worker sends in one message:
+/// {matching, recorded, truncated, first, sites [...], accesses [...], findings [...]}. `first` is the place of
+/// accesses[0] among all that were recorded. Addresses are a list of 32 with null for lanes that access nothing.
 Json to_json(const RecordedWindow& window, std::size_t first, std::size_t count);
 
 }  // namespace tilescope

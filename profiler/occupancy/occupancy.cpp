@@ -1,7 +1,6 @@
 #include "profiler/occupancy/occupancy.hpp"
 
-// The calculator of the toolkit is a header of C++ inlines that fits itself to a compiler without
-// cuda_runtime.h.
+// The toolkit's calculator is a header of C++ inline functions that also compiles without cuda_runtime.h.
 #include <cuda_occupancy.h>
 
 #include <cmath>
@@ -32,14 +31,14 @@ cudaOccFuncAttributes function_attributes(const DeviceModel& device, const Resou
   attributes.maxThreadsPerBlock = static_cast<int>(device.max_threads_per_block);
   attributes.numRegs = static_cast<int>(resources.registers);
   attributes.sharedSizeBytes = static_cast<std::size_t>(resources.static_shared_bytes);
-  // The launch sets MAX_DYNAMIC_SHARED_SIZE_BYTES, so the opt-in limit is the one that holds.
+  // The launch sets MAX_DYNAMIC_SHARED_SIZE_BYTES, so the opt-in limit applies.
   attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
   attributes.maxDynamicSharedSizeBytes = static_cast<std::size_t>(device.shared_bytes_per_block_optin);
   attributes.numBlockBarriers = 1;
   return attributes;
 }
 
-// Several resources may bind at once: the one that a person can act on is named first.
+// Several resources may limit at once: the one that a person can change is named first.
 Limiter limiter_of(unsigned factors) {
   if ((factors & OCC_LIMIT_SHARED_MEMORY) != 0) return Limiter::shared_memory;
   if ((factors & OCC_LIMIT_REGISTERS) != 0) return Limiter::registers;

@@ -7,7 +7,7 @@ namespace tilescope::ptx {
 namespace {
 
 constexpr std::uint64_t alignment = 256;
-// Between two allocations: an index that runs a whole tile too far still hits nothing.
+// Between two allocations, so that an index that is off by a whole tile still hits no memory.
 constexpr std::uint64_t gap = std::uint64_t{2} << 20;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {

@@ -9,18 +9,18 @@
 /// The addresses that a kernel sees.
 namespace tilescope::ptx {
 
-/// Windows of the generic address space. A generic address inside a window is of that state space, every other one is
-/// global.
+/// Windows of the generic address space. A generic address inside a window belongs to that state space, every other one
+/// is global.
 inline constexpr std::uint64_t shared_window = 0x7f00'0000'0000;
 inline constexpr std::uint64_t local_window = 0x7e00'0000'0000;
 inline constexpr std::uint64_t param_window = 0x7d00'0000'0000;
 inline constexpr std::uint64_t window_bytes = 0x1'0000'0000;
-/// Where module-scope variables lie, and then what is allocated.
+/// Addresses of module-scope variables, followed by those of allocations.
 inline constexpr std::uint64_t module_memory_base = 0x7000'0000'0000;
 inline constexpr std::uint64_t allocation_base = 0x5000'0000'0000;
 
-/// A piece of global memory. Addresses outside every allocation fault; between two of them lie at least 2 MiB that
-/// belong to nobody, so that no overrun reaches the next.
+/// A piece of global memory. Addresses outside every allocation fault. At least 2 MiB between two allocations are
+/// unused, so that no overrun reaches the next one.
 struct Allocation {
   std::string name;           ///< "Q", "O", a variable's name
   std::uint64_t address = 0;  ///< A multiple of 256.
@@ -33,9 +33,9 @@ class GlobalMemory {
  public:
   /// New memory, filled with `fill`. Returns its address. Throws std::bad_alloc.
   std::uint64_t allocate(const std::string& name, std::uint64_t bytes, std::byte fill = std::byte{0});
-  /// Memory of the caller's, which must outlive the launches; never written when read-only.
+  /// Adds memory that the caller owns, which must outlive the launches; never written when read-only.
   std::uint64_t attach(const std::string& name, std::byte* data, std::uint64_t bytes, bool read_only);
-  /// As allocate, at a fixed address below allocation_base's end: for module variables.
+  /// Like allocate, at a fixed address below the end of allocation_base, for module variables.
   void place(const std::string& name, std::uint64_t address, std::vector<std::byte> initial, bool read_only);
 
   /// The allocation that holds [address, address + bytes), or nullptr.

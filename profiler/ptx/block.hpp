@@ -21,21 +21,21 @@ struct Dimensions {
 struct Launch {
   Dimensions grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;  ///< As the kernel's .param space lays them out.
+  std::vector<std::byte> parameters;  ///< In the layout of the kernel's .param space.
 };
 
-/// A block-wide barrier: bar.sync and bar.arrive count threads until `expected` have come.
+/// A block-wide barrier: bar.sync and bar.arrive count threads until `expected` have arrived.
 struct BlockBarrier {
-  std::uint32_t expected = 0;  ///< Threads; 0: all that live.
+  std::uint32_t expected = 0;  ///< Threads; 0: all live ones.
   std::uint32_t arrived = 0;
   std::vector<LaneMask> arrived_lanes;  ///< A mask a warp
-  std::vector<LaneMask> reduction;      ///< bar.red: the predicate of those that came
+  std::vector<LaneMask> reduction;      ///< bar.red: the predicate of those that arrived
 };
 
-/// What `flags` of an instruction with Flow::block_barrier says: `immediate` is the barrier's number when `a` is no slot,
-/// `b` the number of threads (no_slot: all), `c` and `d` the predicate and result of a reduction, `count` is 1 where the
-/// predicate is negated. `width` is 1 for the
-/// aligned forms (bar.*, barrier.*.aligned), which all lanes of a warp must reach together.
+/// The `flags` of an instruction with Flow::block_barrier. `immediate` is the barrier's number when `a` is no_slot, `b`
+/// the number of threads (no_slot: all), `c` and `d` the predicate and result of a reduction; `count` is 1 when the
+/// predicate is negated. `width` is 1 for the aligned forms (bar.*, barrier.*.aligned), which all lanes of a warp must
+/// reach together.
 enum class BarrierForm : std::uint8_t { sync, arrive, red_popc, red_and, red_or };
 
 /// One thread block: its place in the grid, its memory and its warps.
@@ -44,17 +44,17 @@ class Block {
   const Program* program = nullptr;
   const Launch* launch = nullptr;
   GlobalMemory* global = nullptr;
-  Observer* observer = nullptr;  ///< nullptr when nobody listens.
+  Observer* observer = nullptr;  ///< nullptr when nothing observes.
   Dimensions index;              ///< %ctaid
   std::uint64_t linear_index = 0;
-  std::span<std::byte> shared;  ///< Static, then dynamic. 16-byte aligned, with 16 readable bytes behind it.
+  std::span<std::byte> shared;  ///< Static, then dynamic. 16-byte aligned, with 16 readable bytes after its end.
   std::span<std::byte> local;   ///< Program::local_bytes a thread
   std::vector<Warp> warps;
   std::array<BlockBarrier, 16> barriers;
   std::uint64_t clock = 0;  ///< Warp instructions so far: what %clock64 reads.
 
   std::uint32_t threads() const { return static_cast<std::uint32_t>(launch->block.count()); }
-  /// Reports a fault to the observer; when it does not want to go on, throws BlockFault.
+  /// Reports a fault to the observer; throws BlockFault unless the observer continues.
   void raise(Fault fault);
 };
 

@@ -8,8 +8,8 @@
 namespace tilescope::ptx {
 namespace {
 
-// Basic blocks that the lowest lanes of a diverged warp may run before the others get their turn: enough for any real
-// loop to end by itself, few enough for lanes that spin on a lock that another lane of their warp holds.
+// Basic blocks that the lowest lanes of a diverged warp may run before the others get their turn. Large enough for any
+// real loop to end, and small enough for lanes that spin on a lock held by another lane of their warp.
 constexpr std::uint32_t most_patience = 100'000;
 constexpr std::uint32_t length_of_a_turn = 1'000;
 constexpr std::uint64_t blocks_between_cancel_checks = 4096;
@@ -48,7 +48,7 @@ void BlockRunner::run_warps() {
   }
 }
 
-// Runs a warp until all its lanes wait or are gone; with a schedule seed also until it is preempted.
+// Runs a warp until all its lanes wait or have exited; with a schedule seed also until it is preempted.
 bool BlockRunner::run_warp(Warp& warp) {
   bool ran = false;
   if (options_.schedule_seed != 0) {
@@ -75,8 +75,8 @@ bool BlockRunner::run_warp(Warp& warp) {
   }
 }
 
-// The fragment of the lowest rank among the ready ones (of the highest in the others' turn), with all that stand where it
-// stands; fragments.size() for none.
+// The ready fragment of the lowest rank (of the highest in the others' turn), merged with all fragments at the same
+// instruction; fragments.size() when none is ready.
 std::size_t BlockRunner::next_to_run(Warp& warp) const {
   auto& fragments = warp.fragments;
   std::size_t best = fragments.size();
@@ -179,7 +179,7 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
   }
 }
 
-// Counts the block. True when other lanes of the warp come first: the fragment then waits here.
+// Counts the basic block. Returns true when other lanes of the warp must run first; the fragment then waits here.
 bool BlockRunner::enter_block(Warp& warp, std::size_t index, const Instruction& enter) {
   Fragment& fragment = warp.fragments[index];
   const std::uint32_t here = address_of(enter);
@@ -214,7 +214,7 @@ void BlockRunner::branch(Warp& warp, std::size_t index, LaneMask taken, const In
   warp.fragments.push_back({at.target, taken, Fragment::State::ready, 0});
 }
 
-// Where all lanes of the fragment go on; nullptr when they do so in fragments of their own.
+// The instruction at which all lanes of the fragment continue; nullptr when they continue in separate fragments.
 const Instruction* BlockRunner::call_or_return(Warp& warp, std::size_t index, LaneMask exec,
                                                const Instruction& at) {
   CallStack& stack = warp.call_stack();

@@ -16,8 +16,8 @@ struct BlockCounts {
   std::uint64_t barriers = 0;
 };
 
-/// Runs thread blocks, one after the other, on one host thread. A block's warps are run in turn, each to where it must
-/// wait; within a warp the lanes that stand at the lowest rank run first (Program::rank).
+/// Runs thread blocks, one after the other, on one host thread. A block's warps run in turn, each until it must wait.
+/// Within a warp the lanes at the lowest rank run first (Program::rank).
 class BlockRunner {
  public:
   BlockRunner(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options,

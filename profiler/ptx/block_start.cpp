@@ -7,7 +7,7 @@
 namespace tilescope::ptx {
 namespace {
 
-// Readable bytes behind shared memory: vector loads of the last bytes reach there.
+// Readable bytes after shared memory, for vector loads of its last bytes.
 constexpr std::size_t shared_tail = 64;
 
 std::byte* align_up(std::vector<std::byte>& bytes) {
@@ -53,7 +53,8 @@ void BlockRunner::start(std::uint64_t linear_index) {
                   static_cast<std::uint32_t>(linear_index / grid.x / grid.y)};
   block_.clock = 0;
   random_.seed(options_.schedule_seed * 0x9e3779b97f4a7c15u + linear_index);
-  // What nobody wrote is the same in every run: NaN bytes in shared memory, so that it shows in results.
+  // Unwritten memory is the same in every run. In shared memory it holds NaN bytes, so that reading it shows in
+  // results.
   std::ranges::fill(registers_, std::byte{0});
   std::ranges::fill(shared_, std::byte{0xff});
   std::ranges::fill(local_, std::byte{0xff});
@@ -151,7 +152,7 @@ void BlockRunner::fill_presets(Warp& warp) {
         case Special::dynamic_smem_size:
           lanes[lane] = launch_.dynamic_shared_bytes;
           break;
-        // As if the grid ran on one SM: a kernel can rely on no other.
+        // As if the grid ran on one SM: kernels cannot rely on any other value.
         case Special::smid:
         case Special::gridid:
           lanes[lane] = 0;

@@ -4,7 +4,7 @@
 
 #include "profiler/ptx/block_runner.hpp"
 
-// Where lanes wait for each other: barriers of the block and of the warp, and instructions of a whole warp.
+// How lanes wait for each other: barriers of the block and of the warp, and instructions of a whole warp.
 namespace tilescope::ptx {
 
 // Fragments that wait at the same warp-wide instruction become one; it goes on when all lanes of its mask are in it.
@@ -27,7 +27,7 @@ bool BlockRunner::release_warp_wide(Warp& warp) const {
   return false;
 }
 
-// bar.warp.sync counts lanes wherever they wait: both arms of a branch may have one.
+// bar.warp.sync counts lanes at any bar.warp.sync: each arm of a branch may have its own.
 bool BlockRunner::release_warp_barrier(Warp& warp) {
   LaneMask waiting = 0;
   for (const Fragment& fragment : warp.fragments) {
@@ -55,7 +55,7 @@ bool BlockRunner::warp_wide_waits(Warp& warp, std::size_t index, LaneMask exec, 
   return true;
 }
 
-// The fragment stays at the instruction; those of its lanes that the guard switches off go on in one of their own.
+// The fragment stays at the instruction; lanes that the guard switches off continue in a fragment of their own.
 Fragment& BlockRunner::stop_at(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at) const {
   const std::uint32_t address = address_of(at);
   const LaneMask others = warp.fragments[index].lanes & ~exec;

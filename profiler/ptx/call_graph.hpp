@@ -7,21 +7,21 @@
 
 namespace tilescope::ptx {
 
-/// The functions that a kernel can reach through calls, which name the function that they call.
+/// The functions that a kernel can reach through direct calls.
 struct CallGraph {
   std::vector<std::uint32_t> functions;           ///< Into Module::functions; the first is the kernel.
   std::vector<std::vector<std::uint32_t>> calls;  ///< By position in `functions`: positions, each once.
 
-  /// The position of a function of the module; no_index for one that is not reached.
+  /// The position of a function of the module; no_index if it is not reached.
   std::uint32_t position_of(std::uint32_t function) const;
-  /// Whether a call of `from` can lead to a call of `to`; of itself only in a recursion.
+  /// Whether a call of `from` can lead to a call of `to`. A function leads to itself only in a recursion.
   bool reaches(std::uint32_t from, std::uint32_t to) const;
   bool is_recursive() const;
   /// All positions, callees before their callers; within a recursion in any order.
   std::vector<std::uint32_t> callees_first() const;
 };
 
-/// Functions without a body are no part of it.
+/// Functions without a body are left out.
 CallGraph call_graph(const Module& module, std::uint32_t kernel);
 
 }  // namespace tilescope::ptx

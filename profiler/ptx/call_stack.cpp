@@ -34,7 +34,7 @@ class Thread {
     }
   }
 
-  // All values are read before the first is written: a function may pass its own arguments on in another order.
+  // All values are read before the first is written, because a function may pass on its own arguments in another order.
   void copy(const std::vector<CallCopy>& copies, std::uint32_t from_base, std::vector<std::byte>& values) {
     values.clear();
     for (const CallCopy& copy : copies) {

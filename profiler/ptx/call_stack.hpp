@@ -9,19 +9,19 @@
 
 namespace tilescope::ptx {
 
-/// Where the lanes of a warp return to. Each lane has its own frames: lanes that call from different places run the
-/// function in turns or together, and each goes back to where it came from.
+/// The return addresses and frames of a warp's lanes. Each lane has its own frames: lanes that call from different
+/// places run the function in turns or together, and each returns to its own call.
 class CallStack {
  public:
-  /// Calls deeper than this end the block: a recursion that does not end would fill the host's memory.
+  /// Calls nested deeper than this end the block, since an endless recursion would fill the host's memory.
   static constexpr std::size_t most_calls = 1024;
 
   /// Passes the arguments of a call and opens a frame for each lane. Throws BlockFault when a lane's stack is full.
   void enter(Warp& warp, const Instruction& call, LaneMask lanes);
-  /// Those of `lanes` that return to where the first of them does.
+  /// The `lanes` that return to the same place as the first of them.
   LaneMask returning_together(LaneMask lanes) const;
-  /// Closes the frames of lanes that return together, with their results passed. Returns the index in Program::code
-  /// where they go on.
+  /// Closes the frames of lanes that return together and passes their results. Returns the index in Program::code at
+  /// which they continue.
   std::uint32_t leave(Warp& warp, LaneMask lanes);
 
  private:

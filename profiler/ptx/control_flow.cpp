@@ -7,7 +7,7 @@
 namespace tilescope::ptx {
 namespace {
 
-// Loops nested deeper than this are left in the order of their components: no compiler writes them.
+// Loops nested deeper than this keep the order of their components: no compiler generates them.
 constexpr int deepest_nesting = 100;
 
 // Tarjan's strongly connected components of a part of the graph, without recursion: a kernel may be one long chain of
@@ -23,7 +23,7 @@ class Components {
         number_(graph.size(), 0),
         low_(graph.size(), 0) {}
 
-  // The components that `root` reaches are added, in reverse topological order.
+  // Adds the components that `root` reaches, in reverse topological order.
   void visit(std::uint32_t root) {
     if (number_[root] != 0) return;
     enter(root);
@@ -31,7 +31,7 @@ class Components {
       Step& step = path_.back();
       if (step.next < graph_[step.node].size()) {
         const std::uint32_t to = graph_[step.node][step.next++];
-        // An edge back to the head of the loop whose inside this is: not part of the order inside.
+        // A back edge to the head of the loop that is being ordered: not part of the order inside it.
         if (to == head_ || part_of_[to] != part_) continue;
         if (number_[to] == 0) {
           enter(to);

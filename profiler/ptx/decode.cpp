@@ -18,8 +18,8 @@ bool ends_block(const Instruction& instruction) {
          instruction.flow == Flow::exit || instruction.flow == Flow::trap;
 }
 
-// Decodes the body of a kernel and of the functions that it calls, one behind the other: first instruction by
-// instruction, then as basic blocks, then with registers placed.
+// Decodes the body of a kernel and of the functions that it calls, one after the other: first instruction by
+// instruction, then into basic blocks, then with registers placed.
 class ProgramDecoder {
  public:
   ProgramDecoder(const Module& module, const CallGraph& graph)
@@ -53,7 +53,7 @@ class ProgramDecoder {
     function_start_.push_back(static_cast<std::uint32_t>(body_.size()));
     registers_.enter_function(position);
     for (const InstructionSyntax& syntax : function.body) decode_one(function, syntax);
-    // Running off the end is a return.
+    // Reaching the end of the body is a return.
     Instruction end;
     end.flow = function.is_entry ? Flow::exit : Flow::call_return;
     add(end, RegisterUse{}, Origin{});
@@ -110,8 +110,8 @@ class ProgramDecoder {
     if (!registers_.note.empty()) add_note();
   }
 
-  // The place of a table, whose number the decoder left, in branch_targets_; the function's own are added behind those
-  // that are there.
+  // Replaces a table's number, which the decoder left, by its place in branch_targets_, and appends the function's
+  // tables there.
   std::int64_t first_of_table(const Function& function, const Instruction& instruction) const {
     std::size_t first = branch_targets_.size();
     for (std::size_t table = 0; table < static_cast<std::size_t>(instruction.immediate); ++table)
@@ -128,7 +128,7 @@ class ProgramDecoder {
       program_.notes.push_back(std::move(note));
   }
 
-  // What is only known when all functions are decoded.
+  // Fills in what is known only after all functions are decoded.
   void complete_calls() {
     program_.calls = std::move(registers_.calls);
     for (std::size_t i = 0; i < body_.size(); ++i) {
@@ -184,7 +184,7 @@ class ProgramDecoder {
     code_uses_.emplace_back();
   }
 
-  // The enter_block that stands before an instruction of the body; a label behind the last one of a function is its end.
+  // The enter_block before an instruction of the body; a label after a function's last instruction is its end.
   std::uint32_t block_start(std::uint32_t body_index) const { return code_index_[body_index] - 1; }
 
   std::uint32_t block_at(std::uint32_t code_index) const { return program_.code[code_index].target; }
@@ -199,7 +199,7 @@ class ProgramDecoder {
     return program_.code[program_.blocks[block].first + program_.blocks[block].instructions];
   }
 
-  // The graph of each function, in which a call goes on behind itself.
+  // The graph of each function, in which a call continues at the next instruction.
   void connect_blocks() {
     graph_of_blocks_.resize(program_.blocks.size());
     for (std::uint32_t b = 0; b < program_.blocks.size(); ++b) {
@@ -216,7 +216,7 @@ class ProgramDecoder {
     }
   }
 
-  // Functions before their callers: lanes that called go on until they are back where the others wait.
+  // Functions before their callers, so that lanes in a call run until they are back where the others wait.
   void order_blocks() {
     program_.rank.assign(program_.code.size(), 0);
     std::uint32_t rank = 0;
@@ -234,7 +234,7 @@ class ProgramDecoder {
     }
   }
 
-  // The same with the ways of the calls, in and back: what a caller still needs is live in the functions that it calls.
+  // The same graph with edges for calls and returns: a caller's live registers are live in the functions that it calls.
   ControlFlowGraph graph_with_calls() const {
     ControlFlowGraph graph = graph_of_blocks_;
     std::vector<std::vector<std::uint32_t>> returns(

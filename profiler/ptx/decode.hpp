@@ -6,7 +6,7 @@
 namespace tilescope::ptx {
 
 /// Decodes an entry function for execution. Throws Unsupported, with the instruction, its PTX line and its source line,
-/// for what is not executed here, and PtxError for an entry that is not there.
+/// for instructions that are not supported, and PtxError when there is no such entry.
 Program decode(const Module& module, std::string_view entry);
 
 }  // namespace tilescope::ptx

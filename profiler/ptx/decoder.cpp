@@ -111,7 +111,7 @@ Slot Decoder::read(std::size_t index, Type type) {
   return read(take_operand(index), type);
 }
 
-// Handlers are chosen by the type: one that is wider than its register would reach into the next.
+// Handlers are chosen by the type: one that is wider than its register would access the next register.
 Slot Decoder::register_of(const OperandSyntax& operand, Type type) {
   if (operand.negated) unsupported("a negated operand here");
   if (registers_.bytes_of(operand.index) != size_of(type)) {
@@ -256,8 +256,8 @@ std::uint64_t Decoder::address_of(const OperandSyntax& operand) {
   return base + static_cast<std::uint64_t>(operand.offset);
 }
 
-// The kernel's frame is always at 0, so that addresses in it are constants; that of another function is where its
-// callers leave it.
+// The kernel's frame is always at 0, so that addresses in it are constants. The frame of another function depends on
+// its caller.
 bool Decoder::is_in_frame(const OperandSyntax& variable) const {
   if (function_.is_entry) return false;
   if (variable.is_parameter) return true;

@@ -9,9 +9,9 @@
 #include "profiler/ptx/program.hpp"
 #include "profiler/ptx/syntax.hpp"
 
-/// How an instruction family reads its syntax. A family is a file in profiler/ptx/instructions with a table of
-/// opcodes; instruction_set.cpp lists the tables. A word or an operand that a family does not ask for makes the
-/// instruction unsupported: nothing is ever overlooked.
+/// How an instruction family reads its syntax. A family is a file in profiler/ptx/instructions with a table of opcodes;
+/// instruction_set.cpp lists the tables. A word or an operand that a family does not consume makes the instruction
+/// unsupported, so that nothing is ignored.
 namespace tilescope::ptx {
 
 class Decoder;
@@ -25,8 +25,8 @@ struct Opcode {
   Pipe pipe = Pipe::alu;
 };
 
-/// The decoder of one instruction. Registers are recorded as read or written in the order of the calls; the fields that
-/// the calls return must be stored in the instruction's slots or given to more_operands.
+/// Decodes one instruction. Registers are recorded as read or written in the order of the calls. The slots that the
+/// calls return must be stored in the instruction or passed to more_operands.
 class Decoder {
  public:
   class Registers;  // the recording and numbering behind it: decode.cpp
@@ -38,29 +38,29 @@ class Decoder {
   const Function& function() const { return function_; }
   std::string_view opcode() const { return syntax_.words[0]; }
 
-  /// True, and consumed, when the instruction has this word ("ftz", "shared").
+  /// Consumes this word ("ftz", "shared"); false when the instruction does not have it.
   bool take(std::string_view word);
   /// Consumes the next word that is not consumed yet; "" when there is none.
   std::string_view take_next();
-  /// The next not consumed word when it is a type, consumed; else unsupported.
+  /// Consumes the next word, which must be a type; else the instruction is unsupported.
   Type take_type();
-  /// The next not consumed word when it is a type, else Type::none.
+  /// The next word when it is a type, without consuming it; else Type::none.
   Type take_type_if_any();
 
   std::size_t operand_count() const { return syntax_.operands.size(); }
   const OperandSyntax& operand(std::size_t index) const;
-  /// Marks an operand as dealt with, for those that are read without the calls below.
+  /// Marks an operand as consumed, for operands that are read without the calls below.
   const OperandSyntax& take_operand(std::size_t index);
 
   /// Input `index`: a register of the type's size, an immediate of that type, a variable's address (a constant) or a
-  /// special register (a preset one; those that change, such as %clock64, are mov's alone). The type has 16, 32 or 64
-  /// bits, and a lane in the register file as many: a type of another size is unsupported, whatever the register.
+  /// special register (a preset one; only mov reads those that change, such as %clock64). The type must have 16, 32 or
+  /// 64 bits, as a lane in the register file has; other sizes are unsupported, whatever the register.
   Slot read(std::size_t index, Type type);
   Slot read(const OperandSyntax& operand, Type type);
-  /// Output `index`: a register of the type's size; a sink is a register that nobody reads.
+  /// Output `index`: a register of the type's size. A sink becomes a register that nothing reads.
   Slot write(std::size_t index, Type type);
   Slot write(const OperandSyntax& operand, Type type);
-  /// A register of any size but a predicate (cvt, ld, st, mov): the caller's handler must have one for `lane_bytes`.
+  /// A register of any size except a predicate (cvt, ld, st, mov): the caller must have a handler for its `lane_bytes`.
   struct Sized {
     Slot slot = no_slot;
     int bytes = 0;       ///< [B] of the register's type: 1, 2, 4, 8 or 16
@@ -69,7 +69,7 @@ class Decoder {
   Sized read_any(const OperandSyntax& operand);
   Sized write_any(const OperandSyntax& operand);
 
-  /// A predicate input; a negated one gives `negated`. An immediate 0 or 1 is one too.
+  /// A predicate input, or an immediate 0 or 1. `negated` is set for a negated one.
   struct Predicate {
     Slot slot = no_slot;
     bool negated = false;
@@ -83,7 +83,7 @@ class Decoder {
   Slot constant(std::uint64_t bits, int bytes);
   /// A constant predicate: all lanes or none.
   Slot constant_predicate(bool value);
-  /// The value of an immediate integer operand, consumed; unsupported when it is none.
+  /// Consumes an immediate integer operand and returns its value; unsupported for any other operand.
   std::int64_t immediate(std::size_t index);
   /// An address operand: the base register (a 64-bit one; a 32-bit one in the shared, local and param spaces) and the
   /// offset. A variable as the base gives a constant base; `bytes` is the base register's size.
@@ -93,43 +93,43 @@ class Decoder {
     int bytes = 8;
   };
   Address read_address(std::size_t index);
-  /// The address of a variable or parameter as `mov` gives it: in its own state space (offsets for shared, local and
-  /// param), absolute for global and constant.
+  /// The address of a variable or parameter as `mov` returns it: an offset in the shared, local and param spaces,
+  /// absolute in global and constant memory.
   std::uint64_t address_of(const OperandSyntax& operand);
-  /// The state space of a load or store that names `named` (generic: none) at this address. The name of a variable as the
-  /// address says where it lies; the parameters of a kernel lie in .param, all others in a frame, in local memory.
+  /// The state space of a load or store that names `named` (generic: none) at this address. A variable as the address
+  /// gives its state space; the parameters of a kernel are in .param, all others in a frame, in local memory.
   Space address_space(Space named, const OperandSyntax& address) const;
 
-  /// Adds slots behind the instruction's own four: Warp::operands(instruction)[i].
+  /// Adds slots to the instruction's own four: Warp::operands(instruction)[i].
   void more_operands(Instruction& instruction, std::span<const Slot> slots);
 
-  /// A register of the decoder's own, for what a form needs beside its operands.
+  /// A new register, for a form that needs more than its operands.
   Slot scratch(int bytes);
 
   /// The index into Program::code of a label operand; and the first place of a table in Program::branch_targets.
   void take_label(std::size_t index, Instruction& instruction);
   void take_table(std::size_t index, Instruction& instruction);
 
-  /// A function that a call names, as CallSite::callee; a register or the place in the frame of one of its parameters
-  /// (results behind them).
+  /// A function that a call names, as CallSite::callee; and the register or the place in the frame of one of its
+  /// parameters (results come after the parameters).
   std::uint32_t called_function(std::uint32_t module_function) const;
   Slot parameter_register(std::uint32_t called, std::uint32_t declared);
   std::uint32_t parameter_offset(std::uint32_t called, std::size_t parameter) const;
   void add_call(Instruction& instruction, CallSite site);
 
-  /// A sentence for Program::notes; the place of the instruction is put before it.
+  /// Adds a sentence to Program::notes, preceded by the place of the instruction.
   void note(std::string sentence);
 
   /// Sets the pipe when it is not the one of the opcode's table.
   void set_pipe(Pipe pipe);
-  /// Told of shared accesses, for Program::shared_grain; and of atomics on global memory.
+  /// Records a shared access, for Program::shared_grain; and an atomic on global memory.
   void note_shared_element(int bytes);
   void note_global_atomic();
 
   /// Throws Unsupported with the instruction, its PTX line and its source line.
   [[noreturn]] void unsupported(const std::string& why) const;
 
-  /// After the family: everything must have been taken.
+  /// Called after the family's decoder: everything must have been consumed.
   void check_all_taken() const;
 
  private:
@@ -147,7 +147,7 @@ class Decoder {
   std::uint64_t operands_taken_ = 0;  // a bit an operand
 };
 
-/// All opcodes of all families. nullptr for a word that none has.
+/// Finds an opcode of any family; nullptr for an unknown one.
 const Opcode* find_opcode(std::string_view name);
 
 }  // namespace tilescope::ptx

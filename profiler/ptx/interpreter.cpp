@@ -40,7 +40,7 @@ void place_variables(const Program& program, GlobalMemory& memory) {
   }
 }
 
-// The blocks of a run, handed out in order. After a fault none behind it is started.
+// Hands out the blocks of a run in order. After a fault no later block is started.
 class Queue {
  public:
   explicit Queue(std::uint64_t count) : end_(count) {}
@@ -60,7 +60,7 @@ class Queue {
   std::atomic<std::uint64_t> end_;
 };
 
-// What the host threads find, folded into one result.
+// Merges the results of the host threads.
 class Collected {
  public:
   Collected(RunResult& result) : result_(result) {}

@@ -16,10 +16,10 @@ namespace tilescope::ptx {
 struct RunOptions {
   /// The blocks to run, by linear index x + grid.x * (y + grid.y * z); none for the whole grid.
   std::optional<std::vector<std::uint64_t>> blocks;
-  int host_threads = 0;  ///< 0: one a core.
+  int host_threads = 0;  ///< 0: one per core.
   /// An endless loop ends after this many warp instructions of a block, with the line where it spins.
   std::uint64_t instructions_per_block = 2'000'000'000;
-  /// Made once for each host thread; nothing is observed without it. Called from the thread that calls run.
+  /// Makes the observer of each host thread; empty for none. Called from the thread that calls run.
   std::function<std::unique_ptr<Observer>()> make_observer;
   /// Runs the warps in a seeded random order with random preemption, so that a race shows; 0 for the plain order, where
   /// each warp runs to its next barrier.
@@ -27,7 +27,7 @@ struct RunOptions {
   std::function<bool()> cancelled;
 };
 
-/// What was executed. Equal for every number of host threads.
+/// What was executed. Does not depend on the number of host threads.
 struct RunResult {
   std::uint64_t blocks_run = 0;
   std::uint64_t warp_instructions = 0;  ///< Executed by warps, with any lane.
@@ -42,10 +42,10 @@ struct RunResult {
   std::vector<std::unique_ptr<Observer>> observers;  ///< One a host thread.
 };
 
-/// Runs a grid, or some blocks of it. Global memory is left as the kernel leaves it. Blocks run in parallel on the
-/// machine's cores; those of a kernel with atomics on global memory one after the other, so that results are always the
-/// same. Throws std::invalid_argument for a launch that no GPU takes (parameters of another size, no threads, more than
-/// 1024) and std::bad_alloc.
+/// Runs a grid, or some blocks of it, and leaves global memory as the kernel does. Blocks run in parallel on the
+/// machine's cores, except those of a kernel with atomics on global memory, which run one after the other, so that
+/// results are reproducible. Throws std::invalid_argument for a launch that no GPU accepts (parameters of another size,
+/// no threads, more than 1024) and std::bad_alloc.
 RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options);
 
 /// Warp instructions by the pipe that executes them.

@@ -10,7 +10,7 @@
 
 #include "profiler/ptx/program.hpp"
 
-/// What the interpreter tells whoever counts or checks.
+/// What the interpreter reports to counters and checkers.
 namespace tilescope::ptx {
 
 class Block;
@@ -30,16 +30,16 @@ std::string_view name_of(Access access);
 /// One execution of a memory instruction by a warp.
 struct MemoryAccess {
   const Instruction* instruction = nullptr;
-  Space space = Space::global;  ///< Of a generic address the one that it fell into; never generic.
+  Space space = Space::global;  ///< For a generic address the space that it points into; never generic.
   Access access = Access::load;
-  std::uint8_t lane_bytes = 0;     ///< What one lane moves: 1 to 32.
-  std::uint8_t element_bytes = 0;  ///< Of one element of a vector.
-  LaneMask lanes = 0;              ///< Those that access memory; not none.
-  /// One a lane; in shared and local memory offsets from the start of the block's or thread's. Entries of lanes that do
-  /// not access mean nothing.
+  std::uint8_t lane_bytes = 0;     ///< [B] that one lane moves: 1 to 32.
+  std::uint8_t element_bytes = 0;  ///< [B] of one element of a vector.
+  LaneMask lanes = 0;              ///< Lanes that access memory; never empty.
+  /// One per lane; in shared and local memory offsets from the start of the block's or thread's memory. Entries of
+  /// lanes that do not access memory are undefined.
   const std::uint64_t* addresses = nullptr;
-  /// Of async_copy_issue past L1 (.cg), where any lane reads: the global addresses of all its lanes, also of those that
-  /// copy zeros. Null of everything else.
+  /// For an async_copy_issue past L1 (.cg) in which any lane reads: the global addresses of all its lanes, also of
+  /// those that copy zeros. Null for everything else.
   const std::uint64_t* source_addresses = nullptr;
 };
 
@@ -48,33 +48,34 @@ enum class FaultKind : std::uint8_t {
   misaligned,
   read_only,           ///< A store to memory that cannot be written.
   deadlock,            ///< Every thread waits.
-  divergent_barrier,   ///< A warp-wide instruction that not all its lanes reach.
-  instruction_budget,  ///< An endless loop, or a kernel too long.
-  stack_overflow,      ///< Calls within calls: a recursion without an end, or a frame too large.
+  divergent_barrier,   ///< A warp-wide instruction that not all of its lanes reach.
+  instruction_budget,  ///< An endless loop, or a kernel that runs too long.
+  stack_overflow,      ///< Nested calls: an endless recursion, or a frame that is too large.
   trap,
 };
 
-/// What ends a block on a GPU: the message has thread, address and line.
+/// An error that ends a block on a GPU. The message has thread, address and line.
 struct Fault {
   FaultKind kind = FaultKind::trap;
-  std::uint32_t origin = no_index;  ///< Of the instruction, into Program::origins.
+  std::uint32_t origin = no_index;  ///< The instruction: an index into Program::origins.
   std::array<std::uint32_t, 3> block{};
-  std::uint32_t thread = 0;  ///< Linear, in its block.
+  std::uint32_t thread = 0;  ///< Linear index in its block.
   std::uint64_t address = 0;
   std::string text;  ///< A sentence.
 };
 
-/// Told of what happens in the blocks of one thread of the host, one block after the other. Addresses and spans are valid
+/// Notified of the events in the blocks of one host thread, one block after the other. Addresses and spans are valid
 /// during the call. No call may throw.
 class Observer {
  public:
   virtual ~Observer() = default;
   virtual void begin_block(const Block&) {}
-  /// Before a load, after nothing: the values are not moved yet.
+  /// Called before every access, when no value has been moved yet.
   virtual void access(const Warp&, const MemoryAccess&) {}
-  /// Lanes come to a block barrier, to wait there or (bar.arrive) to go on.
+  /// Lanes arrive at a block barrier, to wait there or (bar.arrive) to continue.
   virtual void barrier_arrival(const Warp&, int barrier, LaneMask) { (void)barrier; }
-  /// The threads that a block barrier lets go, a mask a warp. bar.arrive arrives without waiting: `arrived` has all.
+  /// The threads that a block barrier releases, one mask per warp. `arrived` also has those of bar.arrive, which does
+  /// not wait.
   virtual void block_barrier(const Block&, int barrier, std::span<const LaneMask> arrived,
                              std::span<const LaneMask> released) {
     (void)barrier, (void)arrived, (void)released;
@@ -83,7 +84,8 @@ class Observer {
   virtual void warp_barrier(const Warp&, LaneMask) {}
   /// A warp reached bar.sync with some of its live lanes elsewhere.
   virtual void divergent_barrier(const Warp&, const Instruction&, LaneMask) {}
-  /// An access that a GPU ends the kernel for. With true the interpreter goes on, loading zeros and storing nothing.
+  /// An access for which a GPU ends the kernel. If it returns true, the interpreter continues, loading zeros and
+  /// storing nothing.
   virtual bool fault(const Fault&) { return false; }
   virtual void end_block(const Block&) {}
 };

@@ -13,12 +13,12 @@
 namespace tilescope::ptx {
 namespace {
 
-// Newer ones have further instructions, and those that all have mean the same on each of them. Some end in "a" or "f".
+// Newer targets add instructions; the common ones mean the same on each. Some targets end in "a" or "f".
 constexpr std::array known_targets = {30, 32, 35, 37, 50, 52, 53,  60,  61,  62,  70,  72, 75,
                                       80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
 constexpr int first_target_with_variants = 90;
 
-// 89 of "sm_89", 90 of "sm_90a"; 0 for a word that is no known target.
+// 89 for "sm_89", 90 for "sm_90a"; 0 for an unknown target.
 int target_number(std::string_view target) {
   if (!target.starts_with("sm_")) return 0;
   int number = 0;
@@ -178,7 +178,7 @@ class ModuleReader {
     }
   }
 
-  // ".maxntid 256, 1, 1" and the like: those that only advise the compiler are skipped.
+  // ".maxntid 256, 1, 1" and the like. Directives that only advise the compiler are skipped.
   void read_property(Function& function) {
     constexpr std::array<std::string_view, 7> with_numbers = {
         ".minnctapersm",      ".maxnctapersm", ".maxnreg", ".maxclusterrank",

@@ -8,23 +8,23 @@
 
 #include "profiler/ptx/syntax.hpp"
 
-/// A kernel as the interpreter executes it: decoded once, then only read, by all cores at once.
+/// A kernel in the form that the interpreter executes: decoded once, then only read, by all cores at once.
 namespace tilescope::ptx {
 
 inline constexpr int lane_count = 32;
-/// One bit a lane of a warp.
+/// One bit per lane of a warp.
 using LaneMask = std::uint32_t;
 inline constexpr LaneMask all_lanes = 0xffffffffu;
 
-/// Where a register's 32 lanes lie, in units of slot_bytes: in the warp's register file, or, when negative, among the
+/// The place of a register's 32 lanes, in units of slot_bytes: in the warp's register file or, when negative, among the
 /// program's constants. 16-bit registers take one slot (32 x 2 B, lane after lane), 32-bit ones two, 64-bit ones four,
-/// 128-bit ones eight, a predicate one (its first word is a LaneMask). An 8-bit register has lanes of 16 bits, whose upper
-/// half means nothing: see lane_bytes_of. Registers of one size that are never live together share slots.
+/// 128-bit ones eight, a predicate one (its first word is a LaneMask). An 8-bit register has lanes of 16 bits, whose
+/// upper half is undefined: see lane_bytes_of. Registers of one size that are never live together share slots.
 using Slot = std::int32_t;
 inline constexpr Slot no_slot = INT32_MIN;
 inline constexpr std::size_t slot_bytes = 64;
 
-/// [B] What a lane of a register takes in the register file, by the bytes of the register's type: handlers read and write
+/// [B] The size of a register's lane in the register file, by the size of the register's type: handlers read and write
 /// lanes of this size. 0 for a predicate.
 constexpr int lane_bytes_of(int type_bytes) {
   return type_bytes == 1 ? 2 : type_bytes;
@@ -32,7 +32,7 @@ constexpr int lane_bytes_of(int type_bytes) {
 
 class Warp;
 struct Instruction;
-/// Executes an instruction for the lanes of Warp::exec, which are not none.
+/// Executes an instruction for the lanes of Warp::exec, which is never empty.
 using Handler = void (*)(Warp&, const Instruction&);
 
 /// What the interpreter's loop does with an instruction.
@@ -42,11 +42,11 @@ enum class Flow : std::uint8_t {
   branch,         ///< To `target` for the lanes of the guard.
   branch_table,   ///< To Program::branch_targets[immediate + lane's a]; `target` is their number.
   call,           ///< Program::calls[immediate]; `target` is the first instruction of the function.
-  call_return,    ///< Of a function that is no kernel: each lane goes back to where it was called from.
+  call_return,    ///< Return of a function that is not a kernel: each lane continues after its call.
   exit,           ///< Ends the lanes of the guard.
   block_barrier,  ///< barrier, bar: see BarrierForm in block.hpp.
-  warp_barrier,   ///< bar.warp.sync: waits for the live lanes of `a`, wherever they stand.
-  warp_wide,  ///< Handler, as soon as all live lanes of the mask in `a` stand here together (shfl.sync, mma.sync).
+  warp_barrier,   ///< bar.warp.sync: waits for the live lanes of `a`, at any bar.warp.sync.
+  warp_wide,  ///< Handler, as soon as all live lanes of the mask in `a` have arrived here (shfl.sync, mma.sync).
   trap,       ///< trap, brkpt
 };
 
@@ -55,8 +55,8 @@ enum class Pipe : std::uint8_t { fma, alu, mufu, lsu, tensor, control, fp64, con
 inline constexpr int pipe_count = 9;
 std::string_view name_of(Pipe pipe);
 
-/// One instruction. `d` to `c`, `guard` and the slots in Program::operands are registers; the small fields are the
-/// family's own (profiler/ptx/instructions).
+/// One instruction. `d` to `c`, `guard` and the slots in Program::operands are registers; each family defines the small
+/// fields (profiler/ptx/instructions).
 struct Instruction {
   Handler execute = nullptr;
   Slot d = no_slot, a = no_slot, b = no_slot, c = no_slot;
@@ -79,7 +79,7 @@ struct Origin {
   std::uint32_t ptx_line = 0;
   std::uint32_t location = no_index;  ///< Into Program::locations.
   Pipe pipe = Pipe::other;
-  std::string text;  ///< As it is written.
+  std::string text;  ///< As written in the PTX.
 };
 
 /// Straight code: entered at its first instruction, an enter_block, left at its last.
@@ -89,14 +89,14 @@ struct BasicBlock {
   std::uint32_t loop_head_of = no_index;
 };
 
-/// A part of shared memory with a name of the PTX: a static array, or the dynamic memory (bytes 0).
+/// A part of shared memory that has a name in the PTX: a static array, or the dynamic memory (bytes 0).
 struct SharedSymbol {
   std::string name;
   std::uint32_t offset = 0;  ///< [B] in the block's shared memory
   std::uint32_t bytes = 0;
 };
 
-/// A variable in global or constant memory, with what it holds at the start.
+/// A variable in global or constant memory, with its initial contents.
 struct GlobalVariable {
   std::string name;
   std::uint64_t address = 0;
@@ -104,7 +104,7 @@ struct GlobalVariable {
   bool is_constant = false;
 };
 
-/// Registers that hold the same from a warp's start to its end.
+/// Registers whose values never change during a warp.
 enum class Special : std::uint8_t {
   tid_x,
   tid_y,
@@ -144,7 +144,7 @@ struct RegisterPlace {
   std::uint8_t bytes = 0;
 };
 
-/// What a call passes to a function or takes from it, for each lane.
+/// A value that a call passes to a function or gets from it, for each lane.
 struct CallCopy {
   struct Place {
     Slot slot = no_slot;       ///< A register; no_slot: in the frame, at `offset`.
@@ -158,9 +158,9 @@ struct CallCopy {
 /// A call of a function by its name.
 struct CallSite {
   std::uint32_t caller = 0, callee = 0;  ///< Into Program::functions.
-  std::uint32_t return_to = 0;           ///< Into Program::code: behind the call.
+  std::uint32_t return_to = 0;           ///< Into Program::code: after the call.
   std::vector<CallCopy> arguments, results;
-  /// Registers of a caller that this call may lead to again: kept on the stack meanwhile.
+  /// Registers of a caller that this call may enter again, saved on the stack meanwhile.
   std::vector<RegisterPlace> saved;
 };
 
@@ -170,8 +170,8 @@ struct FrameAddress {
   std::uint64_t offset = 0;  ///< [B] from the frame's start
 };
 
-/// A function with a body: the kernel, and what it calls. Variables and parameters that are no registers lie in its
-/// frame, in the thread's local memory; that of the kernel begins at 0, every other one behind its caller's.
+/// A function with a body: the kernel, or a function that it calls. Variables and parameters that are not registers lie
+/// in its frame, in the thread's local memory. The kernel's frame begins at 0, every other one after its caller's.
 struct CalledFunction {
   std::string name;
   std::uint32_t frame_bytes = 0;
@@ -184,12 +184,12 @@ struct Program {
   std::vector<Instruction> code;
   std::vector<Slot> operands;
   std::vector<std::uint32_t> branch_targets;
-  std::vector<std::byte> constants;  ///< Broadcast to 32 lanes each; slot -1 is the last slot_bytes of it.
-  std::uint32_t register_slots = 0;  ///< Of one warp.
+  std::vector<std::byte> constants;  ///< Broadcast to 32 lanes each; slot -1 is the last slot_bytes.
+  std::uint32_t register_slots = 0;  ///< For one warp.
   std::vector<Preset> presets;
   std::vector<BasicBlock> blocks;
-  /// The order in which divergent lanes are run, by index into `code`: lower first. Loops are contiguous in it and what
-  /// joins comes after what branched (Bourdoncle's weak topological order), so lanes meet where paths meet.
+  /// The order in which divergent lanes run, by index into `code`: lower first. Loops are contiguous, and a join comes
+  /// after its branches (Bourdoncle's weak topological order), so that lanes reconverge where paths join.
   std::vector<std::uint32_t> rank;
   std::vector<Origin> origins;
   std::vector<Location> locations;
@@ -202,26 +202,26 @@ struct Program {
   std::uint32_t local_bytes = 0;          ///< Per thread, of all frames that can be open together.
   std::vector<CalledFunction> functions;  ///< The first is the kernel.
   std::vector<CallSite> calls;
-  std::vector<std::string> notes;         ///< Sentences on what the kernel does and the interpreter does not.
+  std::vector<std::string> notes;         ///< Sentences on what the kernel does but the interpreter does not.
   std::vector<GlobalVariable> variables;  ///< Addresses from module_memory_base on.
   std::uint32_t max_threads = 0;
-  /// Whether blocks speak to each other through atomics on global memory: they are then run one after the other.
+  /// Whether blocks communicate through atomics on global memory: they then run one after the other.
   bool has_global_atomics = false;
-  /// [B] The smallest element of a shared access: the grain of the checkers.
+  /// [B] The smallest element of a shared access: the granularity of the checkers.
   std::uint32_t shared_grain = 4;
 };
 
-/// The line of an instruction in the kernel's own file: of an inlined function the call that stands there.
+/// The line of an instruction in the kernel's own file; for an inlined function the line of its call there.
 struct SourceLine {
   std::string file;  ///< Without its folder.
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::string function;
 };
-/// All lines of an instruction, innermost first: the inlined function's, then where it was called. Empty when the PTX
+/// All lines of an instruction, innermost first: the inlined function's, then those of its calls. Empty when the PTX
 /// was compiled without line information.
 std::vector<SourceLine> source_lines(const Program& program, std::uint32_t location);
-/// The innermost of them that stands in `main_file` (a name without folder); else the outermost; line 0 for none.
+/// The innermost of them in `main_file` (a name without folder); else the outermost; line 0 for none.
 SourceLine kernel_line(const Program& program, std::uint32_t location, std::string_view main_file);
 /// "flash_scalar.cu:120", or "PTX line 812" without line information.
 std::string describe_place(const Program& program, const Instruction& instruction);

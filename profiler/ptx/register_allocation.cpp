@@ -15,7 +15,7 @@ class BitSet {
   void clear(std::size_t bit) { words_[bit / 64] &= ~(std::uint64_t{1} << bit % 64); }
   bool test(std::size_t bit) const { return (words_[bit / 64] >> bit % 64 & 1u) != 0; }
 
-  // this |= from & ~without; whether anything changed.
+  // this |= from & ~without; returns whether anything changed.
   bool add(const BitSet& from, const BitSet& without) {
     std::uint64_t changed = 0;
     for (std::size_t i = 0; i < words_.size(); ++i) {

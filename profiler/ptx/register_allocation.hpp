@@ -9,36 +9,36 @@
 
 namespace tilescope::ptx {
 
-/// What one instruction does with the virtual registers, in any order.
+/// The virtual registers that one instruction reads and writes, in any order.
 struct RegisterUse {
   std::vector<std::uint32_t> reads;
   std::vector<std::uint32_t> writes;
-  /// A guarded instruction may leave its results as they were: they are live before it too.
+  /// A guarded instruction may leave its results unchanged, so they are live before it too.
   bool may_not_write = false;
 };
 
-/// A run of instructions [first, end) with one way in and its end as the way out.
+/// Instructions [first, end) that are entered at `first` and left at `end`.
 struct InstructionRange {
   std::uint32_t first = 0, end = 0;
 };
 
-/// The slots of a register by the bytes of a lane; of a predicate, which has 0, one.
+/// The number of slots of a register, by the bytes of a lane; 1 for a predicate, which has 0.
 int slots_for(int lane_bytes);
 
 struct RegisterAllocation {
   std::vector<Slot> slot_of;  ///< By virtual register.
-  std::uint32_t slots = 0;    ///< All that a warp needs.
+  std::uint32_t slots = 0;    ///< The total that a warp needs.
 };
 
-/// Gives registers that are never live together the same slots: PTX has thousands of registers, of which about as many
-/// as the hardware's are live at a time, and a warp's 32 lanes of those stay in a core's first cache. Linear scan (Poletto
-/// and Sarkar 1999) over live intervals of the code in its order. A result never shares a slot with a source of its own
-/// instruction. Registers are live in each lane by that lane's own path, which is the path of a plain program: handlers
-/// write the lanes of Warp::exec only, so that lanes which wait elsewhere keep their values in a slot that others reuse.
-/// This holds as long as a lane has the same bytes in both registers: only registers of one size share slots.
+/// Assigns the same slots to registers that are never live together. PTX has thousands of registers, but only about as
+/// many as the hardware has are live at a time, and a warp's 32 lanes of those fit a core's first-level cache. Linear
+/// scan (Poletto and Sarkar 1999) over live intervals in code order. A result never shares a slot with a source of its
+/// own instruction. Liveness is that of each lane's own path, as in a sequential program: handlers write only the lanes
+/// of Warp::exec, so that lanes waiting elsewhere keep their values in a slot that others reuse. This requires that a
+/// lane has the same bytes in both registers, so only registers of one size share slots.
 ///
-/// `lane_bytes` is the size of each virtual register: 2, 4, 8 or 16, or 0 of a predicate; `live_at_start` are filled before
-/// the first instruction.
+/// `lane_bytes` is the size of each virtual register: 2, 4, 8 or 16, or 0 for a predicate. `live_at_start` are filled
+/// before the first instruction.
 RegisterAllocation allocate_registers(std::span<const std::uint8_t> lane_bytes,
                                       std::span<const RegisterUse> instructions,
                                       std::span<const InstructionRange> blocks, const ControlFlowGraph& graph,

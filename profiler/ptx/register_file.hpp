@@ -12,20 +12,20 @@
 
 namespace tilescope::ptx {
 
-/// The registers of a kernel, and of the functions that it calls, while they are decoded: numbered, not yet placed. A Slot is the number of a virtual register,
-/// or, when negative, already the final place of a constant.
+/// The registers of a kernel and of the functions that it calls during decoding: numbered, not yet placed. A Slot is
+/// the number of a virtual register or, when negative, the final place of a constant.
 class Decoder::Registers {
  public:
   Registers(const Module& module, const CallGraph& graph);
 
-  /// The function that is decoded from now on, by its position in the graph; at first the kernel.
+  /// Sets the function that is decoded next, by its position in the graph; initially the kernel.
   void enter_function(std::uint32_t position) { current_ = position; }
 
   Slot of(std::uint32_t declared) { return of(current_, declared); }  ///< Recorded by read and written.
   Slot of(std::uint32_t position, std::uint32_t declared);
-  /// A register with the address of what lies at `offset` in the current function's frame. See CalledFunction::addresses.
+  /// A register that holds the address of `offset` in the current function's frame. See CalledFunction::addresses.
   Slot frame_address(std::uint64_t offset, int bytes);
-  Slot fresh(int bytes);  ///< Of a lane; 0 for a predicate.
+  Slot fresh(int bytes);  ///< `bytes` of a lane; 0 for a predicate.
   Slot constant(std::uint64_t bits, int bytes);
   Slot preset(Special special);
   int bytes_of(std::uint32_t declared) const;
@@ -33,11 +33,11 @@ class Decoder::Registers {
   void read(Slot slot);
   void written(Slot slot);
 
-  /// What the instruction that was just decoded uses; empties the record.
+  /// Returns the registers that the instruction just decoded uses, and clears the record.
   RegisterUse take_use();
-  /// Every slot of an instruction must have come from a call that recorded it, by which the type of the operand is known
-  /// to fit its register: a handler that is given another one could write outside of the register file. Throws
-  /// std::logic_error. Before take_use.
+  /// Checks that every slot of an instruction came from a call that recorded it, which ensures that the operand's type
+  /// fits its register: with any other slot a handler could write outside the register file. Throws std::logic_error.
+  /// Call it before take_use.
   void check_layout(const Instruction& instruction) const;
   void add_operands(Instruction& instruction, std::span<const Slot> slots);
 

@@ -20,7 +20,7 @@ std::vector<SourceLine> source_lines(const Program& program, std::uint32_t locat
   std::vector<SourceLine> lines;
   for (; location < program.locations.size(); location = program.locations[location].inlined_at) {
     const Location& place = program.locations[location];
-    // Line 0 is code that the compiler moved or made up; where it was called is known all the same.
+    // Line 0 is code that the compiler moved or generated; its caller is still known.
     if (place.line == 0) continue;
     lines.push_back({file_name(program, place.file), place.line, place.column, place.function});
   }
@@ -40,7 +40,7 @@ std::string describe_place(const Program& program, const Instruction& instructio
   const Origin& origin = program.origins[instruction.origin];
   const std::vector<SourceLine> lines = source_lines(program, origin.location);
   if (lines.empty()) return "PTX line " + std::to_string(origin.ptx_line);
-  // The kernel stands in the file of the outermost line.
+  // The kernel is in the file of the outermost line.
   const SourceLine line = kernel_line(program, origin.location, lines.back().file);
   return line.file + ":" + std::to_string(line.line);
 }

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// PTX as it is written, with its names resolved: what the parser makes and the decoder reads. Views point into
-/// Module::text, which the module owns.
+/// PTX as written, with its names resolved: the parser's output and the decoder's input. Views point into Module::text,
+/// which the module owns.
 namespace tilescope::ptx {
 
 /// A place in the PTX text, both from 1.
@@ -20,13 +20,13 @@ struct Position {
   bool operator==(const Position&) const = default;
 };
 
-/// Text that is not PTX, or PTX that nobody here executes: the message says which, with line and column.
+/// Text that is not PTX, or PTX that is not supported: the message says which, with line and column.
 class PtxError : public std::runtime_error {
  public:
   PtxError(const std::string& message, Position where) : std::runtime_error(message), position(where) {}
   Position position;
 };
-/// Well-formed PTX that the interpreter does not execute: a point of it is `unsupported`.
+/// Valid PTX that the interpreter does not execute: its point has the status `unsupported`.
 class Unsupported : public PtxError {
  public:
   using PtxError::PtxError;
@@ -57,7 +57,7 @@ enum class Type : std::uint8_t {
   f32,
   f64,
 };
-/// "u32" -> Type::u32; Type::none for a word that is no type.
+/// "u32" -> Type::u32; Type::none for a word that is not a type.
 Type type_named(std::string_view word);
 std::string_view name_of(Type type);
 /// [B] of one value; 0 for pred and none.
@@ -71,7 +71,7 @@ std::string_view name_of(Space space);
 inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
 
 struct RegisterDeclaration {
-  std::string_view name;  ///< "%r" of `%r<100>` with its number as it is used: see name_of_register.
+  std::string_view name;  ///< "%r" for `%r<100>`; `number` completes it.
   std::uint32_t number = no_index;
   Type type = Type::none;
 };
@@ -96,7 +96,7 @@ struct Variable {
   Position position;
 };
 
-/// One operand, as it is written.
+/// One operand, as written.
 struct OperandSyntax {
   enum class Kind : std::uint8_t {
     reg,       ///< %r1, or !%p1
@@ -114,14 +114,14 @@ struct OperandSyntax {
   };
   Kind kind = Kind::sink;
   bool negated = false;            ///< !%p, or -%r where the form allows it
-  bool is_single = false;          ///< A real written as 0f: `bits` is that of a float; else of a double.
-  std::uint32_t index = no_index;  ///< Of a reg into Function::registers; of a variable see `is_local`.
+  bool is_single = false;          ///< A real written as 0f: `bits` are those of a float; else of a double.
+  std::uint32_t index = no_index;  ///< For a reg an index into Function::registers; for a variable see `is_local`.
   bool is_local =
       false;  ///< The variable is one of Function::variables or (see is_parameter), else of the module.
   bool is_parameter = false;  ///< The variable is one of Function::parameters.
   std::uint64_t bits = 0;     ///< Of a literal: two's complement, or IEEE.
   std::int64_t offset =
-      0;  ///< [B] Added to an address; of a reg nothing: the parser makes an add of "%r1 + 4".
+      0;  ///< [B] Added to an address. Not used for a reg: the parser turns "%r1 + 4" into an add.
   std::string_view name;  ///< As written.
   std::vector<OperandSyntax> elements;
   Position position;
@@ -134,18 +134,18 @@ struct InstructionSyntax {
   std::vector<OperandSyntax> operands;
   std::uint32_t guard = no_index;  ///< The register of @%p.
   bool guard_negated = false;
-  std::uint32_t location = no_index;  ///< Into Module::locations: the .loc that holds here.
+  std::uint32_t location = no_index;  ///< Into Module::locations: the .loc that applies here.
   Position position;
   std::string_view text;  ///< The whole statement, from its guard to its semicolon.
 };
 
-/// A place in the CUDA source: a .loc. An inlined function's line knows where it was called.
+/// A place in the CUDA source: a .loc. The line of an inlined function refers to its call.
 struct Location {
   std::uint32_t file = 0;  ///< The number of a .file
-  std::uint32_t line = 0;  ///< From 1; 0 where the compiler knows none.
+  std::uint32_t line = 0;  ///< From 1; 0 when the compiler knows none.
   std::uint32_t column = 0;
   std::uint32_t inlined_at = no_index;  ///< Into Module::locations.
-  std::string function;                 ///< Demangled, of an inlined function; "" of the kernel itself.
+  std::string function;                 ///< Demangled name of an inlined function; "" for the kernel itself.
 };
 
 struct Parameter {
@@ -154,7 +154,7 @@ struct Parameter {
   std::uint32_t align = 1;   ///< [B]
   std::uint64_t bytes = 0;   ///< [B] 160 of `.param .b8 p[160]`
   std::uint64_t offset = 0;  ///< [B] from the start of the kernel's parameters
-  /// Of a .reg parameter of a .func, into Function::registers (several of a vector): it then has no offset.
+  /// For a .reg parameter of a .func: indices into Function::registers (several for a vector). It then has no offset.
   std::vector<std::uint32_t> registers;
 };
 

@@ -28,7 +28,7 @@ void collect_module_variables(const std::vector<OperandSyntax>& operands, std::s
   }
 }
 
-// One state space that variables are laid into, one behind the other.
+// A state space in which variables are placed one after the other.
 struct Region {
   std::uint64_t most;
   const char* what;
@@ -104,7 +104,7 @@ class Layouter {
     }
   }
 
-  // Parameters that are no registers lie in the frame too: a call copies them there.
+  // Parameters that are not registers lie in the frame too: a call copies them there.
   void place_function(std::uint32_t position) {
     const Function& function = function_at(position);
     FunctionLayout& layout = layout_.functions[position];

@@ -9,16 +9,16 @@
 
 namespace tilescope::ptx {
 
-/// Where the variables of one function lie, by their index.
+/// The places of one function's variables, by their index.
 struct FunctionLayout {
-  /// By Function::variables: offset in shared memory, or, of local variables and of parameters for calls, in the frame.
+  /// By Function::variables: offset in shared memory or, for local variables and parameters of calls, in the frame.
   std::vector<std::uint64_t> variables;
   /// By Function::parameters, then Function::results: offset in the frame. Empty for a kernel.
   std::vector<std::uint64_t> parameters;
   std::uint32_t frame_bytes = 0;
 };
 
-/// Where the variables of a kernel, and of the functions that it calls, lie in their state spaces.
+/// The places of the variables of a kernel, and of the functions that it calls, in their state spaces.
 struct VariableLayout {
   std::vector<std::uint64_t>
       module_addresses;                   ///< By Module::variables: offset in shared memory, or address.
@@ -29,12 +29,12 @@ struct VariableLayout {
   std::vector<GlobalVariable> globals;  ///< With addresses of other variables filled in.
 };
 
-/// [B] Local memory of a thread for the frames of a recursion, beside one of each function.
+/// [B] Local memory of a thread for the frames of a recursion, in addition to one frame per function.
 inline constexpr std::uint32_t recursion_bytes = 16 * 1024;
 
 /// Lays out the shared variables that the functions name, their local ones, and all global and constant ones of the
-/// module. Dynamic shared memory (extern arrays) begins behind the static one. Throws Unsupported for more than the 48 KB
-/// of static shared memory that any GPU takes, or more than 512 KB of local memory a thread.
+/// module. Dynamic shared memory (extern arrays) begins after the static one. Throws Unsupported for more than 48 KB of
+/// static shared memory, the limit of every GPU, or more than 512 KB of local memory per thread.
 VariableLayout lay_out_variables(const Module& module, const CallGraph& graph);
 
 }  // namespace tilescope::ptx

@@ -17,13 +17,13 @@ class Block;
 class AsyncCopies;
 class CallStack;
 
-/// Lanes of a warp that stand at one instruction. A warp that has not diverged is one of them.
+/// Lanes of a warp at one instruction. A warp that has not diverged has one fragment.
 struct Fragment {
   enum class State : std::uint8_t { ready, at_block_barrier, at_warp_barrier, at_warp_wide };
   std::uint32_t at = 0;  ///< Index into Program::code.
   LaneMask lanes = 0;
   State state = State::ready;
-  std::uint8_t barrier = 0;  ///< The number of the block barrier that it waits at.
+  std::uint8_t barrier = 0;  ///< The number of the block barrier at which it waits.
 };
 
 class Warp {
@@ -35,7 +35,7 @@ class Warp {
 
   LaneMask exec = 0;  ///< The lanes that the current instruction acts on.
   LaneMask carry =
-      0;  ///< The carry flag of add.cc, sub.cc and their kin, a bit a lane: see integer_carry.cpp.
+      0;  ///< The carry flag of add.cc, sub.cc and the like, one bit per lane: see integer_carry.cpp.
 
   /// The 32 lanes of a register. For a predicate see mask().
   template <class T>
@@ -65,7 +65,7 @@ class Warp {
   CallStack& call_stack();      ///< The same.
   void exit(LaneMask lanes);
 
-  std::vector<Fragment> fragments;  ///< Of the live lanes; the interpreter's loop keeps them.
+  std::vector<Fragment> fragments;  ///< The live lanes, maintained by the interpreter's loop.
 
  private:
   std::byte* registers_ = nullptr;
@@ -77,7 +77,7 @@ class Warp {
   std::unique_ptr<CallStack> call_stack_;
 };
 
-/// The lanes of `lanes` that an instruction's guard lets through.
+/// The `lanes` for which an instruction's guard is true.
 inline LaneMask guarded(const Warp& warp, const Instruction& at, LaneMask lanes) {
   if (at.guard == no_slot) return lanes;
   const LaneMask guard = warp.mask(at.guard);

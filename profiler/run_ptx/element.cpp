@@ -84,7 +84,7 @@ std::uint64_t string_bits(const Json& value, const Element& element) {
   return bits;
 }
 
-// The shortest number that is read as the same value: 0.1 for the float nearest to it.
+// The shortest number that reads as the same value: 0.1 for the float nearest to it.
 template <class T>
 Json number(T value) {
   if (std::isnan(value)) return "nan";

@@ -55,7 +55,7 @@ class LaunchReader {
     }
   }
 
-  // A whole number from 0 or 1 on; nothing where the key is missing or wrong.
+  // A whole number from 0 or 1 on; nothing when the key is missing or wrong.
   std::optional<std::uint64_t> natural(const Json& object, const std::string& place, const char* key,
                                        std::uint64_t least, std::uint64_t most) {
     if (!object.contains(key)) return std::nullopt;
@@ -109,7 +109,7 @@ class LaunchReader {
       launch_.arguments.emplace_back(read_buffer(given, index));
     } else {
       Bytes value = type == "bytes" ? read_bytes(given) : read_number(given, type);
-      if (value.empty()) return;  // what is wrong has been said
+      if (value.empty()) return;  // the error has been reported
       bytes = value.size();
       launch_.arguments.emplace_back(std::move(value));
     }

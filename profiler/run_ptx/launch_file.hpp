@@ -10,7 +10,7 @@
 #include "profiler/run_ptx/element.hpp"
 #include "sessions/json.hpp"
 
-/// How a kernel of PTX is launched, as a JSON document says it:
+/// The launch of a PTX kernel, as a JSON document:
 ///   {"grid": [2, 1, 1], "block": [32, 1, 1], "dynamic_shared_bytes": 0,
 ///    "arguments": [{"type": "buffer", "element": "f32", "values": [1, 2.5, "nan"]},
 ///                  {"type": "buffer", "element": "u32", "count": 64, "fill": 0, "name": "out"},
@@ -18,13 +18,13 @@
 ///                  {"type": "bytes", "values": [0, 255]}]}
 namespace tilescope {
 
-/// Everything that is wrong with a launch, a line each.
+/// Everything that is wrong with a launch, one line each.
 class LaunchFileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Memory that the kernel is given the address of.
+/// Memory whose address is passed to the kernel.
 struct BufferArgument {
   std::string name;
   Element element;
@@ -34,7 +34,7 @@ struct BufferArgument {
 struct LaunchFile {
   ptx::Dimensions grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  /// In the order of the kernel's parameters; a number or a structure as its bytes.
+  /// The arguments in the order of the kernel's parameters; a number or a structure as its bytes.
   std::vector<std::variant<BufferArgument, std::vector<std::byte>>> arguments;
 };
 

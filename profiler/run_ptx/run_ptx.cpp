@@ -77,7 +77,7 @@ class Arguments {
   std::vector<std::uint64_t> addresses_;
 };
 
-// Decodes, or says in the run why not.
+// Decodes the kernel, or stores in the run why it cannot.
 std::optional<ptx::Program> decode(const std::string& text, const std::string& wanted, PtxRun& run) {
   try {
     const ptx::Module module = ptx::parse(text);

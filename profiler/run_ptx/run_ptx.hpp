@@ -15,20 +15,20 @@
 /// Interprets one kernel of any PTX: buffers in, buffers out.
 namespace tilescope {
 
-/// There is no kernel of the name, or several to choose from: the sentence names them.
+/// There is no kernel of the name, or no name and several kernels: the message lists them.
 class UnknownEntry : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 struct PtxRunOptions {
-  std::string entry;   ///< Empty where the PTX has one kernel only.
+  std::string entry;   ///< May be empty when the PTX has only one kernel.
   bool check = false;  ///< Look for races and other faults.
   std::uint64_t schedule_seed = 0;
   std::function<bool()> cancelled;
 };
 
-/// A buffer as the kernel left it.
+/// A buffer after the run.
 struct PtxRunBuffer {
   std::int64_t argument = 0;
   std::string name;
@@ -50,11 +50,11 @@ struct PtxRun {
   std::vector<std::string> notes;
 };
 
-/// Throws LaunchFileError for a launch that does not fit the kernel, and UnknownEntry. What the PTX itself is to blame for
-/// is a status: compile_failed, unsupported, launch_failed, timed_out.
+/// Throws LaunchFileError for a launch that does not fit the kernel, and UnknownEntry. Errors of the PTX itself are a
+/// status: compile_failed, unsupported, launch_failed, timed_out.
 PtxRun run_ptx(const std::string& text, const Json& launch, const PtxRunOptions& options);
 
-/// As sessions/schema.json has it.
+/// In the form of sessions/schema.json.
 Json to_json_document(const PtxRun& run);
 
 }  // namespace tilescope

@@ -41,7 +41,7 @@ void GpuTimingDevice::prepare(CacheState state, std::int64_t launches) {
 }
 
 TimedRun GpuTimingDevice::run() {
-  // What is left of a run that was cut off must not be read as this one's clock.
+  // The rest of an aborted run must not be read as the clock of this one.
   std::memset(probe_result_.get(), 0, probe_result_.bytes());
   launches_.graph.launch(gpu_.stream());
   if (clears_.graph) clears_.graph.launch(gpu_.stream());

@@ -9,7 +9,7 @@ std::string to_string(CacheState state) {
 namespace timing_detail {
 
 std::int64_t more_launches(std::int64_t launches, double elapsed_us, const TimingOptions& options) {
-  // A difference of two runs can come out at or under zero: then nothing is known but that it is little.
+  // The difference of two runs can be zero or negative. Then it is only known to be small.
   const double per_launch_us = std::max(elapsed_us, 1.0) / static_cast<double>(launches);
   const double wanted = std::ceil(1.2 * options.min_sample_us / per_launch_us);
   const auto aimed = static_cast<std::int64_t>(std::min(wanted, static_cast<double>(options.max_launches)));

@@ -14,53 +14,52 @@
 
 namespace tilescope {
 
-/// What is in L2 when a launch begins: what the launch before it left (warm), or nothing of the kernel's
-/// (cold).
+/// The contents of L2 when a launch begins: what the previous launch left (warm), or no data of the kernel (cold).
 enum class CacheState { l2_warm, l2_cold };
 std::string to_string(CacheState state);
 
 /// One timed run of a prepared series.
 struct TimedRun {
-  double elapsed_us = 0;    ///< [us] of all its launches together.
-  double sm_clock_mhz = 0;  ///< [MHz] sampled right after them; 0 where it could not be.
+  double elapsed_us = 0;    ///< [us] for all its launches together.
+  double sm_clock_mhz = 0;  ///< [MHz] sampled right after them; 0 if that failed.
 };
 
-/// What the timer needs of a GPU. The real one is GpuTimingDevice (profiler/timing/gpu_timing.hpp); fakes
+/// The interface that the timer needs of a GPU. The real one is GpuTimingDevice (profiler/timing/gpu_timing.hpp). Fakes
 /// with known times, and fakes that throw at each step, test the timer without a GPU.
 template <typename Device>
 concept TimingDevice = requires(Device& device, CacheState state, std::int64_t launches) {
-  /// Makes a run of `launches` launches ready, in place of the one before. May throw.
+  /// Prepares a run of `launches` launches, replacing the previous one. May throw.
   { device.prepare(state, launches) } -> std::same_as<void>;
-  /// Carries out the prepared run and waits for it. May throw.
+  /// Executes the prepared run and waits for it. May throw.
   { device.run() } -> std::same_as<TimedRun>;
-  /// Gives back what prepare made. Called once for each series that was begun, however it ends.
+  /// Releases what prepare made. Called once for each series that was begun, however it ends.
   { device.finish() }
   noexcept->std::same_as<void>;
-  /// [MHz] The clock that the GPU is specified to boost to; 0 where it is unknown.
+  /// [MHz] The specified boost clock of the GPU; 0 if unknown.
   { device.default_clock_mhz() } -> std::convertible_to<double>;
-  /// [s] A clock that only goes forward.
+  /// [s] A monotonic clock.
   { device.now_s() } -> std::convertible_to<double>;
 };
 
 struct TimingOptions {
-  double budget_s = 0.5;      ///< [s] Of each series, see StopRule.
-  double time_limit_s = 2.0;  ///< [s] Of each series, its calibration included. One run is always finished.
+  double budget_s = 0.5;      ///< [s] For each series, see StopRule.
+  double time_limit_s = 2.0;  ///< [s] For each series, including its calibration. One run is always finished.
   double min_sample_us =
-      200.0;  ///< [us] A sample has so many launches that it takes this long: the tick is 1 us.
+      200.0;  ///< [us] Each sample has enough launches to take this long, because the timer's tick is 1 us.
   std::int64_t max_launches = 4096;
-  std::function<bool()> cancelled = [] { return false; };  ///< Asked before every run.
+  std::function<bool()> cancelled = [] { return false; };  ///< Called before every run.
   std::function<void(double)> progress = [](double) {};    ///< 0 to 1, after every run.
 };
 
-/// Latencies, and what a reader of them must know, in sentences.
+/// Latencies, with notes for the reader.
 struct TimedLatency {
-  Latency latency;  ///< Without tflops: the shape is not known here.
+  Latency latency;  ///< Without tflops, since the shape is unknown here.
   std::vector<std::string> notes;
 };
 
 namespace timing_detail {
 
-/// Calls finish() however the series ends; armed before the first call that may fail.
+/// Calls finish() however the series ends; created before the first call that may fail.
 template <typename Device>
 class FinishGuard {
  public:
@@ -73,13 +72,12 @@ class FinishGuard {
   Device& device_;
 };
 
-/// The next number of launches to try when `launches` took `elapsed_us`: aims a fifth past the goal, never
-/// grows by less than 2x (a loop that ends) nor by more than 16x (a first run that is mostly overhead says
-/// little).
+/// The next number of launches to try when `launches` took `elapsed_us`. Aims a fifth above the goal, and grows by at
+/// least 2x, so that the loop ends, and by at most 16x, because a first run may be mostly overhead.
 std::int64_t more_launches(std::int64_t launches, double elapsed_us, const TimingOptions& options);
 
-/// Prepares runs of more and more launches until one takes long enough. Returns how many it has, nothing when
-/// cancelled.
+/// Prepares runs with increasing numbers of launches until one takes long enough. Returns its number of launches,
+/// nothing when cancelled.
 template <TimingDevice Device>
 std::optional<std::int64_t> calibrate(Device& device, CacheState state, const TimingOptions& options,
                                       double deadline_s) {
@@ -87,7 +85,7 @@ std::optional<std::int64_t> calibrate(Device& device, CacheState state, const Ti
   while (true) {
     if (options.cancelled()) return std::nullopt;
     device.prepare(state, launches);
-    device.run();  // The first run of a graph also loads it: it is not timed.
+    device.run();  // The first run of a graph also loads it, so it is not timed.
     if (options.cancelled()) return std::nullopt;
     const double elapsed_us = device.run().elapsed_us;
     if (elapsed_us >= options.min_sample_us || launches >= options.max_launches ||
@@ -100,9 +98,9 @@ std::optional<std::int64_t> calibrate(Device& device, CacheState state, const Ti
 
 }  // namespace timing_detail
 
-/// One series of samples; each is the mean over the launches of one run, so that percentiles are those of
-/// runs, not of single launches, and `launches_per_sample` says of how many. Returns nothing when cancelled;
-/// throws what the device throws.
+/// One series of samples. Each is the mean over the launches of one run, so that percentiles are those of runs, not of
+/// single launches; `launches_per_sample` is their number. Returns nothing when cancelled; throws what the device
+/// throws.
 template <TimingDevice Device>
 std::optional<SampleStatistics> time_series(Device& device, CacheState state, const TimingOptions& options,
                                             std::vector<std::string>& notes) {

@@ -12,9 +12,9 @@ namespace tilescope {
 /// std::invalid_argument when there are no samples, when they are not sorted, or when q is not from 0 to 1.
 double percentile_of_sorted(std::span<const double> sorted, double q);
 
-/// Count, mean, standard deviation (of a sample, n - 1; 0 for one) and percentiles of latencies in [us]. What
-/// is not of the samples (clock, dropped, stopped_by, launches) is left as it is. Throws
-/// std::invalid_argument without samples, or when one is not a finite number.
+/// Count, mean, sample standard deviation (n - 1; 0 for one sample) and percentiles of latencies in [us]. Other fields
+/// (clock, dropped, stopped_by, launches) are not set. Throws std::invalid_argument without samples, or when one is not
+/// finite.
 SampleStatistics statistics_of(std::vector<double> samples_us);
 
 /// Mean and standard deviation of a growing series in constant time each, without cancellation (Welford).
@@ -23,9 +23,8 @@ class RunningMoments {
   void add(double value);
   std::int64_t count() const { return count_; }
   double mean() const { return mean_; }
-  double stddev() const;  ///< Of a sample, n - 1; 0 for fewer than two.
-  /// stddev over mean; infinity for fewer than two samples or a mean of 0, so that it is never taken for
-  /// convergence.
+  double stddev() const;  ///< Sample standard deviation (n - 1); 0 for fewer than two samples.
+  /// stddev over mean; infinity for fewer than two samples or a mean of 0, so that it never looks like convergence.
   double relative_stddev() const;
 
  private:

@@ -7,7 +7,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t noise_window = 64;         // [samples]
-constexpr double stable_noise_tolerance = 0.05;  // Of the noise now, over the window.
+constexpr double stable_noise_tolerance = 0.05;  // Relative to the current noise, over the window.
 constexpr std::size_t drops_that_are_the_norm = 20;
 
 }  // namespace

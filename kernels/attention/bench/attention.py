@@ -29,11 +29,11 @@ from sdpa import Missing, find_torch, make_backends  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SHAPES = ("1,8,512,64", "4,16,512,64", "8,16,512,64", "8,16,2048,128")  # Each causal and not.
 FLOP_FORMULA = "4*B*H*Sq*Sk*D, halved when causal"
-# What mma.sync reaches of the dense FP16 peak where no calibration has measured it, by the major compute capability; all
-# of it where there is no wgmma.
-MMA_SYNC_SHARE = {9: (0.629, "62.9 % of it, Luo et al. 2024, arXiv 2402.13499: more takes wgmma on Hopper")}
-LIBRARY = "cudnn_sdpa"  # The baseline of the catalogue: cuDNN by our own timer. Absent where cuDNN is.
-MMA_SYNC_FIGURE = "mma_m16n8k16_fp16_flops_per_clk_sm"  # Of a measured device table: `tilescope devices --calibrate`.
+# The share of the dense FP16 peak that mma.sync reaches, by major compute capability, where no calibration has measured
+# it. GPUs without wgmma reach all of it.
+MMA_SYNC_SHARE = {9: (0.629, "62.9 % of it, Luo et al. 2024, arXiv 2402.13499: Hopper needs wgmma for more")}
+LIBRARY = "cudnn_sdpa"  # The catalogue's baseline: cuDNN with our own timer. Left out where cuDNN is missing.
+MMA_SYNC_FIGURE = "mma_m16n8k16_fp16_flops_per_clk_sm"  # In a measured device table: `tilescope devices --calibrate`.
 
 
 class Shape:
@@ -43,7 +43,7 @@ class Shape:
         sizes, _, mask = text.partition(" ")
         self.B, self.H, self.S, self.D = (int(size) for size in sizes.split(","))
         if mask not in ("", "causal"):
-            raise ValueError(f"'{text}' is no shape")
+            raise ValueError(f"'{text}' is not a shape")
         self.text, self.sizes, self.causal = text, sizes, mask == "causal"
 
     def flops(self):
@@ -55,12 +55,12 @@ class Shape:
 
 
 def say(text):
-    """To a person; with --json stdout is one document."""
+    """Prints for a person; with --json stdout holds one document only."""
     print(text, file=sys.stderr if "--json" in sys.argv else sys.stdout, flush=True)
 
 
 def figures(point):
-    """What the report keeps of a Measurement."""
+    """The fields of a Measurement that the report keeps."""
     kept = {"status": point["status"], "reason": point["reason"]}
     if point["latency"]:
         kept |= {"p50_us": point["latency"]["p50_us"], "sm_clock_mhz": point["provenance"]["sm_clock_mhz"],
@@ -73,7 +73,7 @@ def figures(point):
 
 
 def tune(worker, shape, configurations, options, deadline):
-    """[figures] of the candidates, the fastest first, those that failed last; after the deadline they are left out."""
+    """[figures] of the candidates, fastest first, failed ones last. Candidates after the deadline are left out."""
     candidates = []
     for configuration in configurations:
         if time.monotonic() > deadline and candidates:
@@ -104,7 +104,7 @@ def alternate(worker, shape, finalists, backends, options):
 
 
 def bank_conflicts(worker, shape, configuration, options):
-    """Over the whole grid; None when the interpreter does not get through it."""
+    """Counted over the whole grid; None when the interpreter cannot finish it."""
     return figures(worker.measure(shape, configuration, options.short, "all")).get("shared_conflicts")
 
 
@@ -163,13 +163,13 @@ def write(document, file):
 
 
 def mma_sync_peak(worker, torch):
-    """What mma.sync can reach on the GPU here, with its source, from the program's own table."""
+    """What mma.sync can reach on this GPU, with its source, from the program's device table."""
     try:
         here = [device for device in worker.request("devices", {})["devices"] if device["present"]]
     except OSError as error:
         raise Missing(f"{worker.program}: {error}") from error
     if not here:
-        raise Missing("PyTorch finds a GPU and the program none: see `tilescope devices`")
+        raise Missing("PyTorch finds a GPU, but the program does not: see `tilescope devices`")
     device = here[0]
     measured = (device.get("measured") or {}).get(MMA_SYNC_FIGURE)
     if measured:
@@ -214,14 +214,14 @@ def bench(options, plan):
                 continue
             deadline = begin + (end - begin) / (len(plan) - i)
             document["shapes"].append(measure_shape(torch, worker, shape, configurations, options, deadline))
-            write(document, options.to)  # After every shape: what is measured stays if this process is ended.
+            write(document, options.to)  # After every shape, so that results survive if this process is killed.
             show(shape, document["shapes"][-1], peak["tflops"])
             slowest = max(slowest, time.monotonic() - begin)
     finally:
         worker.close()
     write(document, options.to)
     if document["left_out"]:
-        say(f"\nLeft out, for want of time: {'; '.join(document['left_out'])}")
+        say(f"\nLeft out, out of time: {'; '.join(document['left_out'])}")
     return document
 
 
@@ -233,9 +233,9 @@ def main():
     parser.add_argument("--tune", type=pathlib.Path, metavar="FILE", default=best,
                         help="the candidates, in the form of attention_best.json")
     parser.add_argument("--shape", action="append", metavar="B,H,S,D", help="causal and not; may be repeated")
-    parser.add_argument("--seconds", type=float, default=900, help="of all shapes; what does not fit is left out and named")
-    parser.add_argument("--short", type=float, default=0.05, help="[s] of each series of a candidate")
-    parser.add_argument("--long", type=float, default=0.3, help="[s] of each series of the best two, and of a backend")
+    parser.add_argument("--seconds", type=float, default=900, help="for all shapes; shapes that do not fit are left out and named")
+    parser.add_argument("--short", type=float, default=0.05, help="[s] for each series of a candidate")
+    parser.add_argument("--long", type=float, default=0.3, help="[s] for each series of the best two, and of a backend")
     parser.add_argument("--rounds", type=int, default=4, help="turns of the best two and the backends")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--to", type=pathlib.Path, metavar="FILE", help="write the document there too")

@@ -9,7 +9,7 @@ namespace {
 using reference::Format;
 
 constexpr std::uint16_t poison = 0xFFFF;  // NaN of both formats
-constexpr std::int64_t spare = 8;  // elements of nobody's behind each row of heads: rows stay at 16 bytes
+constexpr std::int64_t spare = 8;  // unused elements after each row of heads; rows stay aligned to 16 bytes
 
 StridedTensor make_tensor(std::int64_t batches, std::int64_t heads, std::int64_t rows, std::int64_t columns,
                           bool rows_first, Format format) {
@@ -26,7 +26,7 @@ StridedTensor make_tensor(std::int64_t batches, std::int64_t heads, std::int64_t
   return tensor;
 }
 
-// One row of the result as it should be.
+// The expected values of one row of the result.
 struct ExpectedRow {
   std::vector<double> output;
   double lse = 0;
@@ -64,7 +64,8 @@ ExpectedRow expected_row(const Shape& shape, const AttentionTensors& tensors, st
   return expected;
 }
 
-// A score is a float: its rounding, some 32 units over a sum of D products, moves a weight by as much of itself.
+// A score is a float: its rounding error, about 32 units over a sum of D products, changes a weight by the same
+// relative amount.
 constexpr double score_error = 0x1p-19;
 constexpr double lse_error = 2e-6;
 

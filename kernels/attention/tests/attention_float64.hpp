@@ -9,10 +9,10 @@
 #include "kernels/reference/number_formats.hpp"
 #include "sessions/experiment.hpp"
 
-/// Attention in float64 over tensors of any strides, and what a kernel's result may differ from it.
+/// Attention in float64 over tensors of any strides, and how far a kernel's result may differ from it.
 namespace tilescope {
 
-/// Elements [B, H, S, D] of 16 bits in memory of their own, poisoned with NaN where nobody writes.
+/// 16-bit elements [B, H, S, D] in memory of their own. Elements that are not written hold NaN.
 struct StridedTensor {
   std::vector<std::uint16_t> elements;
   TensorStrides strides{};
@@ -21,22 +21,21 @@ struct StridedTensor {
 
   std::size_t index(std::int64_t batch, std::int64_t head, std::int64_t row, std::int64_t column) const;
   double at(std::int64_t batch, std::int64_t head, std::int64_t row, std::int64_t column) const;
-  /// `value` of (row, column), called for every batch and head.
+  /// Sets every element to `value`(row, column), called for every batch and head.
   void fill(const std::function<float(std::int64_t, std::int64_t)>& value);
-  /// The elements that belong to no row are as poisoned as they were.
+  /// Whether the elements between the rows still hold the NaN that they were filled with.
   bool is_clean_between_rows() const;
 };
 
 struct AttentionTensors {
-  /// `rows_first`: [B, S, H, D] with 8 elements behind each S, else [B, H, S, D].
+  /// `rows_first`: [B, S, H, D] with 8 unused elements after each S, else [B, H, S, D].
   AttentionTensors(const Shape& shape, bool rows_first);
   StridedTensor q, k, v, o;
 };
 
-/// The first element of O or LSE that is not what it should be, in words, "" when all are; also when something was
-/// written beside O. Rows that see one of the last `hidden_keys` keys are not looked at, and without `lse` it is
-/// not either. `absolute` is a tolerance
-/// besides the derived one.
+/// Describes the first wrong element of O or LSE, or a write outside O; "" when everything is correct. Rows that see
+/// one of the last `hidden_keys` keys are not checked, and LSE only with `lse`. `absolute` is a tolerance in addition
+/// to the derived one.
 std::string why_wrong(const Shape& shape, const AttentionTensors& tensors, const std::vector<float>& lse,
                       std::int64_t hidden_keys, double absolute);
 

@@ -1,6 +1,6 @@
-// Every rung and every exhibit of the catalogue compiles on every architecture, in classes of configurations in which
-// every value, every D, every dtype and both masks that it takes occur there, and what comes out fits the device that the
-// constraints promised it to.
+// Every rung and every exhibit of the catalogue compiles on every architecture. The compiled configurations cover every
+// parameter value, every D, every dtype and both masks that a kernel supports there, and each fits the device on which
+// the constraints allow it.
 
 #include <algorithm>
 
@@ -11,8 +11,8 @@
 namespace tilescope {
 namespace {
 
-// What may spill although the defaults may not, how many bytes of a thread at most, and why. A kernel that is not here
-// refuses by a constraint what would spill.
+// Kernels with configurations that may spill, although the defaults may not: how many bytes per thread at most, and
+// why. All other kernels reject such configurations by a constraint.
 struct MaySpill {
   std::string kernel;
   std::int64_t bytes;
@@ -30,7 +30,7 @@ class CompileClasses : public KernelTest, public testing::WithParamInterface<std
  protected:
   const KernelDeclaration kernel = catalogue().find(GetParam());
 
-  // One of each architecture.
+  // One device of each architecture.
   std::vector<const DeviceModel*> devices() const {
     return {&device("A100"), &device("A10"), &device("L4"), &device("H100")};
   }
@@ -52,7 +52,7 @@ class CompileClasses : public KernelTest, public testing::WithParamInterface<std
               promised == one.chosen.end() ? 1 : std::get<std::int64_t>(promised->second));
   }
 
-  // The fault of static_shared, but where its card says that the tiles fit or ptxas lets them pass.
+  // The fault of static_shared, except where its card says that the tiles fit or that ptxas accepts them.
   bool is_refused(const CompileClass& one, const DeviceModel& device) const {
     return kernel.name == "static_shared" && to_string(one.chosen.at("FAULT")) == "on" && one.shape.D > 32 &&
            device.compute_major < 9;
@@ -68,12 +68,12 @@ class CompileClasses : public KernelTest, public testing::WithParamInterface<std
 };
 
 TEST_P(CompileClasses, CompileAndFitOnEveryArchitecture) {
-  // An exhibit has few parameters: as many classes as there are D.
+  // An exhibit has few parameters: one class for each D.
   const std::size_t least = kernel.role == KernelRole::rung ? 6 : 5;
   const bool every_size = takes_every_head_size(kernel);
   for (const DeviceClasses& found : covering_classes(kernel, devices(), least, every_size)) {
     for (const std::string& value : found.missing) {
-      ADD_FAILURE() << "no class with " << value << " is legal on " << found.device->name;
+      ADD_FAILURE() << "no class with " << value << " is valid on " << found.device->name;
     }
     const auto is_default = [&](const CompileClass& one) { return one.chosen == kernel.complete({}); };
     EXPECT_GE(std::count_if(found.classes.begin(), found.classes.end(), is_default), every_size ? 2 : 1);

@@ -10,9 +10,9 @@ namespace tilescope {
 namespace {
 
 constexpr std::array<std::int64_t, 5> head_sizes = {32, 64, 96, 128, 256};
-constexpr int draws = 800;  // half of mma_flash's are legal on an L4
+constexpr int draws = 800;  // half of mma_flash's are valid on an L4
 
-// A value of a parameter, or of D, dtype and causal: "STAGES=2".
+// A value of a parameter or of D, dtype or causal: "STAGES=2".
 using Choice = std::string;
 
 std::set<Choice> choices_of(const CompileClass& one) {
@@ -22,7 +22,7 @@ std::set<Choice> choices_of(const CompileClass& one) {
   return choices;
 }
 
-// What the classes have to hold: of D and masks all, or those of `taken`.
+// The values that the classes must cover: all D and masks, or those of `taken`.
 std::set<Choice> wanted_choices(const KernelDeclaration& kernel, bool every_size,
                                 const std::set<Choice>& taken) {
   std::set<Choice> choices = {"causal=0", "causal=1"};
@@ -52,7 +52,7 @@ Shape shape_of(std::int64_t D, DataType dtype, bool causal) {
   return shape;
 }
 
-// The defaults first; then each value beside them at three D; then several values at once.
+// First the defaults, then each single changed value at three D, then several changed values at once.
 std::vector<CompileClass> candidates(const KernelDeclaration& kernel) {
   const Configuration defaults = kernel.complete({});
   std::vector<CompileClass> found = {{defaults, shape_of(64, kernel.dtypes.front(), false)},
@@ -128,7 +128,7 @@ DeviceClasses classes_of(const KernelDeclaration& kernel, const DeviceModel& dev
   while (!legal.empty()) {
     const std::size_t missing = count_new(wanted, had);
     if (missing == 0 && found.classes.size() >= least) break;
-    // What this device has not seen comes first, the pairs decide among equals.
+    // Values that this device does not have yet come first; pairs decide among equals.
     const Candidate* best = nullptr;
     std::pair<std::size_t, std::size_t> most{};
     for (const Candidate& one : legal) {

@@ -55,7 +55,7 @@ bool writes_lse(const KernelDeclaration& kernel) {
 }
 
 AttentionTensors make_tensors(const KernelCase& one) {
-  // Pointers say nothing of strides: what they point to is contiguous.
+  // Pointers carry no strides: the memory behind them is contiguous.
   const bool has_strides = one.kernel.takes_attention_problem();
   AttentionTensors tensors(one.shape, has_strides && one.order == TensorOrder::rows_first);
   std::mt19937 generator(5);

@@ -8,23 +8,23 @@
 #include "profiler/memory/trace_window.hpp"
 #include "profiler/ptx/program.hpp"
 
-/// One launch of a kernel of the catalogue in the interpreter, with inputs that the generator of random ones never makes,
-/// its O and LSE held against float64.
+/// Launches a kernel of the catalogue in the interpreter, also with inputs that the random generator never makes, and
+/// compares O and LSE with float64.
 namespace tilescope {
 
 /// What Q, K and V hold.
 enum class Inputs {
   random,    ///< Normal deviates.
-  large,     ///< Forty times those in Q and K: scores of thousands, where a row has one weight that is not 0.
+  large,     ///< Q and K forty times as large: scores of thousands, so that a row has one weight that is not 0.
   dominant,  ///< One key is thirty times as long as the others.
-  equal,     ///< All keys are alike, so all weights of a row are.
-  denormal,  ///< Only numbers below the smallest normal one.
-  infinite,  ///< Infinite elements in the last three keys: rows that the causal mask hides them from must not notice.
+  equal,     ///< All keys are equal, and so are all weights of a row.
+  denormal,  ///< Only subnormal numbers.
+  infinite,  ///< Infinite elements in the last three keys. Rows from which the causal mask hides them must not change.
 };
 std::string to_string(Inputs inputs);
 
-/// How the rows of a tensor lie: [B, H, S, D] contiguous, or [B, S, H, D] with 8 elements of nobody's behind every S, for
-/// kernels that take an attention_problem with its strides; what a pointer points to is contiguous.
+/// The layout of a tensor: [B, H, S, D] contiguous, or [B, S, H, D] with 8 unused elements after every S, for kernels
+/// that take an attention_problem with its strides. Memory behind a pointer is contiguous.
 enum class TensorOrder { heads_first, rows_first };
 
 struct KernelCase {
@@ -48,7 +48,7 @@ class CaseLaunch {
   Traced trace(TraceOptions options);
   /// Runs one block and records which addresses its lanes used.
   RecordedWindow window(TraceWindowOptions options);
-  /// The first element that is not what float64 says, in words; "" when all are. After the whole grid ran.
+  /// Describes the first element that differs from float64; "" when none does. Call it after the whole grid ran.
   std::string why_wrong() const;
 
  private:

@@ -13,8 +13,8 @@
 
 namespace tilescope {
 
-/// The names of the catalogue's kernels of a role that compute attention by launches of their own: a test over all of them
-/// is instantiated with these, so that a new file is tested without being named anywhere.
+/// The names of the catalogue's kernels of a role that compute attention and that no library launches. Tests over all
+/// kernels are instantiated with these, so that a new file is tested without being named.
 inline std::vector<std::string> attention_kernels(KernelRole role) {
   std::vector<std::string> names;
   const Catalogue catalogue(find_installation().kernels);
@@ -25,7 +25,7 @@ inline std::vector<std::string> attention_kernels(KernelRole role) {
   return names;
 }
 
-/// A kernel's name as the end of a test's, which takes letters, digits and '_'.
+/// A kernel's name as part of a test's name, which may have letters, digits and '_'.
 inline std::string test_name(const testing::TestParamInfo<std::string>& kernel) {
   std::string name = kernel.param;
   std::replace_if(
@@ -33,13 +33,13 @@ inline std::string test_name(const testing::TestParamInfo<std::string>& kernel) 
   return name;
 }
 
-/// Whether a kernel promises every head size in `head_sizes`: those of the ladder, which are compared with each other, and
-/// the exhibits. Any other kernel takes those that its constraints allow.
+/// Whether a kernel must support every head size in `head_sizes`: the rungs of the ladder, which are compared with each
+/// other, and the exhibits. Other kernels support what their constraints allow.
 inline bool takes_every_head_size(const KernelDeclaration& kernel) {
   return kernel.rung > 0 || kernel.role == KernelRole::exhibit;
 }
 
-/// A test of kernels of the catalogue as the L4 would run them; skipped with the reason where there is no NVRTC.
+/// Tests kernels of the catalogue as the L4 would run them. Skipped with the reason where there is no NVRTC.
 class KernelTest : public testing::Test {
  protected:
   KernelTest()
@@ -68,7 +68,7 @@ class KernelTest : public testing::Test {
   std::string why_illegal(const KernelCase& one) const {
     return why_invalid(one.kernel, one.kernel.complete(one.chosen), one.shape, l4());
   }
-  /// `shape` with a head size and a dtype that the kernel takes with its defaults: the shape's own where they are.
+  /// `shape` with a head size and a dtype that the kernel supports with its defaults: those of `shape` where possible.
   Shape taken_shape(const KernelDeclaration& kernel, const Shape& shape) const {
     for (const std::int64_t size : {shape.D, std::int64_t{64}, std::int64_t{32}, std::int64_t{96},
                                     std::int64_t{128}, std::int64_t{256}}) {
@@ -83,7 +83,7 @@ class KernelTest : public testing::Test {
   CompiledKernel compile(const KernelCase& one, const std::string& arch = "sm_89") const {
     return compiler_->compile(one.kernel, one.kernel.complete(one.chosen), one.shape, arch);
   }
-  /// A helper that no declaration describes.
+  /// Compiles a helper kernel that has no declaration.
   CompiledKernel compile_file(const std::filesystem::path& file, const std::string& entry,
                               const std::string& arch) const {
     return compiler_->compile_file(file, entry, {}, arch);
@@ -91,7 +91,7 @@ class KernelTest : public testing::Test {
   MemoryCounts counted(const KernelCase& one) const {
     return CaseLaunch(one, compile(one), l4()).trace({}).memory;
   }
-  /// What the checkers find in the whole grid, and what is wrong with its results.
+  /// The checkers' findings over the whole grid, and what is wrong with its results.
   struct Checked {
     std::vector<Finding> findings;
     std::string wrong;
@@ -104,7 +104,7 @@ class KernelTest : public testing::Test {
     Traced traced = launch.trace(options);
     return {std::move(traced.findings), launch.why_wrong()};
   }
-  /// The case is legal, its result right, and the checkers find nothing.
+  /// Expects that the case is valid, its result correct, and that the checkers find nothing.
   void expect_right(const KernelCase& one) const {
     SCOPED_TRACE(one.name());
     ASSERT_EQ(why_illegal(one), "");

@@ -1,4 +1,4 @@
-// What the compiler makes of the ladder: other code, or another launch, for every value of a parameter.
+// Every value of every parameter of the ladder compiles to other code, or changes the launch.
 
 #include <algorithm>
 #include <map>
@@ -12,8 +12,8 @@ class LadderCode : public KernelTest, public testing::WithParamInterface<std::st
  protected:
   const KernelDeclaration kernel = catalogue().find(GetParam());
 
-  // What is launched for each value of a parameter that is legal beside `base`: the hash of the machine code with blocks
-  // and threads, which code may read at run time.
+  // The launch for each value of a parameter that is valid with `base`: the hash of the machine code, with blocks and
+  // threads, which code may read at run time.
   std::map<std::string, std::string> codes(const ParameterDeclaration& parameter, const Configuration& base,
                                            const Shape& shape) const {
     std::map<std::string, std::string> found;
@@ -30,7 +30,7 @@ class LadderCode : public KernelTest, public testing::WithParamInterface<std::st
   }
 };
 
-// Pairs of values that nothing told apart yet.
+// Pairs of values for which no difference has been found yet.
 std::vector<std::pair<std::string, std::string>> all_pairs(const ParameterDeclaration& parameter) {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (std::size_t i = 0; i < parameter.values.size(); ++i) {
@@ -41,8 +41,8 @@ std::vector<std::pair<std::string, std::string>> all_pairs(const ParameterDeclar
   return pairs;
 }
 
-// Where a parameter is looked at until each pair of its values has made two codes: most do beside the defaults; some
-// are legal only, or differ only, where others are not.
+// The configurations in which a parameter is tried until each pair of its values has given different code. Most pairs
+// differ with the defaults; some are valid, or differ, only with other values.
 struct Place {
   Configuration base;
   Shape shape;

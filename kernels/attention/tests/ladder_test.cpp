@@ -1,4 +1,4 @@
-// Every rung of the catalogue against float64, in the interpreter, with the checkers for races and wild accesses on.
+// Every rung of the catalogue against float64, in the interpreter, with the checkers for races and invalid accesses on.
 
 #include <algorithm>
 #include <random>
@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(Rungs, Ladder, testing::ValuesIn(attention_kernels(Kern
 
 class LadderTop : public KernelTest {};
 
-// Warps that share rows and split the keys merge what they kept; adversarial inputs meet that path as well.
+// Warps that share rows and split the keys merge their results; adversarial inputs test that path as well.
 TEST_F(LadderTop, WarpsAndBlocksThatSplitTheKeysAreRightForAdversarialInputs) {
   const KernelDeclaration flash = catalogue().find("mma_flash"), split = catalogue().find("mma_splitkv");
   const auto number = [](std::int64_t value) { return ParameterValue(value); };

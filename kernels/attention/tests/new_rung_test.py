@@ -18,7 +18,7 @@ KERNEL = SOURCE / "kernels/attention/tests/row_per_thread.cu"
 
 
 def results_of(test, root):
-    """What each test over all rungs says for a catalogue of its own: {"Ladder.Name": True, ...}."""
+    """The result of each test over all rungs, for a catalogue of its own: {"Ladder.Name": True, ...}."""
     result = subprocess.run([TESTS / test, "--gtest_filter=Rungs/*"], env=dict(os.environ, TILESCOPE_ROOT=str(root)),
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=250)
     if "[  SKIPPED ]" in result.stdout:

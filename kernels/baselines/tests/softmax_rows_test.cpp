@@ -1,5 +1,5 @@
 // The softmax between cuBLAS's two products, in the interpreter: its rows against float64, causal and not, with row
-// lengths that do and do not take whole packets.
+// lengths that are and are not a multiple of a packet.
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ class SoftmaxRows : public KernelTest, public testing::WithParamInterface<Rows> 
     return GetParam().dtype == DataType::fp16 ? reference::Format::fp16 : reference::Format::bf16;
   }
 
-  // Scores of every size, a row of one value and one with a score that dwarfs the others among them.
+  // Scores of every magnitude, among them a row of one value and a row with one score far above the others.
   std::vector<std::uint16_t> scores() const {
     std::vector<std::uint16_t> values(static_cast<std::size_t>(GetParam().rows * GetParam().keys));
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -86,7 +86,7 @@ TEST_P(SoftmaxRows, AreThoseOfFloat64) {
     for (std::int64_t key = 0; key < visible; ++key) sum += std::exp(at(before, key) - largest);
     for (std::int64_t key = 0; key < one.keys; ++key) {
       const double expected = key < visible ? std::exp(at(before, key) - largest) / sum : 0;
-      // One rounding to 16 bits, and what exp in float loses.
+      // One rounding to 16 bits, and the error of exp in float.
       const double allowed = expected * (reference::rounding_unit(format()) + 1e-5) + 6e-8;
       ASSERT_NEAR(at(after, key), expected, allowed) << "row " << row << ", key " << key;
     }

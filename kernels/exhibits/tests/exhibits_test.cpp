@@ -1,4 +1,4 @@
-// Every exhibit is right without its fault, and with it wrong or slow in the way that its card says.
+// Every exhibit is correct without its fault. With the fault it is wrong or slow in the way that its card says.
 
 #include <set>
 
@@ -71,7 +71,7 @@ TEST_F(Exhibits, RefuseAnOddHeadSizeInTheWordsOfTheirFile) {
   }
 }
 
-// A fault costs time alone, but for those that the card calls wrong or refused; these have tests of their own below.
+// A fault only costs time, except those that the card calls wrong or refused, which have tests of their own below.
 TEST_F(Exhibits, AreRightThoughSlowWithAFaultThatOnlyCosts) {
   const std::set<std::string> wrong_or_refused = {"missing_barrier", "uneven_rows", "static_shared"};
   for (const KernelDeclaration& kernel : catalogue().kernels()) {

@@ -13,10 +13,10 @@
 
 namespace tilescope {
 
-/// The microbenchmarks as the L4 would run them, in the interpreter.
+/// Runs the microbenchmarks in the interpreter, as the L4 would run them.
 class MicroKernelTest : public KernelTest {
  protected:
-  /// Those of the catalogue.
+  /// The microbenchmarks of the catalogue.
   std::vector<KernelDeclaration> micro_kernels() const {
     std::vector<KernelDeclaration> kernels;
     for (const KernelDeclaration& kernel : catalogue().kernels()) {

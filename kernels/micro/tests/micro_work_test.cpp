@@ -1,5 +1,5 @@
-// What the microbenchmarks execute is what they declare and what the calibration's plan divides by: counted by the
-// interpreter as the difference of two lengths, as the GPU's clocks are.
+// The microbenchmarks execute the work that they declare and that the calibration's plan divides by. The interpreter
+// counts it as the difference of two run lengths, as the calibration does with the GPU's clocks.
 
 #include <set>
 
@@ -26,7 +26,7 @@ class MicroWork : public MicroKernelTest {
     return executions(counts, kernel);  // ldmatrix
   }
 
-  // What the plan must count of `warp_instructions`, by the unit of its figure.
+  // The work that the plan must count for `warp_instructions`, by the unit of its figure.
   static double work_of(const MicroRun& run, const Configuration& complete, double warp_instructions) {
     const std::string& unit = run.figures.front().unit;
     if (unit == "1/clk/SM") return 32 * warp_instructions;
@@ -139,7 +139,7 @@ TEST_F(MicroWork, TheRingVisitsEveryLineOnceAndReturns) {
   EXPECT_LE(neighbours, 20) << "of 2048 steps";
 }
 
-// The ring has no end to run over: a chase of its whole length and once more stays in it.
+// A chase of the ring's whole length and one more step stays inside the ring.
 TEST_F(MicroWork, TheChaseStaysInTheRing) {
   const KernelDeclaration kernel = catalogue().find("global_latency");
   ptx::GlobalMemory memory;

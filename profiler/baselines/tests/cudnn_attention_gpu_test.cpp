@@ -11,7 +11,7 @@
 namespace tilescope {
 namespace {
 
-/// Ragged against every tile, more keys than queries, two query heads for each key head.
+/// No size is a multiple of a tile; more keys than queries, two query heads for each key head.
 Shape ragged(DataType dtype, bool causal) {
   return {.B = 2, .Hq = 4, .Hkv = 2, .Sq = 70, .Sk = 130, .D = 64, .dtype = dtype, .causal = causal};
 }
@@ -29,7 +29,7 @@ reference::AttentionSizes sizes_of(const Shape& shape) {
   return sizes;
 }
 
-/// One shape on the device, with its answer in float64.
+/// One shape on the device, with its float64 result.
 class Problem {
  public:
   Problem(const cuda::GpuRunner& gpu, const Shape& shape)
@@ -41,7 +41,7 @@ class Problem {
     o_ = gpu_.allocate(sizeof(std::uint16_t) * static_cast<std::size_t>(sizes_.result_elements()));
   }
 
-  /// The workspace that a library asks for.
+  /// The workspace that a library needs.
   void prepare(const LibraryAttention& attention) {
     workspace_ = gpu_.allocate(std::max<std::size_t>(attention.workspace_bytes(), 256));
     poison();
@@ -63,7 +63,7 @@ class Problem {
   }
 
  private:
-  static constexpr std::int64_t most_rows = 600;  // All of the ragged shape, a sample of the canonical ones.
+  static constexpr std::int64_t most_rows = 600;  // All rows of the ragged shape, a sample of the others.
 
   const cuda::GpuRunner& gpu_;
   reference::AttentionSizes sizes_;
@@ -112,7 +112,7 @@ TEST_F(CudnnAttentionGpu, AgreesWhenAGraphReplaysIt) {
       const auto attention = open_cudnn_attention(shape);
       Problem problem(gpu(), shape);
       problem.prepare(*attention);
-      // Its first call at all: whatever it loads or allocates must be there already.
+      // The very first call: everything that it loads or allocates must already exist.
       const auto graph = cuda::GraphExec::capture(gpu().stream(), [&] {
         problem.enqueue(*attention);
         problem.enqueue(*attention);

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* variable = "TILESCOPE_CUDNN";
 constexpr int unavailable_exit = 3;
 
-/// For a process of its own: a cuDNN that was opened before stays open in this one.
+/// For a separate process: a cuDNN that was opened before stays open in this one.
 [[noreturn]] void open_in(const std::string& folder) {
   setenv(variable, folder.c_str(), 1);
   try {
@@ -61,7 +61,7 @@ class CudnnWithoutGpu : public testing::Test {
     setenv(variable, folder.c_str(), 1);
   }
 
-  /// "" where cuDNN makes the graph, else its words.
+  /// "" if cuDNN makes the graph, else its error.
   static std::string why_refused(const Shape& shape) {
     try {
       check_cudnn_attention(shape, l4());

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// An environment variable for as long as this lives; nullptr unsets it.
+/// Sets an environment variable for the lifetime of this object; nullptr unsets it.
 class ScopedVariable {
  public:
   ScopedVariable(std::string name, const char* value) : name_(std::move(name)) {
@@ -55,7 +55,7 @@ class LibraryFolders {
     std::filesystem::copy_file(TILESCOPE_BUILD_DIR "/tests/libfake_library.so", made);
     return made;
   }
-  /// A file of that name that is no library.
+  /// A file of that name that is not a library.
   std::filesystem::path broken(const std::string& file) const {
     std::filesystem::path made = folder_of(file);
     std::ofstream(made) << "no library";

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* variable = "TILESCOPE_FAKE";
 
-/// A search for libraries that no machine has, with the user's home, environments and folder all in the test's hands.
+/// A search for libraries that no machine has, with the user's home, environments and folder set by the test.
 class LibrarySearchTest : public testing::Test {
  protected:
   static LibrarySearch search() {

@@ -1,4 +1,4 @@
-// The whole calibration on the GPU that is here, held against limits that every architecture from sm_80 to sm_90 keeps.
+// The whole calibration on the present GPU, compared with limits that hold for every architecture from sm_80 to sm_90.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 class CalibrationOnGpu : public testing::Test {
  protected:
-  // Once for all cases: it takes seconds.
+  // Run once for all cases, since it takes seconds.
   static void SetUpTestSuite() {
     try {
       const Installation installation = find_installation();
@@ -95,7 +95,7 @@ TEST_F(CalibrationOnGpu, SharedMemoryPaysForEveryConflict) {
   for (const std::string width : {"4", "8", "16"}) {
     expect_between("shared_load_" + width + "B_1way_latency_cycles", 20, 45);
   }
-  // One wavefront a clock. Free of conflicts the load unit of sm_86 and sm_89 takes one request in two clocks.
+  // One wavefront per clock. Without conflicts the load unit of sm_86 and sm_89 takes one request in two clocks.
   expect_between("shared_load_4B_1way_cycles", 0.98, 2.2);
   expect_between("shared_load_4B_32way_cycles", 31, 36);
   expect_between("shared_load_8B_16way_cycles", 31, 36);

@@ -1,4 +1,4 @@
-// The plan, and carrying it out on a GPU of known times.
+// The plan, carried out on a GPU with known times.
 
 #include "profiler/calibrate/calibration.hpp"
 
@@ -18,7 +18,7 @@
 namespace tilescope {
 namespace {
 
-/// 100 clocks for a launch and 12.8 for a repeat, a launch of events in 10 us; what a test wants otherwise it sets.
+/// 100 clocks for a launch and 12.8 for a repeat; 10 us for a launch timed by events; tests override these.
 class FakePort : public CalibrationPort {
  public:
   void warm_up() override { log.push_back("warm_up"); }
@@ -97,7 +97,8 @@ TEST(Calibration, DividesTheDifferenceOfTwoLengthsByTheWorkBetweenThem) {
 
 TEST(Calibration, TheMedianCountsAndTheSpreadIsKept) {
   FakePort port;
-  // Every eighth launch is late: of one run's seven pairs, those that begin or end with it are off by a clock a repeat.
+  // Every eighth launch is late: of one run's seven pairs, those that begin or end with it are off by one clock per
+  // repeat.
   port.jitter = [](int launch) { return launch % 8 == 0 ? 100.0 : 0.0; };
   const Calibration done = run_plan(port, {clock_run("latency", FigureForm::cycles_per_work, 1)});
   EXPECT_NEAR(done.figures.at(0).figure.value, 12.8, 1e-9);
@@ -117,7 +118,7 @@ TEST(Calibration, BandwidthIsBytesOverTheTimeOfALaunch) {
 }
 
 TEST(Calibration, WhatGoesWrongInOneRunIsANoteAndTheOthersGoOn) {
-  const FakeDriver driver;  // an error of the driver asks it for its words
+  const FakeDriver driver;  // an error of the driver queries its text
   FakePort port;
   port.on_prepare = [](const MicroRun& run) {
     if (run.kernel == "bad") throw std::runtime_error("does not compile");

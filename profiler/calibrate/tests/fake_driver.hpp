@@ -10,10 +10,11 @@
 
 namespace tilescope {
 
-/// The driver without a GPU behind it, as long as this lives: launches do nothing, every pair of events is 250 us apart.
+/// Replaces the driver by one without a GPU during its lifetime: launches do nothing, every pair of events is 250 us
+/// apart.
 class FakeDriver {
  public:
-  /// `version` as cuDriverGetVersion says it. Throws cuda::DriverUnavailable for one that is too old.
+  /// `version` is the result of cuDriverGetVersion. Throws cuda::DriverUnavailable for one that is too old.
   explicit FakeDriver(int version = FakeCuda{}.version)
       : library_(dlopen(file().c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (library_ == nullptr) throw std::runtime_error(dlerror());

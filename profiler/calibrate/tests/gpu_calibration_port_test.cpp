@@ -1,4 +1,5 @@
-// The port's calls of the driver, on a driver without a GPU: what they cost and leave, not what they measure.
+// The port's calls of the driver, on a driver without a GPU: their number and the handles that they leave, not what
+// they measure.
 
 #include "profiler/calibrate/gpu_calibration_port.hpp"
 

@@ -1,4 +1,4 @@
-// One kernel file that cannot be used costs no other kernel.
+// A kernel file that cannot be used does not affect other kernels.
 
 #include <algorithm>
 

@@ -37,8 +37,8 @@ TEST_F(FlashScalar, ANumberThatNoConstraintForbidsButNoValueDeclares) {
 }
 
 TEST_F(FlashScalar, SharedMemoryReachesTheOptInLimitAndNotBeyond) {
-  // BLOCK_M 128, BLOCK_N 64, D 64: K and V 8,192 B each, Q 16,384, O 32,768, maxima and sums 1,024: over 48
-  // KB, legal.
+  // BLOCK_M 128, BLOCK_N 64, D 64: K and V 8,192 B each, Q 16,384, O 32,768, maxima and sums 1,024: over 48 KB, but
+  // valid.
   const Configuration large{
       {"BLOCK_M", number(128)}, {"BLOCK_N", number(64)}, {"SMEM_LAYOUT", std::string("row_major")}};
   EXPECT_EQ(why(large), "");

@@ -1,4 +1,4 @@
-// What a declaration's errors say: all of them at once, in words, with file and line.
+// The errors of a declaration: all of them at once, with file and line.
 
 #include "profiler/catalogue/tests/declaration_fixture.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 
 class DeclarationErrors : public DeclarationTest {
  protected:
-  // The message for a declaration with one text in the place of another has this part.
+  // Expects this part in the message for a declaration in which one text replaces another.
   void expect_said(const std::string& from, const std::string& to, const std::string& part) {
     const std::string error = error_of(write("k.cu", with(from, to)));
     EXPECT_NE(error.find(part), std::string::npos) << "wanted: " << part << "\nfound: " << error;
@@ -89,7 +89,7 @@ TEST_F(DeclarationErrors, ExpressionsAreReadWithTheDeclaration) {
   expect_said("TILE % 8 == 0", "TILE % 8 = 0",
               "/constraints/0/expression: 'TILE % 8 = 0': '=' is not a comparison");
   expect_said("TILE * 2", "(TILE * 2", "/tiles/0/bytes: '(TILE * 2': Missing parenthesis");
-  // A name that is missing because its parameter is wrong is no problem of its own.
+  // A name that is missing because its parameter is wrong is not reported separately.
   const std::string error = error_of(write("k.cu", with(R"("name": "TILE")", R"("nam": "TILE")")));
   EXPECT_EQ(error.find("there is no name"), std::string::npos) << error;
 }

@@ -45,7 +45,7 @@ class DeclarationTest : public testing::Test {
     }
     return "";
   }
-  /// A .cu file with the minimal declaration, one text in the place of another.
+  /// A .cu file with the minimal declaration, in which one text replaces another.
   static std::string with(const std::string& from, const std::string& to) {
     std::string text = minimal_declaration;
     text.replace(text.find(from), from.size(), to);

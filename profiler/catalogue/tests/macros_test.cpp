@@ -1,4 +1,4 @@
-// Which macros of the shape a kernel's code gets.
+// Which shape macros a kernel's code gets.
 
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/catalogue/tests/declaration_fixture.hpp"

@@ -1,6 +1,6 @@
-// What a new configuration costs in NVRTC, and what precompiled headers and doing without cuda_fp16.h give:
-// the variants are compiled in turn for each configuration, so that their ratios hold on a machine whose
-// speed drifts. Prints a line per figure, or with --json one document.
+// The cost of a new configuration in NVRTC, and the gain of precompiled headers and of not including cuda_fp16.h. The
+// variants are compiled in turn for each configuration, so that their ratios hold on a machine whose speed drifts.
+// Prints a line per figure, or one document with --json.
 
 #include <algorithm>
 #include <chrono>
@@ -40,7 +40,7 @@ double time_ms(const std::function<void()>& work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Legal configurations in a fixed random order.
+// Valid configurations in a fixed random order.
 std::vector<Configuration> sample(const KernelDeclaration& kernel, const Shape& shape,
                                   const DeviceModel& device, std::size_t count) {
   std::vector<std::pair<std::string, std::vector<ParameterValue>>> vary;
@@ -76,7 +76,7 @@ class Bench {
     variants.push_back({"with cuda_fp16.h",
                         [&](const Configuration& c) { compile(c, "#include <cuda_fp16.h>\n", {headers}); },
                         {}});
-    if (nvrtc_.version() >= "12.8") {  // -pch is of NVRTC 12.8
+    if (nvrtc_.version() >= "12.8") {  // -pch needs NVRTC 12.8
       variants.push_back(
           {"with cuda_fp16.h, precompiled",
            [&](const Configuration& c) {
@@ -91,7 +91,7 @@ class Bench {
 
     const DeviceModel l4 = *match_device(load_device_tables(installation_.devices), "NVIDIA L4");
     const std::vector<Configuration> configurations = sample(kernel_, shape_, l4, count);
-    variants[0].compile(configurations[0]);  // the first call of all loads the library
+    variants[0].compile(configurations[0]);  // the very first call loads the library
     for (const Configuration& configuration : configurations) {
       for (Variant& variant : variants)
         variant.wall_ms.push_back(time_ms([&] { variant.compile(configuration); }));
@@ -134,7 +134,7 @@ std::vector<double> ratios(const Variant& variant, const Variant& base) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // ./tilescope bench asks every executable for a document as Google Benchmark's are asked.
+  // ./tilescope bench requests a document from every executable with Google Benchmark's option.
   const bool json = argc > 1 && std::strcmp(argv[1], "--benchmark_format=json") == 0;
   try {
     Bench bench;

@@ -63,7 +63,8 @@ TEST_F(Compiling, ReadsTheResourcesFromTheCompiler) {
   EXPECT_FALSE(compiled.from_cache);
 }
 
-// NVRTC's own cache once gave binaries without ptxas' words: they were kept, and every later compilation failed.
+// NVRTC's own cache once returned binaries without the log of ptxas. They were cached, and every later compilation
+// failed.
 TEST_F(Compiling, ABinaryThatWasKeptWithoutItsLogIsCompiledAgain) {
   const CompiledKernel compiled = compile({});
   ASSERT_TRUE(BinaryCache(cache / "binaries").keep(compiled.key, {compiled.cubin, compiled.ptx, ""}));
@@ -167,7 +168,7 @@ TEST_F(Compiling, ErrorsOfPtxasAndOfAMissingEntryAreTold) {
   EXPECT_NE(error_of(empty, "f").find("it has none: write extern \"C\" __global__"), std::string::npos);
 }
 
-// The macros of the shape are part of the key where the kernel gets them, and of nothing where it does not.
+// The macros of the shape are part of the key if the kernel gets them, else not.
 TEST_F(Compiling, OnlyTheDeclaredMacrosOfTheShapeAreDefined) {
   kernel = {};
   kernel.name = kernel.entry = "f";
@@ -212,8 +213,8 @@ TEST_F(Compiling, PruningRemovesWhatWasUsedLongestAgo) {
   EXPECT_TRUE(fs::exists(recent));
 }
 
-// No parameter is dead: each changes the machine code. Its values are compared with everything else at the
-// default.
+// No parameter is dead: each changes the machine code. Its values are compared with all other parameters at their
+// defaults.
 TEST_F(Compiling, EveryParameterChangesTheMachineCode) {
   const DeviceModel l4 =
       *match_device(load_device_tables(fs::path(TILESCOPE_SOURCE_DIR) / "assets/devices"), "NVIDIA L4");
@@ -242,7 +243,8 @@ TEST_F(Compiling, Nvrtc12CompilesTheSameKernel) {
   EXPECT_NE(compiled.key, compile({}).key);
 }
 
-// What the set-up fetches for a driver of CUDA 12 compiles whatever the catalogue has, with the headers that came with it.
+// The NVRTC that the set-up fetches for a CUDA 12 driver compiles the whole catalogue, with the headers that came with
+// it.
 class Nvrtc12 : public Compiling, public testing::WithParamInterface<std::string> {};
 
 TEST_P(Nvrtc12, CompilesTheWholeCatalogue) {
@@ -279,7 +281,7 @@ TEST_F(Compiling, AKernelMadeWithCutlassSaysWhichAndWhatIsMissingWithoutIt) {
     EXPECT_EQ(compiled.resources.spill_bytes, 0) << arch;
   }
   try {
-    compile({});  // by a compiler that was told of no dependencies
+    compile({});  // by a compiler without a dependencies folder
     FAIL() << "compiled without CUTLASS";
   } catch (const CutlassUnavailable& unavailable) {
     EXPECT_NE(std::string(unavailable.what()).find("cutlass/include"), std::string::npos)

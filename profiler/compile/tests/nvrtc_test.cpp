@@ -54,7 +54,7 @@ TEST(Nvrtc, AToolkitWithoutItIsNamed) {
   EXPECT_NE(text.find("TILESCOPE_CUDA"), std::string::npos) << text;
 }
 
-// Where a download would do, the toolkit that was named must not be what is asked for.
+// If a download suffices, the message must not ask for the named toolkit.
 TEST(Nvrtc, AToolkitThatIsTooNewForTheDriverIsNamedWithTheCommandThatFetchesAnother) {
   const std::string text = refusal({dependencies() / "cuda13", dependencies(), std::pair{12, 4}});
   for (const char* words : {"takes CUDA 12.4", "TILESCOPE_CUDA names has NVRTC 13.", "needs driver 580",

@@ -12,7 +12,7 @@ bool has(const std::string& text, const std::string& part) {
 TEST(Cupti, SaysWhereItLookedAndWhatToInstall) {
   const CuptiReport downloaded =
       find_cupti({.toolkit = {}, .dependencies = "/nowhere/dependencies", .driver_cuda = {}});
-  if (!downloaded.version) {  // A system-wide CUPTI may be there.
+  if (!downloaded.version) {  // There may be a system-wide CUPTI.
     EXPECT_TRUE(has(downloaded.why_absent, "/nowhere/dependencies/cuda/lib")) << downloaded.why_absent;
     EXPECT_TRUE(has(downloaded.why_absent, "./tilescope")) << downloaded.why_absent;
   }
@@ -39,7 +39,7 @@ TEST(Cupti, SaysOfWhichCudaItIs) {
   EXPECT_EQ(cuda_major_of_cupti(130000), 13);
 }
 
-// CUPTI 13 does not initialise on a driver of CUDA 12, which the one that the set-up fetched for that driver does.
+// CUPTI 13 does not initialise on a CUDA 12 driver; the one that the set-up fetches for that driver does.
 TEST(Cupti, FitsTheDriver) {
   const std::filesystem::path dependencies = TILESCOPE_DEPENDENCIES_DIR;
   if (!std::filesystem::exists(dependencies / "cuda12/lib/libcupti.so.12"))

@@ -19,7 +19,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// The fake library in the driver's place, and its state.
+/// The fake library in place of the driver, and its state.
 class FakeDriver : public testing::Test {
  protected:
   FakeDriver() : library_(dlopen(fake_library.c_str(), RTLD_NOW | RTLD_LOCAL)) {

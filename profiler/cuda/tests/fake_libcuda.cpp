@@ -1,5 +1,5 @@
-// A driver without a GPU behind it: keeps count of its handles, and fails at the call that a test chooses.
-// Device memory is the host's, launches do nothing.
+// A driver without a GPU: counts its handles, and fails at the call that a test chooses. Device memory is host memory,
+// launches do nothing.
 
 #include "profiler/cuda/tests/fake_libcuda.hpp"
 
@@ -74,7 +74,7 @@ int attribute_value(CUdevice_attribute attribute) {
 
 }  // namespace
 
-// The driver has it under its old name, which is the one that Tilescope asks for.
+// The driver exports it under its old name, which Tilescope uses.
 #undef cuEventElapsedTime
 
 extern "C" {

@@ -16,8 +16,8 @@
 
 namespace tilescope::cuda {
 
-/// A real GPU and NVRTC for a test; it is skipped with the reason where there is none. Needs nothing of the
-/// build: the checkout is found by TILESCOPE_ROOT or above the executable.
+/// A real GPU and NVRTC for a test, which is skipped with the reason if there is none. Does not need the build folder:
+/// the checkout is found by TILESCOPE_ROOT or above the executable.
 class GpuTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -40,7 +40,7 @@ class GpuTest : public testing::Test {
         nvrtc_->compile("test.cu", source, {}, {"--gpu-architecture=" + gpu().arch(), "--std=c++17"});
     return LoadedKernel(output.cubin, entry);
   }
-  /// A header-free kernel of the checkout: "micro/sm_clock_probe".
+  /// A kernel of the checkout without headers: "micro/sm_clock_probe".
   LoadedKernel compile_helper(const std::filesystem::path& path) const {
     const std::filesystem::path file = (find_installation().kernels / path).replace_extension(".cu");
     std::ifstream input(file);

@@ -132,7 +132,7 @@ TEST_F(GpuTest, RefusesCodeThatIsNotOfThisGpuAndGoesOn) {
 
 TEST_F(GpuTest, TellsAFaultThatPoisonsTheContext) {
   GTEST_FLAG_SET(death_test_style,
-                 "threadsafe");  // A process of its own: nothing can run in this one afterwards.
+                 "threadsafe");  // In a separate process: nothing can run in it afterwards.
   EXPECT_EXIT(
       {
         const LoadedKernel kernel = compile(fault_source, "write_nowhere");

@@ -1,5 +1,4 @@
-// The kernels that the measuring itself needs compile for every architecture, without a GPU and without a
-// header.
+// The kernels that measuring itself needs compile for every architecture, without a GPU and without headers.
 
 #include <gtest/gtest.h>
 

@@ -71,7 +71,7 @@ TEST(DeviceTables, TheL4IsTheOneThatTilescopeAimsAt) {
   EXPECT_DOUBLE_EQ(l4.fp16_tflops, 121);
 }
 
-// Tensor FLOP per clock and SM, which no datasheet prints, tie three numbers of a table together.
+// Tensor FLOP per clock and SM, which datasheets do not print, relate three numbers of a table.
 TEST(DeviceTables, TensorThroughputFitsSmsAndClock) {
   const std::map<std::string, double> per_clock{{"L4", 1024},   {"RTX 4090", 512}, {"A10", 1024},
                                                 {"A100", 2048}, {"H100", 4096},    {"H200", 4096}};
@@ -139,7 +139,7 @@ class DeviceFolder : public testing::Test {
     return "accepted";
   }
 
-  /// The complaint about the L4's table after a change.
+  /// The error for the L4's table after a change.
   template <typename Change>
   std::string complaint_after(Change change) const {
     Json json = l4_table();
@@ -190,7 +190,7 @@ MeasuredFigure figure(double value) {
   return {value, "cycles", 0.25, "measured: clock64, 2026-11-21, driver 580.1, 2040 MHz"};
 }
 
-/// The shipped tables and a data folder of the user's.
+/// The shipped tables and a user's data folder.
 class CalibratedTables : public DeviceFolder {
  protected:
   CalibratedTables() {

@@ -19,7 +19,7 @@ void expect_part(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
-/// A machine that lacks everything; each test adds what its check looks at.
+/// A machine that lacks everything; each test adds what its check examines.
 class Doctor : public testing::Test {
  protected:
   Doctor() : downloads(find_installation().dependencies) {
@@ -38,7 +38,7 @@ class Doctor : public testing::Test {
     }
     return "";
   }
-  /// What the set-up fetched; skips where it did not.
+  /// Gives the test these downloads of the set-up.
   void fetched(std::initializer_list<const char*> names) const {
     fs::create_directories(machine.installation.dependencies);
     for (const char* name : names)

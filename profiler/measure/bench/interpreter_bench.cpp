@@ -1,7 +1,8 @@
-// How fast PTX is interpreted: flash_scalar in its default configuration, compiled for the L4 (sm_89), with B1 H8 S512
-// D64. There is no other interpreter of modern PTX to compare with, so the figures stand alone; the ones of two cores
-// and of the observers are ratios within the run. The interpreter picks its vector instructions when it runs: each set that this
-// machine has is measured by hiding the wider ones, since most laptops have no AVX-512. Prints a line per figure, or with --benchmark_format=json one document.
+// The speed of interpreting PTX: flash_scalar in its default configuration, compiled for the L4 (sm_89), with B1 H8
+// S512 D64. There is no other interpreter of modern PTX to compare with, so the figures stand alone; those of two cores
+// and of the observers are ratios within the run. The interpreter picks its vector instructions at run time. Each set
+// that this machine has is measured by hiding the wider ones, since most laptops have no AVX-512. Prints a line per
+// figure, or one document with --benchmark_format=json.
 
 #include <hwy/targets.h>
 
@@ -64,7 +65,7 @@ std::vector<std::byte> joined(const ptx::Program& program,
   return bytes;
 }
 
-// The kernel, compiled and laid out once; every figure runs it anew.
+// The kernel, compiled and laid out once; every figure runs it again.
 class Workload {
  public:
   explicit Workload(const std::string& kernel_name) {
@@ -95,7 +96,7 @@ class Workload {
     launch_.parameters = joined(program_, kernel_arguments(kernel, complete, shape_, l4, tensors));
   }
 
-  // Parses and decodes the cached PTX: what a slider's move begins with.
+  // Parses and decodes the cached PTX, the first step of a slider move.
   void decode() { program_ = ptx::decode(ptx::parse(ptx_), entry_); }
 
   ptx::RunResult run(TraceOptions options) {

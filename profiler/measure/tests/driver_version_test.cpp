@@ -1,4 +1,4 @@
-// Which NVRTC a point is compiled with, by the CUDA version that the driver takes: a stand-in for the driver says it.
+// Which NVRTC compiles a point, by the CUDA version of the driver, which a fake driver reports.
 #include <dlfcn.h>
 
 #include <ostream>
@@ -12,8 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct DriverCase {
-  int version;       // as cuDriverGetVersion says it
-  const char* cuda;  // as a person reads it
+  int version;       // the result of cuDriverGetVersion
+  const char* cuda;  // for people
   const char* fits;  // the version of NVRTC
 
   friend std::ostream& operator<<(std::ostream& stream, const DriverCase& one) { return stream << one.cuda; }
@@ -24,14 +24,14 @@ class DriverVersion : public testing::ServiceTest {
   DriverVersion() : downloads(installation.dependencies) {
     installation.dependencies = scratch / "dependencies";
     fs::create_directory(installation.dependencies);
-    experiment.device = "RTX 4090";  // of the tables: compiled and interpreted, whatever GPU is here
+    experiment.device = "RTX 4090";  // from the tables: compiled and interpreted, whatever GPU is present
     experiment.shape = {1, 1, 1, 64, 64, 64, DataType::fp16, false};
   }
   void SetUp() override {
     if (!fs::exists(downloads / "cuda12/lib") || !fs::exists(downloads / "cuda13/lib"))
       GTEST_SKIP() << "both NVRTC are downloaded by ./tilescope test";
   }
-  /// What the set-up fetched here.
+  /// Gives the test these downloads of the set-up.
   void fetched(std::initializer_list<const char*> folders) const {
     for (const char* folder : folders)
       fs::create_directory_symlink(downloads / folder, installation.dependencies / folder);
@@ -89,8 +89,8 @@ INSTANTIATE_TEST_SUITE_P(Cuda, EveryDriver,
                                            DriverCase{13000, "13.0", "13.0"}),
                          [](const auto& driver) { return std::to_string(driver.param.version); });
 
-// PTX would be compiled by the driver, and that of a newer NVRTC is refused: minor version compatibility is one of machine
-// code alone.
+// The driver would compile PTX, and rejects that of a newer NVRTC: minor version compatibility only holds for machine
+// code.
 TEST_F(DriverVersion, OnlyMachineCodeIsLoaded) {
   fetched({"cuda", "cuda12", "cuda13"});
   const FakeDriver driver(12040);
@@ -112,7 +112,7 @@ TEST_F(DriverVersion, ADriverBeforeCuda12IsRefusedByName) {
   }
 }
 
-// The headers of 13.0 do not compile with NVRTC 12.9: cooperative_groups.h takes cuda_fp8.h in, which fails.
+// The headers of 13.0 do not compile with NVRTC 12.9: cooperative_groups.h includes cuda_fp8.h, which fails.
 TEST_F(DriverVersion, AKernelThatIncludesCudasHeadersGetsThoseOfItsNvrtc) {
   fetched({"cuda", "cuda12"});
   const FakeDriver driver(12040);

@@ -5,7 +5,7 @@
 namespace tilescope {
 namespace {
 
-// A kernel of somebody else's: its own signature, two passes over the keys, scores in scratch memory.
+// A foreign kernel: its own signature, two passes over the keys, scores in scratch memory.
 const char* const foreign_source = R"cuda(
 #include <cuda_fp16.h>
 extern "C" __global__ void attend(const __half* k, const __half* q, const __half* v, __half* out, float* scores,
@@ -120,7 +120,7 @@ TEST_F(ForeignKernel, AnEntryThatIsNotThereNamesThoseThatAre) {
   EXPECT_NE(point.compiler_log.find("Compiling entry function"), std::string::npos);
 }
 
-// Names that a person's code has for itself.
+// Names that a user's code may define itself.
 TEST_F(ForeignKernel, MayUseTheNamesOfTheShapesMacros) {
   const std::string body = foreign_source;
   write("foreign.cu",

@@ -14,7 +14,7 @@ class FakeGpu {
   int wrong_from_launch = 1 << 30;  // launches from this one on flip one index
   bool leaves_rows_unwritten = false;
   bool computes_nan = false;
-  const reference::AttentionReference* answer = nullptr;  // where the problem has not all rows
+  const reference::AttentionReference* answer = nullptr;  // used when the problem does not have all rows
   std::vector<std::string> steps;
 
   void load(const GpuPlan&) { step("load"); }

@@ -1,5 +1,5 @@
-// On a GPU: flash_scalar over shapes and types against float64, inputs against the host's, occupancy against
-// the driver's.
+// On a GPU: compares flash_scalar over shapes and types with float64, inputs with the host's, occupancy with the
+// driver's.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -104,7 +104,7 @@ TEST_F(OnAGpu, BaselinesAgreeWithFloat64OverShapesAndTypes) {
       experiment.shape = shape;
       const Measurement point = measure();
       const std::string text = std::string(kernel) + " " + to_string(shape) + ": " + point.reason;
-      // What a baseline does not take it says; a library that is not here is no fault of ours.
+      // A baseline reports shapes that it does not support. A missing library is not a failure of the test.
       if (point.status == Status::invalid_configuration || point.status == Status::unsupported) {
         std::cout << text << '\n';
         EXPECT_FALSE(point.reason.empty());
@@ -162,7 +162,7 @@ TEST_F(OnAGpu, OccupancyIsTheDriversForRegistersSharedMemoryAndThreads) {
   }
 }
 
-// The last one: it poisons the context of the whole process.
+// This test is the last one: it poisons the context of the whole process.
 TEST_F(OnAGpu, AnIllegalAddressIsALaunchFailureAndTheWorkerSaysThatItIsSpent) {
   experiment.kernel = changed_copy("from_float(tiles.output[row * HEAD_DIM + column] * inverse, o[column]);",
                                    "from_float(1.0f, o[column + (1ll << 40)]);");

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Without a GPU: what a point has then. The GPU's side is in gpu_sequence_test and the tests labelled gpu, the
+// The contents of a point without a GPU. The GPU's side is tested in gpu_sequence_test and the tests labelled gpu, the
 // interpreter's in interpreted_service_test.
 using Service = testing::ServiceTest;
 
@@ -102,7 +102,8 @@ TEST_F(Service, ALibrarysKernelNeedsAGpuAndSaysSo) {
   }
 }
 
-// It said that a GPU was needed, and with a GPU that there was no PTX to parse: with one or without, there is nothing.
+// It once reported that a GPU was needed, and with a GPU that there was no PTX to parse. There is nothing to measure in
+// either case.
 TEST_F(Service, ALibrarysKernelHasNothingToInterpretWhateverTheMachine) {
   control.send = [](const Json&) { FAIL() << "there is no execution to send"; };
   for (const char* name : {"cublas_unfused", "cudnn_sdpa"}) {
@@ -134,7 +135,7 @@ TEST_F(Service, TheProductOfCutlassIsCheckedAgainstTheScores) {
   EXPECT_LT(sample.error->rows_checked, sample.error->rows_total);
   EXPECT_EQ(sample.provenance.library_version, "CUTLASS 4.2.0");
   EXPECT_EQ(sample.memory->shared_conflicts, 0);
-  // S is written once, in whole sectors: B * Hq * Sq * Sk * 2 B of the bytes.
+  // S is written once, in whole sectors: B * Hq * Sq * Sk * 2 B.
   EXPECT_EQ(sample.memory->bytes.at("global_write"), 8 * 512 * 512 * 2);
 
   experiment.shape = {2, 3, 3, 100, 136, 96, DataType::bf16, false};

@@ -1,5 +1,5 @@
-// What a sample of the blocks counts, against all blocks: every kernel of the catalogue that is interpreted, with every value
-// of a parameter that changes the grid.
+// Compares the counts of a sample of the blocks with those of all blocks, for every kernel of the catalogue that is
+// interpreted, with every value of a parameter that changes the grid.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 
 namespace tilescope {
 
-// A test's parameter is printed by its name, not by its bytes.
+// Prints a test's parameter by its name, not by its bytes.
 void PrintTo(const KernelDeclaration& kernel, std::ostream* stream);
 void PrintTo(const KernelDeclaration& kernel, std::ostream* stream) {
   *stream << kernel.name;
@@ -21,8 +21,8 @@ void PrintTo(const KernelDeclaration& kernel, std::ostream* stream) {
 
 namespace {
 
-// No number of queries is a multiple of a tile, but for the last; grouped heads, a batch, more tiles than a persistent grid
-// has blocks, queries that see no key. Large enough to be sampled.
+// No number of queries is a multiple of a tile, except the last; grouped heads, a batch, more tiles than a persistent
+// grid has blocks, queries that see no key. Large enough to be sampled.
 const std::vector<Shape> shapes = {{1, 2, 1, 1000, 150, 64, DataType::fp16, false},
                                    {2, 4, 4, 1000, 40, 64, DataType::fp16, false},
                                    {1, 2, 2, 260, 648, 64, DataType::fp16, false},
@@ -40,10 +40,10 @@ constexpr Count counts[] = {&MemoryCounts::shared_instructions,
                             &MemoryCounts::warp_instructions,
                             &MemoryCounts::barriers};
 
-// With a causal mask the work climbs in steps, which a straight line between two blocks that ran misses.
+// With a causal mask the work grows in steps, which linear interpolation between two blocks misses.
 constexpr double causal_bound = 0.03;
-// Rows of LSE, a float each: where those of a head are no whole number of sectors, the next head begins inside one, and its
-// blocks touch another number of them. A sample has blocks of some heads.
+// Rows of LSE have one float each. If a head's rows are not a whole number of sectors, the next head begins inside a
+// sector, and its blocks touch another number of sectors. A sample has blocks of only some heads.
 constexpr double sector_bound = 0.001;
 bool heads_begin_at_a_sector(const Shape& shape) {
   return shape.Sq * 4 % 32 == 0;
@@ -51,7 +51,8 @@ bool heads_begin_at_a_sector(const Shape& shape) {
 bool counts_sectors(Count count) {
   return count == &MemoryCounts::global_sectors || count == &MemoryCounts::global_sectors_minimum;
 }
-// Instructions by pipe are those of the blocks that ran, scaled together: a tail has another mix. Of all instructions.
+// Instructions by pipe are those of the blocks that ran, scaled by one factor, but a tail has another mix. As a share
+// of all instructions.
 constexpr double mix_bound = 0.003;
 
 double relative_difference(std::int64_t sampled, std::int64_t all, double of) {
@@ -63,7 +64,7 @@ double bound_of(Count count, const Shape& shape) {
   return counts_sectors(count) && !heads_begin_at_a_sector(shape) ? sector_bound : 0;
 }
 
-// Each total within its bound. Conflicts, which can be few, are held against the wavefronts.
+// Expects each total within its bound. Conflicts, which can be few, are compared relative to the wavefronts.
 void expect_counts(const MemoryCounts& sampled, const MemoryCounts& all, const Shape& shape) {
   for (std::size_t i = 0; i < std::size(counts); ++i) {
     const Count count = counts[i];
@@ -80,7 +81,8 @@ void expect_counts(const MemoryCounts& sampled, const MemoryCounts& all, const S
   }
 }
 
-// The share of all warp instructions by which any pipe's count is off: the mix of the blocks that ran is that of the grid.
+// The largest error of any pipe's count, as a share of all warp instructions: the blocks that ran must have the grid's
+// mix.
 double mix_difference(const MemoryCounts& sampled, const MemoryCounts& all) {
   double largest = 0;
   for (const auto& [pipe, count] : all.instructions) {

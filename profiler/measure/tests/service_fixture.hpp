@@ -17,7 +17,7 @@
 
 namespace tilescope::testing {
 
-/// A service with a cache of its own, for a device of the tables: also where there is some GPU.
+/// A service with its own cache, for a device of the tables, even when a GPU is present.
 class ServiceTest : public ::testing::Test {
  protected:
   ServiceTest()
@@ -47,7 +47,7 @@ class ServiceTest : public ::testing::Test {
     std::ifstream stream(installation.kernels / "attention/flash_scalar.cu");
     return {std::istreambuf_iterator<char>(stream), {}};
   }
-  /// flash_scalar with one text in the place of another, which must be there.
+  /// A copy of flash_scalar in which one text, which must exist, is replaced by another.
   std::filesystem::path edited_copy(const std::string& from, const std::string& to) const {
     std::string text = flash_scalar();
     text.replace(text.find(from), from.size(), to);
@@ -57,7 +57,7 @@ class ServiceTest : public ::testing::Test {
     std::ofstream(scratch / name) << text;
     return scratch / name;
   }
-  /// The line of flash_scalar.cu that has a text.
+  /// The line of flash_scalar.cu that contains a text.
   static std::int64_t line_with(const std::string& source, const std::string& text) {
     const auto end = source.begin() + static_cast<std::ptrdiff_t>(source.find(text));
     return 1 + std::count(source.begin(), end, '\n');

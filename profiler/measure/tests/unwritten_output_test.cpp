@@ -6,8 +6,8 @@
 namespace tilescope {
 namespace {
 
-// One warp a row of 32 columns, four rows a tile; which block computes which tile, and what it leaves out, is the
-// parameter's to say.
+// One warp per row of 32 columns, four rows per tile. The parameter determines which block computes which tile, and
+// what it leaves out.
 const char* const source = R"cuda(
 #include <cuda_fp16.h>
 enum Way { plain, shifted_tail, split_columns, two_or_none, persistent, last_of_two, both, reversed, heads_first, dynamic,
@@ -213,7 +213,7 @@ TEST_F(UnwrittenOutput, AGridTooLargeToRunIsJudgedByMoreBlocks) {
   EXPECT_NE(one_head.reason.find("the same rows"), std::string::npos) << one_head.reason;
   EXPECT_EQ(run("plain").status, Status::ok);
 
-  // Right, and no sample can say so: it is not accused, and the point says what is not known.
+  // Correct, but no sample can show it: there is no finding, and the point reports what is not known.
   for (const auto& [way, blocks] :
        {std::pair("two_or_none", plain_grid), std::pair("last_of_two", pairs_of_blocks),
         std::pair("heads_first", heads_along_x)}) {
@@ -251,7 +251,7 @@ TEST(OutputCoverage, NeighboursDifferAlongOneAxis) {
 
 TEST(OutputCoverage, GroupsAreTakenTogether) {
   const LaunchGeometry geometry = grid(8, 1, 1, 2);
-  // Both blocks of a group add to the same elements, which is no overlap of two groups.
+  // Both blocks of a group add to the same elements, which is not an overlap of two groups.
   const std::vector<BlockWrites> writes = {{0, {{0, 10}}}, {1, {{0, 10}}}, {6, {{30, 40}}}, {7, {}}};
   const std::vector<SampledBlock> blocks = {{0, 2}, {1, 2}, {6, 2}, {7, 2}};
   const Coverage coverage = coverage_of(blocks, writes, {}, geometry);

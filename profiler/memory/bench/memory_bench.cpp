@@ -10,7 +10,7 @@
 #include "profiler/ptx/tests/hardware/case_compiler.hpp"
 #include "profiler/ptx/tests/hardware/hardware_case.hpp"
 
-// What memory analysis and the checkers cost on top of interpreting: warp instructions a second of one core.
+// The cost of memory analysis and of the checkers on top of interpreting: warp instructions per second of one core.
 namespace tilescope {
 namespace {
 

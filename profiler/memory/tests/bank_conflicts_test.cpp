@@ -22,7 +22,7 @@ SharedCost cost_of(int lane_bytes, const std::function<std::uint64_t(std::uint64
                    LaneMask lanes = all_lanes, Access access = Access::load) {
   std::array<std::uint64_t, ptx::lane_count> addresses;
   for (std::uint64_t lane = 0; lane < ptx::lane_count; ++lane) {
-    // What inactive lanes hold must not matter.
+    // The addresses of inactive lanes must not matter.
     addresses[lane] = (lanes >> lane & 1u) != 0 ? address(lane) : 0xdead'beef'0000'0000 + lane * 128;
   }
   return shared_cost(access, addresses.data(), lanes, lane_bytes);
@@ -50,7 +50,7 @@ TEST(BankConflicts, BytesAndHalvesOfOneWordDoNotConflict) {
   EXPECT_EQ(cost_of(2, [](auto lane) { return lane * 2; }), (SharedCost{1, 1, 1}));
   // A column of halves in rows of 128 B: 32 words of one bank.
   EXPECT_EQ(cost_of(2, [](auto lane) { return lane * 128 + 6; }), (SharedCost{32, 1, 32}));
-  // XOR inside a word moves no bank.
+  // XOR inside a word does not change the bank.
   EXPECT_EQ(cost_of(2, [](auto lane) { return lane * 128 + (lane % 2) * 2; }), (SharedCost{32, 1, 32}));
 }
 
@@ -112,7 +112,7 @@ TEST(BankConflicts, InactiveLanesCostNothing) {
   EXPECT_EQ(cost_of(
                 16, [](auto lane) { return lane * 16; }, 0x00ff'0000u),
             (SharedCost{1, 1, 1}));
-  // No active neighbour disagrees, so the passes of lanes 0 and 8 merge, and their rows meet or not in one of them.
+  // No active neighbour disagrees, so the passes of lanes 0 and 8 merge, in which their rows may conflict.
   EXPECT_EQ(cost_of(
                 16, [](auto lane) { return lane * 16; }, 0x0101'0101u),
             (SharedCost{4, 2, 2}));
@@ -133,7 +133,7 @@ TEST(BankConflicts, LdmatrixTakesAPassAMatrix) {
   const auto padded = [](std::uint64_t lane) { return lane * 144; };
   EXPECT_EQ(cost_of(16, padded, all_lanes, Access::matrix_load), (SharedCost{4, 4, 1}));
   EXPECT_EQ(cost_of(16, padded, all_lanes, Access::matrix_store), (SharedCost{4, 4, 1}));
-  // Matrices that are the same one are read again: passes of ldmatrix do not merge.
+  // Identical matrices are read again: passes of ldmatrix do not merge.
   EXPECT_EQ(cost_of(
                 16, [](auto lane) { return lane % 8 * 16; }, all_lanes, Access::matrix_load),
             (SharedCost{4, 4, 1}));
@@ -217,7 +217,7 @@ std::vector<CopyPastL1> recorded_copies() {
 TEST(BankConflicts, CopiesPastL1TakeTheWavefrontsThatAnH200Counts) {
   int compared = 0;
   for (const CopyPastL1& copy : recorded_copies()) {
-    // Where lanes write one place the GPU leaves all but one of them out.
+    // If lanes write one place, the GPU drops all but one of them.
     if (copy.writes_a_place_twice()) continue;
     ++compared;
     EXPECT_EQ(past_l1_cost(copy.to, copy.from, copy.lanes).wavefronts, copy.wavefronts) << copy.name;

@@ -106,7 +106,7 @@ TEST_F(HappensBeforeTest, PartialBarrierLeavesTheOtherWarpsOut) {
   EXPECT_TRUE(knows(40, 0, before));
   EXPECT_FALSE(knows(70, 0, before));
   EXPECT_FALSE(knows(0, 70, before));
-  // What warp 0 learnt it passes on when it meets warp 2.
+  // Warp 0 passes on its knowledge at a barrier with warp 2.
   sync(2, {all_lanes, 0, all_lanes});
   EXPECT_TRUE(knows(70, 40, before));
   EXPECT_FALSE(knows(40, 70, before));

@@ -55,7 +55,7 @@ class KernelTrace : public testing::Test {
     return trace(program, launch, memory, options);
   }
 
-  // A copy of flash_scalar without its n-th (from 0) line that holds `text`; gives that line's number.
+  // Makes a copy of flash_scalar without its n-th (from 0) line that contains `text`; returns that line's number.
   fs::path without_line(const std::string& text, int n, std::int64_t& line_number) const {
     std::ifstream source(fs::path(TILESCOPE_SOURCE_DIR) /
                          "profiler/ptx/tests/kernels/flash_scalar_recorded.cu");
@@ -72,7 +72,7 @@ class KernelTrace : public testing::Test {
     return copy;
   }
 
-  // Lines of flash_scalar.cu that hold `text`.
+  // Lines of flash_scalar.cu that contain `text`.
   static std::vector<std::int64_t> lines_with(const std::string& text) {
     std::ifstream source(fs::path(TILESCOPE_SOURCE_DIR) /
                          "profiler/ptx/tests/kernels/flash_scalar_recorded.cu");

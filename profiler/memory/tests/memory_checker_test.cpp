@@ -206,7 +206,7 @@ TEST(SameValueStores, OfTwoLinesWidthsAndVectorsAreComparedByteByByte) {
   EXPECT_EQ(kinds("st.shared.u32 [%r2], 7", "st.shared.u32 [%r2], 7"), same);
   EXPECT_EQ(kinds("st.shared.u32 [%r2], 7", "st.shared.u32 [%r2], 8"), race);
   EXPECT_EQ(kinds("st.shared.u32 [%r2], 7", "st.shared.u32 [%r2+4], 8"), nothing);
-  // A part of what the other wrote: the same in one place, not in another.
+  // Overwrites a part of the other's value: the same in one place, not in another.
   EXPECT_EQ(kinds("st.shared.u32 [%r2], %r8", "st.shared.u16 [%r2+2], 7"), same);
   EXPECT_EQ(kinds("st.shared.u32 [%r2], %r7", "st.shared.u16 [%r2+2], 7"), race);
   EXPECT_EQ(kinds("st.shared.u32 [%r2], %r7", "st.shared.u8 [%r2], %rs1"), same)

@@ -138,7 +138,7 @@ $loop:
 }
 
 TEST(MemoryCounter, PatternsThatChangeAreCountedEach) {
-  // Strides 1 to 16 in words, then again: 16 patterns of one instruction, more than are remembered.
+  // Strides 1 to 16 in words, then again: 16 patterns of one instruction, more than the cache holds.
   const MemoryCounts counts = count(program_of(R"(
   mov.u32 %r10, 0;
 $loop:
@@ -183,7 +183,8 @@ TEST(MemoryCounter, BothSidesOfAnAsyncCopyAreSites) {
 )"),
                                     {.threads = 32});
   EXPECT_EQ(counts.sites.size(), 2u);
-  // Half a sector a lane, neighbours from other sectors to one: none moves with another. See past_l1_cost.
+  // Half a sector per lane; neighbours go from different sectors to one, so that none moves with another. See
+  // past_l1_cost.
   EXPECT_EQ(site(counts, "cp.async", 70).wavefronts, 32);
   EXPECT_EQ(site(counts, "cp.async", 70).minimum, 8) << "lines";
   EXPECT_EQ(site(counts, "cp.async.global", 70).wavefronts, 32) << "a sector a lane";

@@ -10,9 +10,9 @@
 
 namespace tilescope {
 
-/// A kernel `k(.param .u64 out)` around `body`. %r1 is the thread, %r2 the address of the 4 KiB of shared memory `tile`,
-/// %r3 that of the thread's own word in it, %rd1 `out`. The body declares no registers: %r, %rd, %f, %rs and %p 0 to 63 are
-/// there. `at(12)` in it gives what follows line 12 of kernel.cu.
+/// A kernel `k(.param .u64 out)` around `body`. %r1 is the thread, %r2 the address of the 4 KiB of shared memory
+/// `tile`, %r3 that of the thread's own word in it, %rd1 `out`. The registers %r, %rd, %f, %rs and %p 0 to 63 are
+/// declared. `at(12)` in the body puts what follows on line 12 of kernel.cu.
 inline ptx::Program program_of(const std::string& body, const std::string& shared = "tile[4096]") {
   std::string text = R"(
 .version 8.0
@@ -52,7 +52,7 @@ struct KernelRun {
   TraceOptions options = {};
 };
 
-/// Runs it with `out` being 64 KiB of zeros.
+/// Runs it with 64 KiB of zeros as `out`.
 inline Traced trace_kernel(const ptx::Program& program, KernelRun run) {
   ptx::GlobalMemory memory;
   const std::uint64_t out = memory.allocate("out", 65536);

@@ -41,7 +41,7 @@ void test_space(Warp& warp, const Instruction& i) {
   warp.set_mask(i.d, mask);
 }
 
-// Where the window of the space that the instruction names begins; 0 for one without.
+// The start of the window of the space that the instruction names; 0 for a space without one.
 std::uint64_t take_window(Decoder& decoder) {
   if (decoder.take("shared") || decoder.take("shared::cta")) return shared_window;
   if (decoder.take("local")) return local_window;

@@ -36,7 +36,7 @@ struct Extract {
     const U mask = low_ones<U>(length);
     const bool sign =
         std::is_signed_v<T> && length != 0 && (static_cast<U>(a) >> (top & (bits - 1)) & 1u) != 0;
-    // Bits that the register does not have are the sign too.
+    // Bits past the register's end are the sign too.
     const std::uint32_t present = position < bits ? bits - position : 0;
     const U from_register = static_cast<U>(mask & low_ones<U>(present));
     const U value = static_cast<U>(moved & from_register);
@@ -44,7 +44,7 @@ struct Extract {
   }
 };
 
-// The low `length` bits of a into b at a position.
+// Inserts the low `length` bits of a into b at a position.
 template <class T>
 HWY_INLINE T inserted(T a, T b, std::uint32_t position, std::uint32_t length) {
   constexpr std::uint32_t bits = 8 * sizeof(T);
@@ -77,7 +77,7 @@ Handler FieldHandler(bool insertion, Type type) {
   }
 }
 
-// Byte n of b:a, or its sign in all bits where the selector's top bit says so.
+// Byte n of b:a, or its sign in all bits when the selector's top bit is set.
 HWY_INLINE std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
   const std::uint64_t bytes = std::uint64_t{b} << 32 | a;
   std::uint32_t result = 0;
@@ -138,7 +138,7 @@ struct LeadingZeros {
     return static_cast<std::uint32_t>(std::countl_zero(a));
   }
 };
-// The highest bit that differs from the sign, or its distance from the top; all ones where there is none.
+// The highest bit that differs from the sign, or its distance from the top; all ones when there is none.
 template <bool as_shift>
 struct FindTop {
   template <class T>
@@ -249,7 +249,7 @@ HWY_EXPORT(MaskHandler);
 
 namespace {
 
-// 32 or 64 bits that are no floating-point number.
+// Types of 32 or 64 bits that are not floating-point.
 Type take_word_type(Decoder& decoder) {
   const Type type = decoder.take_type();
   if (is_floating(type) || (size_of(type) != 4 && size_of(type) != 8)) {

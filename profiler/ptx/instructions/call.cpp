@@ -5,7 +5,7 @@
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/warp.hpp"
 
-// Calls of functions by their name. What a call does is with CallStack.
+// Calls of functions by their name. CallStack carries them out.
 namespace tilescope::ptx {
 namespace {
 
@@ -37,7 +37,7 @@ std::string name_of(const Function& function) {
   return "'" + std::string(function.name) + "'";
 }
 
-// Pairs what a call gives with what a function takes: its parameters, or its results.
+// Pairs the arguments of a call with a function's parameters, or its results with the call's.
 class CallCopies {
  public:
   CallCopies(Decoder& decoder, const Function& callee, std::uint32_t called, bool are_results)
@@ -101,7 +101,7 @@ class CallCopies {
     add({no_slot, static_cast<std::uint32_t>(decoder_.address_of(given))}, place, static_cast<int>(bytes));
   }
 
-  // Of a parameter variable of the caller's; 0 for another one.
+  // The frame offset of a parameter variable of the caller; 0 for any other operand.
   std::uint64_t bytes_of(const OperandSyntax& variable) const {
     const Function& caller = decoder_.function();
     if (variable.is_parameter) {
@@ -132,7 +132,7 @@ std::byte* local_memory(const Warp& warp, Slot address, int lane) {
   return block.local.data() + thread * block.program->local_bytes + warp.read<std::uint64_t>(address)[lane];
 }
 
-// printf, whose result is the number of its arguments: it prints nothing here, and says so with 0.
+// printf returns the number of its arguments. It prints nothing here and therefore returns 0.
 void print_nothing(Warp& warp, const Instruction& i) {
   if (i.a == no_slot) return;
   for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
@@ -163,7 +163,7 @@ void fail_assertion(Warp& warp, const Instruction& i) {
                         "' failed at " + describe_place(*warp.block().program, i)}};
 }
 
-// The functions of the CUDA runtime that a kernel calls and nobody defines.
+// Functions of the CUDA runtime that kernels call and that have no body.
 void decode_runtime_call(Decoder& decoder, Instruction& instruction, const CallSyntax& call,
                          const Function& callee) {
   const auto parameter = [&](const OperandSyntax& variable) {
@@ -183,7 +183,7 @@ void decode_runtime_call(Decoder& decoder, Instruction& instruction, const CallS
 }
 
 void decode_call(Decoder& decoder, Instruction& instruction) {
-  decoder.take("uni");  // a promise of the compiler's, of no meaning here
+  decoder.take("uni");  // a promise to the compiler, without meaning here
   const CallSyntax call = take_call(decoder);
   const Function& callee = decoder.module().functions[call.function->index];
   if (callee.is_entry) decoder.unsupported("a call of the kernel " + name_of(callee));

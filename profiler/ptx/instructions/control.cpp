@@ -10,7 +10,7 @@ namespace {
 void nothing(Warp&, const Instruction&) {}
 
 void decode_branch(Decoder& decoder, Instruction& instruction) {
-  decoder.take("uni");  // a promise of the compiler's, of no meaning here
+  decoder.take("uni");  // a promise to the compiler, without meaning here
   instruction.flow = Flow::branch;
   decoder.take_label(0, instruction);
 }
@@ -95,7 +95,7 @@ void decode_barrier(Decoder& decoder, Instruction& instruction) {
 }
 
 // Memory here is sequentially consistent among the threads of a block, and blocks do not see each other's ordinary
-// writes in an order that a fence could change: every fence is kept by doing nothing.
+// writes in an order that a fence could change. So a fence does nothing.
 void decode_fence(Decoder& decoder, Instruction& instruction) {
   constexpr std::string_view orders[] = {"cta", "cluster", "gl",      "gpu",    "sys",
                                          "sc",  "acq_rel", "acquire", "release"};
@@ -123,7 +123,7 @@ void decode_dependency(Decoder& decoder, Instruction& instruction) {
   instruction.execute = nothing;
 }
 
-// The registers that a warp may use change nothing that a program computes.
+// The number of registers that a warp may use does not change results.
 void decode_register_count(Decoder& decoder, Instruction& instruction) {
   if (!decoder.take("inc") && !decoder.take("dec")) decoder.unsupported("neither .inc nor .dec");
   if (!decoder.take("sync") || !decoder.take("aligned") || !decoder.take("u32")) {

@@ -13,7 +13,7 @@
 #include "profiler/ptx/instructions/half_lanes-inl.hpp"
 #include "profiler/ptx/instructions/lane_loops-inl.hpp"
 
-// The conversions that kernels are full of, as loops of their own; every other one is any_conversion().
+// Common conversions have loops of their own; all others use any_conversion().
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 
@@ -116,7 +116,8 @@ struct ToUnsigned {
 
 template <Rounding rounding>
 Handler from_single(Type result, bool flush) {
-  // A denormal flushed or not: toward zero and to the nearest it is 0 alike; down and up it is not.
+  // Flushing a denormal makes no difference when rounding toward zero or to nearest (both give 0), but it does when
+  // rounding down or up.
   const bool flush_matters = rounding == Rounding::down || rounding == Rounding::up;
   if (result == Type::f32)
     return flush ? unary<ToIntegral<rounding, true>, float> : unary<ToIntegral<rounding, false>, float>;
@@ -264,7 +265,7 @@ bool is_scalar_float(Type type) {
   return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
 }
 
-// The roundings that the ISA has from .f32 to halves and .tf32.
+// The rounding modes that the ISA has from .f32 to halves and .tf32.
 bool rounds_to_half(const ConvertForm& form) {
   return form.rounding == Rounding::nearest_even || form.rounding == Rounding::toward_zero;
 }

@@ -14,7 +14,7 @@
 #include "profiler/ptx/instructions/float_operations-inl.hpp"
 #include "profiler/ptx/instructions/half_lanes-inl.hpp"
 
-// Every conversion of one number, lane after lane: read as an exact value, rounded once into its type.
+// Any conversion of one number, lane after lane: reads an exact value and rounds it once.
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 
@@ -109,8 +109,8 @@ HWY_INLINE std::uint64_t clamped(std::uint64_t value, const ConvertForm& form) {
   return value > highest ? highest : value;
 }
 
-// A float to a half of `mantissa` bits whose exponents are smaller by `bias`, in any rounding, to infinity or, `finite`, to
-// the greatest number. The float may be one that was rounded to odd: it has bits enough.
+// Converts a float to a half with `mantissa` bits whose exponents are smaller by `bias`, with any rounding. Overflow
+// gives infinity or, with `finite`, the greatest number. The float may have been rounded to odd: it has enough bits.
 HWY_INLINE std::uint16_t half_of(float value, int mantissa, std::uint32_t bias, Rounding rounding,
                                  bool finite) {
   const std::uint32_t bits = bits_of(value), size = bits & 0x7fffffffu;

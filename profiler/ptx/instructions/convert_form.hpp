@@ -6,7 +6,7 @@
 
 namespace tilescope::ptx {
 
-/// A cvt as it is written. Its slow handler finds it in the instruction: see keep_form.
+/// A cvt as written. The slow handler reads it from the instruction: see keep_form.
 struct ConvertForm {
   Type result = Type::none, source = Type::none;
   /// [B] Of a lane of the registers, which may be wider than integer types: 2, 4 or 8.
@@ -15,7 +15,7 @@ struct ConvertForm {
   bool to_integer = false;  ///< .rni .rzi .rmi .rpi: to an integral value.
   bool ties_away = false;   ///< .rna
   bool flush = false, saturate = false, relu = false;
-  bool finite = false;  ///< .satfinite: what is too large becomes the greatest finite number.
+  bool finite = false;  ///< .satfinite: a value that is too large becomes the greatest finite number.
 };
 inline constexpr std::uint8_t finite_flag = 8;
 
@@ -50,7 +50,7 @@ Handler any_conversion();
 /// The same of two .f32 to a pair of halves, the first in the upper half.
 Handler any_pair_conversion();
 
-/// cvt to and from pairs of 8-bit floats (convert_fp8.cpp). False, with nothing taken, where the types are others.
+/// cvt to and from pairs of 8-bit floats (convert_fp8.cpp). Returns false and consumes nothing for other types.
 bool decode_fp8_conversion(Decoder& decoder, Instruction& instruction);
 void decode_convert_pack(Decoder& decoder, Instruction& instruction);  // cvt.pack (convert_pack.cpp)
 

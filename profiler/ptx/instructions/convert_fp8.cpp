@@ -28,7 +28,7 @@ constexpr const Fp8& format_of(const Instruction& i) {
   return i.type == 0 ? e4m3 : e5m2;
 }
 
-// To the nearest, ties to even; what is beyond the greatest number becomes it, with its sign.
+// Rounds to nearest, ties to even. A value beyond the greatest number becomes that number, with its sign.
 std::uint32_t encode(float value, const Fp8& format, bool relu) {
   const std::uint32_t bits = halves::bits_of(relu ? halves::relu_of(value) : value);
   const std::uint32_t size = bits & 0x7fffffffu, exponent = size >> 23;

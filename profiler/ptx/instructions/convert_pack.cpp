@@ -5,8 +5,8 @@
 #include "profiler/ptx/instructions/convert_form.hpp"
 #include "profiler/ptx/warp.hpp"
 
-// cvt.pack: two integers saturated to 2 to 16 bits and put behind each other, a in the upper place; the narrower ones push
-// what c holds upward.
+// cvt.pack: two integers, saturated to 2 to 16 bits, side by side with a in the upper place. The narrower forms shift c
+// upward and put them below it.
 namespace tilescope::ptx {
 namespace {
 

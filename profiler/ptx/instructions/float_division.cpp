@@ -31,7 +31,7 @@ struct FloatRoot {
   float operator()(float a) const { return __builtin_sqrtf(a); }
   double operator()(double a) const { return __builtin_sqrt(a); }
 };
-// div.approx multiplies by 1 / b, which is 0 from 2^126 on: the ISA says so.
+// div.approx multiplies by 1 / b, which is 0 from 2^126 on (PTX ISA).
 struct ApproximateQuotient {
   float operator()(float a, float b) const {
     const float size = __builtin_fabsf(b);

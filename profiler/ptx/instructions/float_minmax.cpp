@@ -25,7 +25,7 @@ struct BitsOf<double> {
   using Type = std::uint64_t;
 };
 
-// -0 is less than +0, and a NaN gives way to a number unless .NaN asks for it.
+// -0 is less than +0. A NaN loses against a number unless .NaN is given.
 template <bool maximum, bool keep_nan, class T>
 HWY_INLINE T minmax(T a, T b) {
   using Bits = typename BitsOf<T>::Type;
@@ -83,7 +83,7 @@ template <class Operation>
 struct Flushed {
   float operator()(float a) const { return flushed(Operation{}(a)); }
 };
-// The sign of a on the size of b.
+// The sign of a with the magnitude of b.
 struct CopySign {
   float operator()(float a, float b) const { return __builtin_copysignf(b, a); }
   double operator()(double a, double b) const { return __builtin_copysign(b, a); }

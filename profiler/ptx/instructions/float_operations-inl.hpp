@@ -1,4 +1,4 @@
-// What floating-point handlers share: NaN, denormals, saturation, and rounding in every direction from an exact value.
+// Shared by floating-point handlers: NaN, denormals, saturation, and rounding in every direction from an exact value.
 // Included once for each vector target.
 #if defined(TILESCOPE_PROFILER_PTX_FLOAT_OPERATIONS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILESCOPE_PROFILER_PTX_FLOAT_OPERATIONS_INL
@@ -90,15 +90,16 @@ HWY_INLINE float next(float value, bool upward) {
   return single((bits & 0x7fffffffu) == 0 ? from_zero : stepped);
 }
 
-// What the nearest float of an exact value leaves over: its sign says on which side the value lies. NaN for infinities.
+// The difference between an exact value and its nearest float; its sign tells on which side the value lies. NaN for
+// infinities.
 HWY_INLINE double rest_of(Exact value, float nearest) {
   const double rest = value.head - double{nearest};
   return rest == 0.0 ? value.tail : rest;
 }
 
-// Rounds to odd: of the two floats around a value that is none the one whose last bit is set. A rounding to fewer bits
-// (at most 22 of the 24) after it is as if it were the only one (Boldo and Melquiond, "Emulation of FMA and correctly
-// rounded sums").
+// Rounds to odd: a value between two floats becomes the one whose last bit is set. Rounding the result to fewer bits
+// (at most 22 of the 24) is then the same as rounding the value once (Boldo and Melquiond, "Emulation of FMA and
+// correctly rounded sums").
 HWY_INLINE float odd_single(Exact value) {
   const float nearest = static_cast<float>(value.head);
   const double rest = rest_of(value, nearest);
@@ -113,8 +114,7 @@ HWY_INLINE double odd_double(Exact value) {
   return std::bit_cast<double>(inexact && (bits & 1u) == 0 ? (grows ? bits + 1 : bits - 1) : bits);
 }
 
-// The nearest float of a value, moved to its neighbour when the value lies on the side that `rest` says and the rounding
-// goes there.
+// The nearest float of a value, or its neighbour when `rest` has the sign of the rounding's direction.
 HWY_INLINE float directed(float nearest, double rest, Rounding rounding) {
   const bool is_negative = bits_of(nearest) >= 0x80000000u;
   const bool to_zero = rounding == Rounding::toward_zero;

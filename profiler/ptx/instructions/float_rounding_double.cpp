@@ -4,7 +4,7 @@
 #include "profiler/ptx/instructions/forms.hpp"
 #include "profiler/ptx/warp.hpp"
 
-// f64 rounded toward zero, down or up. Rare enough to be done lane after lane in 113 bits, which hold the product of two
+// f64 rounded toward zero, down or up. Rare, so computed lane after lane in 113 bits, which hold the product of two
 // doubles exactly.
 namespace tilescope::ptx {
 namespace {

@@ -63,7 +63,7 @@ Handler two_sources(Type type, FloatForm form) {
                        : binary<Single<Operation, false, false>, float>;
 }
 
-// Of the nearest rounding; the others are in float_rounding.cpp.
+// Rounding to nearest; the other modes are in float_rounding.cpp.
 Handler NearestHandler(std::string_view opcode, Type type, FloatForm form) {
   using Fma = FusedMultiplyAdd;
   if (opcode == "add") return two_sources<FloatSum>(type, form);

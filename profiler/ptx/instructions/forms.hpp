@@ -7,14 +7,14 @@
 
 #include "profiler/ptx/decoder.hpp"
 
-/// What the arithmetic families share when they decode.
+/// Shared by the decoders of the arithmetic families.
 namespace tilescope::ptx {
 
 /// Rounding of a result to its type (PTX ISA, "Rounding Modifiers").
 enum class Rounding : std::uint8_t { nearest_even, toward_zero, down, up };
 
-/// What an instruction of floating-point arithmetic says beside its type. Kept in Instruction::flags, and the rounding in
-/// Instruction::width, by the handlers that do not have them compiled in.
+/// The modifiers of a floating-point instruction. Handlers that do not have them compiled in read them from
+/// Instruction::flags, and the rounding from Instruction::width.
 struct FloatForm {
   bool flush = false;     ///< .ftz: denormals in and out are zero.
   bool saturate = false;  ///< .sat: the result is clamped to [0, 1], NaN gives 0.
@@ -23,7 +23,8 @@ struct FloatForm {
 };
 inline constexpr std::uint8_t flush_flag = 1, saturate_flag = 2, relu_flag = 4;
 
-/// The type that an instruction ends with: "add.rn.ftz.f32". Not consumed; Type::none when it ends otherwise.
+/// The type at the end of an instruction such as "add.rn.ftz.f32", not consumed; Type::none when it does not end with a
+/// type.
 inline Type last_type(const Decoder& decoder) {
   return type_named(decoder.syntax().words.back());
 }

@@ -21,9 +21,9 @@ inline constexpr std::int64_t keep_nan_bit = 1, xor_sign_bit = 2;
 #include "profiler/ptx/instructions/lane_loops-inl.hpp"
 #include "profiler/ptx/instructions/transcendental-inl.hpp"
 
-// f16 and bf16, alone and packed in pairs: promoted to floats, computed there, rounded once. A sum or product of two
-// halves may be rounded to a float first (24 bits are at least twice their 11 or 8 and two more: the second rounding is as
-// if it were the only one); a fused product and sum is rounded to odd in between.
+// f16 and bf16, single and packed in pairs: promoted to floats, computed there, rounded once. A sum or product of two
+// halves may be rounded to a float first: 24 bits are at least two more than twice their 11 or 8, so that rounding
+// twice gives the same as rounding once. A fused multiply-add is rounded to odd in between.
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 
@@ -117,7 +117,7 @@ struct HalfExponential {
 struct HalfTangent {
   float operator()(float a) const { return hyperbolic_tangent(a); }
 };
-// Of min.NaN and .xorsign.abs the same code: which it is does not change in the loop.
+// min.NaN and .xorsign.abs share this code: the modifiers do not change within the loop.
 template <bool maximum>
 struct HalfMinMax {
   bool keep_nan, xor_sign;
@@ -163,7 +163,7 @@ void half_fused(Warp& warp, const Instruction& i) {
   demote_register<Format, per_lane>(warp, i, a);
 }
 
-// neg and abs touch the sign alone: `immediate` is what to flip and `target` what to keep of each half.
+// neg and abs only change the sign: `immediate` holds the bits to flip and `target` the bits to keep of each half.
 template <class Format, int per_lane>
 void half_sign(Warp& warp, const Instruction& i) {
   constexpr int count = half_count<per_lane>;

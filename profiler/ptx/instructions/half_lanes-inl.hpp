@@ -1,4 +1,4 @@
-// Half-precision numbers to floats and back, many at once. Included once for each vector target.
+// Converts half-precision numbers to floats and back, many at once. Included once for each vector target.
 #if defined(TILESCOPE_PROFILER_PTX_HALF_LANES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILESCOPE_PROFILER_PTX_HALF_LANES_INL
 #undef TILESCOPE_PROFILER_PTX_HALF_LANES_INL

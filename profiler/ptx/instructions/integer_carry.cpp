@@ -22,10 +22,11 @@ inline constexpr std::uint8_t reads_carry_flag = 1, writes_carry_flag = 2;
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 
-// The flag is the carry out of an adder, for subtractions too: a - b is a + ~b + 1, and a - b with the flag of the
-// instruction before a + ~b + flag. After sub.cc it is therefore 1 when nothing was borrowed, and addc after sub.cc adds
-// that 1. This is what ptxas makes of every chain (IADD3.X and IMAD.X with ~b, one predicate for both directions, seen for
-// sm_89, sm_90 and sm_100); the text of the ISA, "CC.CF = borrow", gives other results where the two kinds are mixed.
+// The flag is the carry out of an adder, for subtractions too: a - b is a + ~b + 1, and with the flag of the
+// instruction before, a + ~b + flag. After sub.cc it is therefore 1 when nothing was borrowed, and addc after sub.cc
+// adds that 1. ptxas compiles every chain this way (IADD3.X and IMAD.X with ~b, one predicate for both directions, seen
+// for sm_89, sm_90 and sm_100). The text of the ISA, "CC.CF = borrow", gives other results where additions and
+// subtractions are mixed.
 struct FirstSource {
   template <class T>
   T operator()(T a, T) const {

@@ -15,8 +15,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 
-// PTX leaves division by zero open: here, as on the hardware, the quotient has all bits set and the remainder is the
-// dividend. The lowest number by -1 gives itself, remainder 0.
+// PTX leaves division by zero undefined. Here, as on the hardware, the quotient has all bits set and the remainder is
+// the dividend. The lowest number divided by -1 gives itself, remainder 0.
 template <class T>
 HWY_INLINE bool overflows(T a, T b) {
   if constexpr (std::is_signed_v<T>) return a == std::numeric_limits<T>::min() && b == -1;

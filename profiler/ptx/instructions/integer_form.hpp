@@ -4,7 +4,7 @@
 
 namespace tilescope::ptx {
 
-/// Integer arithmetic by what it computes, for the choice of a handler.
+/// The operations of integer arithmetic, for the choice of a handler.
 enum class IntegerForm : std::uint8_t {
   add,
   subtract,

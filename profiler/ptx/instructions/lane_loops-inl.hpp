@@ -1,8 +1,8 @@
 // Loops over the 32 lanes of a warp, compiled once for each vector target (Highway's foreach_target). They are plain
-// loops: the compiler makes vectors of them with the target's instructions, which HWY_BEFORE_NAMESPACE switches on.
+// loops, which the compiler vectorises with the target's instructions, enabled by HWY_BEFORE_NAMESPACE.
 //
-// Operations are function objects without state. They must be total: lanes that are switched off are computed too, from
-// whatever their registers hold.
+// Operations are function objects without state. They must be defined for all inputs: inactive lanes are computed too,
+// from whatever their registers hold.
 #if defined(TILESCOPE_PROFILER_PTX_LANE_LOOPS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILESCOPE_PROFILER_PTX_LANE_LOOPS_INL
 #undef TILESCOPE_PROFILER_PTX_LANE_LOOPS_INL
@@ -19,7 +19,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 
-// Destination and sources may be the same register, never overlapping ones: the decoder sees to that.
+// Destination and sources may be the same register but never overlap otherwise: the decoder ensures that.
 template <class Result, class Operation, class... Source>
 HWY_INLINE void for_lanes(LaneMask exec, Result* result, Operation operation, const Source*... source) {
   if (exec == all_lanes) {

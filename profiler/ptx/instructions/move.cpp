@@ -69,7 +69,7 @@ void unpack_quarters(Warp& warp, const Instruction& i) {
   }
 }
 
-// nullptr for the rarer ones, which are pack_any's and unpack_any's.
+// nullptr for the rarer sizes, which pack_any and unpack_any handle.
 Handler PackHandler(int bytes, std::size_t parts) {
   if (bytes == 8 && parts == 4) return pack_quarters;
   if (bytes == 4 && parts == 2) return pack<std::uint16_t, std::uint32_t>;
@@ -105,15 +105,15 @@ void broadcast(Warp& warp, Slot d, T value) {
   }
 }
 
-// A clock of the block's: its warp instructions so far, so that runs repeat themselves. `immediate` is the bit to begin
-// at: 32 for %clock_hi.
+// The block's clock counts its warp instructions so far, so that runs are reproducible. `immediate` is the first bit:
+// 32 for %clock_hi.
 void read_clock(Warp& warp, const Instruction& i) {
   broadcast(warp, i.d, static_cast<std::uint32_t>(warp.block().clock >> i.immediate));
 }
 void read_clock_64(Warp& warp, const Instruction& i) {
   broadcast(warp, i.d, warp.block().clock);
 }
-// [ns] A nanosecond an instruction: a timer that would show the host's time would change from run to run.
+// [ns] One nanosecond per instruction: the host's time would change from run to run.
 void read_timer(Warp& warp, const Instruction& i) {
   broadcast(warp, i.d, warp.block().clock);
 }
@@ -150,7 +150,7 @@ bool take_clock(Decoder& decoder, Instruction& instruction, Type type) {
   return false;
 }
 
-// [B] of each of the parts that the ISA has.
+// [B] The sizes of parts that the ISA allows.
 int part_bytes(const Decoder& decoder, Type whole, std::size_t parts) {
   const int bytes = parts == 2 || parts == 4 ? size_of(whole) / static_cast<int>(parts) : 0;
   const bool known = size_of(whole) == 16  ? bytes == 8 || bytes == 4
@@ -195,7 +195,7 @@ void copy_128(Warp& warp, const Instruction& i) {
   }
 }
 
-// A register of exactly so many bytes, 8-bit and 128-bit ones among them.
+// A register of exactly this many bytes, including 8-bit and 128-bit ones.
 Slot exactly(const Decoder& decoder, const Decoder::Sized& value, int bytes) {
   if (value.bytes != bytes) {
     decoder.unsupported("a register of " + std::to_string(8 * value.bytes) + " bits in the place of one of " +

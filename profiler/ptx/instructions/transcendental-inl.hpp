@@ -1,6 +1,6 @@
 // The functions of the multi-function unit, computed in double and rounded once: within 0.52 ulp of the exact value,
-// where the ISA allows two and more (sine and cosine: of the angle that a GPU reduces theirs to). They are
-// straight code without tables, which becomes vectors. Included once for each vector target.
+// where the ISA allows two and more (for sine and cosine: of the angle after a GPU's range reduction). They are
+// straight-line code without tables, which vectorises. Included once for each vector target.
 #if defined(TILESCOPE_PROFILER_PTX_TRANSCENDENTAL_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILESCOPE_PROFILER_PTX_TRANSCENDENTAL_INL
 #undef TILESCOPE_PROFILER_PTX_TRANSCENDENTAL_INL
@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 
-// Adding and taking it away again rounds a double below 2^51 to an integer, which lies in the sum's low bits.
+// Adding and subtracting it rounds a double below 2^51 to an integer, which is in the sum's low bits.
 inline constexpr double rounder = 0x1.8p52;
 
 // 2^x by its Taylor series around the nearest integer: the first term left out is below 2e-10 of the value.

@@ -11,7 +11,7 @@
 
 #include "profiler/ptx/instructions/lane_loops-inl.hpp"
 
-// Instructions among the lanes of a warp: `a` is the member mask, and exec holds the members that live. The value is b.
+// Instructions across the lanes of a warp: `a` is the member mask, exec holds the live members, b is the value.
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 
@@ -35,7 +35,7 @@ struct Indexed {
   bool inside(std::int32_t from, std::int32_t limit) const { return from <= limit; }
 };
 
-// c is the lane, the further operands are the clamp with its segment mask and, where it is asked for, the predicate.
+// c is the lane; the further operands are the clamp with its segment mask and, if present, the predicate.
 template <class Mode>
 void shuffle(Warp& warp, const Instruction& i) {
   const std::uint32_t* value = warp.read<std::uint32_t>(i.b);
@@ -83,8 +83,8 @@ void broadcast(Warp& warp, Slot d, T value) {
   for (LaneMask left = warp.exec; left != 0; left &= left - 1) lanes[std::countr_zero(left)] = value;
 }
 
-// Without .sync an instruction acts on the lanes that are together there, as on a GPU whose warps run in step: those
-// before sm_70, and, until ISA 6.4 withdrew it, all others.
+// Without .sync an instruction acts on the lanes that execute it together, as on GPUs before sm_70 and, until ISA 6.4
+// withdrew it, on all others.
 bool take_sync(Decoder& decoder) {
   if (decoder.take("sync")) return true;
   const Module& module = decoder.module();

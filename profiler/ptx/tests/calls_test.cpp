@@ -1,4 +1,4 @@
-// Calls of functions: what they are given, where lanes return to, and their frames.
+// Calls of functions: arguments and results, where lanes return to, and frames.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -9,7 +9,7 @@
 namespace tilescope::ptx {
 namespace {
 
-// The result of `call` of a function of one number in %r1 is put in %r2, as compilers write it.
+// Calls a function of one number in %r1 and puts its result in %r2, as compilers write it.
 std::string call_of(const std::string& function, const std::string& from = "%r1",
                     const std::string& to = "%r2") {
   return "{ .param .b32 given; st.param.b32 [given+0], " + from + "; .param .b32 back; call.uni (back), " +
@@ -48,7 +48,7 @@ TEST(Calls, PassANumberAndReturnOne) {
       [](std::uint32_t t) { return 3 * (t + 1); }, 100);
 }
 
-// What the caller still needs is not touched by a function that uses as many registers.
+// A function that uses as many registers does not change those that the caller still needs.
 TEST(Calls, KeepTheRegistersOfTheCaller) {
   std::string kernel, body, sum;
   for (int r = 3; r < 20; ++r) {
@@ -131,7 +131,7 @@ TEST(Calls, PassRegistersPredicatesAndLiterals) {
          });
 }
 
-// Registers of a call that go on to the same function in another order.
+// Arguments that are passed on to the same function in another order.
 TEST(Calls, ReadAllArgumentsBeforeTheyWriteOne) {
   const std::string functions = R"(
     .func (.reg .u32 result) turn(.reg .u32 a, .reg .u32 b, .reg .u32 times)
@@ -168,7 +168,7 @@ std::uint64_t executions_of_line(const Program& program, const RunResult& result
   return 0;
 }
 
-// Lanes that call from the two arms of a branch, and from different turns of a loop, are together behind it.
+// Lanes that call from the two arms of a branch, or from different iterations of a loop, reconverge after it.
 TEST(Calls, LanesThatCallFromDifferentPlacesMeetAgain) {
   const Program program = decode_module(
       function("square",
@@ -190,11 +190,11 @@ TEST(Calls, LanesThatCallFromDifferentPlacesMeetAgain) {
   const RunResult result = run_module(program).result;
   EXPECT_EQ(executions_of_line(program, result, "add.u32 %r2, %r2, 1;"), 1u);
   EXPECT_EQ(executions_of_line(program, result, "st.global.u32 [%o], %r2;"), 1u);
-  // Twice for the arms, and 31 turns of the loop with all lanes that are left.
+  // Twice for the arms, and 31 iterations of the loop with all remaining lanes.
   EXPECT_EQ(executions_of_line(program, result, "ld.param.u32 %x"), 2u + 31u);
 }
 
-// All lanes of the mask come to the same instruction, although they call from different places.
+// All lanes of the mask reach the same instruction, although they call from different places.
 TEST(Calls, AWarpWideInstructionWaitsForLanesOfOtherCalls) {
   expect(decode_module(function("sum", "redux.sync.add.u32 %y, %x, 0xffffffff;"),
                        "and.b32 %r3, %t, 1;\nsetp.eq.u32 %p1, %r3, 0;\nmov.u32 %r1, %t;\n@%p1 bra EVEN;\n" +
@@ -246,7 +246,7 @@ TEST(Calls, EachFrameHasItsOwnLocalMemory) {
          [](std::uint32_t t) { return (t + 1 + 1000) + (3 * t + 1) + 5 + (t + 1000) + 31; });
 }
 
-// Fibonacci numbers with registers that live across two calls, of other depths in every lane.
+// Fibonacci numbers with registers that live across two calls, with a different depth in every lane.
 TEST(Calls, Recursion) {
   const std::string functions =
       ".func (.param .b32 result) fibonacci(.param .b32 number);\n" +
@@ -266,7 +266,7 @@ TEST(Calls, Recursion) {
       });
 }
 
-// Each activation hands the address of its own variable to the next, which adds to it.
+// Each activation passes the address of its own variable to the next one, which adds to it.
 TEST(Calls, RecursionGivesEachActivationItsOwnVariables) {
   const std::string functions = R"(
     .func climb(.param .b64 target, .param .b32 left)

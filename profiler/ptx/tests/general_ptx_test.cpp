@@ -1,4 +1,4 @@
-// PTX that NVRTC does not emit for the GPUs of today: older versions and targets, vectors, variables in functions.
+// PTX that NVRTC does not emit for current GPUs: older versions and targets, vectors, variables in functions.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -55,7 +55,7 @@ TEST(GeneralPtx, RefusesVersionsAndTargetsThatItDoesNotKnow) {
             std::string::npos);
 }
 
-// Warps before sm_70 run in step: shuffles and votes are among the lanes that are there.
+// Before sm_70 warps run in lockstep: shuffles and votes act on the lanes that execute them together.
 const std::string among_half = R"(
   mov.u32 %r2, 0;
   setp.ge.u32 %p1, %t, 16;
@@ -138,7 +138,7 @@ TEST(GeneralPtx, RefusesComponentsThatAreNotThere) {
             std::string::npos);
 }
 
-// They last as those of the module do, under a name of the function's.
+// They live as long as the module's variables, under a name that is local to the function.
 TEST(GeneralPtx, VariablesOfAFunctionMayLieInGlobalAndConstantMemory) {
   const auto counter = [](const std::string& name, int start) {
     return ".func (.reg .u32 r) " + name + "()\n{ .global .u32 last = " + std::to_string(start) +
@@ -151,7 +151,7 @@ TEST(GeneralPtx, VariablesOfAFunctionMayLieInGlobalAndConstantMemory) {
          [](std::uint32_t) { return 21 * 1000 + 12; });
 }
 
-// An address that is a variable's name says which state space is meant.
+// A variable's name as an address determines the state space.
 TEST(GeneralPtx, AVariableNeedsNoStateSpaceBesideItsName) {
   expect(decode_module(".shared .align 4 .b32 words[2];\n.global .u32 moving = 500;",
                        R"(

@@ -1,4 +1,4 @@
-// Logic, shifts, bit fields and byte permutation, each against the ISA's own pseudocode, bit after bit.
+// Logic, shifts, bit fields and byte permutation, each against the ISA's pseudocode, bit by bit.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -56,7 +56,7 @@ TYPED_TEST(BitForms, LogicAndShifts) {
       "not" + b + " %d, %a;", [](T x) { return static_cast<T>(~x); }, v);
   expect_form<T>(
       "cnot" + b + " %d, %a;", [](T x) { return static_cast<T>(x == 0 ? 1 : 0); }, v);
-  // By multiplying and dividing, past the width too.
+  // Computed by multiplying and dividing, also past the width.
   expect_form<T>(
       "shl" + b + two,
       [](T x, U32 n) {

@@ -1,4 +1,4 @@
-// setp, set, selp and slct: each comparison by what it says of an ordering, with NaN and both zeros.
+// setp, set, selp and slct: each comparison by its definition, with NaN and both zeros.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -27,7 +27,7 @@ double number_of(int code, const Format& format) {
   return (code & 0x80) != 0 ? -size : size;
 }
 
-// The nearest of all finite codes, of two equally near ones the even; their order is that of their codes.
+// The nearest of all finite codes, the even one for a tie. Values are ordered like their codes.
 int nearest_code(double value, const Format& format, bool relu) {
   if (std::isnan(value)) return 0x7f;
   if (relu && value <= 0) return 0;
@@ -48,7 +48,7 @@ double value_of_half(std::uint16_t half) {
   return (half & 0x8000) != 0 ? -size : size;
 }
 
-// Every number of the format, the middles between two, and what lies beside them.
+// Every number of the format, the midpoints between two, and their neighbours.
 std::vector<float> floats_around(const Format& format) {
   std::vector<float> values = {INFINITY, -INFINITY, NAN,    1e30f,  -1e30f, 1e-30f,
                                -1e-40f,  65504.0f,  480.0f, 464.0f, 465.0f};
@@ -84,7 +84,7 @@ TEST(NarrowConversion, PairsOfHalvesToPairsOf8BitFloats) {
     pairs.push_back(half << 16 | (half * 40503u & 0xffffu));
   for (const Format& format : formats) {
     for (const bool relu : {false, true}) {
-      // As it is asked for from all halves, each is sought once.
+      // Requested for all halves, so each result is computed once.
       std::vector<int> codes(65536);
       for (std::size_t half = 0; half < codes.size(); ++half)
         codes[half] = nearest_code(value_of_half(static_cast<std::uint16_t>(half)), format, relu);
@@ -159,7 +159,7 @@ TEST(NarrowConversion, PacksSaturatedIntegers) {
   }
 }
 
-// The greatest number in the place of infinity, and toward zero.
+// The greatest number instead of infinity, and rounding toward zero.
 TEST(NarrowConversion, HalvesWithoutInfinities) {
   const std::vector<float> v = {0.0f,  1.0f,     -1.0f,    65504.0f,  65520.0f, 65519.9f,       -70000.0f,
                                 1e38f, -3.4e38f, INFINITY, -INFINITY, NAN,      1.00048828125f, -1.0009765f};

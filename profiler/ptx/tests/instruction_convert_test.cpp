@@ -19,7 +19,7 @@ std::string name_of() {
   if constexpr (std::is_floating_point_v<T>) return ".f" + std::to_string(8 * sizeof(T));
   return (std::is_signed_v<T> ? ".s" : ".u") + std::to_string(8 * sizeof(T));
 }
-// 8-bit integers are held in registers of 16 bits, whatever else these hold.
+// 8-bit integers are in 16-bit registers, whose upper bits may hold anything.
 template <class T>
 using Register = std::conditional_t<sizeof(T) == 1, std::uint16_t, T>;
 template <class T>
@@ -38,7 +38,7 @@ std::vector<T> integers() {
 template <class D, class A>
 D saturated(A value) {
   using L = std::numeric_limits<D>;
-  const auto wide = static_cast<__int128>(value);  // NOLINT(bugprone-signed-char-misuse): the sign is meant
+  const auto wide = static_cast<__int128>(value);  // NOLINT(bugprone-signed-char-misuse): sign extension is intended
   return static_cast<D>(wide < L::min() ? __int128{L::min()} : wide > L::max() ? __int128{L::max()} : wide);
 }
 template <class D, class A>

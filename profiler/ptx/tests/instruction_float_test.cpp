@@ -62,7 +62,7 @@ float saturated(float value) {
   return std::isnan(value) || value <= 0.0f ? 0.0f : std::min(value, 1.0f);
 }
 
-// Arithmetic under a rounding mode of the processor: the operands are volatile so that nothing is computed before.
+// Arithmetic with a rounding mode of the processor. The operands are volatile, so that nothing is computed earlier.
 template <class T, class Operation>
 T under(int mode, Operation operation) {
   const int before = std::fegetround();
@@ -195,7 +195,7 @@ TEST(FloatInstruction, GrossReciprocalKeepsHighWords) {
       "rcp.approx.ftz.f64 %d, %a;", [&](double a) { return high_word(tidy(1.0 / high_word(a))); }, v);
 }
 
-// -0 is below +0; a NaN gives way unless .NaN.
+// -0 is below +0; a NaN loses against a number unless .NaN is given.
 float lesser(float a, float b) {
   if (std::isnan(a)) return tidy(b);
   if (std::isnan(b)) return a;
@@ -263,7 +263,7 @@ TEST(FloatInstruction, SignsAndProperties) {
       "testp.subnormal.f32 %d, %a;", [](float a) { return std::fpclassify(a) == FP_SUBNORMAL; }, v);
 }
 
-// In units of the last place of the exact value, denormals included.
+// The error in units of the last place of the exact value, denormals included.
 double ulps_off(float got, double exact) {
   const float nearest = static_cast<float>(exact);
   if (got == nearest || (std::isnan(got) && std::isnan(exact))) return 0.0;
@@ -331,7 +331,8 @@ TEST(FloatInstruction, TranscendentalFunctionsAreWithinAnUlp) {
         "cos.approx.f32 %d, %a;", [](double a) { return std::cos(a); }, spread(-reach, reach, 3000), 0.0,
         error);
   }
-  // Far out the ISA promises nothing, and a GPU gives the sine of what is left of the angle, rounded toward zero in turns.
+  // For large angles the ISA has no bound, and a GPU returns the sine of the reduced angle, rounded toward zero in
+  // turns.
   const auto reduced = [](double a) {
     const double product = a * double{0.15915494309189533577f};
     const auto nearest = static_cast<float>(product);

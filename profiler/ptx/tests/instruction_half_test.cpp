@@ -1,5 +1,5 @@
-// f16, bf16 and their pairs: promoted by the test's own reading of their bits, computed in float64 or wider, and rounded
-// by a search among all halves.
+// f16, bf16 and their pairs: the test decodes their bits itself, computes in float64 or wider, and rounds by a search
+// among all halves.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +33,7 @@ double value_of(const Format& format, Half half) {
   return sign * std::ldexp(digits + (1 << format.mantissa), exponent - format.bias - format.mantissa);
 }
 
-// The nearest half of an exact value by bisection; a tie goes to the even one. What lies half a step above the largest
+// The nearest half of an exact value by bisection; a tie goes to the even one. A value half a step above the largest
 // number is infinite. __float128 holds every product and sum of two and three halves that the tests use.
 Half nearest(const Format& format, __float128 exact, bool negative_zero = false) {
   if (!(exact == exact)) return nan_half;

@@ -1,4 +1,4 @@
-// Integer arithmetic, each form against 128-bit arithmetic of the test's own.
+// Integer arithmetic, each form against the test's own 128-bit arithmetic.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -177,7 +177,7 @@ TEST(IntegerInstruction, Multiplies24Bits) {
       [](S a, S b, S c) { return clamped((low_24(a) * low_24(b) >> 16) + c); }, s, s, values<S>());
 }
 
-// A sum of 128 bits in two steps, and a difference; the flag is a lane's own.
+// A 128-bit sum in two steps, and a difference; each lane has its own flag.
 TEST(IntegerInstruction, CarriesFromOneSumToTheNext) {
   using U = std::uint64_t;
   const std::vector<U> v = values<U>();
@@ -190,7 +190,7 @@ TEST(IntegerInstruction, CarriesFromOneSumToTheNext) {
       [=](U a, U b, U) { return static_cast<U>((join(a, a) - join(b, b)) >> 64); }, v, v, std::vector<U>{0});
   using W = std::uint32_t;
   const std::vector<W> w = values<W>();
-  // 32 x 32 + 64 bits, and three words of which the middle passes a carry on.
+  // 32 x 32 + 64 bits, and three words of which the middle one propagates a carry.
   expect_form<W>(
       "mad.lo.cc.u32 %e, %a, %b, %c; madc.hi.u32 %d, %a, %b, %c;",
       [](W a, W b, W c, W) {
@@ -210,8 +210,8 @@ TEST(IntegerInstruction, CarriesFromOneSumToTheNext) {
       std::vector<W>{0});
 }
 
-// One instruction of a chain: what it adds, with which flag, and the flag that it leaves. As ptxas makes them: a
-// difference is a sum with the complement, and the flag is the carry of the sum, 1 after a - b when nothing is borrowed.
+// One instruction of a chain: what it adds, with which flag, and which flag it sets. As ptxas compiles it: a difference
+// is a sum with the complement, and the flag is the carry of the sum, 1 after a - b when nothing is borrowed.
 template <class T>
 struct Link {
   using U = std::make_unsigned_t<T>;
@@ -227,7 +227,7 @@ struct Link {
     return opcode + (writes ? ".cc." : ".") + type + " " + d + ", %a, %b" + (is_product() ? ", %c" : "") +
            ";";
   }
-  // The result, and `flag` as it is left.
+  // Returns the result and sets `flag`.
   U result(T a, T b, T c, bool& flag) const {
     U first = static_cast<U>(a), second = static_cast<U>(b);
     if (is_product()) {
@@ -286,8 +286,8 @@ TEST(IntegerInstruction, CarryChainsOfSumsAndDifferencesMix) {
   expect_chains<std::uint64_t>("u64");
   expect_chains<std::int64_t>("s64");
 }
-// With constants, as people ask for the flag: after a sum without a carry 0 - 0 - 1, after a difference without a
-// borrow 0 + 0 + 1.
+// Reads the flag with constants, as programs do: 0 - 0 - 1 after a sum without a carry, 0 + 0 + 1 after a difference
+// without a borrow.
 TEST(IntegerInstruction, CarryIsNotBorrow) {
   using W = std::uint32_t;
   const std::vector<W> w = {0, 1, 5, 0x80000000, 0xffffffff};

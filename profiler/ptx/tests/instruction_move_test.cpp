@@ -1,4 +1,4 @@
-// mov, cvta, isspacep, and the instructions among the lanes of a warp.
+// mov, cvta, isspacep, and the instructions across the lanes of a warp.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -120,7 +120,7 @@ TEST(MoveInstruction, TellsStateSpaces) {
       "cvta.local.u64 %d, %a;", [](U64 a) { return a + local_window; }, v);
 }
 
-// One warp and a half, with some lanes off; the member mask of a form is that of the lanes that are on.
+// One and a half warps, with some lanes inactive; the member mask of a form is that of the active lanes.
 struct Lanes {
   std::vector<bool> guard;
   std::vector<U32> members, value;
@@ -154,7 +154,7 @@ void expect_lanes(const std::string& form, const std::vector<U32>& second, Expec
   }
 }
 
-// By the ISA's pseudocode. Lanes that are off are not read by these.
+// By the ISA's pseudocode. These do not read inactive lanes.
 U32 shuffled(const std::string& mode, const std::vector<U32>& warp, U32 members, int lane, int b, int c) {
   const int segment = c >> 8 & 31, clamp = c & 31;
   b &= 31;
@@ -174,7 +174,7 @@ TEST(WarpWideInstruction, Shuffles) {
   for (U32 thread = 0; thread < 48; ++thread) second.push_back(thread * 5 % 37);
   for (const std::string mode : {"up", "down", "bfly", "idx"}) {
     for (const int c : {31, 0, 7, 0x1f00 | 31, 0x1800 | 7, 0x1000 | 15}) {
-      // Lanes that are off have undefined values: the sum is dropped where one would be read.
+      // Inactive lanes have undefined values: results that would read one are ignored.
       const std::string form = "shfl.sync." + mode + ".b32 %x|%p, %a, %b, " + std::to_string(c) +
                                ", %c; selp.u32 %y, 1, 0, %p; add.u32 %d, %x, %y;";
       SCOPED_TRACE(form);
@@ -267,7 +267,7 @@ TEST(WarpWideInstruction, ReducesAndMatches) {
                [](const Warp&, U32, U32 m, U32) { return m ^ 1; });
 }
 
-// What is not executed says so before anything runs.
+// An unsupported instruction is reported before anything runs.
 TEST(UnsupportedInstruction, IsNamedWithItsLine) {
   const std::vector<SnippetColumn> sources = {column_of(std::vector<U32>{1})};
   for (const std::string form :

@@ -1,4 +1,4 @@
-// Control flow, synchronisation and launching: what happens around the instructions.
+// Control flow, synchronisation and launching.
 #include "profiler/ptx/interpreter.hpp"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(Interpreter, RunsEachArmOfABranchWithItsLanes) {
   for (std::uint32_t t = 0; t < 64; ++t) EXPECT_EQ(ran.out[t], (t % 2 == 0 ? 200 : 100) + t);
 }
 
-// The lanes meet behind the branch: the store is executed once by each warp.
+// The lanes reconverge after the branch: each warp executes the store once.
 TEST(Interpreter, ReconvergesBehindABranchAndALoop) {
   const Program program = kernel(R"(
     mov.u32 %r1, 0;
@@ -186,7 +186,7 @@ TEST(Interpreter, ReducesAPredicateOverABlock) {
   EXPECT_EQ(ran.out, std::vector<std::uint32_t>(96, 50));
 }
 
-// The predicate may be negated, in each kind of reduction; threads that do not take part count for nothing.
+// The predicate may be negated, in each kind of reduction; threads that do not take part are not counted.
 TEST(Interpreter, ReducesANegatedPredicateOverABlock) {
   const Program program = kernel(R"(
     setp.lt.u32 %p1, %t, 50;
@@ -267,7 +267,7 @@ TEST(Interpreter, EndsAnEndlessLoopWithItsPlace) {
   EXPECT_NE(ran.result.fault->text.find("PTX line 15"), std::string::npos) << ran.result.fault->text;
 }
 
-// Lane 5 lets the others go only after they have spun: they must not keep it from running.
+// Lane 5 releases the others only after they have spun: they must not keep it from running.
 TEST(Interpreter, GivesLanesThatOthersSpinForTheirTurn) {
   const Program program = kernel(R"(
     mov.u64 %rd1, flag;

@@ -10,8 +10,8 @@
 #include "kernels/reference/number_formats.hpp"
 #include "profiler/ptx/syntax.hpp"
 
-/// Matrices for the tests of ldmatrix, mma and wmma, and the places of their elements in fragments, as the formulas of the
-/// PTX ISA give them ("Matrix fragments for mma").
+/// Matrices for the tests of ldmatrix, mma and wmma, and the places of their elements in fragments by the formulas of
+/// the PTX ISA ("Matrix fragments for mma").
 namespace tilescope::ptx {
 
 struct Matrix {
@@ -87,7 +87,7 @@ inline Matrix Matrix::normal(int r, int c, Type type, std::mt19937& random) {
   return matrix;
 }
 
-/// Where element i of a lane's fragment lies.
+/// The place of element i of a lane's fragment.
 struct Element {
   int row = 0, column = 0;
 };

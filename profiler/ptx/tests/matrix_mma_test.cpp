@@ -97,7 +97,7 @@ TEST(Mma, PutsEveryElementInItsPlace) {
   }
 }
 
-// One element of A at a time, against a B of which every element is another: finds what sums could hide.
+// One element of A at a time, with a B whose elements all differ: finds errors that sums could hide.
 TEST(Mma, PicksOneElementAtATime) {
   for (const Shape& shape : shapes) {
     Matrix b(shape.k, 8);
@@ -116,7 +116,7 @@ TEST(Mma, PicksOneElementAtATime) {
   }
 }
 
-// Random factors: within k + 1 roundings of a float of the sum of magnitudes, and of one rounding to the result's type.
+// Random factors: within k + 1 float roundings of the sum of magnitudes, plus one rounding to the result's type.
 TEST(Mma, IsWithinTheRoundingOfItsSums) {
   std::mt19937 random(11);
   for (const Shape& shape : shapes) {

@@ -1,4 +1,4 @@
-// wmma: load, product and store in every shape, layout and type; how a fragment lies in its registers.
+// wmma: load, product and store in every shape, layout and type; the layout of fragments in registers.
 #include <gtest/gtest.h>
 
 #include "profiler/ptx/tests/matrix_fragments.hpp"
@@ -138,7 +138,7 @@ TEST(Wmma, MultipliesInEveryShapeLayoutAndSpace) {
   }
 }
 
-// A kernel that looks into its fragments finds those of two m16n8k16 side by side.
+// A kernel that reads its fragments' elements finds those of two m16n8k16 side by side.
 TEST(Wmma, LiesInRegistersAsTwoFragmentsOfMma) {
   std::mt19937 random(5);
   const Matrix a = Matrix::whole(16, 16, -99, 99, random), c = Matrix::whole(16, 16, -99, 99, random);

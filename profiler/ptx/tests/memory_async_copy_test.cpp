@@ -71,7 +71,7 @@ TEST(AsyncCopy, WaitsForAllButTheNewestGroups) {
   }
 }
 
-// Groups are each thread's own: lanes that committed an empty group more have one more to leave out.
+// Each thread has its own groups: lanes that committed an extra empty group have one more group pending.
 TEST(AsyncCopy, GroupsAreOfEachThread) {
   const auto ran =
       snippet_of(
@@ -99,7 +99,7 @@ TEST(AsyncCopy, ReadsWhenItIsIssued) {
   }
 }
 
-// Zeros behind the source's bytes, and nothing is read where there are none: the address may be anything.
+// Zeros follow the source's bytes. Without source bytes nothing is read, and the address may be anything.
 TEST(AsyncCopy, FillsWithZeros) {
   for (const int size : {4, 8, 16}) {
     const std::string s = std::to_string(size);

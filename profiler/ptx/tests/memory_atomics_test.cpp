@@ -200,7 +200,7 @@ TEST(Atomics, FaultAndAreToldToTheDecoder) {
   }
 }
 
-// Each thread hands a number to another and takes one, three times; the phases of one barrier keep them apart.
+// Each thread passes a number to another and takes one, three times; the phases of one barrier separate the rounds.
 MemorySnippet exchange(std::uint32_t threads) {
   MemorySnippet snippet;
   snippet.threads = threads;

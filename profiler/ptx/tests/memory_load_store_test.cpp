@@ -1,4 +1,4 @@
-// ld and st: every width, vector and state space, with lanes switched off, and the faults.
+// ld and st: every width, vector and state space, with inactive lanes, and the faults.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class Recorder : public Observer {
   std::vector<Seen>* seen_;
 };
 
-// How the lanes' places follow from the thread, in elements of the access: what the ways to find them differ in.
+// How the lanes' places follow from the thread, in elements of the access. The code has different paths for these.
 struct Pattern {
   const char* name;
   std::uint32_t (*place)(std::uint32_t thread);
@@ -91,7 +91,7 @@ void check_loads(const std::string& space, const std::string& prologue, const st
         snippet.output_bytes = 32 * size;
         const std::string s = std::to_string(size);
         snippet.body = prologue + pattern.ptx + guards[guard];
-        // Zeros first: the registers of lanes that are switched off must not change.
+        // Zeros first: the registers of inactive lanes must not change.
         snippet.body +=
             "mov.u16 %h1, 0; mov.u16 %h2, 0; mov.u16 %h3, 0; mov.u16 %h4, 0; mov.u32 %r11, 0; mov.u32 %r12, "
             "0;"
@@ -124,7 +124,7 @@ void check_loads(const std::string& space, const std::string& prologue, const st
   }
 }
 
-// The same of stores into `space`, brought out byte by byte. Of lanes at one place the highest wins.
+// The same for stores into `space`, read back byte by byte. The highest of several lanes at one place wins.
 void check_stores(const std::string& space, const std::string& epilogue, const std::string& base,
                   bool is_64_bits) {
   for (const Width& width : widths) {
@@ -219,7 +219,7 @@ TEST(Store, GenericOfShared) {
       true);
 }
 
-// Each thread has its own local memory: what it wrote comes back, whatever the others wrote there.
+// Each thread has its own local memory and reads back what it wrote, whatever the others wrote.
 TEST(LoadStore, LocalMemoryIsEachThreadsOwn) {
   for (const char* generic : {"", "cvta.local.u64 %rd1, %rd1;"}) {
     const std::string space = *generic == '\0' ? ".local" : "";
@@ -417,7 +417,7 @@ TEST(LoadStore, VectorsOfEightBytes) {
   for (std::size_t i = 0; i < ran.output.size(); ++i) ASSERT_EQ(ran.output[i], snippet.input[i ^ 7]) << i;
 }
 
-// ptxas takes a sum of a register and a number for an operand and adds first.
+// ptxas accepts the sum of a register and a number as an operand and adds first.
 TEST(LoadStore, StoresASumOfARegisterAndANumber) {
   MemorySnippet snippet;
   snippet.output_bytes = 32 * 8;
@@ -548,8 +548,8 @@ TEST(LoadStore, FaultsNameTheThreadTheAddressAndWhatIsThere) {
   }
 }
 
-// With an observer that goes on, loads that fault give zeros and stores that fault change nothing; the other lanes are
-// served.
+// If the observer continues, loads that fault return zeros and stores that fault change nothing; the other lanes are
+// not affected.
 TEST(LoadStore, GoesOnAfterAFaultWithZeros) {
   std::vector<Fault> faults;
   MemorySnippet snippet;
@@ -578,7 +578,7 @@ TEST(LoadStore, TellsObserversTheAddressesInTheirSpaces) {
       "@%p1 ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r2+32];\n"
       "add.u64 %rd2, %in, %rd1; @%p1 ld.global.v2.u16 {%h1, %h2}, [%rd2];\n"
       "mov.u64 %rd3, stack; cvta.local.u64 %rd3, %rd3; @%p1 st.u32 [%rd3+8], %r1;\n"
-      // A generic access to two spaces is told for each.
+      // A generic access to two spaces is reported for each.
       "mov.u64 %rd4, smem; cvta.shared.u64 %rd4, %rd4; setp.eq.u32 %p2, %t, 31; selp.b64 %rd5, %rd2, %rd4, "
       "%p2;\n"
       "@%p1 ld.u32 %r3, [%rd5+4];";

@@ -1,4 +1,4 @@
-// Registers of 8 bits, which ld, st, cvt and the parts of mov take: their lanes are 16 bits wide in the register file.
+// 8-bit registers, which ld, st, cvt and the parts of mov accept: their lanes are 16 bits wide in the register file.
 #include <gtest/gtest.h>
 
 #include "profiler/ptx/tests/memory_snippet.hpp"
@@ -42,7 +42,7 @@ TEST(NarrowRegister, CopiesBytes) {
   }
 }
 
-// Reversed in the warp, so that no lane reads what lies in the place of its own.
+// Reversed in the warp, so that no lane reads its own place.
 TEST(NarrowRegister, LanesAreEachTheirOwn) {
   const auto ran = bytes_snippet(
                        ".reg .u8 %b, %c; xor.b32 %r1, %t, 31; cvt.u64.u32 %rd3, %r1; add.u64 %rd3, %rd3, %in;"

@@ -283,7 +283,7 @@ TEST(Parser, AFunctionMayBeDeclaredBeforeItIsDefined) {
   ASSERT_EQ(module.functions.size(), 2u);
   EXPECT_TRUE(module.find("f")->has_body);
   EXPECT_EQ(module.find("h"), nullptr);
-  // A result is addressed like a parameter behind the others.
+  // A result is addressed like a parameter after the others.
   const OperandSyntax& result = module.find("g")->body[1].operands[0].elements[0];
   EXPECT_TRUE(result.is_parameter);
   EXPECT_EQ(result.index, 1u);

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-/// Executes one form of an instruction in many lanes at once, and compares with what a test says it gives.
+/// Executes one form of an instruction in many lanes at once and compares with the results that a test expects.
 namespace tilescope::ptx {
 
 /// `bytes` of a value: 2, 4 or 8, or 0 for a predicate.
@@ -18,13 +18,13 @@ struct SnippetColumn {
   std::vector<std::uint64_t> values;  ///< One a thread, at most 1024.
 };
 
-/// What registers hold that nobody wrote.
+/// The contents of registers that were not written.
 inline constexpr std::uint64_t snippet_poison = 0xa5a5a5a5a5a5a5a5u;
 
-/// Runs `form` with its sources %a, %b, %c, %e in the threads of one block whose guard is set, by a branch around it. The
-/// result %d is poisoned before (false for a predicate). %x and %y are 32-bit registers, %p and %q predicates to use.
-/// Done on every vector target of this machine, all of which must give the same; throws std::runtime_error where they do
-/// not, or on a fault.
+/// Runs `form` with its sources %a, %b, %c, %e in the threads of one block whose guard is set; the others branch around
+/// it. The result %d is poisoned before (false for a predicate). %x and %y are 32-bit registers, %p and %q predicates
+/// to use. Runs on every vector target of this machine. Throws std::runtime_error when their results differ, or on a
+/// fault.
 std::vector<std::uint64_t> run_snippet(const std::string& form, int result_bytes,
                                        const std::vector<SnippetColumn>& sources,
                                        const std::vector<bool>& guard);
@@ -57,7 +57,7 @@ T snippet_value(std::uint64_t bits) {
   }
 }
 
-/// All combinations of the sources' values, a column a source.
+/// All combinations of the sources' values, one column per source.
 std::vector<SnippetColumn> all_combinations(const std::vector<SnippetColumn>& values);
 /// The same, cut into blocks of at most 1024 threads.
 std::vector<std::vector<SnippetColumn>> in_blocks(const std::vector<SnippetColumn>& columns);
@@ -69,8 +69,8 @@ SnippetColumn column_of(const std::vector<T>& values) {
   return column;
 }
 
-/// Calls `check(bits of the result, bits of the sources)` for every combination of the sources' values, run in all lanes
-/// and then in about half of them, the others of which must have been left alone.
+/// Calls `check(bits of the result, bits of the sources)` for every combination of the sources' values, run in all
+/// lanes and then in about half of them; the other lanes must not change.
 template <class Check>
 void for_each_result(const std::string& form, int result_bytes, const std::vector<SnippetColumn>& values,
                      const Check& check) {
@@ -106,7 +106,7 @@ auto expected_of(Expected expected, const std::vector<std::uint64_t>& bits, std:
   return expected(snippet_value<Source>(bits.at(index))...);
 }
 
-/// The form gives `expected(a)`, `expected(a, b)`, ... bit for bit, of NaN too.
+/// Expects that the form returns `expected(a)`, `expected(a, b)`, ... bit for bit, also for NaN.
 template <class Result, class... Source, class Expected>
 void expect_form(const std::string& form, Expected expected, const std::vector<Source>&... values) {
   for_each_result(form, snippet_bytes<Result>, {column_of(values)...},

@@ -51,8 +51,8 @@ TEST(RegisterAllocation, KeepsWhatIsFilledBeforeTheFirstInstruction) {
   EXPECT_NE(result.slot_of[0], result.slot_of[1]);
 }
 
-// Lanes that wait where r0 is live must not lose it to lanes that run where it is dead: only in a register of its own size
-// does another lane have other bytes.
+// Lanes that wait where r0 is live must not lose it to lanes that run where it is dead. That only holds for registers
+// of one size, in which each lane has its own bytes.
 TEST(RegisterAllocation, SharesSlotsOnlyBetweenRegistersOfOneSize) {
   const std::vector<RegisterUse> code = {{{}, {0}}, {{0}, {}}, {{}, {1}}, {{1}, {}}};
   const std::vector<InstructionRange> blocks = {{0, 4}};
@@ -92,7 +92,7 @@ TEST(RegisterAllocation, LeavesRandomProgramsWithTheirResults) {
     for (std::uint32_t i = 0; i < code.size(); ++i) {
       const RegisterUse& use = code[i];
       const auto slot = [&](std::uint32_t r) { return static_cast<std::size_t>(allocation.slot_of[r]); };
-      bool defined = true;  // what was never written may share
+      bool defined = true;  // registers that were never written may share
       for (const std::uint32_t r : use.reads) defined = defined && own[r] != 0;
       if (defined) {
         for (const std::uint32_t r : use.reads)

@@ -1,6 +1,6 @@
-// Every form of every instruction against the layout of the register file: handlers are given registers that lie far
-// apart, with noise around them, and may write the lanes of their results alone and depend on their sources alone. Then
-// each register is replaced by one of every other size: the decoder refuses it, or the handler keeps to it.
+// Every form of every instruction against the layout of the register file: handlers get registers that lie far apart,
+// with noise around them. They may write only the lanes of their results and depend only on their sources. Then each
+// register is replaced by one of every other size: the decoder must reject it, or the handler must stay within it.
 #include <gtest/gtest.h>
 
 #include <hwy/targets.h>
@@ -93,7 +93,7 @@ Decoded decode_form(const std::string& form) {
   return result;
 }
 
-// The state around one instruction: noise that `seed` makes, and the same sources and memory always.
+// The state around one instruction: noise that depends on `seed`; sources and memory do not.
 class Machine {
  public:
   Machine(const Decoded& decoded, std::uint32_t seed) : decoded_(decoded) {
@@ -157,7 +157,7 @@ class Machine {
     return rest;
   }
 
-  // What the lanes of the results hold.
+  // The lanes of the results.
   Bytes results(LaneMask exec) {
     Bytes all;
     for (const std::uint32_t v : decoded_.use.writes) {
@@ -206,7 +206,7 @@ class Machine {
   Block block_;
 };
 
-// Faults are not at issue where a form needs more of the machine than is there: an initialised mbarrier.
+// Faults are ignored for forms that need more state, such as an initialised mbarrier.
 bool may_fault(const std::string& form) {
   return form.find("mbarrier") != std::string::npos;
 }
@@ -266,7 +266,7 @@ TEST(RegisterLayout, ARegisterOfAnotherSizeIsRefusedOrKeptTo) {
   for (const std::string& form : instruction_forms()) {
     for (std::size_t at = form.find('%'); at != std::string::npos; at = form.find('%', at + 1)) {
       const std::size_t end = form.find_first_of(" ,;]}|+)", at);
-      // Not an address, whose sizes are the state space's, and not a special register.
+      // Not an address, whose size depends on the state space, and not a special register.
       if (std::string_view("bhrdqp").find(form[at + 1]) == std::string_view::npos ||
           std::isdigit(form[at + 2]) == 0)
         continue;
@@ -291,7 +291,7 @@ TEST(RegisterLayout, ARegisterOfAnotherSizeIsRefusedOrKeptTo) {
   EXPECT_GT(kept, 50u);
 }
 
-// The slots that the handlers get are checked when an instruction is decoded.
+// The handlers' slots are checked when an instruction is decoded.
 TEST(RegisterLayout, ASlotThatNoOperandGaveIsFound) {
   const Module module = parse(
       ".version 8.0\n.target sm_89\n.address_size 64\n.visible .entry test()\n{\n.reg .b32 %r<3>;\n"

@@ -122,7 +122,7 @@ ConstantInteger apply(const Token& op, const ConstantInteger& left, const Consta
 class Reader {
  public:
   explicit Reader(Lexer& lexer) : lexer_(lexer) {}
-  // Of an expression whose first minus was taken already.
+  // For an expression whose first minus has already been read.
   Reader(Lexer& lexer, bool is_negative) : lexer_(lexer), is_negative_(is_negative) {}
 
   ConstantInteger conditional() {

@@ -20,14 +20,14 @@ struct ConstantNumber {
   bool is_single = false;
 };
 
-/// Reads a constant expression of integers, as C has them, and WARP_SZ. Throws PtxError for what is none, for a
-/// division by zero, a shift past the width and for nesting deeper than 64.
+/// Reads a constant integer expression as in C, with WARP_SZ. Throws PtxError for anything else, for a division by
+/// zero, a shift past the width and for nesting deeper than 64.
 ConstantInteger read_constant(Lexer& lexer);
-/// The same, or one real number with a sign or without. `is_negative`: its minus was taken already.
+/// The same, or one real number with or without a sign. `is_negative`: its minus has already been read.
 ConstantNumber read_number(Lexer& lexer, bool is_negative = false);
 /// Reads the sum that follows a base: "+4", "-8", "+-4", "+4*2", or nothing, which is 0.
 std::int64_t read_offset(Lexer& lexer);
-/// Reads a constant that must lie between 0 and `most`; `what` says what it is.
+/// Reads a constant between 0 and `most`; `what` names it in errors.
 std::uint64_t read_count(Lexer& lexer, std::uint64_t most, std::string_view what);
 
 }  // namespace tilescope::ptx

@@ -95,7 +95,7 @@ void declare_register(Reading& reading, Function& function, const Token& name, c
   function.registers.insert(function.registers.end(), shape.vector, {name.text, no_index, shape.type});
 }
 
-// Storage of the module with a name of the function's.
+// A module variable whose name is local to the function.
 void add_static_variable(Reading& reading, Variable&& variable) {
   const auto index = static_cast<std::uint32_t>(reading.module.variables.size());
   reading.names.declare(variable.name,

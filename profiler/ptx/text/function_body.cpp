@@ -31,7 +31,7 @@ class BodyReader {
   }
 
  private:
-  // A label that is named: operand `operand` of instruction `user`, or entry `operand` of the branch table `user`.
+  // A use of a label: operand `operand` of instruction `user`, or entry `operand` of the branch table `user`.
   struct Use {
     std::string_view name;
     std::uint32_t user = 0;
@@ -63,7 +63,7 @@ class BodyReader {
     pending_.emplace_back();
   }
 
-  // Labels are known in the scope that they stand in and in the scopes within.
+  // Labels are visible in their scope and in the scopes within.
   void close_scope() {
     lexer_.take();
     std::vector<Use> uses = std::move(pending_.back());
@@ -240,7 +240,7 @@ class BodyReader {
   OperandReader operands_;
   std::uint32_t location_ = no_index;
   std::vector<std::vector<Use>> pending_;  // a list for each open scope
-  // Of the instruction that is read: kept for their memory.
+  // For the instruction being read: kept to reuse their memory.
   std::vector<std::string_view> words_;
   std::vector<OperandSyntax> read_;
 };

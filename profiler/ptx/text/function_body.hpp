@@ -4,7 +4,7 @@
 
 namespace tilescope::ptx {
 
-/// Reads the body of a function, whose opening brace is the next word, to its closing one.
+/// Reads the body of a function, from its opening brace, which is the next word, to its closing one.
 void read_body(Reading& reading, Function& function);
 
 }  // namespace tilescope::ptx

@@ -40,14 +40,14 @@ class NameReader {
  public:
   explicit NameReader(std::string_view text) : text_(text) {}
 
-  // "" for what is not read here (expressions in template arguments, virtual tables).
+  // "" for names that are not supported (expressions in template arguments, virtual tables).
   std::string read() {
     std::string name;
     return read_name(name) ? name : "";
   }
 
  private:
-  // Counts the recursion that a hostile text would drive.
+  // Bounds the recursion, which a hostile text could drive.
   struct Level {
     explicit Level(int& count) : depth(count) { ++depth; }
     ~Level() { --depth; }

@@ -86,7 +86,7 @@ class InitializerReader {
     if (mask_bytes_ != 0) fail_partial_mask();
     std::byte* target = place(offset, element_);
     const std::uint64_t bits = number.is_real ? real_bits(number) : integer_bits(number);
-    // Of a .b128 the upper half continues the sign.
+    // The upper half of a .b128 is sign-extended.
     if (element_ == 16) std::memset(target + 8, static_cast<std::int64_t>(bits) < 0 ? 0xff : 0, 8);
     std::memcpy(target, &bits, std::min(element_, std::uint64_t{8}));
   }

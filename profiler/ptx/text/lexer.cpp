@@ -144,7 +144,7 @@ void Lexer::end_token(std::size_t end) {
 void Lexer::advance() {
   skip_blanks();
   const char c = at(offset_);
-  // Behind a number '%' divides; elsewhere it begins a register's name.
+  // After a number '%' is the remainder operator; elsewhere it begins a register's name.
   const bool divides = c == '%' && (token_.kind == Token::Kind::integer || token_.is(')'));
   if (is(c, starts_word) && !divides) {
     begin_token(Token::Kind::identifier);

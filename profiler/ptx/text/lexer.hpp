@@ -30,8 +30,8 @@ struct Token {
   bool is(char character) const { return kind == Kind::mark && mark == character; }
 };
 
-/// Splits PTX into words, one ahead, in one pass over the text. Comments and white space are skipped, zeros at the
-/// end of the text (NVRTC's) are not part of it.
+/// Splits PTX into words in one pass over the text, with a lookahead of one. Skips comments, white space, and the zeros
+/// that NVRTC leaves at the end of the text.
 class Lexer {
  public:
   // Operators of two characters in constant expressions.
@@ -42,12 +42,12 @@ class Lexer {
 
   const Token& peek() const { return token_; }
   Token take();
-  /// True, and taken, when the next word is this mark.
+  /// Takes the next word if it is this mark; else returns false.
   bool take(char mark);
-  /// Takes this mark; anything else is an error that says where it belongs: "after the operands".
+  /// Takes this mark. Anything else is an error, which says where the mark belongs: "after the operands".
   void expect(char mark, std::string_view where);
   Token expect(Token::Kind kind, std::string_view what);
-  /// The text from a place that a token's text begins at, to the end of the last token that was taken.
+  /// The text from the start of a token to the end of the last token taken.
   std::string_view text_since(const char* begin) const;
 
   /// Throws PtxError: "PTX line 3, column 7: expected X, found 'Y'".

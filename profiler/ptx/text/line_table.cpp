@@ -14,7 +14,7 @@ std::uint32_t read_part(Lexer& lexer, std::string_view what) {
   return static_cast<std::uint32_t>(read_count(lexer, largest_number, what));
 }
 
-// Everything up to the brace that closes the section, whose opening one is taken.
+// Skips to the brace that closes the section; the opening one has been taken.
 void skip_section(Lexer& lexer) {
   for (std::uint32_t open = 1; open > 0;) {
     if (lexer.peek().kind == Token::Kind::end) lexer.fail_expecting("'}' at the end of the section");
@@ -116,7 +116,7 @@ std::string LineTable::name_of(const FunctionName& name) const {
   if (label == labels_.end()) return "";
   if (name.offset >= strings_.size() - label->second) return "";
   const std::size_t begin = label->second + static_cast<std::size_t>(name.offset);
-  // Names may overlap: what is looked at of each is bounded.
+  // Names may overlap, so the length that is read of each is bounded.
   constexpr std::size_t longest_name = 16384;
   const std::string_view name_and_more = std::string_view(strings_).substr(begin, longest_name);
   return short_function_name(name_and_more.substr(0, name_and_more.find('\0')));

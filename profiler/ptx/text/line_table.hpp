@@ -16,19 +16,18 @@ namespace tilescope::ptx {
 /// The .file and .loc directives of a module, and the strings that they name.
 class LineTable {
  public:
-  /// Chains of inlined calls are cut at this length, so that they stay bounded: the last call then stands in the
-  /// outermost place.
+  /// Chains of inlined calls are cut at this length: the last call is then the outermost place.
   static constexpr std::uint32_t longest_chain = 64;
 
-  /// What follows ".file": number "path" and, perhaps, time and size.
+  /// Reads what follows ".file": number "path" and, optionally, time and size.
   void read_file(Lexer& lexer);
-  /// What follows ".loc"; gives the location's index in Module::locations. The place that an inlined function was called
-  /// from is given by its file, line and column alone: the latest .loc with the same ones tells where that was called.
+  /// Reads what follows ".loc" and returns the location's index in Module::locations. The call of an inlined function
+  /// is given only by its file, line and column; the latest .loc with the same values tells where that one was called.
   std::uint32_t read_location(Lexer& lexer);
-  /// What follows ".section": the strings of .debug_str are kept, everything else is skipped.
+  /// Reads what follows ".section": keeps the strings of .debug_str and skips everything else.
   void read_section(Lexer& lexer);
 
-  /// Names the inlined functions and hands all over to the module.
+  /// Names the inlined functions and stores everything in the module.
   void finish(Module& module);
 
  private:

@@ -10,7 +10,7 @@
 
 namespace tilescope::ptx {
 
-/// What a name stands for where it is used.
+/// The meaning of a name.
 struct Meaning {
   enum class Kind : std::uint8_t {
     reg,     ///< `index` into Function::registers
@@ -33,8 +33,8 @@ struct Meaning {
   std::uint32_t count = 1;
 };
 
-/// The names of a module by scope; an inner one shadows an outer one. Labels stand apart, since they are used before
-/// they are defined. Registers of a range come to be when they are first used.
+/// The names of a module by scope; an inner name shadows an outer one. Labels are separate, since they are used before
+/// they are defined. Registers of a range are created when they are first used.
 class Names {
  public:
   static constexpr std::uint32_t deepest_scope = 64;
@@ -42,19 +42,19 @@ class Names {
   Names() { scopes_.emplace_back(); }
 
   void open_scope(Position where);
-  /// Forgets what the scope declared.
+  /// Removes the names that the scope declared.
   void close_scope();
   std::uint32_t depth() const { return static_cast<std::uint32_t>(scopes_.size() - 1); }
 
-  /// Throws PtxError for a second declaration in one scope.
+  /// Declares a name. Throws PtxError for a second declaration in one scope.
   void declare(std::string_view name, const Meaning& meaning);
-  /// The same for a function, whose results are read before its name: the module's scope stays open outside theirs.
+  /// The same for a function, whose results are read before its name: its name belongs to the module's scope.
   void declare_in_module(std::string_view name, const Meaning& meaning);
   /// `prefix<count>`, of registers or of vectors of `components` of them
   void declare_range(std::string_view prefix, Type type, std::uint32_t count, std::uint32_t components,
                      Position position);
-  /// nullptr for a name that is not known; registers of ranges are appended to `registers`. The pointer holds until the
-  /// next call.
+  /// nullptr for an unknown name. Registers of ranges are appended to `registers`. The pointer is valid until the next
+  /// call.
   const Meaning* find(std::string_view name, std::vector<RegisterDeclaration>& registers);
 
   void declare_label(std::string_view name, const Meaning& meaning);

@@ -13,7 +13,7 @@ using Kind = OperandSyntax::Kind;
 
 constexpr int deepest_nesting = 8;
 
-// PTX ISA, "Special Registers"; %pm0 and %envreg0 have numbers behind them.
+// PTX ISA, "Special Registers"; %pm0 and %envreg0 are followed by numbers.
 constexpr std::array<std::string_view, 45> special_names = {"%tid",
                                                             "%ntid",
                                                             "%laneid",
@@ -283,14 +283,14 @@ OperandSyntax OperandReader::register_or_variable(const Token& name, const Meani
   switch (meaning.kind) {
     case Meaning::Kind::reg:
       operand.kind = Kind::reg;
-      // "[%r + 4]" is the address's to read; ptxas takes no "-" in the other.
+      // "[%r + 4]" is read by the address reader; ptxas accepts no "-" here.
       if (nesting == 0 && next.is('+')) operand.offset = read_offset(reading_.lexer);
       return operand;
     case Meaning::Kind::function:
       operand.kind = Kind::function;
       return operand;
     case Meaning::Kind::result:
-      // A result is a parameter behind the others: see Function::parameters.
+      // Results come after the parameters: see Function::parameters.
       operand.index += static_cast<std::uint32_t>(function_.parameters.size());
       operand.is_parameter = true;
       break;

@@ -6,13 +6,13 @@
 
 namespace tilescope::ptx {
 
-/// Reads the operands of instructions. A name that stands for nothing known is taken for a label, in an operand of its
-/// own: its `index` stays no_index until its scope ends.
+/// Reads the operands of instructions. An unknown name is taken for a label: its `index` stays no_index until its scope
+/// ends.
 class OperandReader {
  public:
   OperandReader(Reading& reading, Function& function) : reading_(reading), function_(function) {}
 
-  /// One operand; `is_call`: a list in parentheses is one too.
+  /// Reads one operand; with `is_call` a list in parentheses is one too.
   OperandSyntax read(bool is_call) { return read_operand(0, is_call); }
   /// "%p" or "!%p" after an "@": the index of the register, and whether it is negated.
   std::uint32_t read_guard(bool& negated);

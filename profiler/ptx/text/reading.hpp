@@ -9,7 +9,7 @@
 
 namespace tilescope::ptx {
 
-/// What the readers of a module share.
+/// State shared by the readers of a module.
 struct Reading {
   explicit Reading(Module& into)
       : module(into),
@@ -20,7 +20,7 @@ struct Reading {
   Lexer lexer;
   Names names;
   LineTable lines;
-  /// [B] What initialised variables may still take: an array may say that it is large, but is then mostly zeros.
+  /// [B] left for initialised variables: a text may declare a large array that is mostly zeros.
   std::uint64_t initial_bytes_left;
 };
 

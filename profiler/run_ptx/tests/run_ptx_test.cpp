@@ -54,7 +54,7 @@ TEST(RunPtx, GivesTheBuffersAsTheKernelLeftThem) {
   EXPECT_EQ(run.entry, "axpy");
   EXPECT_EQ(run.target, "sm_50");
   EXPECT_EQ(run.blocks_run, 2);
-  // 7 instructions for all, the second block leaves with the seventh; 11 for the lanes of the first that are left.
+  // 7 instructions for all; the second block exits at the seventh; 11 for the remaining lanes of the first.
   EXPECT_EQ(run.warp_instructions, 7 + 7 + 11);
   EXPECT_EQ(run.instructions.at("lsu"), 2 + 6);
   const Json document = to_json_document(run);

@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-/// A GPU with known times: its clock advances by what runs, and it throws at the step that a test chooses.
+/// A GPU with known times: its clock advances with each run, and it throws at the step that a test chooses.
 class FakeDevice {
  public:
   double warm_us = 9, cold_us = 14;  ///< [us] of one launch

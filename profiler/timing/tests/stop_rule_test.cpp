@@ -67,7 +67,7 @@ TEST(StopRule, DoesNotTakeDriftingNoiseForStable) {
   double step = 1;
   for (int i = 0; i < 400; ++i) {
     rule.add(100 + (i % 2 == 0 ? step : -step), 2000);
-    step *= 1.02;  // The spread grows without end.
+    step *= 1.02;  // The spread grows without bound.
     if (i > 64) {
       EXPECT_FALSE(rule.why_stop(1.0)) << "after " << i;
     }

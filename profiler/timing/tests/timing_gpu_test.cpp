@@ -50,8 +50,8 @@ TEST_F(TimingOnAGpu, FindsTheTimeOfAKernelThatSpinsForAKnownOne) {
     print("spin " + std::to_string(microseconds) + " us, warm", *timed->latency.l2_warm);
     print("spin " + std::to_string(microseconds) + " us, cold", *timed->latency.l2_cold);
     for (const std::string& note : timed->notes) std::cout << note << '\n';
-    // The timer's step (1 us at most) and the gap between two kernels are the slack; the lower bound is exact
-    // but for the first step that a spin may have found already begun.
+    // The tolerance is the timer's step (1 us at most) and the gap between two kernels. The lower bound is exact,
+    // except for the first step, which may have begun before the spin.
     const auto wanted = static_cast<double>(microseconds);
     EXPECT_GT(timed->latency.l2_warm->p50_us, wanted - 1.1);
     EXPECT_LT(timed->latency.l2_warm->p50_us, wanted + 4.0);

@@ -6,11 +6,11 @@ import os
 import subprocess
 import threading
 
-TIME_LIMIT_S = 60.0  # [s] Of a point: a kernel that hangs costs no more.
+TIME_LIMIT_S = 60.0  # [s] For each point, in case a kernel hangs.
 
 
 class Worker:
-    """`tilescope worker`: points without a new CUDA context and a new float64 reference for each."""
+    """`tilescope worker`: measures points without a new CUDA context and float64 reference for each."""
 
     def __init__(self, program):
         self.program = program
@@ -18,7 +18,7 @@ class Worker:
         self.asked = 0
 
     def request(self, method, params, limit_s=TIME_LIMIT_S):
-        """The result. Throws OSError when the worker ended, by itself or at the time limit."""
+        """Returns the result. Raises OSError when the worker ended, by itself or at the time limit."""
         if self.process is None:
             self.process = subprocess.Popen([self.program, "worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                             stderr=subprocess.DEVNULL, text=True)
@@ -26,7 +26,7 @@ class Worker:
         timer.start()
         try:
             return self._exchange(method, params)
-        except (OSError, ValueError) as error:  # ValueError: a line that was cut off.
+        except (OSError, ValueError) as error:  # ValueError: a truncated line.
             self.close()
             raise OSError(f"the worker failed, or took more than {limit_s:g} s: {error}") from error
         finally:

@@ -5,12 +5,12 @@ import sys
 import time
 
 BACKENDS = {"flash": "FLASH_ATTENTION", "cudnn": "CUDNN_ATTENTION", "efficient": "EFFICIENT_ATTENTION"}
-REPLAY_US = 5000.0  # [us] At least, so that what lies between two replays does not count.
-SPIN_CLOCKS = 200_000  # [clocks] Some 0.1 ms: two spins of once and thrice as many tell the clock, without the launch.
+REPLAY_US = 5000.0  # [us] At least, so that the gap between two replays does not count.
+SPIN_CLOCKS = 200_000  # [clocks] About 0.1 ms. The difference of spins of one and three times this gives the clock without the launch.
 
 
 class Missing(Exception):
-    """What this machine lacks."""
+    """Something that this machine lacks."""
 
 
 def find_torch():
@@ -25,7 +25,7 @@ def find_torch():
 
 
 class Backend:
-    """One backend on one shape, captured. Throws RuntimeError where it takes no such shape."""
+    """One backend on one shape, captured. Raises RuntimeError if the backend does not support the shape."""
 
     def __init__(self, torch, name, shape, tensors):
         kind = getattr(torch.nn.attention.SDPBackend, BACKENDS[name])
@@ -40,7 +40,7 @@ class Backend:
 
         self.torch = torch
         with torch.no_grad(), torch.nn.attention.sdpa_kernel([kind]):
-            for _ in range(3):  # Libraries choose and load their kernels at the first calls: not in a capture.
+            for _ in range(3):  # Libraries choose and load their kernels at the first calls, which cannot happen in a capture.
                 attention(*tensors, is_causal=shape.causal)
             torch.cuda.synchronize()
             self.calls = 16
@@ -50,7 +50,7 @@ class Backend:
             self.graph = capture(self.calls)
 
     def samples(self, count):
-        """[us] Of replays that follow each other; the first is not timed, so that no event waits for the host."""
+        """[us] for each of several consecutive replays. The first is not timed, so that no event waits for the host."""
         events = [self.torch.cuda.Event(enable_timing=True) for _ in range(count + 1)]
         self.graph.replay()
         events[0].record()
@@ -61,7 +61,7 @@ class Backend:
         return [begin.elapsed_time(end) * 1e3 for begin, end in zip(events, events[1:])]
 
     def sm_clock_mhz(self):
-        """[MHz] Of the SMs right behind a replay: kernels that spin for a known number of clocks are timed."""
+        """[MHz] of the SMs right after a replay, from the time of kernels that spin for a known number of clocks."""
         events = [self.torch.cuda.Event(enable_timing=True) for _ in range(3)]
         self.graph.replay()
         for event, clocks in zip(events, (SPIN_CLOCKS, 3 * SPIN_CLOCKS, None)):
@@ -80,7 +80,7 @@ class Backend:
 
 
 def random_tensors(torch, shape):
-    """Q, K and V as random_input.cuh has them: four uniform numbers added up, mean 0 and variance 1."""
+    """Q, K and V as in random_input.cuh: the sum of four uniform numbers, with mean 0 and variance 1."""
     generator = torch.Generator(device="cuda").manual_seed(1)
 
     def tensor():
@@ -91,7 +91,7 @@ def random_tensors(torch, shape):
 
 
 def make_backends(torch, shape):
-    """({name: Backend}, {name: why not})."""
+    """Returns ({name: Backend}, {name: why it cannot be used})."""
     tensors, backends, absent = random_tensors(torch, shape), {}, {}
     for name in BACKENDS:
         try:

@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 
-// D (16 x 8) = A (16 x depth) * B (depth x 8) + C, exact, then cut to 32 bits or, with `saturates`, held at their ends.
+// D (16 x 8) = A (16 x depth) * B (depth x 8) + C, exact, then truncated to 32 bits or, with `saturates`, clamped.
 template <class A, class B, int depth, bool saturates>
 HWY_INLINE void multiply_integers(Warp& warp, const Slot* d, const Slot* a, const Slot* b, const Slot* c) {
   std::int64_t sum[16][8];

@@ -19,7 +19,7 @@
 namespace tilescope::ptx {
 enum MatrixFlags : std::uint8_t { is_transposed = 1, is_generic = 2 };
 inline constexpr int row_bytes = 16;
-// Where each row is, of those that could be found.
+// The memory of each row; rows that faulted are left out.
 LanePointers rows_slowly(Warp& warp, const Instruction& i, LaneMask lanes, Access access);
 }  // namespace tilescope::ptx
 #endif

@@ -98,7 +98,7 @@ bool is_byte(Type type) {
   return type == Type::s8 || type == Type::u8;
 }
 
-// Whether the ISA has it, among the types that are executed here.
+// Whether the ISA has this combination of shape and types, among the types that are executed here.
 bool exists(const MmaForm& form) {
   if (is_byte(form.a) && is_byte(form.b)) {
     return form.d == Type::s32 && form.c == Type::s32 && (form.depth == 16 || form.depth == 32);

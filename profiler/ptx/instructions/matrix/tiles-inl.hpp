@@ -1,10 +1,10 @@
 // Fragments of matrices in registers, and their product.
 //
-// What the figures of the PTX ISA ("Matrix fragments for mma") come to when a register's 32 lanes are looked at as
-// memory, lane after lane: with g = lane / 4 and t = lane % 4, a register of 16-bit pairs is an 8 x 8 matrix by rows,
-// row g, columns 2t and 2t + 1; one of tf32 is 8 x 4; one of 8-bit quadruples 8 x 16. A is made of such tiles, rows 0-7
-// and 8-15 first, then the next columns; B of tiles of its transpose, so that g counts its columns. Two registers of
-// 32-bit accumulators interleave to an 8 x 8 matrix by rows.
+// The figures of the PTX ISA ("Matrix fragments for mma"), with a register's 32 lanes seen as memory, lane after lane:
+// with g = lane / 4 and t = lane % 4, a register of 16-bit pairs is an 8 x 8 matrix by rows, row g, columns 2t and 2t +
+// 1; a register of tf32 is 8 x 4; one of 8-bit quadruples 8 x 16. A consists of such tiles, rows 0-7 and 8-15 first,
+// then the next columns; B of tiles of its transpose, so that g counts its columns. Two registers of 32-bit
+// accumulators interleave to an 8 x 8 matrix by rows.
 //
 // Compiled once for each vector target: see ../lane_loops-inl.hpp.
 #if defined(TILESCOPE_PROFILER_PTX_TILES_INL) == defined(HWY_TARGET_TOGGLE)
@@ -76,9 +76,9 @@ struct Tf32Factor {
 // columns), (rows 0-7, next columns) ...; `b` is k x 8 by rows.
 //
 // A tensor core multiplies exactly and adds the products of a step of k to the accumulator in one sum of about 24 bits,
-// which it cuts off (Fasi et al., "Numerical behavior of NVIDIA tensor cores", 2021). Here the products, exact too, are
-// added one after the other, each sum rounded to the nearest float: errors are of the same size, a few units in the last
-// place of the largest partial sum, and neither is a double's, which would be nearer to the truth than to the hardware.
+// which it truncates (Fasi et al., "Numerical behavior of NVIDIA tensor cores", 2021). Here the products, exact too,
+// are added one after the other, each sum rounded to the nearest float. The errors have the same size, a few units in
+// the last place of the largest partial sum. Sums in double would be closer to the exact result than to the hardware.
 template <int columns, int depth>
 HWY_INLINE void multiply(const float* a, const float* b, float* sum) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -152,7 +152,7 @@ struct F16Accumulator {
   }
 };
 
-// D (16 x 8) = A (16 x depth) * B (depth x 8) + C, of which the slots are given.
+// D (16 x 8) = A (16 x depth) * B (depth x 8) + C, given by their slots.
 template <class Factor, int depth, class Result, class Addend>
 HWY_INLINE void multiply_fragments(Warp& warp, const Slot* d, const Slot* a, const Slot* b, const Slot* c) {
   constexpr int tiles = depth / Factor::columns;

@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 
-// Reads a tile of an accumulator of 16 rows, of which the last 8 need not be there.
+// Reads a tile of an accumulator of 16 rows, of which the last 8 may be missing.
 template <class Accumulator>
 HWY_INLINE void read_rows(const Warp& warp, const Slot* slots, bool has_both, float* values) {
   Accumulator::read(warp, slots, values);
@@ -62,7 +62,7 @@ void wmma_mma(Warp& warp, const Instruction& i) {
       multiply<Factor::columns, depth>(a_values, b_values[n], sums[block]);
     }
   }
-  // Written when all is read: D may be C.
+  // Written after everything was read, because D may be C.
   for (int k = 0; k < block; ++k) {
     for (int half = 0; half < halves; ++half) {
       Result::write(warp, d + (k * halves + half) * Result::registers, sums[k] + 64 * half);
@@ -177,7 +177,7 @@ void decode_product(Decoder& decoder, Instruction& instruction) {
   take_is_row(decoder);
   take_is_row(decoder);
   const std::uint8_t shape = take_shape(decoder);
-  // Factors of f16 are not named: .dtype.ctype; the others are: .dtype.atype.btype.ctype.
+  // f16 factors are not named: .dtype.ctype; others are: .dtype.atype.btype.ctype.
   std::vector<Type> types;
   for (Type type = decoder.take_type(); type != Type::none; type = decoder.take_type_if_any())
     types.push_back(type);

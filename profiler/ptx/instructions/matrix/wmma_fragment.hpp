@@ -5,8 +5,9 @@
 
 #include "profiler/ptx/program.hpp"
 
-/// The fragments of wmma, whose layout the ISA leaves open. Here they are those of the mma instructions that sm_80 and
-/// later GPUs execute a wmma with: m16n16k16 as two m16n8k16, so that kernels that look into a fragment see the same.
+/// The fragments of wmma, whose layout the ISA leaves open. Here they have the layout of the mma instructions with
+/// which sm_80 and later GPUs execute a wmma: m16n16k16 as two m16n8k16. So kernels that read a fragment's elements get
+/// the same values.
 namespace tilescope::ptx {
 
 enum class WmmaMatrix : std::uint8_t { a, b, accumulator };
@@ -16,8 +17,8 @@ struct WmmaShape {
 };
 inline constexpr std::array<WmmaShape, 4> wmma_shapes{{{16, 16, 16}, {32, 8, 16}, {8, 32, 16}, {16, 16, 8}}};
 
-/// A part of the matrix of 8 rows, the lanes of a register as tiles-inl.hpp describes them: of an f32 accumulator two
-/// registers. Rows and columns are those of A, of the accumulator, and of the transpose of B.
+/// A part of the matrix with 8 rows, in the lanes of one register as tiles-inl.hpp describes it (two registers for an
+/// f32 accumulator). Rows and columns are those of A, of the accumulator, and of the transpose of B.
 struct WmmaTile {
   int row = 0, column = 0;
 };
@@ -36,14 +37,15 @@ struct WmmaFragment {
   /// Columns of a tile.
   int tile_columns() const { return type == Type::tf32 ? 4 : 8; }
   int registers_of_tile() const { return type == Type::f32 ? 2 : 1; }
-  /// Those of the instruction. A and B of f16 have always 8: where the matrix is smaller the tiles are repeated.
+  /// The number of the instruction's registers. A and B of f16 always have 8: for a smaller matrix the tiles are
+  /// repeated.
   int registers() const;
   int rows() const;  ///< Of A, of the accumulator, of the transpose of B.
   int columns() const;
 };
 
-/// wmma.load and wmma.store. b is the address, c the stride in elements (no_slot: that of a dense matrix), the operands
-/// are the fragment's registers.
+/// wmma.load and wmma.store. b is the address, c the stride in elements (no_slot: dense), the operands are the
+/// fragment's registers.
 struct WmmaAccess {
   WmmaFragment fragment;
   Space space = Space::generic;

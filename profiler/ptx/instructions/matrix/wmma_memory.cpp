@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint8_t row_bytes = 16;  // of an 8 x 8 matrix of 16-bit elements
 
-// What all lanes of the instruction share.
+// Common to all lanes of the instruction.
 struct Place {
   std::uint64_t base = 0;
   std::uint64_t stride = 0;  // in elements
@@ -63,7 +63,8 @@ TileLanes get_tile(const Warp& warp, const Slot* registers, const WmmaFragment& 
   return lanes;
 }
 
-// Factors of half precision in shared memory are loaded as GPUs do it, as ldmatrix: up to four tiles by their rows of 16 bytes.
+// Half-precision factors in shared memory are loaded with ldmatrix, as GPUs do: up to four tiles by their rows of 16
+// bytes.
 void load_rows(Warp& warp, const Instruction& i, const WmmaAccess& access, const Place& place) {
   const auto tiles = access.fragment.tiles();
   for (int first = 0; first < tiles.count; first += 4) {
@@ -99,8 +100,8 @@ void load_rows(Warp& warp, const Instruction& i, const WmmaAccess& access, const
   }
 }
 
-// Moves a tile between its registers and memory, lane by lane: the elements of a lane together when they follow each
-// other in memory, else one after the other.
+// Moves a tile between its registers and memory, lane by lane: a lane's elements together when they are contiguous in
+// memory, else one after the other.
 void move_tile(Warp& warp, const Instruction& i, const WmmaAccess& access, const Place& place, WmmaTile tile,
                TileLanes& lanes, bool is_store) {
   const int of_lane = access.fragment.tile_columns() / 4;
@@ -138,8 +139,8 @@ void move_tile(Warp& warp, const Instruction& i, const WmmaAccess& access, const
   }
 }
 
-// Factors of bfloat16 are loaded in pairs as they lie in memory, and turned in registers where they lie the other way, as
-// SASS does it with MOVM.
+// bfloat16 factors are loaded in pairs as they lie in memory, and transposed in registers if needed, as SASS does with
+// MOVM.
 void load_turned(Warp& warp, const Instruction& i, const WmmaAccess& access, const Place& place,
                  WmmaTile tile, TileLanes& lanes) {
   WmmaAccess as_it_lies = access;

@@ -9,8 +9,8 @@
 namespace tilescope::ptx {
 namespace {
 
-// A kernel that never waits must not fill the machine's memory: beyond this many the oldest copy is written, as a GPU
-// would have done long before.
+// A kernel that never waits must not fill the machine's memory. Beyond this many pending copies the oldest is written,
+// as a GPU would have done long before.
 constexpr std::size_t most_pending = 4096;
 
 template <std::size_t bytes>

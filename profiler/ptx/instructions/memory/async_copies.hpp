@@ -10,26 +10,27 @@
 
 namespace tilescope::ptx {
 
-/// The cp.async copies of a warp that no thread has waited for yet. What a copy brings is read when it is issued and
-/// written when the thread that issued it waits for it: the latest moment that the ISA allows, so that a read before the
-/// wait sees the old bytes. Groups are each thread's own; copies that are never waited for are dropped with the warp.
+/// The cp.async copies of a warp that no thread has waited for yet. A copy reads its source when it is issued and
+/// writes when the issuing thread waits for it. That is the latest moment that the ISA allows, so that a read before
+/// the wait sees the old bytes. Each thread has its own groups; copies that are never waited for are dropped with the
+/// warp.
 class AsyncCopies {
  public:
-  /// One cp.async of a warp. A lane of fewer source bytes has zeros behind them.
+  /// One cp.async of a warp. A lane with fewer source bytes is filled up with zeros.
   struct Copy {
     const Instruction* instruction = nullptr;
-    LaneMask lanes = 0;                                         ///< Those whose data has not been written.
+    LaneMask lanes = 0;                                         ///< Lanes whose data has not been written yet.
     std::uint32_t bytes = 0;                                    ///< [B] a lane: 4, 8 or 16
     std::array<std::uint32_t, lane_count> destination{};        ///< [B] in the block's shared memory
     std::array<std::uint32_t, lane_count> group{};              ///< The lane's group, counted from 0.
     alignas(64) std::array<std::byte, lane_count * 16> data{};  ///< 16 B a lane
   };
 
-  /// A copy of the lanes' groups that are open now, to be filled by the caller.
+  /// Adds a copy to the lanes' open groups, for the caller to fill.
   Copy& issue(Warp& warp, const Instruction& instruction, LaneMask lanes, std::uint32_t bytes);
   /// cp.async.commit_group: closes the open groups.
   void commit(LaneMask lanes);
-  /// cp.async.wait_group: writes all closed groups but the newest `pending` ones.
+  /// cp.async.wait_group: writes all closed groups except the newest `pending` ones.
   void wait(Warp& warp, LaneMask lanes, std::uint32_t pending);
   /// cp.async.wait_all: writes everything that was issued.
   void wait_all(Warp& warp, LaneMask lanes);

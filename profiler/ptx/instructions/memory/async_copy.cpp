@@ -15,8 +15,8 @@
 #ifndef TILESCOPE_PROFILER_PTX_ASYNC_COPY_FORM
 #define TILESCOPE_PROFILER_PTX_ASYNC_COPY_FORM
 namespace tilescope::ptx {
-// cp.async: a and `immediate` are the destination, b and the constant in c the source, `width` the bytes, d how much is
-// read of them.
+// cp.async: a and `immediate` are the destination, b and the constant in c the source, `width` the bytes, d how many of
+// them are read.
 enum AsyncCopyFlags : std::uint8_t {
   destination_is_32_bits = 1,
   has_source_bytes = 2,  // in d
@@ -111,8 +111,8 @@ void wait_all(Warp& warp, const Instruction&) {
   warp.async_copies().wait_all(warp, warp.exec);
 }
 
-// Arrives when the copies of the thread are complete: they are completed here. Without noinc the arrival was added to
-// the pending count first, which leaves the barrier as it was.
+// Arrives when the thread's copies are complete, so they are completed here. Without noinc the arrival is added to the
+// pending count first, which leaves the barrier unchanged.
 void arrive_after_copies(Warp& warp, const Instruction& i) {
   warp.async_copies().wait_all(warp, warp.exec);
   if (i.count == 0) return;
@@ -200,7 +200,7 @@ void copy_slowly(Warp& warp, const Instruction& i) {
   const auto to = addresses_of(warp, i.a, (i.flags & destination_is_32_bits) != 0 ? 4 : 8, i.immediate);
   const auto from = addresses_of(warp, i.b, 8, *warp.read<std::int64_t>(i.c));
   alignas(64) std::array<std::byte, lane_count * 16> data{};
-  // Lanes that read equally many bytes access memory together.
+  // Lanes that read the same number of bytes access memory together.
   LaneMask left = warp.exec;
   bool reads = false;
   while (left != 0) {

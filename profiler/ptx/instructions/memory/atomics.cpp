@@ -13,15 +13,15 @@
 #include "profiler/ptx/instructions/memory/lane_access.hpp"
 #include "profiler/ptx/instructions/memory/modifiers.hpp"
 
-// atom and red: a is the address, b and c the operands, d what was there before (no_slot of a red), `width` the size of
-// the address register, `flags` the state space. Lanes take effect in ascending order, so that results are always the
-// same: on a GPU the order is any.
+// atom and red: a is the address, b and c the operands, d the old value (no_slot for red), `width` the size of the
+// address register, `flags` the state space. Lanes take effect in ascending order, so that results are reproducible; on
+// a GPU the order is undefined.
 namespace tilescope::ptx {
 namespace {
 
 namespace halves = HWY_NAMESPACE;
 
-// Two's complement: of either sign.
+// Two's complement: the same for both signs.
 struct Add {
   template <class T>
   T operator()(T old, T b, T) const {
@@ -191,7 +191,7 @@ Handler for_bits(Type type) {
   return type == Type::b64 ? update<Operation, std::uint64_t> : nullptr;
 }
 
-// nullptr where the ISA has no such operation on the type.
+// nullptr when the ISA does not have the operation for the type.
 Handler handler_for(std::string_view operation, Type type, bool is_shared) {
   if (operation == "add") return for_add(type, is_shared);
   if (operation == "min") return for_integers<Minimum>(type);

@@ -126,7 +126,7 @@ Fault make_fault(const Warp& warp, const Instruction& instruction, unsigned lane
   return fault;
 }
 
-// The piece of memory that holds an address; of no size where there is none, or none that may be accessed so.
+// The piece of memory that holds an address; of size 0 when there is none or the access is not allowed.
 struct Piece {
   Space space = Space::global;
   std::byte* memory = nullptr;
@@ -146,7 +146,8 @@ Piece piece_at(const Block& block, const LaneRequest& request, std::uint64_t add
   return {Space::global, allocation->data, allocation->bytes, allocation->address, allocation->address};
 }
 
-// The common case: all lanes in one piece of memory, none at fault. False leaves it to the way lane by lane.
+// The common case: all lanes in one piece of memory, without a fault. Returns false when the lanes must be handled one
+// by one.
 bool resolve_in_one_piece(Warp& warp, const Instruction& instruction, const LaneRequest& request,
                           LaneMask lanes, const std::uint64_t* addresses, LanePointers& result) {
   Block& block = warp.block();

@@ -1,5 +1,5 @@
-// Where the lanes of a warp access memory, found for all of them at once: the common case, in which every lane falls
-// into one piece of memory, aligned. Everything else (faults too) is left to lane_access.hpp.
+// Finds the memory that the lanes of a warp access, for all of them at once: the common case, in which all lanes are
+// aligned and inside one piece of memory. Everything else, faults included, is left to lane_access.hpp.
 //
 // Compiled once for each vector target: see ../lane_loops-inl.hpp.
 #if defined(TILESCOPE_PROFILER_PTX_LANE_ADDRESSES_INL) == defined(HWY_TARGET_TOGGLE)
@@ -26,8 +26,8 @@ struct Lanes {
   LaneMask exec = 0;
   Space space = Space::shared;
   std::byte* base = nullptr;
-  // [B] from base. A lane that is not in exec has the place of the first lane that is: it may be read, and it changes
-  // no comparison of all lanes.
+  // [B] from base. A lane that is not in exec has the offset of the first lane in exec: it may be read, and it does not
+  // change comparisons over all lanes.
   alignas(64) std::uint32_t offset[lane_count];
   std::uint64_t origin = 0;  // The address of base, in its space.
 };
@@ -111,7 +111,7 @@ HWY_INLINE bool find_local(Warp& warp, LaneMask exec, AddressOperand operand, st
           exec, size, [=](int lane) { return static_cast<Address>(base[lane] + offset); }, lanes)) {
     return false;
   }
-  // Each thread has its own: lanes that are switched off read the first one's.
+  // Each thread has its own memory; inactive lanes read that of the first active one.
   const auto first = static_cast<std::uint32_t>(std::countr_zero(exec));
   for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
     lanes.offset[lane] += size * ((exec >> lane & 1u) != 0 ? lane : first);
@@ -131,7 +131,7 @@ HWY_INLINE bool find_parameter(Warp& warp, LaneMask exec, AddressOperand operand
       exec, parameters.size(), [=](int lane) { return base[lane] + offset; }, lanes);
 }
 
-// The window of the first lane's address decides; a warp whose lanes differ is found to be outside.
+// The window of the first lane's address decides. Lanes in another window are found to be outside.
 template <int bytes, bool is_store>
 HWY_INLINE bool find_generic(Warp& warp, LaneMask exec, AddressOperand operand, Lanes& lanes) {
   const std::uint64_t* base = warp.read<std::uint64_t>(operand.base);
@@ -146,7 +146,7 @@ HWY_INLINE bool find_generic(Warp& warp, LaneMask exec, AddressOperand operand, 
   return find_global<bytes, is_store>(warp, exec, operand, lanes);
 }
 
-// What an observer is told of them.
+// Reports them to the observer.
 inline HWY_NOINLINE void tell(Warp& warp, const Instruction& i, Access access, const Lanes& lanes,
                               std::size_t lane_bytes, std::size_t element_bytes,
                               const std::uint64_t* source_addresses = nullptr) {

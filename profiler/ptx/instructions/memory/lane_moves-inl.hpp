@@ -1,5 +1,5 @@
 // Moves between memory, found by lane_addresses-inl.hpp, and the 32 lanes of registers. Stores go through the lanes in
-// ascending order, so that of lanes that write one address the highest wins, always.
+// ascending order, so that the highest lane wins when several write one address.
 //
 // Compiled once for each vector target: see ../lane_loops-inl.hpp.
 #if defined(TILESCOPE_PROFILER_PTX_LANE_MOVES_INL) == defined(HWY_TARGET_TOGGLE)

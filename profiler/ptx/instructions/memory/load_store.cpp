@@ -10,15 +10,15 @@
 namespace tilescope::ptx {
 namespace {
 
-// The state space, the modifiers, the vector and the type, which are alike for ld and st.
+// The state space, the modifiers, the vector and the type, common to ld and st.
 struct Form {
   LoadStoreForm packed;
   Type type = Type::none;
   int count = 1;
-  int declared_bytes = 0;  ///< [B] of the registers' type: 1 of an 8-bit register, whose lanes are wider.
+  int declared_bytes = 0;  ///< [B] of the registers' type: 1 for an 8-bit register, whose lanes are wider.
 };
 
-// The vector of 256 bits that .target sm_100 has, on global memory alone.
+// The 256-bit vector of .target sm_100, on global memory only.
 bool is_wide(const Form& form) {
   return size_of(form.type) * form.count == 32 && size_of(form.type) >= 4 && size_of(form.type) <= 8;
 }
@@ -27,7 +27,7 @@ Form take_form(Decoder& decoder, Instruction& instruction, std::size_t address) 
   Form form;
   const Space named = take_space(decoder);
   form.packed.space = decoder.address_space(named, decoder.operand(address));
-  // Parameters of calls are registers in the machine code of all but the largest.
+  // In machine code, call parameters are registers, except for the largest ones.
   if (named == Space::param && form.packed.space == Space::local) decoder.set_pipe(Pipe::alu);
   take_cache_and_order(decoder);
   if (decoder.take("v2")) form.count = 2;
@@ -63,7 +63,7 @@ void take_address(Decoder& decoder, std::size_t index, Form& form, Instruction& 
   form.packed.base_bytes = address.bytes;
 }
 
-// The type that stands for a register of so many bytes, for literals and sinks.
+// The type of a register with this many bytes, for literals and sinks.
 Type register_type(Type type) {
   if (size_of(type) > 1) return type;
   return is_signed(type) ? Type::s16 : Type::u16;
@@ -80,14 +80,14 @@ int register_bytes_of(const Decoder& decoder, const OperandSyntax& operand, Type
   return bytes != 0 ? bytes : size_of(register_type(type));
 }
 
-// A floating-point type goes with a register of its size, and .f32 with one of 64 bits without a type: as in ptxas.
+// A floating-point type needs a register of its size; .f32 also accepts an untyped 64-bit one, as ptxas does.
 bool fits_float(const Decoder& decoder, const OperandSyntax& element, int bytes, Type type) {
   if (bytes == size_of(type)) return true;
   if (element.kind != OperandSyntax::Kind::reg || type != Type::f32) return false;
   return decoder.function().registers[element.index].type == Type::b64;
 }
 
-// The registers of the operand, in the order of memory; all of one size, which the form keeps.
+// The registers of the operand, in memory order; all have one size, which is stored in the form.
 template <class TakeRegister>
 void take_values(Decoder& decoder, std::size_t index, Form& form, std::vector<Slot>& slots,
                  TakeRegister take) {
@@ -162,7 +162,7 @@ void decode_store(Decoder& decoder, Instruction& instruction) {
 
 void do_nothing(Warp&, const Instruction&) {}
 
-// Hints to caches that are not there. Their addresses are not checked: a GPU does not fault for them either.
+// Hints to caches, which do not exist here. Their addresses are not checked: a GPU does not fault on them either.
 void decode_hint(Decoder& decoder, Instruction& instruction) {
   take_space(decoder);
   take_cache_and_order(decoder);

@@ -12,7 +12,7 @@
 #ifndef TILESCOPE_PROFILER_PTX_LOAD_STORE_SLOWLY
 #define TILESCOPE_PROFILER_PTX_LOAD_STORE_SLOWLY
 namespace tilescope::ptx {
-// Any form, lane after lane: what the quick handlers leave over, and what faults.
+// Any form, lane after lane: for forms without a fast handler, and for faults.
 void load_slowly(Warp& warp, const Instruction& i);
 void store_slowly(Warp& warp, const Instruction& i);
 }  // namespace tilescope::ptx
@@ -94,7 +94,7 @@ Handler of_place(int element_bytes, int register_bytes, int count, bool is_store
   return nullptr;
 }
 
-// nullptr: only the slow way takes it.
+// nullptr when only the slow handler supports it.
 Handler QuickHandler(LoadStoreForm form, int element_bytes, int count, bool is_store) {
   const int register_bytes = form.register_bytes;
   switch (form.space) {
@@ -125,7 +125,7 @@ namespace {
 
 HWY_EXPORT(QuickHandler);
 
-// An element, or what a register of another size holds of it: zero or sign extended, or cut off.
+// An element, zero or sign extended or truncated to the size of its register.
 struct Value {
   std::uint64_t low = 0, high = 0;
 };

@@ -12,14 +12,14 @@ namespace tilescope::ptx {
 struct LoadStoreForm {
   Space space = Space::generic;
   int base_bytes = 8;      ///< [B] of the address register: 4 or 8
-  int register_bytes = 4;  ///< [B] of a lane of each element's register: 2, 4, 8 or, of a .b128, 16
+  int register_bytes = 4;  ///< [B] of a lane of each element's register: 2, 4, 8, or 16 for .b128
 
   std::uint8_t pack() const;  ///< Throws std::logic_error for bytes that no register has.
   static LoadStoreForm unpack(std::uint8_t flags);
 };
 
-/// The quickest handlers for a form of elements of `element_bytes`, `count` of them. `sign_extends`: the elements have a
-/// sign, which a wider register continues.
+/// The fastest handlers for a form with `count` elements of `element_bytes`. `sign_extends`: elements are sign-extended
+/// into wider registers.
 Handler load_handler(const LoadStoreForm& form, int element_bytes, int count, bool sign_extends);
 Handler store_handler(const LoadStoreForm& form, int element_bytes, int count);
 

@@ -13,7 +13,7 @@
 namespace tilescope::ptx {
 namespace {
 
-// An action on the barrier of one lane. Gives what the result register gets.
+// An action on the barrier of one lane. Returns the value of the result register.
 template <class Action>
 void for_each_barrier(Warp& warp, const Instruction& i, Action action) {
   const LanePointers barriers = mbarriers_at(warp, i, static_cast<Space>(i.count));
@@ -59,7 +59,7 @@ void arrive(Warp& warp, const Instruction& i) {
   });
 }
 
-// Those who drop are not expected in the phases to come either.
+// Threads that drop are not expected in later phases either.
 void arrive_and_drop(Warp& warp, const Instruction& i) {
   for_each_barrier(warp, i, [&](unsigned lane, std::byte* barrier) {
     const std::uint32_t count = operand(warp, i, lane);
@@ -95,7 +95,7 @@ void expect_and_arrive(Warp& warp, const Instruction& i) {
   });
 }
 
-// test_wait and try_wait, which does not wait here: the ISA lets it give up at any time, and programs loop.
+// test_wait and try_wait. try_wait does not wait here: the ISA lets it give up at any time, and programs loop.
 template <class IsOver>
 void test(Warp& warp, const Instruction& i, IsOver is_over) {
   LaneMask done = 0;

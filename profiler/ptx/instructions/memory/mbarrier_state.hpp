@@ -5,7 +5,7 @@
 #include "profiler/ptx/instructions/memory/lane_access.hpp"
 #include "profiler/ptx/program.hpp"
 
-/// The mbarrier object (PTX ISA, "mbarrier"): 8 bytes of shared memory whose contents are the implementation's own.
+/// The mbarrier object (PTX ISA, "mbarrier"): 8 bytes of shared memory with implementation-defined contents.
 namespace tilescope::ptx {
 
 struct MbarrierState {
@@ -14,24 +14,24 @@ struct MbarrierState {
   std::uint32_t expected = 0;     ///< Arrivals that complete a phase.
   std::uint32_t pending = 0;      ///< Arrivals that the current phase still waits for.
   std::int32_t transactions = 0;  ///< [B] that the current phase still waits for.
-  bool phase = false;             ///< Of the current phase: 0 for the first.
+  bool phase = false;             ///< Parity of the current phase: 0 for the first.
   bool is_valid = false;          ///< Initialised, and not invalidated.
 
   std::uint64_t pack() const;
   static MbarrierState unpack(std::uint64_t word);
 
-  /// False when more arrive than are pending: what happens then is undefined.
+  /// Returns false when more arrive than are pending, which is undefined behaviour.
   bool arrive(std::uint32_t count);
   void add_transactions(std::int32_t bytes);
   void complete_phase_if_done();
 };
 
 /// The mbarriers of the active lanes; `a` of the instruction is their address in `space`, `width` the address's bytes.
-/// They are not told to observers: they do not go through the load and store units.
+/// Observers are not notified, because these accesses bypass the load and store units.
 LanePointers mbarriers_at(Warp& warp, const Instruction& instruction, Space space);
 
-/// What an arriving lane does to the barrier at its address. Raises a Fault when there is no valid barrier, or when more
-/// arrive than are expected; gives the state before.
+/// Lets a lane arrive at the barrier at its address and returns the state before. Raises a Fault when there is no valid
+/// barrier, or when more arrive than are expected.
 std::uint64_t arrive_on(Warp& warp, const Instruction& instruction, unsigned lane, std::byte* barrier,
                         std::uint32_t count);
 

@@ -11,7 +11,7 @@ std::array<std::byte, 16> stored_bytes(const Warp& warp, const Instruction& stor
   std::array<std::byte, 16> bytes{};
   for (std::size_t e = 0; e < store.count; ++e) {
     const Slot slot = store.count == 1 ? store.b : warp.operands(store)[e];
-    // Of a register that is wider than the element, memory gets the low bytes.
+    // If a register is wider than the element, its low bytes are stored.
     std::memcpy(bytes.data() + e * store.width, warp.read<std::byte>(slot) + register_bytes * lane,
                 store.width);
   }

@@ -1,6 +1,6 @@
-// Scalar functions over specials, moderate numbers and random bits. The lists of names follow kernels/arithmetic_sweep.cu;
-// the tolerances of the approximate functions are those that the PTX ISA states ("Floating Point Instructions"), once for
-// each side.
+// Scalar functions over special values, moderate numbers and random bits. The lists of names follow
+// kernels/arithmetic_sweep.cu. The tolerances of the approximate functions are those of the PTX ISA ("Floating Point
+// Instructions"), once for each side.
 
 #include <span>
 
@@ -14,7 +14,7 @@ struct Function {
   const char* name;
   Tolerance tolerance = {};
   const char* reason = "";
-  Element element = Element::u32;  ///< Other than the group's own; u32: the group's.
+  Element element = Element::u32;  ///< Differs from the group's element; u32: the group's.
 };
 
 constexpr const char* approximate = "an approximation by contract: both keep the bound of the PTX ISA";

@@ -1,5 +1,5 @@
-// flash_scalar in configurations that differ in everything that its memory traffic depends on, and a kernel on the tensor
-// cores with cp.async and ldmatrix.
+// flash_scalar in configurations that vary everything that affects its memory traffic, and a tensor-core kernel with
+// cp.async and ldmatrix.
 
 #include <cmath>
 
@@ -24,7 +24,7 @@ TensorStrides contiguous(std::int64_t heads, std::int64_t rows, std::int64_t col
   return {heads * rows * columns, rows * columns, columns};
 }
 
-/// Q, K, V and O as the problem's pointers, and where they stand in it.
+/// Q, K, V and O as the problem's pointers, and their offsets in it.
 void add_problem(Case& target, const Shape& shape) {
   AttentionProblem problem{};
   problem.q_strides = problem.o_strides = contiguous(shape.Hq, shape.Sq, shape.D);
@@ -109,8 +109,8 @@ Case flash_mma_case(const std::string& layout, const Shape& shape) {
   made.launch.dynamic_shared_bytes =
       static_cast<std::uint32_t>(5 * rows * row_stride * 2);  // Q, and K and V twice
   add_problem(made, shape);
-  // The weights are rounded to 16 bits before they meet V: one that rounds the other way is worth a unit of its own, of
-  // which the sum over the keys keeps a part.
+  // The weights are rounded to 16 bits before the product with V. A weight that rounds the other way differs by one
+  // unit, of which a part remains in the sum over the keys.
   made.regions[0].tolerance = {last_place(shape.dtype) / 8, 2 * last_place(shape.dtype)};
   made.regions[0].reason =
       "tensor cores add in another order and width, and weights round to 16 bits after it";

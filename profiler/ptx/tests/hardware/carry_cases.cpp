@@ -1,5 +1,5 @@
-// Carry chains: whether a carry and a borrow are one flag, and of which sense, in every order of those that set, pass on
-// and take it.
+// Carry chains: whether carry and borrow are one flag, and with which sense, in every order of instructions that set,
+// propagate and use it.
 
 #include "profiler/ptx/tests/hardware/hardware_case.hpp"
 #include "profiler/ptx/tests/hardware/sweep_values.hpp"

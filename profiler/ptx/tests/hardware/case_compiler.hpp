@@ -8,7 +8,7 @@
 
 namespace tilescope::hardware {
 
-/// Makes the PTX of cases, which a GPU and the interpreter then execute as the same text.
+/// Compiles the cases to PTX, so that a GPU and the interpreter execute the same text.
 class CaseCompiler {
  public:
   /// `root` is the repository's; NVRTC is that of `dependencies` or of TILESCOPE_CUDA. Throws NvrtcUnavailable.

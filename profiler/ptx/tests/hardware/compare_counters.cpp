@@ -78,7 +78,7 @@ std::vector<CounterComparison> compare_counters(const Case& one, const HardwareR
   const Json& difference = record.difference(one.name);
   std::vector<CounterComparison> all;
   for (const auto& [counter, gpu] : record.counters(one.name)) {
-    if (counter == "warp_instructions") continue;  // of SASS, of which PTX has no count
+    if (counter == "warp_instructions") continue;  // counts SASS, which PTX cannot
     if (counter.starts_with("l1tex_") && !has_one_warp(one)) continue;
     CounterComparison found{counter, gpu, here[counter], ""};
     if (!difference.is_null() && difference.at("counters").contains(counter) &&

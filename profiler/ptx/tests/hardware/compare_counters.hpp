@@ -19,24 +19,24 @@ struct CounterComparison {
   std::string counter;
   std::int64_t gpu = 0, here = 0;
   std::string
-      why;  ///< The reason that h200_differences.json gives for exactly these two numbers; "" for none.
+      why;  ///< The reason in h200_differences.json for exactly these two numbers; "" for none.
 
-  double deviation() const;  ///< |here - gpu| / gpu; of a gpu that is 0 infinity, when here is not.
+  double deviation() const;  ///< |here - gpu| / gpu; infinity when only gpu is 0.
 };
 
-/// Every counter that both know of this case. Of the conflicts of ld and st the profiler has only those of the data stage,
-/// which also counts waits that are no conflicts when warps share it: they are left out where more than a few warps run.
+/// Every counter that both have for this case. For conflicts of ld and st the profiler only has those of the data
+/// stage, which also counts waits when warps share it. They are left out where more than a few warps run.
 std::vector<CounterComparison> compare_counters(const Case& one, const HardwareRecord& record,
                                                 const MemoryCounts& memory);
 
-/// What ptxas's fusing of neighbouring loads makes of the interpreter's counts of ld.shared.
+/// Corrects the interpreter's counts of ld.shared for neighbouring loads that ptxas fuses.
 struct FusedLoads {
   std::int64_t instructions = 0, wavefronts = 0;
 };
 
-/// `fused` is that of a difference: of the loads on the line with the text "source", "loads": [in PTX, in SASS] and what
-/// each of these takes, "wavefronts": [in PTX, in SASS]. Throws std::runtime_error when no line of the kernel or no load has
-/// that source, or when its loads took another number of wavefronts.
+/// `fused` is the entry of a difference: for the loads on the line with the text "source", "loads": [in PTX, in SASS]
+/// and the wavefronts of each, "wavefronts": [in PTX, in SASS]. Throws std::runtime_error when no line of the kernel or
+/// no load has that source, or when its loads took another number of wavefronts.
 FusedLoads fuse_loads(const MemoryCounts& memory, const Json& fused,
                       const std::filesystem::path& kernel_file);
 

@@ -11,8 +11,8 @@ namespace tilescope::hardware {
 /// Two results of one region, element by element.
 struct RegionComparison {
   std::size_t compared = 0;   ///< [elements]
-  std::size_t unequal = 0;    ///< Whose bits differ, two NaN apart.
-  std::size_t outside = 0;    ///< Of these those beyond the tolerance.
+  std::size_t unequal = 0;    ///< Elements whose bits differ; two NaN are equal.
+  std::size_t outside = 0;    ///< Of these, elements beyond the tolerance.
   double worst_absolute = 0;  ///< The largest difference of two finite values.
   double worst_relative = 0;  ///< The same over the GPU's value, where that is not 0.
   std::string

@@ -1,4 +1,4 @@
-// Control flow and warp-wide instructions: whether lanes meet again where a GPU lets them meet.
+// Control flow and warp-wide instructions: whether lanes reconverge where they do on a GPU.
 
 #include "profiler/ptx/tests/hardware/hardware_case.hpp"
 

@@ -1,5 +1,5 @@
-// Every planted fault is found, with its kind and a line of its file, no repaired kernel is accused of anything, and both
-// agree with what compute-sanitizer was recorded to say.
+// Every planted fault is found, with its kind and a line of its file; repaired kernels have no findings; and both agree
+// with the recorded reports of compute-sanitizer.
 
 #include <algorithm>
 #include <map>
@@ -46,7 +46,7 @@ TEST_F(FaultKernels, NoRepairedKernelIsAccused) {
   }
 }
 
-// The tool of compute-sanitizer that looks for faults of a kind.
+// The tool of compute-sanitizer that finds faults of a kind.
 const std::map<std::string, std::string> tools = {
     {"race", "racecheck"},      {"early_cp_async_read", "racecheck"}, {"out_of_bounds", "memcheck"},
     {"misaligned", "memcheck"}, {"uninitialised_read", "initcheck"},  {"divergent_barrier", "synccheck"}};

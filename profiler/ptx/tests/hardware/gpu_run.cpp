@@ -9,7 +9,7 @@ namespace {
 
 using ModuleHandle = cuda::Handle<CUmodule, cuda::destroy_module>;
 
-/// With line information, so that the tools of the GPU name lines of the CUDA source.
+/// With line information, so that the GPU's tools report lines of the CUDA source.
 ModuleHandle load_ptx(const std::string& ptx) {
   std::vector<char> log(16384);
   std::array options = {CU_JIT_GENERATE_LINE_INFO, CU_JIT_ERROR_LOG_BUFFER,
@@ -34,7 +34,7 @@ void launch(const cuda::GpuRunner& gpu, CUfunction function, const ptx::Launch& 
                                           static_cast<int>(shape.dynamic_shared_bytes)));
   }
   std::size_t bytes = parameters.size();
-  // The whole parameter space at once, as the PTX lays it out.
+  // The whole parameter space at once, in the layout of the PTX.
   std::array<void*, 5> extra = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters.data(),
                                 CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
   TILESCOPE_CUDA_CHECK(LaunchKernel(function, shape.grid.x, shape.grid.y, shape.grid.z, shape.block.x,

@@ -9,9 +9,9 @@
 
 namespace tilescope::hardware {
 
-/// Runs a case once on a GPU: the driver compiles the PTX, so that what the GPU runs is what the interpreter reads. Returns
-/// all of the case's buffers as the kernel leaves them. Throws cuda::CudaError, with the driver's compiler's log when it
-/// refuses the PTX.
+/// Runs a case once on a GPU. The driver compiles the PTX, so that the GPU runs the text that the interpreter reads.
+/// Returns all of the case's buffers after the run. Throws cuda::CudaError, with the log of the driver's compiler when
+/// it rejects the PTX.
 std::vector<std::vector<std::byte>> run_on_gpu(const cuda::GpuRunner& gpu, const Case& one,
                                                const std::string& ptx);
 

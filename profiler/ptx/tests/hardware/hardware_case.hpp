@@ -10,7 +10,7 @@
 
 #include "profiler/ptx/block.hpp"
 
-/// Kernel launches that a GPU and the interpreter both make, from the same PTX with the same inputs, to be compared.
+/// Kernel launches that are made on a GPU and in the interpreter, from the same PTX with the same inputs, and compared.
 namespace tilescope::hardware {
 
 /// What to compile.
@@ -20,11 +20,11 @@ struct KernelText {
   std::vector<std::pair<std::string, std::string>> macros;
   std::string arch = "sm_89";
 
-  /// "divergence-1f3a9c20.ptx": one name for each file, entry, architecture and choice of macros.
+  /// "divergence-1f3a9c20.ptx": unique for each file, entry, architecture and choice of macros.
   std::string ptx_name() const;
 };
 
-/// Memory that the kernel reaches by a pointer among its parameters.
+/// Memory that the kernel accesses through a pointer parameter.
 struct Buffer {
   std::string name;
   std::function<std::vector<std::byte>()> initial;
@@ -33,11 +33,11 @@ struct Buffer {
 
 enum class Element { u32, f16, bf16, f32, f64 };
 std::size_t bytes_of(Element element);
-/// An element's value; of a u32 its number.
+/// An element's value; for a u32 the number.
 double value_of(Element element, const std::byte* bytes);
 
-/// How far apart two results may be: `absolute` + `relative` * |the GPU's|. Equal bits, and two NaN, always agree. With 0 and
-/// 0 the bits must be equal.
+/// How far apart two results may be: `absolute` + `relative` * |the GPU's|. Equal bits and two NaN always agree. With
+/// both 0 the bits must be equal.
 struct Tolerance {
   double absolute = 0;
   double relative = 0;
@@ -66,7 +66,7 @@ struct Case {
   std::vector<Region> regions;
 };
 
-/// Appends parameters as the PTX lays them out: each at a multiple of its own size.
+/// Appends parameters in the layout of PTX: each at a multiple of its own size.
 class ParameterList {
  public:
   explicit ParameterList(Case& target) : case_(target) {}
@@ -83,7 +83,7 @@ class ParameterList {
 };
 
 Buffer input_buffer(std::string name, std::function<std::vector<std::byte>()> initial);
-/// Filled with 0xFF, so that what a kernel does not write is seen.
+/// Filled with 0xFF, so that elements that a kernel does not write are noticed.
 Buffer output_buffer(std::string name, std::size_t bytes);
 
 /// The project's random inputs (kernels/device/random_input.cuh) in one of the floating formats, times `scale`.

@@ -7,7 +7,7 @@
 
 #include "sessions/json.hpp"
 
-/// What was recorded on a GPU (h200_counters.json, h200_outputs.json), and in what the interpreter is known to differ
+/// The recordings of a GPU (h200_counters.json, h200_outputs.json), and the known differences of the interpreter
 /// (h200_differences.json).
 namespace tilescope::hardware {
 
@@ -23,7 +23,7 @@ class HardwareRecord {
   Counters counters(const std::string& case_name) const;
   bool has_outputs(const std::string& case_name) const { return outputs_.contains(case_name); }
   const Json& outputs(const std::string& case_name) const;  ///< {"code_sha256", "regions" ...}
-  /// {"why", "counters": {name: [GPU, here]}, "fused": [...]}, or null where the interpreter counts as the GPU does.
+  /// {"why", "counters": {name: [GPU, here]}, "fused": [...]}, or null if the interpreter's counts equal the GPU's.
   const Json& difference(const std::string& case_name) const;
 
   const Json& differences() const { return differences_.at("cases"); }  ///< By case.

@@ -1,5 +1,5 @@
-// The interpreter against what an H200 was recorded to do, without a GPU: counters, outputs, and that each difference has
-// its reason.
+// Compares the interpreter with the recordings of an H200, without a GPU: counters, outputs, and that each difference
+// has a reason.
 
 #include <set>
 
@@ -16,7 +16,7 @@ std::string group_of(const std::string& case_name) {
   return case_name.substr(0, case_name.find('/'));
 }
 
-// Of these only the outputs were recorded: scalar arithmetic, whose accesses are those of the group arithmetic.
+// Groups of which only outputs were recorded: scalar arithmetic, with the same accesses as the group arithmetic.
 const std::set<std::string> groups_without_counters = {"carry_chains", "narrow_conversions"};
 
 class Recorded : public CompilingTest, public testing::WithParamInterface<std::string> {
@@ -26,7 +26,7 @@ class Recorded : public CompilingTest, public testing::WithParamInterface<std::s
     std::erase_if(chosen, [](const Case& one) { return group_of(one.name) != GetParam(); });
     return chosen;
   }
-  // What to say beside a disagreement: the PTX may be another than the GPU ran.
+  // Added to the message of a difference: the PTX may differ from the one that the GPU ran.
   std::string about(const Case& one, const std::string& ptx, const HardwareRecord& record) const {
     if (record.outputs(one.name).at("code_sha256") == code_sha256(ptx)) return one.name;
     return one.name + " (NVRTC " + compiler().nvrtc_version() +
@@ -36,7 +36,7 @@ class Recorded : public CompilingTest, public testing::WithParamInterface<std::s
 
 class RecordedOutputs : public Recorded {};
 
-// Equal, or different by exactly the numbers that h200_differences.json gives a reason for.
+// Expects equal counts, or exactly the difference for which h200_differences.json gives a reason.
 TEST_P(Recorded, CountersAreThoseOfTheInterpreter) {
   const HardwareRecord record(root());
   int compared = 0;
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(OnAnH200, RecordedOutputs,
                                          "divergence", "arithmetic", "carry_chains", "narrow_conversions"),
                          [](const auto& group) { return group.param; });
 
-// Registers of 8 bits once made lanes write into each other's places, which accused this kernel of being out of bounds.
+// 8-bit registers once made lanes overwrite each other, so that this kernel was reported as out of bounds.
 TEST_F(CompilingTest, InlineAssemblyWith8BitRegistersIsNotAccused) {
   int checked = 0;
   for (const Case& one : narrow_cases()) {

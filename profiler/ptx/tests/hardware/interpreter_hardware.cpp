@@ -80,7 +80,7 @@ void compile(const Arguments& arguments) {
             << compiler.nvrtc_version() << '\n';
 }
 
-/// The compared regions of all cases one after the other, and where they lie.
+/// The compared regions of all cases one after the other, with their offsets.
 class OutputFile {
  public:
   explicit OutputFile(const fs::path& folder) {
@@ -104,7 +104,7 @@ class OutputFile {
   std::size_t offset_ = 0;
 };
 
-/// A case that the GPU refuses is recorded with its reason; one that poisons the context ends the run.
+/// A case that the GPU rejects is recorded with the reason; one that poisons the context ends the run.
 void run_gpu(const Arguments& arguments) {
   const cuda::GpuRunner gpu(0);
   OutputFile outputs(arguments.to);
@@ -130,7 +130,7 @@ void run_gpu(const Arguments& arguments) {
   std::cout << document["cases"].size() << " cases ran\n";
 }
 
-/// The part of a recorded outputs.bin that `regions` gives to a region.
+/// The part of a recorded outputs.bin that belongs to a region.
 std::span<const std::byte> recorded_bytes(const std::string& outputs, const Json& regions,
                                           std::size_t index) {
   const Json& region = regions.at(index);
@@ -148,7 +148,7 @@ void print_costs(const Case& one, const Interpreted& result) {
   for (const Finding& finding : result.traced.findings) std::printf("  %s\n", finding.text.c_str());
 }
 
-/// In the interpreter; with a folder that the gpu command wrote, compares outputs.
+/// Runs the cases in the interpreter; with a folder that the gpu command wrote, compares outputs.
 void interpret_all(const Arguments& arguments) {
   Json recorded;
   std::string outputs;
@@ -211,8 +211,7 @@ void print_counters(const Arguments& arguments) {
   }
 }
 
-/// What the file already keeps of other cases than those that were recorded now, which take the place of theirs. Another
-/// driver's or GPU's are not mixed in.
+/// The cases in the file that were not recorded again now. Recordings of another driver or GPU are not mixed.
 Json kept_of_others(const fs::path& file, const Json& recorded) {
   Json document = {
       {"driver", recorded.at("driver")}, {"arch", recorded.at("arch")}, {"cases", Json::array()}};
@@ -231,7 +230,7 @@ Json kept_of_others(const fs::path& file, const Json& recorded) {
   return document;
 }
 
-/// The part of the GPU's outputs that the tests keep.
+/// Writes the part of the GPU's outputs that the tests use.
 void sample(const Arguments& arguments) {
   const Json recorded = Json::parse(read_file(arguments.recorded / "outputs.json"));
   const std::string outputs = read_file(arguments.recorded / "outputs.bin");
@@ -256,7 +255,7 @@ void sample(const Arguments& arguments) {
   write_file(arguments.to, document.dump(1) + "\n");
 }
 
-/// One fault kernel, for compute-sanitizer to watch.
+/// Runs one fault kernel, under compute-sanitizer.
 void run_fault(const Arguments& arguments) {
   for (const FaultKernel& kernel : fault_kernels()) {
     if (kernel.name != arguments.name) continue;

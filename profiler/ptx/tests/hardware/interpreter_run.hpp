@@ -11,18 +11,18 @@
 namespace tilescope::hardware {
 
 struct Interpreted {
-  std::vector<std::vector<std::byte>> buffers;  ///< As the kernel leaves them.
+  std::vector<std::vector<std::byte>> buffers;  ///< After the run.
   Traced traced;
 };
 
-/// Runs the whole grid of a case in the interpreter, with memory counted; with `check` also its faults. Throws
-/// ptx::PtxError, ptx::Unsupported and what trace throws.
+/// Runs the whole grid of a case in the interpreter and counts memory accesses; with `check` also looks for faults.
+/// Throws ptx::PtxError, ptx::Unsupported and what trace throws.
 Interpreted interpret(const Case& one, const std::string& ptx, bool check = false);
 
-/// What a kind of access cost: "ld.shared", "ldmatrix", "cp.async", "cp.async.global" ...
+/// The cost of a kind of access: "ld.shared", "ldmatrix", "cp.async", "cp.async.global" ...
 struct OperationCost {
   std::int64_t executions = 0;  ///< Warp instructions with at least one lane.
-  std::int64_t wavefronts = 0;  ///< Of a global one its sectors.
+  std::int64_t wavefronts = 0;  ///< For global accesses the sectors.
   std::int64_t minimum = 0;
 };
 std::map<std::string, OperationCost> cost_by_operation(const MemoryCounts& memory);

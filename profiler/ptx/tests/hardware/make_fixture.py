@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns what record.sh left into the fixture that the tests compare the interpreter with.
+"""Turns the output of record.sh into the fixture with which the tests compare the interpreter.
 
     make_fixture.py RECORDED > h200_counters.json
 
@@ -13,8 +13,8 @@ import re
 import sys
 import tarfile
 
-# What the tests read: a short name, and the profiler's. Those of smsp__sass count what the instructions ask for, by
-# instruction; those of l1tex count what the data stage did, with its waits for fills besides.
+# The counters that the tests read: a short name, and the profiler's. Counters of smsp__sass count by instruction what
+# the instructions request; those of l1tex count what the data stage did, including its waits for fills.
 ACCESSES = {"ld": "shared_ld", "st": "shared_st", "ldsm": "ldsm", "ldgsts": "ldgsts", "atom": "shared_atom"}
 METRICS = {f"{short}_instructions": f"smsp__sass_inst_executed_op_{name}" for short, name in ACCESSES.items()}
 METRICS |= {
@@ -38,7 +38,7 @@ METRICS |= {
 
 
 def counters(text, names):
-    """{case: {short name: value}} of ncu's raw pages, each behind a line with the start of its cases' names."""
+    """{case: {short name: value}} from ncu's raw pages, each after a line with the start of its cases' names."""
     found = {}
     for group in re.split(r"^# ", text, flags=re.M)[1:]:
         prefix, _, page = group.partition("\n")
@@ -56,7 +56,7 @@ def counters(text, names):
 
 
 def report_of(log):
-    """How many errors a tool of compute-sanitizer reports, and the lines of the kernel's file that it names."""
+    """The number of errors that a tool of compute-sanitizer reports, and the lines of the kernel's file that it names."""
     lines = [line.removeprefix("=========") for line in log.splitlines() if line.startswith("=========")]
     summary = next(line for line in lines if "SUMMARY" in line)
     displayed = int(re.search(r"SUMMARY: (\d+)", summary).group(1))

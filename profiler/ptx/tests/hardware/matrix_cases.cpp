@@ -29,7 +29,7 @@ Case gemm_case(bool padded) {
       .pointer(input_buffer("A", [] { return random_elements(Element::f16, elements, 1); }))
       .pointer(input_buffer("B", [] { return random_elements(Element::f16, elements, 2); }))
       .pointer(output_buffer("C", elements * 4));
-  // Sums of 1024 products of about 1, each step rounded or cut at 2^-23 of a partial sum of at most about 100.
+  // Sums of 1024 products of about 1, each step rounded or truncated at 2^-23 of a partial sum of at most about 100.
   made.regions = {product(elements, 2e-3)};
   return made;
 }

@@ -8,7 +8,7 @@ namespace {
 
 struct Function {
   const char* name;
-  Element element = Element::u32;  ///< Of the result; of halves there are two.
+  Element element = Element::u32;  ///< Element of the result, which holds two halves.
 };
 
 // In the order of kernels/narrow_conversions.cu.

@@ -1,5 +1,5 @@
-// One access repeated by one warp, for every width and kind of access, at addresses that part one rule of shared or global
-// memory from another.
+// One access repeated by one warp, for every width and kind of access, at addresses that distinguish the rules of
+// shared and global memory.
 
 #include "kernels/device/random_input.cuh"
 #include "profiler/ptx/tests/hardware/hardware_case.hpp"
@@ -45,7 +45,7 @@ Pattern scattered(std::uint32_t width, std::uint32_t bytes, unsigned number) {
 Pattern broadcast() {
   return pattern("broadcast", [](std::uint32_t) { return 64U; });
 }
-/// Two lanes share an address: neighbours (distance 1), or lanes 2 apart, as the passes of wide accesses merge for.
+/// Two lanes share an address: neighbours (distance 1) or lanes 2 apart, for which the passes of wide accesses merge.
 Pattern shared_by(std::uint32_t width, std::uint32_t distance) {
   return pattern("pairs at distance " + std::to_string(distance),
                  [=](std::uint32_t lane) { return (lane & ~distance) * width; });
@@ -53,7 +53,7 @@ Pattern shared_by(std::uint32_t width, std::uint32_t distance) {
 
 struct Operation {
   const char* name;
-  int number;  ///< Of kernels/shared_patterns.cu
+  int number;  ///< In kernels/shared_patterns.cu
 };
 constexpr Operation load{"load", 0}, store{"store", 1}, add{"add", 2}, ldmatrix{"ldmatrix", 3},
     ldmatrix_trans{"ldmatrix.trans", 4}, stmatrix{"stmatrix", 5}, cp_async{"cp.async", 6};
@@ -109,7 +109,7 @@ Case global_case(bool is_store, std::uint32_t width, const Pattern& chosen, std:
   return made;
 }
 
-/// The patterns that tell the passes of a load or store of `width` bytes apart.
+/// The patterns that distinguish the passes of a load or store of `width` bytes.
 std::vector<Pattern> patterns_of(std::uint32_t width) {
   std::vector<Pattern> patterns;
   for (const std::uint32_t stride : {1U, 2U, 3U, 4U, 8U, 16U, 17U, 32U, 33U})
@@ -123,7 +123,7 @@ std::vector<Pattern> patterns_of(std::uint32_t width) {
   patterns.push_back(masked("some lanes", some_lanes, strided(width, 8)));
   patterns.push_back(scattered(width, 16384, 1));
   patterns.push_back(masked("some lanes", some_lanes, scattered(width, 16384, 2)));
-  // Few places, so that lanes often meet in a word without a rule behind it.
+  // Few places, so that lanes often share a word at random.
   Pattern crowded = scattered(width, 512, 3);
   crowded.name = "crowded";
   patterns.push_back(crowded);

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Records what a GPU makes of the cases: their outputs, the profiler's counters of each launch, and what compute-sanitizer
-# says of the fault kernels. Run from the repository's root on a machine with an NVIDIA GPU, ncu and compute-sanitizer:
+# Records the cases on a GPU: their outputs, the profiler's counters of each launch, and the reports of
+# compute-sanitizer for the fault kernels. Run from the repository's root on a machine with an NVIDIA GPU, ncu and
+# compute-sanitizer:
 #   record.sh PROGRAM PTX OUT
 # PROGRAM is interpreter_hardware, PTX the folder that its compile command wrote, OUT an empty folder. make_fixture.py turns
 # OUT into the fixture. Takes less than ten minutes and leaves clocks and every other setting of the GPU alone.
@@ -42,7 +43,7 @@ done | timeout 200 xargs -P 8 -L 1 bash -c 'watch "$@"' watch
 tar -czf "$out/sanitizer.tar.gz" -C "$work" sanitizer
 echo "sanitizer logs: $(find "$work/sanitizer" -type f | wc -l)"
 
-# Counters: those of the wished ones that this profiler has. A word about each that it has not.
+# The requested counters that this profiler has. Prints the ones that it does not have.
 wished="smsp__inst_executed
   smsp__inst_executed_op_shared_ld smsp__inst_executed_op_shared_st smsp__inst_executed_op_shared_atom
   smsp__inst_executed_op_ldsm smsp__inst_executed_op_stsm smsp__inst_executed_op_ldgsts
@@ -86,7 +87,7 @@ for name in $wished; do
   fi
 done
 
-# A group of cases a run: what one of them costs, the others do not pay for.
+# One run for each group of cases, so that the cost of one does not affect the others.
 profile() {  # GROUP FILE METRICS
   local left=$((540 - SECONDS)) start=$SECONDS
   if [ $left -lt 10 ]; then echo "no time left for $1"; return; fi
@@ -99,7 +100,7 @@ for group in gemm/ flash_scalar/ flash_mma/ wmma/ shared/load shared/ldmatrix sh
   divergence/ arithmetic/; do
   profile "$group" counters.csv "$metrics"
 done
-# The profiler's own idea of wavefronts and sectors, and of the fewest possible.
+# The profiler's own counts of wavefronts and sectors, and of their minimum.
 ideal=memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal
 ideal+=,memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal
 for group in shared/load flash_scalar/ global/; do profile "$group" ideal_counters.csv "$ideal"; done

@@ -17,7 +17,7 @@ bool is_exact(const Region& region) {
   return region.tolerance.absolute == 0 && region.tolerance.relative == 0;
 }
 
-/// All NaN count as one: their payload is nobody's promise.
+/// All NaN are equal: their payload is unspecified.
 std::string canonical(const Region& region, std::span<const std::byte> bytes) {
   const std::size_t width = bytes_of(region.element);
   std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -63,7 +63,7 @@ std::string code_sha256(const std::string& ptx) {
   std::string code;
   for (std::string line; std::getline(lines, line);) {
     line.erase(0, line.find_first_not_of(" \t"));
-    if (line.starts_with(".section")) break;  // the debug sections stand behind all code
+    if (line.starts_with(".section")) break;  // the debug sections follow all code
     if (line.empty() || line.starts_with("//") || line.starts_with(".loc") || line.starts_with(".file"))
       continue;
     code += line + "\n";

@@ -10,7 +10,7 @@
 namespace tilescope::hardware {
 namespace {
 
-/// Every special against every special; `moderate` numbers up to the middle; `any` bits after it.
+/// Every special value with every other; then `moderate` numbers up to the middle; then `any` bits.
 template <class T, std::size_t N, class Moderate, class Any>
 std::vector<std::byte> sweep_values(const std::array<T, N>& specials, bool is_second, Moderate moderate,
                                     Any any) {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-/// The operands of sweeps over scalar functions: pairs (x, y) of specials with each other, then of moderate numbers, then
-/// of random bits.
+/// The operands of sweeps over scalar functions: pairs (x, y) of special values, then of moderate numbers, then of
+/// random bits.
 namespace tilescope::hardware {
 
 inline constexpr std::size_t sweep_count = 4096;  ///< Pairs. The first 16 x 16 or 24 x 24 are the specials.

@@ -1,5 +1,5 @@
-// Kernels on the tensor cores against float64: every element of a product comes from some fragment of mma, ldmatrix and
-// wmma, so that a wrong position shows.
+// Compares tensor-core kernels with float64: every element of a product comes from a fragment of mma, ldmatrix or wmma,
+// so that a wrong position shows.
 
 #include <cmath>
 #include <cstring>

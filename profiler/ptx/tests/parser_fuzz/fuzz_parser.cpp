@@ -5,8 +5,8 @@
 #include "profiler/ptx/decode.hpp"
 #include "profiler/ptx/parser.hpp"
 
-// What libFuzzer calls: any text is parsed, and, where that succeeds, every kernel in it decoded. Both may refuse it in
-// words; everything else is a finding.
+// Called by libFuzzer: parses any text and, if that succeeds, decodes every kernel in it. Both may reject it with an
+// error; everything else is a finding.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tilescope::ptx;
   try {
