@@ -6,6 +6,8 @@ target_compile_options(tilescope_warnings INTERFACE -Wall -Wextra -Wconversion -
 # Under the sanitizers GCC 12 sees uninitialised members in libstdc++'s std::function that are none (GCC bug 105562).
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   target_compile_options(tilescope_warnings INTERFACE -Wno-maybe-uninitialized)
+  target_sources(tilescope_warnings INTERFACE
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${CMAKE_CURRENT_LIST_DIR}/sanitizer_support.c>)
 endif()
 # A local variable may have the name of one in another file that is compiled with it.
 if(NOT TILESCOPE_UNITY)
