@@ -15,7 +15,7 @@
 namespace tilescope {
 
 /// The version of the file format that this program writes. Older ones are migrated, newer ones refused.
-inline constexpr int session_format_version = 1;
+inline constexpr int session_format_version = 2;
 
 /// A kernel's source as it was measured.
 struct SourceFile {

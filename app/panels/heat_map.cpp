@@ -93,8 +93,7 @@ void HeatMapPanel::pick_value() {
   landmark("heat_map.value");
 }
 
-/// Measured, predicted and recorded figures are not mixed in one map: where there are several, the person
-/// chooses.
+/// Measured and recorded figures are not mixed in one map: where there are several, the person chooses.
 void HeatMapPanel::pick_source() {
   if (sources_.empty()) return;
   const std::string shown = to_words(view_.source, options_.value);

@@ -62,10 +62,8 @@ std::string failure_text(Status status) {
   }
 }
 
-/// Only a latency can be predicted: what the compiler and the occupancy calculator say is one source.
-HeatSource source_of(const PointIndex& index, const PointIndex::Entry& entry, HeatValue value) {
-  const bool merge = value != HeatValue::latency && entry.kind == LatencyKind::predicted;
-  return {merge ? LatencyKind::measured : entry.kind, index.devices()[entry.device], entry.older_source};
+HeatSource source_of(const PointIndex& index, const PointIndex::Entry& entry) {
+  return {entry.kind, index.devices()[entry.device], entry.older_source};
 }
 
 /// For each declared value of a parameter its place on the axis.
@@ -145,8 +143,7 @@ std::string words_of(const HeatSource& source, HeatValue value) {
   if (source.kind == LatencyKind::recorded) return "recorded on " + source.device;
   switch (value) {
     case HeatValue::latency:
-      return to_string(source.kind) + (source.kind == LatencyKind::predicted ? " for " : " on ") +
-             source.device;
+      return to_string(source.kind) + " on " + source.device;
     case HeatValue::occupancy:
       return "calculated for " + source.device;
     case HeatValue::bank_conflicts:
@@ -176,7 +173,7 @@ std::vector<HeatSource> heat_sources(const PointIndex& index, const Slice& slice
   for (const std::size_t i : select(index, slice)) {
     const PointIndex::Entry& entry = index.entries()[i];
     if (!value_of(*entry.point, value)) continue;
-    HeatSource source = source_of(index, entry, value);
+    HeatSource source = source_of(index, entry);
     if (std::find(sources.begin(), sources.end(), source) == sources.end())
       sources.push_back(std::move(source));
   }
@@ -212,7 +209,7 @@ HeatMapView heat_map(const PointIndex& index, const Slice& slice, const ValueAxi
   const auto rows = places_of_codes(index.parameters()[y_parameter], y);
   for (const std::size_t i : select(index, slice)) {
     const PointIndex::Entry& entry = index.entries()[i];
-    if (!(source_of(index, entry, value) == source)) continue;
+    if (!(source_of(index, entry) == source)) continue;
     const std::size_t column = columns[static_cast<std::size_t>(index.codes(i)[x_parameter])];
     const std::size_t row = rows[static_cast<std::size_t>(index.codes(i)[y_parameter])];
     place_point(view.cells[row * x.values.size() + column], entry, i, value, slice.all_configurations);

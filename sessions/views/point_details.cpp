@@ -48,11 +48,16 @@ DetailSection occupancy_section(const Measurement& point, bool recorded) {
       {"Blocks per SM", format_count(occupancy.blocks_per_sm), "Resident at a time", Tone::plain},
       {"Warps per SM", format_count(occupancy.warps_per_sm), "Resident at a time", Tone::plain},
       {"Limited by", resource_words(occupancy.limiter), "", Tone::plain},
-      {"Grid", format_count(occupancy.grid_blocks) + " blocks", "", Tone::plain},
-      {"Waves", format_number(occupancy.waves, 2), "Rounds of blocks over all SMs", Tone::plain},
-      {"Last wave", format_percent(occupancy.tail_fraction) + " full",
-       "How much of the GPU the last round uses", Tone::plain},
   };
+  if (occupancy.grid_blocks) {
+    section.rows.push_back({"Grid", format_count(*occupancy.grid_blocks) + " blocks", "", Tone::plain});
+  }
+  section.rows.push_back(
+      {"Waves", format_number(occupancy.waves, 2), "Rounds of blocks over all SMs", Tone::plain});
+  if (occupancy.tail_fraction) {
+    section.rows.push_back({"Last wave", format_percent(*occupancy.tail_fraction) + " full",
+                            "How much of the GPU the last round uses", Tone::plain});
+  }
   return section;
 }
 
@@ -69,9 +74,12 @@ DetailSection error_section(const Error& error, bool recorded) {
       {"Allowed", format_error(error.tolerance), "Derived from a plain implementation of the same precision",
        Tone::plain},
       {"Relative", format_error(error.max_rel), "Over the largest magnitude of the reference", Tone::plain},
-      {"Rows checked", format_count(error.rows_checked) + " of " + format_count(error.rows_total), "",
-       Tone::plain},
   };
+  if (error.rows_checked && error.rows_total) {
+    section.rows.push_back({"Rows checked",
+                            format_count(*error.rows_checked) + " of " + format_count(*error.rows_total), "",
+                            Tone::plain});
+  }
   return section;
 }
 

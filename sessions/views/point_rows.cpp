@@ -154,7 +154,7 @@ std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& para
       {Figure::source, "source", "Whether the kernel's file has changed since the point was compiled", "",
        hidden, text, "older"},
       {Figure::p50, "p50 [µs]", "Median latency of one launch, L2-warm", "", shown, number, "0,000.00"},
-      {Figure::kind, "latency is", "Measured, predicted or recorded", "", shown, text, "predicted"},
+      {Figure::kind, "latency is", "Measured or recorded", "", shown, text, "measured"},
       {Figure::spread, "p10-p90 [%]", "Width of the p10-p90 interval over p50", "", hidden, number, "00.0"},
       {Figure::cold_p50, "cold p50 [µs]", "Median latency with L2 cleared before every launch", "", hidden,
        number, "0,000.00"},

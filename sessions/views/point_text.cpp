@@ -42,9 +42,9 @@ void add_failure(std::vector<TextPair>& lines, const Measurement& point) {
 
 std::string origin_words(const Measurement& point, bool recorded) {
   if (recorded) return "recorded on " + point.device.name;
-  if (!point.latency) return (point.resources ? "compiled for " : "for ") + point.device.name;
-  return to_string(point.latency->kind) + (point.latency->kind == LatencyKind::predicted ? " for " : " on ") +
-         point.device.name;
+  if (point.latency) return to_string(point.latency->kind) + " on " + point.device.name;
+  if (point.prediction) return "predicted for " + point.device.name;
+  return (point.resources ? "compiled for " : "for ") + point.device.name;
 }
 
 std::string status_words(const Measurement& point) {
@@ -111,6 +111,11 @@ std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded) {
                        format_latency(latency.p10_us) + " to " + format_latency(latency.p90_us));
     if (latency.samples > 0) lines.emplace_back("samples", format_count(latency.samples));
     lines.emplace_back("speed", format_number(latency.tflops, 2) + " TFLOP/s");
+  }
+  if (point.prediction) {
+    lines.emplace_back("predicted", format_latency(point.prediction->p50_us) + ", " +
+                                        format_latency(point.prediction->low_us) + " to " +
+                                        format_latency(point.prediction->high_us));
   }
   if (point.error) {
     lines.emplace_back("max error", format_error(point.error->max_abs) + " of " +

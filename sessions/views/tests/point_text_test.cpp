@@ -50,7 +50,7 @@ TEST(PointText, AResultThatNobodyCheckedIsNotCalledRight) {
 TEST(PointText, EveryFigureSaysWhereItIsFrom) {
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), false), "measured on L4");
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), true), "recorded on L4");
-  EXPECT_EQ(origin_words(make_timed(8, "row", 1, LatencyKind::predicted), false), "predicted for L4");
+  EXPECT_EQ(origin_words(testing::make_predicted(8, "row", 1), false), "predicted for L4");
   EXPECT_EQ(origin_words(occupied_point(Limiter::warps), false), "compiled for L4");
   EXPECT_EQ(origin_words(make_point(8, "row"), false), "for L4") << "it was not compiled";
 }
@@ -86,6 +86,27 @@ TEST(PointText, AFailedPointsTooltipHasItsReason) {
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].second, "wrong result");
   EXPECT_EQ(lines[1].second, "The largest error is 0.28.");
+}
+
+TEST(PointText, ATooltipHasTheLatencyAndBesideItThePrediction) {
+  Measurement point = make_timed(8, "row", 1);
+  point.prediction = testing::make_predicted(8, "row", 4).prediction;
+  const auto lines = latency_tooltip(point, false);
+  EXPECT_EQ(lines.at(0).second, "1.000 µs, measured on L4");
+  EXPECT_EQ(lines.back(), (TextPair{"predicted", "4.000 µs, 3.000 µs to 6.000 µs"}));
+}
+
+TEST(PointDetails, WhatIsNotKnownIsNotShownAsZero) {
+  Measurement point = occupied_point(Limiter::warps);
+  point.error = Error{1e-4, 0, 1e-3, "gpu", {}, {}};
+  point.occupancy->grid_blocks.reset();
+  point.occupancy->tail_fraction.reset();
+  for (const DetailSection& section : point_details(point, false)) {
+    for (const DetailRow& row : section.rows) {
+      EXPECT_TRUE(row.label != "Grid" && row.label != "Last wave" && row.label != "Rows checked")
+          << row.value;
+    }
+  }
 }
 
 TEST(PointDetails, LeaveOutWhatAPointDoesNotHave) {
