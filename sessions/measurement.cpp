@@ -43,6 +43,9 @@ bool is_about_the_kernel(Status status) {
 std::string to_string(Limiter limiter) {
   return name_of(limiter, limiter_names);
 }
+std::string resource_words(Limiter limiter) {
+  return limiter == Limiter::shared_memory ? "shared memory" : to_string(limiter);
+}
 Limiter limiter_from(const std::string& text) {
   return value_of(text, limiter_names, "limiter");
 }

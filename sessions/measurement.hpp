@@ -55,6 +55,8 @@ struct Resources {
 
 enum class Limiter { registers, shared_memory, warps, blocks };
 std::string to_string(Limiter limiter);
+/// As it is said in a text: "shared memory".
+std::string resource_words(Limiter limiter);
 Limiter limiter_from(const std::string& text);
 
 /// How many blocks an SM holds at a time, and how the grid falls on the GPU.

@@ -1,7 +1,11 @@
 #include "sessions/views/point_text.hpp"
 
+#include <set>
+#include <string_view>
+
+#include "sessions/metrics/registry.hpp"
 #include "sessions/views/format.hpp"
-#include "sessions/views/memory_text.hpp"
+#include "sessions/views/metric_text.hpp"
 #include "sessions/views/occupancy_series.hpp"
 
 namespace tilescope {
@@ -135,13 +139,26 @@ std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded)
     lines.emplace_back("warps per SM", format_count(occupancy.warps_per_sm));
     lines.emplace_back("limiter", limiter_words(occupancy.limiter));
   }
-  if (const auto share = conflict_share(point)) {
-    lines.emplace_back("bank conflicts", format_percent(*share) + " of the shared-memory wavefronts");
+  const std::string conflicts = value_words(metric_of("bank_conflicts"), point);
+  if (!conflicts.empty()) {
+    lines.emplace_back("bank conflicts", conflicts + " of the shared-memory wavefronts");
   }
   if (point.resources) {
     lines.emplace_back("registers", format_count(point.resources->registers) + " per thread");
     lines.emplace_back("shared memory", format_bytes(shared_bytes(*point.resources)) + " per block");
   }
+  return lines;
+}
+
+std::vector<TextPair> metric_tooltip(const Metric& metric, const Measurement& point, bool recorded) {
+  const bool timed = metric.source == MetricSource::timed;
+  std::vector<TextPair> lines = timed ? latency_tooltip(point, recorded) : occupancy_tooltip(point, recorded);
+  const std::set<std::string_view> shown =
+      timed ? std::set<std::string_view>{"p50", "tflops"}
+            : std::set<std::string_view>{"occupancy", "limiter", "bank_conflicts", "registers",
+                                         "shared_memory"};
+  const std::string value = value_words(metric, point);
+  if (!value.empty() && !shown.contains(metric.tag)) lines.emplace_back(metric.name, value);
   return lines;
 }
 

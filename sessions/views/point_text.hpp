@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sessions/measurement.hpp"
+#include "sessions/metrics/metric.hpp"
 
 namespace tilescope {
 
@@ -27,6 +28,8 @@ using TextPair = std::pair<std::string, std::string>;
 std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded);
 /// For a tooltip over the occupancy plot: blocks and warps per SM, limiter, registers, shared memory.
 std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded);
+/// For a tooltip over a map of a metric: one of the two above, with the metric where they do not have it.
+std::vector<TextPair> metric_tooltip(const Metric& metric, const Measurement& point, bool recorded);
 
 /// What a tooltip over a point of an older source adds.
 TextPair older_source_line();
