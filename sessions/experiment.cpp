@@ -196,7 +196,7 @@ void nlohmann::adl_serializer<tilescope::ParameterValue>::from_json(const tilesc
     value = json.get<std::string>();
     return;
   }
-  if (!json.is_number_integer()) {
+  if (!tilescope::is_whole_number(json) && !json.is_number_unsigned()) {
     throw tilescope::DocumentError(
         "", std::string("expected a whole number or a name, found ") + json.type_name());
   }

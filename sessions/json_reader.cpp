@@ -11,12 +11,18 @@ namespace {
 }
 
 template <class T>
-void read_list(const Json& json, std::vector<T>& value, const char* expected) {
+void read_values(const Json& json, std::vector<T>& value, const char* expected) {
   if (!json.is_array()) refuse(json, expected);
   value.clear();
   for (const Json& element : json) {
     at_place(std::to_string(value.size()), [&] { read_value(element, value.emplace_back()); });
   }
+}
+
+constexpr double two_to_63 = 9223372036854775808.0;
+
+bool is_whole(double value, double first, double beyond) {
+  return value >= first && value < beyond && std::trunc(value) == value;
 }
 
 template <class T>
@@ -35,16 +41,26 @@ void read_value(const Json& json, bool& value) {
   value = json.get<bool>();
 }
 
+bool is_whole_number(const Json& json) {
+  if (json.is_number_float()) return is_whole(json.get<double>(), -two_to_63, two_to_63);
+  if (json.is_number_unsigned()) {
+    return json.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max();
+  }
+  return json.is_number_integer();
+}
+
 void read_value(const Json& json, std::int64_t& value) {
-  if (!json.is_number_integer()) refuse(json, "a whole number");
-  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max()) {
-    throw DocumentError("", "the number " + json.dump() + " is too large");
+  if (!is_whole_number(json)) {
+    if (json.is_number_unsigned()) throw DocumentError("", "the number " + json.dump() + " is too large");
+    refuse(json, "a whole number");
   }
   value = json.get<std::int64_t>();
 }
 
 void read_value(const Json& json, std::uint64_t& value) {
-  const bool fits = json.is_number_unsigned() || (json.is_number_integer() && json.get<std::int64_t>() >= 0);
+  bool fits = json.is_number_unsigned();
+  if (json.is_number_float()) fits = is_whole(json.get<double>(), 0, 2 * two_to_63);
+  if (json.is_number_integer() && !fits) fits = json.get<std::int64_t>() >= 0;
   if (!fits) refuse(json, "a whole number, 0 or more");
   value = json.get<std::uint64_t>();
 }
@@ -64,11 +80,11 @@ void read_value(const Json& json, std::string& value) {
 }
 
 void read_value(const Json& json, std::vector<std::string>& value) {
-  read_list(json, value, "a list of texts");
+  read_values(json, value, "a list of texts");
 }
 
 void read_value(const Json& json, std::vector<std::int64_t>& value) {
-  read_list(json, value, "a list of whole numbers");
+  read_values(json, value, "a list of whole numbers");
 }
 
 void read_value(const Json& json, std::map<std::string, std::string>& value) {
@@ -77,6 +93,14 @@ void read_value(const Json& json, std::map<std::string, std::string>& value) {
 
 void read_value(const Json& json, std::map<std::string, std::int64_t>& value) {
   read_map(json, value, "an object of whole numbers");
+}
+
+void read_value(const Json& json, std::map<std::string, double>& value) {
+  read_map(json, value, "an object of numbers");
+}
+
+void require_list(const Json& json) {
+  if (!json.is_array()) refuse(json, "a list");
 }
 
 ObjectReader::ObjectReader(const Json& json) : json_(json) {
@@ -96,6 +120,10 @@ const Json& ObjectReader::find_required(const char* key) const {
 
 Json number_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json();
+}
+
+Json number_or_null(const std::optional<double>& value) {
+  return value ? number_or_null(*value) : Json();
 }
 
 Json nonzero_or_null(double value) {

@@ -43,6 +43,9 @@ decltype(auto) at_place(const std::string& step, Read&& read) {
   }
 }
 
+/// Whether a value is a whole number that 64 bits with a sign hold. As in JSON Schema, 64.0 is one.
+bool is_whole_number(const Json& json);
+
 /// The readers below throw DocumentError when the value has another type.
 void read_value(const Json& json, bool& value);
 void read_value(const Json& json, std::int64_t& value);
@@ -54,6 +57,22 @@ void read_value(const Json& json, std::vector<std::string>& value);
 void read_value(const Json& json, std::vector<std::int64_t>& value);
 void read_value(const Json& json, std::map<std::string, std::string>& value);
 void read_value(const Json& json, std::map<std::string, std::int64_t>& value);
+void read_value(const Json& json, std::map<std::string, double>& value);
+
+/// Throws DocumentError when the value is not a list.
+void require_list(const Json& json);
+
+/// A list of objects, each read by its from_json.
+template <typename T>
+std::vector<T> read_list(const Json& json) {
+  require_list(json);
+  std::vector<T> list;
+  list.reserve(json.size());
+  for (const Json& element : json) {
+    at_place(std::to_string(list.size()), [&] { from_json(element, list.emplace_back()); });
+  }
+  return list;
+}
 
 /// An object whose members are read one by one into what they belong to.
 class ObjectReader {
@@ -86,12 +105,29 @@ class ObjectReader {
     if (const Json* member = find(key)) read_at(key, *member, value);
   }
 
+  /// Null or absent leaves `value` empty.
+  template <typename T>
+  void optional(const char* key, std::optional<T>& value) const {
+    value.reset();
+    if (const Json* member = find(key)) read_at(key, *member, value.emplace());
+  }
+
   /// Must be there, null for "does not apply".
   template <typename T>
   void nullable(const char* key, std::optional<T>& value) const {
     const Json& member = find_required(key);
     if (member.is_null()) return;
     read_at(key, member, value.emplace());
+  }
+
+  template <typename T>
+  void nullable(const char* key, std::optional<T>& value, T (*read)(const Json&)) const {
+    if (!find_required(key).is_null()) required(key, value.emplace(), read);
+  }
+
+  template <typename T>
+  void nullable(const char* key, std::optional<T>& value, T (*parse)(const std::string&)) const {
+    if (!find_required(key).is_null()) required(key, value.emplace(), parse);
   }
 
   /// The member, nullptr when absent or null.
@@ -116,7 +152,12 @@ class ObjectReader {
 /// What null stands for in the contract: a number that JSON cannot hold, a text or a figure that does not
 /// apply.
 Json number_or_null(double value);
+Json number_or_null(const std::optional<double>& value);
 Json nonzero_or_null(double value);
 Json text_or_null(const std::string& text);
+template <typename T>
+Json value_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
 
 }  // namespace tilescope

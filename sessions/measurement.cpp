@@ -1,54 +1,30 @@
 #include "sessions/measurement.hpp"
 
-#include <array>
-#include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "sessions/clock.hpp"
+#include "sessions/enum_names.hpp"
 
 namespace tilescope {
 namespace {
 
-template <typename Enum, std::size_t count>
-using Names = std::array<std::pair<Enum, std::string_view>, count>;
+constexpr EnumNames<Status, 9> status_names{{{Status::ok, "ok"},
+                                             {Status::invalid_configuration, "invalid_configuration"},
+                                             {Status::compile_failed, "compile_failed"},
+                                             {Status::launch_failed, "launch_failed"},
+                                             {Status::wrong_result, "wrong_result"},
+                                             {Status::unsupported, "unsupported"},
+                                             {Status::timed_out, "timed_out"},
+                                             {Status::worker_lost, "worker_lost"},
+                                             {Status::cancelled, "cancelled"}}};
 
-constexpr Names<Status, 9> status_names{{{Status::ok, "ok"},
-                                         {Status::invalid_configuration, "invalid_configuration"},
-                                         {Status::compile_failed, "compile_failed"},
-                                         {Status::launch_failed, "launch_failed"},
-                                         {Status::wrong_result, "wrong_result"},
-                                         {Status::unsupported, "unsupported"},
-                                         {Status::timed_out, "timed_out"},
-                                         {Status::worker_lost, "worker_lost"},
-                                         {Status::cancelled, "cancelled"}}};
+constexpr EnumNames<Limiter, 4> limiter_names{{{Limiter::registers, "registers"},
+                                               {Limiter::shared_memory, "shared_memory"},
+                                               {Limiter::warps, "warps"},
+                                               {Limiter::blocks, "blocks"}}};
 
-constexpr Names<Limiter, 4> limiter_names{{{Limiter::registers, "registers"},
-                                           {Limiter::shared_memory, "shared_memory"},
-                                           {Limiter::warps, "warps"},
-                                           {Limiter::blocks, "blocks"}}};
-
-constexpr Names<LatencyKind, 3> latency_kind_names{{{LatencyKind::measured, "measured"},
-                                                    {LatencyKind::predicted, "predicted"},
-                                                    {LatencyKind::recorded, "recorded"}}};
-
-template <typename Enum, std::size_t count>
-std::string name_of(Enum value, const Names<Enum, count>& names) {
-  for (const auto& [candidate, name] : names) {
-    if (candidate == value) return std::string(name);
-  }
-  throw std::logic_error("an enumeration holds a value that has no name");
-}
-
-template <typename Enum, std::size_t count>
-Enum value_of(const std::string& text, const Names<Enum, count>& names, const char* what) {
-  std::string known;
-  for (const auto& [value, name] : names) {
-    if (name == text) return value;
-    known += (known.empty() ? "'" : ", '") + std::string(name) + "'";
-  }
-  throw std::invalid_argument("'" + text + "' is not a " + what + ": there are " + known);
-}
+constexpr EnumNames<LatencyKind, 2> latency_kind_names{
+    {{LatencyKind::measured, "measured"}, {LatencyKind::recorded, "recorded"}}};
 
 }  // namespace
 
@@ -66,6 +42,9 @@ bool is_about_the_kernel(Status status) {
 
 std::string to_string(Limiter limiter) {
   return name_of(limiter, limiter_names);
+}
+std::string resource_words(Limiter limiter) {
+  return limiter == Limiter::shared_memory ? "shared memory" : to_string(limiter);
 }
 Limiter limiter_from(const std::string& text) {
   return value_of(text, limiter_names, "limiter");

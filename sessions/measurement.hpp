@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sessions/diagnosis.hpp"
 #include "sessions/experiment.hpp"
 #include "sessions/memory_counts.hpp"
+#include "sessions/prediction.hpp"
 
 namespace tilescope {
 
@@ -52,6 +55,8 @@ struct Resources {
 
 enum class Limiter { registers, shared_memory, warps, blocks };
 std::string to_string(Limiter limiter);
+/// As it is said in a text: "shared memory".
+std::string resource_words(Limiter limiter);
 Limiter limiter_from(const std::string& text);
 
 /// How many blocks an SM holds at a time, and how the grid falls on the GPU.
@@ -60,9 +65,10 @@ struct Occupancy {
   std::int64_t warps_per_sm = 0;
   double fraction = 0;  ///< warps_per_sm over the most warps that an SM holds, 0 to 1.
   Limiter limiter = Limiter::warps;
-  double waves = 0;          ///< Grid blocks over (SMs * blocks_per_sm).
-  double tail_fraction = 0;  ///< How full the last wave is, (0, 1].
-  std::int64_t grid_blocks = 0;
+  double waves = 0;  ///< Grid blocks over (SMs * blocks_per_sm).
+  /// How full the last wave is, (0, 1]. Like grid_blocks beyond the contract: an imported point may lack it.
+  std::optional<double> tail_fraction;
+  std::optional<std::int64_t> grid_blocks;
 
   bool operator==(const Occupancy&) const = default;
 };
@@ -73,8 +79,9 @@ struct Error {
   double max_rel = 0;  ///< max_abs over the largest magnitude of the reference.
   double tolerance = 0;
   std::string checked_by;  ///< "gpu" or "interpreter"
-  std::int64_t rows_checked = 0;
-  std::int64_t rows_total = 0;  ///< B * Hq * Sq
+  /// Of the B * Hq * Sq rows of the result. Beyond the contract: an imported point may lack them.
+  std::optional<std::int64_t> rows_checked;
+  std::optional<std::int64_t> rows_total;
 
   bool operator==(const Error&) const = default;
 };
@@ -99,7 +106,8 @@ struct SampleStatistics {
   bool operator==(const SampleStatistics&) const = default;
 };
 
-enum class LatencyKind { measured, predicted, recorded };
+/// A predicted latency is none of these: it stands in Measurement::prediction.
+enum class LatencyKind { measured, recorded };
 std::string to_string(LatencyKind kind);
 LatencyKind latency_kind_from(const std::string& text);
 
@@ -109,8 +117,8 @@ struct Latency {
   double p10_us = 0;
   double p50_us = 0;
   double p90_us = 0;
-  std::int64_t samples = 0;
-  double tflops = 0;  ///< attention_flops(shape) / p50
+  std::int64_t samples = 0;  ///< 0 where it is not known, as of an imported point.
+  double tflops = 0;         ///< attention_flops(shape) / p50
   std::string tflops_formula;
   std::string series = "l2_warm";
   std::optional<SampleStatistics> l2_warm;  ///< Launches of a CUDA graph, back to back over the same buffers.
@@ -151,8 +159,16 @@ struct Measurement {
   std::optional<Occupancy> occupancy;
   std::optional<Error> error;
   std::optional<Latency> latency;
-  std::optional<MemoryCounts> memory;  ///< None where no kernel ran that was counted.
-  std::vector<Finding> findings;       ///< Of the checkers, where they were asked for.
+  /// Stands beside a latency, never in its place.
+  std::optional<Prediction> prediction;
+  /// Hardware counters by the profiler's name of them: "smsp__inst_executed.sum". None where none were read.
+  std::optional<std::map<std::string, double>> counters;
+  /// None where no kernel ran that was counted.
+  std::optional<MemoryCounts> memory;
+  /// Of the checkers, where they were asked for.
+  std::vector<Finding> findings;
+  /// None until somebody diagnosed the point; empty where nothing was found.
+  std::optional<std::vector<Diagnosis>> diagnoses;
   Provenance provenance;
   std::vector<std::string> notes;  ///< What was not measured and why, in sentences.
   std::string compiler_log;        ///< NVRTC's own words, kept on success too.

@@ -45,7 +45,7 @@ void to_json(Json& json, const Occupancy& occupancy) {
               {"limiter", to_string(occupancy.limiter)},
               {"waves", number_or_null(occupancy.waves)},
               {"tail_fraction", number_or_null(occupancy.tail_fraction)},
-              {"grid_blocks", occupancy.grid_blocks}};
+              {"grid_blocks", value_or_null(occupancy.grid_blocks)}};
 }
 
 void from_json(const Json& json, Occupancy& occupancy) {
@@ -55,14 +55,15 @@ void from_json(const Json& json, Occupancy& occupancy) {
   object.required("fraction", occupancy.fraction);
   object.required("limiter", occupancy.limiter, limiter_from);
   object.required("waves", occupancy.waves);
-  object.required("tail_fraction", occupancy.tail_fraction);
-  object.required("grid_blocks", occupancy.grid_blocks);
+  object.optional("tail_fraction", occupancy.tail_fraction);
+  object.optional("grid_blocks", occupancy.grid_blocks);
 }
 
 void to_json(Json& json, const Error& error) {
-  json = Json{{"max_abs", number_or_null(error.max_abs)},     {"max_rel", number_or_null(error.max_rel)},
-              {"tolerance", number_or_null(error.tolerance)}, {"checked_by", error.checked_by},
-              {"rows_checked", error.rows_checked},           {"rows_total", error.rows_total}};
+  json = Json{
+      {"max_abs", number_or_null(error.max_abs)},          {"max_rel", number_or_null(error.max_rel)},
+      {"tolerance", number_or_null(error.tolerance)},      {"checked_by", error.checked_by},
+      {"rows_checked", value_or_null(error.rows_checked)}, {"rows_total", value_or_null(error.rows_total)}};
 }
 
 void from_json(const Json& json, Error& error) {
@@ -71,8 +72,8 @@ void from_json(const Json& json, Error& error) {
   object.required("max_rel", error.max_rel);
   object.required("tolerance", error.tolerance);
   object.required("checked_by", error.checked_by);
-  object.required("rows_checked", error.rows_checked);
-  object.required("rows_total", error.rows_total);
+  object.optional("rows_checked", error.rows_checked);
+  object.optional("rows_total", error.rows_total);
 }
 
 void to_json(Json& json, const SampleStatistics& series) {
@@ -115,12 +116,12 @@ void to_json(Json& json, const Latency& latency) {
               {"p10_us", number_or_null(latency.p10_us)},
               {"p50_us", number_or_null(latency.p50_us)},
               {"p90_us", number_or_null(latency.p90_us)},
-              {"samples", latency.samples},
+              {"samples", latency.samples > 0 ? Json(latency.samples) : Json()},
               {"tflops", number_or_null(latency.tflops)},
               {"tflops_formula", text_or_null(latency.tflops_formula)},
-              {"series", latency.series}};
-  json["l2_warm"] = latency.l2_warm ? Json(*latency.l2_warm) : Json();
-  json["l2_cold"] = latency.l2_cold ? Json(*latency.l2_cold) : Json();
+              {"series", latency.series},
+              {"l2_warm", value_or_null(latency.l2_warm)},
+              {"l2_cold", value_or_null(latency.l2_cold)}};
 }
 
 void from_json(const Json& json, Latency& latency) {
@@ -129,12 +130,14 @@ void from_json(const Json& json, Latency& latency) {
   object.required("p10_us", latency.p10_us);
   object.required("p50_us", latency.p50_us);
   object.required("p90_us", latency.p90_us);
-  object.required("samples", latency.samples);
+  std::optional<std::int64_t> samples;
+  object.nullable("samples", samples);
+  latency.samples = samples.value_or(0);
   object.required("tflops", latency.tflops);
   object.optional("tflops_formula", latency.tflops_formula);
   object.optional("series", latency.series);
-  object.nullable("l2_warm", latency.l2_warm);
-  object.nullable("l2_cold", latency.l2_cold);
+  object.optional("l2_warm", latency.l2_warm);
+  object.optional("l2_cold", latency.l2_cold);
 }
 
 void to_json(Json& json, const Provenance& provenance) {
@@ -172,13 +175,10 @@ void from_json(const Json& json, Provenance& provenance) {
 
 namespace {
 
-std::vector<Finding> findings_from(const Json& json) {
-  if (!json.is_array()) throw DocumentError("", std::string("expected a list, found ") + json.type_name());
-  std::vector<Finding> findings;
-  for (const Json& element : json) {
-    at_place(std::to_string(findings.size()), [&] { from_json(element, findings.emplace_back()); });
-  }
-  return findings;
+Json counters_to_json(const std::map<std::string, double>& counters) {
+  Json json = Json::object();
+  for (const auto& [name, value] : counters) json[name] = number_or_null(value);
+  return json;
 }
 
 }  // namespace
@@ -191,14 +191,15 @@ void to_json(Json& json, const Measurement& measurement) {
   json["parameters"] = configuration_to_json(measurement.parameters);
   json["shape"] = measurement.shape;
   json["device"] = measurement.device;
-  json["resources"] = measurement.resources ? Json(*measurement.resources) : Json();
-  json["occupancy"] = measurement.occupancy ? Json(*measurement.occupancy) : Json();
-  json["error"] = measurement.error ? Json(*measurement.error) : Json();
-  json["latency"] = measurement.latency ? Json(*measurement.latency) : Json();
-  json["memory"] = measurement.memory ? Json(*measurement.memory) : Json();
-  Json findings = Json::array();
-  for (const Finding& finding : measurement.findings) findings.push_back(finding);
-  json["findings"] = std::move(findings);
+  json["resources"] = value_or_null(measurement.resources);
+  json["occupancy"] = value_or_null(measurement.occupancy);
+  json["error"] = value_or_null(measurement.error);
+  json["latency"] = value_or_null(measurement.latency);
+  json["prediction"] = value_or_null(measurement.prediction);
+  json["counters"] = measurement.counters ? counters_to_json(*measurement.counters) : Json();
+  json["memory"] = value_or_null(measurement.memory);
+  json["findings"] = measurement.findings;
+  json["diagnoses"] = value_or_null(measurement.diagnoses);
   json["provenance"] = measurement.provenance;
   json["notes"] = measurement.notes;
   json["compiler_log"] = measurement.compiler_log;
@@ -217,8 +218,11 @@ void from_json(const Json& json, Measurement& measurement) {
   object.nullable("occupancy", read.occupancy);
   object.nullable("error", read.error);
   object.nullable("latency", read.latency);
+  object.nullable("prediction", read.prediction);
+  object.nullable("counters", read.counters);
   object.nullable("memory", read.memory);
-  object.required("findings", read.findings, findings_from);
+  object.required("findings", read.findings, read_list<Finding>);
+  object.nullable("diagnoses", read.diagnoses, read_list<Diagnosis>);
   object.required("provenance", read.provenance);
   object.optional("notes", read.notes);
   object.optional("compiler_log", read.compiler_log);

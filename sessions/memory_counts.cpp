@@ -1,21 +1,22 @@
 #include "sessions/memory_counts.hpp"
 
-#include <stdexcept>
-#include <utility>
-
+#include "sessions/enum_names.hpp"
 #include "sessions/json_reader.hpp"
 
 namespace tilescope {
 namespace {
 
-std::string to_string(CountKind kind) {
-  return kind == CountKind::counted ? "counted" : "measured";
-}
+constexpr EnumNames<CountKind, 2> count_kind_names{
+    {{CountKind::counted, "counted"}, {CountKind::measured, "measured"}}};
+constexpr EnumNames<CountedFrom, 2> counted_from_names{
+    {{CountedFrom::machine_code, "machine_code"}, {CountedFrom::ptx, "ptx"}}};
 
 CountKind count_kind_from(const std::string& text) {
-  if (text == "counted") return CountKind::counted;
-  if (text == "measured") return CountKind::measured;
-  throw std::invalid_argument("'" + text + "' is not a kind of count: there are 'counted', 'measured'");
+  return value_of(text, count_kind_names, "kind of count");
+}
+
+CountedFrom counted_from_named(const std::string& text) {
+  return value_of(text, counted_from_names, "code that is counted from");
 }
 
 // JSON's keys are texts: {"1": 4096, "8": 32}.
@@ -44,16 +45,6 @@ void read_degrees(const Json& json, std::map<std::int64_t, std::int64_t>& degree
   for (const auto& entry : by_text) {
     degrees[at_place(entry.first, [&] { return degree_from(entry.first); })] = entry.second;
   }
-}
-
-std::vector<MemorySite> sites_from(const Json& json) {
-  if (!json.is_array()) throw DocumentError("", std::string("expected a list, found ") + json.type_name());
-  std::vector<MemorySite> sites;
-  sites.reserve(json.size());
-  for (const Json& element : json) {
-    at_place(std::to_string(sites.size()), [&] { from_json(element, sites.emplace_back()); });
-  }
-  return sites;
 }
 
 template <class T>
@@ -103,7 +94,9 @@ void from_json(const Json& json, MemorySite& site) {
 }
 
 void to_json(Json& json, const MemoryCounts& counts) {
-  json = Json{{"kind", to_string(counts.kind)},
+  json = Json{{"kind", name_of(counts.kind, count_kind_names)},
+              {"counted_from",
+               counts.counted_from ? Json(name_of(*counts.counted_from, counted_from_names)) : Json()},
               {"blocks_run", counts.blocks_run},
               {"blocks_total", counts.blocks_total},
               {"shared_instructions", counts.shared_instructions},
@@ -116,15 +109,14 @@ void to_json(Json& json, const MemoryCounts& counts) {
               {"bytes", counts.bytes},
               {"instructions", counts.instructions},
               {"warp_instructions", counts.warp_instructions},
-              {"barriers", counts.barriers}};
-  Json sites = Json::array();
-  for (const MemorySite& site : counts.sites) sites.push_back(site);
-  json["sites"] = std::move(sites);
+              {"barriers", counts.barriers},
+              {"sites", counts.sites}};
 }
 
 void from_json(const Json& json, MemoryCounts& counts) {
   const ObjectReader object(json);
   object.required("kind", counts.kind, count_kind_from);
+  object.nullable("counted_from", counts.counted_from, counted_from_named);
   object.optional("blocks_run", counts.blocks_run);
   object.optional("blocks_total", counts.blocks_total);
   object.optional("shared_instructions", counts.shared_instructions);
@@ -138,7 +130,7 @@ void from_json(const Json& json, MemoryCounts& counts) {
   object.optional("instructions", counts.instructions);
   object.optional("warp_instructions", counts.warp_instructions);
   object.optional("barriers", counts.barriers);
-  object.required("sites", counts.sites, sites_from);
+  object.required("sites", counts.sites, read_list<MemorySite>);
 }
 
 bool is_fault(const Finding& finding) {

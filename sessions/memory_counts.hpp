@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace tilescope {
 
 /// Who counted: the interpreter, from the addresses that were used, or the GPU's counters.
 enum class CountKind { counted, measured };
+
+/// What the interpreter executed to count: the code that the GPU runs, or the PTX that this code was made from.
+enum class CountedFrom { machine_code, ptx };
 
 /// One access site: an instruction that touches memory, with what its executions cost. Sites are scaled to the whole
 /// grid like the totals.
@@ -40,6 +44,8 @@ struct MemorySite {
 /// The memory traffic of one launch, counted over `blocks_run` of `blocks_total` blocks and scaled to all.
 struct MemoryCounts {
   CountKind kind = CountKind::counted;
+  /// Of CountKind::counted; none of what the GPU's counters measured.
+  std::optional<CountedFrom> counted_from;
   std::int64_t blocks_run = 0, blocks_total = 0;
   std::int64_t shared_instructions = 0, shared_wavefronts = 0, shared_wavefronts_minimum = 0,
                shared_conflicts = 0;

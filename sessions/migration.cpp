@@ -10,8 +10,62 @@
 namespace tilescope {
 namespace {
 
+/// The parts of a predicted latency as a list of {name, microseconds}. Version 1 also allowed an object, times by name.
+Json list_of_parts(const Json& latency) {
+  Json list = Json::array();
+  const auto parts = latency.find("parts");
+  if (parts == latency.end()) return list;
+  for (const auto& [key, part] : parts->items()) {
+    if (part.is_number()) list.push_back({{"name", key}, {"microseconds", part}});
+    if (!part.is_object() || !part.value("name", Json()).is_string()) continue;
+    const Json time = part.value("microseconds", Json());
+    list.push_back({{"name", part["name"]}, {"microseconds", time.is_number() ? time : Json()}});
+  }
+  return list;
+}
+
+/// Programs that wrote version 1 had p10 and p90 where its schema has low and high.
+Json prediction_of(const Json& latency) {
+  const auto either = [&](const char* name, const char* other) {
+    return latency.contains(name) ? latency[name] : latency.value(other, Json());
+  };
+  return {{"p50_us", latency.value("p50_us", Json())},
+          {"low_us", either("low_us", "p10_us")},
+          {"high_us", either("high_us", "p90_us")},
+          {"roofline_us", nullptr},
+          {"model", nullptr},
+          {"table_sha256", nullptr},
+          {"parts", list_of_parts(latency)}};
+}
+
+/// What version 2 has beside the latency: in version 1 a predicted latency stood in the place of a measured one, and all
+/// counts came from PTX. What is no object is left to the reader, which says where it is.
+void extend_point(Json& point) {
+  if (!point.is_object()) return;
+  point["prediction"] = nullptr;
+  point["counters"] = nullptr;
+  point["diagnoses"] = nullptr;
+  if (const auto latency = point.find("latency"); latency != point.end() && latency->is_object()) {
+    if (latency->value("kind", Json()) == "predicted") {
+      point["prediction"] = prediction_of(*latency);
+      point["latency"] = nullptr;
+    }
+  }
+  if (const auto memory = point.find("memory"); memory != point.end() && memory->is_object()) {
+    const bool counted = memory->value("kind", Json()) == "counted";
+    (*memory)["counted_from"] = counted ? Json("ptx") : Json();
+  }
+}
+
+Json version_2_from_1(Json document) {
+  const auto points = document.find("points");
+  if (points == document.end() || !points->is_array()) return document;
+  for (Json& point : *points) extend_point(point);
+  return document;
+}
+
 // A new version of the format adds its step here and a file of the version before it to tests/fixtures.
-constexpr std::array<Migration, session_format_version - 1> steps_to_now{};
+constexpr std::array<Migration, session_format_version - 1> steps_to_now{version_2_from_1};
 
 }  // namespace
 

@@ -47,11 +47,13 @@ std::string place_of_byte(std::string_view text, std::size_t byte) {
 }
 
 /// nlohmann's own words without its identifier and place, which we give ourselves.
-std::string reason_of(const Json::parse_error& error) {
+std::string reason_of(const Json::exception& error) {
   const std::string text = error.what();
+  const std::size_t identifier = text.find("] ");
   const std::size_t column = text.find("column ");
   const std::size_t colon = column == std::string::npos ? column : text.find(": ", column);
-  return colon == std::string::npos ? text : text.substr(colon + 2);
+  if (colon != std::string::npos) return text.substr(colon + 2);
+  return identifier == std::string::npos ? text : text.substr(identifier + 2);
 }
 
 Json parse(const std::filesystem::path& file, const std::string& text) {
@@ -60,6 +62,8 @@ Json parse(const std::filesystem::path& file, const std::string& text) {
   } catch (const Json::parse_error& error) {
     refuse(file, "damaged at " + place_of_byte(text, error.byte) + ": " + reason_of(error),
            "The file was left as it is; restore it from a copy.");
+  } catch (const Json::out_of_range& error) {  // A number that no double holds: 1e999.
+    refuse(file, "damaged: " + reason_of(error), "The file was left as it is; restore it from a copy.");
   }
 }
 

@@ -16,7 +16,7 @@
 namespace tilescope {
 
 /// The version of the file format that this program writes. Older ones are migrated, newer ones refused.
-inline constexpr int session_format_version = 1;
+inline constexpr int session_format_version = 2;
 
 /// What was measured: points and the sources that they were compiled from. A point never changes once it is
 /// in.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "app/commands/sweep_run.hpp"
 #include "app/commands/text_table.hpp"
@@ -20,16 +21,15 @@ std::vector<PointColumn> columns_for(const SweepGrid& grid, const std::vector<Po
     if (is_varied) varied.push_back({parameter.name, parameter.values});
   }
   // The same for every point: they are said once, above the table.
-  const std::set<Figure> constant{Figure::kernel, Figure::shape, Figure::device,
-                                  Figure::kind,   Figure::time,  Figure::sass};
+  const std::set<std::string_view> constant{"kernel", "shape", "device", "kind", "time", "sass"};
   const bool all_ok = std::all_of(rows.begin(), rows.end(),
                                   [](const PointRow& row) { return row.point->status == Status::ok; });
   std::vector<PointColumn> columns;
   for (const PointColumn& column : point_columns(varied)) {
     const bool has_values = std::any_of(rows.begin(), rows.end(),
                                         [&](const PointRow& row) { return !cell_text(row, column).empty(); });
-    const bool says_something = column.figure != Figure::status || !all_ok;
-    if (!constant.contains(column.figure) && has_values && says_something) columns.push_back(column);
+    const bool says_something = column.tag != "status" || !all_ok;
+    if (!constant.contains(column.tag) && has_values && says_something) columns.push_back(column);
   }
   return columns;
 }

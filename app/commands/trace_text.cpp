@@ -104,9 +104,13 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
   text +=
       wrapped(status_words(point) + (point.reason.empty() ? "" : ": " + point.reason), text_width, 2) + "\n";
   if (point.error) {
-    text += fmt::format("  largest error {} of {} allowed, {} of {} rows checked\n",
-                        format_error(point.error->max_abs), format_error(point.error->tolerance),
-                        format_count(point.error->rows_checked), format_count(point.error->rows_total));
+    text += fmt::format("  largest error {} of {} allowed", format_error(point.error->max_abs),
+                        format_error(point.error->tolerance));
+    if (point.error->rows_checked && point.error->rows_total) {
+      text += fmt::format(", {} of {} rows checked", format_count(*point.error->rows_checked),
+                          format_count(*point.error->rows_total));
+    }
+    text += "\n";
   }
   if (point.memory) {
     const std::string sample = sample_sentence(*point.memory);

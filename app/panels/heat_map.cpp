@@ -12,19 +12,18 @@
 #include "app/widgets/colors.hpp"
 #include "app/widgets/heat_grid.hpp"
 #include "app/widgets/text.hpp"
+#include "sessions/metrics/registry.hpp"
+#include "sessions/views/metric_text.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
 
 namespace {
 
-constexpr HeatValue heat_values[] = {HeatValue::latency, HeatValue::occupancy, HeatValue::bank_conflicts,
-                                     HeatValue::registers, HeatValue::shared_memory};
-
 struct HeatMapOptions {
   std::string x;
   std::string y;
-  HeatValue value = HeatValue::latency;
+  const Metric* metric = &metric_of("p50");
   bool best_of_others = false;
   std::optional<HeatSource> source;  ///< Nothing: the first that has values.
 
@@ -84,20 +83,21 @@ void HeatMapPanel::draw(Explorer& explorer) {
 
 void HeatMapPanel::pick_value() {
   ImGui::SetNextItemWidth(em() * 13);
-  if (ImGui::BeginCombo("##value", to_words(options_.value).c_str())) {
-    for (const HeatValue value : heat_values) {
-      if (ImGui::Selectable(to_words(value).c_str(), value == options_.value)) options_.value = value;
+  if (ImGui::BeginCombo("##value", quantity_words(*options_.metric).c_str(), ImGuiComboFlags_HeightLarge)) {
+    for (const Metric* metric : heat_metrics()) {
+      if (ImGui::Selectable(quantity_words(*metric).c_str(), metric == options_.metric))
+        options_.metric = metric;
+      landmark("heat_map.value." + metric->tag);
     }
     ImGui::EndCombo();
   }
   landmark("heat_map.value");
 }
 
-/// Measured, predicted and recorded figures are not mixed in one map: where there are several, the person
-/// chooses.
+/// Measured and recorded figures are not mixed in one map: where there are several, the person chooses.
 void HeatMapPanel::pick_source() {
   if (sources_.empty()) return;
-  const std::string shown = to_words(view_.source, options_.value);
+  const std::string shown = to_words(view_.source, *options_.metric);
   if (sources_.size() == 1) {
     ImGui::AlignTextToFramePadding();
     text_colored(color_of(view_.source.kind), shown);
@@ -106,7 +106,7 @@ void HeatMapPanel::pick_source() {
   ImGui::SetNextItemWidth(em() * 17);
   if (!ImGui::BeginCombo("##source", shown.c_str())) return;
   for (const HeatSource& source : sources_) {
-    if (ImGui::Selectable(to_words(source, options_.value).c_str(), source == view_.source))
+    if (ImGui::Selectable(to_words(source, *options_.metric).c_str(), source == view_.source))
       options_.source = source;
   }
   ImGui::EndCombo();
@@ -123,7 +123,7 @@ void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const Va
   slice_ = std::move(slice);
   device_ = device;
   derived_options_ = options_;
-  sources_ = heat_sources(points_.index(), slice_, options_.value, device);
+  sources_ = heat_sources(points_.index(), slice_, *options_.metric, device);
   HeatSource source = sources_.empty() ? HeatSource{LatencyKind::measured, device} : sources_.front();
   if (options_.source && std::find(sources_.begin(), sources_.end(), *options_.source) != sources_.end()) {
     source = *options_.source;
@@ -131,12 +131,12 @@ void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const Va
   const auto why_invalid = [&](const Configuration& configuration) {
     return explorer.selection().why_invalid_with(configuration);
   };
-  view_ = heat_map(points_.index(), slice_, x, y, options_.value, source, why_invalid);
+  view_ = heat_map(points_.index(), slice_, x, y, *options_.metric, source, why_invalid);
 }
 
 std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
   if (view_.with_value > 0) return {};
-  if (options_.value == HeatValue::latency && !explorer.selection().device().present) {
+  if (options_.metric->source == MetricSource::timed && !explorer.selection().device().present) {
     return "No latency: the " + device_ +
            " is not in this machine. Occupancy, bank conflicts and registers are known; recorded latencies "
            "come with a recorded session (File, Examples).";
@@ -148,7 +148,7 @@ std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
 void HeatMapPanel::draw_map(Explorer& explorer) {
   const std::string nothing = nothing_here(explorer);
   if (!nothing.empty()) text_wrapped(palette().muted, nothing);
-  HeatGrid grid{view_, {}, to_words(options_.value), smaller_is_better(options_.value)};
+  HeatGrid grid{view_, {}, quantity_words(*options_.metric), options_.metric->smaller_is_better};
   const auto x = slice_.configuration.find(options_.x);
   const auto y = slice_.configuration.find(options_.y);
   if (x != slice_.configuration.end() && y != slice_.configuration.end()) {
@@ -183,8 +183,7 @@ void HeatMapPanel::cell_tooltip(const HeatCell& cell) const {
     case HeatCell::State::failed: {
       const Measurement& point = *points_.point(cell.entry);
       const bool recorded = points_.is_recorded(cell.entry);
-      lines = options_.value == HeatValue::latency ? latency_tooltip(point, recorded)
-                                                   : occupancy_tooltip(point, recorded);
+      lines = metric_tooltip(*options_.metric, point, recorded);
       if (points_.is_of_older_source(cell.entry)) lines.push_back(older_source_line());
       break;
     }

@@ -37,13 +37,13 @@ class PointDetailsPanel : public Panel {
   std::vector<LogLine> log_;
 };
 
-ImVec4 color_of(DetailRow::Tone tone) {
+ImVec4 color_of(Tone tone) {
   switch (tone) {
-    case DetailRow::Tone::good:
+    case Tone::good:
       return palette().ok;
-    case DetailRow::Tone::bad:
+    case Tone::bad:
       return palette().error;
-    case DetailRow::Tone::plain:
+    case Tone::plain:
       break;
   }
   return palette().text;

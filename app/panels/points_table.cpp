@@ -135,8 +135,7 @@ void PointsTablePanel::draw_filter(const Explorer& explorer) {
 
 /// The columns that are empty, one and all, where nothing was timed.
 bool is_of_latency(const PointColumn& column) {
-  return column.shown && (column.figure == Figure::rank || column.figure == Figure::p50 ||
-                          column.figure == Figure::kind || column.figure == Figure::tflops);
+  return column.shown && column.of_timing;
 }
 
 float arrow_width() {
@@ -152,7 +151,7 @@ float column_width(const PointColumn& column) {
 /// A number's header stands over its digits; what is left of it is where ImGui draws the arrow of the
 /// sorting.
 void draw_header(const PointColumn& column) {
-  if (!column.is_number || column.figure == Figure::rank) {
+  if (!column.is_number || column.tag == "rank") {
     ImGui::TableHeader(column.header.c_str());
     return;
   }
@@ -168,8 +167,8 @@ void PointsTablePanel::setup_columns() {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const PointColumn& column = columns_[i];
     ImGuiTableColumnFlags flags = column.shown ? 0 : ImGuiTableColumnFlags_DefaultHide;
-    if (column.figure == Figure::status) flags |= ImGuiTableColumnFlags_NoHide;
-    if (column.figure == Figure::tflops || column.figure == Figure::occupancy) {
+    if (column.tag == "status") flags |= ImGuiTableColumnFlags_NoHide;
+    if (column.metric != nullptr && column.metric->value != nullptr && !column.metric->smaller_is_better) {
       flags |= ImGuiTableColumnFlags_PreferSortDescending;
     }
     // Fixed rather than fitted: rows that are scrolled or filtered into view later must not be cut off.
@@ -204,7 +203,7 @@ void PointsTablePanel::show_columns_with_figures() {
   };
   show_where(shows_latency_, rows_.has_latency(), is_of_latency);
   show_where(shows_source_, rows_.has_older_source(),
-             [](const PointColumn& column) { return column.figure == Figure::source; });
+             [](const PointColumn& column) { return column.tag == "source"; });
 }
 
 void PointsTablePanel::read_sorting() {
@@ -276,7 +275,7 @@ void PointsTablePanel::draw_cells(const PointRow& row) const {
       const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
       if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);
     }
-    const bool is_status = column.figure == Figure::status;
+    const bool is_status = column.tag == "status";
     const bool by_status = (is_status || !right) && !row.older_source;
     text_colored(by_status ? color_of(row.point->status) : body, text);
     if (is_status && !right) help_tooltip(row.point->reason);

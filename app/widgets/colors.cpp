@@ -3,15 +3,7 @@
 namespace tilescope {
 
 ImVec4 color_of(LatencyKind kind) {
-  switch (kind) {
-    case LatencyKind::measured:
-      return palette().measured;
-    case LatencyKind::predicted:
-      return palette().predicted;
-    case LatencyKind::recorded:
-      break;
-  }
-  return palette().recorded;
+  return kind == LatencyKind::measured ? palette().measured : palette().recorded;
 }
 
 ImVec4 color_of(Limiter limiter) {

@@ -80,17 +80,12 @@ void draw_legend(std::span<const LegendEntry> entries) {
 MarkStyle style_of(const LatencySeries& series) {
   if (series.wrong)
     return {ImPlotMarker_Cross, series.older_source ? palette().muted : palette().error, true, false};
+  if (series.predicted)
+    return {ImPlotMarker_Square, series.older_source ? palette().muted : palette().predicted, false, true};
   // Hollow and grey: what it says was true of a file that is not there any more.
   if (series.older_source && series.kind == LatencyKind::measured)
     return {ImPlotMarker_Circle, palette().muted, false, true};
-  switch (series.kind) {
-    case LatencyKind::measured:
-      return {ImPlotMarker_Circle, palette().measured, true, false};
-    case LatencyKind::predicted:
-      return {ImPlotMarker_Square, palette().predicted, false, true};
-    case LatencyKind::recorded:
-      break;
-  }
+  if (series.kind == LatencyKind::measured) return {ImPlotMarker_Circle, palette().measured, true, false};
   return {ImPlotMarker_Diamond, palette().recorded, false, true};
 }
 

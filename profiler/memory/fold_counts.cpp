@@ -177,6 +177,7 @@ MemoryCounts fold_counts(const ptx::Program& program, const ptx::Launch& launch,
 
   MemoryCounts counts;
   counts.kind = CountKind::counted;
+  counts.counted_from = CountedFrom::ptx;
   counts.blocks_run = static_cast<std::int64_t>(run.blocks_run);
   counts.blocks_total = static_cast<std::int64_t>(launch.grid.count());
   counts.shared_instructions = rounded(shared.executions);

@@ -74,7 +74,7 @@ Occupancy occupancy(const DeviceModel& device, const Resources& resources, const
   occupancy.grid_blocks = geometry.blocks();
   const auto slots = static_cast<double>(device.sm_count * occupancy.blocks_per_sm);
   if (slots > 0) {
-    occupancy.waves = static_cast<double>(occupancy.grid_blocks) / slots;
+    occupancy.waves = static_cast<double>(geometry.blocks()) / slots;
     const double last = occupancy.waves - std::floor(occupancy.waves);
     occupancy.tail_fraction = last > 0 ? last : 1;
   }

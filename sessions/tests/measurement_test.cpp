@@ -24,7 +24,8 @@ TEST(MeasurementJson, FieldsThatDoNotApplyAreThereAndNull) {
   const Measurement lost = failed_measurement({"flash_scalar", {{"BLOCK_M", 64}}, {}, "", 3, 0.5},
                                               Status::worker_lost, "the worker ended with signal 11");
   const Json json = lost;
-  for (const char* field : {"resources", "occupancy", "error", "latency", "memory"}) {
+  for (const char* field :
+       {"resources", "occupancy", "error", "latency", "prediction", "counters", "memory", "diagnoses"}) {
     ASSERT_TRUE(json.contains(field)) << field;
     EXPECT_TRUE(json[field].is_null()) << field;
   }
@@ -45,6 +46,58 @@ TEST(MeasurementJson, NonFiniteNumbersAreNullAndReadAsNan) {
   EXPECT_TRUE(std::isnan(read.error->max_rel));
 }
 
+TEST(MeasurementJson, APointOfFiguresThatJsonCannotHoldIsKept) {
+  const Measurement read = round_trip(sample::measurement_of_nan());
+  EXPECT_TRUE(std::isnan(read.latency->p50_us));
+  EXPECT_TRUE(std::isnan(read.latency->l2_warm->max_us));
+  EXPECT_TRUE(std::isnan(read.prediction->parts[0].microseconds));
+  EXPECT_TRUE(std::isnan(read.counters->begin()->second));
+  EXPECT_FALSE(read.prediction->roofline_us.has_value());
+  EXPECT_FALSE(read.occupancy->tail_fraction.has_value());
+}
+
+TEST(MeasurementJson, WhatIsBeyondTheContractMayBeMissing) {
+  Json json = sample::full_measurement();
+  for (const char* pointer : {"/occupancy/tail_fraction", "/occupancy/grid_blocks", "/error/rows_checked",
+                              "/error/rows_total", "/latency/l2_warm", "/latency/l2_cold", "/notes"}) {
+    const Json::json_pointer place(pointer);
+    json[place.parent_pointer()].erase(place.back());
+  }
+  const auto point = json.get<Measurement>();
+  EXPECT_FALSE(point.occupancy->tail_fraction || point.occupancy->grid_blocks);
+  EXPECT_FALSE(point.error->rows_checked || point.error->rows_total);
+  EXPECT_FALSE(point.latency->l2_warm || point.latency->l2_cold);
+  EXPECT_TRUE(Json(point)["error"]["rows_total"].is_null()) << "not 0";
+}
+
+TEST(MeasurementJson, APredictionIsNoKindOfLatency) {
+  Json json = sample::full_measurement();
+  json["latency"]["kind"] = "predicted";
+  EXPECT_THROW(json.get<Measurement>(), DocumentError);
+}
+
+TEST(MeasurementJson, NoDiagnosisIsNotTheSameAsNoneMade) {
+  Measurement point = sample::full_measurement();
+  point.diagnoses.emplace();
+  EXPECT_EQ(Json(point)["diagnoses"], Json::array());
+  EXPECT_EQ(round_trip(point), point);
+  point.diagnoses.reset();
+  EXPECT_TRUE(Json(point)["diagnoses"].is_null());
+  EXPECT_EQ(round_trip(point), point);
+}
+
+TEST(MeasurementJson, WholeNumbersMayBeWrittenWithAPoint) {
+  Json json = sample::full_measurement();
+  json["resources"]["registers"] = 72.0;
+  json["parameters"]["BLOCK_M"] = 64.0;
+  json["provenance"]["seed"] = 77.0;
+  EXPECT_EQ(json.get<Measurement>(), sample::full_measurement());
+  for (const double number : {72.5, 1e19, -1e19}) {
+    json["resources"]["registers"] = number;
+    EXPECT_THROW(json.get<Measurement>(), DocumentError) << number;
+  }
+}
+
 TEST(MeasurementJson, BytesThatAreNotUtf8DoNotLoseThePoint) {
   Measurement point = sample::full_measurement();
   point.compiler_log = "before\xFF\xFE after";
@@ -54,8 +107,9 @@ TEST(MeasurementJson, BytesThatAreNotUtf8DoNotLoseThePoint) {
 
 TEST(MeasurementJson, EveryMissingFieldOfTheContractIsNamed) {
   const Json whole = sample::full_measurement();
-  for (const char* field : {"status", "reason", "kernel", "parameters", "shape", "device", "resources",
-                            "occupancy", "error", "latency", "memory", "findings", "provenance"}) {
+  for (const char* field :
+       {"status", "reason", "kernel", "parameters", "shape", "device", "resources", "occupancy", "error",
+        "latency", "prediction", "counters", "memory", "findings", "diagnoses", "provenance"}) {
     Json cut = whole;
     cut.erase(field);
     try {
@@ -84,7 +138,8 @@ TEST(MeasurementJson, EveryFieldOfAnotherTypeIsRefusedWithItsPlace) {
 }
 
 TEST(MemoryCountsJson, WhatOlderDocumentsDoNotHaveStaysEmpty) {
-  const Json json = Json::parse(R"({"kind": "measured", "blocks_run": 4, "blocks_total": 128,
+  const Json json =
+      Json::parse(R"({"kind": "measured", "counted_from": null, "blocks_run": 4, "blocks_total": 128,
       "shared_instructions": 10, "shared_wavefronts": 40, "shared_wavefronts_minimum": 20, "shared_conflicts": 20,
       "global_requests": null, "global_sectors": null, "global_sectors_minimum": null,
       "sites": [{"line": 3, "operation": "ld.shared", "width_bytes": 4, "tile": null, "executions": 1,
@@ -123,6 +178,10 @@ TEST(Names, RoundTripAndRefuse) {
   EXPECT_THROW(status_from("fine"), std::invalid_argument);
   EXPECT_THROW(limiter_from(""), std::invalid_argument);
   EXPECT_THROW(latency_kind_from("guessed"), std::invalid_argument);
+  for (const Severity severity : {Severity::fault, Severity::cost, Severity::hint}) {
+    EXPECT_EQ(severity_from(to_string(severity)), severity);
+  }
+  EXPECT_THROW(severity_from("disaster"), std::invalid_argument);
 }
 
 TEST(ExperimentOf, RepeatsThePoint) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -11,6 +13,7 @@ inline const std::string source_hash(64, 'a');
 
 inline MemoryCounts full_counts() {
   MemoryCounts counts;
+  counts.counted_from = CountedFrom::machine_code;
   counts.blocks_run = 4;
   counts.blocks_total = 128;
   counts.shared_instructions = 10;
@@ -62,9 +65,24 @@ inline Measurement full_measurement() {
   SampleStatistics cold{50, 40.5, 0.5, 40, 40.1, 40.2, 40.4, 40.6, 40.9, 41, 1979, 1, "time_limit", 1};
   point.latency = Latency{LatencyKind::measured, 30.1,      30.4, 30.9, 100, 17.25,
                           "4*B*Hq*Sq*Sk*D / 2",  "l2_warm", warm, cold};
+  point.prediction = Prediction{28.5,
+                                25.25,
+                                33.75,
+                                12.5,
+                                "tiles 1",
+                                std::string(64, 'c'),
+                                {{"tensor cores", 11.5}, {"shared memory", 17}}};
+  point.counters = std::map<std::string, double>{{"smsp__inst_executed.sum", 123456},
+                                                 {"lts__t_sector_hit_rate.pct", 91.5}};
   point.memory = full_counts();
   point.findings = {
       {"race", {12, 40}, "line 12 is written while line 40 reads", {1, 2, 3}, {33, 70}, {128, 132}, 9}};
+  point.diagnoses.emplace().push_back({"bank_conflicts",
+                                       Severity::cost,
+                                       {120, 121},
+                                       "Reads of K collide in their banks",
+                                       "half of the wavefronts are conflicts",
+                                       "choose SMEM_LAYOUT=padded"});
   point.provenance = {"0.1.0",
                       "2025-11-02T14:03:59Z",
                       source_hash,
@@ -80,6 +98,30 @@ inline Measurement full_measurement() {
                       false};
   point.notes = {"no counters: CUPTI is not installed"};
   point.compiler_log = "ptxas info: 72 registers\n";
+  return point;
+}
+
+/// A point whose every figure is one that JSON cannot hold.
+inline Measurement measurement_of_nan() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  Measurement point = full_measurement();
+  point.occupancy->fraction = point.occupancy->waves = nan;
+  point.occupancy->tail_fraction = nan;
+  point.error->max_abs = point.error->tolerance = nan;
+  point.error->max_rel = infinity;
+  SampleStatistics series;
+  series.mean_us = series.stddev_us = series.min_us = series.p10_us = series.q1_us = series.p50_us = nan;
+  series.q3_us = series.p90_us = series.max_us = series.sm_clock_mhz = infinity;
+  Latency& latency = *point.latency;
+  latency.p10_us = latency.p50_us = latency.p90_us = latency.tflops = nan;
+  latency.l2_warm = latency.l2_cold = series;
+  Prediction& prediction = *point.prediction;
+  prediction.p50_us = prediction.low_us = nan;
+  prediction.high_us = infinity;
+  prediction.roofline_us = prediction.parts[0].microseconds = nan;
+  point.counters->begin()->second = nan;
+  point.provenance.sm_clock_mhz = point.provenance.compile_ms = nan;
   return point;
 }
 

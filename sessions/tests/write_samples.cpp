@@ -5,6 +5,25 @@
 
 #include "sessions/tests/sample.hpp"
 
+namespace {
+
+/// A point with every part of the contract, and in each nothing beyond the defaults.
+tilescope::Measurement bare_measurement() {
+  tilescope::Measurement point;
+  point.kernel = "flash_scalar";
+  point.resources.emplace();
+  point.occupancy.emplace();
+  point.error.emplace().checked_by = "interpreter";
+  point.latency.emplace();
+  point.prediction.emplace();
+  point.counters.emplace();
+  point.memory.emplace().kind = tilescope::CountKind::measured;
+  point.diagnoses.emplace();
+  return point;
+}
+
+}  // namespace
+
 int main(int argument_count, char** arguments) {
   using namespace tilescope;
   if (argument_count != 2) return 2;
@@ -23,5 +42,7 @@ int main(int argument_count, char** arguments) {
     odd.points.push_back(std::make_shared<const Measurement>(
         failed_measurement({"flash_scalar", {}, {}, "", 1, 0.5}, static_cast<Status>(index), "a reason")));
   }
+  odd.points.push_back(std::make_shared<const Measurement>(sample::measurement_of_nan()));
+  odd.points.push_back(std::make_shared<const Measurement>(bare_measurement()));
   SessionWriter(folder / "odd.json").write(odd);
 }

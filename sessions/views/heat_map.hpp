@@ -6,17 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "sessions/metrics/metric.hpp"
 #include "sessions/views/point_index.hpp"
 
 namespace tilescope {
 
-/// What a heat map shows.
-enum class HeatValue { latency, occupancy, bank_conflicts, registers, shared_memory };
-
-/// The name with its unit and with how the figure comes to be: "latency p50 [us]".
-std::string to_words(HeatValue value);
-/// Whether a smaller value is the better one.
-bool smaller_is_better(HeatValue value);
+/// The metrics that a heat map can show: those that are numbers.
+std::vector<const Metric*> heat_metrics();
 
 /// Whose figures a map shows: they are never mixed in one map.
 struct HeatSource {
@@ -26,8 +22,8 @@ struct HeatSource {
 
   bool operator==(const HeatSource&) const = default;
 };
-/// "measured on L4"; for a value that no GPU measures "calculated for L4"; ", older source" where it is one.
-std::string to_words(const HeatSource& source, HeatValue value);
+/// "measured on L4"; of a metric that no GPU measures "calculated for L4"; ", older source" where it is one.
+std::string to_words(const HeatSource& source, const Metric& metric);
 
 /// One cell: a value for each of the two parameters.
 struct HeatCell {
@@ -60,7 +56,7 @@ struct HeatMapView {
 };
 
 /// The sources that have a value in a slice, the device under the pickers first.
-std::vector<HeatSource> heat_sources(const PointIndex& index, const Slice& slice, HeatValue value,
+std::vector<HeatSource> heat_sources(const PointIndex& index, const Slice& slice, const Metric& metric,
                                      const std::string& device);
 
 /// "" for a legal configuration, else the constraint's sentence.
@@ -69,6 +65,6 @@ using Legality = std::function<std::string(const Configuration&)>;
 /// With the others fixed a cell is the newest point of its configuration; with all configurations it is the
 /// best one. Legality is asked only with the others fixed, where a cell is one configuration.
 HeatMapView heat_map(const PointIndex& index, const Slice& slice, const ValueAxis& x, const ValueAxis& y,
-                     HeatValue value, const HeatSource& source, const Legality& why_invalid);
+                     const Metric& metric, const HeatSource& source, const Legality& why_invalid);
 
 }  // namespace tilescope

@@ -15,20 +15,51 @@ double spread_offset(std::size_t ordinal) {
   return turn - std::floor(turn) - 0.5;
 }
 
-LatencyDot dot_of(const Latency& latency, double x, std::size_t entry) {
-  return {x, latency.p50_us, std::max(0.0, latency.p50_us - latency.p10_us),
-          std::max(0.0, latency.p90_us - latency.p50_us), static_cast<std::uint32_t>(entry)};
+LatencyDot dot_of(double low_us, double p50_us, double high_us, double x, std::size_t entry) {
+  return {x, p50_us, std::max(0.0, p50_us - low_us), std::max(0.0, high_us - p50_us),
+          static_cast<std::uint32_t>(entry)};
 }
 
 std::string legend_of(const LatencySeries& series) {
-  const char* const preposition = series.kind == LatencyKind::predicted ? " for " : " on ";
-  return (series.wrong ? "wrong result, " : "") + to_string(series.kind) + preposition + series.device +
-         (series.older_source ? ", older source" : "");
+  std::string text = series.wrong ? "wrong result, " : "";
+  if (series.predicted) {
+    text += "predicted for " + series.device + (series.kind == LatencyKind::recorded ? ", recorded" : "");
+  } else {
+    text += to_string(series.kind) + " on " + series.device;
+  }
+  return text + (series.older_source ? ", older source" : "");
 }
 
-/// Right before wrong, the source as it is now before older ones, the device under the pickers before others, measured
-/// before predicted before recorded.
-using SeriesKey = std::tuple<bool, bool, bool, int, std::string>;
+/// Right before wrong, the source as it is now before older ones, the device under the pickers before others, what was
+/// timed before predictions, measured before recorded.
+using SeriesKey = std::tuple<bool, bool, bool, bool, int, std::string>;
+using SeriesMap = std::map<SeriesKey, LatencySeries>;
+
+LatencySeries& series_of(SeriesMap& groups, const PointIndex::Entry& entry, const std::string& device,
+                         bool predicted) {
+  const Measurement& point = *entry.point;
+  const bool wrong = point.status != Status::ok;
+  LatencySeries& series = groups[{wrong, entry.older_source, point.device.name != device, predicted,
+                                  static_cast<int>(entry.kind), point.device.name}];
+  series.kind = entry.kind;
+  series.predicted = predicted;
+  series.device = point.device.name;
+  series.wrong = wrong;
+  series.older_source = entry.older_source;
+  return series;
+}
+
+bool has_timed_dot(const Measurement& point) {
+  return point.latency && std::isfinite(point.latency->p50_us);
+}
+
+bool has_predicted_dot(const Measurement& point) {
+  return point.prediction && std::isfinite(point.prediction->p50_us);
+}
+
+bool has_dot(const Measurement& point) {
+  return has_timed_dot(point) || has_predicted_dot(point);
+}
 
 void keep_newest_of_each_value(std::vector<LatencyDot>& dots) {
   std::stable_sort(dots.begin(), dots.end(),
@@ -75,7 +106,7 @@ void find_range(LatencyView& view) {
 void count_other_shapes(LatencyView& view, const PointIndex& index, const Slice& slice) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const PointIndex::Entry& entry : index.entries()) {
-    if (!entry.point->latency || index.shapes()[entry.shape] == slice.shape) continue;
+    if (!has_dot(*entry.point) || index.shapes()[entry.shape] == slice.shape) continue;
     ++counts[entry.shape];
     ++view.of_other_shapes;
   }
@@ -99,14 +130,14 @@ LatencyView latency_against(const PointIndex& index, const Slice& slice, const V
     position_of_code.push_back(at ? axis.positions[*at] : std::nan(""));
   }
 
-  std::map<SeriesKey, LatencySeries> groups;
+  SeriesMap groups;
   const double spread = slice.all_configurations ? axis.spacing() * 0.56 : 0;
   for (const std::size_t i : select(index, slice)) {
     const PointIndex::Entry& entry = index.entries()[i];
     const Measurement& point = *entry.point;
     const double value = position_of_code[static_cast<std::size_t>(index.codes(i)[parameter])];
     const double x = value + spread * spread_offset(i);
-    if (!point.latency) {
+    if (!has_dot(point)) {
       if (point.status == Status::ok) ++view.without_latency;
       // A failure that an edit may have repaired is not shown in the place of the point that is there now.
       const bool shown = slice.all_configurations || !entry.older_source;
@@ -115,14 +146,16 @@ LatencyView latency_against(const PointIndex& index, const Slice& slice, const V
       }
       continue;
     }
-    const bool wrong = point.status != Status::ok;
-    LatencySeries& series = groups[{wrong, entry.older_source, point.device.name != device,
-                                    static_cast<int>(entry.kind), point.device.name}];
-    series.kind = entry.kind;
-    series.device = point.device.name;
-    series.wrong = wrong;
-    series.older_source = entry.older_source;
-    series.dots.push_back(dot_of(*point.latency, x, i));
+    if (has_timed_dot(point)) {
+      const Latency& timed = *point.latency;
+      series_of(groups, entry, device, false)
+          .dots.push_back(dot_of(timed.p10_us, timed.p50_us, timed.p90_us, x, i));
+    }
+    if (has_predicted_dot(point)) {
+      const Prediction& predicted = *point.prediction;
+      series_of(groups, entry, device, true)
+          .dots.push_back(dot_of(predicted.low_us, predicted.p50_us, predicted.high_us, x, i));
+    }
   }
   for (auto& [key, series] : groups) {
     series.legend = legend_of(series);

@@ -14,18 +14,21 @@ struct LatencyDot {
   double x =
       0;  ///< Of the parameter's axis; spread a little around its value where all configurations are shown.
   double p50_us = 0;
-  double below_us = 0;      ///< p50 - p10, of a predicted one p50 - low.
-  double above_us = 0;      ///< p90 - p50
+  double below_us = 0;      ///< p50 - p10, of a prediction p50 - low.
+  double above_us = 0;      ///< p90 - p50, of a prediction high - p50.
   std::uint32_t entry = 0;  ///< Into PointIndex::entries().
 };
 
-/// Dots that are drawn alike: of one kind, one device, right or wrong.
+/// Dots that are drawn alike: of one kind, one device, right or wrong. A point with a latency and a prediction has a dot
+/// in two of them.
 struct LatencySeries {
   LatencyKind kind = LatencyKind::measured;
+  bool predicted = false;  ///< The dots are predictions; `kind` says whether their session is a recorded one.
   std::string device;
-  bool wrong = false;            ///< Failed the correctness check: in no ranking and not joined by a line.
-  bool older_source = false;     ///< Of a source that the kernel does not have any more.
-  std::string legend;            ///< "measured on H200", "wrong result, measured on H200, older source"
+  bool wrong = false;         ///< Failed the correctness check: in no ranking and not joined by a line.
+  bool older_source = false;  ///< Of a source that the kernel does not have any more.
+  std::string
+      legend;  ///< "measured on H200", "predicted for L4", "wrong result, measured on H200, older source"
   std::vector<LatencyDot> dots;  ///< Ascending in x.
 };
 
@@ -39,7 +42,7 @@ struct FailedDot {
 /// Latency against one parameter.
 struct LatencyView {
   std::vector<LatencySeries>
-      series;  ///< The slice's own device first, measured before predicted before recorded.
+      series;  ///< The slice's own device first, measured before recorded before predicted.
   std::vector<FailedDot> failed;
   std::vector<LatencyDot> current;  ///< Those of the slice's own configuration, newest of each series.
   std::size_t without_latency =

@@ -14,12 +14,6 @@ bool is_shared_site(const MemorySite& site) {
          site.operation == "stmatrix" || site.operation == "cp.async";
 }
 
-std::optional<double> conflict_share(const Measurement& point) {
-  if (!point.memory || point.memory->shared_wavefronts == 0) return std::nullopt;
-  return static_cast<double>(point.memory->shared_conflicts) /
-         static_cast<double>(point.memory->shared_wavefronts);
-}
-
 std::string counts_origin(const MemoryCounts& counts, bool recorded) {
   const std::string origin =
       counts.kind == CountKind::counted ? "counted by the interpreter" : "measured by the GPU's counters";

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "sessions/measurement.hpp"
@@ -9,9 +8,6 @@ namespace tilescope {
 
 /// Whether a site's `wavefronts` are wavefronts of shared memory; of the others they are sectors of global memory.
 bool is_shared_site(const MemorySite& site);
-
-/// The share of the shared-memory wavefronts that are bank conflicts, 0 to 1; nothing where none were counted.
-std::optional<double> conflict_share(const Measurement& point);
 
 /// "counted by the interpreter", "recorded, counted by the interpreter", "measured by the GPU's counters".
 std::string counts_origin(const MemoryCounts& counts, bool recorded);

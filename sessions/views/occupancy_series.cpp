@@ -37,20 +37,6 @@ std::vector<OccupancyDot> newest_of_each_value(std::vector<OccupancyDot> dots) {
 
 }  // namespace
 
-std::string resource_words(Limiter limiter) {
-  switch (limiter) {
-    case Limiter::registers:
-      return "registers";
-    case Limiter::shared_memory:
-      return "shared memory";
-    case Limiter::warps:
-      return "warps";
-    case Limiter::blocks:
-      return "blocks";
-  }
-  return {};
-}
-
 std::string limiter_words(Limiter limiter) {
   return "limited by " + resource_words(limiter);
 }

@@ -40,8 +40,6 @@ struct OccupancyView {
   bool empty() const { return series.empty(); }
 };
 
-/// "shared memory"
-std::string resource_words(Limiter limiter);
 /// "limited by shared memory"
 std::string limiter_words(Limiter limiter);
 

@@ -1,37 +1,69 @@
 #include "sessions/views/point_details.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <set>
+#include <string_view>
+#include <utility>
 
+#include "sessions/metrics/registry.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
-#include "sessions/views/occupancy_series.hpp"
+#include "sessions/views/metric_text.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
 
 namespace {
 
-using Tone = DetailRow::Tone;
+/// The rows of one section: those of metrics by their tags, between others that no record describes.
+class Rows {
+ public:
+  Rows(DetailSection& section, const Measurement& point) : section_(section), point_(point) {}
 
-DetailSection resources_section(const Resources& resources, bool recorded) {
+  void add(std::string label, std::string value, std::string help = "", Tone tone = Tone::plain) {
+    section_.rows.push_back({std::move(label), std::move(value), std::move(help), tone});
+  }
+
+  void add_metric(std::string_view tag) {
+    placed_.insert(tag);
+    add_row(metric_of(tag));
+  }
+
+  /// The metrics of a source that have no row yet.
+  void add_others(MetricSource source) {
+    for (const Metric& metric : all_metrics()) {
+      if (metric.source == source && !placed_.contains(metric.tag)) add_row(metric);
+    }
+  }
+
+ private:
+  void add_row(const Metric& metric) {
+    std::string value = metric.label.empty() ? "" : value_words(metric, point_);
+    if (value.empty()) return;
+    add(metric.label, std::move(value), metric.description,
+        metric.tone == nullptr ? Tone::plain : metric.tone(point_));
+  }
+
+  DetailSection& section_;
+  const Measurement& point_;
+  std::set<std::string_view> placed_;
+};
+
+DetailSection resources_section(const Measurement& point, bool recorded) {
+  const Resources& resources = *point.resources;
   DetailSection section{"Resources", recorded ? "recorded, from the compiler" : "from the compiler", {}, ""};
-  section.rows = {
-      {"Registers", format_count(resources.registers) + " per thread", "", Tone::plain},
-      {"Static shared", format_bytes(resources.static_shared_bytes),
-       "Per block, at most 48 KiB on any device", Tone::plain},
-      {"Dynamic shared", format_bytes(resources.dynamic_shared_bytes),
-       "Per block, up to the device's opt-in limit", Tone::plain},
-      {"Spills", format_bytes(resources.spill_bytes) + " per thread",
-       "Spill stores and loads: registers that went to local memory",
-       resources.spill_bytes > 0 ? Tone::bad : Tone::plain},
-      {"Stack", format_bytes(resources.stack_bytes) + " per thread", "", Tone::plain},
-  };
+  Rows rows(section, point);
+  rows.add_metric("registers");
+  rows.add("Static shared", format_bytes(resources.static_shared_bytes),
+           "Per block, at most 48 KiB on any device");
+  rows.add("Dynamic shared", format_bytes(resources.dynamic_shared_bytes),
+           "Per block, up to the device's opt-in limit");
+  rows.add_metric("spills");
+  rows.add("Stack", format_bytes(resources.stack_bytes) + " per thread");
+  rows.add_others(MetricSource::compiled);
   if (!resources.sass_sha256.empty()) {
-    section.rows.push_back(
-        {"SASS", resources.sass_sha256.substr(0, 16),
-         "Start of the SHA-256 of the machine code. Two settings with the same one are the same program.",
-         Tone::plain});
+    rows.add(
+        "SASS", resources.sass_sha256.substr(0, 16),
+        "Start of the SHA-256 of the machine code. Two settings with the same one are the same program.");
   }
   return section;
 }
@@ -42,36 +74,37 @@ DetailSection occupancy_section(const Measurement& point, bool recorded) {
                         (recorded ? "recorded, " : "") + std::string("calculated for ") + point.device.name,
                         {},
                         limiter_sentence(point)};
-  section.rows = {
-      {"Occupancy", format_percent(occupancy.fraction), "Resident warps over the most that an SM holds",
-       Tone::plain},
-      {"Blocks per SM", format_count(occupancy.blocks_per_sm), "Resident at a time", Tone::plain},
-      {"Warps per SM", format_count(occupancy.warps_per_sm), "Resident at a time", Tone::plain},
-      {"Limited by", resource_words(occupancy.limiter), "", Tone::plain},
-      {"Grid", format_count(occupancy.grid_blocks) + " blocks", "", Tone::plain},
-      {"Waves", format_number(occupancy.waves, 2), "Rounds of blocks over all SMs", Tone::plain},
-      {"Last wave", format_percent(occupancy.tail_fraction) + " full",
-       "How much of the GPU the last round uses", Tone::plain},
-  };
+  Rows rows(section, point);
+  rows.add_metric("occupancy");
+  rows.add("Blocks per SM", format_count(occupancy.blocks_per_sm), "Resident at a time");
+  rows.add("Warps per SM", format_count(occupancy.warps_per_sm), "Resident at a time");
+  rows.add_metric("limiter");
+  if (occupancy.grid_blocks) rows.add("Grid", format_count(*occupancy.grid_blocks) + " blocks");
+  rows.add("Waves", format_number(occupancy.waves, 2), "Rounds of blocks over all SMs");
+  if (occupancy.tail_fraction) {
+    rows.add("Last wave", format_percent(*occupancy.tail_fraction) + " full",
+             "How much of the GPU the last round uses");
+  }
+  rows.add_others(MetricSource::calculated);
   return section;
 }
 
-DetailSection error_section(const Error& error, bool recorded) {
+DetailSection error_section(const Measurement& point, bool recorded) {
+  const Error& error = *point.error;
   DetailSection section{"Error against float64",
                         (recorded ? "recorded, checked by the " : "checked by the ") +
                             std::string(error.checked_by == "gpu" ? "GPU" : error.checked_by),
                         {},
                         ""};
-  const bool right = error.max_abs <= error.tolerance;  // NaN is wrong.
-  section.rows = {
-      {"Largest", format_error(error.max_abs), "The largest absolute difference decides, never the mean",
-       right ? Tone::good : Tone::bad},
-      {"Allowed", format_error(error.tolerance), "Derived from a plain implementation of the same precision",
-       Tone::plain},
-      {"Relative", format_error(error.max_rel), "Over the largest magnitude of the reference", Tone::plain},
-      {"Rows checked", format_count(error.rows_checked) + " of " + format_count(error.rows_total), "",
-       Tone::plain},
-  };
+  Rows rows(section, point);
+  rows.add_metric("max_error");
+  rows.add("Allowed", format_error(error.tolerance),
+           "Derived from a plain implementation of the same precision");
+  rows.add("Relative", format_error(error.max_rel), "Over the largest magnitude of the reference");
+  if (error.rows_checked && error.rows_total) {
+    rows.add("Rows checked", format_count(*error.rows_checked) + " of " + format_count(*error.rows_total));
+  }
+  rows.add_others(MetricSource::checked);
   return section;
 }
 
@@ -98,33 +131,28 @@ void add_worst_lines(DetailSection& section, const MemoryCounts& memory) {
   }
 }
 
-DetailSection memory_section(const MemoryCounts& memory, bool recorded) {
+DetailSection memory_section(const Measurement& point, bool recorded) {
+  const MemoryCounts& memory = *point.memory;
   DetailSection section{"Memory", counts_origin(memory, recorded), {}, sample_sentence(memory)};
-  const auto share = [](std::int64_t part, std::int64_t whole) {
-    return format_percent(static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(whole, 1)));
-  };
-  section.rows = {
-      {"Wavefronts", format_count(memory.shared_wavefronts),
-       "Passes of shared memory, of " + format_count(memory.shared_instructions) + " instructions of warps",
-       Tone::plain},
-      {"Fewest possible", format_count(memory.shared_wavefronts_minimum),
-       "For the same lanes and widths, at best 128 B a wavefront", Tone::plain},
-      {"Conflicts",
-       format_count(memory.shared_conflicts) +
-           (memory.shared_conflicts > 0
-                ? ", " + share(memory.shared_conflicts, memory.shared_wavefronts) + " of the wavefronts"
-                : ""),
-       "Wavefronts beyond the fewest: lanes that need different words of one bank",
-       conflicts_tone(memory.shared_conflicts, memory)},
-      {"Sectors", format_count(memory.global_sectors),
-       "Of 32 B, of global memory, of " + format_count(memory.global_requests) + " requests; at best " +
-           format_count(memory.global_sectors_minimum),
-       Tone::plain},
-      {"Instructions", format_count(memory.warp_instructions), "Of warps, of the PTX: " + mix_words(memory),
-       Tone::plain},
-      {"Barrier waits", format_count(memory.barriers), "Times that a warp waited at a block barrier",
-       Tone::plain},
-  };
+  const std::string share = value_words(metric_of("bank_conflicts"), point);
+  Rows rows(section, point);
+  rows.add(
+      "Wavefronts", format_count(memory.shared_wavefronts),
+      "Passes of shared memory, of " + format_count(memory.shared_instructions) + " instructions of warps");
+  rows.add("Fewest possible", format_count(memory.shared_wavefronts_minimum),
+           "For the same lanes and widths, at best 128 B a wavefront");
+  rows.add("Conflicts",
+           format_count(memory.shared_conflicts) +
+               (memory.shared_conflicts > 0 ? ", " + share + " of the wavefronts" : ""),
+           "Wavefronts beyond the fewest: lanes that need different words of one bank",
+           conflicts_tone(memory.shared_conflicts, memory));
+  rows.add("Sectors", format_count(memory.global_sectors),
+           "Of 32 B, of global memory, of " + format_count(memory.global_requests) + " requests; at best " +
+               format_count(memory.global_sectors_minimum));
+  rows.add("Instructions", format_count(memory.warp_instructions),
+           "Of warps, of the PTX: " + mix_words(memory));
+  rows.add("Barrier waits", format_count(memory.barriers), "Times that a warp waited at a block barrier");
+  rows.add_others(MetricSource::counted);
   add_worst_lines(section, memory);
   return section;
 }
@@ -138,38 +166,34 @@ DetailSection findings_section(const std::vector<Finding>& findings, bool record
   return section;
 }
 
-void add_series(DetailSection& section, const std::string& name, const std::string& help,
+void add_series(Rows& rows, const std::string& name, const std::string& help,
                 const SampleStatistics& series) {
-  section.rows.push_back({name + " p50", format_latency(series.p50_us), help, Tone::plain});
-  section.rows.push_back({name + " p10-p90",
-                          format_latency(series.p10_us) + " to " + format_latency(series.p90_us), "",
-                          Tone::plain});
-  section.rows.push_back({name + " mean",
-                          format_latency(series.mean_us) + " ± " + format_latency(series.stddev_us),
-                          "Mean and standard deviation", Tone::plain});
+  rows.add(name + " p50", format_latency(series.p50_us), help);
+  rows.add(name + " p10-p90", format_latency(series.p10_us) + " to " + format_latency(series.p90_us));
+  rows.add(name + " mean", format_latency(series.mean_us) + " ± " + format_latency(series.stddev_us),
+           "Mean and standard deviation");
   std::string samples = format_count(series.count);
   if (series.dropped > 0) samples += ", " + format_count(series.dropped) + " dropped";
   std::string help_samples = "Of " + format_count(series.launches_per_sample) + " launches each";
   if (!series.stopped_by.empty()) help_samples += "; stopped by: " + series.stopped_by;
-  section.rows.push_back({name + " samples", samples, help_samples, Tone::plain});
+  rows.add(name + " samples", std::move(samples), std::move(help_samples));
   if (series.sm_clock_mhz > 0) {
-    section.rows.push_back({name + " SM clock", format_number(series.sm_clock_mhz, 0) + " MHz",
-                            "Sampled with the series", Tone::plain});
+    rows.add(name + " SM clock", format_number(series.sm_clock_mhz, 0) + " MHz", "Sampled with the series");
   }
 }
 
 DetailSection latency_section(const Measurement& point, bool recorded) {
   const Latency& latency = *point.latency;
   DetailSection section{"Latency", origin_words(point, recorded), {}, ""};
-  section.rows = {
-      {"p50", format_latency(latency.p50_us), "Median of one launch, series " + latency.series, Tone::plain},
-      {"Speed", format_number(latency.tflops, 2) + " TFLOP/s", latency.tflops_formula, Tone::plain},
-  };
+  Rows rows(section, point);
+  rows.add_metric("p50");
+  rows.add_metric("tflops");
+  rows.add_others(MetricSource::timed);
   if (latency.l2_warm) {
-    add_series(section, "Warm", "L2 warm: launches of a CUDA graph, back to back over the same buffers",
+    add_series(rows, "Warm", "L2 warm: launches of a CUDA graph, back to back over the same buffers",
                *latency.l2_warm);
   }
-  if (latency.l2_cold) add_series(section, "Cold", "L2 cleared before every launch", *latency.l2_cold);
+  if (latency.l2_cold) add_series(rows, "Cold", "L2 cleared before every launch", *latency.l2_cold);
   if (!latency.tflops_formula.empty()) section.text = "TFLOP/s = " + latency.tflops_formula;
   return section;
 }
@@ -210,10 +234,10 @@ std::vector<DetailSection> point_details(const Measurement& point, bool recorded
   std::vector<DetailSection> sections;
   if (!point.findings.empty()) sections.push_back(findings_section(point.findings, recorded));
   if (point.latency) sections.push_back(latency_section(point, recorded));
-  if (point.memory) sections.push_back(memory_section(*point.memory, recorded));
+  if (point.memory) sections.push_back(memory_section(point, recorded));
   if (point.occupancy) sections.push_back(occupancy_section(point, recorded));
-  if (point.resources) sections.push_back(resources_section(*point.resources, recorded));
-  if (point.error) sections.push_back(error_section(*point.error, recorded));
+  if (point.resources) sections.push_back(resources_section(point, recorded));
+  if (point.error) sections.push_back(error_section(point, recorded));
   sections.push_back(provenance_section(point));
   return sections;
 }

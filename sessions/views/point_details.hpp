@@ -3,13 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "sessions/measurement.hpp"
+#include "sessions/metrics/metric.hpp"
 
 namespace tilescope {
 
 /// One figure of a point with its unit, and how it came to be.
 struct DetailRow {
-  enum class Tone { plain, good, bad };
   std::string label;
   std::string value;
   std::string help;  ///< What the figure means; "" where the label says it.
@@ -35,7 +34,8 @@ struct DetailSection {
 };
 
 /// Everything that is known of a point, in the order in which it is read: findings, latency, memory, occupancy,
-/// resources, error, provenance. A section whose figures the point does not have is left out: its notes say why.
+/// resources, error, provenance. A section whose figures the point does not have is left out: its notes say why. Every
+/// metric that has a label has a row in the section of its source.
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
 
 }  // namespace tilescope

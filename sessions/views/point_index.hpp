@@ -27,10 +27,10 @@ class PointIndex {
 
   struct Entry {
     std::shared_ptr<const Measurement> point;
-    LatencyKind kind =
-        LatencyKind::measured;  ///< How its latency came to be; recorded for all of a recorded session.
-    std::uint32_t shape = 0;    ///< Into shapes().
-    std::uint32_t device = 0;   ///< Into devices().
+    /// How its latency came to be; recorded for all of a recorded session.
+    LatencyKind kind = LatencyKind::measured;
+    std::uint32_t shape = 0;   ///< Into shapes().
+    std::uint32_t device = 0;  ///< Into devices().
     bool older_source =
         false;  ///< Compiled from another source than the kernel has now; false of recorded ones.
   };

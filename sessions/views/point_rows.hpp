@@ -1,66 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sessions/views/point_columns.hpp"
 #include "sessions/views/point_index.hpp"
 
 namespace tilescope {
-
-/// What a column of the table of points shows.
-enum class Figure {
-  rank,
-  status,
-  kernel,
-  shape,
-  device,
-  parameter,
-  p50,
-  spread,
-  cold_p50,
-  tflops,
-  kind,
-  occupancy,
-  limiter,
-  bank_conflicts,
-  registers,
-  shared,
-  spills,
-  error,
-  time,
-  source,
-  sass,
-};
-
-/// One column: its header has the unit.
-struct PointColumn {
-  Figure figure = Figure::status;
-  std::string header;
-  std::string help;
-  std::string parameter;   ///< Of Figure::parameter.
-  bool shown = true;       ///< At first.
-  bool is_number = false;  ///< Set right, so that digits align.
-  std::string widest;      ///< A text as wide as those that the column usually has.
-};
-
-/// The columns of a table whose parameters are those of one kernel. Where points of several kernels are listed their name
-/// comes first, else it is far to the right.
-std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters,
-                                       bool several_kernels = false);
-
-struct PointRow {
-  std::shared_ptr<const Measurement> point;
-  bool recorded = false;
-  std::uint32_t rank =
-      0;  ///< From 1 among right results of one shape, device, kind, operations and age of source by
-          ///< p50; 0 for no rank.
-  std::string searchable;  ///< Lower case: kernel, configuration, shape, device, status.
-  bool older_source =
-      false;  ///< Compiled from another source than the kernel has now; false of recorded ones.
-};
 
 /// Which rows are shown.
 struct PointFilter {
@@ -111,8 +59,5 @@ class PointRows {
   const Measurement* first_session_ = nullptr;
   const Measurement* first_recorded_ = nullptr;
 };
-
-/// The text of a cell; "" for a figure that the point does not have.
-std::string cell_text(const PointRow& row, const PointColumn& column);
 
 }  // namespace tilescope

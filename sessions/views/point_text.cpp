@@ -1,7 +1,11 @@
 #include "sessions/views/point_text.hpp"
 
+#include <set>
+#include <string_view>
+
+#include "sessions/metrics/registry.hpp"
 #include "sessions/views/format.hpp"
-#include "sessions/views/memory_text.hpp"
+#include "sessions/views/metric_text.hpp"
 #include "sessions/views/occupancy_series.hpp"
 
 namespace tilescope {
@@ -42,9 +46,9 @@ void add_failure(std::vector<TextPair>& lines, const Measurement& point) {
 
 std::string origin_words(const Measurement& point, bool recorded) {
   if (recorded) return "recorded on " + point.device.name;
-  if (!point.latency) return (point.resources ? "compiled for " : "for ") + point.device.name;
-  return to_string(point.latency->kind) + (point.latency->kind == LatencyKind::predicted ? " for " : " on ") +
-         point.device.name;
+  if (point.latency) return to_string(point.latency->kind) + " on " + point.device.name;
+  if (point.prediction) return "predicted for " + point.device.name;
+  return (point.resources ? "compiled for " : "for ") + point.device.name;
 }
 
 std::string status_words(const Measurement& point) {
@@ -112,6 +116,11 @@ std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded) {
     if (latency.samples > 0) lines.emplace_back("samples", format_count(latency.samples));
     lines.emplace_back("speed", format_number(latency.tflops, 2) + " TFLOP/s");
   }
+  if (point.prediction) {
+    lines.emplace_back("predicted", format_latency(point.prediction->p50_us) + ", " +
+                                        format_latency(point.prediction->low_us) + " to " +
+                                        format_latency(point.prediction->high_us));
+  }
   if (point.error) {
     lines.emplace_back("max error", format_error(point.error->max_abs) + " of " +
                                         format_error(point.error->tolerance) + " allowed");
@@ -130,13 +139,26 @@ std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded)
     lines.emplace_back("warps per SM", format_count(occupancy.warps_per_sm));
     lines.emplace_back("limiter", limiter_words(occupancy.limiter));
   }
-  if (const auto share = conflict_share(point)) {
-    lines.emplace_back("bank conflicts", format_percent(*share) + " of the shared-memory wavefronts");
+  const std::string conflicts = value_words(metric_of("bank_conflicts"), point);
+  if (!conflicts.empty()) {
+    lines.emplace_back("bank conflicts", conflicts + " of the shared-memory wavefronts");
   }
   if (point.resources) {
     lines.emplace_back("registers", format_count(point.resources->registers) + " per thread");
     lines.emplace_back("shared memory", format_bytes(shared_bytes(*point.resources)) + " per block");
   }
+  return lines;
+}
+
+std::vector<TextPair> metric_tooltip(const Metric& metric, const Measurement& point, bool recorded) {
+  const bool timed = metric.source == MetricSource::timed;
+  std::vector<TextPair> lines = timed ? latency_tooltip(point, recorded) : occupancy_tooltip(point, recorded);
+  const std::set<std::string_view> shown =
+      timed ? std::set<std::string_view>{"p50", "tflops"}
+            : std::set<std::string_view>{"occupancy", "limiter", "bank_conflicts", "registers",
+                                         "shared_memory"};
+  const std::string value = value_words(metric, point);
+  if (!value.empty() && !shown.contains(metric.tag)) lines.emplace_back(metric.name, value);
   return lines;
 }
 

@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "sessions/measurement.hpp"
+#include "sessions/metrics/metric.hpp"
 
 namespace tilescope {
 
-/// "measured on H200", "recorded on H200", "predicted for L4"; of a point without a latency "compiled for
-/// L4", of one that was not compiled either "for L4".
+/// "measured on H200", "recorded on H200"; of a point without a latency "predicted for L4", without a prediction
+/// "compiled for L4", of one that was not compiled either "for L4".
 std::string origin_words(const Measurement& point, bool recorded);
 
 /// How a point ended in a few words: "right result", "compiled, result not checked", "wrong result".
@@ -22,10 +23,13 @@ std::string limiter_sentence(const Measurement& point);
 /// A label and what belongs to it, for a tooltip.
 using TextPair = std::pair<std::string, std::string>;
 
-/// The figures of a point for a tooltip over the latency plot: status, latency with its spread, error.
+/// The figures of a point for a tooltip over the latency plot: status, latency with its spread,
+/// prediction, error.
 std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded);
 /// For a tooltip over the occupancy plot: blocks and warps per SM, limiter, registers, shared memory.
 std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded);
+/// For a tooltip over a map of a metric: one of the two above, with the metric where they do not have it.
+std::vector<TextPair> metric_tooltip(const Metric& metric, const Measurement& point, bool recorded);
 
 /// What a tooltip over a point of an older source adds.
 TextPair older_source_line();

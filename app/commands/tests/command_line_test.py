@@ -383,7 +383,7 @@ class Measure(CommandLine):
         if not point["device"]["present"]:
             self.assertEqual(point["error"]["checked_by"], "interpreter")
             self.assertLessEqual(point["error"]["max_abs"], point["error"]["tolerance"])
-            self.assertEqual(point["memory"]["kind"], "counted")
+            self.assertEqual((point["memory"]["kind"], point["memory"]["counted_from"]), ("counted", "ptx"))
             self.assertGreaterEqual(point["memory"]["shared_wavefronts"], point["memory"]["shared_wavefronts_minimum"])
 
     def test_the_shape_is_what_was_asked_for(self):

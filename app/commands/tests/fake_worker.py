@@ -39,7 +39,7 @@ def point(experiment, wrong):
         "latency": None if wrong else {
             "kind": "measured", "p10_us": p50 - 1, "p50_us": p50, "p90_us": p50 + 1, "samples": 50, "tflops": 10.0,
             "tflops_formula": "4*B*Hq*Sq*Sk*D", "series": "l2_warm", "l2_warm": None, "l2_cold": None},
-        "memory": None, "findings": [],
+        "prediction": None, "counters": None, "memory": None, "findings": [], "diagnoses": None,
         "provenance": {"tilescope_version": "0.0.0", "time_utc": "2025-11-02T14:03:59Z", "source_sha256": None,
                        "seed": experiment["seed"]},
         "notes": [], "compiler_log": "",

@@ -1,19 +1,25 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/kernel_points.hpp"
 #include "app/shell/panel.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
 #include "profiler/catalogue/constraints.hpp"
 #include "sessions/session.hpp"
+#include "sessions/views/heat_map.hpp"
+#include "sessions/views/point_columns.hpp"
 
 namespace tilescope {
 namespace {
@@ -98,6 +104,7 @@ class Panels : public ::testing::Test {
     for (const Configuration& configuration : legal_configurations()) {
       Measurement point = make_point(explorer_->selection().kernel(), configuration, device);
       if (timed) add_latency(point, 50 + static_cast<double>(i * 7919 % 1000));
+      if (i % 5 == 0) point.prediction = Prediction{60, 40, 90, 30, "model", "", {{"tensor cores", 60}}};
       if (i % 41 == 3) {
         point.status = Status::wrong_result;
         point.reason = "The largest error is 0.28.";
@@ -301,6 +308,89 @@ TEST_F(Panels, AClickOnTheHeatMapSetsBothParameters) {
   const ParameterDeclaration& across = explorer_->selection().kernel().parameters[0];
   EXPECT_EQ(value_of(across.name), across.values[across.values.size() / 2]);
   EXPECT_TRUE(gui.errors().empty());
+}
+
+TEST_F(Panels, TheHeatMapShowsAnyMetricThatIsANumber) {
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
+  testing::HeadlessGui gui(800, 600);
+  show(gui, "heat_map");
+  std::size_t shown = 0;
+  for (const Metric* metric : heat_metrics()) {
+    gui.click("heat_map.value");
+    ASSERT_TRUE(gui.has("heat_map.value." + metric->tag)) << metric->tag;
+    gui.click("heat_map.value." + metric->tag);
+    EXPECT_FALSE(gui.has("heat_map.value." + metric->tag)) << "the list stays open";
+    EXPECT_TRUE(gui.has("plot.heat_map")) << metric->tag;
+    EXPECT_TRUE(gui.errors().empty()) << metric->tag;
+    ++shown;
+  }
+  EXPECT_GE(shown, 10U);
+}
+
+/// ImGui's settings of a table as they were where one of its columns was not there.
+std::string without_column(const std::string& saved, std::size_t column) {
+  std::istringstream lines(saved.substr(saved.find("[Table]")));
+  std::string head;
+  std::getline(lines, head);
+  std::string columns;
+  std::size_t kept = 0;
+  std::size_t seen = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("Column ") || seen++ == column) continue;
+    columns += "Column " + std::to_string(kept++) + " " + line.substr(line.find("Visible")) + "\n";
+  }
+  return head.substr(0, head.find(',') + 1) + std::to_string(kept) + "]\n" + columns;
+}
+
+/// As the table's own menu hides a column.
+void hide_column(std::size_t column) {
+  ImGuiContext& context = *ImGui::GetCurrentContext();
+  for (int i = 0; i < context.Tables.GetMapSize(); ++i) {
+    ImGuiTable* table = context.Tables.TryGetMapData(i);
+    if (table == nullptr || table->ColumnsCount <= static_cast<int>(column)) continue;
+    table->Columns[static_cast<int>(column)].IsUserEnabledNextFrame = false;
+    table->IsSettingsDirty = true;
+  }
+}
+
+TEST_F(Panels, SavedColumnsStayWhenAMetricComes) {
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
+  const auto show_in_window = [&](testing::HeadlessGui& gui) {
+    panels_ = make_registered_panels();
+    gui.show([this] {
+      ImGui::SetNextWindowPos({0, 0});
+      ImGui::SetNextWindowSize({2400, 600});
+      panel("points").show(*explorer_);
+    });
+    gui.frames();
+  };
+  std::vector<std::string> headers;
+  for (const PointColumn& column : point_columns(choices_of(explorer_->selection().kernel())))
+    headers.push_back(column.header);
+  const auto index_of = [&](const std::string& header) {
+    return static_cast<std::size_t>(std::find(headers.begin(), headers.end(), header) - headers.begin());
+  };
+  std::string saved;
+  {
+    testing::HeadlessGui gui(2400, 640);
+    show_in_window(gui);
+    for (const char* header : {"TFLOP/s", "limiter", "regs", "max error"}) {
+      EXPECT_TRUE(gui.has(std::string("points.header.") + header)) << header;
+    }
+    hide_column(index_of("regs"));
+    gui.frames();
+    EXPECT_FALSE(gui.has("points.header.regs"));
+    saved = ImGui::SaveIniSettingsToMemory();
+  }
+  testing::HeadlessGui gui(2400, 640);
+  ImGui::LoadIniSettingsFromMemory(without_column(saved, index_of("limiter")).c_str());
+  show_in_window(gui);
+  EXPECT_TRUE(gui.errors().empty());
+  EXPECT_FALSE(gui.has("points.header.regs"));
+  EXPECT_FALSE(gui.has("points.header.spills [B]")) << "hidden at first";
+  for (const char* header : {"TFLOP/s", "limiter", "conflicts [%]", "shared [B]", "max error"}) {
+    EXPECT_TRUE(gui.has(std::string("points.header.") + header)) << header;
+  }
 }
 
 TEST_F(Panels, TheLatencyPlotTakesAllConfigurations) {

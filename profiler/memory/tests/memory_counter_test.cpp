@@ -80,6 +80,7 @@ TEST(MemoryCounter, TotalsAreThoseOfTheSites) {
 )"),
                                     run);
   EXPECT_EQ(counts.kind, CountKind::counted);
+  EXPECT_EQ(counts.counted_from, CountedFrom::ptx);
   EXPECT_EQ(counts.blocks_run, 5);
   EXPECT_EQ(counts.blocks_total, 5);
   EXPECT_EQ(counts.shared_instructions, 30);

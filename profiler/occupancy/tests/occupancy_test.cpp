@@ -61,8 +61,8 @@ TEST_F(OccupancyOfTheTables, WavesAndTheTail) {
   // 58 SMs * 6 blocks = 348 slots.
   const Occupancy two_and_a_half = of("L4", 32, 256, 0, 870);
   EXPECT_DOUBLE_EQ(two_and_a_half.waves, 2.5);
-  EXPECT_DOUBLE_EQ(two_and_a_half.tail_fraction, 0.5);
-  EXPECT_DOUBLE_EQ(of("L4", 32, 256, 0, 348).tail_fraction, 1);
+  EXPECT_DOUBLE_EQ(two_and_a_half.tail_fraction.value(), 0.5);
+  EXPECT_DOUBLE_EQ(of("L4", 32, 256, 0, 348).tail_fraction.value(), 1);
   EXPECT_EQ(of("L4", 32, 256, 0, 348).grid_blocks, 348);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sessions/metrics/registry.hpp"
 #include "sessions/views/heat_map.hpp"
 #include "sessions/views/latency_series.hpp"
 #include "sessions/views/point_rows.hpp"
@@ -81,7 +82,7 @@ void heat_map_after_a_slider_moved(benchmark::State& state) {
   const auto legal = [](const Configuration&) { return std::string(); };
   for (auto _ : state) {
     benchmark::DoNotOptimize(heat_map(index, slice, make_axis(parameters()[0]), make_axis(parameters()[1]),
-                                      HeatValue::latency, {LatencyKind::measured, "L4"}, legal));
+                                      metric_of("p50"), {LatencyKind::measured, "L4"}, legal));
   }
 }
 BENCHMARK(heat_map_after_a_slider_moved)->ArgName("all")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
@@ -91,8 +92,8 @@ void rows_after_a_point_came_in(benchmark::State& state) {
   PointRows rows;
   while (rows.update(points, {})) continue;
   const std::vector<PointColumn> columns = point_columns(parameters());
-  const PointColumn p50 = *std::find_if(
-      columns.begin(), columns.end(), [](const PointColumn& column) { return column.figure == Figure::p50; });
+  const PointColumn p50 = *std::find_if(columns.begin(), columns.end(),
+                                        [](const PointColumn& column) { return column.tag == "p50"; });
   for (auto _ : state) {
     points.push_back(points[points.size() % 10000]);
     rows.update(points, {});

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "sessions/metrics/registry.hpp"
+#include "sessions/views/metric_text.hpp"
+#include "sessions/views/point_text.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {
@@ -18,12 +23,12 @@ std::string all_legal(const Configuration&) {
 }
 
 HeatMapView map_of(const PointList& session, const Legality& legality = all_legal,
-                   bool best_over_others = false, HeatValue value = HeatValue::latency) {
+                   bool best_over_others = false, const std::string& metric = "p50") {
   Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
   slice.all_configurations = best_over_others;
   const auto parameters = testing::sample_parameters();
   return heat_map(testing::index_of(session), slice, make_axis(parameters[0]), make_axis(parameters[1]),
-                  value, measured_l4, legality);
+                  metric_of(metric), measured_l4, legality);
 }
 
 TEST(HeatMap, EachCellIsOneConfiguration) {
@@ -65,13 +70,52 @@ TEST(HeatMap, BankConflictsAreTheirShareOfTheWavefrontsAndFewerAreBetter) {
   many.memory->shared_conflicts = 6000;
   none.memory.emplace();
   none.memory->shared_wavefronts = 2000;
-  const HeatMapView view = map_of({share(many), share(none), share(make_point(32, "row"))}, all_legal, false,
-                                  HeatValue::bank_conflicts);
+  const HeatMapView view =
+      map_of({share(many), share(none), share(make_point(32, "row"))}, all_legal, false, "bank_conflicts");
   EXPECT_EQ(view.at(0, 0).text, "75.0");
   EXPECT_EQ(view.at(1, 0).text, "0.0");
   EXPECT_EQ(view.at(2, 0).state, HeatCell::State::empty) << "nobody counted";
   EXPECT_EQ(view.best, 1u);
-  EXPECT_EQ(to_words(view.source, HeatValue::bank_conflicts), "counted for L4");
+  EXPECT_EQ(to_words(view.source, metric_of("bank_conflicts")), "counted for L4");
+}
+
+TEST(HeatMap, EveryMetricThatIsANumberCanBeShown) {
+  Measurement point = make_timed(16, "row", 20);
+  point.resources = Resources{64, 16, 1024, 8, 0, ""};
+  point.occupancy = Occupancy{2, 16, 0.5, Limiter::warps, 1, 1, 128};
+  point.error = Error{1e-4, 0, 1e-3, "gpu", 1, 1};
+  point.memory.emplace().shared_wavefronts = 10;
+  point.memory->global_sectors = point.memory->global_sectors_minimum = 10;
+  point.latency->l2_cold = SampleStatistics{};
+  std::size_t shown = 0;
+  for (const Metric* metric : heat_metrics()) {
+    const HeatMapView view = map_of({share(point)}, all_legal, false, metric->tag);
+    EXPECT_EQ(view.at(1, 0).state, HeatCell::State::value) << metric->tag;
+    EXPECT_EQ(view.at(1, 0).text, cell_text(*metric, point)) << metric->tag;
+    ++shown;
+  }
+  EXPECT_GE(shown, 10u);
+  EXPECT_EQ(find_metric("limiter")->value, nullptr) << "a text has no colour";
+}
+
+TEST(HeatMap, TheBestOfWhatShouldBeLargeIsTheLargest) {
+  Measurement low = make_point(8, "row"), high = make_point(16, "row");
+  low.occupancy = Occupancy{1, 8, 0.25, Limiter::warps, 1, 1, 128};
+  high.occupancy = Occupancy{2, 16, 0.5, Limiter::warps, 1, 1, 128};
+  EXPECT_EQ(map_of({share(low), share(high)}, all_legal, false, "occupancy").best, 1u);
+}
+
+TEST(HeatMap, AValueThatIsNotFiniteLeavesItsCellEmpty) {
+  EXPECT_EQ(map_of({share(make_timed(8, "row", std::nan("")))}).at(0, 0).state, HeatCell::State::empty);
+}
+
+TEST(HeatMap, TheTooltipHasTheMetricOnce) {
+  Measurement point = make_point(8, "row");
+  point.resources = Resources{64, 16, 1024, 8, 0, ""};
+  const auto lines = metric_tooltip(metric_of("spills"), point, false);
+  EXPECT_EQ(lines.back(), (TextPair{"spills", "8 B per thread"}));
+  const auto registers = metric_tooltip(metric_of("registers"), point, false);
+  EXPECT_EQ(registers.size() + 1, lines.size());
 }
 
 TEST(HeatMap, APointWithoutTheFigureLeavesItsCellEmpty) {
@@ -86,10 +130,10 @@ TEST(HeatMap, SourcesAreNotMixed) {
   EXPECT_EQ(view.with_value, 1u);
   EXPECT_EQ(view.at(0, 0).state, HeatCell::State::empty);
   Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
-  const auto sources = heat_sources(testing::index_of(session), slice, HeatValue::latency, "L4");
+  const auto sources = heat_sources(testing::index_of(session), slice, metric_of("p50"), "L4");
   ASSERT_EQ(sources.size(), 2u);
   EXPECT_EQ(sources[0], measured_l4);
-  EXPECT_EQ(to_words(sources[1], HeatValue::latency), "measured on H200");
+  EXPECT_EQ(to_words(sources[1], metric_of("p50")), "measured on H200");
 }
 
 TEST(HeatMap, OverAllOthersTheBestOfEachCellIsShown) {
@@ -107,7 +151,7 @@ TEST(HeatMap, OverAllOthersTheBestOfEachCellIsShown) {
   slice.configuration["W"] = std::int64_t{1};
   const auto map = [&](bool all) {
     slice.all_configurations = all;
-    return heat_map(index, slice, make_axis(parameters[0]), make_axis(parameters[1]), HeatValue::latency,
+    return heat_map(index, slice, make_axis(parameters[0]), make_axis(parameters[1]), metric_of("p50"),
                     measured_l4, all_legal);
   };
   EXPECT_EQ(map(false).at(0, 0).value, 30);

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {
 namespace {
 
 using testing::make_point;
+using testing::make_predicted;
 using testing::make_timed;
 using testing::share;
 
@@ -26,12 +29,39 @@ TEST(LatencySeries, KindsAreNeverInOneSeries) {
   Measurement on_h200 = make_timed(8, "row", 5);
   on_h200.device.name = "H200";
   const LatencyView view =
-      view_of({share(make_timed(8, "row", 10)), share(make_timed(8, "row", 12, LatencyKind::predicted))},
-              {share(on_h200)});
+      view_of({share(make_timed(8, "row", 10)), share(make_predicted(8, "row", 12))}, {share(on_h200)});
   ASSERT_EQ(view.series.size(), 3u);
   EXPECT_EQ(view.series[0].legend, "measured on L4");
   EXPECT_EQ(view.series[1].legend, "predicted for L4");
   EXPECT_EQ(view.series[2].legend, "recorded on H200");
+}
+
+TEST(LatencySeries, APointWithALatencyAndAPredictionHasADotOfEach) {
+  Measurement point = make_timed(8, "row", 10);
+  point.prediction = make_predicted(8, "row", 12).prediction;
+  const LatencyView view = view_of({share(point)});
+  ASSERT_EQ(view.series.size(), 2u);
+  EXPECT_FALSE(view.series[0].predicted);
+  EXPECT_TRUE(view.series[1].predicted);
+  const LatencyDot& dot = view.series[1].dots.at(0);
+  EXPECT_EQ(dot.p50_us, 12);
+  EXPECT_EQ(dot.below_us, 3);
+  EXPECT_EQ(dot.above_us, 6);
+  EXPECT_EQ(view_of({}, {share(point)}).series[1].legend, "predicted for L4, recorded");
+}
+
+TEST(LatencySeries, ALatencyThatIsNotANumberHasNoDot) {
+  const LatencyView view =
+      view_of({share(make_timed(8, "row", std::nan(""))), share(make_timed(16, "row", 4))});
+  ASSERT_EQ(view.series.size(), 1u);
+  EXPECT_EQ(view.series[0].dots.size(), 1u);
+  EXPECT_NEAR(view.high_us, 4.8, 1e-12);
+}
+
+TEST(LatencySeries, APredictionIsSomethingToPlot) {
+  const LatencyView view = view_of({share(make_predicted(8, "row", 12))});
+  EXPECT_FALSE(view.empty());
+  EXPECT_EQ(view.without_latency, 0u);
 }
 
 TEST(LatencySeries, AWrongResultIsASeriesOfItsOwn) {

@@ -71,10 +71,10 @@ TEST(PointIndex, APointFromBeforeAParameterHasItsDefault) {
 }
 
 TEST(PointIndex, PointsOfARecordedSessionAreRecordedWhateverTheySay) {
-  const PointIndex index = testing::index_of({share(make_timed(8, "row", 1, LatencyKind::predicted))},
-                                             {share(make_timed(8, "row", 1, LatencyKind::measured))});
+  const PointIndex index =
+      testing::index_of({share(testing::make_predicted(8, "row", 1))}, {share(make_timed(8, "row", 1))});
   EXPECT_EQ(index.entries()[0].kind, LatencyKind::recorded);
-  EXPECT_EQ(index.entries()[1].kind, LatencyKind::predicted);
+  EXPECT_EQ(index.entries()[1].kind, LatencyKind::measured);
 }
 
 TEST(Select, FixesTheOthersAsUnderTheSliders) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "sessions/metrics/registry.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {
@@ -14,9 +16,9 @@ using testing::make_point;
 using testing::make_timed;
 using testing::share;
 
-PointColumn column_of(Figure figure, const std::string& parameter = "") {
+PointColumn column_of(const std::string& tag) {
   for (const PointColumn& column : point_columns(testing::sample_parameters())) {
-    if (column.figure == figure && column.parameter == parameter) return column;
+    if (column.tag == tag) return column;
   }
   throw std::logic_error("no such column");
 }
@@ -34,9 +36,38 @@ TEST(PointRows, TheKernelIsTheFirstFigureWhereThereAreSeveral) {
   EXPECT_TRUE(rows_of({share(make_timed(8, "row", 1))}, {share(other)}).several_kernels());
   const auto several = point_columns(testing::sample_parameters(), true),
              one = point_columns(testing::sample_parameters());
-  EXPECT_EQ(several[1].figure, Figure::kernel);
-  EXPECT_EQ(one[1].figure, Figure::status);
+  EXPECT_EQ(several[1].tag, "kernel");
+  EXPECT_EQ(one[1].tag, "status");
   EXPECT_EQ(several.size(), one.size());
+}
+
+TEST(PointRows, EveryMetricHasAColumnAndNoTwoColumnsOneTag) {
+  const auto columns = point_columns(testing::sample_parameters());
+  std::set<std::string> tags;
+  for (const PointColumn& column : columns) EXPECT_TRUE(tags.insert(column.tag).second) << column.tag;
+  for (const Metric& metric : all_metrics()) {
+    const PointColumn column = column_of(metric.tag);
+    EXPECT_EQ(column.metric, &metric);
+    EXPECT_EQ(column.help, metric.description);
+    EXPECT_EQ(column.is_number, metric.value != nullptr);
+  }
+}
+
+TEST(PointRows, TheColumnsThatAreShownAtFirst) {
+  std::vector<std::string> headers;
+  for (const PointColumn& column : point_columns(testing::sample_parameters())) {
+    if (column.shown) headers.push_back(column.header);
+  }
+  EXPECT_EQ(headers, (std::vector<std::string>{"#", "status", "p50 [µs]", "latency is", "TFLOP/s", "M",
+                                               "LAYOUT", "occup. [%]", "limiter", "conflicts [%]", "regs",
+                                               "shared [B]", "max error", "kernel", "shape", "device"}));
+}
+
+TEST(PointRows, ALatencyThatIsNotANumberIsNotRanked) {
+  const PointRows rows =
+      rows_of({share(make_timed(8, "row", std::nan(""))), share(make_timed(16, "row", 20))});
+  EXPECT_EQ(rows.rows()[0].rank, 0U);
+  EXPECT_EQ(rows.rows()[1].rank, 1U);
 }
 
 TEST(PointRows, WhatComputesSomethingElseIsRankedByItself) {
@@ -57,11 +88,11 @@ TEST(PointRows, AWrongResultIsNeverRankedAndSortsLast) {
   EXPECT_EQ(rows.rows()[0].rank, 2u);
   EXPECT_EQ(rows.rows()[1].rank, 0u);
   EXPECT_EQ(rows.rows()[2].rank, 1u);
-  for (const Figure figure : {Figure::rank, Figure::p50, Figure::tflops, Figure::spread}) {
-    EXPECT_EQ(rows.ordered({}, column_of(figure), false).back(), 1u);
-    EXPECT_EQ(rows.ordered({}, column_of(figure), true).back(), 1u);
+  for (const char* tag : {"rank", "p50", "tflops", "spread"}) {
+    EXPECT_EQ(rows.ordered({}, column_of(tag), false).back(), 1u);
+    EXPECT_EQ(rows.ordered({}, column_of(tag), true).back(), 1u);
   }
-  EXPECT_EQ(rows.ordered({}, column_of(Figure::p50), false), (std::vector<std::uint32_t>{2, 0, 1}));
+  EXPECT_EQ(rows.ordered({}, column_of("p50"), false), (std::vector<std::uint32_t>{2, 0, 1}));
 }
 
 TEST(PointRows, RanksAreWithinOneShapeDeviceAndKind) {
@@ -75,14 +106,13 @@ TEST(PointRows, RanksAreWithinOneShapeDeviceAndKind) {
 TEST(PointRows, NumbersSortAsNumbersAndNamesAsNames) {
   const PointRows rows =
       rows_of({share(make_point(16, "row")), share(make_point(8, "padded")), share(make_point(32, "row"))});
-  EXPECT_EQ(rows.ordered({}, column_of(Figure::parameter, "M"), false),
-            (std::vector<std::uint32_t>{1, 0, 2}));
-  EXPECT_EQ(rows.ordered({}, column_of(Figure::parameter, "LAYOUT"), false).front(), 1u);
+  EXPECT_EQ(rows.ordered({}, column_of("parameter M"), false), (std::vector<std::uint32_t>{1, 0, 2}));
+  EXPECT_EQ(rows.ordered({}, column_of("parameter LAYOUT"), false).front(), 1u);
 }
 
 TEST(PointRows, TiesKeepTheNewestFirst) {
   const PointRows rows = rows_of({share(make_point(8, "row")), share(make_point(8, "row"))});
-  EXPECT_EQ(rows.ordered({}, column_of(Figure::kernel), false), (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_EQ(rows.ordered({}, column_of("kernel"), false), (std::vector<std::uint32_t>{1, 0}));
 }
 
 TEST(PointRows, UnsortedTheNewestComeFirstAndRecordedOnesLast) {
@@ -103,7 +133,7 @@ TEST(PointRows, AnErrorThatIsNotANumberIsTheLargest) {
     return share(point);
   };
   const PointRows rows = rows_of({with_error(std::nan("")), with_error(1), with_error(2)});
-  EXPECT_EQ(rows.ordered({}, column_of(Figure::error), true), (std::vector<std::uint32_t>{0, 2, 1}));
+  EXPECT_EQ(rows.ordered({}, column_of("max_error"), true), (std::vector<std::uint32_t>{0, 2, 1}));
 }
 
 TEST(PointRows, TheFilterWantsEveryWord) {
@@ -112,7 +142,7 @@ TEST(PointRows, TheFilterWantsEveryWord) {
   const PointRows rows =
       rows_of({share(make_point(8, "row")), share(failed)}, {share(make_point(32, "row"))});
   const auto matches = [&](const PointFilter& filter) {
-    auto order = rows.ordered(filter, column_of(Figure::kernel), false);
+    auto order = rows.ordered(filter, column_of("kernel"), false);
     std::sort(order.begin(), order.end());
     return order.size();
   };
@@ -140,16 +170,16 @@ TEST(PointRows, GrowWithTheSessionAndStartOverWithAnother) {
 TEST(PointRows, AFigureThatAPointDoesNotHaveIsEmpty) {
   const PointRows rows = rows_of({share(make_point(8, "row"))});
   for (const PointColumn& column : point_columns({})) {
-    const bool always = column.figure == Figure::status || column.figure == Figure::kernel ||
-                        column.figure == Figure::shape || column.figure == Figure::device;
+    const bool always =
+        column.tag == "status" || column.tag == "kernel" || column.tag == "shape" || column.tag == "device";
     EXPECT_EQ(cell_text(rows.rows()[0], column).empty(), !always) << column.header;
   }
 }
 
 TEST(PointRows, ALatencyFromARecordedSessionIsCalledRecorded) {
   const PointRows rows = rows_of({}, {share(make_timed(8, "row", 10))});
-  EXPECT_EQ(cell_text(rows.rows()[0], column_of(Figure::kind)), "recorded");
-  EXPECT_EQ(cell_text(rows.rows()[0], column_of(Figure::p50)), "10.00");
+  EXPECT_EQ(cell_text(rows.rows()[0], column_of("kind")), "recorded");
+  EXPECT_EQ(cell_text(rows.rows()[0], column_of("p50")), "10.00");
 }
 
 }  // namespace

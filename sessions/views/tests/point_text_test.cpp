@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <stdexcept>
 
+#include "sessions/metrics/registry.hpp"
+#include "sessions/tests/sample.hpp"
 #include "sessions/views/compiler_log.hpp"
+#include "sessions/views/metric_text.hpp"
 #include "sessions/views/point_details.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
@@ -50,7 +55,7 @@ TEST(PointText, AResultThatNobodyCheckedIsNotCalledRight) {
 TEST(PointText, EveryFigureSaysWhereItIsFrom) {
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), false), "measured on L4");
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), true), "recorded on L4");
-  EXPECT_EQ(origin_words(make_timed(8, "row", 1, LatencyKind::predicted), false), "predicted for L4");
+  EXPECT_EQ(origin_words(testing::make_predicted(8, "row", 1), false), "predicted for L4");
   EXPECT_EQ(origin_words(occupied_point(Limiter::warps), false), "compiled for L4");
   EXPECT_EQ(origin_words(make_point(8, "row"), false), "for L4") << "it was not compiled";
 }
@@ -88,6 +93,58 @@ TEST(PointText, AFailedPointsTooltipHasItsReason) {
   EXPECT_EQ(lines[1].second, "The largest error is 0.28.");
 }
 
+TEST(PointText, ATooltipHasTheLatencyAndBesideItThePrediction) {
+  Measurement point = make_timed(8, "row", 1);
+  point.prediction = testing::make_predicted(8, "row", 4).prediction;
+  const auto lines = latency_tooltip(point, false);
+  EXPECT_EQ(lines.at(0).second, "1.000 µs, measured on L4");
+  EXPECT_EQ(lines.back(), (TextPair{"predicted", "4.000 µs, 3.000 µs to 6.000 µs"}));
+}
+
+TEST(PointDetails, WhatIsNotKnownIsNotShownAsZero) {
+  Measurement point = occupied_point(Limiter::warps);
+  point.error = Error{1e-4, 0, 1e-3, "gpu", {}, {}};
+  point.occupancy->grid_blocks.reset();
+  point.occupancy->tail_fraction.reset();
+  for (const DetailSection& section : point_details(point, false)) {
+    for (const DetailRow& row : section.rows) {
+      EXPECT_TRUE(row.label != "Grid" && row.label != "Last wave" && row.label != "Rows checked")
+          << row.value;
+    }
+  }
+}
+
+TEST(PointDetails, EveryMetricWithALabelHasARow) {
+  const Measurement point = sample::full_measurement();
+  std::map<std::string, std::string> values;
+  for (const DetailSection& section : point_details(point, false)) {
+    for (const DetailRow& row : section.rows) {
+      EXPECT_TRUE(values.emplace(row.label, row.value).second) << "twice: " << row.label;
+    }
+  }
+  for (const Metric& metric : all_metrics()) {
+    if (metric.label.empty()) continue;
+    EXPECT_EQ(values[metric.label], value_words(metric, point)) << metric.tag;
+  }
+  EXPECT_EQ(values["Registers"], "72 per thread");
+  EXPECT_EQ(values["Limited by"], "shared memory");
+}
+
+TEST(PointDetails, SpillsAreBad) {
+  Measurement point = occupied_point(Limiter::warps);
+  const auto tone = [&] {
+    for (const DetailSection& section : point_details(point, false)) {
+      for (const DetailRow& row : section.rows) {
+        if (row.label == "Spills") return row.tone;
+      }
+    }
+    throw std::logic_error("no row");
+  };
+  EXPECT_EQ(tone(), Tone::plain);
+  point.resources->spill_bytes = 4;
+  EXPECT_EQ(tone(), Tone::bad);
+}
+
 TEST(PointDetails, LeaveOutWhatAPointDoesNotHave) {
   const auto sections = point_details(make_point(8, "row"), false);
   ASSERT_EQ(sections.size(), 1u);
@@ -99,9 +156,9 @@ TEST(PointDetails, ANaNErrorIsBad) {
   point.error = Error{std::nan(""), 0, 1e-3, "gpu", 4, 8};
   const auto sections = point_details(point, false);
   ASSERT_EQ(sections.size(), 2u);
-  EXPECT_EQ(sections[0].rows[0].tone, DetailRow::Tone::bad);
+  EXPECT_EQ(sections[0].rows[0].tone, Tone::bad);
   point.error->max_abs = 1e-4;
-  EXPECT_EQ(point_details(point, false)[0].rows[0].tone, DetailRow::Tone::good);
+  EXPECT_EQ(point_details(point, false)[0].rows[0].tone, Tone::good);
 }
 
 TEST(PointDetails, RecordedFiguresSaySo) {

@@ -17,17 +17,22 @@ inline Measurement make_point(std::int64_t m, const std::string& layout) {
   return point;
 }
 
-inline Measurement make_timed(std::int64_t m, const std::string& layout, double p50_us,
-                              LatencyKind kind = LatencyKind::measured) {
+inline Measurement make_timed(std::int64_t m, const std::string& layout, double p50_us) {
   Measurement point = make_point(m, layout);
   Latency latency;
-  latency.kind = kind;
   latency.p10_us = p50_us * 0.9;
   latency.p50_us = p50_us;
   latency.p90_us = p50_us * 1.2;
   latency.samples = 100;
   latency.tflops = 1;
   point.latency = latency;
+  return point;
+}
+
+/// A point that was not timed, with a prediction of `p50_us`.
+inline Measurement make_predicted(std::int64_t m, const std::string& layout, double p50_us) {
+  Measurement point = make_point(m, layout);
+  point.prediction = Prediction{p50_us, p50_us * 0.75, p50_us * 1.5, std::nullopt, "", "", {}};
   return point;
 }
 

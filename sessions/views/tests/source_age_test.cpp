@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sessions/metrics/registry.hpp"
 #include "sessions/views/heat_map.hpp"
 #include "sessions/views/latency_series.hpp"
 #include "sessions/views/occupancy_series.hpp"
@@ -97,15 +98,15 @@ TEST(SourceAge, OlderOccupanciesAreASeriesOfTheirOwnAndInNoLine) {
 TEST(SourceAge, AHeatMapHoldsOneSourceAlone) {
   const PointIndex index = index_of({timed("old", 1), timed("new", 2), timed("old", 3, 16)});
   Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
-  const auto sources = heat_sources(index, slice, HeatValue::latency, "L4");
+  const auto sources = heat_sources(index, slice, metric_of("p50"), "L4");
   ASSERT_EQ(sources.size(), 2U);
-  EXPECT_EQ(to_words(sources[0], HeatValue::latency), "measured on L4");
-  EXPECT_EQ(to_words(sources[1], HeatValue::latency), "measured on L4, older source");
+  EXPECT_EQ(to_words(sources[0], metric_of("p50")), "measured on L4");
+  EXPECT_EQ(to_words(sources[1], metric_of("p50")), "measured on L4, older source");
   slice.all_configurations = true;
   const auto parameters = testing::sample_parameters();
   const HeatMapView view =
-      heat_map(index, slice, make_axis(parameters[0]), make_axis(parameters[1]), HeatValue::latency,
-               sources[0], [](const Configuration&) { return std::string(); });
+      heat_map(index, slice, make_axis(parameters[0]), make_axis(parameters[1]), metric_of("p50"), sources[0],
+               [](const Configuration&) { return std::string(); });
   EXPECT_EQ(view.with_value, 1U) << "an older point is no best one";
   EXPECT_EQ(view.at(0, 0).value, 2);
 }
@@ -117,9 +118,8 @@ TEST(SourceAge, TheTableSaysSoAndRanksThemAmongThemselves) {
   EXPECT_EQ(rows.rows()[1].rank, 1U);
   EXPECT_EQ(rows.rows()[2].rank, 2U);
   const auto columns = point_columns(testing::sample_parameters());
-  const auto column = std::find_if(columns.begin(), columns.end(), [](const PointColumn& candidate) {
-    return candidate.figure == Figure::source;
-  });
+  const auto column = std::find_if(columns.begin(), columns.end(),
+                                   [](const PointColumn& candidate) { return candidate.tag == "source"; });
   ASSERT_NE(column, columns.end());
   EXPECT_EQ(cell_text(rows.rows()[0], *column), "older");
   EXPECT_EQ(cell_text(rows.rows()[1], *column), "");

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sessions/json.hpp"
+
+namespace tilescope {
+
+/// A fault makes the result wrong or may; a cost makes the kernel slower; a hint may be worth a try.
+enum class Severity { fault, cost, hint };
+
+std::string to_string(Severity severity);
+/// Throws std::invalid_argument with the names that there are.
+Severity severity_from(const std::string& text);
+
+/// What is wrong with a point, how that is known, and what would repair it.
+struct Diagnosis {
+  std::string kind;  ///< "dead_knob", "bank_conflicts"
+  Severity severity = Severity::hint;
+  std::vector<std::int64_t> lines;  ///< In the kernel's own file, without repetition.
+  std::string text;                 ///< A sentence.
+  std::string evidence;             ///< The figures that it rests on; "" for none.
+  std::string repair;               ///< What to change; "" where that is not known.
+
+  bool operator==(const Diagnosis&) const = default;
+};
+
+/// As sessions/schema.json has it. Reading throws DocumentError.
+void to_json(Json& json, const Diagnosis& diagnosis);
+void from_json(const Json& json, Diagnosis& diagnosis);
+
+}  // namespace tilescope

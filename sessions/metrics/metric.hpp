@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// What a value counts in, which also decides how it is written: sessions/views/metric_text.hpp.
+enum class Unit {
+  count,         ///< Whole numbers without a unit.
+  ratio,         ///< Two decimals without a unit.
+  percent,       ///< 0 to 100
+  microseconds,  ///< [us]
+  bytes,         ///< [B]
+  tflops,        ///< [TFLOP/s]
+  magnitude,     ///< Three significant digits without a unit, of any order of magnitude; may be NaN.
+};
+
+/// Where a metric comes from. The point's details have a section for each, tables and lists have them in this order.
+enum class MetricSource {
+  timed,       ///< By the device. Counts for nothing where the result is wrong.
+  calculated,  ///< From resources and the device's limits: occupancy.
+  counted,     ///< In the memory accesses of the blocks that were interpreted.
+  compiled,    ///< By the compiler.
+  checked,     ///< Against the float64 reference.
+};
+
+/// Whether a value is shown as good or bad news; plain where that depends on what one wants.
+enum class Tone { plain, good, bad };
+
+/// One figure of a point: how to read it, and what it is called. Columns, heat maps, the point's details and texts are made
+/// from these records.
+struct Metric {
+  /// Unique, and the same for good: "bank_conflicts".
+  std::string tag = {};
+  /// In a list of quantities, without its unit: "bank conflicts".
+  std::string name = {};
+  /// What the value is for one of: "thread" for registers. "" where it is for the whole launch.
+  std::string per = {};
+  /// Over a column, short and without the unit: "conflicts". "" where the unit says it.
+  std::string header = {};
+  /// Of its row in the point's details: "Conflicts". "" where another row there tells more.
+  std::string label = {};
+  /// A sentence for tooltips, without a full stop.
+  std::string description = {};
+  Unit unit = Unit::count;
+  MetricSource source = MetricSource::timed;
+  /// Ascending among the metrics of its source; those of one place are ordered by their tags.
+  int place = 100;
+  bool smaller_is_better = true;
+  /// Whether its column is shown before the person chose columns.
+  bool shown = false;
+  /// As wide as its values usually are: the width of its column.
+  std::string widest = {};
+  /// The value in its unit, none where the point does not have it. Null for a metric that is a text.
+  std::optional<double> (*value)(const Measurement&) = nullptr;
+  /// The text, "" where the point does not have it. Null for a metric that is a number.
+  std::string (*text)(const Measurement&) = nullptr;
+  /// Null where the value is always plain. Asked only of points that have the value.
+  Tone (*tone)(const Measurement&) = nullptr;
+};
+
+}  // namespace tilescope

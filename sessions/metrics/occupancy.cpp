@@ -1,0 +1,40 @@
+#include "sessions/metrics/registry.hpp"
+
+namespace tilescope {
+namespace {
+
+const RegisterMetric register_occupancy{{
+    .tag = "occupancy",
+    .name = "occupancy",
+    .header = "occup.",
+    .label = "Occupancy",
+    .description = "Resident warps over the most that an SM holds, calculated",
+    .unit = Unit::percent,
+    .source = MetricSource::calculated,
+    .place = 1,
+    .smaller_is_better = false,
+    .shown = true,
+    .widest = "100.0",
+    .value = [](const Measurement& point) -> std::optional<double> {
+      if (!point.occupancy) return std::nullopt;
+      return point.occupancy->fraction * 100;
+    },
+}};
+
+const RegisterMetric register_limiter{{
+    .tag = "limiter",
+    .name = "limiter",
+    .header = "limiter",
+    .label = "Limited by",
+    .description = "The resource that bounds resident blocks",
+    .source = MetricSource::calculated,
+    .place = 2,
+    .shown = true,
+    .widest = "shared memory",
+    .text = [](const Measurement& point) -> std::string {
+      return point.occupancy ? resource_words(point.occupancy->limiter) : "";
+    },
+}};
+
+}  // namespace
+}  // namespace tilescope

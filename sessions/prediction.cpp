@@ -1,0 +1,38 @@
+#include "sessions/prediction.hpp"
+
+#include "sessions/json_reader.hpp"
+
+namespace tilescope {
+
+void to_json(Json& json, const PredictionPart& part) {
+  json = Json{{"name", part.name}, {"microseconds", number_or_null(part.microseconds)}};
+}
+
+void from_json(const Json& json, PredictionPart& part) {
+  const ObjectReader object(json);
+  object.required("name", part.name);
+  object.required("microseconds", part.microseconds);
+}
+
+void to_json(Json& json, const Prediction& prediction) {
+  json = Json{{"p50_us", number_or_null(prediction.p50_us)},
+              {"low_us", number_or_null(prediction.low_us)},
+              {"high_us", number_or_null(prediction.high_us)},
+              {"roofline_us", number_or_null(prediction.roofline_us)},
+              {"model", text_or_null(prediction.model)},
+              {"table_sha256", text_or_null(prediction.table_sha256)},
+              {"parts", prediction.parts}};
+}
+
+void from_json(const Json& json, Prediction& prediction) {
+  const ObjectReader object(json);
+  object.required("p50_us", prediction.p50_us);
+  object.required("low_us", prediction.low_us);
+  object.required("high_us", prediction.high_us);
+  object.nullable("roofline_us", prediction.roofline_us);
+  object.optional("model", prediction.model);
+  object.optional("table_sha256", prediction.table_sha256);
+  object.required("parts", prediction.parts, read_list<PredictionPart>);
+}
+
+}  // namespace tilescope

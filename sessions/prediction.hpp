@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sessions/json.hpp"
+
+namespace tilescope {
+
+/// What one resource contributes to a predicted latency.
+struct PredictionPart {
+  std::string name;         ///< "tensor cores", "shared memory"
+  double microseconds = 0;  ///< [us]
+
+  bool operator==(const PredictionPart&) const = default;
+};
+
+/// The latency that a model expects of one launch, with its error band.
+struct Prediction {
+  double p50_us = 0;   ///< [us]
+  double low_us = 0;   ///< [us]
+  double high_us = 0;  ///< [us]
+  /// [us] The shortest time that the device's peak rates allow. None where the model gives none.
+  std::optional<double> roofline_us;
+  std::string model;         ///< Name and version of the model; "" where it is not known.
+  std::string table_sha256;  ///< Of the device table that it read; "" where it is not known.
+  std::vector<PredictionPart> parts;
+
+  bool operator==(const Prediction&) const = default;
+};
+
+/// As sessions/schema.json has it. Reading throws DocumentError.
+void to_json(Json& json, const PredictionPart& part);
+void from_json(const Json& json, PredictionPart& part);
+void to_json(Json& json, const Prediction& prediction);
+void from_json(const Json& json, Prediction& prediction);
+
+}  // namespace tilescope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sessions/metrics/metric.hpp"
+#include "sessions/views/value_axis.hpp"
+
+namespace tilescope {
+
+/// One point in the table of points.
+struct PointRow {
+  std::shared_ptr<const Measurement> point;
+  bool recorded = false;
+  /// From 1 among right results of one shape, device, kind, operations and age of source by p50; 0 for no rank.
+  std::uint32_t rank = 0;
+  /// Lower case: kernel, configuration, shape, device, status.
+  std::string searchable;
+  /// Compiled from another source than the kernel has now; false of recorded ones.
+  bool older_source = false;
+};
+
+/// One column of the table: a metric, a parameter, or something that the row itself knows.
+struct PointColumn {
+  /// A metric's own tag, "parameter NAME", else that of a column of the row: "rank", "status", "kernel".
+  std::string tag = {};
+  /// With the unit.
+  std::string header = {};
+  std::string help = {};
+  /// At first.
+  bool shown = true;
+  /// Set right, so that digits align.
+  bool is_number = false;
+  /// A text as wide as those that the column usually has.
+  std::string widest = {};
+  /// Empty in every row where nothing was timed.
+  bool of_timing = false;
+  const Metric* metric = nullptr;
+  /// Of a parameter's column.
+  std::string parameter = {};
+  /// Of a column of the row.
+  std::string (*text)(const PointRow&) = nullptr;
+  /// Of a column of the row that is sorted by number.
+  std::optional<double> (*number)(const PointRow&) = nullptr;
+};
+
+/// The columns of a table whose parameters are those of one kernel. Where points of several kernels are listed their name
+/// comes first, else it is far to the right.
+std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters,
+                                       bool several_kernels = false);
+
+/// The text of a cell; "" for a figure that the point does not have.
+std::string cell_text(const PointRow& row, const PointColumn& column);
+
+/// Whether a column is sorted by numbers: by its texts otherwise.
+bool sorts_by_number(const PointColumn& column);
+
+/// The number that a row is sorted by, none where it has none. A wrong result has no figure of speed here, and a figure
+/// that is NaN or infinite is larger than all others.
+std::optional<double> sort_number(const PointRow& row, const PointColumn& column);
+
+}  // namespace tilescope
