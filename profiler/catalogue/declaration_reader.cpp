@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "profiler/catalogue/declaration_expressions.hpp"
 #include "profiler/catalogue/declaration_members.hpp"
 #include "profiler/catalogue/expression.hpp"
 #include "profiler/catalogue/kernel_declaration.hpp"
@@ -68,6 +69,7 @@ class Reader {
     read_role(members);
     read_dtypes(members);
     read_parameters(members);
+    read_lets(members);
     members.required_list("constraints", "a list of conditions, empty without one",
                           [&](const Json& item, const std::string& place) { read_constraint(item, place); });
     read_launch(members);
@@ -76,12 +78,9 @@ class Reader {
     std::string ignored;  // The documents that list kernels name the file.
     members.optional("source", ignored, a_text);
     members.refuse_unknown();
-    if (problems_.has_any_at("/parameters")) return kernel_;
-    try {
-      check_expressions();
-    } catch (const ExpressionError& error) {
-      problems_.add("/parameters", error.what());
-    }
+    // A name that is missing because its own declaration is wrong is no problem of the expressions.
+    if (!problems_.has_any_at("/parameters") && !problems_.has_any_at("/let"))
+      check_expressions(kernel_, problems_);
     return kernel_;
   }
 
@@ -92,13 +91,13 @@ class Reader {
   void read_dtypes(DeclarationMembers& members);
   void read_parameters(DeclarationMembers& members);
   void read_parameter(const Json& item, const std::string& place);
+  void read_lets(DeclarationMembers& members);
   void read_constraint(const Json& item, const std::string& place);
   void read_launch(DeclarationMembers& members);
   void read_argument(const Json& item, const std::string& place);
   void read_tile(const Json& item, const std::string& place);
   void read_macros(DeclarationMembers& members);
   void read_card(DeclarationMembers& members);
-  void check_expressions();
 
   const Json& document_;
   DeclarationProblems problems_;
@@ -172,6 +171,40 @@ void Reader::read_parameter(const Json& item, const std::string& place) {
   members.required("help", parameter.help, "a sentence in quotes for the slider");
   members.refuse_unknown();
   kernel_.parameters.push_back(std::move(parameter));
+}
+
+// What a name under "let" would hide, "" where it is free.
+std::string what_has_name(const KernelDeclaration& kernel, const std::string& name) {
+  const std::vector<std::string>& taken = common_names();
+  if (std::find(taken.begin(), taken.end(), name) != taken.end())
+    return "of the shape, the launch or the device";
+  for (const ParameterDeclaration& parameter : kernel.parameters) {
+    if (parameter.name == name) return "the parameter " + name;
+    if (parameter.declares(name)) return "a value of the parameter " + parameter.name;
+  }
+  return "";
+}
+
+void Reader::read_lets(DeclarationMembers& members) {
+  const Json* object = members.find_object("let");
+  if (object == nullptr) return;
+  DeclarationMembers lets(*object, "/let", problems_);
+  if (!object->is_object()) return;
+  for (const auto& [name, expression] : object->items()) {
+    const std::string place = lets.place_of(name);
+    if (!is_identifier(name)) {
+      problems_.add(place,
+                    "'" + name +
+                        "' becomes a name in expressions: use letters, digits and '_', and do not start "
+                        "with a digit");
+    } else if (const std::string other = what_has_name(kernel_, name); !other.empty()) {
+      problems_.add(
+          place, "'" + name + "' means something else in expressions (" + other + "): choose another name");
+    }
+    NamedExpression let{name, ""};
+    lets.required(name.c_str(), let.expression, an_expression);
+    kernel_.lets.push_back(std::move(let));
+  }
 }
 
 void Reader::read_constraint(const Json& item, const std::string& place) {
@@ -281,32 +314,6 @@ void Reader::read_card(DeclarationMembers& members) {
   sentences.required("shown", kernel_.card->shown, a_text);
   sentences.required("repair", kernel_.card->repair, a_text);
   sentences.refuse_unknown();
-}
-
-void Reader::check_expressions() {
-  const auto why_wrong = expression_check(kernel_);
-  const auto expect = [&](const std::string& place, const std::string& expression) {
-    if (expression.empty() || problems_.has_any_at(place)) return;
-    if (std::string why = why_wrong(expression); !why.empty()) problems_.add(place, why);
-  };
-  const auto at = [](const char* list, std::size_t i, const char* key) {
-    return std::string("/") + list + "/" + std::to_string(i) + "/" + key;
-  };
-  for (std::size_t i = 0; i < kernel_.constraints.size(); ++i)
-    expect(at("constraints", i, "expression"), kernel_.constraints[i].expression);
-  for (std::size_t i = 0; i < kernel_.grid.size(); ++i) expect("/grid/" + std::to_string(i), kernel_.grid[i]);
-  expect("/block_group", kernel_.block_group);
-  expect("/threads", kernel_.threads);
-  expect("/dynamic_shared_bytes", kernel_.dynamic_shared_bytes);
-  for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
-    const ArgumentDeclaration& argument = kernel_.arguments[i];
-    if (argument.type != "pointer") expect(at("arguments", i, "value"), argument.value);
-    expect(at("arguments", i, "bytes"), argument.bytes);
-  }
-  for (std::size_t i = 0; i < kernel_.tiles.size(); ++i) {
-    expect(at("tiles", i, "bytes"), kernel_.tiles[i].bytes);
-    expect(at("tiles", i, "offset"), kernel_.tiles[i].offset);
-  }
 }
 
 KernelDeclaration read_located(const LocatedJson& located, const std::filesystem::path& source,

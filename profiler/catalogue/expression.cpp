@@ -53,7 +53,10 @@ ExpressionError explained(const std::string& expression, const mu::Parser::excep
                          "' here; the nearest: " + nearest_names(error.GetToken(), known));
 }
 
-// muParser with the functions of declarations and a place for the value of each name.
+}  // namespace
+
+// muParser with the functions of declarations and a place for the value of each name. Not in the unnamed namespace:
+// ExpressionCheck, which has a header, holds one.
 class NamedValuesParser {
  public:
   explicit NamedValuesParser(const Values& names) : values_(names) {
@@ -65,6 +68,12 @@ class NamedValuesParser {
   NamedValuesParser(const NamedValuesParser&) = delete;
   NamedValuesParser& operator=(const NamedValuesParser&) = delete;
 
+  void define(const std::string& name) {
+    if (parser_.GetConst().count(name) + parser_.GetFunDef().count(name) > 0) {
+      throw ExpressionError("'" + name + "' is a constant or a function of expressions: choose another name");
+    }
+    parser_.DefineVar(name, &values_[name]);
+  }
   void parse(const std::string& expression) {
     refuse_assignment(expression);
     parser_.SetExpr(expression);
@@ -81,6 +90,8 @@ class NamedValuesParser {
   mu::Parser parser_;
 };
 
+namespace {
+
 // Each parameter, by `value_of` it, and the constants that the names among its values are.
 template <class ValueOf>
 void add_parameters(const KernelDeclaration& kernel, ValueOf value_of, Values& values) {
@@ -96,11 +107,11 @@ void add_parameters(const KernelDeclaration& kernel, ValueOf value_of, Values& v
 
 // A sweep judges thousands of configurations by the same few expressions, and a window does so between two frames:
 // without the cache parsing is 97% of the work. One cache a thread, emptied before it grows.
-NamedValuesParser& parsed(const std::string& expression, const Values& names) {
+// `names_key` belongs to the names.
+NamedValuesParser& parsed(const std::string& expression, const Values& names, const std::string& names_key) {
   thread_local std::unordered_map<std::string, std::unique_ptr<NamedValuesParser>> cache;
   constexpr std::size_t most = 256;
-  std::string key = expression;
-  for (const auto& [name, value] : names) key += '\n' + name;
+  const std::string key = expression + names_key;
   if (cache.size() >= most && !cache.contains(key)) cache.clear();
   std::unique_ptr<NamedValuesParser>& entry = cache[key];
   if (!entry) {
@@ -130,29 +141,58 @@ const std::vector<std::string>& common_names() {
   return names;
 }
 
-std::function<std::string(const std::string&)> expression_check(const KernelDeclaration& kernel) {
+struct ExpressionCheck::Implementation {
+  Values names;
+  std::map<std::string, std::string> not_yet;  // why a name cannot be used before it is defined
+  NamedValuesParser parser;
+
+  Implementation(Values known, std::map<std::string, std::string> computed_later)
+      : names(std::move(known)), not_yet(std::move(computed_later)), parser(names) {}
+};
+
+ExpressionCheck::ExpressionCheck(const KernelDeclaration& kernel) {
+  std::map<std::string, std::string> not_yet = {
+      {"BLOCK_GROUP", "it is computed after this expression, from /block_group"},
+      {"SHARED_BYTES", "it is computed after this expression, from /dynamic_shared_bytes"}};
+  for (const NamedExpression& let : kernel.lets) {
+    not_yet.emplace(let.name, "an expression under /let uses the names above it");
+  }
   Values names;
   add_parameters(
       kernel, [](const ParameterDeclaration& parameter) { return parameter.default_value; }, names);
-  for (const std::string& name : common_names()) names[name] = 1;
-  std::shared_ptr<NamedValuesParser> parser;
+  for (const std::string& name : common_names()) {
+    if (!not_yet.contains(name)) names[name] = 1;
+  }
   try {
-    parser = std::make_shared<NamedValuesParser>(names);
+    implementation_ = std::make_unique<Implementation>(std::move(names), std::move(not_yet));
   } catch (const mu::Parser::exception_type&) {  // it does not say which name
     throw ExpressionError(
         "a parameter or a value has a name that means a constant in expressions: _pi or _e");
   }
-  return [parser, names](const std::string& expression) -> std::string {
-    try {
-      parser->parse(expression);
-      parser->evaluate(names);
-      return "";
-    } catch (const ExpressionError& error) {
-      return error.what();
-    } catch (const mu::Parser::exception_type& error) {
-      return explained(expression, error, names).what();
+}
+
+ExpressionCheck::~ExpressionCheck() = default;
+
+std::string ExpressionCheck::why_wrong(const std::string& expression) const {
+  try {
+    implementation_->parser.parse(expression);
+    implementation_->parser.evaluate(implementation_->names);
+    return "";
+  } catch (const ExpressionError& error) {
+    return error.what();
+  } catch (const mu::Parser::exception_type& error) {
+    const auto later = implementation_->not_yet.find(error.GetToken());
+    if (error.GetCode() == mu::ecUNASSIGNABLE_TOKEN && later != implementation_->not_yet.end()) {
+      return "'" + expression + "': '" + later->first + "' is not known here yet: " + later->second;
     }
-  };
+    return explained(expression, error, implementation_->names).what();
+  }
+}
+
+void ExpressionCheck::define(const std::string& name) {
+  implementation_->parser.define(name);
+  implementation_->names[name] = 1;
+  implementation_->not_yet.erase(name);
 }
 
 Scope::Scope(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
@@ -173,13 +213,20 @@ Scope::Scope(const KernelDeclaration& kernel, const Configuration& complete, con
   values_["MAX_SHARED_BYTES"] = static_cast<double>(device.shared_bytes_per_block_optin);
   values_["MAX_THREADS"] = static_cast<double>(device.max_threads_per_block);
   values_["SM_COUNT"] = static_cast<double>(device.sm_count);
-  values_["BLOCK_GROUP"] = kernel.block_group.empty() ? 1 : evaluate(kernel.block_group);
-  values_["SHARED_BYTES"] = kernel.is_launched_by_library() ? 0 : evaluate(kernel.dynamic_shared_bytes);
+  for (const auto& [name, value] : values_) names_key_ += '\n' + name;
+  for (const NamedExpression& let : kernel.lets) define(let.name, evaluate(let.expression));
+  define("BLOCK_GROUP", kernel.block_group.empty() ? 1 : evaluate(kernel.block_group));
+  define("SHARED_BYTES", kernel.is_launched_by_library() ? 0 : evaluate(kernel.dynamic_shared_bytes));
+}
+
+void Scope::define(const std::string& name, double value) {
+  values_[name] = value;
+  names_key_ += '\n' + name;
 }
 
 double Scope::evaluate(const std::string& expression) const {
   try {
-    return parsed(expression, values_).evaluate(values_);
+    return parsed(expression, values_, names_key_).evaluate(values_);
   } catch (const mu::Parser::exception_type& error) {
     throw explained(expression, error, values_);
   }

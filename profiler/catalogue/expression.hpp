@@ -1,7 +1,7 @@
 #pragma once
 
-#include <functional>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,19 +20,34 @@ class ExpressionError : public std::runtime_error {
 /// The names of expressions that are not a kernel's: of the shape, the launch and the device.
 const std::vector<std::string>& common_names();
 
-/// A function that says what is wrong in an expression of a kernel whatever the configuration is, its syntax or a name that
-/// there is not, "" when nothing is: for declarations that are read. Throws ExpressionError for a parameter or a value whose
-/// name muParser has for itself, such as "_pi".
-std::function<std::string(const std::string& expression)> expression_check(const KernelDeclaration& kernel);
+/// Checks the expressions of a declaration without a configuration: their syntax and their names. It begins with the
+/// parameters, the shape and the device; `define` adds the names that have expressions of their own, in the order in
+/// which Scope computes them: each "let", BLOCK_GROUP, SHARED_BYTES.
+class ExpressionCheck {
+ public:
+  /// Throws ExpressionError for a parameter or a value whose name muParser has for itself, such as "_pi".
+  explicit ExpressionCheck(const KernelDeclaration& kernel);
+  ~ExpressionCheck();
+
+  /// What is wrong in an expression whatever the configuration is, "" when nothing is.
+  std::string why_wrong(const std::string& expression) const;
+  /// From here on expressions may use `name`. Throws ExpressionError for the name of a constant or a function.
+  void define(const std::string& name);
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
 
 /// The names that a declaration's expressions may use, with their values:
-/// - every parameter; a parameter whose values are names counts from 0 in the order of its declaration, and
-/// each of its
+/// - every parameter; a parameter whose values are names counts from 0 in the order of its declaration, and each of its
 ///   names is a constant with that number, so that `SMEM_LAYOUT == padded` reads as it should;
 /// - the shape: B, Hq, Hkv, Sq, Sk, D, CAUSAL (0 or 1), ELEMENT_BYTES;
-/// - BLOCK_GROUP, the value of the declaration's block_group, 1 without one (it may use neither itself nor SHARED_BYTES);
-/// - SHARED_BYTES, the value of the declaration's dynamic_shared_bytes (which may not use it), 0 where a library launches;
-/// - the device: MAX_SHARED_BYTES (per block, with the opt-in), MAX_THREADS (per block), SM_COUNT.
+/// - the device: MAX_SHARED_BYTES (per block, with the opt-in), MAX_THREADS (per block), SM_COUNT;
+/// - the names under "let", in their order: each may use the names above and those before it;
+/// - BLOCK_GROUP, the value of the declaration's block_group, 1 without one; it may use all of the above;
+/// - SHARED_BYTES, the value of the declaration's dynamic_shared_bytes, 0 where a library launches; it may use all of
+///   the above.
 class Scope {
  public:
   /// Throws ExpressionError.
@@ -46,7 +61,11 @@ class Scope {
   std::int64_t evaluate_count(const std::string& expression) const;
 
  private:
+  void define(const std::string& name, double value);
+
   std::map<std::string, double> values_;
+  /// All names in one text: what a parsed expression is found by.
+  std::string names_key_;
 };
 
 }  // namespace tilescope

@@ -131,6 +131,7 @@ Json to_json_document(const KernelDeclaration& kernel) {
                    {"source", kernel.source_path.filename().string()}};
   if (kernel.library != KernelLibrary::none) document["library"] = to_string(kernel.library);
   if (kernel.rung > 0) document["rung"] = kernel.rung;
+  for (const NamedExpression& let : kernel.lets) document["let"][let.name] = let.expression;
   if (kernel.is_launched_by_library()) {
     if (!kernel.entry.empty()) document["entry"] = kernel.entry;
   } else {

@@ -49,6 +49,14 @@ struct ParameterDeclaration {
   bool operator==(const ParameterDeclaration&) const = default;
 };
 
+/// An expression that has a name, so that what repeats in a declaration is written once.
+struct NamedExpression {
+  std::string name;
+  std::string expression;
+
+  bool operator==(const NamedExpression&) const = default;
+};
+
 /// A condition on parameters, shape and device, with the sentence that is shown when it does not hold.
 struct Constraint {
   std::string expression;  ///< Of muParser, see profiler/catalogue/expression.hpp for the names in it.
@@ -98,6 +106,9 @@ struct KernelDeclaration {
   std::string entry;  ///< The extern "C" function; "" where a library brings all kernels.
   std::vector<DataType> dtypes;
   std::vector<ParameterDeclaration> parameters;
+  /// "let": names that the other expressions may use, each with an expression over the parameters, the shape, the
+  /// device and the names before it. They are no macros of the code.
+  std::vector<NamedExpression> lets;
   std::vector<Constraint> constraints;
   std::array<std::string, 3> grid;  ///< Expressions, in blocks.
   std::string block_group;          ///< Expression: consecutive blocks along x that make one result together;

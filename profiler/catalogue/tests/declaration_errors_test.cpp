@@ -48,7 +48,7 @@ TEST_F(DeclarationErrors, AllProblemsAreOneMessageInTheOrderOfTheFile) {
   line 4: /role is missing: it holds a name in quotes
   line 4: /entry is missing: it holds the name in quotes of the extern "C" function
   line 4: /grid is missing: it holds a list of three expressions in quotes: the blocks along x, y and z
-  line 5: /rol: there is no such key; the nearest: 'role', 'rung' or 'grid'
+  line 5: /rol: there is no such key; the nearest: 'role', 'rung' or 'let'
   line 7: /dtypes/1: 'fp8' is not a data type: there are 'fp16' and 'bf16'
   line 9: /parameters/0/default: TILE cannot be '9'; it is one of 8, 16
   line 9: /parameters/0/help is missing: it holds a sentence in quotes for the slider
