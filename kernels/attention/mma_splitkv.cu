@@ -39,12 +39,22 @@
     {"name": "SPLITS", "values": [1, 2, 4, 8, 16, "auto"], "default": "auto",
      "help": "Blocks that share the keys of a row. auto: as many as give each SM BLOCKS_PER_SM blocks, at most 16 and one for each tile of keys."}
   ],
+  "let": {
+    "ROW_BYTES": "2 * (D + (SMEM_LAYOUT == padded ? 8 : 0))",
+    "TILE_BYTES": "BLOCK_N * ROW_BYTES",
+    "ROWS_PER_WARP": "max(16, BLOCK_M / NUM_WARPS)",
+    "KEY_PARTS": "max(1, 16 * NUM_WARPS / BLOCK_M)",
+    "Q_OFFSET": "(Q_IN_REGISTERS == 0 ? 2 * STAGES : STAGES == 1 ? 1 : 2 * STAGES - 2) * TILE_BYTES",
+    "MERGED_BYTES": "(KEY_PARTS - 1) * 4 * BLOCK_M * (D + 8)",
+    "Q_TILES": "ceil_div(Sq, BLOCK_M) * Hq * B",
+    "WAVE": "SM_COUNT * BLOCKS_PER_SM"
+  },
   "constraints": [
     {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
      "text": "mma_splitkv takes D = 32, 64, 96, 128 or 256"},
     {"expression": "BLOCK_N * BLOCK_M >= 256 * NUM_WARPS",
      "text": "more warps than slices of 16 rows split the keys of a tile, 16 or more to each: BLOCK_M * BLOCK_N must be at least 256 * NUM_WARPS"},
-    {"expression": "max(16, BLOCK_M / NUM_WARPS) * (D + (1 + OVERLAP) * BLOCK_N / max(1, 16 * NUM_WARPS / BLOCK_M)) / 32 + Q_IN_REGISTERS * max(16, BLOCK_M / NUM_WARPS) * D / 64 + 32 <= min(255, 2048 / (NUM_WARPS * BLOCKS_PER_SM))",
+    {"expression": "ROWS_PER_WARP * (D + (1 + OVERLAP) * BLOCK_N / KEY_PARTS) / 32 + Q_IN_REGISTERS * ROWS_PER_WARP * D / 64 + 32 <= min(255, 2048 / (NUM_WARPS * BLOCKS_PER_SM))",
      "text": "scores, output and the Q kept in registers would not fit in a thread's registers: take fewer rows per warp, fewer keys, fewer BLOCKS_PER_SM or Q_IN_REGISTERS = 0"},
     {"expression": "OVERLAP == 0 || STAGES >= 3",
      "text": "OVERLAP = 1 reads K of one tile and V of the one before while a third arrives: it takes STAGES = 3 or 4"},
@@ -54,27 +64,26 @@
      "text": "BLOCKS_PER_SM blocks need more shared memory than an SM has on this device"}
   ],
   "grid": ["ceil_div(Sq, BLOCK_M) * BLOCK_GROUP", "Hq", "B"],
-  "block_group": "SPLITS == auto ? min(16, min(ceil_div(Sk, BLOCK_N), max(1, ((SM_COUNT * BLOCKS_PER_SM) - (SM_COUNT * BLOCKS_PER_SM) % (ceil_div(Sq, BLOCK_M) * Hq * B)) / (ceil_div(Sq, BLOCK_M) * Hq * B)))) : SPLITS",
+  "block_group": "SPLITS == auto ? min(16, min(ceil_div(Sk, BLOCK_N), max(1, (WAVE - WAVE % Q_TILES) / Q_TILES))) : SPLITS",
   "threads": "NUM_WARPS * 32",
-  "dynamic_shared_bytes": "max(Q_IN_REGISTERS ? max(STAGES * 4 * BLOCK_N, (STAGES == 1 ? 2 : 4 * STAGES - 4) * BLOCK_N + 2 * BLOCK_M) * (D + (SMEM_LAYOUT == padded ? 8 : 0)) : (STAGES * 4 * BLOCK_N + 2 * BLOCK_M) * (D + (SMEM_LAYOUT == padded ? 8 : 0)), (max(1, 16 * NUM_WARPS / BLOCK_M) - 1) * 4 * BLOCK_M * (D + 8))",
+  "dynamic_shared_bytes": "max(MERGED_BYTES, max(2 * STAGES * TILE_BYTES, Q_OFFSET + BLOCK_M * ROW_BYTES))",
   "tiles": [
-    {"name": "K 0", "bytes": "2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "V 0", "bytes": "2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "K 1", "bytes": "STAGES < 2 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "V 1", "bytes": "STAGES < 2 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "K 2", "bytes": "STAGES < 3 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "V 2", "bytes": "STAGES < 3 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "K 3", "bytes": "STAGES < 4 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "V 3", "bytes": "STAGES < 4 ? 0 : 2 * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "Q", "bytes": "2 * BLOCK_M * (D + (SMEM_LAYOUT == padded ? 8 : 0))",
-     "offset": "(Q_IN_REGISTERS == 0 ? 4 * STAGES : STAGES == 1 ? 2 : 4 * STAGES - 4) * BLOCK_N * (D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "merged rows", "bytes": "(max(1, 16 * NUM_WARPS / BLOCK_M) - 1) * 4 * BLOCK_M * (D + 8)", "offset": "0"}
+    {"name": "K 0", "bytes": "TILE_BYTES"},
+    {"name": "V 0", "bytes": "TILE_BYTES"},
+    {"name": "K 1", "bytes": "STAGES < 2 ? 0 : TILE_BYTES"},
+    {"name": "V 1", "bytes": "STAGES < 2 ? 0 : TILE_BYTES"},
+    {"name": "K 2", "bytes": "STAGES < 3 ? 0 : TILE_BYTES"},
+    {"name": "V 2", "bytes": "STAGES < 3 ? 0 : TILE_BYTES"},
+    {"name": "K 3", "bytes": "STAGES < 4 ? 0 : TILE_BYTES"},
+    {"name": "V 3", "bytes": "STAGES < 4 ? 0 : TILE_BYTES"},
+    {"name": "Q", "bytes": "BLOCK_M * ROW_BYTES", "offset": "Q_OFFSET"},
+    {"name": "merged rows", "bytes": "MERGED_BYTES", "offset": "0"}
   ],
   "arguments": [
     {"type": "attention_problem"},
     {"type": "int32", "value": "BLOCK_GROUP"},
-    {"type": "pointer", "value": "scratch", "bytes": "ceil_div(Sq, BLOCK_M) * Hq * B * BLOCK_GROUP * BLOCK_M * (D + 8) * 4"},
-    {"type": "pointer", "value": "scratch", "bytes": "ceil_div(Sq, BLOCK_M) * Hq * B * NUM_WARPS * 4"}
+    {"type": "pointer", "value": "scratch", "bytes": "Q_TILES * BLOCK_GROUP * BLOCK_M * (D + 8) * 4"},
+    {"type": "pointer", "value": "scratch", "bytes": "Q_TILES * NUM_WARPS * 4"}
   ]
 }
 */
