@@ -37,6 +37,10 @@
     {"name": "SYNC_POLICY", "values": ["light", "heavy"], "default": "light",
      "help": "Barriers: those that the tiles need, or two more for each row of a warp. Both are correct."}
   ],
+  "let": {
+    "TILE_BYTES": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))",
+    "REDUCTION_BYTES": "REDUCE == shared ? 128*NUM_WARPS : 0"
+  },
   "constraints": [
     {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
      "text": "flash_scalar takes D = 32, 64, 96, 128 or 256: a lane accumulates D / 32 columns of the output"},
@@ -47,15 +51,15 @@
   ],
   "grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"],
   "threads": "NUM_WARPS * 32",
-  "dynamic_shared_bytes": "2*D*BLOCK_M + 4*D*BLOCK_M + 8*BLOCK_M + 2*2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0)) + (REDUCE == shared ? 128*NUM_WARPS : 0)",
+  "dynamic_shared_bytes": "2*D*BLOCK_M + 4*D*BLOCK_M + 8*BLOCK_M + 2*TILE_BYTES + REDUCTION_BYTES",
   "tiles": [
-    {"name": "K", "bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))"},
-    {"name": "V", "bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))"},
+    {"name": "K", "bytes": "TILE_BYTES"},
+    {"name": "V", "bytes": "TILE_BYTES"},
     {"name": "Q", "bytes": "2*D*BLOCK_M"},
     {"name": "O", "bytes": "4*D*BLOCK_M"},
     {"name": "row_max", "bytes": "4*BLOCK_M"},
     {"name": "row_sum", "bytes": "4*BLOCK_M"},
-    {"name": "reduction", "bytes": "REDUCE == shared ? 128*NUM_WARPS : 0"}
+    {"name": "reduction", "bytes": "REDUCTION_BYTES"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

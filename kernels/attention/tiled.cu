@@ -26,6 +26,10 @@
     {"name": "SMEM_LAYOUT", "values": ["row_major", "padded", "xor_swizzle"], "default": "xor_swizzle",
      "help": "How the rows of the tiles of K and V lie in shared memory, which decides the bank conflicts."}
   ],
+  "let": {
+    "TILE_BYTES": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))",
+    "SCORE_BYTES": "4*BLOCK_M*(Sk + 1 - Sk % 2)"
+  },
   "constraints": [
     {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
      "text": "tiled takes D = 32, 64, 96, 128 or 256, as the other rungs of the ladder"},
@@ -36,13 +40,13 @@
   ],
   "grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"],
   "threads": "NUM_WARPS * 32",
-  "dynamic_shared_bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0)) + 2*D*BLOCK_M + 8*BLOCK_M + 4*BLOCK_M*(Sk + 1 - Sk % 2)",
+  "dynamic_shared_bytes": "TILE_BYTES + 2*D*BLOCK_M + 8*BLOCK_M + SCORE_BYTES",
   "tiles": [
-    {"name": "K and V", "bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))"},
+    {"name": "K and V", "bytes": "TILE_BYTES"},
     {"name": "Q", "bytes": "2*D*BLOCK_M"},
     {"name": "row_max", "bytes": "4*BLOCK_M"},
     {"name": "row_sum", "bytes": "4*BLOCK_M"},
-    {"name": "S", "bytes": "4*BLOCK_M*(Sk + 1 - Sk % 2)"}
+    {"name": "S", "bytes": "SCORE_BYTES"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

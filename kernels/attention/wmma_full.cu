@@ -25,6 +25,11 @@
     {"name": "SMEM_LAYOUT", "values": ["row_major", "padded"], "default": "padded",
      "help": "Whether the rows of all tiles are padded against bank conflicts."}
   ],
+  "let": {
+    "PAD": "SMEM_LAYOUT == padded ? 8 : 0",
+    "PITCH": "D + PAD",
+    "SCORE_PITCH": "BLOCK_N + PAD"
+  },
   "constraints": [
     {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
      "text": "wmma_full takes D = 32, 64, 96, 128 or 256: it is a whole number of the 16 columns of a wmma product"},
@@ -35,14 +40,14 @@
   ],
   "grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"],
   "threads": "NUM_WARPS * 32",
-  "dynamic_shared_bytes": "2*(BLOCK_M + 2*BLOCK_N)*(D + (SMEM_LAYOUT == padded ? 8 : 0)) + 6*BLOCK_M*(BLOCK_N + (SMEM_LAYOUT == padded ? 8 : 0)) + 4*BLOCK_M*(D + (SMEM_LAYOUT == padded ? 8 : 0)) + 8*BLOCK_M",
+  "dynamic_shared_bytes": "2*(BLOCK_M + 2*BLOCK_N)*PITCH + 6*BLOCK_M*SCORE_PITCH + 4*BLOCK_M*PITCH + 8*BLOCK_M",
   "tiles": [
-    {"name": "Q", "bytes": "2*BLOCK_M*(D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "K", "bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "V", "bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "S", "bytes": "4*BLOCK_M*(BLOCK_N + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "P", "bytes": "2*BLOCK_M*(BLOCK_N + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "O", "bytes": "4*BLOCK_M*(D + (SMEM_LAYOUT == padded ? 8 : 0))"},
+    {"name": "Q", "bytes": "2*BLOCK_M*PITCH"},
+    {"name": "K", "bytes": "2*BLOCK_N*PITCH"},
+    {"name": "V", "bytes": "2*BLOCK_N*PITCH"},
+    {"name": "S", "bytes": "4*BLOCK_M*SCORE_PITCH"},
+    {"name": "P", "bytes": "2*BLOCK_M*SCORE_PITCH"},
+    {"name": "O", "bytes": "4*BLOCK_M*PITCH"},
     {"name": "row_max", "bytes": "4*BLOCK_M"},
     {"name": "row_sum", "bytes": "4*BLOCK_M"}
   ],

@@ -25,6 +25,11 @@
     {"name": "SMEM_LAYOUT", "values": ["row_major", "padded"], "default": "padded",
      "help": "Whether the rows of Q, K, V and of the scores are padded against bank conflicts."}
   ],
+  "let": {
+    "PAD": "SMEM_LAYOUT == padded ? 8 : 0",
+    "ROW_BYTES": "2*(D + PAD)",
+    "SCORE_BYTES": "4*BLOCK_M*(BLOCK_N + PAD)"
+  },
   "constraints": [
     {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
      "text": "wmma_scores takes D = 32, 64, 96, 128 or 256: a lane accumulates D / 32 columns of the output"},
@@ -35,12 +40,12 @@
   ],
   "grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"],
   "threads": "NUM_WARPS * 32",
-  "dynamic_shared_bytes": "2*(BLOCK_M + 2*BLOCK_N)*(D + (SMEM_LAYOUT == padded ? 8 : 0)) + 4*BLOCK_M*(BLOCK_N + (SMEM_LAYOUT == padded ? 8 : 0)) + 4*D*BLOCK_M + 8*BLOCK_M",
+  "dynamic_shared_bytes": "(BLOCK_M + 2*BLOCK_N)*ROW_BYTES + SCORE_BYTES + 4*D*BLOCK_M + 8*BLOCK_M",
   "tiles": [
-    {"name": "Q", "bytes": "2*BLOCK_M*(D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "K", "bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "V", "bytes": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? 8 : 0))"},
-    {"name": "S", "bytes": "4*BLOCK_M*(BLOCK_N + (SMEM_LAYOUT == padded ? 8 : 0))"},
+    {"name": "Q", "bytes": "BLOCK_M*ROW_BYTES"},
+    {"name": "K", "bytes": "BLOCK_N*ROW_BYTES"},
+    {"name": "V", "bytes": "BLOCK_N*ROW_BYTES"},
+    {"name": "S", "bytes": "SCORE_BYTES"},
     {"name": "O", "bytes": "4*D*BLOCK_M"},
     {"name": "row_max", "bytes": "4*BLOCK_M"},
     {"name": "row_sum", "bytes": "4*BLOCK_M"}

@@ -19,22 +19,23 @@
     {"name": "FAULT", "values": ["off", "on"], "default": "off",
      "help": "on: one warp, one query row, tiles of 8 keys. off: eight warps, 32 rows, tiles of 32."}
   ],
+  "let": {"ROWS": "FAULT == on ? 1 : 32", "KEYS": "FAULT == on ? 8 : 32"},
   "constraints": [
     {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
      "text": "the exhibits take D = 32, 64, 96, 128 or 256, as the rungs of the ladder"}
   ],
-  "grid": ["FAULT == on ? Sq : ceil_div(Sq, 32)", "Hq", "B"],
+  "grid": ["ceil_div(Sq, ROWS)", "Hq", "B"],
   "threads": "FAULT == on ? 32 : 256",
-  "dynamic_shared_bytes": "4*(FAULT == on ? 8 : 32)*(D + 8) + 2*(FAULT == on ? 1 : 32)*(D + 8) + 4*(FAULT == on ? 1 : 32)*((FAULT == on ? 8 : 32) + 4) + 4*(FAULT == on ? 1 : 32)*D + 12*(FAULT == on ? 1 : 32)",
+  "dynamic_shared_bytes": "4*KEYS*(D + 8) + 2*ROWS*(D + 8) + 4*ROWS*(KEYS + 4) + 4*ROWS*D + 12*ROWS",
   "tiles": [
-    {"name": "K", "bytes": "2*(FAULT == on ? 8 : 32)*(D + 8)"},
-    {"name": "V", "bytes": "2*(FAULT == on ? 8 : 32)*(D + 8)"},
-    {"name": "Q", "bytes": "2*(FAULT == on ? 1 : 32)*(D + 8)"},
-    {"name": "S", "bytes": "4*(FAULT == on ? 1 : 32)*((FAULT == on ? 8 : 32) + 4)"},
-    {"name": "O", "bytes": "4*(FAULT == on ? 1 : 32)*D"},
-    {"name": "row_max", "bytes": "4*(FAULT == on ? 1 : 32)"},
-    {"name": "row_sum", "bytes": "4*(FAULT == on ? 1 : 32)"},
-    {"name": "rescale", "bytes": "4*(FAULT == on ? 1 : 32)"}
+    {"name": "K", "bytes": "2*KEYS*(D + 8)"},
+    {"name": "V", "bytes": "2*KEYS*(D + 8)"},
+    {"name": "Q", "bytes": "2*ROWS*(D + 8)"},
+    {"name": "S", "bytes": "4*ROWS*(KEYS + 4)"},
+    {"name": "O", "bytes": "4*ROWS*D"},
+    {"name": "row_max", "bytes": "4*ROWS"},
+    {"name": "row_sum", "bytes": "4*ROWS"},
+    {"name": "rescale", "bytes": "4*ROWS"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }
