@@ -21,6 +21,8 @@ class Screenshot : public Command {
     app.add_option("--to", picture_, "The PNG to write")->required()->type_name("FILE.png");
     app.add_option("--size", size_, "Pixels, such as 1280x720")->type_name("WxH");
     app.add_option("--theme", theme_, "dark or light")->type_name("NAME");
+    app.add_option("--workspace", workspace_, "The workspace in a picture of the window, such as tune")
+        ->type_name("NAME");
     output_.declare_json(app);
   }
 
@@ -29,6 +31,7 @@ class Screenshot : public Command {
     std::vector<std::string> arguments = picture_arguments(panel_, session_, picture_);
     if (!size_.empty()) arguments.insert(arguments.end(), {"--size", size_});
     if (!theme_.empty()) arguments.insert(arguments.end(), {"--theme", theme_});
+    if (!workspace_.empty()) arguments.insert(arguments.end(), {"--workspace", workspace_});
     if (output_.json) arguments.emplace_back("--json");
     become_program(window_program(find_installation()), arguments);
   }
@@ -39,6 +42,7 @@ class Screenshot : public Command {
   std::filesystem::path picture_;
   std::string size_;
   std::string theme_;
+  std::string workspace_;
   OutputOptions output_;
 };
 

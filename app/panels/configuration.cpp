@@ -18,7 +18,7 @@ namespace {
 /// Kernel, shape, device, a slider for each declared parameter, and the sweep over them.
 class ConfigurationPanel : public Panel {
  public:
-  ConfigurationPanel() : Panel("configuration", "Configuration", DockSlot::left) {}
+  ConfigurationPanel() : Panel("configuration", "Configuration", {240, 200}) {}
 
  protected:
   void draw(Explorer& explorer) override;

@@ -32,7 +32,7 @@ struct HeatMapOptions {
 
 class HeatMapPanel : public Panel {
  public:
-  HeatMapPanel() : Panel("heat_map", "Heat map", DockSlot::centre_bottom) {}
+  HeatMapPanel() : Panel("heat_map", "Heat map", {540, 190}) {}
 
  protected:
   void draw(Explorer& explorer) override;

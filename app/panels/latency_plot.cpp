@@ -37,7 +37,7 @@ struct LatencyKey {
 
 class LatencyPlotPanel : public Panel {
  public:
-  LatencyPlotPanel() : Panel("latency", "Latency", DockSlot::centre_top) {}
+  LatencyPlotPanel() : Panel("latency", "Latency", {400, 190}) {}
 
  protected:
   void draw(Explorer& explorer) override;

@@ -24,7 +24,7 @@ struct OccupancyOptions {
 
 class OccupancyPlotPanel : public Panel {
  public:
-  OccupancyPlotPanel() : Panel("occupancy", "Occupancy", DockSlot::centre_bottom) {}
+  OccupancyPlotPanel() : Panel("occupancy", "Occupancy", {320, 190}) {}
 
  protected:
   void draw(Explorer& explorer) override;

@@ -18,7 +18,7 @@ namespace {
 
 class PointDetailsPanel : public Panel {
  public:
-  PointDetailsPanel() : Panel("details", "Point", DockSlot::right) {}
+  PointDetailsPanel() : Panel("details", "Point", {240, 160}) {}
 
  protected:
   void draw(Explorer& explorer) override;

@@ -39,7 +39,7 @@ struct TableOptions {
 
 class PointsTablePanel : public Panel {
  public:
-  PointsTablePanel() : Panel("points", "Points", DockSlot::bottom) {}
+  PointsTablePanel() : Panel("points", "Points", {600, 160}) {}
 
  protected:
   void draw(Explorer& explorer) override;

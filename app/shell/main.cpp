@@ -32,6 +32,8 @@ void declare(CLI::App& app, CommandLine& line) {
   app.add_option("SESSION", line.window.session, "The session to open");
   app.add_option("--screenshot", line.picture.panel, "Draw a panel, or 'window', as a picture and leave")
       ->type_name("PANEL");
+  app.add_option("--workspace", line.picture.workspace, "The workspace in a picture of the window")
+      ->type_name("NAME");
   app.add_option("--session", line.picture.session, "The session in the picture")->type_name("FILE");
   app.add_option("--recorded", line.picture.recorded, "A session drawn behind it, as recorded")
       ->type_name("FILE");

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <tuple>
 #include <utility>
 
 #include "app/shell/landmarks.hpp"
@@ -22,20 +24,45 @@ std::vector<Factory>& factories() {
   return list;
 }
 
-}  // namespace
-
-Panel::Panel(std::string id, std::string title, DockSlot slot)
-    : id_(std::move(id)), title_(std::move(title)), slot_(slot) {}
-
-std::string Panel::window_name() const {
-  return fmt::format("{}###{}", title_, id_);
+/// Lets what is drawn reach to the least height. ImGui has a call for the whole size of the content, but that would
+/// also keep it from being higher.
+void keep_height(float least) {
+  ImGuiWindow& window = *ImGui::GetCurrentWindow();
+  const float bottom = window.WorkRect.Min.y + least;
+  window.WorkRect.Max.y = std::max(window.WorkRect.Max.y, bottom);
+  window.ContentRegionRect.Max.y = std::max(window.ContentRegionRect.Max.y, bottom);
 }
 
-void Panel::show(Explorer& explorer) {
+}  // namespace
+
+Panel::Panel(std::string id, std::string title, PanelSize least)
+    : id_(std::move(id)), title_(std::move(title)), least_(least) {}
+
+std::string Panel::window_name(const std::string& workspace) const {
+  return fmt::format("{}###{}@{}", title_, id_, workspace);
+}
+
+void Panel::show(Explorer& explorer, const PanelPlace& place) {
   if (!open) return;
-  ImGui::SetNextWindowSizeConstraints({200 * ui_scale(), 120 * ui_scale()}, {FLT_MAX, FLT_MAX});
-  if (ImGui::Begin(window_name().c_str(), &open, ImGuiWindowFlags_NoCollapse)) {
+  const std::string name = window_name(place.workspace);
+  const ImVec2 least(static_cast<float>(least_.width) * ui_scale(),
+                     static_cast<float>(least_.height) * ui_scale());
+  const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+  ImGuiWindowFlags flags = ImGuiWindowFlags_NoCollapse;
+  if (!place.takes_focus) flags |= ImGuiWindowFlags_NoFocusOnAppearing;
+  const ImGuiWindow* window = ImGui::FindWindowByName(name.c_str());
+  if (window != nullptr && window->Size.x - 2 * padding.x < least.x) {
+    ImGui::SetNextWindowContentSize({least.x, 0});
+    flags |= ImGuiWindowFlags_HorizontalScrollbar;
+  }
+  ImGui::SetNextWindowDockID(place.dock, ImGuiCond_FirstUseEver);
+  ImGui::SetNextWindowSizeConstraints({least.x + 2 * padding.x, least.y + 2 * padding.y}, {FLT_MAX, FLT_MAX});
+  if (ImGui::Begin(name.c_str(), &open, flags)) {
+    keep_height(least.y);
+    // The columns of a table and the zoom of a plot are the panel's, whichever workspace's window it is drawn into.
+    ImGui::PushOverrideID(ImHashStr(id_.c_str()));
     draw(explorer);
+    ImGui::PopID();
     landmark("panel." + id_, ImGui::GetWindowPos(),
              {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
               ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
@@ -51,7 +78,7 @@ void Panel::show_alone(Explorer& explorer) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
   const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove;
-  if (ImGui::Begin(window_name().c_str(), nullptr, flags)) {
+  if (ImGui::Begin(window_name("").c_str(), nullptr, flags)) {
     ImGui::PushFont(fonts().bold, 0);
     ImGui::TextUnformatted(title_.c_str());
     ImGui::PopFont();
@@ -69,9 +96,9 @@ RegisterPanel::RegisterPanel(std::function<std::unique_ptr<Panel>()> make) {
 std::vector<std::unique_ptr<Panel>> make_registered_panels() {
   std::vector<std::unique_ptr<Panel>> panels;
   for (const Factory& make : factories()) panels.push_back(make());
-  // The order of static initialisation is the linker's; menus and tabs want one that stays.
-  std::stable_sort(panels.begin(), panels.end(), [](const auto& a, const auto& b) {
-    return std::pair(a->slot(), a->id()) < std::pair(b->slot(), b->id());
+  // The order of static initialisation is the linker's; menus want one that stays.
+  std::sort(panels.begin(), panels.end(), [](const auto& a, const auto& b) {
+    return std::tie(a->title(), a->id()) < std::tie(b->title(), b->id());
   });
   for (std::size_t i = 0; i + 1 < panels.size(); ++i) {
     for (std::size_t j = i + 1; j < panels.size(); ++j) {

@@ -5,30 +5,42 @@
 #include <string>
 #include <vector>
 
+#include "app/shell/workspace_layout.hpp"
+
 namespace tilescope {
 
 class Explorer;
 
-/// Where a panel is docked in the first layout of a workspace.
-enum class DockSlot { left, centre_top, centre_bottom, right, bottom };
+/// Where a panel is shown in this frame.
+struct PanelPlace {
+  /// The workspace's id. A panel has a window of its own in each, so that it keeps its place there; what ImGui
+  /// remembers of its content (columns, zoom) is the same in all.
+  std::string workspace;
+  /// The dock node for a panel that was never shown in this workspace.
+  unsigned dock = 0;
+  /// Whether a panel that appears comes to the front of its tabs. Not when a whole workspace appears.
+  bool takes_focus = true;
+};
 
 /// One window inside the window. The base owns Begin and End, the size limits and whether it is open; a panel
 /// draws its content and computes nothing (statistics, layouts and texts come from profiler and sessions).
 class Panel {
  public:
-  Panel(std::string id, std::string title, DockSlot slot);
+  /// `least` is the size that the content has at least: in a smaller area it is scrolled.
+  Panel(std::string id, std::string title, PanelSize least);
   virtual ~Panel() = default;
 
   /// Begin, draw, End; nothing when closed.
-  void show(Explorer& explorer);
+  void show(Explorer& explorer, const PanelPlace& place);
   /// The same over the whole window, without a frame: for pictures of one panel.
   void show_alone(Explorer& explorer);
   /// Of ImGui's window: the title as it is shown, the id as it is remembered.
-  std::string window_name() const;
+  std::string window_name(const std::string& workspace) const;
 
   const std::string& id() const { return id_; }
   const std::string& title() const { return title_; }
-  DockSlot slot() const { return slot_; }
+  const PanelSize& least_size() const { return least_; }
+  /// In the workspace that is shown.
   bool open = true;
 
  protected:
@@ -37,10 +49,10 @@ class Panel {
  private:
   std::string id_;
   std::string title_;
-  DockSlot slot_;
+  PanelSize least_;
 };
 
-/// The list that the menu, the layout and the draw loop walk. A panel registers itself with one line in its
+/// The list that the menu and the draw loop walk, by title. A panel registers itself with one line in its
 /// own file:
 ///   static const RegisterPanel register_heat_map_panel{[] { return std::make_unique<HeatMapPanel>(); }};
 /// Two panels of one id stop the program at start, with both titles.

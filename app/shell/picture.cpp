@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/shell/graphics.hpp"
 #include "app/shell/gui.hpp"
 #include "app/shell/workspace.hpp"
@@ -20,6 +22,17 @@ Panel* choose_panel(const Workspace& workspace, const std::string& id) {
   std::vector<std::string> ids{"window"};
   for (const auto& known : workspace.panels()) ids.push_back(known->id());
   throw UnknownName(fmt::format("There is no panel '{}'. The nearest: {}.", id, nearest_names(id, ids)));
+}
+
+void choose_workspace(WorkspaceTabs& tabs, const std::string& id) {
+  if (id.empty()) return;
+  std::vector<std::string> ids;
+  for (const WorkspaceLayout& layout : tabs.layouts()) ids.push_back(layout.id);
+  const auto found = std::find(ids.begin(), ids.end(), id);
+  if (found == ids.end())
+    throw UnknownName(
+        fmt::format("There is no workspace '{}'. The nearest: {}.", id, nearest_names(id, ids)));
+  tabs.activate(static_cast<std::size_t>(found - ids.begin()));
 }
 
 void open_sessions(Explorer& explorer, const PictureOptions& options) {
@@ -55,6 +68,7 @@ Json make_picture(const Installation& installation, const PictureOptions& option
   settings.light = options.light;
   Workspace workspace(explorer, settings);
   Panel* panel = choose_panel(workspace, options.panel);
+  choose_workspace(workspace.tabs(), options.workspace);
 
   for (int frame = 0; frame < frames_to_settle; ++frame) {
     if (explorer.update()) frame = 0;  // A panel takes a large session in several frames.

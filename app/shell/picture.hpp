@@ -11,6 +11,7 @@ namespace tilescope {
 /// A picture of a panel, or of the whole window, with a session in it.
 struct PictureOptions {
   std::string panel = "window";    ///< A panel's id, or "window".
+  std::string workspace;           ///< Of the window: a workspace's id; empty for the first.
   std::filesystem::path session;   ///< Empty for an empty session.
   std::filesystem::path recorded;  ///< Drawn behind; empty for none.
   std::filesystem::path to;
@@ -21,8 +22,8 @@ struct PictureOptions {
   bool light = false;
 };
 
-/// Draws without a display. Returns {file, panel, width, height, theme, renderer}. Throws UnknownName for a
-/// panel, SessionError for the session, GraphicsError where nothing can be drawn, std::runtime_error where
+/// Draws without a display. Returns {file, panel, width, height, theme, renderer}. Throws UnknownName for a panel or
+/// a workspace, SessionError for the session, GraphicsError where nothing can be drawn, std::runtime_error where
 /// nothing can be written.
 Json make_picture(const Installation& installation, const PictureOptions& options);
 

@@ -41,8 +41,9 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
     settings.scale = scale > 0 ? std::clamp(scale, smallest_scale, largest_scale) : 0;
     for (const std::string& path : json.value("recent", std::vector<std::string>{}))
       settings.recent.emplace_back(path);
-    settings.closed_panels = json.value("closed_panels", std::vector<std::string>{});
-    settings.layout = json.value("layout", "");
+    settings.workspace = json.value("workspace", "");
+    settings.panels = json.value("panels", decltype(settings.panels){});
+    settings.layout = json.value("docks", "");
   } catch (const Json::exception& error) {
     problem =
         fmt::format("The window's settings in {} are damaged and were left out ({}). They are written anew.",
@@ -59,8 +60,9 @@ std::string save_settings(const fs::path& folder, const Settings& settings) {
   const Json json = {{"theme", settings.light ? "light" : "dark"},
                      {"scale", settings.scale},
                      {"recent", recent},
-                     {"closed_panels", settings.closed_panels},
-                     {"layout", settings.layout}};
+                     {"workspace", settings.workspace},
+                     {"panels", settings.panels},
+                     {"docks", settings.layout}};
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   try {
     fs::create_directories(folder);

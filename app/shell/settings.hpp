@@ -12,8 +12,10 @@ struct Settings {
   bool light = false;
   float scale = 0;                            ///< 0 takes the display's.
   std::vector<std::filesystem::path> recent;  ///< Newest first.
-  std::vector<std::string> closed_panels;     ///< By id.
-  std::string layout;                         ///< ImGui's own text of docks and windows.
+  std::string workspace;                      ///< The id of the one shown last.
+  /// By workspace and panel: whether a panel is open, where that differs from the workspace's file.
+  std::map<std::string, std::map<std::string, bool>> panels;
+  std::string layout;  ///< ImGui's own text of docks and windows, of all workspaces.
 
   bool operator==(const Settings&) const = default;
 

@@ -9,11 +9,13 @@
 
 namespace tilescope {
 
-void write_state_file(const std::filesystem::path& file, const Explorer& explorer, const Json& frame_cost) {
+void write_state_file(const std::filesystem::path& file, const Explorer& explorer,
+                      const std::string& workspace, const Json& frame_cost) {
   const auto point = explorer.jobs().current_point();
   const ImVec2 mouse = ImGui::GetMousePos();
   const Json state = {{"frame", ImGui::GetFrameCount()},
                       {"mouse", {mouse.x, mouse.y}},
+                      {"workspace", workspace},
                       {"points", explorer.points().list().size()},
                       {"recorded", explorer.points().recorded().size()},
                       {"experiment", explorer.selection().experiment()},

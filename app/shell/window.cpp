@@ -139,6 +139,10 @@ class Window {
       glfwSetWindowTitle(graphics_.window(), title.c_str());
       changed = true;
     }
+    if (const std::string& workspace = workspace_.tabs().active().id; workspace != workspace_shown_) {
+      workspace_shown_ = workspace;
+      changed = true;
+    }
     const std::string activity = explorer_->activity();
     if (activity != activity_) {
       activity_ = activity;
@@ -156,13 +160,15 @@ class Window {
     int height = 0;
     glfwGetFramebufferSize(graphics_.window(), &width, &height);
     if (width == 0 || height == 0) return;
-    begin_landmarks();
     cost_.begin();
-    gui_.begin_frame(width, height);  // Asks the window system, whose answer is not ours to hasten.
-    cost_.watch("frame", ImGui::GetFrameCount(), [&] {
-      workspace_.draw();
-      gui_.end_frame();
-    });
+    do {
+      begin_landmarks();
+      gui_.begin_frame(width, height);  // Asks the window system, whose answer is not ours to hasten.
+      cost_.watch("frame", ImGui::GetFrameCount(), [&] {
+        workspace_.draw();
+        gui_.end_frame();
+      });
+    } while (workspace_.tabs().has_new_docks());
     cost_.end();
     gui_.paint(width, height);
     if (!options_.landmarks.empty()) write_requested_picture(options_.landmarks, width, height);
@@ -177,12 +183,13 @@ class Window {
     cost_.watch("update", ImGui::GetFrameCount(), [&] { changed = explorer_->update(); });
     if (changed) frames_left_ = frames_after_a_change;
     if (!options_.landmarks.empty()) {
-      write_state_file(options_.landmarks, *explorer_, cost_.report(explorer_->points().list().size()));
+      write_state_file(options_.landmarks, *explorer_, workspace_.tabs().active().id,
+                       cost_.report(explorer_->points().list().size()));
     }
   }
 
   void keep_settings() {
-    workspace_.remember_panels();
+    workspace_.tabs().remember();
     std::size_t size = 0;
     const char* layout = ImGui::SaveIniSettingsToMemory(&size);
     settings_.layout.assign(layout, size);
@@ -204,6 +211,7 @@ class Window {
   bool scale_chosen_ = false;
   std::string title_;
   std::string activity_;
+  std::string workspace_shown_;
 };
 
 }  // namespace

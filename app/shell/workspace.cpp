@@ -23,9 +23,24 @@ std::string minutes_and_seconds(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+/// The files of assets/workspaces; what is wrong with them becomes messages.
+std::vector<WorkspaceLayout> install_workspaces(Explorer& explorer,
+                                                const std::vector<std::unique_ptr<Panel>>& panels) {
+  const fs::path folder = explorer.installation().root / "assets" / "workspaces";
+  LeastSizes least;
+  for (const auto& panel : panels) least[panel->id()] = panel->least_size();
+  const std::vector<fs::path> files = list_json_files(folder);
+  InstalledWorkspaces installed = read_workspaces(files, least);
+  if (files.empty())
+    installed.problems.push_back(
+        fmt::format("There are no workspaces in {}: all panels are tabs.", folder.string()));
+  for (const std::string& problem : installed.problems) explorer.messages().push_back(problem);
+  return std::move(installed.layouts);
+}
+
 }  // namespace
 
-std::vector<fs::path> list_sessions(const fs::path& folder) {
+std::vector<fs::path> list_json_files(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code failed;
   fs::directory_iterator entry(folder, failed);
@@ -40,12 +55,8 @@ Workspace::Workspace(Explorer& explorer, Settings& settings)
     : explorer_(explorer),
       settings_(settings),
       panels_(make_registered_panels()),
-      examples_(list_sessions(explorer.installation().examples)),
-      layout_needed_(settings.layout.empty()) {
-  for (const std::string& id : settings_.closed_panels) {
-    if (Panel* panel = find_panel(id)) panel->open = false;
-  }
-}
+      tabs_(install_workspaces(explorer, panels_), panels_, settings),
+      examples_(list_json_files(explorer.installation().examples)) {}
 
 Panel* Workspace::find_panel(const std::string& id) const {
   const auto found =
@@ -66,20 +77,11 @@ std::string Workspace::window_title() const {
   return fmt::format("{}{} - Tilescope", document.is_dirty() ? "• " : "", document.title());
 }
 
-void Workspace::remember_panels() {
-  settings_.closed_panels.clear();
-  for (const auto& panel : panels_) {
-    if (!panel->open) settings_.closed_panels.push_back(panel->id());
-  }
-}
-
 void Workspace::draw() {
   take_shortcuts();
   draw_menu_bar();
   draw_status_line();
-  const ImGuiID dockspace = ImGui::DockSpaceOverViewport(ImGui::GetID("tune"), ImGui::GetMainViewport());
-  if (layout_needed_) build_layout(dockspace);
-  for (const auto& panel : panels_) panel->show(explorer_);
+  tabs_.draw_panels(explorer_);
   draw_messages();
   if (about_) draw_about();
   if (const auto file = dialog_.draw()) {
@@ -89,35 +91,6 @@ void Workspace::draw() {
       explorer_.points().begin_saving(*file, [this, file = *file] { settings_.add_recent(file); });
     }
   }
-}
-
-/// Tune: what can be set on the left, what came of it in the middle, the point in full on the right, all
-/// points below.
-void Workspace::build_layout(unsigned dockspace) {
-  layout_needed_ = false;
-  ImGui::DockBuilderRemoveNode(dockspace);
-  ImGui::DockBuilderAddNode(dockspace, ImGuiDockNodeFlags_DockSpace);
-  ImGui::DockBuilderSetNodeSize(dockspace, ImGui::GetMainViewport()->WorkSize);
-  ImGuiID rest = dockspace;
-  const ImGuiID left = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Left, 0.235F, nullptr, &rest);
-  const ImGuiID right = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Right, 0.31F, nullptr, &rest);
-  const ImGuiID bottom = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, 0.33F, nullptr, &rest);
-  // Two plots above each other need a screen higher than 1280 x 720's; there they are tabs.
-  const float height = ImGui::GetMainViewport()->WorkSize.y / ui_scale();
-  const bool split_centre =
-      height > 760 && std::any_of(panels_.begin(), panels_.end(),
-                                  [](const auto& panel) { return panel->slot() == DockSlot::centre_bottom; });
-  ImGuiID centre_bottom = rest;
-  if (split_centre) centre_bottom = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, 0.47F, nullptr, &rest);
-  for (const auto& panel : panels_) {
-    ImGuiID node = rest;
-    if (panel->slot() == DockSlot::left) node = left;
-    if (panel->slot() == DockSlot::right) node = right;
-    if (panel->slot() == DockSlot::bottom) node = bottom;
-    if (panel->slot() == DockSlot::centre_bottom) node = centre_bottom;
-    ImGui::DockBuilderDockWindow(panel->window_name().c_str(), node);
-  }
-  ImGui::DockBuilderFinish(dockspace);
 }
 
 void Workspace::draw_status_line() {

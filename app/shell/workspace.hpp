@@ -9,11 +9,12 @@
 #include "app/shell/file_dialog.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/settings.hpp"
+#include "app/shell/workspace_tabs.hpp"
 
 namespace tilescope {
 
-/// The session files of a folder by name; none when it cannot be read.
-std::vector<std::filesystem::path> list_sessions(const std::filesystem::path& folder);
+/// The .json files of a folder by name; none when it cannot be read.
+std::vector<std::filesystem::path> list_json_files(const std::filesystem::path& folder);
 
 /// Everything inside the window: menu bar, docked panels, status line, dialogs, messages. Draws with the
 /// current ImGui context and knows no panel by name.
@@ -35,8 +36,8 @@ class Workspace {
   Panel* find_panel(const std::string& id) const;
   /// "flash_sweep.json - Tilescope", with a dot before it while points are not saved under a name.
   std::string window_title() const;
-  /// Which panels are closed goes into the settings.
-  void remember_panels();
+  WorkspaceTabs& tabs() { return tabs_; }
+  const WorkspaceTabs& tabs() const { return tabs_; }
 
  private:
   void draw_menu_bar();
@@ -51,7 +52,6 @@ class Workspace {
   void draw_messages();
   void draw_about();
   void take_shortcuts();
-  void build_layout(unsigned dockspace);
 
   void new_session();
   void ask_for_file_to_open();
@@ -63,10 +63,10 @@ class Workspace {
   Explorer& explorer_;
   Settings& settings_;
   std::vector<std::unique_ptr<Panel>> panels_;
+  WorkspaceTabs tabs_;
   std::vector<std::filesystem::path> examples_;
   FileDialog dialog_;
   bool opening_ = false;  ///< What the file dialog was shown for.
-  bool layout_needed_;
   bool theme_changed_ = false;
   bool about_ = false;
   bool quit_ = false;

@@ -28,6 +28,7 @@ void Workspace::take_shortcuts() {
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Equal, repeated)) set_scale(1.1F);
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Minus, repeated)) set_scale(1 / 1.1F);
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_0, once)) set_scale(0);
+  tabs_.take_shortcuts();
 }
 
 void Workspace::draw_menu_bar() {
@@ -40,6 +41,7 @@ void Workspace::draw_menu_bar() {
   draw_edit_menu();
   draw_view_menu();
   draw_help_menu();
+  tabs_.draw_tabs();
   draw_session_title();
   ImGui::EndMainMenuBar();
 }
@@ -85,7 +87,7 @@ void Workspace::draw_file_menu() {
 
 /// What was measured without being saved under a name, after a crash too; newest first, for the names are times.
 void Workspace::draw_kept_sessions() {
-  std::vector<fs::path> files = list_sessions(explorer_.installation().data / "sessions");
+  std::vector<fs::path> files = list_json_files(explorer_.installation().data / "sessions");
   std::reverse(files.begin(), files.end());
   if (files.size() > 12) files.resize(12);
   for (const fs::path& file : files) {
@@ -108,12 +110,15 @@ void Workspace::draw_edit_menu() {
 }
 
 void Workspace::draw_view_menu() {
-  if (!ImGui::BeginMenu("View")) return;
-  for (const auto& panel : panels_) ImGui::MenuItem(panel->title().c_str(), nullptr, &panel->open);
-  if (ImGui::MenuItem("Reset the layout")) {
-    layout_needed_ = true;
-    for (const auto& panel : panels_) panel->open = true;
+  const bool shown = ImGui::BeginMenu("View");
+  landmark("menu.view");
+  if (!shown) return;
+  for (const auto& panel : panels_) {
+    ImGui::MenuItem(panel->title().c_str(), nullptr, &panel->open);
+    landmark("menu.view." + panel->id());
   }
+  ImGui::Separator();
+  tabs_.draw_menu_items();
   ImGui::Separator();
   const bool light = settings_.light;
   if (ImGui::MenuItem("Dark", nullptr, !light)) settings_.light = false;

@@ -710,10 +710,10 @@ class Window(CommandLine):
     def test_screenshot_asks_the_window(self):
         program = self.install('echo "$*"')
         result = self.run_installed(program, "screenshot", "window", "--session", self.fixture(), "--to", "a.png", "--size",
-                                    "640x480", "--theme", "light")
+                                    "640x480", "--theme", "light", "--workspace", "tune")
         self.assertEqual(result.returncode, 0)
         self.assertEqual(result.stdout, f"--screenshot window --session {self.fixture()} --to a.png --size 640x480 "
-                                        "--theme light\n")
+                                        "--theme light --workspace tune\n")
 
     def test_without_the_window_it_says_so(self):
         program = self.install()

@@ -147,6 +147,21 @@ def open_file(window, file):
     window.key("Return")
 
 
+def switch_workspaces(window, count, results):
+    """To each other workspace and back, some times."""
+    state = window.state()
+    tabs = {name for name in state["widgets"] if name.startswith("workspace.")}
+    current = f"workspace.{state['workspace']}"
+    for _ in range(5):
+        for other in tabs - {current}:
+            for tab in (other, current):
+                window.click(tab)
+                window.wait_for(lambda state, tab=tab: f"workspace.{state['workspace']}" == tab, f"{tab} to be shown")
+    if tabs:
+        report(results, f"longest part of a frame: the workspace is switched, {count} points",
+               longest(window, state["frame"]), "ms", 8)
+
+
 def measure_longest(options, display, scratch, session, results):
     """How long the window's thread is held up at most, waiting or working, while other threads have much to do."""
     window = Window(options.window_binary, display, scratch / "longest", "1440x900")
@@ -159,6 +174,8 @@ def measure_longest(options, display, scratch, session, results):
         window.settled()
         window.aim("plot.latency")
         report(results, f"longest part of a frame: {count} points are opened", longest(window, since), "ms", 8)
+
+        switch_workspaces(window, count, results)
 
         since = window.state()["frame"]
         for value in ("32", "128", "16", "64"):

@@ -11,6 +11,7 @@
 #include "app/shell/panel.hpp"
 #include "app/shell/picture.hpp"
 #include "app/explorer/tests/scratch_folder.hpp"
+#include "app/shell/workspace.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "sessions/session.hpp"
 
@@ -96,24 +97,26 @@ class Panels : public testing::Test {
     ASSERT_GT(panels.size(), 4U) << "panels were left out by the linker";
   }
 
+  void draw(PictureOptions options, const std::string& name) {
+    for (const Look& look : looks) {
+      options.width = look.width;
+      options.height = look.height;
+      options.scale = look.scale;
+      options.light = look.light;
+      const std::string file = name + (look.light ? "_light_" : "_dark_") + std::to_string(look.height);
+      options.to = pictures / (file + ".png");
+      SCOPED_TRACE(file);
+      const Json made = make_picture(place, options);
+      EXPECT_EQ(made["width"], look.width);
+      EXPECT_GT(colors_in(options.to, 20), 15U) << "nothing to be seen";
+    }
+  }
   void draw_all(const std::filesystem::path& session, const std::string& name) {
+    PictureOptions options;
+    options.session = session;
     for (const std::string& panel : panels) {
-      for (const Look& look : looks) {
-        PictureOptions options;
-        options.panel = panel;
-        options.session = session;
-        options.width = look.width;
-        options.height = look.height;
-        options.scale = look.scale;
-        options.light = look.light;
-        const std::string file =
-            panel + "_" + name + (look.light ? "_light_" : "_dark_") + std::to_string(look.height);
-        options.to = pictures / (file + ".png");
-        SCOPED_TRACE(file);
-        const Json made = make_picture(place, options);
-        EXPECT_EQ(made["width"], look.width);
-        EXPECT_GT(colors_in(options.to, 20), 15U) << "nothing to be seen";
-      }
+      options.panel = panel;
+      draw(options, panel + "_" + name);
     }
   }
 
@@ -131,6 +134,35 @@ TEST_F(Panels, DrawAnEmptySession) {
 TEST_F(Panels, DrawASessionOfPoints) {
   std::filesystem::create_directories(pictures);
   draw_all(scratch / "sample.json", "points");
+}
+
+TEST_F(Panels, StandInEachShippedWorkspace) {
+  std::filesystem::create_directories(pictures);
+  LeastSizes least;
+  for (const auto& panel : make_registered_panels()) least[panel->id()] = panel->least_size();
+  const InstalledWorkspaces shipped =
+      read_workspaces(list_json_files(place.root / "assets/workspaces"), least);
+  EXPECT_TRUE(shipped.problems.empty()) << shipped.problems.front();
+  ASSERT_FALSE(shipped.layouts.empty());
+  EXPECT_EQ(shipped.layouts[0].id, "tune") << "the window's first look, and that of its pictures";
+  PictureOptions options;
+  options.session = scratch / "sample.json";
+  for (const WorkspaceLayout& workspace : shipped.layouts) {
+    options.workspace = workspace.id;
+    draw(options, "window_" + workspace.id);
+  }
+}
+
+TEST_F(Panels, AnUnknownWorkspaceIsNamedWithTheNearest) {
+  PictureOptions options;
+  options.workspace = "tun";
+  options.to = scratch / "x.png";
+  try {
+    make_picture(place, options);
+    FAIL() << "it was drawn";
+  } catch (const UnknownName& error) {
+    EXPECT_NE(std::strstr(error.what(), "'tune'"), nullptr) << error.what();
+  }
 }
 
 TEST_F(Panels, AnUnknownOneIsNamedWithTheNearest) {

@@ -14,7 +14,8 @@ TEST(Settings, ComeBackAsTheyWereKept) {
   Settings settings;
   settings.light = true;
   settings.scale = 1.5F;
-  settings.closed_panels = {"heat_map"};
+  settings.workspace = "review";
+  settings.panels = {{"tune", {{"heat_map", false}, {"sass", true}}}, {"review", {}}};
   settings.layout = "[Window][x]\nPos=0,0\n";
   settings.add_recent("/sessions/a.json");
   settings.add_recent("/sessions/b.json");

@@ -202,12 +202,16 @@ class Window:
     def drag(self, start, end, steps=6):
         x0, y0 = self.aim(start)
         x1, y1 = self.centre_of(end)
+        self.drag_pixels(x0, y0, x1, y1, end, steps)
+
+    def drag_pixels(self, x0, y0, x1, y1, where, steps=6):
+        """From where the mouse is, (x0, y0) on the screen, to (x1, y1)."""
         self.xdotool("mousedown", 1)
         for step in range(1, steps + 1):
             self.xdotool("mousemove", x0 + (x1 - x0) * step // steps, y0 + (y1 - y0) * step // steps)
         # As a hand does: the button goes up once the window has seen where the mouse stopped.
         at = [x1 - self.place[0], y1 - self.place[1]]
-        self.wait_for(lambda state: state["mouse"] == at, f"the mouse to be dragged to {end}")
+        self.wait_for(lambda state: state["mouse"] == at, f"the mouse to be dragged to {where}")
         self.xdotool("mouseup", 1)
 
     def drag_slider(self, parameter, value):

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sessions/json.hpp"
+
+namespace tilescope {
+
+/// [px] of a screen whose scale is 1.
+struct PanelSize {
+  double width = 0;
+  double height = 0;
+
+  bool operator==(const PanelSize&) const = default;
+};
+/// The least size that each panel needs, by the panel's id.
+using LeastSizes = std::map<std::string, PanelSize>;
+
+/// Tabs, or parts beside or above each other: a node of the tree that shares the window among the panels.
+struct DockArea {
+  enum class Split { none, columns, rows };
+
+  Split split = Split::none;
+  /// Relative to the other parts of the area that it belongs to.
+  double share = 1;
+  /// Ids, the one in front first; of an area that is not split.
+  std::vector<std::string> panels;
+  /// From the left or from the top, two or more; of an area that is split.
+  std::vector<DockArea> parts;
+  /// Parts that cannot all have their least sizes become tabs instead.
+  bool tabs_when_small = false;
+
+  bool operator==(const DockArea&) const = default;
+};
+
+/// A named arrangement of panels, which one file of assets/workspaces declares.
+struct WorkspaceLayout {
+  /// The file's name without ".json".
+  std::string id;
+  std::string title;
+  /// A sentence for the tab's tooltip.
+  std::string help;
+  /// Places the workspace among the others, lowest first: the first nine have the keys Ctrl+1 to Ctrl+9.
+  std::int64_t order = 0;
+  DockArea area;
+};
+
+/// Reads {"title", "help", "order", "layout"}. An area of the layout is one of
+///   {"panels": [ID...]}   tabs
+///   {"columns": [AREA...]}, {"rows": [AREA...]}   with "tabs_when_small": true if its parts may become tabs
+/// each with its "share" (1 if absent). Throws DocumentError, also for a panel that stands there twice.
+WorkspaceLayout workspace_layout_from(const Json& document, const std::string& id);
+
+struct InstalledWorkspaces {
+  /// At least one: where no file can be used, a workspace with all panels as tabs.
+  std::vector<WorkspaceLayout> layouts;
+  /// What was left out and why, in sentences that name file and place.
+  std::vector<std::string> problems;
+};
+
+/// Reads the files by their order, then by name. A file that cannot be read is left out, and so is a panel that is
+/// not in `panels`.
+InstalledWorkspaces read_workspaces(const std::vector<std::filesystem::path>& files,
+                                    const LeastSizes& panels);
+
+/// The panels of an area in its order.
+std::vector<std::string> panels_of(const DockArea& area);
+
+/// The area as it fits into `size`: every part has at least its least size, where there is room for all of them; where
+/// there is not, the parts keep their shares, or become tabs if the area says so.
+DockArea fitted(const DockArea& area, PanelSize size, const LeastSizes& least);
+
+}  // namespace tilescope
