@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by ./tilescope: configure and build. Uses $root, $preset, $build_folder and $dependencies.
 
-# What the explorer needs, and nothing for the tests.
+# Builds what the explorer needs, without tests.
 build_program() {
   lock_build
   configure KEEP
@@ -32,7 +32,7 @@ configure_everything() {
   unlock_build
 }
 
-# Two starts at once take turns; the program that is started does not inherit the lock.
+# Two starts at once run one after the other; the program that is started does not inherit the lock.
 lock_build() {
   mkdir -p "$build_folder" || stop 3 "$build_folder cannot be made; Tilescope is built inside its own folder."
   exec {build_lock}>"$build_folder/.lock"
@@ -43,7 +43,7 @@ unlock_build() {
   exec {build_lock}>&-
 }
 
-# configure TESTS: only when the answer could differ from the last one. TESTS is ON, or KEEP for what it was.
+# configure TESTS: only when the result could differ from the last one. TESTS is ON, or KEEP for the previous value.
 configure() {
   local tests=$1 wanted
   if [[ $tests == KEEP ]]; then

@@ -14,7 +14,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 
-# How ctest words a test that chose to be skipped; any other test that was not run (not built, say) has failed.
+# ctest's messages for a test that skipped itself; any other test that was not run (for example, not built) has failed.
 SKIPPED = ("SKIP_REGULAR_EXPRESSION_MATCHED", "SKIP_RETURN_CODE")
 
 

@@ -1,4 +1,4 @@
-"""The names that a C++ file defines for itself, to know which files can be compiled as one."""
+"""The names that a C++ file defines only for itself, which decide which files can be compiled as one."""
 
 import re
 

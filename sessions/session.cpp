@@ -46,7 +46,7 @@ std::string place_of_byte(std::string_view text, std::size_t byte) {
   return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - line_start + 1);
 }
 
-/// nlohmann's own words without its identifier and place, which we give ourselves.
+/// nlohmann's message without its identifier and place, which we report ourselves.
 std::string reason_of(const Json::parse_error& error) {
   const std::string text = error.what();
   const std::size_t column = text.find("column ");

@@ -12,21 +12,21 @@ class App;
 
 namespace tilescope {
 
-/// What a script learns from the exit code.
+/// The exit codes of all commands.
 enum class ExitCode {
   done = 0,
-  verdict_against = 1,  ///< A wrong result, a kernel that does not compile, an illegal configuration.
+  verdict_against = 1,  ///< A wrong result, a kernel that does not compile, an invalid configuration.
   wrong_usage = 2,
-  cannot_run = 3,  ///< Here: the reason is on stderr.
+  cannot_run = 3,  ///< On this machine; the reason is on stderr.
 };
 
-/// A command line that means nothing: the sentence names the nearest right words. Ends with exit code 2.
+/// An invalid command line: the message has the nearest valid words. Ends with exit code 2.
 class WrongUsage : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Something that this machine lacks: the sentence says what and what to do. Ends with exit code 3.
+/// This machine lacks something: the message says what, and what to do. Ends with exit code 3.
 class CannotRun : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -51,7 +51,7 @@ struct RegisterCommand {
 /// All commands by name. Throws std::logic_error with both summaries when two have one name.
 std::vector<std::unique_ptr<Command>> make_registered_commands();
 
-/// `tilescope` without a command: the window, and without a display a short sweep with a picture.
+/// `tilescope` without a command: opens the window or, without a display, runs a short sweep and draws a picture.
 ExitCode run_without_command();
 
 }  // namespace tilescope

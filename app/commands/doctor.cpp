@@ -21,7 +21,7 @@ std::string text_of(const std::vector<MachineCheck>& checks) {
   return text;
 }
 
-/// Another machine measures where TILESCOPE_WORKER names one: these lines are not about it.
+/// With TILESCOPE_WORKER another machine measures, which these lines do not describe.
 void say_what_measures() {
   const char* worker = std::getenv("TILESCOPE_WORKER");
   if (worker == nullptr || *worker == '\0') return;

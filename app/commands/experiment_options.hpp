@@ -21,13 +21,12 @@ class ExperimentOptions {
  public:
   void declare(CLI::App& app);
 
-  /// Looks every name up and puts the experiment together; its device is left to find_device. Throws
-  /// WrongUsage for names and sizes that are not right. A kernel's file that cannot be read as a kernel
-  /// throws DeclarationError.
+  /// Looks up every name and composes the experiment; find_device sets its device. Throws WrongUsage for invalid names
+  /// and sizes, and DeclarationError for a kernel's file with an invalid declaration.
   Experiment experiment(const KernelDeclaration& kernel) const;
   KernelDeclaration find_kernel(const Installation& installation) const;
-  /// What can be said without the kernel's declaration: for the point of a kernel whose declaration is
-  /// broken.
+  /// The experiment as far as it is known without the kernel's declaration, for the point of a kernel whose declaration
+  /// is invalid.
   Experiment unchecked_experiment() const;
 
   std::chrono::milliseconds time_limit() const;
@@ -49,16 +48,15 @@ class ExperimentOptions {
   double time_limit_s_ = 120;
 };
 
-/// "NAME=VALUE" as its two sides; `option` is what the complaint names. Throws WrongUsage without a name or a
-/// '='.
+/// Splits "NAME=VALUE"; `option` is named in errors. Throws WrongUsage without a name or a '='.
 std::pair<std::string, std::string> split_assignment(const std::string& option, const std::string& text);
 
-/// The device that a name means, "" for the default one. Asks the worker for the GPUs here. Throws WrongUsage
-/// with the nearest names.
+/// The device with a name, or the default one for "". Queries the worker for the present GPUs. Throws WrongUsage with
+/// the nearest names.
 DeviceModel find_device(const std::string& name, const Installation& installation, Measuring& measuring);
 
-/// The same complaint without the worker where the tables know the name: starting one takes longer than a
-/// cached point.
+/// Checks a name in the same way, without the worker if the tables have it: starting one takes longer than a cached
+/// point.
 void check_device_name(const std::string& name, const Installation& installation, Measuring& measuring);
 
 }  // namespace tilescope

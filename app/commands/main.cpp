@@ -41,7 +41,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// What CLI11 says, with the nearest right word where one was not expected.
+/// CLI11's message, with the nearest valid word for an unknown one.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   std::vector<std::string> commands;
   const CLI::App* chosen = &app;

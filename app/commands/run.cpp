@@ -94,7 +94,7 @@ std::string run_text(const PtxRun& run, const Json& document) {
   }
   for (const Json& buffer : document["buffers"]) text += buffer_text(buffer);
   for (const Finding& finding : run.findings) {
-    if (finding.text == run.reason) continue;  // the status has said it
+    if (finding.text == run.reason) continue;  // already printed with the status
     text += wrapped(finding.kind + ": " + finding.text, text_width, 2) + "\n";
   }
   if (run.checked && run.findings.empty() && run.status == Status::ok) text += "No findings.\n";

@@ -22,7 +22,7 @@ SessionFile::SessionFile(const std::filesystem::path& file, const Installation& 
     : installation_(installation) {
   if (file.empty()) return;
   try {
-    // The writer first: what another program writes after this line is noticed.
+    // The writer first, so that later writes by another program are noticed.
     SessionWriter writer(file);
     session_ = std::filesystem::exists(file) && !std::filesystem::is_empty(file) ? load_session(file)
                                                                                  : new_session(file);
@@ -61,8 +61,7 @@ void SessionFile::keep_source(const Measurement& point, const KernelDeclaration*
     KernelSource now = read_kernel_source(kernel->source_path, installation_.kernels);
     if (now.sha256 == hash) session_.sources[hash] = std::move(now.file);
   } catch (const std::runtime_error&) {
-    // The file went away since the point was compiled: the point stands, with the hash of a source that is
-    // lost.
+    // The file was removed after the point was compiled: the point is kept, with the hash of a lost source.
   }
 }
 

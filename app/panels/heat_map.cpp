@@ -69,7 +69,7 @@ void HeatMapPanel::draw(Explorer& explorer) {
   const ValueAxis x = axis_picker("across", "heat_map.x", options_.x, "", points_.parameters());
   ImGui::SameLine();
   const ValueAxis y = axis_picker("down", "heat_map.y", options_.y, options_.x, points_.parameters());
-  // On a line of its own: beside the three pickers it is cut off in a window of 1280 pixels.
+  // On a separate line: beside the three pickers it is cut off in a window of 1280 pixels.
   ImGui::Checkbox("best over other parameters", &options_.best_of_others);
   landmark("heat_map.best");
   help_tooltip(
@@ -93,8 +93,7 @@ void HeatMapPanel::pick_value() {
   landmark("heat_map.value");
 }
 
-/// Measured, predicted and recorded figures are not mixed in one map: where there are several, the person
-/// chooses.
+/// Measured, predicted and recorded figures are not mixed in one map: if there are several, the user chooses.
 void HeatMapPanel::pick_source() {
   if (sources_.empty()) return;
   const std::string shown = to_words(view_.source, options_.value);

@@ -12,11 +12,10 @@ namespace tilescope {
 
 std::vector<ParameterChoices> choices_of(const KernelDeclaration& kernel);
 
-/// The configuration under the sliders with the named parameters free.
+/// The chosen configuration with the named parameters free.
 Slice slice_under_sliders(const Explorer& explorer, std::vector<std::string> free, bool all_configurations);
 
-/// Why a configuration of the chosen kernel cannot run with the shape and the device as they are, "" when it
-/// can.
+/// Why a configuration of the chosen kernel cannot run with the current shape and device, "" when it can.
 std::string why_invalid_here(const Explorer& explorer, const Configuration& configuration);
 
 /// A panel's index of the chosen kernel's points, renewed when the explorer's points or its kernel change.
@@ -45,7 +44,7 @@ class KernelPoints {
 ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, const std::string& other,
                       const std::vector<ParameterChoices>& parameters);
 
-/// Whether the mouse was pressed and released where it is, rather than dragged to pan.
+/// Whether the mouse was clicked in place, rather than dragged to pan.
 bool clicked_in_place();
 
 }  // namespace tilescope

@@ -97,7 +97,7 @@ void PointDetailsPanel::draw_status(const Measurement& point) const {
   if (ImGui::SmallButton("Copy as command line")) ImGui::SetClipboardText(command_line(point).c_str());
 }
 
-/// Above the figures: they were true of a file that is not there any more.
+/// Shown above the figures, which belong to an older file.
 void PointDetailsPanel::draw_source_age(const Explorer& explorer, const Measurement& point) const {
   if (!is_of_older_source(point, explorer.current_sources())) return;
   const std::string error = explorer.declaration_error();

@@ -63,8 +63,8 @@ class PointsTablePanel : public Panel {
   std::vector<PointColumn> columns_;
   PointRows rows_;
   std::vector<std::uint32_t> order_;
-  /// Whether the columns of latency were last shown or hidden by has_latency(); nothing until the table has
-  /// been laid out once, for its first frame takes what ImGui remembered.
+  /// Whether has_latency() last showed or hid the columns of latency; nothing until the table has been laid out once,
+  /// because its first frame restores ImGui's settings.
   std::optional<bool> shows_latency_;
   std::optional<bool>
       shows_source_;  ///< The same of the column that says which points are of an older source.
@@ -132,7 +132,7 @@ void PointsTablePanel::draw_filter(const Explorer& explorer) {
                                   : format_count(shown_count) + " of " + format_count(count) + " points");
 }
 
-/// The columns that are empty, one and all, where nothing was timed.
+/// The columns that are all empty when nothing was timed.
 bool is_of_latency(const PointColumn& column) {
   return column.shown && (column.figure == Figure::rank || column.figure == Figure::p50 ||
                           column.figure == Figure::kind || column.figure == Figure::tflops);
@@ -148,8 +148,7 @@ float column_width(const PointColumn& column) {
   return std::max(header, ImGui::CalcTextSize(column.widest.c_str()).x);
 }
 
-/// A number's header stands over its digits; what is left of it is where ImGui draws the arrow of the
-/// sorting.
+/// A number's header is right-aligned over its digits; ImGui draws the sorting arrow to its left.
 void draw_header(const PointColumn& column) {
   if (!column.is_number || column.figure == Figure::rank) {
     ImGui::TableHeader(column.header.c_str());
@@ -171,7 +170,7 @@ void PointsTablePanel::setup_columns() {
     if (column.figure == Figure::tflops || column.figure == Figure::occupancy) {
       flags |= ImGuiTableColumnFlags_PreferSortDescending;
     }
-    // Fixed rather than fitted: rows that are scrolled or filtered into view later must not be cut off.
+    // Fixed rather than fitted, so that rows that come into view later are not cut off.
     const float width = column_width(column);
     ImGui::TableSetupColumn(column.header.c_str(), flags, width, static_cast<ImGuiID>(i));
   }
@@ -186,7 +185,7 @@ void PointsTablePanel::setup_columns() {
   }
 }
 
-/// Columns that would be empty are hidden. Only when the answer changes: between changes the person's choice of columns stays.
+/// Columns that would be empty are hidden. Only when that changes, so that the user's choice of columns is kept.
 void PointsTablePanel::show_columns_with_figures() {
   if (laid_out_ != table_id_) {
     laid_out_ = table_id_;
@@ -223,7 +222,7 @@ void PointsTablePanel::draw_table(Explorer& explorer) {
                                 ImGuiTableFlags_Reorderable | ImGuiTableFlags_Resizable |
                                 ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
                                 ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
-  // A table of its own for each kernel: other parameters are other columns.
+  // A separate table for each kernel, since other parameters are other columns.
   table_id_ = "points of " + explorer.kernel().name + (several_kernels_ ? " among others" : "");
   if (!ImGui::BeginTable(table_id_.c_str(), static_cast<int>(columns_.size()), flags,
                          ImGui::GetContentRegionAvail()))

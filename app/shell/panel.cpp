@@ -69,7 +69,7 @@ RegisterPanel::RegisterPanel(std::function<std::unique_ptr<Panel>()> make) {
 std::vector<std::unique_ptr<Panel>> make_registered_panels() {
   std::vector<std::unique_ptr<Panel>> panels;
   for (const Factory& make : factories()) panels.push_back(make());
-  // The order of static initialisation is the linker's; menus and tabs want one that stays.
+  // The order of static initialisation depends on the linker; menus and tabs need a fixed one.
   std::stable_sort(panels.begin(), panels.end(), [](const auto& a, const auto& b) {
     return std::pair(a->slot(), a->id()) < std::pair(b->slot(), b->id());
   });

@@ -9,11 +9,11 @@ namespace tilescope {
 
 class Explorer;
 
-/// Where a panel is docked in the first layout of a workspace.
+/// The place of a panel in the first layout of a workspace.
 enum class DockSlot { left, centre_top, centre_bottom, right, bottom };
 
-/// One window inside the window. The base owns Begin and End, the size limits and whether it is open; a panel
-/// draws its content and computes nothing (statistics, layouts and texts come from profiler and sessions).
+/// One window inside the window. The base class owns Begin and End, the size limits and whether it is open. A panel
+/// draws its content and computes nothing: statistics, layouts and texts come from profiler and sessions.
 class Panel {
  public:
   Panel(std::string id, std::string title, DockSlot slot);
@@ -21,9 +21,9 @@ class Panel {
 
   /// Begin, draw, End; nothing when closed.
   void show(Explorer& explorer);
-  /// The same over the whole window, without a frame: for pictures of one panel.
+  /// The same, filling the whole window without a frame, for pictures of one panel.
   void show_alone(Explorer& explorer);
-  /// Of ImGui's window: the title as it is shown, the id as it is remembered.
+  /// The name of ImGui's window: the title that is shown and the id that ImGui stores.
   std::string window_name() const;
 
   const std::string& id() const { return id_; }
@@ -40,10 +40,10 @@ class Panel {
   DockSlot slot_;
 };
 
-/// The list that the menu, the layout and the draw loop walk. A panel registers itself with one line in its
-/// own file:
+/// The list of panels for the menu, the layout and the draw loop. A panel registers itself with one line in its own
+/// file:
 ///   static const RegisterPanel register_heat_map_panel{[] { return std::make_unique<HeatMapPanel>(); }};
-/// Two panels of one id stop the program at start, with both titles.
+/// Two panels with the same id stop the program at start, with both titles.
 struct RegisterPanel {
   explicit RegisterPanel(std::function<std::unique_ptr<Panel>()> make);
 };

@@ -8,22 +8,21 @@
 
 namespace tilescope {
 
-/// A picture of a panel, or of the whole window, with a session in it.
+/// A picture of a panel or of the whole window, with a session.
 struct PictureOptions {
   std::string panel = "window";    ///< A panel's id, or "window".
   std::filesystem::path session;   ///< Empty for an empty session.
   std::filesystem::path recorded;  ///< Drawn behind; empty for none.
   std::filesystem::path to;
   int width =
-      0;  ///< [px] 0 for the default: 1280 x 720 of the window, 960 x 600 of a panel, times the scale.
+      0;  ///< [px] 0 for the default: 1280 x 720 for the window, 960 x 600 for a panel, times the scale.
   int height = 0;
   float scale = 1;
   bool light = false;
 };
 
-/// Draws without a display. Returns {file, panel, width, height, theme, renderer}. Throws UnknownName for a
-/// panel, SessionError for the session, GraphicsError where nothing can be drawn, std::runtime_error where
-/// nothing can be written.
+/// Draws without a display. Returns {file, panel, width, height, theme, renderer}. Throws UnknownName for the panel,
+/// SessionError for the session, GraphicsError when it cannot draw, std::runtime_error when it cannot write.
 Json make_picture(const Installation& installation, const PictureOptions& options);
 
 }  // namespace tilescope

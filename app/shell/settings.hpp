@@ -7,22 +7,22 @@
 
 namespace tilescope {
 
-/// What the window remembers from one start to the next, apart from any session.
+/// What the window stores between starts, apart from any session.
 struct Settings {
   bool light = false;
-  float scale = 0;                            ///< 0 takes the display's.
+  float scale = 0;                            ///< 0 for the display's scale.
   std::vector<std::filesystem::path> recent;  ///< Newest first.
-  std::vector<std::string> closed_panels;     ///< By id.
-  std::string layout;                         ///< ImGui's own text of docks and windows.
+  std::vector<std::string> closed_panels;     ///< Ids.
+  std::string layout;                         ///< ImGui's settings of docks and windows.
 
   bool operator==(const Settings&) const = default;
 
   void add_recent(const std::filesystem::path& file);
 };
 
-/// Reads folder/window.json; defaults for what is missing or damaged, which is said in `problem`.
+/// Reads folder/window.json. Missing or invalid values get their defaults, and invalid ones are reported in `problem`.
 Settings load_settings(const std::filesystem::path& folder, std::string& problem);
-/// Returns "" or why they could not be kept: a read-only folder is no reason to stop.
+/// Returns "" or why they could not be stored: a read-only folder is no reason to stop.
 std::string save_settings(const std::filesystem::path& folder, const Settings& settings);
 
 }  // namespace tilescope

@@ -80,7 +80,7 @@ void draw_legend(std::span<const LegendEntry> entries) {
 MarkStyle style_of(const LatencySeries& series) {
   if (series.wrong)
     return {ImPlotMarker_Cross, series.older_source ? palette().muted : palette().error, true, false};
-  // Hollow and grey: what it says was true of a file that is not there any more.
+  // Hollow and grey: it belongs to an older file.
   if (series.older_source && series.kind == LatencyKind::measured)
     return {ImPlotMarker_Circle, palette().muted, false, true};
   switch (series.kind) {

@@ -1,4 +1,4 @@
-"""Sessions that the program writes, and those that ship, hold sessions/schema.json; documents that do not are refused."""
+"""Sessions that the program writes, and those that ship, conform to sessions/schema.json; others are rejected."""
 
 import copy
 import json

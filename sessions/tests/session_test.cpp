@@ -131,7 +131,7 @@ TEST_F(SessionFile, AnyByteChangedIsReadOrRefusedButNeverFatal) {
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string changed = whole;
     changed[at] = static_cast<char>(changed[at] ^ 0x15);
-    complaint_of_parse(changed);  // Whatever else it throws fails the test.
+    complaint_of_parse(changed);  // Any other exception fails the test.
   }
 }
 

@@ -12,7 +12,7 @@ std::int64_t shared_bytes(const Resources& resources) {
   return resources.static_shared_bytes + resources.dynamic_shared_bytes;
 }
 
-/// B,H,S,D with "Hq/Hkv" and "SqxSk" where they differ, as `tilescope measure --shape` reads it.
+/// B,H,S,D with "Hq/Hkv" and "SqxSk" if they differ, as `tilescope measure --shape` reads it.
 std::string shape_argument(const Shape& shape) {
   std::string text = std::to_string(shape.B) + ',' + std::to_string(shape.Hq);
   if (shape.Hkv != shape.Hq) text += '/' + std::to_string(shape.Hkv);
@@ -21,7 +21,7 @@ std::string shape_argument(const Shape& shape) {
   return text + ',' + std::to_string(shape.D);
 }
 
-/// Single quotes where a shell would take a character for its own.
+/// Adds single quotes if the text has characters that are special to a shell.
 std::string quoted(const std::string& argument) {
   constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,=+-:";
   if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;

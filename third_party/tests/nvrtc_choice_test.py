@@ -1,4 +1,4 @@
-"""Which NVRTC the set-up fetches: a stand-in for the driver's library says which CUDA version it takes."""
+"""Which NVRTC the set-up fetches, with a fake driver library that reports a CUDA version."""
 
 import hashlib
 import io
@@ -18,7 +18,7 @@ import nvrtc_choice  # noqa: E402
 
 DRIVER = "int cuDriverGetVersion(int *version) { *version = %d; return %d; }\n"
 
-# What the lists of the stand-in set-up name, by package: the files of its wheel.
+# The packages in the lists of the test's set-up: the files of each wheel.
 PACKAGES = {
     "nvidia-cuda-runtime": ["nvidia/cu13/include/cuda.h"],
     "nvidia-cuda-nvrtc": ["nvidia/cu13/lib/libnvrtc.so.13", "nvidia/cu13/include/nvrtc.h"],
@@ -47,7 +47,7 @@ class StandInDriver(unittest.TestCase):
         self.folder = pathlib.Path(temporary.name)
 
     def driver(self, version, result=0):
-        """A libcuda.so.1 in a folder of its own, for the loader's path."""
+        """A libcuda.so.1 in a separate folder, for the loader's path."""
         source = self.folder / "driver.c"
         source.write_text(DRIVER % (version, result))
         library = self.folder / f"driver-{version}-{result}" / "libcuda.so.1"
@@ -98,7 +98,7 @@ class Choose(unittest.TestCase):
 
 
 class Fetch(StandInDriver):
-    """The set-up of a checkout whose lists name small packages."""
+    """The set-up of a checkout whose lists have small packages."""
 
     def setUp(self):
         super().setUp()
@@ -135,7 +135,7 @@ class Fetch(StandInDriver):
         self.pip("sys.exit('NewConnectionError: Temporary failure in name resolution')")
 
     def fetch(self, for_driver="here", driver=None, code=0):
-        # A folder without a driver hides the machine's own one: what lies there is no library.
+        # A folder without a driver hides the machine's own one: its file is not a library.
         if driver is None:
             library = self.folder / "no-driver" / "libcuda.so.1"
             library.parent.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""The command line as a script sees it: exit codes, the contract of --json, bad input, sweeps that stop and go on."""
+"""The command line as a script sees it: exit codes, the contract of --json, bad input, sweeps that stop and resume."""
 
 import json
 import os
@@ -108,7 +108,7 @@ class Listing(CommandLine):
         self.assertIn("repaired by: Put __syncthreads() between the two phases.", text)
 
     def root_with(self, **files):
-        """A catalogue of flash_scalar and of other kernels beside it."""
+        """A catalogue with flash_scalar and other kernels."""
         root = self.folder / "root"
         (root / "kernels/attention").mkdir(parents=True)
         (root / "kernels/device").symlink_to(SOURCE / "kernels/device")
@@ -158,7 +158,7 @@ class Doctor(CommandLine):
     NAMES = ["driver", "NVRTC", "CUPTI", "cuDNN", "cuBLAS", "OpenGL", "display", "cache", "disk"]
 
     def with_driver(self, version):
-        """The stand-in for the driver's library, first in the loader's path, and the CUDA version that it says."""
+        """A fake driver library, first in the loader's path, and the CUDA version that it reports."""
         folder = self.folder / "driver"
         folder.mkdir(exist_ok=True)
         if not (folder / "libcuda.so.1").exists():
@@ -166,7 +166,7 @@ class Doctor(CommandLine):
         return {"LD_LIBRARY_PATH": str(folder), "FAKE_CUDA_VERSION": str(version)}
 
     def with_downloads(self, *names):
-        """A cache that holds these of the downloads."""
+        """A cache with these downloads."""
         downloads = self.folder / "cache/tilescope/dependencies"
         downloads.mkdir(parents=True)
         here = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tilescope/dependencies"
@@ -238,7 +238,7 @@ class Doctor(CommandLine):
 
     def test_neither_cache_nor_data_folder_is_made(self):
         self.run_it("doctor", XDG_CACHE_HOME=str(self.folder / "new"))
-        self.assertFalse((self.folder / "new/tilescope").exists())  # Mesa may keep its shaders beside it.
+        self.assertFalse((self.folder / "new/tilescope").exists())  # Mesa may store its shaders beside it.
         self.assertFalse((self.folder / "data").exists())
 
 
@@ -684,7 +684,7 @@ class Sweep(CommandLine):
 
 
 class Window(CommandLine):
-    """The window's program lies beside this one; here a script stands for it, or nothing."""
+    """The window's program is in the folder of this one; here a script replaces it, or it is missing."""
 
     def install(self, window=None):
         folder = self.folder / "bin"

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The catalogue and the tables of the source tree; what is written goes to a scratch folder.
+/// The catalogue and the tables of the source tree, with a temporary folder for output.
 class ExplorerTest : public testing::Test {
  protected:
   std::unique_ptr<Explorer> start(const std::string& delay_ms = "0") {

@@ -1,4 +1,4 @@
-"""Stands in for the build backend of a source package that we want as a file.
+"""Replaces the build backend of a source package that is only needed as a file.
 
 pip hands over a source package only after it has prepared its metadata, and to prepare it fetches the package's build
 requirements, unpinned. Found on PYTHONPATH (with --no-build-isolation) instead of the real backend, this copies the
