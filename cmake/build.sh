@@ -55,7 +55,7 @@ configure() {
   echo "Configuring $preset"
   (cd "$root" && cmake --preset "$preset" --log-level=WARNING -DTILESCOPE_TESTS="$tests" \
     -DTILESCOPE_DEPENDENCIES="$dependencies") ||
-    stop 1 "CMake could not configure $build_folder; its own words are above. If a package is named there, install it;
+    stop 1 "CMake could not configure $build_folder; its output is above. If a package is named there, install it;
 else remove $build_folder and start again."
   echo "$wanted" >"$build_folder/.configured"
 }
@@ -65,5 +65,5 @@ build() {
   [[ $(ninja -C "$build_folder" -n "$@" 2>&1) == *"no work to do"* ]] && return
   echo "Building $preset"
   ninja -C "$build_folder" "$@" ||
-    stop 1 "The build failed; the compiler's words are above. If the disk is full, free 1 GB and start again."
+    stop 1 "The build failed; the compiler's output is above. If the disk is full, free 1 GB and start again."
 }

@@ -3,10 +3,10 @@
 
     clang_tidy.py BUILD
 
-Most of its time goes to the headers of others: version 14 matches its checks against them too, and most of our files
-include the same ones. So files with the same options are read behind each other, as one main file. What is reported
-does not depend on it: where such a batch gives any word, be it only that two files use one name, its halves are read
-again, down to single files, and what is said of those is what counts. Exit code 1 on a finding.
+It spends most of its time on third-party headers: version 14 matches its checks against them too, and most of our files
+include the same ones. So files with the same options are read one after the other, as one main file. That does not
+change the findings: if such a batch reports anything, even only that two files use the same name, its halves are read
+again, down to single files, whose reports count. Exit code 1 on a finding.
 """
 
 import json
@@ -44,8 +44,8 @@ def compiled_files(build):
 
 
 def make_batches(entries):
-    """Lists of files, the longest first: the files of one have the same options, share no own name, and only the last
-    may be LAST. Neighbours come together, which include the same headers."""
+    """Lists of files, the longest first. The files of a list have the same options and no own name in common, and only
+    the last one may be LAST. Neighbours, which include the same headers, are in one list."""
     texts = {file: pathlib.Path(file).read_text() for file in entries}
     by_options = defaultdict(list)
     for file in sorted(entries, key=lambda file: (LAST.search(texts[file]) is None, file)):

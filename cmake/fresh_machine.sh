@@ -42,7 +42,7 @@ make_machine() {
   debootstrap --variant=minbase --include=ca-certificates,git --cache-dir="$debs" bookworm "$folder" ${mirror:+"$mirror"} \
     >"$folder.log" 2>&1 || {
     tail -5 "$folder.log" >&2
-    cannot "debootstrap failed, its last words are above. It needs a Debian mirror, as apt has one."
+    cannot "debootstrap failed, its output is above. It needs a Debian mirror, as apt has one."
   }
   # Network access is that of this machine: its resolver, its certificates, its proxies.
   local file

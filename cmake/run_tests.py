@@ -3,8 +3,8 @@
 
     run_tests.py BUILD [CTEST ARGUMENT ...]
 
-The last line is "N passed, N failed", with ", N skipped" where some cannot run here (no GPU). Exit code 0 when some
-test passed and none failed, else 1: finding no test is a failure.
+The last line is "N passed, N failed", with ", N skipped" if some cannot run here (no GPU). Exit code 0 when at least
+one test passed and none failed, else 1: finding no test is a failure.
 """
 
 import os

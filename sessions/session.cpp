@@ -58,8 +58,10 @@ Json parse(const std::filesystem::path& file, const std::string& text) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    refuse(file, "damaged at " + place_of_byte(text, error.byte) + ": " + reason_of(error),
-           "The file was left as it is; restore it from a copy.");
+    refuse(file,
+           "not a Tilescope session: invalid JSON at " + place_of_byte(text, error.byte) + ": " +
+               reason_of(error),
+           "The file was not changed.");
   }
 }
 
@@ -76,8 +78,8 @@ int version_of(const std::filesystem::path& file, const Json& document) {
   if (version > session_format_version) {
     refuse(file,
            "/version: written by a newer Tilescope, in session format " + std::to_string(version) +
-               " where this program reads up to " + std::to_string(session_format_version),
-           "The file was left as it is; update Tilescope to open it.");
+               "; this program reads formats up to " + std::to_string(session_format_version),
+           "The file was not changed; update Tilescope to open it.");
   }
   return static_cast<int>(version);
 }
@@ -145,8 +147,7 @@ Session parse_session(const std::string& text, const std::filesystem::path& file
   } catch (const SessionError&) {
     throw;
   } catch (const std::exception& error) {
-    refuse(file, std::string("damaged, or not a session: ") + error.what(),
-           "The file was left as it is; restore it from a copy.");
+    refuse(file, std::string("not a valid session: ") + error.what(), "The file was not changed.");
   }
 }
 

@@ -3,11 +3,10 @@
 
     fetch.py [--dependencies FOLDER] [--for-driver VERSION] REQUIREMENTS.txt ...
 
-With --for-driver the NVRTC is fetched that fits a driver: "here" for the one of this machine, its version, or "all".
-Downloads stay in FOLDER/downloads and are known by their hash, so nothing is fetched twice and a machine without a
-network works once they are there. Each dependency is unpacked into a temporary folder and renamed when it is whole:
-an interrupted run leaves nothing that looks finished. Exit codes: 0 done, 2 wrong usage, 3 cannot be done here, with the
-reason.
+--for-driver also fetches the NVRTC for a driver: "here" for that of this machine, a version, or "all". Downloads stay in
+FOLDER/downloads and are identified by their hash, so that nothing is fetched twice and no network is needed once they are
+there. Each dependency is unpacked into a temporary folder and renamed when complete, so that an interrupted run leaves
+nothing that looks finished. Exit codes: 0 done, 2 wrong usage, 3 cannot be done here, with the reason.
 """
 
 import argparse
@@ -85,7 +84,7 @@ PIP_OPTIONS = {
 
 def read_requirements(file):
     """The pinned requirements of a pip requirements file; every line must carry one SHA-256. A comment "# for FOLDER"
-    behind it takes the package's recipe of that folder."""
+    after it selects the package's recipe for that folder."""
     requirements = []
     for number, line in enumerate(file.read_text().splitlines(), 1):
         line = line.strip()
@@ -118,13 +117,14 @@ def explain_pip(requirement, message, folder):
     what = f"{requirement.name} {requirement.version}"
     if "DO NOT MATCH THE HASHES" in message:
         return (f"{what} was downloaded, but it is not the file that Tilescope was built with: its SHA-256 differs from "
-                f"the one in third_party/. It was not used. Try again; if it stays so, a proxy or a mirror changes it.")
+                f"the one in third_party/. It was not used. Try again; if it happens again, a proxy or a "
+                f"mirror changes the file.")
     if "No space left" in message or "Disk quota" in message:
         return f"The disk is full: {what} did not fit under {folder} or the temporary folder. Free 1 GB and try again."
     if re.search(r"NewConnection|ConnectTimeout|ReadTimeout|name resolution|ProxyError|Max retries|SSLError", message):
         return (f"No network: pip could not reach its package index to fetch {what}. Connect and try again, or copy the "
                 f"files of {folder} from a machine that has them: ./tilescope setup --for-driver VERSION fetches them there.")
-    return f"pip could not fetch {what}; its own words are above."
+    return f"pip could not fetch {what}; its output is above."
 
 
 def pip_command(requirement, lists, target):
@@ -179,7 +179,7 @@ def extract(archive, recipe, target):
             shutil.copyfileobj(source, destination, 1 << 20)
         count += 1
     if count == 0:
-        raise CannotFetch(f"{archive} holds nothing that matches {recipe.pattern}: third_party/fetch.py is out of step "
+        raise CannotFetch(f"{archive} has no file that matches {recipe.pattern}: third_party/fetch.py is out of step "
                           f"with its pinned version.")
 
 
@@ -275,7 +275,7 @@ def fetch_nvrtc(dependencies, for_driver):
         if remark:
             print(f"tilescope: {remark}", file=sys.stderr)
         elif cuda:
-            print(f"The NVIDIA driver takes CUDA {cuda[0]}.{cuda[1]}: {chosen.name} fits", file=sys.stderr)
+            print(f"The NVIDIA driver supports CUDA {cuda[0]}.{cuda[1]}: {chosen.name} fits", file=sys.stderr)
     try:
         fetch(dependencies, requirements)
     except CannotFetch as error:
@@ -307,8 +307,8 @@ def main():
         return 3
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            print(f"tilescope: The disk is full: {arguments.dependencies} needs about 700 MB. Free some and try again; "
-                  f"what is whole is kept.", file=sys.stderr)
+            print(f"tilescope: The disk is full: {arguments.dependencies} needs about 700 MB. Free some space and "
+                  f"try again; complete downloads are kept.", file=sys.stderr)
         else:
             print(f"tilescope: Could not write the downloads: {error}. Set XDG_CACHE_HOME to a folder that you may "
                   f"write.", file=sys.stderr)

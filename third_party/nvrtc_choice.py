@@ -1,7 +1,7 @@
 """Which NVRTC a machine needs: its driver loads machine code of its own CUDA major version and of older ones.
 
 Source: CUDA Toolkit release notes, "CUDA Toolkit and minimum required driver version for CUDA minor version
-compatibility". Within a major version machine code of the newest NVRTC runs on every driver; PTX would not, and is never
+compatibility". Within a major version, machine code of the newest NVRTC runs on every driver. PTX would not, and is never
 loaded.
 """
 
@@ -29,7 +29,7 @@ class WrongDriver(Exception):
 
 
 def driver_cuda(library="libcuda.so.1"):
-    """The CUDA version that this machine's driver supports, (12, 4), or None without one. Needs no toolkit and no GPU."""
+    """The CUDA version that the driver here supports, (12, 4), or None without one. Needs no toolkit and no GPU."""
     try:
         ask = ctypes.CDLL(library).cuDriverGetVersion
     except (OSError, AttributeError):
@@ -51,17 +51,17 @@ def chosen_here(cuda):
         return nvrtc, None
     oldest = NEWEST_FIRST[-1]
     return NEWEST_FIRST[0], (
-        f"The NVIDIA driver here takes CUDA {cuda[0]}.{cuda[1]}, and Tilescope measures on driver {oldest.oldest_driver} "
-        f"(CUDA {oldest.cuda}.0) or newer: install a newer NVIDIA driver. Until then kernels are interpreted.")
+        f"This machine's NVIDIA driver supports CUDA {cuda[0]}.{cuda[1]}, and Tilescope measures on driver "
+        f"{oldest.oldest_driver} (CUDA {oldest.cuda}.0) or newer: install a newer NVIDIA driver. Until then kernels are interpreted.")
 
 
 def named(text):
-    """The NVRTCs for a driver as nvidia-smi shows it: "550.54.15", or its CUDA version "12.4"; "all" for every driver."""
+    """The NVRTCs for a driver as nvidia-smi shows it: "550.54.15", its CUDA version "12.4", or "all" drivers."""
     if text == "all":
         return list(NEWEST_FIRST)
     if not re.fullmatch(r"\d+(\.\d+)*", text):
-        raise WrongDriver(f"'{text}' is no version of a driver: give what nvidia-smi shows, the driver (550.54) or its CUDA "
-                          f"version (12.4), or all.")
+        raise WrongDriver(f"'{text}' is not a version of a driver: give what nvidia-smi shows, the driver (550.54) or its "
+                          f"CUDA version (12.4), or all.")
     number = int(text.split(".")[0])
     is_cuda_version = number < 100
     for nvrtc in NEWEST_FIRST:

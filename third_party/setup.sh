@@ -58,7 +58,7 @@ install_packages() {
   # A fresh machine's lists are empty or old. A failing source does not matter if the packages are found anyway.
   "${sudo[@]}" apt-get update -qq || true
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" ||
-    stop 3 "apt-get could not install what is missing; its own words are above. Without a network or with a full disk
+    stop 3 "apt-get could not install what is missing; its output is above. Without a network or with a full disk
 nothing can be installed. On another release of Debian or Ubuntu a package may have another name: Debian 12 and Ubuntu
 24.04 are the ones that Tilescope is made for. To try by hand: sudo $line"
 }

@@ -29,15 +29,14 @@ void say_what_measures() {
   constexpr std::string_view last_word = "worker";
   if (command.ends_with(last_word))
     command.replace(command.size() - last_word.size(), last_word.size(), "doctor");
-  say(fmt::format("TILESCOPE_WORKER is set: what measures is not checked here. Ask it with: {}", command));
+  say(fmt::format("TILESCOPE_WORKER is set: the machine that measures is not checked here. Check it with: {}",
+                  command));
 }
 
 class Doctor : public Command {
  public:
   std::string name() const override { return "doctor"; }
-  std::string summary() const override {
-    return "What this machine has and lacks, a line each with what to do";
-  }
+  std::string summary() const override { return "What this machine has and lacks, and what to do about it"; }
   void declare_options(CLI::App& app) override { output_.declare_json(app); }
 
   ExitCode run() override {

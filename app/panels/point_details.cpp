@@ -52,7 +52,7 @@ ImVec4 color_of(DetailRow::Tone tone) {
 void PointDetailsPanel::draw(Explorer& explorer) {
   const std::shared_ptr<const Measurement> point = explorer.current_point();
   if (!point) {
-    empty_state(explorer.measuring() ? "The point is being made" : "No point",
+    empty_state(explorer.measuring() ? "Measuring..." : "No point",
                 explorer.measuring() ? "It is compiled, checked and, where the GPU is present, timed."
                                      : "Move a slider, or click a point in a plot or in the table.");
     return;

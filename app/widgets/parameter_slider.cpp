@@ -162,7 +162,7 @@ void value_tooltip(const SliderView& slider, std::size_t value) {
     ImGui::TextUnformatted(heading.c_str());
   }
   const std::string& reason = slider.values[value].why_invalid;
-  if (!reason.empty()) text_colored(palette().error, "Not with the others as they are: " + reason);
+  if (!reason.empty()) text_colored(palette().error, "Not valid with the current settings: " + reason);
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }

@@ -65,8 +65,8 @@ void measure_on_gpu(Gpu& gpu, const Plan& plan, const CheckedProblem& problem, c
   gpu.load(plan);
   const int driver_blocks = gpu.max_active_blocks(plan);
   if (point.occupancy && driver_blocks != point.occupancy->blocks_per_sm) {
-    point.notes.push_back("The driver counts " + std::to_string(driver_blocks) +
-                          " blocks per SM where the calculator has " +
+    point.notes.push_back("The driver allows " + std::to_string(driver_blocks) +
+                          " blocks per SM, the occupancy calculator " +
                           std::to_string(point.occupancy->blocks_per_sm) + ".");
   }
   gpu.upload(problem);
@@ -89,7 +89,7 @@ void measure_on_gpu(Gpu& gpu, const Plan& plan, const CheckedProblem& problem, c
     point.status = Status::wrong_result;
     point.reason = unwritten.count == 0 ? describe_error(comparison, plan.shape, when)
                                         : describe(unwritten, plan.shape) + " (" + when +
-                                              "): they hold the NaN that the output was filled with";
+                                              "): they still hold the NaN with which the output was filled";
     return false;
   };
 

@@ -126,10 +126,10 @@ std::optional<SampleStatistics> time_series(Device& device, CacheState state, co
   statistics.stopped_by = *stopped_by;
   statistics.launches_per_sample = *launches;
   if (rule.runs_below_default_clock()) {
-    notes.push_back("The " + to_string(state) + " series ran at " +
-                    std::to_string(std::lround(statistics.sm_clock_mhz)) + " MHz, under 75% of the GPU's " +
-                    std::to_string(std::lround(device.default_clock_mhz())) +
-                    " MHz: the GPU is held there, by its power limit maybe, and the samples were kept.");
+    notes.push_back(
+        "The " + to_string(state) + " series ran at " + std::to_string(std::lround(statistics.sm_clock_mhz)) +
+        " MHz, under 75% of the GPU's " + std::to_string(std::lround(device.default_clock_mhz())) +
+        " MHz: the GPU stays at this clock, possibly because of its power limit, and the samples were kept.");
   }
   return statistics;
 }

@@ -142,7 +142,7 @@ TEST_F(SessionFile, ADamagedPlaceIsNamedByLineOrPointer) {
   std::string broken = whole;
   broken.replace(broken.find("\"created_utc\""), 1, "?");
   write_text(file_, broken);
-  EXPECT_NE(complaint_of_load().find("damaged at line 5, column 3: "), std::string::npos)
+  EXPECT_NE(complaint_of_load().find("invalid JSON at line 5, column 3: "), std::string::npos)
       << complaint_of_load();
 
   broken = whole;

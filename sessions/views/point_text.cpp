@@ -50,7 +50,7 @@ std::string origin_words(const Measurement& point, bool recorded) {
 std::string status_words(const Measurement& point) {
   switch (point.status) {
     case Status::ok:
-      return point.error ? "right result" : "compiled, result not checked";
+      return point.error ? "correct" : "compiled, result not checked";
     case Status::invalid_configuration:
       return "invalid configuration";
     case Status::compile_failed:

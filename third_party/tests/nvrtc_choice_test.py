@@ -81,7 +81,7 @@ class Choose(unittest.TestCase):
 
     def test_a_driver_before_cuda_12_is_said_to_be_too_old(self):
         _, remark = nvrtc_choice.chosen_here((11, 8))
-        self.assertIn("takes CUDA 11.8", remark)
+        self.assertIn("supports CUDA 11.8", remark)
         self.assertIn("driver 525 (CUDA 12.0) or newer", remark)
 
     def test_by_the_version_that_nvidia_smi_shows(self):
@@ -91,7 +91,7 @@ class Choose(unittest.TestCase):
             self.assertEqual([nvrtc.name for nvrtc in nvrtc_choice.named(text)], names)
 
     def test_what_is_no_version_and_what_is_too_old_is_refused(self):
-        for text, words in (("latest", "no version of a driver"), ("12.x", "no version of a driver"),
+        for text, words in (("latest", "not a version of a driver"), ("12.x", "not a version of a driver"),
                             ("520.61", "driver 520.61 is too old"), ("11.8", "CUDA 11.8 is too old")):
             with self.assertRaisesRegex(nvrtc_choice.WrongDriver, words):
                 nvrtc_choice.named(text)
@@ -163,7 +163,7 @@ class Fetch(StandInDriver):
                 said = self.fetch(driver=version)
                 self.assertEqual(self.nvrtcs(), ["libnvrtc.so.12"])
                 self.assertNotIn("nvidia-cuda-nvrtc.whl", self.downloads())
-                self.assertIn(f"takes CUDA 12.{version % 1000 // 10}: NVRTC 12.9 fits", said)
+                self.assertIn(f"supports CUDA 12.{version % 1000 // 10}: NVRTC 12.9 fits", said)
                 self.assertTrue((self.dependencies / "cuda12/nvrtc.h").exists())
 
     def test_cuda_13_and_no_driver_get_nvrtc_13_alone(self):

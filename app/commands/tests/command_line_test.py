@@ -504,7 +504,7 @@ class Trace(CommandLine):
         text = self.run_it("trace", KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major").stdout
         row = next(line for line in text.splitlines() if "8-way" in line)
         self.assertRegex(row, rf"^ +{self.line_of(self.READ_K)}  ld.shared  16  K  .* 8-way  unpack<Element>")
-        for words in ["Shared memory", "Global memory", "Totals", "right result", "alu ", "blocks were interpreted"]:
+        for words in ["Shared memory", "Global memory", "Totals", "correct", "alu ", "blocks were interpreted"]:
             self.assertIn(words, text)
 
     def test_a_removed_barrier_names_the_two_lines_that_race(self):
@@ -537,7 +537,7 @@ class Trace(CommandLine):
     def test_what_was_not_looked_for_is_said(self):
         kernel = self.insert("__shared__ unsigned long long gate; if (threadIdx.x == 0) asm volatile(\"mbarrier.init.shared.b64 "
                              "[%0], 1;\" :: \"r\"((unsigned)__cvta_generic_to_shared(&gate)));")
-        words = "Races were not looked for: the kernel synchronises with mbarriers"
+        words = "Races were not checked: the kernel synchronises with mbarriers"
         checked = self.document("trace", kernel, *self.SMALL, "--check")
         self.assertEqual(len([note for note in checked["notes"] if words in note]), 1)
         text = self.run_it("trace", kernel, *self.SMALL, "--check").stdout
@@ -727,7 +727,7 @@ class Window(CommandLine):
         self.session.write_text("no session")
         result = self.run_it("screenshot", "window", "--session", self.session, "--to", self.folder / "a.png")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("damaged at line 1", result.stderr)
+        self.assertIn("invalid JSON at line 1", result.stderr)
 
     def check_short_sweep(self, result):
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -847,7 +847,7 @@ class Run(CommandLine):
         launch = {"blocks": [4], "arguments": [{"type": "u32", "value": -1}, {"type": "buffer", "element": "f31", "count": 1}]}
         result = self.run_it("run", *self.files(launch=launch))
         self.assertEqual((result.returncode, result.stdout), (2, ""))
-        for words in ["launch.json", '"blocks" is not known', "-1 is no u32: it is negative", '"element" must be one of',
+        for words in ["launch.json", '"blocks" is not known', "-1 is not a valid u32: it is negative", '"element" must be one of',
                       "the kernel's parameter 1 has 4 B"]:
             self.assertIn(words, result.stderr)
 

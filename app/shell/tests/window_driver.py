@@ -1,7 +1,7 @@
 """Drives the real window with a real mouse and keyboard, through the X server and xdotool.
 
-The window is started with --landmarks FILE: it writes there what it shows and where its widgets lie. Everything here
-waits for a condition with a time limit; nothing sleeps and hopes, so that a slow machine is slow and not wrong.
+The window is started with --landmarks FILE and writes its state and the places of its widgets there. Everything here
+waits for a condition with a time limit and never just sleeps, so that tests also pass on a slow machine.
 """
 
 import json
@@ -168,8 +168,8 @@ class Window:
         self.xdotool("type", "--delay", "5", text)
 
     def aim(self, widget):
-        """Moves the mouse onto a widget, and again if the widget moved meanwhile: a point that came in may push what is
-        below it."""
+        """Moves the mouse onto a widget, and again if the widget moved meanwhile: a new point may push down what
+        is below it."""
         limit = time.monotonic() + PATIENCE_S
         while time.monotonic() < limit:
             x, y = self.centre_of(widget)
