@@ -3,10 +3,10 @@
 
     fetch.py [--dependencies FOLDER] [--for-driver VERSION] REQUIREMENTS.txt ...
 
---for-driver also fetches the NVRTC for a driver: "here" for that of this machine, a version, or "all". Downloads stay in
-FOLDER/downloads and are identified by their hash, so that nothing is fetched twice and no network is needed once they are
-there. Each dependency is unpacked into a temporary folder and renamed when complete, so that an interrupted run leaves
-nothing that looks finished. Exit codes: 0 done, 2 wrong usage, 3 cannot be done here, with the reason.
+--for-driver also fetches the NVRTC for a driver: "here" for that of this machine, a version, or "all". Downloads stay
+in FOLDER/downloads and are identified by their hash, so that nothing is fetched twice and no network is needed once they
+are there. Each dependency is unpacked into a temporary folder and renamed when complete, so that an interrupted run
+leaves nothing that looks finished. Exit codes: 0 done, 2 wrong usage, 3 cannot be done here, with the reason.
 """
 
 import argparse

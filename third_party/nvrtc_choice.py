@@ -1,8 +1,8 @@
 """Which NVRTC a machine needs: its driver loads machine code of its own CUDA major version and of older ones.
 
 Source: CUDA Toolkit release notes, "CUDA Toolkit and minimum required driver version for CUDA minor version
-compatibility". Within a major version, machine code of the newest NVRTC runs on every driver. PTX would not, and is never
-loaded.
+compatibility". Within a major version, machine code of the newest NVRTC runs on every driver. PTX would not, and is
+never loaded.
 """
 
 import ctypes

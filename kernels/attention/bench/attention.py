@@ -5,9 +5,9 @@
 
 Ours is timed by the program's own worker (profiler/timing): the median over replays of a CUDA graph with enough
 launches to take 0.2 ms or more. PyTorch's backends are timed in the same way: contiguous [B, H, S, D] FP16 tensors,
-nearly normal values, a graph with enough calls to take 5 ms or more. The candidates of a shape are measured with a short
-budget; then the best are measured again, in turns with the backends and with the catalogue's own cudnn_sdpa, there and
-back, so that a drifting clock affects all of them. The SM clock of each is read right after its launches.
+nearly normal values, a graph with enough calls to take 5 ms or more. The candidates of a shape are measured with a
+short budget; then the best are measured again, in turns with the backends and with the catalogue's own cudnn_sdpa, there
+and back, so that a drifting clock affects all of them. The SM clock of each is read right after its launches.
 
 The candidates are in attention_best.json beside this file, or in FILE. Every point is checked against float64 on the
 GPU; a configuration that does not fit the GPU is rejected and named. Exit codes: 0 done, 1 a configuration failed or
