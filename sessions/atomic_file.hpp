@@ -14,8 +14,10 @@ namespace tilescope {
 struct FileStamp {
   dev_t device = 0;
   ino_t inode = 0;
-  off_t size = 0;              ///< [B]
-  std::int64_t changed_s = 0;  ///< [s] and [ns] of the last change
+  /// [B]
+  off_t size = 0;
+  /// [s] and [ns] of the last change
+  std::int64_t changed_s = 0;
   std::int64_t changed_ns = 0;
 
   bool operator==(const FileStamp&) const = default;

@@ -65,7 +65,8 @@ std::string to_string(const Configuration& configuration);
 struct BlockChoice {
   enum class Kind { automatic, all, count };
   Kind kind = Kind::automatic;
-  std::int64_t count = 0;  ///< For Kind::count, at least 1.
+  /// For Kind::count, at least 1.
+  std::int64_t count = 0;
 
   bool operator==(const BlockChoice&) const = default;
 };
@@ -77,13 +78,17 @@ BlockChoice block_choice_from(const std::string& text);
 
 /// What to measure: the input of every measurement, for every caller.
 struct Experiment {
-  std::string kernel;        ///< A name of the catalogue, or the path of a .cu file.
-  Configuration parameters;  ///< Parameters that are left out take their default.
+  /// A name of the catalogue, or the path of a .cu file.
+  std::string kernel;
+  /// Parameters that are left out take their default.
+  Configuration parameters;
   Shape shape;
-  std::string device;      ///< A name of the device table; "" for this machine's GPU, or the L4 without one.
-  std::uint64_t seed = 1;  ///< Seed of the random inputs.
-  double timing_budget_s =
-      0.5;  ///< [s] for each of the L2-warm and the L2-cold series; a noisy series takes up to 4x.
+  /// A name of the device table; "" for this machine's GPU, or the L4 without one.
+  std::string device;
+  /// Seed of the random inputs.
+  std::uint64_t seed = 1;
+  /// [s] for each of the L2-warm and the L2-cold series; a noisy series takes up to 4x.
+  double timing_budget_s = 0.5;
   BlockChoice blocks{};
 
   bool operator==(const Experiment&) const = default;

@@ -19,7 +19,8 @@ inline constexpr int session_format_version = 1;
 
 /// A kernel's source at the time of measuring.
 struct SourceFile {
-  std::string name;  ///< "flash_scalar.cu"
+  /// "flash_scalar.cu"
+  std::string name;
   std::string text;
   /// Our headers that it includes, by include path: without them the source does not compile elsewhere.
   std::map<std::string, std::string> headers;
@@ -30,9 +31,12 @@ struct SourceFile {
 /// Points and the sources from which they were compiled. A point never changes once it was added.
 struct Session {
   std::string title;
-  std::string created_utc;                    ///< ISO 8601
-  std::string tilescope_version;              ///< Version of the program that created it.
-  std::map<std::string, SourceFile> sources;  ///< By SHA-256 of the source, Provenance::source_sha256.
+  /// ISO 8601
+  std::string created_utc;
+  /// Version of the program that created it.
+  std::string tilescope_version;
+  /// By SHA-256 of the source, Provenance::source_sha256.
+  std::map<std::string, SourceFile> sources;
   std::vector<std::shared_ptr<const Measurement>> points;
 };
 
@@ -65,8 +69,10 @@ class SessionWriter {
   void serialise_new_points(const Session& session);
 
   std::filesystem::path file_;
-  std::optional<FileStamp> stamp_;  ///< The file when this writer last wrote or read it.
-  bool owns_file_ = false;          ///< The file was written by this writer.
+  /// The file when this writer last wrote or read it.
+  std::optional<FileStamp> stamp_;
+  /// The file was written by this writer.
+  bool owns_file_ = false;
   std::vector<std::pair<std::shared_ptr<const Measurement>, std::string>> written_;
 };
 

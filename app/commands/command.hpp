@@ -15,9 +15,11 @@ namespace tilescope {
 /// The exit codes of all commands.
 enum class ExitCode {
   done = 0,
-  verdict_against = 1,  ///< A wrong result, a kernel that does not compile, an invalid configuration.
+  /// A wrong result, a kernel that does not compile, an invalid configuration.
+  verdict_against = 1,
   wrong_usage = 2,
-  cannot_run = 3,  ///< On this machine; the reason is on stderr.
+  /// On this machine; the reason is on stderr.
+  cannot_run = 3,
 };
 
 /// An invalid command line: the message has the nearest valid words. Ends with exit code 2.
@@ -37,7 +39,8 @@ class Command {
  public:
   virtual ~Command() = default;
   virtual std::string name() const = 0;
-  virtual std::string summary() const = 0;  ///< One line for the list of commands.
+  /// One line for the list of commands.
+  virtual std::string summary() const = 0;
   virtual void declare_options(CLI::App& app) = 0;
   virtual ExitCode run() = 0;
 };

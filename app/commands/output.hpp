@@ -16,7 +16,8 @@ namespace tilescope {
 /// The options of every command.
 struct OutputOptions {
   bool json = false;
-  std::filesystem::path session;  ///< Empty for none.
+  /// Empty for none.
+  std::filesystem::path session;
 
   void declare_json(CLI::App& app);
   void declare_session(CLI::App& app);

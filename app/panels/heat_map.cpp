@@ -26,7 +26,8 @@ struct HeatMapOptions {
   std::string y;
   HeatValue value = HeatValue::latency;
   bool best_of_others = false;
-  std::optional<HeatSource> source;  ///< Nothing: the first that has values.
+  /// Nothing: the first that has values.
+  std::optional<HeatSource> source;
 
   bool operator==(const HeatMapOptions&) const = default;
 };
@@ -48,8 +49,8 @@ class HeatMapPanel : public Panel {
 
   HeatMapOptions options_;
   HeatMapOptions derived_options_;
-  std::uint64_t derived_revision_ =
-      0;  ///< Of the kernels: which cells are valid depends on their constraints.
+  /// Of the kernels: which cells are valid depends on their constraints.
+  std::uint64_t derived_revision_ = 0;
   Slice slice_;
   std::string device_;
   KernelPoints points_;

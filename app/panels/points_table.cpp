@@ -30,9 +30,11 @@ constexpr std::array statuses = {Status::ok,
 
 struct TableOptions {
   PointFilter filter;
-  std::size_t sort_column = 0;  ///< Into the columns.
+  /// Into the columns.
+  std::size_t sort_column = 0;
   bool descending = false;
-  bool sorted = false;  ///< Off: newest first.
+  /// Off: newest first.
+  bool sorted = false;
 
   bool operator==(const TableOptions&) const = default;
 };
@@ -66,8 +68,8 @@ class PointsTablePanel : public Panel {
   /// Whether has_latency() last showed or hid the columns of latency; nothing until the table has been laid out once,
   /// because its first frame restores ImGui's settings.
   std::optional<bool> shows_latency_;
-  std::optional<bool>
-      shows_source_;  ///< The same of the column that says which points are of an older source.
+  /// The same of the column that says which points are of an older source.
+  std::optional<bool> shows_source_;
   std::string table_id_;
   std::string laid_out_;
 };

@@ -21,7 +21,8 @@ class FileDialog {
   struct Entry {
     std::string name;
     bool folder = false;
-    std::string changed;  ///< Time of the last change, for a file.
+    /// Time of the last change, for a file.
+    std::string changed;
   };
 
   void go_to(const std::filesystem::path& folder);

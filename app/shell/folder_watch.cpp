@@ -136,7 +136,8 @@ class FolderWatch::Loop {
   uv_loop_t loop_{};
   uv_async_t wake_{};
   uv_timer_t timer_{};
-  std::map<fs::path, Watched> watched_;  ///< Only used by the thread.
+  /// Only used by the thread.
+  std::map<fs::path, Watched> watched_;
   bool said_why_not_ = false;
   std::atomic<bool> stop_ = false;
   std::thread thread_;

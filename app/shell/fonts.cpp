@@ -17,7 +17,8 @@ namespace {
 /// A typeface of the window: the files to try, best first.
 struct Face {
   const char* name;
-  const char* package;  ///< Package of Debian and Ubuntu.
+  /// Package of Debian and Ubuntu.
+  const char* package;
   std::vector<const char*> files;
 };
 

@@ -32,8 +32,10 @@ class FrameCost {
 
  private:
   struct Moment {
-    double held_ms = 0;       ///< [ms] since an arbitrary time, without the time that this thread waited for a processor.
-    double processor_ms = 0;  ///< [ms] of this thread.
+    /// [ms] since an arbitrary time, without the time that this thread waited for a processor.
+    double held_ms = 0;
+    /// [ms] of this thread.
+    double processor_ms = 0;
   };
   struct SlowPart {
     int frame = 0;
@@ -45,8 +47,10 @@ class FrameCost {
   void note(const char* name, int frame, Moment start);
 
   double start_ms_ = 0;
-  std::vector<double> costs_ms_;  ///< The latest frames, oldest first.
-  std::deque<SlowPart> slow_;     ///< Oldest first.
+  /// The latest frames, oldest first.
+  std::vector<double> costs_ms_;
+  /// Oldest first.
+  std::deque<SlowPart> slow_;
 };
 
 }  // namespace tilescope

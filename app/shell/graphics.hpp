@@ -31,7 +31,8 @@ class Graphics {
   GLFWwindow* window() const { return window_; }
   /// The display's scale relative to 96 dots per inch; 1 if unknown.
   float content_scale() const;
-  std::string renderer() const;  ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
+  /// "llvmpipe (LLVM 15.0.6, 256 bits)"
+  std::string renderer() const;
 
  private:
   explicit Graphics(GLFWwindow* window) : window_(window) {}

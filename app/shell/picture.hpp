@@ -10,12 +10,15 @@ namespace tilescope {
 
 /// A picture of a panel or of the whole window, with a session.
 struct PictureOptions {
-  std::string panel = "window";    ///< A panel's id, or "window".
-  std::filesystem::path session;   ///< Empty for an empty session.
-  std::filesystem::path recorded;  ///< Drawn behind; empty for none.
+  /// A panel's id, or "window".
+  std::string panel = "window";
+  /// Empty for an empty session.
+  std::filesystem::path session;
+  /// Drawn behind; empty for none.
+  std::filesystem::path recorded;
   std::filesystem::path to;
-  int width =
-      0;  ///< [px] 0 for the default: 1280 x 720 for the window, 960 x 600 for a panel, times the scale.
+  /// [px] 0 for the default: 1280 x 720 for the window, 960 x 600 for a panel, times the scale.
+  int width = 0;
   int height = 0;
   float scale = 1;
   bool light = false;

@@ -10,10 +10,14 @@ namespace tilescope {
 /// What the window stores between starts, apart from any session.
 struct Settings {
   bool light = false;
-  float scale = 0;                            ///< 0 for the display's scale.
-  std::vector<std::filesystem::path> recent;  ///< Newest first.
-  std::vector<std::string> closed_panels;     ///< Ids.
-  std::string layout;                         ///< ImGui's settings of docks and windows.
+  /// 0 for the display's scale.
+  float scale = 0;
+  /// Newest first.
+  std::vector<std::filesystem::path> recent;
+  /// Ids.
+  std::vector<std::string> closed_panels;
+  /// ImGui's settings of docks and windows.
+  std::string layout;
 
   bool operator==(const Settings&) const = default;
 

@@ -14,21 +14,33 @@ enum class ThemeKind { dark, light };
 /// All colours. Colours with a meaning also differ in lightness, and can be distinguished with common colour-vision
 /// deficiencies (after Okabe and Ito's set). Each kind of figure also has its own marker and line.
 struct Palette {
-  ImVec4 background;  ///< Behind the panels.
-  ImVec4 surface;     ///< Background of a panel.
-  ImVec4 raised;      ///< Background of buttons and menus.
-  ImVec4 hovered;     ///< The same under the mouse.
+  /// Behind the panels.
+  ImVec4 background;
+  /// Background of a panel.
+  ImVec4 surface;
+  /// Background of buttons and menus.
+  ImVec4 raised;
+  /// The same under the mouse.
+  ImVec4 hovered;
   ImVec4 border;
   ImVec4 text;
-  ImVec4 muted;        ///< Labels and units, secondary text.
-  ImVec4 accent;       ///< Selected and draggable items.
-  ImVec4 accent_soft;  ///< The same as a background under text.
-  ImVec4 accent_text;  ///< Text on accent.
+  /// Labels and units, secondary text.
+  ImVec4 muted;
+  /// Selected and draggable items.
+  ImVec4 accent;
+  /// The same as a background under text.
+  ImVec4 accent_soft;
+  /// Text on accent.
+  ImVec4 accent_text;
   ImVec4 ok, warning, error;
-  ImVec4 measured, counted, predicted, recorded;  ///< The four kinds of figure, never drawn alike.
-  ImVec4 selection;                               ///< The current configuration's point in plots.
-  std::array<ImVec4, 7> series;                   ///< For series that are distinguished by name.
-  ImPlotColormap heat_map = 0;                    ///< Cividis: even in lightness, also for the colour-blind.
+  /// The four kinds of figure, never drawn alike.
+  ImVec4 measured, counted, predicted, recorded;
+  /// The current configuration's point in plots.
+  ImVec4 selection;
+  /// For series that are distinguished by name.
+  std::array<ImVec4, 7> series;
+  /// Cividis: even in lightness, also for the colour-blind.
+  ImPlotColormap heat_map = 0;
   ImVec4 heat_map_text_on_dark, heat_map_text_on_light;
 };
 
@@ -36,7 +48,8 @@ struct Palette {
 struct Fonts {
   ImFont* text = nullptr;
   ImFont* bold = nullptr;
-  ImFont* mono = nullptr;  ///< For figures in columns, code and hashes.
+  /// For figures in columns, code and hashes.
+  ImFont* mono = nullptr;
 };
 
 const Palette& palette();

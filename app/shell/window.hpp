@@ -9,17 +9,25 @@
 namespace tilescope {
 
 struct WindowOptions {
-  std::filesystem::path session;            ///< Opened at the start; empty for a new one.
-  std::vector<std::string> worker_command;  ///< Command of the measuring process.
-  bool watches_kernels = true;  ///< False with a worker on another machine, which has its own files.
-  int width = 0;                ///< 0 for a size that suits the display.
+  /// Opened at the start; empty for a new one.
+  std::filesystem::path session;
+  /// Command of the measuring process.
+  std::vector<std::string> worker_command;
+  /// False with a worker on another machine, which has its own files.
+  bool watches_kernels = true;
+  /// 0 for a size that suits the display.
+  int width = 0;
   int height = 0;
-  float scale = 0;    ///< 0 for the scale of the settings, else of the display.
-  std::string theme;  ///< "dark", "light", or "" for the theme of the settings.
+  /// 0 for the scale of the settings, else of the display.
+  float scale = 0;
+  /// "dark", "light", or "" for the theme of the settings.
+  std::string theme;
 
   // For tests and benchmarks.
-  std::filesystem::path landmarks;  ///< File for the state and the widgets' places, written after each frame.
-  bool exit_after_first_frame = false;  ///< Print {"first_frame": ...} and exit.
+  /// File for the state and the widgets' places, written after each frame.
+  std::filesystem::path landmarks;
+  /// Print {"first_frame": ...} and exit.
+  bool exit_after_first_frame = false;
 };
 
 /// Opens the window and returns when it is closed. Throws GraphicsError if there is no display.

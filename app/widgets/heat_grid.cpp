@@ -17,7 +17,8 @@ namespace {
 
 /// The place of the cells on the screen.
 struct Geometry {
-  ImVec2 corner;  ///< Corner of the first cell.
+  /// Corner of the first cell.
+  ImVec2 corner;
   ImVec2 cell;
   float gap = 0;
   std::size_t columns = 0;

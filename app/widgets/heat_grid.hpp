@@ -11,13 +11,17 @@ namespace tilescope {
 /// The contents of a heat map's grid.
 struct HeatGrid {
   const HeatMapView& view;
-  std::optional<std::size_t> current;  ///< The cell of the chosen configuration.
-  std::string value;                   ///< The quantity that the colours show, with its unit.
-  bool bright_is_small = false;        ///< Bright colours are small values, which are better.
+  /// The cell of the chosen configuration.
+  std::optional<std::size_t> current;
+  /// The quantity that the colours show, with its unit.
+  std::string value;
+  /// Bright colours are small values, which are better.
+  bool bright_is_small = false;
 };
 
 struct HeatGridAction {
-  std::optional<std::size_t> hovered;  ///< Into HeatMapView::cells.
+  /// Into HeatMapView::cells.
+  std::optional<std::size_t> hovered;
   bool clicked = false;
 };
 

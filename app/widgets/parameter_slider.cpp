@@ -21,8 +21,10 @@ struct Geometry {
   float track_y = 0;
   float label_y = 0;
   float height = 0;
-  float first = 0;  ///< x of the first value
-  float step = 0;   ///< between two values
+  /// x of the first value
+  float first = 0;
+  /// between two values
+  float step = 0;
 
   float x(std::size_t value) const { return first + step * static_cast<float>(value); }
 };

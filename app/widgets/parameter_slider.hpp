@@ -10,7 +10,8 @@ namespace tilescope {
 /// One place of a slider.
 struct SliderValue {
   std::string label;
-  std::string why_invalid;  ///< "" when valid, else the constraint's text.
+  /// "" when valid, else the constraint's text.
+  std::string why_invalid;
 };
 
 /// The contents of a slider.
@@ -18,9 +19,11 @@ struct SliderView {
   std::string name;
   std::string help;
   std::vector<SliderValue> values;
-  std::size_t current = 0;  ///< values.size() when the value is not one of them.
+  /// values.size() when the value is not one of them.
+  std::size_t current = 0;
   std::size_t default_value = 0;
-  bool varied = false;  ///< Part of the sweep.
+  /// Part of the sweep.
+  bool varied = false;
   /// While the whole configuration is invalid every value may be chosen, so that a user can leave it in steps.
   bool all_allowed = false;
 };
@@ -28,7 +31,8 @@ struct SliderView {
 /// The user's action in this frame.
 struct SliderAction {
   std::optional<std::size_t> moved_to;
-  bool released = false;  ///< The drag, the click or the key press ended: one step of undo.
+  /// The drag, the click or the key press ended: one step of undo.
+  bool released = false;
   bool toggled_varied = false;
 };
 

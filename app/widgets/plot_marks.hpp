@@ -18,7 +18,8 @@ struct MarkStyle {
   ImPlotMarker marker = ImPlotMarker_Circle;
   ImVec4 color;
   bool filled = true;
-  bool dashed = false;  ///< Whether the line that joins the dots is dashed.
+  /// Whether the line that joins the dots is dashed.
+  bool dashed = false;
 };
 
 MarkStyle style_of(const LatencySeries& series);

@@ -11,7 +11,8 @@ namespace tilescope {
 /// The shape while it is being typed. It becomes the experiment's shape when a field is left and the shape is valid.
 struct ShapeDraft {
   Shape shape;
-  Shape taken_from;  ///< The experiment's shape when the draft started.
+  /// The experiment's shape when the draft started.
+  Shape taken_from;
 };
 
 /// Fields for the sizes, the type and the mask, and the shapes of papers and leaderboards. Returns a new shape when the

@@ -31,7 +31,8 @@ enum Uid : std::int64_t { uid_q = 1, uid_k, uid_v, uid_o };
 /// The cuDNN of this process.
 struct Cudnn {
   std::filesystem::path path;
-  std::string version;  ///< "cuDNN 9.19.0"
+  /// "cuDNN 9.19.0"
+  std::string version;
 };
 
 Cudnn open_cudnn() {

@@ -11,10 +11,14 @@ namespace tilescope {
 
 /// How a configuration is launched.
 struct LaunchGeometry {
-  std::int64_t grid_x = 1, grid_y = 1, grid_z = 1;  ///< Blocks.
-  std::int64_t threads = 1;                         ///< Per block.
-  std::int64_t dynamic_shared_bytes = 0;            ///< [B] per block
-  std::int64_t block_group = 1;                     ///< Blocks along x that produce one result; divides grid_x.
+  /// Blocks.
+  std::int64_t grid_x = 1, grid_y = 1, grid_z = 1;
+  /// Per block.
+  std::int64_t threads = 1;
+  /// [B] per block
+  std::int64_t dynamic_shared_bytes = 0;
+  /// Blocks along x that produce one result; divides grid_x.
+  std::int64_t block_group = 1;
 
   std::int64_t blocks() const { return grid_x * grid_y * grid_z; }
 };
@@ -25,8 +29,8 @@ struct LaunchGeometry {
 std::string why_invalid(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                         const DeviceModel& device);
 
-/// Grid, block and dynamic shared memory, of a kernel that no library launches. Throws DeclarationError when an expression cannot be evaluated, or the grid is
-/// not a whole number of the declared groups of blocks.
+/// Grid, block and dynamic shared memory, of a kernel that no library launches. Throws DeclarationError when an
+/// expression cannot be evaluated, or the grid is not a whole number of the declared groups of blocks.
 LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configuration& complete,
                                const Shape& shape, const DeviceModel& device);
 

@@ -29,8 +29,10 @@ std::function<std::string(const std::string& expression)> expression_check(const
 /// - every parameter; a parameter whose values are names counts from 0 in the order of its declaration, and each of its
 ///   names is a constant with that number, so that expressions can say `SMEM_LAYOUT == padded`;
 /// - the shape: B, Hq, Hkv, Sq, Sk, D, CAUSAL (0 or 1), ELEMENT_BYTES;
-/// - BLOCK_GROUP, the value of the declaration's block_group, 1 without one (it may use neither itself nor SHARED_BYTES);
-/// - SHARED_BYTES, the value of the declaration's dynamic_shared_bytes (which may not use it), 0 where a library launches;
+/// - BLOCK_GROUP, the value of the declaration's block_group, 1 without one (it may use neither itself nor
+///   SHARED_BYTES);
+/// - SHARED_BYTES, the value of the declaration's dynamic_shared_bytes (which may not use it), 0 where a library
+///   launches;
 /// - the device: MAX_SHARED_BYTES (per block, with the opt-in), MAX_THREADS (per block), SM_COUNT.
 class Scope {
  public:

@@ -20,9 +20,12 @@ std::string to_string(KernelRole role);
 /// The library that a kernel uses.
 enum class KernelLibrary {
   none,
-  cutlass,  ///< Headers that its .cu file includes.
-  cublas,   ///< Launches its own kernels: the declaration has no launch geometry.
-  cudnn,    ///< The same.
+  /// Headers that its .cu file includes.
+  cutlass,
+  /// Launches its own kernels: the declaration has no launch geometry.
+  cublas,
+  /// The same.
+  cudnn,
 };
 std::string to_string(KernelLibrary library);
 /// The usual spelling: "cuBLAS".
@@ -30,8 +33,10 @@ std::string proper_name(KernelLibrary library);
 
 /// What a kernel computes from Q, K and V, and what its result is checked against.
 enum class KernelResult {
-  attention,  ///< O [B, Hq, Sq, D]
-  scores,     ///< Q K^T / sqrt(D), [B, Hq, Sq, Sk], without a mask
+  /// O [B, Hq, Sq, D]
+  attention,
+  /// Q K^T / sqrt(D), [B, Hq, Sq, Sk], without a mask
+  scores,
 };
 std::string to_string(KernelResult result);
 
@@ -51,7 +56,8 @@ struct ParameterDeclaration {
 
 /// A condition on parameters, shape and device, with the text that is shown when it does not hold.
 struct Constraint {
-  std::string expression;  ///< In muParser's syntax; profiler/catalogue/expression.hpp lists the names.
+  /// In muParser's syntax; profiler/catalogue/expression.hpp lists the names.
+  std::string expression;
   std::string text;
 
   bool operator==(const Constraint&) const = default;
@@ -59,28 +65,36 @@ struct Constraint {
 
 /// One argument of the kernel's signature.
 struct ArgumentDeclaration {
-  std::string type;   ///< One of argument_types().
-  std::string value;  ///< For a pointer one of pointer_values(), for a number an expression; else "".
-  std::string bytes;  ///< Size of scratch memory, an expression [B]. The memory is zeros before the first launch.
+  /// One of argument_types().
+  std::string type;
+  /// For a pointer one of pointer_values(), for a number an expression; else "".
+  std::string value;
+  /// Size of scratch memory, an expression [B]. The memory is zeros before the first launch.
+  std::string bytes;
 
   bool operator==(const ArgumentDeclaration&) const = default;
 };
 
 /// A tile in the kernel's dynamic shared memory, which gives the addresses there a name.
 struct TileDeclaration {
-  std::string name;   ///< "K"
-  std::string bytes;  ///< Expression [B].
-  std::string
-      offset;  ///< Expression [B] from the start of dynamic shared memory; "" for right after the previous tile.
+  /// "K"
+  std::string name;
+  /// Expression [B].
+  std::string bytes;
+  /// Expression [B] from the start of dynamic shared memory; "" for right after the previous tile.
+  std::string offset;
 
   bool operator==(const TileDeclaration&) const = default;
 };
 
 /// A description of an exhibit's fault.
 struct ExhibitCard {
-  std::string looks;   ///< How the fault looks from outside.
-  std::string shown;   ///< Where Tilescope shows it.
-  std::string repair;  ///< What repairs it.
+  /// How the fault looks from outside.
+  std::string looks;
+  /// Where Tilescope shows it.
+  std::string shown;
+  /// What repairs it.
+  std::string repair;
 
   bool operator==(const ExhibitCard&) const = default;
 };
@@ -91,23 +105,34 @@ struct ExhibitCard {
 struct KernelDeclaration {
   std::string name;
   KernelRole role = KernelRole::rung;
-  int rung = 0;       ///< Its place on the ladder, from 1; 0 if not declared.
-  std::string title;  ///< One line for pickers.
+  /// Its place on the ladder, from 1; 0 if not declared.
+  int rung = 0;
+  /// One line for pickers.
+  std::string title;
   KernelLibrary library = KernelLibrary::none;
   KernelResult result = KernelResult::attention;
-  std::string entry;  ///< The extern "C" function; "" if a library provides all kernels.
+  /// The extern "C" function; "" if a library provides all kernels.
+  std::string entry;
   std::vector<DataType> dtypes;
   std::vector<ParameterDeclaration> parameters;
   std::vector<Constraint> constraints;
-  std::array<std::string, 3> grid;  ///< Expressions, in blocks.
-  std::string block_group;          ///< Expression: consecutive blocks along x that produce one result together; "" for 1. A sample of the grid takes whole groups.
-  std::string threads;              ///< Expression: threads per block.
-  std::string dynamic_shared_bytes;  ///< Expression, [B].
+  /// Expressions, in blocks.
+  std::array<std::string, 3> grid;
+  /// Expression: consecutive blocks along x that produce one result together; "" for 1. A sample of the grid takes
+  /// whole groups.
+  std::string block_group;
+  /// Expression: threads per block.
+  std::string threads;
+  /// Expression, [B].
+  std::string dynamic_shared_bytes;
   std::vector<ArgumentDeclaration> arguments;
-  std::vector<TileDeclaration> tiles;  ///< Optional, in memory order.
-  std::vector<std::string>
-      macros;  ///< The shape_macros() that the code gets besides its parameters. If not declared, a kernel that takes an attention_problem or that a library launches gets all, any other none.
-  std::optional<ExhibitCard> card;  ///< For an exhibit.
+  /// Optional, in memory order.
+  std::vector<TileDeclaration> tiles;
+  /// The shape_macros() that the code gets besides its parameters. If not declared, a kernel that takes an
+  /// attention_problem or that a library launches gets all, any other none.
+  std::vector<std::string> macros;
+  /// For an exhibit.
+  std::optional<ExhibitCard> card;
   std::filesystem::path source_path;
 
   /// Whether a library launches it, with its own grid. Then there is nothing to compile for a configuration, nothing to

@@ -21,16 +21,18 @@ struct GpuPlan {
   const CompiledKernel& compiled;
   const LaunchGeometry& geometry;
   const Shape& shape;
-  double timing_budget_s;  ///< [s] for each series
+  /// [s] for each series
+  double timing_budget_s;
 };
 
 /// A kernel that a library launches.
 struct LibraryPlan {
   const KernelDeclaration& kernel;
-  const CompiledKernel&
-      compiled;  ///< The declaration's entry, which runs besides the library's kernels; empty if there is none.
+  /// The declaration's entry, which runs besides the library's kernels; empty if there is none.
+  const CompiledKernel& compiled;
   const Shape& shape;
-  double timing_budget_s;  ///< [s] for each series
+  /// [s] for each series
+  double timing_budget_s;
 };
 
 /// The interface that the measuring sequence needs of a GPU: profiler/measure/gpu_port.hpp is the real one, the tests

@@ -11,22 +11,29 @@ namespace tilescope {
 
 /// One point of the latency plot. Times in [us].
 struct LatencyDot {
-  double x =
-      0;  ///< On the parameter's axis; jittered around its value when all configurations are shown.
+  /// On the parameter's axis; jittered around its value when all configurations are shown.
+  double x = 0;
   double p50_us = 0;
-  double below_us = 0;      ///< p50 - p10; for a prediction p50 - low.
-  double above_us = 0;      ///< p90 - p50
-  std::uint32_t entry = 0;  ///< Into PointIndex::entries().
+  /// p50 - p10; for a prediction p50 - low.
+  double below_us = 0;
+  /// p90 - p50
+  double above_us = 0;
+  /// Into PointIndex::entries().
+  std::uint32_t entry = 0;
 };
 
 /// Dots that are drawn alike: of one kind and one device, all correct or all incorrect.
 struct LatencySeries {
   LatencyKind kind = LatencyKind::measured;
   std::string device;
-  bool wrong = false;            ///< Failed the correctness check: not ranked and not joined by a line.
-  bool older_source = false;     ///< Measured with an older source of the kernel.
-  std::string legend;            ///< "measured on H200", "wrong result, measured on H200, older source"
-  std::vector<LatencyDot> dots;  ///< Ascending in x.
+  /// Failed the correctness check: not ranked and not joined by a line.
+  bool wrong = false;
+  /// Measured with an older source of the kernel.
+  bool older_source = false;
+  /// "measured on H200", "wrong result, measured on H200, older source"
+  std::string legend;
+  /// Ascending in x.
+  std::vector<LatencyDot> dots;
 };
 
 /// A configuration without a latency because it failed.
@@ -38,17 +45,20 @@ struct FailedDot {
 
 /// Latency against one parameter.
 struct LatencyView {
-  std::vector<LatencySeries>
-      series;  ///< The chosen device first, measured before predicted before recorded.
+  /// The chosen device first, measured before predicted before recorded.
+  std::vector<LatencySeries> series;
   std::vector<FailedDot> failed;
-  std::vector<LatencyDot> current;  ///< The dots of the chosen configuration, the newest of each series.
-  std::size_t without_latency =
-      0;  ///< Correct points without a latency, because they were made without a GPU.
+  /// The dots of the chosen configuration, the newest of each series.
+  std::vector<LatencyDot> current;
+  /// Correct points without a latency, because they were made without a GPU.
+  std::size_t without_latency = 0;
   /// Points with a latency that belong to another shape, and the shape that most of them have.
   std::size_t of_other_shapes = 0;
   std::optional<Shape> other_shape;
-  double low_us = 0;   ///< Smallest p10 of all series, 0 when there is none.
-  double high_us = 0;  ///< Largest p90.
+  /// Smallest p10 of all series, 0 when there is none.
+  double low_us = 0;
+  /// Largest p90.
+  double high_us = 0;
 
   bool empty() const { return series.empty(); }
 };

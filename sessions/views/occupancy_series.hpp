@@ -12,19 +12,26 @@ namespace tilescope {
 /// A place of the occupancy plot: occupancy has few values, so that many configurations share one.
 struct OccupancyDot {
   double x = 0;
-  double percent = 0;       ///< 0 to 100
-  std::uint32_t entry = 0;  ///< The newest point here, into PointIndex::entries().
-  std::uint32_t count = 1;  ///< Number of points here.
+  /// 0 to 100
+  double percent = 0;
+  /// The newest point here, into PointIndex::entries().
+  std::uint32_t entry = 0;
+  /// Number of points here.
+  std::uint32_t count = 1;
 };
 
 /// Dots of one limiter on one device.
 struct OccupancySeries {
   Limiter limiter = Limiter::warps;
   std::string device;
-  bool own_device = true;          ///< Of the chosen device; others are drawn hollow.
-  bool older_source = false;       ///< Measured with an older source of the kernel.
-  std::string legend;              ///< "limited by registers", "limited by registers, H200"
-  std::vector<OccupancyDot> dots;  ///< Ascending in x, then in percent.
+  /// Of the chosen device; others are drawn hollow.
+  bool own_device = true;
+  /// Measured with an older source of the kernel.
+  bool older_source = false;
+  /// "limited by registers", "limited by registers, H200"
+  std::string legend;
+  /// Ascending in x, then in percent.
+  std::vector<OccupancyDot> dots;
 };
 
 /// Occupancy against one parameter.
@@ -33,8 +40,8 @@ struct OccupancyView {
   std::size_t points = 0;
   /// The newest point of each value on the chosen device, joined by a line; empty when all configurations are shown.
   std::vector<OccupancyDot> line;
-  std::vector<OccupancyDot>
-      current;  ///< The point of the chosen configuration on the chosen device: one or none.
+  /// The point of the chosen configuration on the chosen device: one or none.
+  std::vector<OccupancyDot> current;
 
   bool empty() const { return series.empty(); }
 };

@@ -22,17 +22,19 @@ inline constexpr std::size_t points_at_a_time = 1000;
 /// slider move takes microseconds. Grows with the lists; starts over when a list was replaced.
 class PointIndex {
  public:
-  static constexpr std::int16_t not_declared =
-      -1;  ///< A value that the kernel does not (or no longer) declare.
+  /// A value that the kernel does not (or no longer) declare.
+  static constexpr std::int16_t not_declared = -1;
 
   struct Entry {
     std::shared_ptr<const Measurement> point;
-    LatencyKind kind =
-        LatencyKind::measured;  ///< The origin of its latency; recorded for all points of a recorded session.
-    std::uint32_t shape = 0;    ///< Into shapes().
-    std::uint32_t device = 0;   ///< Into devices().
-    bool older_source =
-        false;  ///< Compiled from another source than the current one; false for recorded points.
+    /// The origin of its latency; recorded for all points of a recorded session.
+    LatencyKind kind = LatencyKind::measured;
+    /// Into shapes().
+    std::uint32_t shape = 0;
+    /// Into devices().
+    std::uint32_t device = 0;
+    /// Compiled from another source than the current one; false for recorded points.
+    bool older_source = false;
   };
 
   /// Takes new points, few enough at a time not to delay a frame, and compares all with the current sources. Returns
@@ -72,7 +74,8 @@ class PointIndex {
 
   std::string kernel_;
   bool complete_ = true;
-  std::string source_;  ///< The kernel's source with which the entries were compared.
+  /// The kernel's source with which the entries were compared.
+  std::string source_;
   std::vector<ParameterChoices> parameters_;
   std::vector<Entry> entries_;
   std::vector<std::int16_t> codes_;
@@ -86,8 +89,10 @@ class PointIndex {
 /// chosen one only in the free parameters.
 struct Slice {
   Shape shape;
-  Configuration configuration;    ///< Complete: every parameter.
-  std::vector<std::string> free;  ///< The parameters on the axes.
+  /// Complete: every parameter.
+  Configuration configuration;
+  /// The parameters on the axes.
+  std::vector<std::string> free;
   bool all_configurations = false;
 
   bool operator==(const Slice&) const = default;

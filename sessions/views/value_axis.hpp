@@ -25,8 +25,10 @@ struct ValueAxis {
 
   std::string name;
   Scale scale = Scale::category;
-  std::vector<ParameterValue> values;  ///< Numbers ascending, names as declared.
-  std::vector<double> positions;       ///< The axis coordinate of each value.
+  /// Numbers ascending, names as declared.
+  std::vector<ParameterValue> values;
+  /// The axis coordinate of each value.
+  std::vector<double> positions;
   std::vector<std::string> labels;
 
   /// Index into `values`, nothing for a value that is not on the axis.
