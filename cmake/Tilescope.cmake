@@ -1,26 +1,26 @@
-# How a unit of Tilescope is declared: one call for a library, one for a test, one for a benchmark.
+# Functions that declare a unit of Tilescope: one call for a library, one for a test, one for a benchmark.
 
-# Warnings are errors here and only here: who embeds our libraries does not inherit them.
+# Warnings are errors only here: projects that embed our libraries do not inherit them.
 add_library(tilescope_warnings INTERFACE)
 target_compile_options(tilescope_warnings INTERFACE -Wall -Wextra -Wconversion -Werror)
-# Under the sanitizers GCC 12 sees uninitialised members in libstdc++'s std::function that are none (GCC bug 105562).
+# Under the sanitizers GCC 12 falsely reports uninitialised members in libstdc++'s std::function (GCC bug 105562).
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   target_compile_options(tilescope_warnings INTERFACE -Wno-maybe-uninitialized)
   target_sources(tilescope_warnings INTERFACE
     $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${CMAKE_CURRENT_LIST_DIR}/sanitizer_support.c>)
 endif()
-# A local variable may have the name of one in another file that is compiled with it.
+# Not for unity builds: a local variable may have the name of one in another file that is compiled with it.
 if(NOT TILESCOPE_UNITY)
   target_compile_options(tilescope_warnings INTERFACE -Wshadow)
 endif()
-# GCC 12 sees an overlap in libstdc++'s own std::string that is not there (GCC bug 105651).
+# GCC 12 falsely reports an overlap in libstdc++'s std::string (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tilescope_warnings INTERFACE -Wno-restrict)
 endif()
 
-# tilescope_library(NAME [OBJECT] SOURCES a.cpp ... DEPENDS target ...)
-# Headers are included by their path from the repository's root: #include "profiler/compile/nvrtc.hpp". OBJECT where a
-# source is reached by its registration alone, which a linker would leave out of an archive.
+# tilescope_library(NAME [OBJECT] SOURCES a.cpp ... DEPENDS target ...) Headers are included by their path from the
+# repository's root: #include "profiler/compile/nvrtc.hpp". OBJECT for a library with sources that only register
+# themselves, which a linker would leave out of an archive.
 function(tilescope_library name)
   cmake_parse_arguments(ARG "OBJECT" "" "SOURCES;DEPENDS" ${ARGN})
   set(kind STATIC)
@@ -34,10 +34,10 @@ function(tilescope_library name)
   set_property(GLOBAL APPEND PROPERTY TILESCOPE_TARGETS ${name})
 endfunction()
 
-# Most of our files are short and include long headers (nlohmann/json, fmt, GoogleTest), which cost more to compile than
-# the file itself: several files of a target are compiled as one. They then share their unnamed namespace;
-# unity_groups.py keeps those apart that have a name in common. Off where each file is to be compiled alone: for
-# clang-tidy, and in a debug build.
+# Most of our files are short and include long headers (nlohmann/json, fmt, GoogleTest), which take longer to compile
+# than the file itself, so several files of a target are compiled as one. They then share their unnamed namespace;
+# unity_groups.py separates those that have a name in common. Off when each file must be compiled alone: for clang-tidy,
+# and in a debug build.
 option(TILESCOPE_UNITY "Compile several files of a target as one" OFF)
 function(tilescope_unite_sources)
   get_property(targets GLOBAL PROPERTY TILESCOPE_TARGETS)
@@ -62,7 +62,7 @@ function(tilescope_unite_sources)
   endforeach()
 endfunction()
 
-# The headers that a source of the folder includes before anything else: that source has shown that they compile alone.
+# The headers that a source of the folder includes first, which shows that they compile alone.
 function(tilescope_headers_included_first result folder)
   set(headers)
   file(GLOB_RECURSE sources ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
@@ -75,9 +75,9 @@ function(tilescope_headers_included_first result folder)
   set(${result} ${headers} PARENT_SCOPE)
 endfunction()
 
-# The target header_check compiles every header of the given folders alone, but those that a source includes first: none
-# leans on what was included before it. A new header is found when CMake runs again, which the CMakeLists.txt that names
-# its source sees to.
+# The target header_check compiles every header of the given folders alone, except those that a source includes first:
+# no header may depend on what was included before it. A new header is found when CMake runs again, which adding its
+# source to a CMakeLists.txt triggers.
 function(tilescope_header_check)
   get_property(libraries GLOBAL PROPERTY TILESCOPE_LIBRARIES)
   add_library(header_check OBJECT)
@@ -98,8 +98,8 @@ function(tilescope_header_check)
   endforeach()
 endfunction()
 
-# tilescope_test(NAME SOURCES a_test.cpp ... DEPENDS target ... [LABELS gpu])
-# One executable a unit; its GoogleTest cases become ctest cases named NAME.Suite.Case.
+# tilescope_test(NAME SOURCES a_test.cpp ... DEPENDS target ... [LABELS gpu]) One executable per unit; its GoogleTest
+# cases become ctest cases named NAME.Suite.Case.
 function(tilescope_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if(NOT TILESCOPE_TESTS)
@@ -114,8 +114,8 @@ function(tilescope_test name)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES LABELS "${ARG_LABELS}" DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# tilescope_python_test(NAME a_test.py [LABELS gpu]): a script that exits with 0 when it passes and 77 when it cannot run here.
-# It is told the build by TILESCOPE_BUILD_DIR and runs under the Python that the Debian packages belong to.
+# tilescope_python_test(NAME a_test.py [LABELS gpu]): a script that exits with 0 when it passes and 77 when it cannot
+# run here. TILESCOPE_BUILD_DIR is the build folder. It runs with the Python of the Debian packages.
 function(tilescope_python_test name script)
   cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
   if(NOT TILESCOPE_TESTS)

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by ./tilescope: configure and build. Uses $root, $preset, $build_folder and $dependencies.
 
-# What the explorer needs, and nothing for the tests.
+# Builds what the explorer needs, without tests.
 build_program() {
   lock_build
   configure KEEP
@@ -32,7 +32,7 @@ configure_everything() {
   unlock_build
 }
 
-# Two starts at once take turns; the program that is started does not inherit the lock.
+# Two starts at once run one after the other; the program that is started does not inherit the lock.
 lock_build() {
   mkdir -p "$build_folder" || stop 3 "$build_folder cannot be made; Tilescope is built inside its own folder."
   exec {build_lock}>"$build_folder/.lock"
@@ -43,7 +43,7 @@ unlock_build() {
   exec {build_lock}>&-
 }
 
-# configure TESTS: only when the answer could differ from the last one. TESTS is ON, or KEEP for what it was.
+# configure TESTS: only when the result could differ from the last one. TESTS is ON, or KEEP for the previous value.
 configure() {
   local tests=$1 wanted
   if [[ $tests == KEEP ]]; then
@@ -55,7 +55,7 @@ configure() {
   echo "Configuring $preset"
   (cd "$root" && cmake --preset "$preset" --log-level=WARNING -DTILESCOPE_TESTS="$tests" \
     -DTILESCOPE_DEPENDENCIES="$dependencies") ||
-    stop 1 "CMake could not configure $build_folder; its own words are above. If a package is named there, install it;
+    stop 1 "CMake could not configure $build_folder; its output is above. If a package is named there, install it;
 else remove $build_folder and start again."
   echo "$wanted" >"$build_folder/.configured"
 }
@@ -65,5 +65,5 @@ build() {
   [[ $(ninja -C "$build_folder" -n "$@" 2>&1) == *"no work to do"* ]] && return
   echo "Building $preset"
   ninja -C "$build_folder" "$@" ||
-    stop 1 "The build failed; the compiler's words are above. If the disk is full, free 1 GB and start again."
+    stop 1 "The build failed; the compiler's output is above. If the disk is full, free 1 GB and start again."
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Run clang-tidy over all that a build compiles, several files at a time.
+"""Run clang-tidy over everything that a build compiles, several files at a time.
 
     clang_tidy.py BUILD
 
-Most of its time goes to the headers of others: version 14 matches its checks against them too, and most of our files
-include the same ones. So files with the same options are read behind each other, as one main file. What is reported
-does not depend on it: where such a batch gives any word, be it only that two files use one name, its halves are read
-again, down to single files, and what is said of those is what counts. Exit code 1 on a finding.
+It spends most of its time on third-party headers: version 14 matches its checks against them too, and most of our files
+include the same ones. So files with the same options are read one after the other, as one main file. That does not
+change the findings: if such a batch reports anything, even only that two files use the same name, its halves are read
+again, down to single files, whose reports count. Exit code 1 on a finding.
 """
 
 import json
@@ -25,12 +25,12 @@ from unnamed_namespace import own_names
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILES_PER_BATCH = 10
 # Nothing may follow such a file: Highway includes it once for each instruction set, and a using-declaration that the
-# file itself does not need could seem to be used by the next one.
+# file does not need could seem to be used by the next one.
 LAST = re.compile(r"HWY_TARGET_INCLUDE|^ *using [\w:]+::\w+(, [\w:]+)*;", re.MULTILINE)
 
 
 def compiled_files(build):
-    """What compile_commands.json says of the files that git knows, by file; without the output."""
+    """The entries of compile_commands.json for the files that git knows, by file; without the output."""
     known = subprocess.run(["git", "ls-files", "-z", "*.cpp"], cwd=ROOT, check=True, capture_output=True, text=True)
     ours = {str(ROOT / name) for name in known.stdout.split("\0") if name}
     found = {}
@@ -44,8 +44,8 @@ def compiled_files(build):
 
 
 def make_batches(entries):
-    """Lists of files, the longest first: the files of one have the same options, share no own name, and only the last
-    may be LAST. Neighbours come together, which include the same headers."""
+    """Lists of files, the longest first. The files of a list have the same options and no own name in common, and only
+    the last one may be LAST. Neighbours, which include the same headers, are in one list."""
     texts = {file: pathlib.Path(file).read_text() for file in entries}
     by_options = defaultdict(list)
     for file in sorted(entries, key=lambda file: (LAST.search(texts[file]) is None, file)):
@@ -72,7 +72,7 @@ def clang_tidy(database, file):
 
 
 def lint_as_one(entries, files):
-    """What clang-tidy says of the files behind each other, as one main file."""
+    """clang-tidy's findings for the files one after the other, as one main file."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "batch.cpp")
         path.write_text("".join(f'#line 1 "{file}"\n{pathlib.Path(file).read_text()}' for file in files))
@@ -83,7 +83,7 @@ def lint_as_one(entries, files):
 
 
 def lint(build, entries, files):
-    """What clang-tidy says of each of the files alone."""
+    """clang-tidy's findings for each of the files alone."""
     if len(files) == 1:
         return clang_tidy(build, files[0])
     if not lint_as_one(entries, files):

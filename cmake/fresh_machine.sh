@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A Debian 12 without anything, in a folder: no toolkit, no packages, no caches and no home of this machine are seen in it.
-# What the README promises of a fresh machine is tried there.
+# An empty Debian 12 in a folder, which sees no toolkit, packages, caches or home of this machine. It tests what the
+# README promises for a fresh machine.
 #
 #   cmake/fresh_machine.sh                  make one and run the README's two commands in it, each with its time
 #   cmake/fresh_machine.sh make             make one (debootstrap, about a minute); the one before is removed
-#   cmake/fresh_machine.sh run COMMAND ...  run COMMAND in it, in a clone of HEAD; what earlier commands left is kept
+#   cmake/fresh_machine.sh run COMMAND ...  run COMMAND in it, in a clone of HEAD; results of earlier commands are kept
 #
-# Downloads may come from this machine's cache, where it has them: they are known by their hash. Nothing is installed or
-# compiled beforehand. Needs root and debootstrap. Exit codes: the command's; 3 where no such machine can be made here.
+# Downloads may come from this machine's cache, since they are verified by hash. Nothing is installed or compiled
+# beforehand. Needs root and debootstrap. Exit codes: the command's; 3 when no such machine can be made here.
 #
 # FRESH_MACHINE is the folder, /var/tmp/tilescope-fresh-machine by default.
 set -euo pipefail
@@ -28,7 +28,7 @@ check_possible() {
   unshare --mount --pid --fork true 2>/dev/null || cannot "this kernel or container allows no mount namespace (unshare)."
 }
 
-# The mirror that this machine's own apt uses, so that a proxy or a local mirror counts.
+# The mirror that this machine's apt uses, so that a proxy or a local mirror is used.
 debian_mirror() {
   sed -n 's/^URIs: *\([^ ]*debian\)\/*$/\1/p; s/^deb \(\[[^]]*\] \)\?\([^ ]*debian\)\/* .*/\2/p' \
     /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list 2>/dev/null | head -1 || true
@@ -42,9 +42,9 @@ make_machine() {
   debootstrap --variant=minbase --include=ca-certificates,git --cache-dir="$debs" bookworm "$folder" ${mirror:+"$mirror"} \
     >"$folder.log" 2>&1 || {
     tail -5 "$folder.log" >&2
-    cannot "debootstrap failed, its last words are above. It needs a Debian mirror, as apt has one."
+    cannot "debootstrap failed, its output is above. It needs a Debian mirror, as apt has one."
   }
-  # The way to the network is this machine's: its resolver, its certificates, its proxies.
+  # Network access is that of this machine: its resolver, its certificates, its proxies.
   local file
   for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt /etc/pip.conf /etc/apt/apt.conf.d/*proxy*; do
     [[ -f $file ]] && cp --parents "$file" "$folder"
@@ -52,7 +52,7 @@ make_machine() {
   copy_downloads
 }
 
-# The archives as they were fetched, for the set-up there to check and unpack.
+# The downloaded archives, which the set-up there checks and unpacks.
 copy_downloads() {
   [[ -d $cache/dependencies/downloads ]] || return 0
   mkdir -p "$folder/root/.cache/tilescope/dependencies"
@@ -67,7 +67,7 @@ run_inside() {
     SSL_CERT_FILE CURL_CA_BUNDLE TILESCOPE_PRESET CI; do
     [[ -n ${!name:-} ]] && keep+=("$name=${!name}")
   done
-  # A process namespace of its own: what the command leaves running ends with it.
+  # A separate process namespace, so that processes that the command leaves running end with it.
   # shellcheck disable=SC2016 # the inner shell expands it
   unshare --mount --pid --fork bash -c '
     folder=$1; shift

@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build_folder=$1
 failed=0
 
-# check NAME COMMAND ...: goes on after a finding, so that one run shows all.
+# check NAME COMMAND ...: continues after a finding, so that one run shows all.
 check() {
   echo "== $1"
   "${@:2}" && return

@@ -3,10 +3,10 @@
 
     run_benchmarks.py ROOT BUILD [NAME] [--json]
 
-NAME selects those whose name holds it. A script gets --json where it is asked for and the variables TILESCOPE_BUILD_DIR
-and TILESCOPE_SOURCE_DIR. With --json stdout is one document, {name: what the benchmark reported}; all else is on stderr.
-Exit codes: 0 all ran, 1 one failed, 2 no benchmark of that name. A script that ends with 3 cannot run here and said why:
-it fails nothing, and is the answer when it was the only one.
+NAME selects those whose name contains it. A script gets --json if it was given, and the variables TILESCOPE_BUILD_DIR
+and TILESCOPE_SOURCE_DIR. With --json stdout is one document, {name: the benchmark's report}; everything else is on
+stderr. Exit codes: 0 all ran, 1 one failed, 2 no benchmark of that name. A script that ends with 3 cannot run here and
+has printed the reason: that is not a failure, but it is the exit code if it was the only one.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import sys
 
 
 def find_benchmarks(root, build):
-    """{name: command} of all there are, by name."""
+    """{name: command} of all benchmarks, sorted by name."""
     found = {file.name: [str(file)] for file in (build / "bench").glob("*") if file.is_file() and os.access(file, os.X_OK)}
     for folder in ("app", "kernels", "profiler", "sessions"):
         found |= {file.stem: [sys.executable, str(file)] for file in (root / folder).glob("**/bench/*.py")}
@@ -43,7 +43,7 @@ def main():
     parser = argparse.ArgumentParser(prog="tilescope bench", description="Run the benchmarks.")
     parser.add_argument("root", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("build", type=pathlib.Path, help=argparse.SUPPRESS)
-    parser.add_argument("name", nargs="?", default="", help="run those whose name holds this")
+    parser.add_argument("name", nargs="?", default="", help="run those whose name contains this")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     arguments = parser.parse_args()
     benchmarks = find_benchmarks(arguments.root, arguments.build)

@@ -3,8 +3,8 @@
 
     run_tests.py BUILD [CTEST ARGUMENT ...]
 
-The last line is "N passed, N failed", with ", N skipped" where some cannot run here (no GPU). Exit code 0 when some
-test passed and none failed, else 1: finding no test is a failure.
+The last line is "N passed, N failed", with ", N skipped" if some cannot run here (no GPU). Exit code 0 when at least
+one test passed and none failed, else 1: finding no test is a failure.
 """
 
 import os
@@ -14,7 +14,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 
-# How ctest words a test that chose to be skipped; any other test that was not run (not built, say) has failed.
+# ctest's messages for a test that skipped itself; any other test that was not run (for example, not built) has failed.
 SKIPPED = ("SKIP_REGULAR_EXPRESSION_MATCHED", "SKIP_RETURN_CODE")
 
 

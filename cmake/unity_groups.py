@@ -3,9 +3,9 @@
 
     unity_groups.py < LINES > GROUPS
 
-Reads a line "TARGET:FILE" for each source, writes a line "TARGET:FILE:GROUP" for each that has a group. The files of a
-group have no name of their unnamed namespaces in common. A file that Highway includes again for each instruction set is
-compiled alone.
+Reads a line "TARGET:FILE" for each source and writes a line "TARGET:FILE:GROUP" for each source that has a group. The
+unnamed namespaces of a group's files have no name in common. A file that Highway includes again for each instruction
+set is compiled alone.
 """
 
 import pathlib

@@ -1,4 +1,4 @@
-"""The names that a C++ file defines for itself, to know which files can be compiled as one."""
+"""The names that a C++ file defines only for itself, which decide which files can be compiled as one."""
 
 import re
 
@@ -8,8 +8,8 @@ OTHER = re.compile(r"^(?!class|struct|enum|using)(?:\w[^\n(={;]*[ *&>])?(\w+)(?:
 
 
 def own_names(text):
-    """What a file defines in its unnamed namespaces, by its place at the start of a line: two files with one name there
-    cannot be one file. A name that is missed ends in a compiler's error, never in another program."""
+    """The names in a file's unnamed namespaces, found at the start of lines: two files that share one cannot be
+    compiled as one. A missed name causes a compiler error, never another program."""
     unnamed = "".join(UNNAMED.findall(text))
     names = {*TYPE.findall(unnamed), *OTHER.findall(unnamed)}
     return {name for name in names if not name.isupper()}  # without macros, TEST_F

@@ -22,7 +22,7 @@ bool is_root(const fs::path& folder) {
 }
 
 fs::path find_root(const fs::path& executable) {
-  const std::string wanted = "a folder that holds kernels/ and assets/devices/";
+  const std::string wanted = "a folder with kernels/ and assets/devices/";
   if (const std::string named = variable("TILESCOPE_ROOT"); !named.empty()) {
     if (is_root(named)) return fs::absolute(named).lexically_normal();
     throw std::runtime_error("TILESCOPE_ROOT is '" + named + "', which is not " + wanted +
@@ -32,8 +32,9 @@ fs::path find_root(const fs::path& executable) {
     if (is_root(folder)) return folder;
     if (folder == folder.root_path()) break;
   }
-  throw std::runtime_error("found neither above " + executable.string() + " nor by TILESCOPE_ROOT " + wanted +
-                           ": set TILESCOPE_ROOT to Tilescope's own folder");
+  throw std::runtime_error(
+      "found no folder above " + executable.string() +
+      " with kernels/ and assets/devices/: set TILESCOPE_ROOT to Tilescope's own folder");
 }
 
 /// A folder of the XDG base directory specification, which ignores relative paths.

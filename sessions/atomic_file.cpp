@@ -30,7 +30,7 @@ class Descriptor {
 
   int get() const { return fd_; }
 
-  /// Some file systems report a full disk only here.
+  /// Some file systems report a full disk only on close.
   void close_or_fail(const std::string& what) {
     const int fd = fd_;
     fd_ = -1;
@@ -45,7 +45,7 @@ class Descriptor {
   int fd_;
 };
 
-/// Removes the temporary file unless it has taken the place of the real one.
+/// Removes the temporary file unless it has replaced the real one.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {}
@@ -99,7 +99,7 @@ void write_pieces(int fd, const std::vector<std::string_view>& pieces) {
   write_all(fd, buffer);
 }
 
-/// A rename is only on the disk once its folder is. File systems that cannot flush a folder say EINVAL.
+/// A rename is only on the disk once its folder is. File systems that cannot flush a folder return EINVAL.
 void flush_folder(const std::filesystem::path& folder) {
   const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.get() < 0) return;  // A folder may be writable and searchable without being readable.

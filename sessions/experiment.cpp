@@ -115,7 +115,7 @@ BlockChoice block_choice_from(const std::string& text) {
   const auto* count = std::get_if<std::int64_t>(&value);
   if (count == nullptr || *count < 1) {
     throw std::invalid_argument("'" + text +
-                                "' is no choice of blocks: there are 'auto', 'all' and a number from 1");
+                                "' is not a valid block count: give 'auto', 'all' or a number from 1");
   }
   return {BlockChoice::Kind::count, *count};
 }

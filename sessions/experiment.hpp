@@ -15,7 +15,7 @@ namespace tilescope {
 enum class DataType { fp16, bf16 };
 
 std::string to_string(DataType type);
-/// "fp16" or "bf16"; throws std::invalid_argument with the nearest right name otherwise.
+/// "fp16" or "bf16"; throws std::invalid_argument with the nearest known name otherwise.
 DataType data_type_from(const std::string& text);
 /// Bytes of one element.
 constexpr std::int64_t element_bytes(DataType) {
@@ -39,8 +39,7 @@ struct Shape {
   auto operator<=>(const Shape&) const = default;
 };
 
-/// "" when the shape is one that attention is defined for, else a sentence: sizes positive, Hq a multiple of
-/// Hkv.
+/// "" when attention is defined for the shape (positive sizes, Hq a multiple of Hkv), else a sentence.
 std::string why_malformed(const Shape& shape);
 
 /// "B1 H8 S512 D64 fp16 causal": unequal Hkv and Sk are named ("H8/2", "S512x1024").
@@ -54,7 +53,7 @@ double attention_flops(const Shape& shape);
 using ParameterValue = std::variant<std::int64_t, std::string>;
 
 std::string to_string(const ParameterValue& value);
-/// A number where the text is one, else the text itself.
+/// A number if the text is one, else the text itself.
 ParameterValue parameter_value_from(const std::string& text);
 
 /// One choice of a value for each of a kernel's parameters.
@@ -63,30 +62,35 @@ using Configuration = std::map<std::string, ParameterValue>;
 /// "BLOCK_M=64 BLOCK_N=64 ..." in the map's order.
 std::string to_string(const Configuration& configuration);
 
-/// Which blocks of the grid are interpreted, where a kernel is: a choice of representative ones whose counts are
-/// scaled to the grid, all of them, or so many, evenly spread.
+/// The blocks of the grid that are interpreted, if a kernel is: representative ones, whose counts are scaled to the
+/// grid; all of them; or a number of them, evenly spread.
 struct BlockChoice {
   enum class Kind { automatic, all, count };
   Kind kind = Kind::automatic;
-  std::int64_t count = 0;  ///< Of Kind::count, at least 1.
+  /// For Kind::count, at least 1.
+  std::int64_t count = 0;
 
   bool operator==(const BlockChoice&) const = default;
 };
 
 /// "auto", "all" or a number.
 std::string to_string(const BlockChoice& blocks);
-/// Throws std::invalid_argument with what can be chosen.
+/// Throws std::invalid_argument with the possible choices.
 BlockChoice block_choice_from(const std::string& text);
 
-/// What to measure: the one currency that goes in, whoever asks.
+/// What to measure: the input of every measurement, for every caller.
 struct Experiment {
-  std::string kernel;        ///< A name of the catalogue, or the path of a .cu file.
-  Configuration parameters;  ///< Parameters that are left out take their default.
+  /// A name of the catalogue, or the path of a .cu file.
+  std::string kernel;
+  /// Parameters that are left out take their default.
+  Configuration parameters;
   Shape shape;
-  std::string device;      ///< A name of the device table; "" for the GPU here, without one the L4.
-  std::uint64_t seed = 1;  ///< Of the random inputs.
-  double timing_budget_s =
-      0.5;  ///< [s] Spent on each of the L2-warm and the L2-cold series; a noisy one takes up to 4x.
+  /// A name of the device table; "" for this machine's GPU, or the L4 without one.
+  std::string device;
+  /// Seed of the random inputs.
+  std::uint64_t seed = 1;
+  /// [s] for each of the L2-warm and the L2-cold series; a noisy series takes up to 4x.
+  double timing_budget_s = 0.5;
   BlockChoice blocks{};
   /// The kernel's source, for a worker that does not see the caller's files: it is measured in the place of the worker's
   /// own file of that name.
@@ -108,7 +112,7 @@ Configuration configuration_from_json(const Json& json);
 
 }  // namespace tilescope
 
-/// ParameterValue is a std::variant, which argument-dependent lookup does not lead to this namespace.
+/// ParameterValue is a std::variant, for which argument-dependent lookup does not search this namespace.
 template <>
 struct nlohmann::adl_serializer<tilescope::ParameterValue> {
   static void to_json(tilescope::Json& json, const tilescope::ParameterValue& value);

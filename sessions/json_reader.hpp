@@ -12,7 +12,7 @@
 
 namespace tilescope {
 
-/// A document that is not what it should be: the place as a JSON pointer ("/points/3/status") and the reason.
+/// An error in a document: the place as a JSON pointer ("/points/3/status") and the reason.
 class DocumentError : public std::invalid_argument {
  public:
   DocumentError(const std::string& place, const std::string& reason)
@@ -22,7 +22,7 @@ class DocumentError : public std::invalid_argument {
 
   const std::string& place() const { return place_; }
   const std::string& reason() const { return reason_; }
-  /// The same complaint, seen from one level further out.
+  /// The same error, with its place seen from one level further out.
   DocumentError inside(const std::string& step) const { return {"/" + step + place_, reason_}; }
 
  private:
@@ -30,8 +30,7 @@ class DocumentError : public std::invalid_argument {
   std::string reason_;
 };
 
-/// Runs `read`; whatever it throws gains `step` as the place. Places are put together only when something is
-/// wrong.
+/// Runs `read` and adds `step` to the place of errors that it throws. Places are only composed when there is an error.
 template <typename Read>
 decltype(auto) at_place(const std::string& step, Read&& read) {
   try {
@@ -74,7 +73,7 @@ std::vector<T> read_list(const Json& json) {
   return list;
 }
 
-/// An object whose members are read one by one into what they belong to.
+/// An object whose members are read one by one.
 class ObjectReader {
  public:
   explicit ObjectReader(const Json& json);
@@ -99,7 +98,7 @@ class ObjectReader {
     value = at_place(key, [&] { return read(member); });
   }
 
-  /// Null or absent leaves `value` as it is.
+  /// Null or absent leaves `value` unchanged.
   template <typename T>
   void optional(const char* key, T& value) const {
     if (const Json* member = find(key)) read_at(key, *member, value);
@@ -149,8 +148,7 @@ class ObjectReader {
   const Json& json_;
 };
 
-/// What null stands for in the contract: a number that JSON cannot hold, a text or a figure that does not
-/// apply.
+/// Null in the contract: a number that JSON cannot represent, or a text or a figure that does not apply.
 Json number_or_null(double value);
 Json number_or_null(const std::optional<double>& value);
 Json nonzero_or_null(double value);

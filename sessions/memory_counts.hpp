@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// Who counted: the interpreter, from the addresses that were used, or the GPU's counters.
+/// The source of the counts: the interpreter, from the addresses that were used, or the GPU's counters.
 enum class CountKind { counted, measured };
 
 /// What the interpreter executed to count: the code that the GPU runs, or the PTX that this code was made from.
@@ -19,24 +19,35 @@ enum class CountedFrom { machine_code, ptx };
 /// One access site: an instruction that touches memory, with what its executions cost. Sites are scaled to the whole
 /// grid like the totals.
 struct MemorySite {
-  std::int64_t line =
-      0;  ///< In the kernel's own file: of an inlined function the call that stands there. 0: unknown.
-  std::string file;  ///< Of `line`, without its folder.
-  std::vector<std::string>
-      inlined;            ///< "element.cuh:84 load_packet<8>", innermost first; empty when not inlined.
-  std::string operation;  ///< "ld.shared", "st.shared", "ldmatrix", "cp.async", "ld.global" ...
-  std::int64_t width_bytes = 0;   ///< [B] that one lane moves
-  std::string tile;               ///< "K"; "" where nobody named the memory.
-  std::int64_t executions = 0;    ///< By warps, with at least one lane.
-  std::int64_t lanes = 0;         ///< Active lanes, summed over the executions.
-  std::int64_t wavefronts = 0;    ///< Of a shared site; of a global one its sectors.
-  std::int64_t minimum = 0;       ///< The fewest that these lanes and this width can do with.
-  std::int64_t conflicts = 0;     ///< wavefronts - minimum
-  std::int64_t worst_degree = 0;  ///< The most wavefronts that one pass took: 1 is free of conflicts.
-  std::map<std::int64_t, std::int64_t>
-      degrees;  ///< Executions by the degree of their worst pass; empty for a global site.
+  /// Line in the kernel's own file, for an inlined function that of its call. 0: unknown.
+  std::int64_t line = 0;
+  /// Of `line`, without its folder.
+  std::string file;
+  /// "element.cuh:84 load_packet<8>", innermost first; empty when not inlined.
+  std::vector<std::string> inlined;
+  /// "ld.shared", "st.shared", "ldmatrix", "cp.async", "ld.global" ...
+  std::string operation;
+  /// [B] per lane
+  std::int64_t width_bytes = 0;
+  /// "K"; "" if the memory has no name.
+  std::string tile;
+  /// By warps, with at least one lane.
+  std::int64_t executions = 0;
+  /// Active lanes, summed over the executions.
+  std::int64_t lanes = 0;
+  /// Wavefronts of a shared site; sectors of a global one.
+  std::int64_t wavefronts = 0;
+  /// The fewest possible for these lanes and this width.
+  std::int64_t minimum = 0;
+  /// wavefronts - minimum
+  std::int64_t conflicts = 0;
+  /// The most wavefronts of one pass: 1 is free of conflicts.
+  std::int64_t worst_degree = 0;
+  /// Executions by the degree of their worst pass; empty for a global site.
+  std::map<std::int64_t, std::int64_t> degrees;
   std::int64_t ptx_line = 0;
-  std::string instruction;  ///< As the PTX has it.
+  /// As in the PTX.
+  std::string instruction;
 
   bool operator==(const MemorySite&) const = default;
 };
@@ -50,38 +61,46 @@ struct MemoryCounts {
   std::int64_t shared_instructions = 0, shared_wavefronts = 0, shared_wavefronts_minimum = 0,
                shared_conflicts = 0;
   std::int64_t global_requests = 0, global_sectors = 0, global_sectors_minimum = 0;
-  std::map<std::string, std::int64_t> bytes;  ///< [B] moved by lanes: "shared_read", "global_write" ...
-  std::map<std::string, std::int64_t>
-      instructions;  ///< Warp instructions by pipe: "fma", "alu", "mufu", "lsu" ...
+  /// [B] moved by lanes: "shared_read", "global_write" ...
+  std::map<std::string, std::int64_t> bytes;
+  /// Warp instructions by pipe: "fma", "alu", "mufu", "lsu" ...
+  std::map<std::string, std::int64_t> instructions;
   std::int64_t warp_instructions = 0;
-  std::int64_t barriers = 0;  ///< Times that a warp waited at a block barrier.
-  /// Most conflicts first, then most wavefronts. A traced point has all of them; a measured one the 8 worst of those that
-  /// cost more than they must.
+  /// Warp arrivals at block barriers.
+  std::int64_t barriers = 0;
+  /// Most conflicts first, then most wavefronts. A traced point has all sites; a measured one the 8 worst sites above
+  /// their minimum.
   std::vector<MemorySite> sites;
 
   bool operator==(const MemoryCounts&) const = default;
 };
 
-/// What a checker found: a fault, or what looks like one and changes no result (see is_fault).
+/// A checker's finding: a fault, or something similar that does not change results (see is_fault).
 struct Finding {
-  std::string kind;  ///< "race", "out_of_bounds", "misaligned", "uninitialised_read", "divergent_barrier",
-                     ///< "early_cp_async_read", "same_value_store"
-  std::vector<std::int64_t> lines;    ///< In the kernel's own file, without repetition.
-  std::string text;                   ///< A sentence with lines, threads and addresses.
-  std::vector<std::int64_t> block;    ///< Of the first occurrence: x, y, z.
-  std::vector<std::int64_t> threads;  ///< Of the first occurrence, linear in their block.
-  std::vector<std::int64_t>
-      addresses;                 ///< [B] Of the first occurrence: offsets in shared memory, else addresses.
-  std::int64_t occurrences = 0;  ///< In the blocks that ran.
+  /// "race", "out_of_bounds", "misaligned", "uninitialised_read", "divergent_barrier", "early_cp_async_read",
+  /// "same_value_store"
+  std::string kind;
+  /// In the kernel's own file, without repetition.
+  std::vector<std::int64_t> lines;
+  /// A sentence with lines, threads and addresses.
+  std::string text;
+  /// Block of the first occurrence: x, y, z.
+  std::vector<std::int64_t> block;
+  /// Threads of the first occurrence, linear in their block.
+  std::vector<std::int64_t> threads;
+  /// [B] Addresses of the first occurrence: offsets in shared memory, else addresses.
+  std::vector<std::int64_t> addresses;
+  /// Number in the blocks that ran.
+  std::int64_t occurrences = 0;
 
   bool operator==(const Finding&) const = default;
 };
 
-/// Whether a finding is a fault of the kernel. Not "same_value_store": threads that store the same value to one address
-/// leave the same result in any order.
+/// Whether a finding is a fault of the kernel. "same_value_store" is not: threads that store the same value to one
+/// address leave the same result in any order.
 bool is_fault(const Finding& finding);
 
-/// As sessions/schema.json has it. Reading throws DocumentError; what older documents do not have stays empty.
+/// In the form of sessions/schema.json. Reading throws DocumentError; fields that older documents lack stay empty.
 void to_json(Json& json, const MemorySite& site);
 void from_json(const Json& json, MemorySite& site);
 void to_json(Json& json, const MemoryCounts& counts);

@@ -80,8 +80,8 @@ int version_of(const std::filesystem::path& file, const Json& document) {
   if (version > session_format_version) {
     refuse(file,
            "/version: written by a newer Tilescope, in session format " + std::to_string(version) +
-               " where this program reads up to " + std::to_string(session_format_version),
-           "The file was left as it is; update Tilescope to open it.");
+               "; this program reads formats up to " + std::to_string(session_format_version),
+           "The file was not changed; update Tilescope to open it.");
   }
   return static_cast<int>(version);
 }
@@ -142,8 +142,7 @@ Session parse_session(const std::string& text, const std::filesystem::path& file
   } catch (const SessionError&) {
     throw;
   } catch (const std::exception& error) {
-    refuse(file, std::string("damaged, or not a session: ") + error.what(),
-           "The file was left as it is; restore it from a copy.");
+    refuse(file, std::string("not a valid session: ") + error.what(), "The file was not changed.");
   }
 }
 

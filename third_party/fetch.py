@@ -3,11 +3,10 @@
 
     fetch.py [--dependencies FOLDER] [--for-driver VERSION] REQUIREMENTS.txt ...
 
-With --for-driver the NVRTC is fetched that fits a driver: "here" for the one of this machine, its version, or "all".
-Downloads stay in FOLDER/downloads and are known by their hash, so nothing is fetched twice and a machine without a
-network works once they are there. Each dependency is unpacked into a temporary folder and renamed when it is whole:
-an interrupted run leaves nothing that looks finished. Exit codes: 0 done, 2 wrong usage, 3 cannot be done here, with the
-reason.
+--for-driver also fetches the NVRTC for a driver: "here" for that of this machine, a version, or "all". Downloads stay
+in FOLDER/downloads and are identified by their hash, so that nothing is fetched twice and no network is needed once they
+are there. Each dependency is unpacked into a temporary folder and renamed when complete, so that an interrupted run
+leaves nothing that looks finished. Exit codes: 0 done, 2 wrong usage, 3 cannot be done here, with the reason.
 """
 
 import argparse
@@ -32,7 +31,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class CannotFetch(Exception):
-    """What happened, where, and what to do, for the person at the terminal."""
+    """An error for the user: what happened, where, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -45,16 +44,16 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Unpack:
-    """What is taken from one package: members that match a pattern, at the path that the pattern's groups give."""
+    """The files to take from a package: members that match a pattern, at the path made of the pattern's groups."""
 
     folder: str  # under the dependencies
     pattern: str
     path: str
 
 
-# Static libraries, the second copy of NVRTC ("alt") and whatever else is not built or opened stay packed: 300 MB. Of
-# cuDNN only the headers are taken: the program opens the library that is installed. nvrtc.h lies apart from the other
-# headers, which the build takes from cuda/ alone: whichever NVRTC is here brings it.
+# Static libraries, the second copy of NVRTC ("alt") and everything else that is not built or opened stay packed: 300
+# MB. For cuDNN only the headers are taken, since the program opens the installed library. nvrtc.h is separate from the
+# other headers, which the build takes only from cuda/, because it comes with the chosen NVRTC.
 RECIPES = {
     "imgui-bundle": Unpack("imgui_bundle", r"[^/]+/(external/(?:imgui|implot|glfw)/(?:imgui|implot|glfw)/.+)", r"\1"),
     "glad2": Unpack("glad", r"(glad/.+)", r"\1"),
@@ -74,7 +73,7 @@ RECIPES = {
     "nvidia-cuda-crt for cuda12": Unpack("cuda12", r"nvidia/cu13/(include/crt/mma\.hp?p?)", r"\1"),
 }
 
-# How pip is told which of a package's files is the pinned one, where its name and version leave a choice.
+# Options for pip that select the pinned file of a package, when its name and version leave a choice.
 PIP_OPTIONS = {
     "imgui-bundle": ["--no-binary", "imgui-bundle", "--no-build-isolation"],
     # Headers packed with a Python extension: the wheel for Python 3.11 has the pinned hash, whatever Python runs here.
@@ -85,7 +84,7 @@ PIP_OPTIONS = {
 
 def read_requirements(file):
     """The pinned requirements of a pip requirements file; every line must carry one SHA-256. A comment "# for FOLDER"
-    behind it takes the package's recipe of that folder."""
+    after it selects the package's recipe for that folder."""
     requirements = []
     for number, line in enumerate(file.read_text().splitlines(), 1):
         line = line.strip()
@@ -109,26 +108,27 @@ def sha256_of(file):
 
 
 def find_downloads(folder):
-    """{sha256: file} of what has been downloaded before. The names do not matter, the contents do."""
+    """{sha256: file} of previous downloads. Only their contents matter, not their names."""
     return {sha256_of(file): file for file in folder.iterdir() if file.is_file()}
 
 
 def explain_pip(requirement, message, folder):
-    """Turn pip's last words into a sentence that says what to do."""
+    """Turn pip's error into a sentence that says what to do."""
     what = f"{requirement.name} {requirement.version}"
     if "DO NOT MATCH THE HASHES" in message:
         return (f"{what} was downloaded, but it is not the file that Tilescope was built with: its SHA-256 differs from "
-                f"the one in third_party/. It was not used. Try again; if it stays so, a proxy or a mirror changes it.")
+                f"the one in third_party/. It was not used. Try again; if it happens again, a proxy or a "
+                f"mirror changes the file.")
     if "No space left" in message or "Disk quota" in message:
         return f"The disk is full: {what} did not fit under {folder} or the temporary folder. Free 1 GB and try again."
     if re.search(r"NewConnection|ConnectTimeout|ReadTimeout|name resolution|ProxyError|Max retries|SSLError", message):
         return (f"No network: pip could not reach its package index to fetch {what}. Connect and try again, or copy the "
                 f"files of {folder} from a machine that has them: ./tilescope setup --for-driver VERSION fetches them there.")
-    return f"pip could not fetch {what}; its own words are above."
+    return f"pip could not fetch {what}; its output is above."
 
 
 def pip_command(requirement, lists, target):
-    """The ordinary client, so that a person's own index, proxy and certificates count."""
+    """Run pip itself, so that the user's index, proxy and certificates are used."""
     lists.write_text(requirement.line + "\n")
     return [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-deps", "--require-hashes",
             "--retries", "2", *PIP_OPTIONS.get(requirement.name, []), "--dest", str(target), "--requirement", str(lists)]
@@ -167,7 +167,7 @@ def members(archive):
 
 
 def extract(archive, recipe, target):
-    """Copy the members that the recipe names into `target`."""
+    """Copy the recipe's members into `target`."""
     count = 0
     for name, open_member in members(archive):
         match = re.fullmatch(recipe.pattern, name)
@@ -179,12 +179,12 @@ def extract(archive, recipe, target):
             shutil.copyfileobj(source, destination, 1 << 20)
         count += 1
     if count == 0:
-        raise CannotFetch(f"{archive} holds nothing that matches {recipe.pattern}: third_party/fetch.py is out of step "
+        raise CannotFetch(f"{archive} has no file that matches {recipe.pattern}: third_party/fetch.py is out of step "
                           f"with its pinned version.")
 
 
 def generate_glad(package, target):
-    """Let glad write the OpenGL 3.3 loader, from the specification that it carries: no network, no extensions."""
+    """Let glad generate the OpenGL 3.3 loader from its bundled specification: no network, no extensions."""
     command = [sys.executable, "-m", "glad", "--quiet", "--reproducible", "--api", "gl:core=3.3", "--extensions", "",
                "--out-path", str(target), "c"]
     result = subprocess.run(command, env=dict(os.environ, PYTHONPATH=str(package)), capture_output=True, text=True)
@@ -193,7 +193,7 @@ def generate_glad(package, target):
 
 
 def stamp_of(requirements):
-    """What an unpacked folder is made from: its packages and the way they are unpacked."""
+    """Identifies the contents of an unpacked folder: its packages and how they are unpacked."""
     text = "".join(f"{r.sha256} {RECIPES[r.name]}\n" for r in requirements)
     return hashlib.sha256(text.encode()).hexdigest() + "\n"
 
@@ -204,7 +204,7 @@ def is_unpacked(folder, requirements):
 
 
 def unpack(dependencies, name, requirements, files):
-    """Make dependencies/name from its packages, whole or not at all."""
+    """Make dependencies/name from its packages, completely or not at all."""
     print(f"Unpacking {name}", file=sys.stderr)
     with tempfile.TemporaryDirectory(dir=dependencies, prefix=".unpacking-") as temporary:
         fresh = pathlib.Path(temporary) / name
@@ -223,7 +223,7 @@ def unpack(dependencies, name, requirements, files):
 
 @contextlib.contextmanager
 def locked(dependencies):
-    """One set-up at a time; leftovers of an interrupted one are removed."""
+    """Allow one set-up at a time, and remove leftovers of an interrupted one."""
     dependencies.mkdir(parents=True, exist_ok=True)
     with open(dependencies / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -233,7 +233,7 @@ def locked(dependencies):
 
 
 def stale_folders(dependencies, requirements):
-    """{folder: its requirements} of what is missing or was made from something else."""
+    """{folder: its requirements} for folders that are missing or were made from other packages."""
     folders = {}
     for requirement in requirements:
         folders.setdefault(RECIPES[requirement.name].folder, []).append(requirement)
@@ -245,7 +245,7 @@ def fetch(dependencies, requirements):
     if not stale_folders(dependencies, requirements):
         return
     with locked(dependencies):
-        stale = stale_folders(dependencies, requirements)  # Again: another set-up may just have made them.
+        stale = stale_folders(dependencies, requirements)  # Again, because another set-up may just have made them.
         downloads = dependencies / "downloads"
         downloads.mkdir(exist_ok=True)
         files = find_downloads(downloads)
@@ -263,7 +263,7 @@ def default_dependencies():
 
 
 def fetch_nvrtc(dependencies, for_driver):
-    """The NVRTC that fits the driver. Where it cannot be fetched, another one that is here and runs is enough."""
+    """Fetch the NVRTC for the driver. If that fails, another usable one that is already here is enough."""
     if for_driver != "here":
         for nvrtc in nvrtc_choice.named(for_driver):
             fetch(dependencies, read_requirements(HERE / nvrtc.requirements))
@@ -275,7 +275,7 @@ def fetch_nvrtc(dependencies, for_driver):
         if remark:
             print(f"tilescope: {remark}", file=sys.stderr)
         elif cuda:
-            print(f"The NVIDIA driver takes CUDA {cuda[0]}.{cuda[1]}: {chosen.name} fits", file=sys.stderr)
+            print(f"The NVIDIA driver supports CUDA {cuda[0]}.{cuda[1]}: {chosen.name} fits", file=sys.stderr)
     try:
         fetch(dependencies, requirements)
     except CannotFetch as error:
@@ -307,8 +307,8 @@ def main():
         return 3
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            print(f"tilescope: The disk is full: {arguments.dependencies} needs about 700 MB. Free some and try again; "
-                  f"what is whole is kept.", file=sys.stderr)
+            print(f"tilescope: The disk is full: {arguments.dependencies} needs about 700 MB. Free some space and "
+                  f"try again; complete downloads are kept.", file=sys.stderr)
         else:
             print(f"tilescope: Could not write the downloads: {error}. Set XDG_CACHE_HOME to a folder that you may "
                   f"write.", file=sys.stderr)

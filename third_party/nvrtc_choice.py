@@ -1,8 +1,8 @@
-"""Which NVRTC a machine needs: its driver takes machine code of its own CUDA major version and of older ones.
+"""Which NVRTC a machine needs: its driver loads machine code of its own CUDA major version and of older ones.
 
 Source: CUDA Toolkit release notes, "CUDA Toolkit and minimum required driver version for CUDA minor version
-compatibility". Within a major version machine code of the newest NVRTC runs on every driver; PTX would not, and is never
-loaded.
+compatibility". Within a major version, machine code of the newest NVRTC runs on every driver. PTX would not, and is
+never loaded.
 """
 
 import ctypes
@@ -25,11 +25,11 @@ NEWEST_FIRST = (
 
 
 class WrongDriver(Exception):
-    """A driver that was named and has no NVRTC: the sentence says what may be named."""
+    """The named driver has no NVRTC: the message lists the possible ones."""
 
 
 def driver_cuda(library="libcuda.so.1"):
-    """The CUDA version that the driver here takes, (12, 4), or None without one. No toolkit and no GPU are needed."""
+    """The CUDA version that the driver here supports, (12, 4), or None without one. Needs no toolkit and no GPU."""
     try:
         ask = ctypes.CDLL(library).cuDriverGetVersion
     except (OSError, AttributeError):
@@ -41,27 +41,27 @@ def driver_cuda(library="libcuda.so.1"):
 
 
 def usable(cuda):
-    """Those that the driver of a CUDA version takes, the best first; all of them where there is no driver to ask."""
+    """The NVRTCs that the driver of a CUDA version can use, the best first; all of them without a driver."""
     return [nvrtc for nvrtc in NEWEST_FIRST if cuda is None or nvrtc.cuda <= cuda[0]]
 
 
 def chosen_here(cuda):
-    """(the NVRTC for the driver here, what there is to say about the driver or None)."""
+    """(the NVRTC for this machine's driver, a message about the driver or None)."""
     for nvrtc in usable(cuda):
         return nvrtc, None
     oldest = NEWEST_FIRST[-1]
     return NEWEST_FIRST[0], (
-        f"The NVIDIA driver here takes CUDA {cuda[0]}.{cuda[1]}, and Tilescope measures on driver {oldest.oldest_driver} "
-        f"(CUDA {oldest.cuda}.0) or newer: install a newer NVIDIA driver. Until then kernels are interpreted.")
+        f"This machine's NVIDIA driver supports CUDA {cuda[0]}.{cuda[1]}, and Tilescope measures on driver "
+        f"{oldest.oldest_driver} (CUDA {oldest.cuda}.0) or newer: install a newer NVIDIA driver. Until then kernels are interpreted.")
 
 
 def named(text):
-    """Those for a driver as nvidia-smi shows it: "550.54.15", or its CUDA version "12.4"; "all" for every driver."""
+    """The NVRTCs for a driver as nvidia-smi shows it: "550.54.15", its CUDA version "12.4", or "all" drivers."""
     if text == "all":
         return list(NEWEST_FIRST)
     if not re.fullmatch(r"\d+(\.\d+)*", text):
-        raise WrongDriver(f"'{text}' is no version of a driver: give what nvidia-smi shows, the driver (550.54) or its CUDA "
-                          f"version (12.4), or all.")
+        raise WrongDriver(f"'{text}' is not a version of a driver: give what nvidia-smi shows, the driver (550.54) or its "
+                          f"CUDA version (12.4), or all.")
     number = int(text.split(".")[0])
     is_cuda_version = number < 100
     for nvrtc in NEWEST_FIRST:

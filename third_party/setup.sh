@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Sourced by ./tilescope: what the machine needs before anything can be built. Each step is skipped when it is done.
-# Uses $root (the repository), $dependencies (where downloads are unpacked) and $build_folder.
+# Sourced by ./tilescope: installs what the machine needs to build. Steps that are done are skipped. Uses $root (the
+# repository), $dependencies (where downloads are unpacked) and $build_folder.
 
-# The distribution's own Python: it has the packages that apt installed, another one on PATH may not.
+# The distribution's Python has the packages that apt installed; another one on PATH may not.
 if [[ -x /usr/bin/python3 ]]; then python=/usr/bin/python3; else python=python3; fi
 
 # stop CODE SENTENCE: 1 failed, 2 wrong usage, 3 cannot run here.
@@ -11,8 +11,8 @@ stop() {
   exit "$1"
 }
 
-# set_up [--for-driver VERSION] [FILE ...]: the packages of packages.txt and of the further lists named, the downloads of
-# requirements.txt, and the NVRTC that fits a driver: that of this machine, of a version, or "all".
+# set_up [--for-driver VERSION] [FILE ...]: installs the packages of packages.txt and of the named lists, and fetches
+# the downloads of requirements.txt and the NVRTC for a driver: this machine's, a version, or "all".
 set_up() {
   local file for_driver=here packages=("$root/third_party/packages.txt")
   if [[ ${1:-} == --for-driver ]]; then
@@ -36,7 +36,7 @@ set_up_only() {
   echo "The downloads are complete in $dependencies" >&2
 }
 
-# install_packages LIST ...: runs apt-get only when something is missing, and only where this user may.
+# install_packages LIST ...: runs apt-get only when something is missing, and only if this user may.
 install_packages() {
   local wanted missing line
   mapfile -t wanted < <(sed 's/#.*//' "$@" | tr -s ' \n' '\n' | grep .)
@@ -55,15 +55,15 @@ install_packages() {
     sudo=(sudo)
   fi
   echo "Installing ${#missing[@]} packages: ${missing[*]}"
-  # Lists of a fresh machine are empty or old. A failing source does not matter if the packages are found anyway.
+  # A fresh machine's lists are empty or old. A failing source does not matter if the packages are found anyway.
   "${sudo[@]}" apt-get update -qq || true
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" ||
-    stop 3 "apt-get could not install what is missing; its own words are above. Without a network or with a full disk
+    stop 3 "apt-get could not install what is missing; its output is above. Without a network or with a full disk
 nothing can be installed. On another release of Debian or Ubuntu a package may have another name: Debian 12 and Ubuntu
 24.04 are the ones that Tilescope is made for. To try by hand: sudo $line"
 }
 
-# Those of the named packages that are not installed. A package may be provided by another (pkg-config by pkgconf).
+# The named packages that are not installed. A package may be provided by another (pkg-config by pkgconf).
 missing_packages() {
   comm -23 <(printf '%s\n' "$@" | sort -u) \
     <(dpkg-query -W -f '${db:Status-Abbrev}|${Package}|${Provides}\n' | grep '^ii' | cut -d'|' -f2- |

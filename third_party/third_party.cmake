@@ -1,5 +1,5 @@
-# Where each dependency comes from. System packages are found; the pinned downloads that ./tilescope unpacked lie
-# under TILESCOPE_DEPENDENCIES (see third_party/requirements.txt for their hashes).
+# Finds each dependency: system packages, and the pinned downloads that ./tilescope unpacked under
+# TILESCOPE_DEPENDENCIES (third_party/requirements.txt has their hashes).
 if(DEFINED ENV{XDG_CACHE_HOME})
   set(_cache $ENV{XDG_CACHE_HOME})
 else()
@@ -22,7 +22,7 @@ if(TILESCOPE_TESTS)
   find_package(GTest REQUIRED)
   find_package(benchmark REQUIRED)
 endif()
-# The distribution's Python first: another one on PATH lacks the packages that apt installed (jsonschema).
+# The distribution's Python first: another one on PATH does not have the packages that apt installed (jsonschema).
 find_program(TILESCOPE_PYTHON python3 HINTS /usr/bin REQUIRED)
 
 include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)

@@ -1,5 +1,5 @@
-# What the window is built from: GLFW, glad, Dear ImGui with docking, ImPlot. Built here rather than taken from the
-# distribution, whose versions are older and differ. All are SYSTEM and compiled without warnings: they are not ours.
+# The window's dependencies: GLFW, glad, Dear ImGui with docking, ImPlot. Built here rather than taken from the
+# distribution, whose versions are older. All are SYSTEM and compiled without warnings, since they are not ours.
 set(_bundle ${TILESCOPE_DEPENDENCIES}/imgui_bundle/external)
 pkg_check_modules(freetype REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(libpng REQUIRED IMPORTED_TARGET libpng)
@@ -14,7 +14,7 @@ function(tilescope_third_party name)
   target_compile_options(${name} PRIVATE -w)
 endfunction()
 
-# X11 and Wayland libraries are opened when the program runs, only their headers are needed here.
+# X11 and Wayland libraries are opened at run time; only their headers are needed here.
 set(GLFW_BUILD_DOCS OFF CACHE BOOL "" FORCE)
 set(GLFW_INSTALL OFF CACHE BOOL "" FORCE)
 set(GLFW_BUILD_X11 ON CACHE BOOL "" FORCE)
@@ -41,8 +41,8 @@ tilescope_third_party(imgui
           ${_imgui}/backends/imgui_impl_glfw.cpp ${_imgui}/backends/imgui_impl_opengl3.cpp
           ${_imgui}/misc/cpp/imgui_stdlib.cpp ${_imgui}/misc/freetype/imgui_freetype.cpp
   DEPENDS glfw glad PkgConfig::freetype)
-# One loader of OpenGL for all: glad's, fed by GLFW. ImGui's own one opens libGL by name, which an EGL-only server lacks.
-# So gladLoadGL comes before ImGui_ImplOpenGL3_Init.
+# One OpenGL loader for all: glad's, with GLFW's functions. ImGui's own loader opens libGL by name, which an EGL-only
+# server lacks. So gladLoadGL must come before ImGui_ImplOpenGL3_Init.
 set_source_files_properties(${_imgui}/backends/imgui_impl_opengl3.cpp PROPERTIES
   COMPILE_DEFINITIONS IMGUI_IMPL_OPENGL_LOADER_CUSTOM COMPILE_OPTIONS "-include;glad/gl.h")
 target_compile_definitions(imgui PUBLIC IMGUI_ENABLE_FREETYPE IMGUI_DISABLE_OBSOLETE_FUNCTIONS IMGUI_DISABLE_DEMO_WINDOWS)
@@ -52,7 +52,7 @@ tilescope_third_party(implot
   INCLUDE ${_implot}
   SOURCES ${_implot}/implot.cpp ${_implot}/implot_items.cpp
   DEPENDS imgui)
-# Each of the ten numeric types that ImPlot has by default costs seconds to compile; the panels plot doubles alone.
+# Each of the ten numeric types that ImPlot has by default takes seconds to compile; the panels only plot doubles.
 target_compile_definitions(implot PUBLIC "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")
-# Its templates cost twice as much at -O2, and nothing here plots enough points to notice.
+# Its templates take twice as long to compile at -O2, and nothing here plots enough points to notice.
 target_compile_options(implot PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)

@@ -8,7 +8,7 @@ namespace {
 
 using Maker = std::function<std::unique_ptr<Command>()>;
 
-/// Inside a function, so that it is there before the first registration, whatever the order of the files.
+/// Inside a function, so that it exists before the first registration, in any order of the files.
 std::vector<Maker>& makers() {
   static std::vector<Maker> list;
   return list;

@@ -12,22 +12,23 @@ class App;
 
 namespace tilescope {
 
-/// What a script learns from the exit code.
+/// The exit codes of all commands.
 enum class ExitCode {
   done = 0,
-  verdict_against = 1,  ///< A wrong result, a kernel that does not compile, an illegal configuration.
+  /// A wrong result, a kernel that does not compile, an invalid configuration.
+  verdict_against = 1,
   wrong_usage = 2,
   cannot_run = 3,  ///< Here: the reason is on stderr.
   stopped = 130,   ///< By Ctrl+C.
 };
 
-/// A command line that means nothing: the sentence names the nearest right words. Ends with exit code 2.
+/// An invalid command line: the message has the nearest valid words. Ends with exit code 2.
 class WrongUsage : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Something that this machine lacks: the sentence says what and what to do. Ends with exit code 3.
+/// This machine lacks something: the message says what, and what to do. Ends with exit code 3.
 class CannotRun : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -38,7 +39,8 @@ class Command {
  public:
   virtual ~Command() = default;
   virtual std::string name() const = 0;
-  virtual std::string summary() const = 0;  ///< One line for the list of commands.
+  /// One line for the list of commands.
+  virtual std::string summary() const = 0;
   virtual void declare_options(CLI::App& app) = 0;
   virtual ExitCode run() = 0;
 };
@@ -52,7 +54,7 @@ struct RegisterCommand {
 /// All commands by name. Throws std::logic_error with both summaries when two have one name.
 std::vector<std::unique_ptr<Command>> make_registered_commands();
 
-/// `tilescope` without a command: the window, and without a display a short sweep with a picture.
+/// `tilescope` without a command: opens the window or, without a display, runs a short sweep and draws a picture.
 ExitCode run_without_command();
 
 }  // namespace tilescope

@@ -21,7 +21,7 @@ std::string text_of(const std::vector<MachineCheck>& checks) {
   return text;
 }
 
-/// Another machine measures where TILESCOPE_WORKER names one: these lines are not about it.
+/// With TILESCOPE_WORKER another machine measures, which these lines do not describe.
 void say_what_measures() {
   const char* worker = std::getenv("TILESCOPE_WORKER");
   if (worker == nullptr || *worker == '\0') return;
@@ -29,15 +29,14 @@ void say_what_measures() {
   constexpr std::string_view last_word = "worker";
   if (command.ends_with(last_word))
     command.replace(command.size() - last_word.size(), last_word.size(), "doctor");
-  say(fmt::format("TILESCOPE_WORKER is set: what measures is not checked here. Ask it with: {}", command));
+  say(fmt::format("TILESCOPE_WORKER is set: the machine that measures is not checked here. Check it with: {}",
+                  command));
 }
 
 class Doctor : public Command {
  public:
   std::string name() const override { return "doctor"; }
-  std::string summary() const override {
-    return "What this machine has and lacks, a line each with what to do";
-  }
+  std::string summary() const override { return "What this machine has and lacks, and what to do about it"; }
   void declare_options(CLI::App& app) override { output_.declare_json(app); }
 
   ExitCode run() override {

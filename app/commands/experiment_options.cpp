@@ -16,7 +16,7 @@ void ExperimentOptions::declare(CLI::App& app) {
       ->required()
       ->type_name("");
   app.add_option("--set", settings_,
-                 "A parameter's value; those left out take their default. May be repeated")
+                 "A parameter's value; other parameters have their defaults. May be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   app.add_option("--shape", shape_, "Sizes of the problem: 1,8,512,64 (default), 1,32/8,512/4096,128")
@@ -24,9 +24,9 @@ void ExperimentOptions::declare(CLI::App& app) {
   app.add_flag("--causal", causal_, "Query i sees keys up to i + (Sk - Sq)");
   app.add_option("--dtype", dtype_, "fp16 (default) or bf16")->type_name("TYPE");
   app.add_option("--device", device_,
-                 "A device of `tilescope devices`; default: the GPU here, without one the L4")
+                 "A device of `tilescope devices`; default: this machine's GPU, or the L4 without one")
       ->type_name("NAME");
-  app.add_option("--seed", seed_, "Of the random inputs (default 1)")->type_name("N");
+  app.add_option("--seed", seed_, "Input random seed (default 1)")->type_name("N");
   app.add_option("--blocks", blocks_,
                  "The blocks that are interpreted: auto (default: representative ones, counts are scaled), "
                  "all, or a number")
@@ -34,7 +34,7 @@ void ExperimentOptions::declare(CLI::App& app) {
   app.add_option("--time-budget", time_budget_s_,
                  "Time for each timed series; a noisy one takes up to 4x (default 0.5)")
       ->type_name("SECONDS");
-  app.add_option("--time-limit", time_limit_s_, "A point that takes longer is timed_out (default 120)")
+  app.add_option("--time-limit", time_limit_s_, "A point that takes longer ends as timed_out (default 120)")
       ->type_name("SECONDS");
 }
 

@@ -25,8 +25,8 @@ class ExperimentOptions {
   /// throws DeclarationError.
   Experiment experiment(const KernelDeclaration& kernel) const;
   KernelDeclaration find_kernel(const Installation& installation) const;
-  /// What can be said without the kernel's declaration: for the point of a kernel whose declaration is
-  /// broken.
+  /// The experiment as far as it is known without the kernel's declaration, for the point of a kernel whose declaration
+  /// is invalid.
   Experiment unchecked_experiment() const;
 
   std::chrono::milliseconds time_limit() const;
@@ -48,8 +48,7 @@ class ExperimentOptions {
   double time_limit_s_ = 120;
 };
 
-/// "NAME=VALUE" as its two sides; `option` is what the complaint names. Throws WrongUsage without a name or a
-/// '='.
+/// Splits "NAME=VALUE"; `option` is named in errors. Throws WrongUsage without a name or a '='.
 std::pair<std::string, std::string> split_assignment(const std::string& option, const std::string& text);
 
 }  // namespace tilescope

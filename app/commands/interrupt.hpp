@@ -2,11 +2,10 @@
 
 namespace tilescope {
 
-/// From now on Ctrl-C and a request to terminate ask for an orderly end; a second one ends the program at
-/// once.
+/// Makes Ctrl-C and SIGTERM request an orderly end; a second one ends the program at once.
 void listen_for_interrupts();
 
-/// Whether the person has asked for the end.
+/// Whether the user has requested the end.
 bool interrupted();
 
 }  // namespace tilescope

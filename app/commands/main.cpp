@@ -22,16 +22,18 @@ constexpr const char* footer =
     "Variables:\n"
     "  TILESCOPE_CUDA     a CUDA Toolkit's folder whose NVRTC, CUPTI and cuBLAS are used instead of those "
     "found otherwise\n"
-    "  TILESCOPE_CUDNN    the folder of libcudnn.so.9, for another cuDNN than the system or Python has\n"
+    "  TILESCOPE_CUDNN    the folder of libcudnn.so.9, to use another cuDNN than that of the system or "
+    "Python\n"
     "  TILESCOPE_ROOT     the folder that holds kernels/ and assets/, when the program is moved away from "
     "them\n"
-    "  TILESCOPE_WORKER   what measures instead of this program: \"ssh host tilescope worker\" for a GPU "
+    "  TILESCOPE_WORKER   the command that measures instead of this program: \"ssh host tilescope worker\" "
+    "for a GPU "
     "elsewhere\n"
     "  XDG_CACHE_HOME     downloads and compiled kernels go to its folder tilescope/ (default ~/.cache)\n"
     "  XDG_DATA_HOME      sessions (default ~/.local/share)\n"
     "  XDG_CONFIG_HOME    the window's settings (default ~/.config)\n"
     "\n"
-    "Exit codes: 0 done, 1 a verdict against (wrong result, invalid configuration), 2 wrong usage, 3 cannot "
+    "Exit codes: 0 done, 1 a check failed (wrong result, invalid configuration), 2 wrong usage, 3 cannot "
     "run here, 130 stopped by Ctrl+C.";
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -42,7 +44,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// What CLI11 says, with the nearest right word where one was not expected.
+/// CLI11's message, with the nearest valid word for an unknown one.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   std::vector<std::string> commands;
   const CLI::App* chosen = &app;

@@ -29,8 +29,7 @@ void OutputOptions::declare_json(CLI::App& app) {
 }
 
 void OutputOptions::declare_session(CLI::App& app) {
-  app.add_option("--session", session, "Append to this session file; it is made when it is not there")
-      ->type_name("FILE");
+  app.add_option("--session", session, "Append to this session file; created if missing")->type_name("FILE");
 }
 
 void print(const std::string& text) {

@@ -13,23 +13,25 @@ class App;
 
 namespace tilescope {
 
-/// What every command takes.
+/// The options of every command.
 struct OutputOptions {
   bool json = false;
-  std::filesystem::path session;  ///< Empty for none.
+  /// Empty for none.
+  std::filesystem::path session;
 
   void declare_json(CLI::App& app);
   void declare_session(CLI::App& app);
 };
 
-/// stdout is for the result alone. Throws CannotRun when it cannot be written (a full disk, a closed pipe).
+/// Writes to stdout, which is only for the result. Throws CannotRun when it cannot be written (a full disk, a closed
+/// pipe).
 void print(const std::string& text);
 void print_json(const Json& document);
 
-/// stderr is for progress, complaints and what there is to say around a result.
+/// Writes to stderr, which is for progress, errors and notes.
 void say(const std::string& sentence);
 
-/// One line on stderr that is written over again and again on a terminal; elsewhere nothing.
+/// One line on stderr that is overwritten on a terminal; prints nothing elsewhere.
 class ProgressLine {
  public:
   ProgressLine();
@@ -46,10 +48,10 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-/// A point for a person: its figures with their units, what was not measured and why.
+/// A point as text: its figures with their units, what was not measured and why.
 std::string point_text(const Measurement& point);
 
-/// The exit code that a point stands for.
+/// The exit code for a point.
 ExitCode exit_code_of(const Measurement& point);
 
 }  // namespace tilescope

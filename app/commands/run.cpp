@@ -20,7 +20,7 @@ constexpr std::size_t text_width = 100;
 constexpr std::size_t most_values_shown = 64;
 
 constexpr const char* footer =
-    "LAUNCH.json says how the kernel is launched and what it is given, in the order of its parameters:\n"
+    "LAUNCH.json has the launch and the arguments, in the order of the kernel's parameters:\n"
     "  {\"grid\": [2, 1, 1], \"block\": [32, 1, 1], \"dynamic_shared_bytes\": 0,\n"
     "   \"arguments\": [{\"type\": \"buffer\", \"element\": \"f32\", \"values\": [1, 2.5, \"nan\"]},\n"
     "                 {\"type\": \"buffer\", \"element\": \"u32\", \"count\": 64, \"fill\": 0, \"name\": "
@@ -28,9 +28,9 @@ constexpr const char* footer =
     "                 {\"type\": \"u32\", \"value\": 3},\n"
     "                 {\"type\": \"bytes\", \"values\": [0, 255]}]}\n"
     "Elements and numbers are u8 to u64, s8 to s64, b8 to b64, f16, bf16, f32 and f64; \"0xff\" gives bits.\n"
-    "grid and block are [1, 1, 1] where they are left out.\n"
+    "grid and block are [1, 1, 1] by default.\n"
     "\n"
-    "Exit codes: 0 done, 1 a fault, a finding or PTX that is not valid, 2 wrong usage, 3 not supported "
+    "Exit codes: 0 done, 1 a fault, a finding or invalid PTX, 2 wrong usage, 3 not supported "
     "here.\n"
     "`tilescope --help` names the variables.";
 
@@ -94,7 +94,7 @@ std::string run_text(const PtxRun& run, const Json& document) {
   }
   for (const Json& buffer : document["buffers"]) text += buffer_text(buffer);
   for (const Finding& finding : run.findings) {
-    if (finding.text == run.reason) continue;  // the status has said it
+    if (finding.text == run.reason) continue;  // already printed with the status
     text += wrapped(finding.kind + ": " + finding.text, text_width, 2) + "\n";
   }
   if (run.checked && run.findings.empty() && run.status == Status::ok) text += "No findings.\n";
@@ -115,13 +115,14 @@ class Run : public Command {
   }
   void declare_options(CLI::App& app) override {
     app.add_option("file", file_, "The PTX")->required()->type_name("FILE.ptx");
-    app.add_option("--entry", options_.entry, "The kernel; may be left out where the file has one only")
+    app.add_option("--entry", options_.entry, "The kernel; may be left out if the file has only one")
         ->type_name("NAME");
     app.add_option("--args", launch_, "The launch: grid, block and arguments (see below)")
         ->type_name("LAUNCH.json");
-    app.add_flag("--check", options_.check,
-                 "Look for races, accesses out of bounds, reads of memory that nobody wrote, barriers that "
-                 "not all reach");
+    app.add_flag(
+        "--check", options_.check,
+        "Look for races, accesses out of bounds, reads of unwritten memory, barriers that not all threads "
+        "reach");
     app.add_option(
            "--schedule-seed", options_.schedule_seed,
            "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)")

@@ -9,8 +9,8 @@
 namespace tilescope {
 namespace {
 
-/// Becomes the window's program, which draws without a display, judges panel, size and theme, and says what
-/// it drew.
+/// Replaces this process by the window's program, which draws without a display, checks panel, size and theme, and
+/// prints what it drew.
 class Screenshot : public Command {
  public:
   std::string name() const override { return "screenshot"; }
@@ -27,7 +27,7 @@ class Screenshot : public Command {
   }
 
   ExitCode run() override {
-    load_session(session_);  // A damaged one is named here, before a window is opened for it.
+    load_session(session_);  // An invalid session is reported here, before a window is opened for it.
     std::vector<std::string> arguments = picture_arguments(panel_, session_, picture_);
     if (!size_.empty()) arguments.insert(arguments.end(), {"--size", size_});
     if (!theme_.empty()) arguments.insert(arguments.end(), {"--theme", theme_});

@@ -22,7 +22,7 @@ SessionFile::SessionFile(const std::filesystem::path& file, const Installation& 
     : installation_(installation) {
   if (file.empty()) return;
   try {
-    // The writer first: what another program writes after this line is noticed.
+    // The writer first, so that later writes by another program are noticed.
     SessionWriter writer(file);
     session_ = std::filesystem::exists(file) && !std::filesystem::is_empty(file) ? load_session(file)
                                                                                  : new_session(file);

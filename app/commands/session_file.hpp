@@ -12,19 +12,19 @@
 
 namespace tilescope {
 
-/// The session that a command appends to: read if it is there, written after every point. What goes wrong
-/// with the file never costs a point: it is kept as a sentence, and the next point tries again.
+/// The session to which a command appends: read if it exists, written after every point. An error of the file never
+/// loses a point: it is kept as a sentence, and the next point tries again.
 class SessionFile {
  public:
-  /// An empty path is no session: nothing is written and nothing can go wrong.
+  /// An empty path means no session: nothing is written.
   SessionFile(const std::filesystem::path& file, const Installation& installation);
 
-  /// `kernel` is where the point's source is looked for when the compiler's store does not have it.
-  /// Returns the point as the session holds it.
+  /// `kernel` is used to find the point's source when the compiler's store does not have it. Returns the point in the
+  /// session.
   std::shared_ptr<const Measurement> append(const Measurement& point, const KernelDeclaration* kernel);
 
   const Session& session() const { return session_; }
-  /// Why the last point is not in the file, "" when it is.
+  /// The reason why the last point is not in the file, "" when it is.
   const std::string& problem() const { return problem_; }
   bool is_open() const { return writer_.has_value(); }
   const Installation& installation() const { return installation_; }

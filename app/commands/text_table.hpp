@@ -11,7 +11,7 @@ class TextTable {
   enum class Align { left, right };
   void add_column(std::string header, Align align);
   void add_row(std::vector<std::string> cells);
-  /// Lines that end in a newline each. `indent` blanks before every line.
+  /// The table as lines that end in a newline each, with `indent` spaces before every line.
   std::string text(std::size_t indent = 0) const;
 
  private:
@@ -23,8 +23,8 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Breaks a text between words into lines of at most `width` characters; every line but the first starts with
-/// `indent` blanks. Line breaks of the text stay, and so do the blanks behind them.
+/// Breaks a text between words into lines of at most `width` characters; every line except the first starts with
+/// `indent` spaces. Keeps the text's line breaks and the spaces after them.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 
 }  // namespace tilescope

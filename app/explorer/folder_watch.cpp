@@ -26,13 +26,13 @@ void check(int result, const char* what) {
         fmt::format("the kernels' folder cannot be watched: {}: {}", what, uv_strerror(result)));
 }
 
-/// Which folder lies at a path: another one of the same name has to be watched anew. 0 for none.
+/// Identifies the folder at a path: a new folder of the same name must be watched again. 0 for none.
 ino_t inode_of(const fs::path& folder) {
   struct stat status {};
   return ::stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) ? status.st_ino : 0;
 }
 
-/// The folder and those in it, as far as they can be read.
+/// The folder and its subfolders, as far as they can be read.
 std::map<fs::path, ino_t> folders_under(const fs::path& root) {
   std::map<fs::path, ino_t> folders;
   if (const ino_t inode = inode_of(root); inode != 0) folders[root] = inode;
@@ -92,7 +92,7 @@ class FolderWatch::Loop {
         &timer_, [](uv_timer_t* handle) { owner(handle).settled(); }, quiet_time_ms, 0);
   }
 
-  /// New folders are watched before the files are read: what is saved meanwhile is a change of its own.
+  /// New folders are watched before the files are read, so that a save meanwhile is another change.
   void settled() {
     watch_folders();
     callbacks_.changed();
@@ -118,7 +118,7 @@ class FolderWatch::Loop {
     const int result = uv_fs_event_start(
         handle.get(), [](uv_fs_event_t* event, const char*, int, int) { owner(event).wait_for_quiet(); },
         folder.c_str(), 0);
-    // The loop owns it from here on: it is gone once it is closed.
+    // Owned by the loop from here on, which frees it when it is closed.
     watched_[folder] = {inode, handle.release()};
     if (result == 0 || std::exchange(said_why_not_, true)) return;
     callbacks_.failed(
@@ -136,7 +136,8 @@ class FolderWatch::Loop {
   uv_loop_t loop_{};
   uv_async_t wake_{};
   uv_timer_t timer_{};
-  std::map<fs::path, Watched> watched_;  ///< Of the thread alone.
+  /// Only used by the thread.
+  std::map<fs::path, Watched> watched_;
   bool said_why_not_ = false;
   std::atomic<bool> stop_ = false;
   std::thread thread_;

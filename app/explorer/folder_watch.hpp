@@ -7,27 +7,27 @@
 
 namespace tilescope {
 
-/// Watches a folder and all folders in it. Folders rather than files: an editor that saves by renaming a new file over
-/// the old one leaves nothing behind that could be watched.
+/// Watches a folder and all folders in it. It watches folders rather than files, because an editor that saves by
+/// renaming a new file over the old one removes the watched file.
 class FolderWatch {
  public:
   struct Callbacks {
-    /// Something below the folder changed, and nothing more for a while: a file that is being written is left to its
-    /// end. Called once at the start too.
+    /// Called after a change below the folder, when nothing has changed for a while, so that files are completely
+    /// written. Also called once at the start.
     std::function<void()> changed;
-    /// A folder cannot be watched: a sentence. Called at most once.
+    /// Called with a sentence when a folder cannot be watched, at most once.
     std::function<void(std::string)> failed;
   };
 
-  /// Both callbacks are called on the watch's own thread and must not throw. Throws std::runtime_error when there is no
-  /// event loop to be had.
+  /// Both callbacks are called on the watch's own thread and must not throw. Throws std::runtime_error when no event
+  /// loop can be made.
   FolderWatch(std::filesystem::path root, Callbacks callbacks);
   /// Waits for a running callback.
   ~FolderWatch();
   FolderWatch(const FolderWatch&) = delete;
   FolderWatch& operator=(const FolderWatch&) = delete;
 
-  /// As if something had changed. From any thread.
+  /// Acts as if something had changed. May be called from any thread.
   void look_again();
 
  private:

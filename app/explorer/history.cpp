@@ -7,7 +7,7 @@ namespace tilescope {
 
 namespace {
 
-// More than anyone goes back through by hand; an experiment is about 1 kB.
+// More steps than anyone undoes by hand; an experiment is about 1 kB.
 constexpr std::size_t most_steps = 10'000;
 
 }  // namespace

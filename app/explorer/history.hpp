@@ -9,18 +9,18 @@
 
 namespace tilescope {
 
-/// The experiments that the sliders went through: undo and redo. Holds at least one.
+/// The history of experiments for undo and redo. Holds at least one.
 class History {
  public:
   explicit History(Experiment first) : steps_{std::move(first)} {}
 
   const Experiment& current() const { return steps_[position_]; }
 
-  /// One step; drops what could have been redone. An experiment equal to the current one is no step.
+  /// Adds a step and drops the steps to redo. An experiment equal to the current one is not a step.
   void push(Experiment experiment);
-  /// While a slider is dragged: the first call is a step, the next ones replace it until end_drag().
+  /// While a slider is dragged, the first call adds a step and the next ones replace it until end_drag().
   void drag(Experiment experiment);
-  /// A drag that came back to where it began leaves no step, and what could be redone stays redoable.
+  /// A drag that returned to its start leaves no step, and the steps to redo stay.
   void end_drag();
   bool dragging() const { return drag_.has_value(); }
 
@@ -29,13 +29,13 @@ class History {
   void undo();
   void redo();
 
-  /// The current experiment as it now has to be written: no step of the person's.
+  /// Rewrites the current experiment without a step.
   void amend(Experiment experiment) { steps_[position_] = std::move(experiment); }
-  /// Replaces everything: a session was opened.
+  /// Replaces everything, when a session is opened.
   void reset(Experiment first);
 
  private:
-  /// What a drag took away, for one that ends where it began.
+  /// The steps that a drag removed, for one that returns to its start.
   struct Drag {
     Experiment start;
     std::vector<Experiment> redoable;

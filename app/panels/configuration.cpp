@@ -34,8 +34,8 @@ class ConfigurationPanel : public Panel {
 
   ShapeDraft shape_;
   SweepControl sweep_;
-  /// Judging every value of every parameter takes a millisecond: kept until the experiment or the device
-  /// changes.
+  /// Checking every value of every parameter takes a millisecond, so the result is kept until the experiment or the
+  /// device changes.
   Experiment derived_from_;
   std::string derived_device_;
   std::uint64_t derived_revision_ = 0;
@@ -76,7 +76,7 @@ std::string device_words(const DeviceModel& device) {
   return device.name + " (" + device.arch + (device.present ? "), in this machine" : "), from the table");
 }
 
-/// Kernels that cannot be chosen, each with what is wrong with its declaration when the mouse rests on it.
+/// Kernels that cannot be chosen; the tooltip of each has the errors of its declaration.
 void list_broken_kernels(const Explorer& explorer) {
   if (explorer.kernels().broken().empty()) return;
   ImGui::SeparatorText("Declarations with errors");
@@ -132,9 +132,9 @@ void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
     help_tooltip(explorer.selection().kernel().title + ": " + role_words(explorer.selection().kernel().role));
     return;
   }
-  list_broken_kernels(explorer);  // First, for whoever wrote one looks for it.
+  list_broken_kernels(explorer);  // First, so that their authors find them.
   std::string picked;
-  // Microbenchmarks are left out: they calibrate a device and have nothing to slide.
+  // Without microbenchmarks: they calibrate a device and have no sliders.
   for (const KernelRole role : {KernelRole::rung, KernelRole::baseline, KernelRole::exhibit}) {
     ImGui::SeparatorText(role_heading(role));
     for (const KernelDeclaration& kernel : explorer.kernels().all()) {
@@ -215,8 +215,7 @@ void ConfigurationPanel::draw_sliders(Explorer& explorer) {
     text_wrapped(palette().muted, explorer.selection().kernel().name + " has no parameters" +
                                       (of_library ? ": its library decides." : "."));
   }
-  // What a slider does changes the experiment and with it nothing that this loop walks: that is derived once
-  // a frame.
+  // A slider changes the experiment, but nothing over which this loop iterates: that is computed once a frame.
   for (std::size_t i = 0; i < sliders_.size(); ++i) {
     sliders_[i].varied = sweep_.is_varied(sliders_[i].name);
     apply(explorer, derived_parameters_[i], parameter_slider(sliders_[i]));

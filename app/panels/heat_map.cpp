@@ -25,7 +25,8 @@ struct HeatMapOptions {
   std::string y;
   const Metric* metric = &metric_of("p50");
   bool best_of_others = false;
-  std::optional<HeatSource> source;  ///< Nothing: the first that has values.
+  /// Nothing: the first that has values.
+  std::optional<HeatSource> source;
 
   bool operator==(const HeatMapOptions&) const = default;
 };
@@ -47,8 +48,8 @@ class HeatMapPanel : public Panel {
 
   HeatMapOptions options_;
   HeatMapOptions derived_options_;
-  std::uint64_t derived_revision_ =
-      0;  ///< Of the kernels: which cells are valid depends on their constraints.
+  /// Of the kernels: which cells are valid depends on their constraints.
+  std::uint64_t derived_revision_ = 0;
   Slice slice_;
   std::string device_;
   KernelPoints points_;
@@ -68,7 +69,7 @@ void HeatMapPanel::draw(Explorer& explorer) {
   const ValueAxis x = axis_picker("across", "heat_map.x", options_.x, "", points_.parameters());
   ImGui::SameLine();
   const ValueAxis y = axis_picker("down", "heat_map.y", options_.y, options_.x, points_.parameters());
-  // On a line of its own: beside the three pickers it is cut off in a window of 1280 pixels.
+  // On a separate line: beside the three pickers it is cut off in a window of 1280 pixels.
   ImGui::Checkbox("best over other parameters", &options_.best_of_others);
   landmark("heat_map.best");
   help_tooltip(

@@ -12,7 +12,7 @@ namespace tilescope {
 
 std::vector<ParameterChoices> choices_of(const KernelDeclaration& kernel);
 
-/// The configuration under the sliders with the named parameters free.
+/// The chosen configuration with the named parameters free.
 Slice slice_under_sliders(const Explorer& explorer, std::vector<std::string> free, bool all_configurations);
 
 /// A panel's index of the chosen kernel's points, renewed when the explorer's points or its kernel change.
@@ -41,7 +41,7 @@ class KernelPoints {
 ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, const std::string& other,
                       const std::vector<ParameterChoices>& parameters);
 
-/// Whether the mouse was pressed and released where it is, rather than dragged to pan.
+/// Whether the mouse was clicked in place, rather than dragged to pan.
 bool clicked_in_place();
 
 }  // namespace tilescope

@@ -19,7 +19,7 @@ namespace tilescope {
 
 namespace {
 
-/// What a person chose to see.
+/// The view options.
 struct LatencyOptions {
   std::string axis;
   bool all_configurations = false;
@@ -28,7 +28,7 @@ struct LatencyOptions {
   bool operator==(const LatencyOptions&) const = default;
 };
 
-/// Everything that the kept series depend on besides the points.
+/// Everything besides the points on which the cached series depend.
 struct LatencyKey {
   Slice slice;
   ValueAxis axis;
@@ -64,7 +64,7 @@ class LatencyPlotPanel : public Panel {
   NoLatency no_latency_;
 };
 
-/// Where crosses of configurations without a latency lie: above the lower edge, whatever the limits.
+/// The y of the crosses for configurations without a latency: above the lower edge, for any limits.
 float failed_y() {
   return ImPlot::GetPlotPos().y + ImPlot::GetPlotSize().y - em() * 0.7F;
 }
@@ -121,7 +121,7 @@ void LatencyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
   view_ = latency_against(points_.index(), key_.slice, key_.axis, device);
 }
 
-/// Follows the data when the data's range or the axes change; between those the person's zoom stays.
+/// Follows the data when its range or the axes change; otherwise keeps the user's zoom.
 void LatencyPlotPanel::setup_axes() {
   const bool refit =
       fitted_options_ != options_ || fitted_low_ != view_.low_us || fitted_high_ != view_.high_us;

@@ -22,7 +22,7 @@ std::vector<fs::path> find_examples(const fs::path& folder) {
   return files;
 }
 
-// The recorded session to offer: the kernel's own, else that of all its kind. `files` is not empty.
+// The recorded session to offer: that of the kernel, else that of its kind. `files` must not be empty.
 const fs::path& example_for(const std::vector<fs::path>& files, const KernelDeclaration& kernel) {
   const std::string of_kind = kernel.role == KernelRole::exhibit ? "exhibits" : "ladder";
   for (const std::string& start : {kernel.name, of_kind}) {

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// What the latency plot shows when there is no latency: why, in words, and what gives one.
+/// Shown by the latency plot when there is no latency: the reason, and how to get one.
 class NoLatency {
  public:
   void draw(Explorer& explorer, const LatencyView& view);

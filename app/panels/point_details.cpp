@@ -52,7 +52,7 @@ ImVec4 color_of(Tone tone) {
 void PointDetailsPanel::draw(Explorer& explorer) {
   const std::shared_ptr<const Measurement> point = explorer.jobs().current_point();
   if (!point) {
-    empty_state(explorer.jobs().measuring() ? "The point is being made" : "No point",
+    empty_state(explorer.jobs().measuring() ? "Measuring..." : "No point",
                 explorer.jobs().measuring() ? "It is compiled, checked and, where the GPU is present, timed."
                                             : "Move a slider, or click a point in a plot or in the table.");
     return;
@@ -97,7 +97,7 @@ void PointDetailsPanel::draw_status(const Measurement& point) const {
   if (ImGui::SmallButton("Copy as command line")) ImGui::SetClipboardText(command_line(point).c_str());
 }
 
-/// Above the figures: they were true of a file that is not there any more.
+/// Shown above the figures, which belong to an older file.
 void PointDetailsPanel::draw_source_age(const Explorer& explorer, const Measurement& point) const {
   if (!is_of_older_source(point, explorer.kernels().sources())) return;
   const std::string error = explorer.selection().declaration_error();

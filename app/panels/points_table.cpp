@@ -30,9 +30,11 @@ constexpr std::array statuses = {Status::ok,
 
 struct TableOptions {
   PointFilter filter;
-  std::size_t sort_column = 0;  ///< Into the columns.
+  /// Into the columns.
+  std::size_t sort_column = 0;
   bool descending = false;
-  bool sorted = false;  ///< Off: newest first.
+  /// Off: newest first.
+  bool sorted = false;
 
   bool operator==(const TableOptions&) const = default;
 };
@@ -63,11 +65,11 @@ class PointsTablePanel : public Panel {
   std::vector<PointColumn> columns_;
   PointRows rows_;
   std::vector<std::uint32_t> order_;
-  /// Whether the columns of latency were last shown or hidden by has_latency(); nothing until the table has
-  /// been laid out once, for its first frame takes what ImGui remembered.
+  /// Whether has_latency() last showed or hid the columns of latency; nothing until the table has been laid out once,
+  /// because its first frame restores ImGui's settings.
   std::optional<bool> shows_latency_;
-  std::optional<bool>
-      shows_source_;  ///< The same of the column that says which points are of an older source.
+  /// The same of the column that says which points are of an older source.
+  std::optional<bool> shows_source_;
   std::string table_id_;
   std::string laid_out_;
 };
@@ -133,7 +135,7 @@ void PointsTablePanel::draw_filter(const Explorer& explorer) {
                                   : format_count(shown_count) + " of " + format_count(count) + " points");
 }
 
-/// The columns that are empty, one and all, where nothing was timed.
+/// The columns that are all empty when nothing was timed.
 bool is_of_latency(const PointColumn& column) {
   return column.shown && column.of_timing;
 }
@@ -148,8 +150,7 @@ float column_width(const PointColumn& column) {
   return std::max(header, ImGui::CalcTextSize(column.widest.c_str()).x);
 }
 
-/// A number's header stands over its digits; what is left of it is where ImGui draws the arrow of the
-/// sorting.
+/// A number's header is right-aligned over its digits; ImGui draws the sorting arrow to its left.
 void draw_header(const PointColumn& column) {
   if (!column.is_number || column.tag == "rank") {
     ImGui::TableHeader(column.header.c_str());
@@ -171,7 +172,7 @@ void PointsTablePanel::setup_columns() {
     if (column.metric != nullptr && column.metric->value != nullptr && !column.metric->smaller_is_better) {
       flags |= ImGuiTableColumnFlags_PreferSortDescending;
     }
-    // Fixed rather than fitted: rows that are scrolled or filtered into view later must not be cut off.
+    // Fixed rather than fitted, so that rows that come into view later are not cut off.
     const float width = column_width(column);
     ImGui::TableSetupColumn(column.header.c_str(), flags, width, static_cast<ImGuiID>(i));
   }
@@ -186,7 +187,7 @@ void PointsTablePanel::setup_columns() {
   }
 }
 
-/// Columns that would be empty are hidden. Only when the answer changes: between changes the person's choice of columns stays.
+/// Columns that would be empty are hidden. Only when that changes, so that the user's choice of columns is kept.
 void PointsTablePanel::show_columns_with_figures() {
   if (laid_out_ != table_id_) {
     laid_out_ = table_id_;

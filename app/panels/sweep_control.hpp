@@ -8,8 +8,8 @@
 
 namespace tilescope {
 
-/// Chooses what a sweep varies, says how many configurations that is and how many are legal, and runs it: the
-/// foot of the configuration panel.
+/// The lower part of the configuration panel: chooses the parameters of a sweep, shows how many configurations it has
+/// and how many are valid, and runs it.
 class SweepControl {
  public:
   bool is_varied(const std::string& parameter) const { return varied_.contains(parameter); }

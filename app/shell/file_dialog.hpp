@@ -7,8 +7,7 @@
 
 namespace tilescope {
 
-/// Chooses a session file. Drawn by the window itself, so that it works where no desktop's dialogs are
-/// installed.
+/// Chooses a session file. Drawn by the window itself, so that it works without a desktop's dialogs.
 class FileDialog {
  public:
   enum class Purpose { open, save };
@@ -22,14 +21,15 @@ class FileDialog {
   struct Entry {
     std::string name;
     bool folder = false;
-    std::string changed;  ///< When, for a file.
+    /// Time of the last change, for a file.
+    std::string changed;
   };
 
   void go_to(const std::filesystem::path& folder);
   void draw_folder_line();
   void draw_entries();
   std::filesystem::path typed() const;
-  /// Takes what is typed: goes into a folder, returns a file, or says in error_ what is wrong with it.
+  /// Handles typed text: opens a folder, returns a file, or sets error_.
   std::optional<std::filesystem::path> accept();
 
   Purpose purpose_ = Purpose::open;

@@ -14,10 +14,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A typeface of the window: the files that serve, best first.
+/// A typeface of the window: the files to try, best first.
 struct Face {
   const char* name;
-  const char* package;  ///< Of Debian and Ubuntu.
+  /// Package of Debian and Ubuntu.
+  const char* package;
   std::vector<const char*> files;
 };
 
@@ -34,7 +35,7 @@ std::vector<fs::path> font_folders() {
   return folders;
 }
 
-/// Debian and Ubuntu put the faces in a folder of their own; only if it is elsewhere is the tree walked.
+/// Debian and Ubuntu have a folder for each face; the tree is only searched if the file is elsewhere.
 std::optional<fs::path> find_font(const char* file) {
   static constexpr std::array<const char*, 5> usual = {"inter", "jetbrains-mono", "dejavu", "Inter", "."};
   std::error_code ignored;
@@ -57,8 +58,8 @@ std::optional<fs::path> search_font(const char* file) {
   return std::nullopt;
 }
 
-/// Tries the usual places for every file first, so that a machine without the best face does not walk its
-/// whole tree on every start.
+/// Tries the usual places for every file first, so that a machine without the best face does not search its whole tree
+/// at every start.
 ImFont* load_face(const Face& face, std::vector<std::string>& missing) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   for (std::size_t i = 0; i < face.files.size(); ++i) {

@@ -25,7 +25,7 @@ double thread_ms() {
   return read_ms(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/// How long this thread was ready to run while others had the processors; 0 where the kernel does not count it.
+/// How long this thread was ready to run while others had the processors; 0 if the kernel does not count it.
 double queued_ms() {
   std::ifstream input("/proc/thread-self/schedstat");
   double running_ns = 0;

@@ -8,15 +8,15 @@
 
 namespace tilescope {
 
-/// What our own code costs a frame: the processor time of the window's thread from the frame's beginning to
-/// its draw list. The rasteriser and the wait for the display come after it.
+/// The cost of our own code per frame: the processor time of the window's thread from the frame's beginning to its draw
+/// list. The rasteriser and the wait for the display come after it.
 class FrameCost {
  public:
   bool keeps_slow_parts = false;
 
   void begin();
   void end();
-  /// Runs a part of the window's loop and, for tests and benchmarks, keeps it where it held the thread up for long,
+  /// Runs a part of the window's loop and records it, for tests and benchmarks, if it delayed the thread for long,
   /// working or waiting for a lock or a disk. `frame` is the latest one.
   template <class Part>
   void watch(const char* name, int frame, Part part) {
@@ -26,14 +26,16 @@ class FrameCost {
     note(name, frame, start);
   }
   /// {frames, points, median_ms, p90_ms, max_ms, rss_mb} of the latest frames, and `slow`, the latest parts that took
-  /// more than 4 ms: {frame, part, held_ms, processor_ms}, without the time for which other threads had the processors. Of few frames the first, which lay out and rasterise glyphs,
-  /// are left out of the statistics.
+  /// more than 4 ms: {frame, part, held_ms, processor_ms}, without the time for which other threads had the processors.
+  /// The first frames, which lay out and rasterise glyphs, are not part of the statistics.
   Json report(std::size_t points) const;
 
  private:
   struct Moment {
-    double held_ms = 0;       ///< Since some time in the past, less what this thread waited for a processor.
-    double processor_ms = 0;  ///< Of this thread.
+    /// [ms] since an arbitrary time, without the time that this thread waited for a processor.
+    double held_ms = 0;
+    /// [ms] of this thread.
+    double processor_ms = 0;
   };
   struct SlowPart {
     int frame = 0;
@@ -45,8 +47,10 @@ class FrameCost {
   void note(const char* name, int frame, Moment start);
 
   double start_ms_ = 0;
-  std::vector<double> costs_ms_;  ///< Of the latest frames, oldest first.
-  std::deque<SlowPart> slow_;     ///< Oldest first.
+  /// The latest frames, oldest first.
+  std::vector<double> costs_ms_;
+  /// Oldest first.
+  std::deque<SlowPart> slow_;
 };
 
 }  // namespace tilescope

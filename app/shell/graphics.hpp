@@ -14,13 +14,12 @@ class GraphicsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A window with an OpenGL 3.3 core context, made current; GLFW lives as long. One a process.
+/// A window with an OpenGL 3.3 core context, made current. GLFW is initialised during its lifetime. One per process.
 class Graphics {
  public:
-  /// On the display. Throws GraphicsError where there is none.
+  /// Opens a window on the display. Throws GraphicsError if there is none.
   static Graphics on_display(int width, int height, const char* title);
-  /// For pictures: without a display by EGL, else in a hidden window. Throws GraphicsError with the reasons
-  /// of both.
+  /// For pictures: uses EGL without a display, else a hidden window. Throws GraphicsError with the reasons of both.
   static Graphics offscreen(int width, int height);
 
   ~Graphics();
@@ -30,9 +29,10 @@ class Graphics {
   Graphics& operator=(const Graphics&) = delete;
 
   GLFWwindow* window() const { return window_; }
-  /// How much larger than at 96 dots per inch things are drawn; 1 where the display does not say.
+  /// The display's scale relative to 96 dots per inch; 1 if unknown.
   float content_scale() const;
-  std::string renderer() const;  ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
+  /// "llvmpipe (LLVM 15.0.6, 256 bits)"
+  std::string renderer() const;
 
  private:
   explicit Graphics(GLFWwindow* window) : window_(window) {}
@@ -40,7 +40,7 @@ class Graphics {
   GLFWwindow* window_;
 };
 
-/// Pixels to draw into, of any size: what a hidden window shows depends on its driver.
+/// A framebuffer of any size to draw into, because the contents of a hidden window depend on its driver.
 class Canvas {
  public:
   Canvas(int width, int height);

@@ -14,7 +14,7 @@ Gui::Gui(GLFWwindow* window) : window_(window) {
   ImGui::CreateContext();
   ImPlot::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;  // The settings keep the layout, and say so when they cannot.
+  io.IniFilename = nullptr;  // Settings stores the layout, and reports errors.
   io.LogFilename = nullptr;
   io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigWindowsMoveFromTitleBarOnly = true;  // A drag inside a plot pans the plot.

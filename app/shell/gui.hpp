@@ -9,23 +9,22 @@ struct GLFWwindow;
 
 namespace tilescope {
 
-/// The ImGui and ImPlot contexts over an OpenGL context that is current. One at a time in a process.
+/// The ImGui and ImPlot contexts for the current OpenGL context. One at a time per process.
 class Gui {
  public:
-  /// With a `window`, input comes from it and its framebuffer is drawn to. Without one the caller gives the
-  /// size.
+  /// With a `window`, input comes from it and its framebuffer is the target. Without one the caller sets the size.
   explicit Gui(GLFWwindow* window);
   ~Gui();
   Gui(const Gui&) = delete;
   Gui& operator=(const Gui&) = delete;
 
-  /// Fonts that are not installed, in sentences.
+  /// Sentences about fonts that are not installed.
   const std::vector<std::string>& problems() const { return problems_; }
 
   void begin_frame(int width, int height);
-  /// Builds what is to be drawn.
+  /// Builds the draw list.
   void end_frame();
-  /// Hands it to OpenGL.
+  /// Draws it with OpenGL.
   void paint(int width, int height) const;
 
  private:

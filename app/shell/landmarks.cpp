@@ -10,7 +10,7 @@ namespace tilescope {
 
 namespace {
 
-/// Belongs to the one window of the process, as ImGui's context does.
+/// Belongs to the only window of the process, like ImGui's context.
 struct Landmarks {
   bool enabled = false;
   std::map<std::string, ImRect, std::less<>> rectangles;

@@ -57,8 +57,8 @@ void read_size(const std::string& text, int& width, int& height) {
   constexpr int largest = 16384;
   if (read != 2 || width < 64 || height < 64 || width > largest || height > largest) {
     throw CLI::ValidationError(
-        "--size",
-        fmt::format("'{}' is no size: write WIDTHxHEIGHT in pixels, 64 to {}, as 1280x720", text, largest));
+        "--size", fmt::format("'{}' is not a size: write WIDTHxHEIGHT in pixels, 64 to {}, as 1280x720", text,
+                              largest));
   }
 }
 

@@ -22,8 +22,8 @@ struct PanelPlace {
   bool takes_focus = true;
 };
 
-/// One window inside the window. The base owns Begin and End, the size limits and whether it is open; a panel
-/// draws its content and computes nothing (statistics, layouts and texts come from profiler and sessions).
+/// One window inside the window. The base class owns Begin and End, the size limits and whether it is open. A panel
+/// draws its content and computes nothing: statistics, layouts and texts come from profiler and sessions.
 class Panel {
  public:
   /// `least` is the size that the content has at least: in a smaller area it is scrolled.
@@ -55,7 +55,7 @@ class Panel {
 /// The list that the menu and the draw loop walk, by title. A panel registers itself with one line in its
 /// own file:
 ///   static const RegisterPanel register_heat_map_panel{[] { return std::make_unique<HeatMapPanel>(); }};
-/// Two panels of one id stop the program at start, with both titles.
+/// Two panels with the same id stop the program at start, with both titles.
 struct RegisterPanel {
   explicit RegisterPanel(std::function<std::unique_ptr<Panel>()> make);
 };

@@ -37,7 +37,7 @@ void choose_workspace(WorkspaceTabs& tabs, const std::string& id) {
 
 void open_sessions(Explorer& explorer, const PictureOptions& options) {
   if (!options.session.empty()) {
-    // Read first: what is wrong with the file is this call's error, not a message inside the picture.
+    // Read first, so that an error of the file is an exception, not a message inside the picture.
     load_session(options.session);
     explorer.points().open_session(options.session);
   }

@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// What the window remembers from one start to the next, apart from any session.
+/// What the window stores between starts, apart from any session.
 struct Settings {
   bool light = false;
   float scale = 0;                            ///< 0 takes the display's.
@@ -22,9 +22,9 @@ struct Settings {
   void add_recent(const std::filesystem::path& file);
 };
 
-/// Reads folder/window.json; defaults for what is missing or damaged, which is said in `problem`.
+/// Reads folder/window.json. Missing or invalid values get their defaults, and invalid ones are reported in `problem`.
 Settings load_settings(const std::filesystem::path& folder, std::string& problem);
-/// Returns "" or why they could not be kept: a read-only folder is no reason to stop.
+/// Returns "" or why they could not be stored: a read-only folder is no reason to stop.
 std::string save_settings(const std::filesystem::path& folder, const Settings& settings);
 
 }  // namespace tilescope

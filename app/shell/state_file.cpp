@@ -34,7 +34,7 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
                       {"worker_pid", explorer.jobs().worker_pid()},
                       {"frame_cost", frame_cost},
                       {"widgets", Json::parse(landmarks_json())}};
-  // Beside the file and then over it; nothing is flushed to the disk, for it is read while the window runs.
+  // Written beside the file and renamed over it. Not flushed to the disk, since it is read while the window runs.
   std::filesystem::path beside = file;
   beside += ".new";
   std::ofstream(beside) << state.dump() << '\n';

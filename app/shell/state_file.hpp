@@ -13,7 +13,7 @@ namespace tilescope {
 void write_state_file(const std::filesystem::path& file, const Explorer& explorer,
                       const std::string& workspace, const Json& frame_cost);
 
-/// When there is a file `file`.picture, what was just painted goes to the PNG that it names, and it is removed.
+/// If there is a file `file`.picture, writes the last frame to the PNG that it names, and removes it.
 void write_requested_picture(const std::filesystem::path& file, int width, int height);
 
 }  // namespace tilescope

@@ -80,7 +80,7 @@ struct Theme {
   float scale = 1;
 };
 
-/// Belongs to the one window of the process, as ImGui's context does.
+/// Belongs to the only window of the process, like ImGui's context.
 Theme& theme() {
   static Theme instance;
   return instance;
@@ -154,7 +154,7 @@ void set_imgui_colors(const Palette& p) {
   colors[ImGuiCol_ModalWindowDimBg] = wash(p.background, 0.6F);
 }
 
-/// A fresh style each time: ScaleAllSizes multiplies what it finds.
+/// A new style each time, since ScaleAllSizes multiplies the current values.
 void set_imgui_sizes(float scale) {
   ImGuiStyle style;
   style.FontSizeBase = 15;

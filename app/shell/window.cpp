@@ -23,10 +23,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// ImGui lays out a window over some frames: one to measure its content, one to place it, one to fade what was
-// hovered.
+// ImGui lays out a window over several frames: one to measure its content, one to place it, one to fade hovered items.
 constexpr int frames_after_a_change = 3;
-// Tooltips come after the mouse has rested for a while; until then frames go on, slowly.
+// Tooltips appear after the mouse has rested for a while; until then frames continue slowly.
 constexpr std::chrono::milliseconds hover_time{900};
 constexpr double hover_interval_s = 0.05;
 constexpr double animation_interval_s = 0.5;
@@ -72,7 +71,7 @@ class Window {
   }
 
   ~Window() {
-    // The window is gone at once; ending the worker may take a moment.
+    // The window closes at once; ending the worker may take a moment.
     glfwHideWindow(graphics_.window());
     events_alive = false;
     explorer_.reset();
@@ -178,7 +177,7 @@ class Window {
       theme();
       frames_left_ = frames_after_a_change;
     }
-    // A drag goes on between two events: what was changed in this frame is taken in the next.
+    // A drag continues between two events: changes of this frame take effect in the next.
     bool changed = false;
     cost_.watch("update", ImGui::GetFrameCount(), [&] { changed = explorer_->update(); });
     if (changed) frames_left_ = frames_after_a_change;

@@ -13,15 +13,19 @@ struct WindowOptions {
   std::vector<std::string> worker_command;  ///< Of the measuring process.
   int width = 0;                            ///< 0 for what suits the display.
   int height = 0;
-  float scale = 0;    ///< 0 for the settings', else the display's.
-  std::string theme;  ///< "dark", "light", or "" for the settings'.
+  /// 0 for the scale of the settings, else of the display.
+  float scale = 0;
+  /// "dark", "light", or "" for the theme of the settings.
+  std::string theme;
 
   // For tests and benchmarks.
-  std::filesystem::path landmarks;  ///< Where the state and the widgets' places are written after each frame.
-  bool exit_after_first_frame = false;  ///< Prints {"first_frame": ...} and leaves.
+  /// File for the state and the widgets' places, written after each frame.
+  std::filesystem::path landmarks;
+  /// Print {"first_frame": ...} and exit.
+  bool exit_after_first_frame = false;
 };
 
-/// Opens the window and returns when it is closed. Throws GraphicsError where there is no display.
+/// Opens the window and returns when it is closed. Throws GraphicsError if there is no display.
 int run_window(const Installation& installation, const WindowOptions& options);
 
 }  // namespace tilescope

@@ -7,10 +7,10 @@
 
 namespace tilescope {
 
-/// The theme's colours by what they stand for. Nothing is told by colour alone: markers and words say it too.
+/// The theme's colours by meaning. Nothing is shown by colour alone: markers and texts show it too.
 ImVec4 color_of(LatencyKind kind);
 ImVec4 color_of(Limiter limiter);
-/// Green for right, red for what is about the kernel, amber for what is about this machine.
+/// Green for correct, red for errors of the kernel, amber for errors of this machine.
 ImVec4 color_of(Status status);
 
 /// For tracks, hatching and frames: between the border's colour and muted text.

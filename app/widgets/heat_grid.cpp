@@ -15,15 +15,16 @@ namespace tilescope {
 
 namespace {
 
-/// Where the cells lie on the screen.
+/// The place of the cells on the screen.
 struct Geometry {
-  ImVec2 corner;  ///< Of the first cell.
+  /// Corner of the first cell.
+  ImVec2 corner;
   ImVec2 cell;
   float gap = 0;
   std::size_t columns = 0;
   std::size_t rows = 0;
 
-  /// Rows ascend downwards, as the label of the axis says.
+  /// Rows ascend downwards, as in the label of the axis.
   ImVec2 min(std::size_t index) const {
     const std::size_t row = index / columns;
     return {corner.x + static_cast<float>(index % columns) * cell.x,
@@ -62,7 +63,7 @@ Geometry layout(const HeatMapView& view, ImVec2 origin, ImVec2 space) {
 void centred(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color, const std::string& text) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   if (size.x > max.x - min.x || size.y > max.y - min.y)
-    return;  // A cut-off number would read as another number.
+    return;  // A truncated number would read as another number.
   draw.AddText({std::round((min.x + max.x - size.x) / 2), std::round((min.y + max.y - size.y) / 2)},
                to_u32(color), text.c_str());
 }

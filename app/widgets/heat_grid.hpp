@@ -8,22 +8,25 @@
 
 namespace tilescope {
 
-/// What the grid of a heat map shows.
+/// The contents of a heat map's grid.
 struct HeatGrid {
   const HeatMapView& view;
-  std::optional<std::size_t> current;  ///< The cell of the configuration under the sliders.
-  std::string value;                   ///< What the colours stand for, with its unit.
-  bool bright_is_small = false;        ///< The better end is the bright one.
+  /// The cell of the chosen configuration.
+  std::optional<std::size_t> current;
+  /// The quantity that the colours show, with its unit.
+  std::string value;
+  /// Bright colours are small values, which are better.
+  bool bright_is_small = false;
 };
 
 struct HeatGridAction {
-  std::optional<std::size_t> hovered;  ///< Into HeatMapView::cells.
+  /// Into HeatMapView::cells.
+  std::optional<std::size_t> hovered;
   bool clicked = false;
 };
 
-/// Fills what is left of the panel: the cells with their values, the axes' labels, and a scale of the
-/// colours. Illegal cells are hatched, failed ones red, empty ones frames, the best has a star, the current
-/// one a frame.
+/// Fills the rest of the panel: the cells with their values, the axes' labels, and a colour scale. Invalid cells are
+/// hatched, failed ones red, empty ones only outlined; the best cell has a star, the current one a frame.
 HeatGridAction heat_grid(const HeatGrid& grid);
 
 }  // namespace tilescope

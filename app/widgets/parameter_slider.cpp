@@ -14,15 +14,17 @@ namespace tilescope {
 
 namespace {
 
-/// Where the parts of a slider lie on the screen.
+/// The places of a slider's parts on the screen.
 struct Geometry {
   ImVec2 corner;
   float width = 0;
   float track_y = 0;
   float label_y = 0;
   float height = 0;
-  float first = 0;  ///< x of the first value
-  float step = 0;   ///< between two values
+  /// x of the first value
+  float first = 0;
+  /// between two values
+  float step = 0;
 
   float x(std::size_t value) const { return first + step * static_cast<float>(value); }
 };
@@ -35,7 +37,7 @@ Geometry layout(const SliderView& slider) {
   at.track_y = at.corner.y + radius + em() * 0.2F;
   at.label_y = at.track_y + radius + em() * 0.15F;
   at.height = at.label_y + em() * 1.05F - at.corner.y;
-  // The outermost labels are centred under their ticks and must not be cut off at the panel's edge.
+  // The outermost labels are centred under their ticks and must not be clipped at the panel's edge.
   float left = radius * 1.4F;
   float right = radius * 1.4F;
   if (!slider.values.empty()) {
@@ -59,7 +61,7 @@ std::size_t nearest_value(const SliderView& slider, const Geometry& at, float x)
   return static_cast<std::size_t>(std::clamp(place, 0.0F, last));
 }
 
-/// The next value in a direction that may be taken, or the current one.
+/// The next valid value in a direction, or the current one.
 std::size_t next_open(const SliderView& slider, int direction) {
   const auto count = static_cast<int>(slider.values.size());
   for (int value = static_cast<int>(slider.current) + direction; value >= 0 && value < count;
@@ -71,7 +73,7 @@ std::size_t next_open(const SliderView& slider, int direction) {
 
 void read_keys(const SliderView& slider, SliderAction& action) {
   if (!ImGui::IsItemFocused()) return;
-  // Without the ownership the arrows would also move the focus to the neighbouring item.
+  // Without key ownership the arrows would also move the focus to the neighbouring item.
   const ImGuiID id = ImGui::GetItemID();
   for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow}) {
     ImGui::SetKeyOwner(key, id);
@@ -125,7 +127,7 @@ void draw_knob(const SliderView& slider, const Geometry& at, bool lit) {
   draw.AddCircleFilled(centre, radius * 0.42F, to_u32(colors.surface));
 }
 
-/// Labels that would run into their left neighbour are left out; the chosen one is always there.
+/// Labels that would overlap their left neighbour are left out; the chosen one is always shown.
 void draw_labels(const SliderView& slider, const Geometry& at) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const Palette& colors = palette();
@@ -162,12 +164,12 @@ void value_tooltip(const SliderView& slider, std::size_t value) {
     ImGui::TextUnformatted(heading.c_str());
   }
   const std::string& reason = slider.values[value].why_invalid;
-  if (!reason.empty()) text_colored(palette().error, "Not with the others as they are: " + reason);
+  if (!reason.empty()) text_colored(palette().error, "Not valid with the current settings: " + reason);
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
 
-/// A pill that takes the parameter into the sweep. Returns true when clicked.
+/// A pill that adds the parameter to the sweep. Returns true when clicked.
 bool vary_pill(const SliderView& slider) {
   const Palette& colors = palette();
   const char* const text = "vary";
@@ -224,7 +226,7 @@ SliderAction parameter_slider(const SliderView& slider) {
   const bool focused = ImGui::IsItemFocused() && ImGui::GetIO().NavVisible;
   const std::size_t under_mouse = nearest_value(slider, at, ImGui::GetIO().MousePos.x);
   action.released = ImGui::IsItemDeactivated();
-  // A flick's last move and the button's release may come in one frame.
+  // The last move of a quick drag and the release of the button may come in one frame.
   const bool held = active || (action.released && ImGui::IsMouseReleased(ImGuiMouseButton_Left));
   if (held && under_mouse != slider.current && is_open(slider, under_mouse)) action.moved_to = under_mouse;
   if (!active) read_keys(slider, action);

@@ -10,32 +10,35 @@ namespace tilescope {
 /// One place of a slider.
 struct SliderValue {
   std::string label;
-  std::string why_invalid;  ///< "" when it may be taken, else the constraint's sentence.
+  /// "" when valid, else the constraint's text.
+  std::string why_invalid;
 };
 
-/// What a slider shows.
+/// The contents of a slider.
 struct SliderView {
   std::string name;
   std::string help;
   std::vector<SliderValue> values;
-  std::size_t current = 0;  ///< values.size() when the value is not one of them.
+  /// values.size() when the value is not one of them.
+  std::size_t current = 0;
   std::size_t default_value = 0;
-  bool varied = false;  ///< Taken into the sweep.
-  /// While the whole configuration is illegal every value may be taken, so that a person can leave it in
-  /// steps.
+  /// Part of the sweep.
+  bool varied = false;
+  /// While the whole configuration is invalid every value may be chosen, so that a user can leave it in steps.
   bool all_allowed = false;
 };
 
-/// What the person did with it in this frame.
+/// The user's action in this frame.
 struct SliderAction {
   std::optional<std::size_t> moved_to;
-  bool released = false;  ///< The drag, the click or the key press ended: one step of undo.
+  /// The drag, the click or the key press ended: one step of undo.
+  bool released = false;
   bool toggled_varied = false;
 };
 
-/// A slider over the values of a parameter: dragged, clicked on a value, or moved with left and right while
-/// it has the keyboard. An illegal value is greyed, says why, and is not taken. Marks "slider.NAME" and
-/// "slider.NAME.VALUE" for tests.
+/// A slider over the values of a parameter: dragged, clicked on a value, or moved with left and right while it has the
+/// keyboard focus. An invalid value is grey, has a tooltip with the reason, and cannot be chosen. Marks "slider.NAME"
+/// and "slider.NAME.VALUE" for tests.
 SliderAction parameter_slider(const SliderView& slider);
 
 }  // namespace tilescope

@@ -12,13 +12,14 @@
 
 namespace tilescope {
 
-/// How the dots of a kind are drawn, so that measured, predicted, recorded and those of an older source are told apart
+/// The style of a kind of dots, so that measured, predicted and recorded ones and those of an older source differ
 /// without colour.
 struct MarkStyle {
   ImPlotMarker marker = ImPlotMarker_Circle;
   ImVec4 color;
   bool filled = true;
-  bool dashed = false;  ///< The line that joins the dots.
+  /// Whether the line that joins the dots is dashed.
+  bool dashed = false;
 };
 
 MarkStyle style_of(const LatencySeries& series);
@@ -27,22 +28,20 @@ MarkStyle style_of(const OccupancySeries& series);
 /// A scatter's specification for a style. `radius` in pixels.
 ImPlotSpec mark_spec(const MarkStyle& style, float radius);
 
-/// One line of marks with their words, wrapped where it does not fit: the plots' own legends show colours
-/// alone.
+/// One line of marks with their texts, wrapped if it does not fit: the plots' own legends only show colours.
 struct LegendEntry {
   MarkStyle style;
   std::string text;
 };
 void draw_legend(std::span<const LegendEntry> entries);
 
-/// Sets up the horizontal axis with a tick for every value of the parameter. Between SetupAxes and
-/// SetupFinish.
+/// Sets up the horizontal axis with a tick for every value of the parameter. Call between SetupAxes and SetupFinish.
 void setup_value_axis(const ValueAxis& axis, ImPlotCond cond);
 
-/// Joins places given in pixels. Between BeginPlot and EndPlot.
+/// Joins places given in pixels. Call between BeginPlot and EndPlot.
 void join_places(std::span<const ImVec2> pixels, ImVec4 color, bool dashed);
 
-/// A ring around a dot: the configuration under the sliders.
+/// A ring around the dot of the chosen configuration.
 void draw_ring(ImVec2 pixel, ImVec4 color);
 
 }  // namespace tilescope

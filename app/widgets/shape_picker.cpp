@@ -12,7 +12,7 @@ namespace tilescope {
 
 namespace {
 
-/// Shapes that attention kernels are usually compared at: the canonical gates, and longer sequences.
+/// Shapes at which attention kernels are usually compared: the usual benchmarks, and longer sequences.
 struct CommonShape {
   std::int64_t B, H, S, D;
 };
@@ -26,7 +26,7 @@ struct Column {
   float field = 0;
 };
 
-/// A size with its label. Returns true when the person has left the field with another value.
+/// A size with its label. Returns true when the user has left the field with another value.
 bool size_field(const char* name, const char* help, std::int64_t& size, Column column) {
   ImGui::AlignTextToFramePadding();
   const float left = ImGui::GetCursorPosX();
@@ -44,7 +44,7 @@ bool size_field(const char* name, const char* help, std::int64_t& size, Column c
   return left_changed;
 }
 
-/// Sizes that were equal stay equal: most people mean Hq and Hkv, Sq and Sk together.
+/// Sizes that were equal stay equal: most users change Hq and Hkv, Sq and Sk together.
 bool draw_sizes(Shape& shape, const Shape& current) {
   const float gap = em() * 0.7F;
   Column column;

@@ -8,16 +8,15 @@
 
 namespace tilescope {
 
-/// The shape while it is being typed: it becomes the experiment's when a field is left and the shape makes
-/// sense.
+/// The shape while it is being typed. It becomes the experiment's shape when a field is left and the shape is valid.
 struct ShapeDraft {
   Shape shape;
-  Shape taken_from;  ///< The experiment's shape that the draft started from.
+  /// The experiment's shape when the draft started.
+  Shape taken_from;
 };
 
-/// Fields for the sizes, the type and the mask, and the shapes that papers and leaderboards use. Returns a
-/// new shape when the person has chosen one that attention is defined for; what is wrong with a draft stands
-/// under the fields.
+/// Fields for the sizes, the type and the mask, and the shapes of papers and leaderboards. Returns a new shape when the
+/// user has chosen a valid one; the error of a draft is shown under the fields.
 std::optional<Shape> shape_picker(ShapeDraft& draft, const Shape& current,
                                   const std::vector<DataType>& dtypes);
 

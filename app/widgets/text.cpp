@@ -72,7 +72,7 @@ void section_heading(const std::string& title, const std::string& origin) {
 }
 
 void help_tooltip(const std::string& text) {
-  // What cannot be used says why.
+  // A disabled item has a tooltip with the reason.
   constexpr ImGuiHoveredFlags hovered = ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled;
   if (text.empty() || !ImGui::IsItemHovered(hovered)) return;
   if (!ImGui::BeginTooltip()) return;

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// Text until the end of the scope is monospaced, so that digits stand under each other.
+/// Text until the end of the scope is monospaced, so that digits align.
 class MonoText {
  public:
   MonoText();
@@ -26,7 +26,7 @@ void text_muted(const std::string& text);
 /// Wraps at the right edge of the panel.
 void text_wrapped(ImVec4 color, const std::string& text);
 
-/// A heading with, on its right, where the figures under it are from.
+/// A heading with the origin of its figures on the right.
 void section_heading(const std::string& title, const std::string& origin);
 
 /// A tooltip for the last item while the mouse rests on it; nothing for an empty text.
@@ -36,8 +36,8 @@ void help_tooltip(const std::string& text);
 /// EndTooltip.
 void tooltip_body(const std::string& heading, const std::vector<TextPair>& lines, const std::string& hint);
 
-/// What stands in place of a plot that has nothing to show: what is missing, why, and what to do. Returns
-/// true when its button (none for an empty label) is pressed.
+/// Shown instead of an empty plot: what is missing, why, and what to do. Returns true when its button (none for an
+/// empty label) is pressed.
 bool empty_state(const std::string& title, const std::string& text, const std::string& button = {});
 
 }  // namespace tilescope

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""clang-tidy over several files at once says what it says of each alone: every finding once, and nothing of its own."""
+"""clang-tidy over several files at once reports the same as for each alone: every finding once, and no others."""
 
 import json
 import pathlib
@@ -25,7 +25,7 @@ class Files(unittest.TestCase):
         self.folder = pathlib.Path(self.scratch.name)
 
     def entries(self, **texts):
-        """A build of these files, in its compile_commands.json too."""
+        """A build of these files, with its compile_commands.json."""
         options = ["c++", "-std=c++20", "-Wall", "-Werror"]
         found = {}
         for name, text in texts.items():

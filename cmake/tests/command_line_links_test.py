@@ -1,4 +1,4 @@
-"""The command line and the worker start on a server: they need no library of a window, also not through another one."""
+"""The command line and the worker start on a server: they need no window library, not even through another library."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ PROGRAM = pathlib.Path(os.environ["TILESCOPE_BUILD_DIR"]) / "bin" / "tilescope"
 
 
 def libraries(program):
-    """What the dynamic loader would open, as it prints it."""
+    """The libraries that the dynamic loader would open, as it prints them."""
     return subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
 
 

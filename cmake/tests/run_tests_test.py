@@ -11,7 +11,7 @@ RUN_TESTS = pathlib.Path(__file__).resolve().parents[1] / "run_tests.py"
 
 class RunTests(unittest.TestCase):
     def run_tests(self, *lines):
-        """Run a build folder whose ctest file holds the given lines."""
+        """Run a build folder whose ctest file has the given lines."""
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "CTestTestfile.cmake").write_text("\n".join(lines))
             return subprocess.run([sys.executable, RUN_TESTS, folder], capture_output=True, text=True)

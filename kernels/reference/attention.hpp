@@ -10,8 +10,10 @@ namespace tilescope::reference {
 
 /// What is computed from Q, K and V.
 enum class Result {
-  attention,  ///< O = softmax(Q K^T / sqrt(D)) V, rows of D elements.
-  scores,     ///< S = Q K^T / sqrt(D), rows of Sk elements: a matrix product only, without a mask.
+  /// O = softmax(Q K^T / sqrt(D)) V, rows of D elements.
+  attention,
+  /// S = Q K^T / sqrt(D), rows of Sk elements: a matrix product only, without a mask.
+  scores,
 };
 
 /// Q [B, Hq, Sq, D], K and V [B, Hkv, Sk, D], the result [B, Hq, Sq, D] or [B, Hq, Sq, Sk], contiguous. With `causal`,
@@ -43,10 +45,12 @@ enum class InputTensor : unsigned { q = 1, k = 2, v = 3 };
 
 /// The result in float64, and the error of a plain implementation in the kernels' precision on the same inputs.
 struct AttentionReference {
-  std::vector<std::int64_t> rows;  ///< The rows that were computed, (b * Hq + h) * Sq + i, ascending.
-  std::vector<double> output;      ///< [rows, result_columns]
-  std::vector<double>
-      lse;  ///< [rows] natural log-sum-exp of the scaled scores, -inf for a row without keys; with Result::attention only
+  /// The rows that were computed, (b * Hq + h) * Sq + i, ascending.
+  std::vector<std::int64_t> rows;
+  /// [rows, result_columns]
+  std::vector<double> output;
+  /// [rows] natural log-sum-exp of the scaled scores, -inf for a row without keys; with Result::attention only
+  std::vector<double> lse;
   double max_abs_output = 0;
   /// The largest error of the plain implementation: scores and weights rounded to the format, sums in float.
   double plain_max_error = 0;
@@ -69,10 +73,12 @@ double tolerance(const AttentionReference& reference, Format format);
 /// The comparison's outcome. NaN anywhere makes max_abs NaN, and `within` false.
 struct Comparison {
   double max_abs = 0;
-  double max_rel = 0;  ///< max_abs over the reference's largest magnitude
+  /// max_abs over the reference's largest magnitude
+  double max_rel = 0;
   double tolerance = 0;
   bool within = false;
-  std::int64_t worst_row = 0;  ///< Row of the result, and the column in it.
+  /// Row of the result, and the column in it.
+  std::int64_t worst_row = 0;
   std::int64_t worst_column = 0;
 };
 

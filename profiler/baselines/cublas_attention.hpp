@@ -8,9 +8,9 @@
 
 namespace tilescope {
 
-/// Attention without fusion: two strided-batched products by cuBLAS (cublasGemmStridedBatchedEx, 16-bit elements, sums in
-/// float), and between them `softmax`, the entry softmax_rows of kernels/baselines/cublas_unfused.cu compiled for this
-/// shape. The scores [B, Hq, Sq, Sk] lie in the workspace.
+/// Attention without fusion: two strided-batched products by cuBLAS (cublasGemmStridedBatchedEx, 16-bit elements, sums
+/// in float), and between them `softmax`, the entry softmax_rows of kernels/baselines/cublas_unfused.cu compiled for
+/// this shape. The scores [B, Hq, Sq, Sk] lie in the workspace.
 ///
 /// TILESCOPE_CUDA names a CUDA Toolkit whose cuBLAS is used; unset, cuBLAS is looked for as open_library does. Throws
 /// LibraryUnavailable and LibraryError.

@@ -31,7 +31,8 @@ enum Uid : std::int64_t { uid_q = 1, uid_k, uid_v, uid_o };
 /// The cuDNN of this process.
 struct Cudnn {
   std::filesystem::path path;
-  std::string version;  ///< "cuDNN 9.19.0"
+  /// "cuDNN 9.19.0"
+  std::string version;
 };
 
 Cudnn open_cudnn() {
@@ -109,12 +110,12 @@ void require(const char* call, const Shape& shape, Ask&& ask) {
   const std::string words = in_one_line(answer.err_msg);
   const std::string& version = cudnn().version;
   if (has(answer.err_msg, "RUNTIME_PREREQUISITE_MISSING"))
-    throw LibraryUnavailable(version + " (" + cudnn().path.string() +
-                             ") does not find what it compiles attention with, "
-                             "NVRTC and the NVIDIA driver: " +
-                             words + ". Install the NVRTC of the CUDA version that this cuDNN is for");
+    throw LibraryUnavailable(
+        version + " (" + cudnn().path.string() +
+        ") does not find NVRTC or the NVIDIA driver, with which it compiles attention: " + words +
+        ". Install the NVRTC of the CUDA version that this cuDNN is for");
   if (is_refusal(answer))
-    throw LibraryRefused(version + " does not compute attention for " + to_string(shape) + ": " + words);
+    throw LibraryRefused(version + " does not support attention for " + to_string(shape) + ": " + words);
   throw LibraryError(version + ": " + call + " failed for " + to_string(shape) + ": " + words);
 }
 
@@ -133,7 +134,7 @@ CudnnHandle create_handle() {
   const cudnnStatus_t status = fe::detail::create_handle(&handle);
   if (status == CUDNN_STATUS_SUCCESS) return CudnnHandle(handle);
   throw LibraryUnavailable(
-      cudnn().version + " (" + cudnn().path.string() + ") cannot be used here: cudnnCreate says " +
+      cudnn().version + " (" + cudnn().path.string() + ") cannot be used here: cudnnCreate returned " +
       fe::detail::get_error_string(status) + ", " + in_one_line(fe::detail::get_last_error_string_()) +
       ". It needs a GPU, and a driver of the CUDA version that it is built for: install the one for "
       "this driver with `" +

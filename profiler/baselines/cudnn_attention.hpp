@@ -24,9 +24,10 @@ std::unique_ptr<LibraryAttention> open_cudnn_attention(const Shape& shape);
 
 /// A GPU, which may be absent.
 struct CudnnDevice {
-  int sm_version = 0;  ///< 89 for sm_89
-  std::string
-      properties;  ///< A device's properties as JSON, as cuDNN serialises them (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION).
+  /// 89 for sm_89
+  int sm_version = 0;
+  /// A device's properties as JSON, as cuDNN serialises them (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION).
+  std::string properties;
 };
 
 /// Makes the operation graph of open_cudnn_attention for a device that may be absent, and discards it. This is the part

@@ -109,7 +109,7 @@ std::string not_found(const LibrarySearch& search, const std::vector<fs::path>& 
   std::string text = search.name + " (" + joined(search.files, " or ") +
                      ") was not found on the system's library path, in " + toolkit_folder + ", or in " +
                      joined(search.package_folders, " or ") + " of a Python's packages (";
-  text += packages.empty() ? "no Python with packages is here)" : paths_text(packages) + ")";
+  text += packages.empty() ? "there is no Python with packages)" : paths_text(packages) + ")";
   return text + reasons + ". Install it with `" + search.install + "`, or set " + search.variable +
          " to the folder that holds it";
 }

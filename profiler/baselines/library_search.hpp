@@ -8,20 +8,26 @@ namespace tilescope {
 
 /// Which library to open, and where to look for it.
 struct LibrarySearch {
-  std::string name;                ///< The usual name: "cuDNN".
-  std::vector<std::string> files;  ///< "libcudnn.so.9"; the first one that is found anywhere is used.
-  std::string variable;  ///< The environment variable that names the user's folder: "TILESCOPE_CUDNN".
+  /// The usual name: "cuDNN".
+  std::string name;
+  /// "libcudnn.so.9"; the first one that is found anywhere is used.
+  std::vector<std::string> files;
+  /// The environment variable that names the user's folder: "TILESCOPE_CUDNN".
+  std::string variable;
   /// Below the user's folder, in this order; "" is the folder itself.
   std::vector<std::string> user_folders;
   /// Below a Python's site-packages, where pip unpacks the library: "nvidia/cudnn/lib".
   std::vector<std::string> package_folders;
-  std::string install;  ///< The command that installs it, for messages: "pip install nvidia-cudnn-cu13".
+  /// The command that installs it, for messages: "pip install nvidia-cudnn-cu13".
+  std::string install;
 };
 
 /// An open library. It is never closed: CUDA's libraries keep threads and memory for as long as the process runs.
 struct OpenedLibrary {
-  void* handle = nullptr;      ///< Handle of dlopen.
-  std::filesystem::path path;  ///< The file that was opened.
+  /// Handle of dlopen.
+  void* handle = nullptr;
+  /// The file that was opened.
+  std::filesystem::path path;
 };
 
 /// Opens the library: from the user's folder only when the variable is set; else from the system's search path, from

@@ -28,7 +28,7 @@ std::vector<double> sample_clocks(CalibrationPort& port, const MicroRun& run, in
     const double few = port.cycles(run.few), many = port.cycles(run.many);
     if (!(many > few)) {
       throw std::runtime_error(
-          fmt::format("{} repeats took {:.0f} clocks and {} took {:.0f}: the work is not in them", run.few,
+          fmt::format("{} repeats took {:.0f} clocks and {} took {:.0f}: more work must take longer", run.few,
                       few, run.many, many));
     }
     return (many - few) / (run.many - run.few);

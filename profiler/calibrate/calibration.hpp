@@ -11,9 +11,12 @@ namespace tilescope {
 
 /// Launches of one kind between two events.
 struct StreamTiming {
-  double p10_us = 0, p50_us = 0, p90_us = 0;  ///< [us] per launch
-  double bytes = 0;                           ///< [B] per launch
-  double sm_clock_mhz = 0;                    ///< [MHz] sampled right after the launches
+  /// [us] per launch
+  double p10_us = 0, p50_us = 0, p90_us = 0;
+  /// [B] per launch
+  double bytes = 0;
+  /// [MHz] sampled right after the launches
+  double sm_clock_mhz = 0;
 };
 
 /// The GPU that is calibrated. The real one is GpuCalibrationPort; a fake with known times tests the rest. Failures
@@ -34,10 +37,14 @@ class CalibrationPort {
 };
 
 struct CalibrationOptions {
-  int samples = 7;             ///< Samples of every run timed by the SM's clock; a figure is their median.
-  std::string date;            ///< "2026-11-21", for the figures' sources.
-  std::string driver_version;  ///< "580.159.04 (CUDA 13.0)"
-  std::function<bool()> cancelled = [] { return false; };  ///< Called before every run.
+  /// Samples of every run timed by the SM's clock; a figure is their median.
+  int samples = 7;
+  /// "2026-11-21", for the figures' sources.
+  std::string date;
+  /// "580.159.04 (CUDA 13.0)"
+  std::string driver_version;
+  /// Called before every run.
+  std::function<bool()> cancelled = [] { return false; };
   /// The kernel that runs, and the part of the plan that is done, 0 to 1.
   std::function<void(const std::string& kernel, double fraction)> progress = [](const std::string&, double) {
   };
@@ -49,9 +56,10 @@ struct CalibratedFigure {
 };
 
 struct Calibration {
-  std::vector<CalibratedFigure> figures;  ///< In the plan's order, without those that could not be measured.
-  std::vector<std::string>
-      notes;  ///< Sentences for the reader: what is missing and why, low clocks.
+  /// In the plan's order, without those that could not be measured.
+  std::vector<CalibratedFigure> figures;
+  /// Sentences for the reader: what is missing and why, low clocks.
+  std::vector<std::string> notes;
   bool cancelled = false;
 };
 

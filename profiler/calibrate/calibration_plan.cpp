@@ -98,7 +98,8 @@ void add_tensor_cores(std::vector<MicroRun>& plan) {
 void add_async_copies(std::vector<MicroRun>& plan) {
   constexpr int unroll = 8, warps = 8;
   for (const int width : {4, 8, 16}) {
-    const int copies = 64 / width;  // two groups of 16 KiB in flight: more than L2 delivers within its latency
+    const int copies =
+        64 / width;  // two groups of 16 KiB in flight: more than L2 delivers within its latency
     const std::string name = fmt::format("cp_async_{}B", width);
     plan.push_back(latency("cp_async",
                            {{"WIDTH_BYTES", width}, {"NUM_WARPS", 1}, {"COPIES", 1}, {"IN_FLIGHT", 0}},

@@ -15,9 +15,12 @@ namespace tilescope {
 /// The result of a calibration, printed by `tilescope devices --calibrate --json`.
 struct CalibrationReport {
   Status status = Status::ok;
-  std::string reason;                     ///< A sentence, "" when ok.
-  DeviceModel device;                     ///< Has the figures in `measured`; empty unless ok.
-  std::vector<CalibratedFigure> figures;  ///< The same figures, in the order in which they were measured.
+  /// A sentence, "" when ok.
+  std::string reason;
+  /// Has the figures in `measured`; empty unless ok.
+  DeviceModel device;
+  /// The same figures, in the order in which they were measured.
+  std::vector<CalibratedFigure> figures;
   std::vector<std::string> notes;
 };
 

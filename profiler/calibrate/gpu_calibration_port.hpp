@@ -34,15 +34,19 @@ class GpuCalibrationPort : public CalibrationPort {
   std::filesystem::path kernels_;
   cuda::GpuRunner runner_;
   cuda::LoadedKernel clock_probe_, chase_ring_;
-  cuda::PinnedBuffer probe_result_;  ///< [cycles, ns]
+  /// [cycles, ns]
+  cuda::PinnedBuffer probe_result_;
 
   MicroRun run_;
   std::optional<cuda::LoadedKernel> kernel_;
   cuda::LaunchShape shape_;
   cuda::DeviceBuffer spans_, sink_;
-  cuda::DeviceBuffer memory_;    ///< As large as the largest run so far; a run uses its beginning.
-  std::size_t used_bytes_ = 0;   ///< [B] used by the prepared run
-  cuda::DeviceBuffer clearing_;  ///< As large as L2.
+  /// As large as the largest run so far; a run uses its beginning.
+  cuda::DeviceBuffer memory_;
+  /// [B] used by the prepared run
+  std::size_t used_bytes_ = 0;
+  /// As large as L2.
+  cuda::DeviceBuffer clearing_;
 };
 
 }  // namespace tilescope

@@ -24,7 +24,7 @@ std::string why_duplicate(const KernelDeclaration& kernel,
     if (other != &kernel) others += (others.empty() ? "" : " and ") + other->source_path.string();
   }
   return kernel.source_path.string() + ": /name: '" + kernel.name + "' is also the name of " + others +
-         ": give each kernel a name of its own";
+         ": give each kernel its own name";
 }
 
 // A .cu file, or the .json file of a library's kernel, which has no .cu file beside it.

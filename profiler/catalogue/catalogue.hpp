@@ -18,9 +18,11 @@ class UnknownName : public std::invalid_argument {
 
 /// A file whose declaration cannot be used. Other kernels of the catalogue are not affected.
 struct BrokenKernel {
-  std::string name;  ///< The declared name, or else the file's name without its extension.
+  /// The declared name, or else the file's name without its extension.
+  std::string name;
   std::filesystem::path source_path;
-  std::string error;  ///< All that is wrong with the declaration, with file and lines.
+  /// All that is wrong with the declaration, with file and lines.
+  std::string error;
 
   bool operator==(const BrokenKernel&) const = default;
 };
@@ -37,7 +39,8 @@ class Catalogue {
   const std::vector<KernelDeclaration>& kernels() const { return kernels_; }
   const std::vector<BrokenKernel>& broken() const { return broken_; }
 
-  /// A kernel by its name, or read from the path of a .cu file. Throws UnknownName, or DeclarationError for a broken one.
+  /// A kernel by its name, or read from the path of a .cu file. Throws UnknownName, or DeclarationError for a broken
+  /// one.
   KernelDeclaration find(const std::string& name_or_path) const;
 
  private:

@@ -26,8 +26,8 @@ struct LaunchGeometry {
 std::string why_invalid(const KernelDeclaration& kernel, const Configuration& chosen, const Shape& shape,
                         const DeviceModel& device);
 
-/// Grid, block and dynamic shared memory, of a kernel that no library launches. Throws DeclarationError when an expression cannot be evaluated, or the grid is
-/// not a whole number of the declared groups of blocks.
+/// Grid, block and dynamic shared memory, of a kernel that no library launches. Throws DeclarationError when an
+/// expression cannot be evaluated, or the grid is not a whole number of the declared groups of blocks.
 LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configuration& complete,
                                const Shape& shape, const DeviceModel& device);
 

@@ -20,9 +20,12 @@ std::string to_string(KernelRole role);
 /// The library that a kernel uses.
 enum class KernelLibrary {
   none,
-  cutlass,  ///< Headers that its .cu file includes.
-  cublas,   ///< Launches its own kernels: the declaration has no launch geometry.
-  cudnn,    ///< The same.
+  /// Headers that its .cu file includes.
+  cutlass,
+  /// Launches its own kernels: the declaration has no launch geometry.
+  cublas,
+  /// The same.
+  cudnn,
 };
 std::string to_string(KernelLibrary library);
 /// The usual spelling: "cuBLAS".
@@ -30,8 +33,10 @@ std::string proper_name(KernelLibrary library);
 
 /// What a kernel computes from Q, K and V, and what its result is checked against.
 enum class KernelResult {
-  attention,  ///< O [B, Hq, Sq, D]
-  scores,     ///< Q K^T / sqrt(D), [B, Hq, Sq, Sk], without a mask
+  /// O [B, Hq, Sq, D]
+  attention,
+  /// Q K^T / sqrt(D), [B, Hq, Sq, Sk], without a mask
+  scores,
 };
 std::string to_string(KernelResult result);
 
@@ -59,7 +64,8 @@ struct NamedExpression {
 
 /// A condition on parameters, shape and device, with the text that is shown when it does not hold.
 struct Constraint {
-  std::string expression;  ///< In muParser's syntax; profiler/catalogue/expression.hpp lists the names.
+  /// In muParser's syntax; profiler/catalogue/expression.hpp lists the names.
+  std::string expression;
   std::string text;
 
   bool operator==(const Constraint&) const = default;
@@ -77,19 +83,24 @@ struct ArgumentDeclaration {
 
 /// A tile in the kernel's dynamic shared memory, which gives the addresses there a name.
 struct TileDeclaration {
-  std::string name;   ///< "K"
-  std::string bytes;  ///< Expression [B].
-  std::string
-      offset;  ///< Expression [B] from the start of dynamic shared memory; "" for right after the previous tile.
+  /// "K"
+  std::string name;
+  /// Expression [B].
+  std::string bytes;
+  /// Expression [B] from the start of dynamic shared memory; "" for right after the previous tile.
+  std::string offset;
 
   bool operator==(const TileDeclaration&) const = default;
 };
 
 /// A description of an exhibit's fault.
 struct ExhibitCard {
-  std::string looks;   ///< How the fault looks from outside.
-  std::string shown;   ///< Where Tilescope shows it.
-  std::string repair;  ///< What repairs it.
+  /// How the fault looks from outside.
+  std::string looks;
+  /// Where Tilescope shows it.
+  std::string shown;
+  /// What repairs it.
+  std::string repair;
 
   bool operator==(const ExhibitCard&) const = default;
 };
@@ -100,11 +111,14 @@ struct ExhibitCard {
 struct KernelDeclaration {
   std::string name;
   KernelRole role = KernelRole::rung;
-  int rung = 0;       ///< Its place on the ladder, from 1; 0 if not declared.
-  std::string title;  ///< One line for pickers.
+  /// Its place on the ladder, from 1; 0 if not declared.
+  int rung = 0;
+  /// One line for pickers.
+  std::string title;
   KernelLibrary library = KernelLibrary::none;
   KernelResult result = KernelResult::attention;
-  std::string entry;  ///< The extern "C" function; "" if a library provides all kernels.
+  /// The extern "C" function; "" if a library provides all kernels.
+  std::string entry;
   std::vector<DataType> dtypes;
   std::vector<ParameterDeclaration> parameters;
   /// "let": names that the other expressions may use, each with an expression over the parameters, the shape, the device
@@ -117,10 +131,13 @@ struct KernelDeclaration {
   std::string threads;               ///< Expression: threads per block.
   std::string dynamic_shared_bytes;  ///< Expression, [B].
   std::vector<ArgumentDeclaration> arguments;
-  std::vector<TileDeclaration> tiles;  ///< Optional, in memory order.
-  std::vector<std::string>
-      macros;  ///< The shape_macros() that the code gets besides its parameters. If not declared, a kernel that takes an attention_problem or that a library launches gets all, any other none.
-  std::optional<ExhibitCard> card;  ///< For an exhibit.
+  /// Optional, in memory order.
+  std::vector<TileDeclaration> tiles;
+  /// The shape_macros() that the code gets besides its parameters. If not declared, a kernel that takes an
+  /// attention_problem or that a library launches gets all, any other none.
+  std::vector<std::string> macros;
+  /// For an exhibit.
+  std::optional<ExhibitCard> card;
   std::filesystem::path source_path;
   /// What is compiled in the place of the file: an experiment may carry its source.
   std::optional<SourceFile> carried_source;

@@ -12,8 +12,10 @@ namespace tilescope {
 /// The place of a declared tile for one configuration.
 struct TileRange {
   std::string name;
-  std::int64_t offset = 0;  ///< [B] from the start of the dynamic shared memory
-  std::int64_t bytes = 0;   ///< [B]
+  /// [B] from the start of the dynamic shared memory
+  std::int64_t offset = 0;
+  /// [B]
+  std::int64_t bytes = 0;
 
   bool operator==(const TileRange&) const = default;
 };

@@ -127,7 +127,7 @@ CompiledKernel Compiler::compile_with(KernelLibrary library, const KernelSource&
     if (!resources) {
       throw EntryNotFound("the code of " + source.file.name + " has no extern \"C\" kernel '" + entry +
                               "': " + describe_entries(compiled_entries(output.log)) +
-                              "; the declaration's \"entry\" is the function's name",
+                              "; the declaration's \"entry\" must be the function's name",
                           output.log, source.sha256);
     }
     cache_.keep(kernel.key, output);

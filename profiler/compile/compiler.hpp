@@ -18,14 +18,18 @@ struct CompiledKernel {
   std::vector<char> cubin;
   std::string ptx;
   std::string log;
-  Resources resources;  ///< dynamic_shared_bytes is 0: it comes from the launch geometry.
-  std::string key;      ///< Cache key: the hash of everything that went in.
+  /// dynamic_shared_bytes is 0: it comes from the launch geometry.
+  Resources resources;
+  /// Cache key: the hash of everything that went in.
+  std::string key;
   std::string source_sha256;
   std::string nvrtc_version;
-  std::string library_version;  ///< "CUTLASS 4.2.0", "" for a kernel without a library's headers.
+  /// "CUTLASS 4.2.0", "" for a kernel without a library's headers.
+  std::string library_version;
   std::vector<std::string> options;
   bool from_cache = false;
-  double compile_ms = 0;  ///< [ms] spent in NVRTC, 0 from the cache.
+  /// [ms] spent in NVRTC, 0 from the cache.
+  double compile_ms = 0;
 };
 
 /// The code of a source has no kernel with the entry's name. The message names those that it has.
@@ -38,9 +42,12 @@ class EntryNotFound : public CompileFailed {
 class Compiler {
  public:
   struct Folders {
-    std::filesystem::path kernels;         ///< Where #include "device/..." is found.
-    std::filesystem::path cache;           ///< Folder for binaries/ and sources/.
-    std::filesystem::path dependencies{};  ///< The downloaded packages, for kernels made with CUTLASS.
+    /// Where #include "device/..." is found.
+    std::filesystem::path kernels;
+    /// Folder for binaries/ and sources/.
+    std::filesystem::path cache;
+    /// The downloaded packages, for kernels made with CUTLASS.
+    std::filesystem::path dependencies{};
   };
   Compiler(Nvrtc nvrtc, Folders folders);
 

@@ -28,8 +28,8 @@ Cutlass find_cutlass(const std::filesystem::path& dependencies,
   const std::filesystem::path include = dependencies / "cutlass/include";
   const std::string version = version_in(include / "cutlass/version.h");
   if (version.empty()) {
-    throw CutlassUnavailable("this kernel is made with CUTLASS, whose headers are not in " +
-                             include.string() + ". Run ./tilescope once with a network to download them");
+    throw CutlassUnavailable("this kernel needs CUTLASS, whose headers are not in " + include.string() +
+                             ". Run ./tilescope once with a network to download them");
   }
   // CUTLASS has small constexpr functions without __device__, which NVRTC would reject.
   Cutlass cutlass{"CUTLASS " + version, {"-default-device", "-I" + include.string()}};

@@ -15,8 +15,10 @@ class CutlassUnavailable : public std::runtime_error {
 
 /// The headers of CUTLASS, for a kernel that includes them.
 struct Cutlass {
-  std::string version;               ///< "CUTLASS 4.2.0"
-  std::vector<std::string> options;  ///< The options that NVRTC needs to compile with them.
+  /// "CUTLASS 4.2.0"
+  std::string version;
+  /// The options that NVRTC needs to compile with them.
+  std::vector<std::string> options;
 };
 
 /// Finds CUTLASS in the downloaded packages, and CUDA's C++ standard library there or beside `toolkit_headers`, the

@@ -11,7 +11,8 @@ namespace tilescope {
 /// A kernel's file with every header of ours that it includes, and with the .json file beside it that declares it.
 struct KernelSource {
   SourceFile file;
-  std::string sha256;  ///< Hash of the file's name and text and of all its headers.
+  /// Hash of the file's name and text and of all its headers.
+  std::string sha256;
 };
 
 /// Reads a .cu file and, transitively, what it includes with quotation marks, searched for beside the including file

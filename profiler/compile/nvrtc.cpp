@@ -132,7 +132,7 @@ std::string nothing_found(const NvrtcSearch& search, const std::string& reasons)
 std::string driver_too_old(const NvrtcSearch& search, const Nvrtc& nvrtc, int major) {
   const bool is_toolkit = !search.toolkit.empty();
   std::string text =
-      "the NVIDIA driver here takes " + cuda_text(*search.driver_cuda) + ", and " +
+      "this machine's NVIDIA driver supports " + cuda_text(*search.driver_cuda) + ", but " +
       (is_toolkit ? "the toolkit that TILESCOPE_CUDA names has NVRTC " : "the only NVRTC found is ") +
       nvrtc.version() + " (" + nvrtc.library().string() + "), whose machine code needs driver " +
       minimum_driver_for_cuda(major) + " or newer. ";

@@ -22,20 +22,24 @@ class CompileFailed : public std::runtime_error {
   CompileFailed(const std::string& sentence, std::string compiler_log, std::string source_hash = "")
       : std::runtime_error(sentence), log(std::move(compiler_log)), source_sha256(std::move(source_hash)) {}
   std::string log;
-  std::string source_sha256;  ///< Hash of the kernel's source; "" if it is not a kernel's file.
+  /// Hash of the kernel's source; "" if it is not a kernel's file.
+  std::string source_sha256;
 };
 
 /// The output of one compilation.
 struct NvrtcOutput {
   std::vector<char> cubin;
   std::string ptx;
-  std::string log;  ///< Fetched before the status is checked, kept on success too.
+  /// Fetched before the status is checked, kept on success too.
+  std::string log;
 };
 
 /// Where to look for NVRTC.
 struct NvrtcSearch {
-  std::filesystem::path toolkit;       ///< TILESCOPE_CUDA: when set, no other place is searched.
-  std::filesystem::path dependencies;  ///< The downloaded packages: cuda13/lib and cuda12/lib.
+  /// TILESCOPE_CUDA: when set, no other place is searched.
+  std::filesystem::path toolkit;
+  /// The downloaded packages: cuda13/lib and cuda12/lib.
+  std::filesystem::path dependencies;
   /// The CUDA version that this machine's driver supports, {13, 0}. Machine code of a newer major version does not
   /// load; that of a newer minor version does, while PTX would not. Only machine code is ever launched.
   std::optional<std::pair<int, int>> driver_cuda;
@@ -49,7 +53,8 @@ class Nvrtc {
 
   /// "13.0"
   std::string version() const;
-  int cuda_major() const { return major_; }  ///< 12, 13
+  /// 12, 13
+  int cuda_major() const { return major_; }
   const std::filesystem::path& library() const { return library_; }
   /// The folder with the headers of this NVRTC's version, "" when there is none.
   const std::filesystem::path& toolkit_headers() const { return toolkit_headers_; }

@@ -41,7 +41,7 @@ std::vector<std::string> candidates(const CuptiSearch& search) {
 }
 
 std::string too_new_for_driver(const std::string& library, int major, std::pair<int, int> driver) {
-  return library + " is of CUDA " + std::to_string(major) + ", and the driver here takes CUDA " +
+  return library + " is for CUDA " + std::to_string(major) + ", but this machine's driver supports CUDA " +
          std::to_string(driver.first) + "." + std::to_string(driver.second);
 }
 
@@ -55,7 +55,7 @@ std::string try_library(const std::string& library, const CuptiSearch& search, C
       reinterpret_cast<decltype(&cuptiGetVersion)>(dlsym(handle.get(), "cuptiGetVersion"));
   std::uint32_t version = 0;
   if (get_version == nullptr || get_version(&version) != CUPTI_SUCCESS)
-    return library + " does not tell its version";
+    return library + " does not report its version";
   const int major = cuda_major_of_cupti(version);
   if (search.driver_cuda && major > search.driver_cuda->first)
     return too_new_for_driver(library, major, *search.driver_cuda);

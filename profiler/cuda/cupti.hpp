@@ -9,17 +9,21 @@ namespace tilescope::cuda {
 
 /// Where to look for CUPTI, the library of hardware counters.
 struct CuptiSearch {
-  std::filesystem::path toolkit;       ///< TILESCOPE_CUDA: when set, no other place is searched.
-  std::filesystem::path dependencies;  ///< The downloaded packages: cuda/lib and cuda12/lib.
+  /// TILESCOPE_CUDA: when set, no other place is searched.
+  std::filesystem::path toolkit;
+  /// The downloaded packages: cuda/lib and cuda12/lib.
+  std::filesystem::path dependencies;
   /// The CUDA version that this machine's driver supports: CUPTI of a newer major version does not initialise on it.
   std::optional<std::pair<int, int>> driver_cuda;
 };
 
 /// CUPTI as found: a version, or why there is none.
 struct CuptiReport {
-  std::optional<unsigned> version;  ///< CUPTI's API version: 130000 for CUDA 13.0, 28 for 12.9 update 1.
+  /// CUPTI's API version: 130000 for CUDA 13.0, 28 for 12.9 update 1.
+  std::optional<unsigned> version;
   std::filesystem::path library;
-  std::string why_absent;  ///< "" when there is a version; else what was looked for, where, and what to install.
+  /// "" when there is a version; else what was looked for, where, and what to install.
+  std::string why_absent;
 };
 
 /// The CUDA major version of a CUPTI API version: 13 for 130000, 12 for 28.

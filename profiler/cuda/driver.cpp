@@ -34,11 +34,10 @@ std::string kernel_module_version() {
 std::string init_failure(const DriverCalls& calls, CUresult result) {
   switch (result) {
     case CUDA_ERROR_NO_DEVICE:
-      return "the NVIDIA driver is installed but finds no GPU; look at `nvidia-smi`, in a container start it "
-             "with "
-             "--gpus all, and see whether CUDA_VISIBLE_DEVICES hides the GPU";
+      return "the NVIDIA driver is installed but finds no GPU; look at `nvidia-smi`, start a container with "
+             "--gpus all, and check whether CUDA_VISIBLE_DEVICES hides the GPU";
     case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
-      return "the NVIDIA driver's library and its kernel module are of different versions; restart the "
+      return "the NVIDIA driver's library and its kernel module have different versions; restart the "
              "machine after the driver's update";
     case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
       return "the CUDA compatibility package's libcuda.so.1 does not support this GPU; remove it from the "
@@ -48,7 +47,7 @@ std::string init_failure(const DriverCalls& calls, CUresult result) {
       const char* text = nullptr;
       if (calls.GetErrorName(result, &name) != CUDA_SUCCESS || name == nullptr) name = "an unknown error";
       if (calls.GetErrorString(result, &text) != CUDA_SUCCESS || text == nullptr) text = "";
-      return "the NVIDIA driver cannot be initialised: cuInit says " + std::string(name) + " (" +
+      return "the NVIDIA driver cannot be initialised: cuInit returned " + std::string(name) + " (" +
              std::to_string(static_cast<int>(result)) + ") " + text + "; look at `nvidia-smi`";
     }
   }
@@ -73,10 +72,9 @@ std::shared_ptr<const Driver> Driver::open(const std::string& library) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* why = dlerror();
-    throw DriverUnavailable(
-        "no NVIDIA driver: " + std::string(why != nullptr ? why : library) +
-        "; where there is an NVIDIA GPU, install its driver (Debian: nvidia-driver, Ubuntu: "
-        "ubuntu-drivers install)");
+    throw DriverUnavailable("no NVIDIA driver: " + std::string(why != nullptr ? why : library) +
+                            "; if there is an NVIDIA GPU, install its driver (Debian: nvidia-driver, Ubuntu: "
+                            "ubuntu-drivers install)");
   }
   driver->library_ = std::shared_ptr<void>(handle, dlclose);
   DriverCalls& calls = driver->calls_;
@@ -92,7 +90,7 @@ std::shared_ptr<const Driver> Driver::open(const std::string& library) {
   if (calls.DriverGetVersion != nullptr) calls.DriverGetVersion(&driver->version_);
   if (driver->version_ > 0 && driver->version_ < oldest_cuda) throw_too_old(driver->version_);
   if (missing != nullptr) {
-    throw DriverUnavailable(library + " is not a whole NVIDIA driver: it lacks " + missing +
+    throw DriverUnavailable(library + " is not a complete NVIDIA driver: it lacks " + missing +
                             "; install the NVIDIA driver again");
   }
   if (const CUresult result = calls.Init(0); result != CUDA_SUCCESS) {

@@ -90,14 +90,16 @@ class Driver {
   std::pair<int, int> cuda_version() const { return {version_ / 1000, version_ % 1000 / 10}; }
   /// "580.159.04 (CUDA 13.0)", or "CUDA 13.0" if the kernel module's version is unknown.
   std::string version_text() const;
-  int device_count() const { return device_count_; }  ///< At least 1.
+  /// At least 1.
+  int device_count() const { return device_count_; }
 
  private:
   Driver() = default;
 
   std::shared_ptr<void> library_;
   DriverCalls calls_;
-  int version_ = 0;  ///< 13000 for CUDA 13.0
+  /// 13000 for CUDA 13.0
+  int version_ = 0;
   int device_count_ = 0;
 };
 

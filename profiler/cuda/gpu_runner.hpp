@@ -18,9 +18,12 @@ std::string arch_name(int compute_major, int compute_minor);
 
 /// How a kernel is launched.
 struct LaunchShape {
-  std::array<unsigned, 3> grid{1, 1, 1};   ///< [blocks]
-  std::array<unsigned, 3> block{1, 1, 1};  ///< [threads]
-  std::size_t dynamic_shared_bytes = 0;    ///< [B] per block
+  /// [blocks]
+  std::array<unsigned, 3> grid{1, 1, 1};
+  /// [threads]
+  std::array<unsigned, 3> block{1, 1, 1};
+  /// [B] per block
+  std::size_t dynamic_shared_bytes = 0;
 };
 
 /// The arguments of a kernel of any signature, in order: the bytes of each kernel parameter.
@@ -54,11 +57,12 @@ class LoadedKernel {
 
   CUfunction function() const { return function_; }
   int attribute(CUfunction_attribute attribute) const;
-  int registers() const { return attribute(CU_FUNC_ATTRIBUTE_NUM_REGS); }  ///< Per thread.
-  int static_shared_bytes() const {
-    return attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
-  }                                                                                  ///< [B] per block
-  int local_bytes() const { return attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES); }  ///< [B] per thread
+  /// Per thread.
+  int registers() const { return attribute(CU_FUNC_ATTRIBUTE_NUM_REGS); }
+  /// [B] per block
+  int static_shared_bytes() const { return attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES); }
+  /// [B] per thread
+  int local_bytes() const { return attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES); }
 
   /// The opt-in that a launch with more than 48 KB of dynamic shared memory needs; less may be given too. [B] per
   /// block. Throws CudaError (CUDA_ERROR_INVALID_VALUE) beyond the device's limit.
@@ -81,9 +85,12 @@ class GpuRunner {
   explicit GpuRunner(int ordinal);
 
   int ordinal() const { return ordinal_; }
-  std::string arch() const;      ///< "sm_89", "sm_90a": for compiling the probe and the fill kernels.
-  std::size_t l2_bytes() const;  ///< [B]
-  double default_sm_clock_mhz() const;  ///< [MHz] the driver's CLOCK_RATE: the boost clock.
+  /// "sm_89", "sm_90a": for compiling the probe and the fill kernels.
+  std::string arch() const;
+  /// [B]
+  std::size_t l2_bytes() const;
+  /// [MHz] the driver's CLOCK_RATE: the boost clock.
+  double default_sm_clock_mhz() const;
   const Stream& stream() const { return stream_; }
 
   DeviceBuffer allocate(std::size_t bytes) const { return DeviceBuffer(bytes); }

@@ -59,7 +59,7 @@ void read_field(const Json& json, const Field& field, DeviceModel& device) {
   }
   std::string& source = device.sources[field.name];
   object.required("source", source);
-  if (source.empty()) throw DocumentError("/source", "is empty: a number says where it is from");
+  if (source.empty()) throw DocumentError("/source", "is empty: every number needs a source");
   std::visit(
       [&](auto member) {
         using Value = std::remove_reference_t<decltype(device.*member)>;
@@ -108,7 +108,7 @@ MeasuredFigure read_figure(const Json& json) {
     throw DocumentError("/spread", "must be 0 or more");
   }
   if (figure.unit.empty()) throw DocumentError("/unit", "is empty");
-  if (figure.source.empty()) throw DocumentError("/source", "is empty: a number says where it is from");
+  if (figure.source.empty()) throw DocumentError("/source", "is empty: every number needs a source");
   return figure;
 }
 
@@ -161,7 +161,7 @@ DeviceModel load_table(const std::filesystem::path& file, Author author) {
     if (!input) throw std::runtime_error("cannot be opened");
     return read_table(Json::parse(input), author);
   } catch (const std::exception& error) {
-    const char* repair = author == Author::calibration ? "; correct this table of yours or remove it" : "";
+    const char* repair = author == Author::calibration ? "; correct this table or remove it" : "";
     throw std::runtime_error("device table " + file.string() + ": " + error.what() + repair);
   }
 }

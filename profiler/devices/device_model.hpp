@@ -14,9 +14,12 @@ namespace tilescope {
 /// A figure that the microbenchmarks of kernels/micro/ measured on a device: the median of several runs.
 struct MeasuredFigure {
   double value = 0;
-  std::string unit;   ///< "cycles" of the SM clock, "1/clk/SM", "FLOP/clk/SM", "B/clk/SM" or "GB/s" (1e9 B/s)
-  double spread = 0;  ///< p90 - p10 over the runs, in the same unit.
-  std::string source;  ///< "measured: clock64, 2026-11-21, driver 580.159.04 (CUDA 13.0), 1980 MHz"
+  /// "cycles" of the SM clock, "1/clk/SM", "FLOP/clk/SM", "B/clk/SM" or "GB/s" (1e9 B/s)
+  std::string unit;
+  /// p90 - p10 over the runs, in the same unit.
+  double spread = 0;
+  /// "measured: clock64, 2026-11-21, driver 580.159.04 (CUDA 13.0), 1980 MHz"
+  std::string source;
 
   bool operator==(const MeasuredFigure&) const = default;
 };
@@ -44,9 +47,12 @@ using MeasuredFigures = std::map<std::string, MeasuredFigure>;
 
 /// A GPU as the table or the driver describes it.
 struct DeviceModel {
-  std::string name;                  ///< "L4"
-  std::vector<std::string> aliases;  ///< The driver's names for this device: "NVIDIA L4".
-  std::string arch;                  ///< The architecture for NVRTC: "sm_89", "sm_90a".
+  /// "L4"
+  std::string name;
+  /// The driver's names for this device: "NVIDIA L4".
+  std::vector<std::string> aliases;
+  /// The architecture for NVRTC: "sm_89", "sm_90a".
+  std::string arch;
   int compute_major = 0;
   int compute_minor = 0;
   std::int64_t sm_count = 0;
@@ -56,18 +62,30 @@ struct DeviceModel {
   std::int64_t max_blocks_per_sm = 0;
   std::int64_t registers_per_sm = 0;
   std::int64_t registers_per_block = 0;
-  std::int64_t shared_bytes_per_sm = 0;              ///< [B]
-  std::int64_t shared_bytes_per_block = 0;           ///< [B] without the opt-in: 49,152
-  std::int64_t shared_bytes_per_block_optin = 0;     ///< [B] with it
-  std::int64_t reserved_shared_bytes_per_block = 0;  ///< [B] that the driver reserves in every block
-  std::int64_t l2_bytes = 0;                         ///< [B]
-  double boost_clock_mhz = 0;                        ///< [MHz]
-  double dram_gb_per_s = 0;                          ///< [1e9 B/s]
-  double fp16_tflops = 0;                            ///< Dense, FP32 accumulation.
-  std::map<std::string, std::string> sources;        ///< The source of each number, by the field's name.
-  MeasuredFigures measured;                          ///< Empty if the device was not calibrated.
-  bool present = false;                              ///< Whether the GPU is in this machine.
-  int ordinal = -1;                                  ///< The driver's ordinal, when present.
+  /// [B]
+  std::int64_t shared_bytes_per_sm = 0;
+  /// [B] without the opt-in: 49,152
+  std::int64_t shared_bytes_per_block = 0;
+  /// [B] with it
+  std::int64_t shared_bytes_per_block_optin = 0;
+  /// [B] that the driver reserves in every block
+  std::int64_t reserved_shared_bytes_per_block = 0;
+  /// [B]
+  std::int64_t l2_bytes = 0;
+  /// [MHz]
+  double boost_clock_mhz = 0;
+  /// [1e9 B/s]
+  double dram_gb_per_s = 0;
+  /// Dense, FP32 accumulation.
+  double fp16_tflops = 0;
+  /// The source of each number, by the field's name.
+  std::map<std::string, std::string> sources;
+  /// Empty if the device was not calibrated.
+  MeasuredFigures measured;
+  /// Whether the GPU is in this machine.
+  bool present = false;
+  /// The driver's ordinal, when present.
+  int ordinal = -1;
 };
 
 /// Reads all tables of a folder (assets/devices), sorted by name. Throws std::runtime_error with file, field and

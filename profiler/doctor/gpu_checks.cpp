@@ -31,7 +31,7 @@ MachineCheck check_nvrtc(const Machine& machine) {
           "Kernels that include cuda_fp16.h or mma.h do not compile with it: run `./tilescope setup` with a "
           "network to download one that has them.";
     } else if (machine.driver_cuda && nvrtc.cuda_major() < machine.driver_cuda->first) {
-      check.advice = "The driver takes a newer one too: `./tilescope setup` fetches it.";
+      check.advice = "The driver supports a newer one too: `./tilescope setup` fetches it.";
     }
     return check;
   } catch (const NvrtcUnavailable& unavailable) {

@@ -43,7 +43,7 @@ std::string needed_by(const char* baseline) {
 /// A library that opens but is not the expected one.
 MachineCheck not_usable(const LibrarySearch& search, const std::filesystem::path& path) {
   return {search.name, CheckState::warning,
-          fmt::format("{} does not say its version: it is not {}", path.string(), search.name),
+          fmt::format("{} does not report its version, so it is not {}", path.string(), search.name),
           fmt::format("Install it with `{}`.", search.install)};
 }
 
@@ -79,7 +79,8 @@ MachineCheck check_cudnn(const Machine& machine) {
       check.state = CheckState::warning;
       check.found += fmt::format(", built for CUDA {}", version.cuda_major);
       check.advice = fmt::format(
-          "The driver takes CUDA {}.{}: install cuDNN with `{}`, or set {} to the folder of such a one. {}",
+          "The driver supports CUDA {}.{}: install cuDNN with `{}`, or set {} to the folder of a matching "
+          "one. {}",
           machine.driver_cuda->first, machine.driver_cuda->second, search.install, search.variable,
           needed_by("cudnn_sdpa"));
     }

@@ -15,12 +15,16 @@ namespace tilescope {
 /// The machine that the checks examine: this one, or an invented one in a test.
 struct Machine {
   Installation installation;
-  std::filesystem::path toolkit;  ///< TILESCOPE_CUDA, "" when not set.
+  /// TILESCOPE_CUDA, "" when not set.
+  std::filesystem::path toolkit;
   /// The CUDA version that the driver supports, {12, 4}; none without a usable driver.
   std::optional<std::pair<int, int>> driver_cuda;
-  std::string driver_version;     ///< "550.54 (CUDA 12.4)"
-  std::vector<std::string> gpus;  ///< Their names.
-  std::string why_no_driver;      ///< What is missing and what to do, "" with a driver and a GPU.
+  /// "550.54 (CUDA 12.4)"
+  std::string driver_version;
+  /// Their names.
+  std::vector<std::string> gpus;
+  /// What is missing and what to do, "" with a driver and a GPU.
+  std::string why_no_driver;
   /// Space available to this user on the file system of a folder [B]; none when unknown.
   std::function<std::optional<std::uintmax_t>(const std::filesystem::path&)> free_bytes;
 };

@@ -10,17 +10,21 @@ namespace tilescope {
 
 enum class CheckState {
   ok,
-  warning,  ///< It exists, but needs attention.
+  /// It exists, but needs attention.
+  warning,
   missing,
 };
 std::string to_string(CheckState state);
 
 /// The state of one part of the machine.
 struct MachineCheck {
-  std::string name;  ///< "NVRTC"
+  /// "NVRTC"
+  std::string name;
   CheckState state = CheckState::ok;
-  std::string found;   ///< "12.9, /home/.../libnvrtc.so.12", or what is missing.
-  std::string advice;  ///< What to do, "" when there is nothing to do.
+  /// "12.9, /home/.../libnvrtc.so.12", or what is missing.
+  std::string found;
+  /// What to do, "" when there is nothing to do.
+  std::string advice;
 };
 
 /// A check from the message of an exception: what is wrong, then what to do, in a second sentence or after the first

@@ -33,7 +33,7 @@ class Egl {
     Handle display = platform_display();
     int major = 0, minor = 0;
     if (display == nullptr || !call<unsigned(Handle, int*, int*)>("eglInitialize")(display, &major, &minor))
-      fail("EGL initialises no display");
+      fail("EGL cannot initialise a display");
     display_ = display;
     if (!call<unsigned(unsigned)>("eglBindAPI")(egl_opengl_api)) fail("EGL has no OpenGL");
     const int wanted[] = {egl_surface_type, egl_pbuffer_bit, egl_renderable_type, egl_opengl_bit, egl_none};

@@ -34,7 +34,7 @@ std::string why_no_answer(const DisplayServer& server) {
   const auto close = reinterpret_cast<void (*)(void*)>(dlsym(handle, server.close));
   if (open == nullptr || close == nullptr) return fmt::format("{} has no {}", server.library, server.open);
   void* display = open(nullptr);
-  if (display == nullptr) return "nothing answers there";
+  if (display == nullptr) return "no server answers";
   close(display);
   return "";
 }
@@ -45,9 +45,10 @@ MachineCheck check_opengl(const Machine&) {
   const OpenglReport opengl = probe_opengl();
   if (opengl.why_none.empty())
     return {"OpenGL", CheckState::ok, fmt::format("{}, {}", opengl.version, opengl.renderer), ""};
-  return {"OpenGL", opengl.has_library ? CheckState::warning : CheckState::missing, opengl.why_none,
-          "Neither window nor picture can be drawn: install the driver's OpenGL, or the one in software with "
-          "`apt-get install libegl1 libgl1 libgl1-mesa-dri`."};
+  return {
+      "OpenGL", opengl.has_library ? CheckState::warning : CheckState::missing, opengl.why_none,
+      "Neither the window nor a picture can be drawn: install the driver's OpenGL, or software OpenGL with "
+      "`apt-get install libegl1 libgl1 libgl1-mesa-dri`."};
 }
 
 MachineCheck check_display(const Machine& machine) {
@@ -64,7 +65,7 @@ MachineCheck check_display(const Machine& machine) {
     if (std::filesystem::exists(window))
       return {"display", CheckState::ok, fmt::format("{} answers", named), ""};
     return {"display", CheckState::warning,
-            fmt::format("{} answers, and there is no {}", named, window.string()),
+            fmt::format("{} answers, but there is no {}", named, window.string()),
             "This Tilescope was built without its window: build it with TILESCOPE_WINDOW=ON."};
   }
   if (!silent.empty()) {

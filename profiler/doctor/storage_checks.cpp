@@ -53,7 +53,7 @@ MachineCheck check_cache(const Machine& machine) {
                     size_text(bytes_below(cache)), size_text(bytes_below(machine.installation.dependencies)),
                     size_text(bytes_below(cache / "binaries")));
   } else {
-    check.found = cache.string() + ", not made yet";
+    check.found = cache.string() + ", does not exist yet";
   }
   if (!can_be_written(cache)) {
     check.state = CheckState::warning;

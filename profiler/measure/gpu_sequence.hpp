@@ -21,16 +21,18 @@ struct GpuPlan {
   const CompiledKernel& compiled;
   const LaunchGeometry& geometry;
   const Shape& shape;
-  double timing_budget_s;  ///< [s] for each series
+  /// [s] for each series
+  double timing_budget_s;
 };
 
 /// A kernel that a library launches.
 struct LibraryPlan {
   const KernelDeclaration& kernel;
-  const CompiledKernel&
-      compiled;  ///< The declaration's entry, which runs besides the library's kernels; empty if there is none.
+  /// The declaration's entry, which runs besides the library's kernels; empty if there is none.
+  const CompiledKernel& compiled;
   const Shape& shape;
-  double timing_budget_s;  ///< [s] for each series
+  /// [s] for each series
+  double timing_budget_s;
 };
 
 /// The interface that the measuring sequence needs of a GPU: profiler/measure/gpu_port.hpp is the real one, the tests
@@ -65,8 +67,8 @@ void measure_on_gpu(Gpu& gpu, const Plan& plan, const CheckedProblem& problem, c
   gpu.load(plan);
   const int driver_blocks = gpu.max_active_blocks(plan);
   if (point.occupancy && driver_blocks != point.occupancy->blocks_per_sm) {
-    point.notes.push_back("The driver counts " + std::to_string(driver_blocks) +
-                          " blocks per SM where the calculator has " +
+    point.notes.push_back("The driver allows " + std::to_string(driver_blocks) +
+                          " blocks per SM, the occupancy calculator " +
                           std::to_string(point.occupancy->blocks_per_sm) + ".");
   }
   gpu.upload(problem);
@@ -89,7 +91,7 @@ void measure_on_gpu(Gpu& gpu, const Plan& plan, const CheckedProblem& problem, c
     point.status = Status::wrong_result;
     point.reason = unwritten.count == 0 ? describe_error(comparison, plan.shape, when)
                                         : describe(unwritten, plan.shape) + " (" + when +
-                                              "): they hold the NaN that the output was filled with";
+                                              "): they still hold the NaN with which the output was filled";
     return false;
   };
 

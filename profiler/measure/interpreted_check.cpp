@@ -45,7 +45,7 @@ OutputCheck check_output(ReferenceCache& references, const ProblemInputs& proble
     if (by_row[row] > 0) rows.push_back(static_cast<std::int64_t>(row));
   }
   if (rows.empty()) {
-    check.wrong = "no row of the output was written by the blocks that were interpreted";
+    check.wrong = "the interpreted blocks wrote no row of the output";
     return check;
   }
   const auto reference = references.rows(problem, rows_to_check(rows, problem, at_length), cancelled);
@@ -64,7 +64,7 @@ OutputCheck check_output(ReferenceCache& references, const ProblemInputs& proble
   if (!output.is_of_whole_grid) return check;
   const std::string missing = describe(find_unwritten_rows(output.written, problem.sizes), shape);
   if (!missing.empty())
-    check.wrong = missing + (check.wrong.empty() ? "" : "; of those that were, " + check.wrong);
+    check.wrong = missing + (check.wrong.empty() ? "" : "; of the written rows, " + check.wrong);
   return check;
 }
 

@@ -14,16 +14,21 @@ namespace tilescope {
 
 /// The result of interpreted blocks, compared with the reference.
 struct OutputCheck {
-  std::optional<Error> error;  ///< None when no row was written.
-  std::string wrong;           ///< A sentence, "" when the result is correct.
-  bool cancelled = false;      ///< Cancelled while the reference was computed: the other members are then not set.
+  /// None when no row was written.
+  std::optional<Error> error;
+  /// A sentence, "" when the result is correct.
+  std::string wrong;
+  /// Cancelled while the reference was computed: the other members are then not set.
+  bool cancelled = false;
 };
 
 /// The result after the interpreted blocks.
 struct InterpretedOutput {
   std::vector<std::uint16_t> values;
-  std::vector<ElementRange> written;  ///< What the blocks stored, joined.
-  bool is_of_whole_grid = false;      ///< All blocks ran.
+  /// What the blocks stored, joined.
+  std::vector<ElementRange> written;
+  /// All blocks ran.
+  bool is_of_whole_grid = false;
 };
 
 /// Checks the written elements of all rows that have any. If the reference of all these rows would take too long,

@@ -36,7 +36,7 @@ std::vector<std::byte> parameter_bytes(const ptx::Program& program, const Kernel
     const ptx::Parameter& parameter = program.parameters[i];
     if (arguments[i].size() != parameter.bytes) {
       throw ArgumentMismatch("argument " + std::to_string(i) + ", " + describe(kernel.arguments[i]) +
-                             ", has " + std::to_string(arguments[i].size()) + " B as it is declared and " +
+                             ", has " + std::to_string(arguments[i].size()) + " B in the declaration and " +
                              std::to_string(parameter.bytes) + " B in the code of " + kernel.entry +
                              ": declare the type that its signature has");
     }

@@ -63,7 +63,7 @@ class Interpretation {
     return "interpreting " + std::to_string(static_cast<std::int64_t>(count)) + " of " +
            std::to_string(plan_.geometry.blocks()) + " blocks would take about " + duration(needed) +
            ", a block " + duration(one) + ", and the limit is " + duration(control_.time_limit_s) + ": " +
-           (is_automatic ? "" : "let representative blocks stand for the others (--blocks auto), or ") +
+           (is_automatic ? "" : "interpret representative blocks only (--blocks auto), or ") +
            "allow more time (--time-limit)";
   }
 
@@ -170,8 +170,8 @@ RowsOfGrid judge_rows(const Coverage& coverage, const Traced& sample, const Trac
     return {what + ": " + ran + ", and others, at the grid's corners and drawn at random, write as many rows",
             ""};
   }
-  return {"", "Whether every row of the output is written is not known: " + ran +
-                  ", and if they stand for the others, the grid writes " + numbers +
+  return {"", "It is unknown whether every row of the output is written: " + ran +
+                  ". If they represent the others, the grid writes " + numbers +
                   (coverage.overlaps ? ", some of them more than once" : "") +
                   ". Interpret all blocks to know (--blocks all)."};
 }
@@ -249,7 +249,7 @@ std::optional<InterpreterFailure> run_and_check(const ptx::Program& program, Ref
   if (result.failure) return result.failure;
   if (result.output.written.empty() && !result.rows.unknown.empty()) {
     point.memory = std::move(result.traced.memory);
-    point.notes.push_back("The result was not checked: the blocks that were interpreted write no row of it.");
+    point.notes.push_back("The result was not checked: the interpreted blocks wrote no row of it.");
     point.notes.push_back(std::move(result.rows.unknown));
     return std::nullopt;
   }
@@ -293,7 +293,7 @@ std::optional<InterpreterFailure> judge_failures(const std::function<void()>& ru
   } catch (const std::bad_alloc&) {
     return InterpreterFailure{
         Status::unsupported,
-        "this machine's memory does not hold the tensors of this shape: choose a smaller one"};
+        "the tensors of this shape do not fit in this machine's memory: choose a smaller shape"};
   }
 }
 

@@ -16,7 +16,7 @@ std::vector<std::uint32_t> line_numbers(const std::vector<std::int64_t>& lines) 
   std::vector<std::uint32_t> numbers;
   for (const std::int64_t line : lines) {
     const bool fits = line >= 0 && line <= std::numeric_limits<std::uint32_t>::max();
-    if (!fits) throw std::invalid_argument("line " + std::to_string(line) + " is no line of a file");
+    if (!fits) throw std::invalid_argument("line " + std::to_string(line) + " is not a line of a file");
     numbers.push_back(static_cast<std::uint32_t>(line));
   }
   return numbers;

@@ -13,7 +13,8 @@ namespace tilescope {
 /// D], LSE [B, Hq, Sq] in float; all contiguous. For a kernel that computes scores O is [B, Hq, Sq, Sk].
 struct TensorAddresses {
   std::uint64_t q = 0, k = 0, v = 0, o = 0, lse = 0;
-  std::vector<std::uint64_t> scratch;  ///< In the order of scratch_bytes.
+  /// In the order of scratch_bytes.
+  std::vector<std::uint64_t> scratch;
 };
 
 /// The sizes of the scratch memories that a kernel needs, in the order of its arguments. [B] Throws DeclarationError.

@@ -12,8 +12,10 @@ namespace tilescope {
 
 /// The elements that the blocks of a sample wrote. Blocks of one group (LaunchGeometry::block_group) count as one.
 struct Coverage {
-  double elements = 0;    ///< Estimate for the whole grid: the elements of each group times its weight.
-  bool overlaps = false;  ///< Two groups wrote the same element.
+  /// Estimate for the whole grid: the elements of each group times its weight.
+  double elements = 0;
+  /// Two groups wrote the same element.
+  bool overlaps = false;
 };
 /// `beside` are further blocks without weight, run to show overlaps.
 Coverage coverage_of(const std::vector<SampledBlock>& blocks, const std::vector<BlockWrites>& writes,

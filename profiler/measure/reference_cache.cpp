@@ -6,7 +6,8 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kept = 4;
-constexpr std::size_t kept_rows = 32;  // a slider's configurations write different rows; a few hundred KB each
+constexpr std::size_t kept_rows =
+    32;  // a slider's configurations write different rows; a few hundred KB each
 
 // Moves the first element for which `is_wanted` is true to the front; returns false when there is none.
 template <class List, class IsWanted>

@@ -16,9 +16,12 @@ inline constexpr std::uint8_t poison_byte = 0xFF;
 /// Rows of a result that were not written, or only partly.
 struct UnwrittenRows {
   std::int64_t count = 0;
-  std::int64_t in_part = 0;  ///< Of these, rows of which some elements were written.
-  std::int64_t first = 0;    ///< The first of them.
-  std::int64_t total = 0;    ///< Rows of the result.
+  /// Of these, rows of which some elements were written.
+  std::int64_t in_part = 0;
+  /// The first of them.
+  std::int64_t first = 0;
+  /// Rows of the result.
+  std::int64_t total = 0;
 };
 
 /// "16 of 128 rows of the output were not written, the first at batch 0, head 0, query 3"; "" when all were.

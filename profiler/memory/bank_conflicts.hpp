@@ -12,8 +12,10 @@ namespace tilescope {
 /// All in wavefronts.
 struct SharedCost {
   std::uint32_t wavefronts = 0;
-  std::uint32_t minimum = 0;  ///< The passes, one wavefront each: the minimum for these lanes and this width.
-  std::uint32_t degree = 0;   ///< The most wavefronts of one pass; 1 is free of conflicts.
+  /// The passes, one wavefront each: the minimum for these lanes and this width.
+  std::uint32_t minimum = 0;
+  /// The most wavefronts of one pass; 1 is free of conflicts.
+  std::uint32_t degree = 0;
 
   bool operator==(const SharedCost&) const = default;
 };
@@ -30,9 +32,9 @@ struct SharedCost {
 /// - cp.async through L1 (.ca) writes like a store of its width;
 /// - atomics: lanes on one word are serialised, so that every lane counts, not only distinct words.
 ///
-/// Passes without an active lane cost nothing. `addresses` are offsets in shared memory [B], aligned to the lane's bytes
-/// or to 4 B, whichever is less; `lane_bytes` is 1 to 16. The cost stays the same when all addresses move by a multiple
-/// of 4 B.
+/// Passes without an active lane cost nothing. `addresses` are offsets in shared memory [B], aligned to the lane's
+/// bytes or to 4 B, whichever is less; `lane_bytes` is 1 to 16. The cost stays the same when all addresses move by a
+/// multiple of 4 B.
 SharedCost shared_cost(ptx::Access access, const std::uint64_t* addresses, ptx::LaneMask lanes,
                        int lane_bytes);
 

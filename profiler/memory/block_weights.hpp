@@ -28,7 +28,8 @@ class BlockWeights {
     const auto found = class_of_.find(block);
     return found == class_of_.end() ? 0 : found->second;
   }
-  const std::vector<double>& weights() const { return weights_; }  ///< By class.
+  /// By class.
+  const std::vector<double>& weights() const { return weights_; }
 
  private:
   std::vector<double> weights_;

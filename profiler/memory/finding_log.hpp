@@ -16,24 +16,31 @@ namespace tilescope {
 
 /// What a checker can find.
 enum class FindingKind : std::uint8_t {
-  write_read_race,  ///< The later access reads what the earlier one wrote.
-  read_write_race,  ///< The later access writes what the earlier one read.
+  /// The later access reads what the earlier one wrote.
+  write_read_race,
+  /// The later access writes what the earlier one read.
+  read_write_race,
   write_write_race,
-  same_value_store,  ///< Like write_write_race, but both write the same value: the result does not depend on the order.
+  /// Like write_write_race, but both write the same value: the result does not depend on the order.
+  same_value_store,
   uninitialised_read,
   early_cp_async_read,
   divergent_barrier,
-  fault,  ///< A fault of the interpreter; Finding::kind is the name of its FaultKind.
+  /// A fault of the interpreter; Finding::kind is the name of its FaultKind.
+  fault,
 };
 
 /// One occurrence. Instructions are indices into Program::origins, threads linear in their block.
 struct Occurrence {
   FindingKind kind = FindingKind::fault;
-  std::uint32_t earlier = ptx::no_index;  ///< The access that came first; no_index when there is only one.
+  /// The access that came first; no_index when there is only one.
+  std::uint32_t earlier = ptx::no_index;
   std::uint32_t later = ptx::no_index;
   std::uint32_t earlier_thread = 0, later_thread = 0;
-  std::uint64_t address = 0;  ///< [B] in shared memory, else an address
-  std::uint32_t bytes = 0;    ///< [B] per lane of the later access
+  /// [B] in shared memory, else an address
+  std::uint64_t address = 0;
+  /// [B] per lane of the later access
+  std::uint32_t bytes = 0;
 };
 
 /// The findings of one host thread: one entry for each kind and pair of source lines, with the first occurrence in the
@@ -50,13 +57,16 @@ class FindingLog {
 
   struct Entry {
     Occurrence first;
-    std::uint64_t block = 0;  ///< Linear index of the first occurrence's block.
+    /// Linear index of the first occurrence's block.
+    std::uint64_t block = 0;
     std::array<std::uint32_t, 3> block_index{};
     ptx::FaultKind fault = ptx::FaultKind::trap;
-    std::string text;  ///< The text of a fault.
+    /// The text of a fault.
+    std::string text;
     std::uint64_t occurrences = 0;
     std::uint64_t last_event = 0;
-    bool crosses_warps = false;  ///< Any occurrence is between threads of two warps.
+    /// Any occurrence is between threads of two warps.
+    bool crosses_warps = false;
   };
   /// Kind, fault kind, and the source lines of the earlier and the later access, as their first origins.
   using Key = std::array<std::uint32_t, 4>;

@@ -106,9 +106,9 @@ class Teller {
                        std::to_string(first.later_thread) + " " + later_does + " it at " + place(first.later);
     if (first.earlier == first.later)
       return text +
-             " in the same line: give each thread an address of its own, or put a barrier between its "
+             " in the same line: give each thread its own address, or put a barrier between its "
              "executions";
-    return text + ", with nothing that orders the two: put " +
+    return text + ", without synchronisation between them: put " +
            (entry.crosses_warps ? "__syncthreads()" : "__syncwarp() or __syncthreads()") + " between them";
   }
 
@@ -118,7 +118,7 @@ class Teller {
            place(first.earlier) + " and thread " + std::to_string(first.later_thread) +
            " stores the same value there" +
            (first.earlier == first.later ? "" : " at " + place(first.later)) +
-           ", with nothing that orders the two: the order does not change the result";
+           ", without synchronisation between them: the order does not change the result";
   }
 
   std::string sentence(const Entry& entry) const {

@@ -37,27 +37,33 @@ class MemoryCounter : public ptx::Observer {
   /// The sums over the executions of one instruction on one tile.
   struct Tally {
     std::uint64_t executions = 0, lanes = 0;
-    std::uint64_t wavefronts = 0, minimum = 0;  ///< Sectors for global memory.
-    std::array<std::uint64_t, ptx::lane_count + 1>
-        degrees{};  ///< Executions by degree; empty for global memory.
+    /// Sectors for global memory.
+    std::uint64_t wavefronts = 0, minimum = 0;
+    /// Executions by degree; empty for global memory.
+    std::array<std::uint64_t, ptx::lane_count + 1> degrees{};
   };
   /// What a tally counts.
   struct Subject {
-    std::uint32_t instruction = 0;  ///< Index into Program::code.
+    /// Index into Program::code.
+    std::uint32_t instruction = 0;
     ptx::Space space = ptx::Space::shared;
     ptx::Access access = ptx::Access::load;
-    std::uint8_t lane_bytes = 0;  ///< [B]
-    std::uint32_t tile = 0;       ///< For TileMap::name.
+    /// [B]
+    std::uint8_t lane_bytes = 0;
+    /// For TileMap::name.
+    std::uint32_t tile = 0;
     auto operator<=>(const Subject&) const = default;
   };
   /// The sums over the blocks of one weight.
   struct Class {
-    std::vector<Tally> tallies;  ///< By subjects().
+    /// By subjects().
+    std::vector<Tally> tallies;
     std::uint64_t warp_instructions = 0, barriers = 0;
   };
 
   const std::vector<Subject>& subjects() const { return subjects_; }
-  const std::vector<Class>& classes() const { return classes_; }  ///< By BlockWeights.
+  /// By BlockWeights.
+  const std::vector<Class>& classes() const { return classes_; }
 
  private:
   // The cost of a copy past L1 depends on two addresses per lane. The cache of patterns has both in one number: the

@@ -12,8 +12,10 @@ namespace tilescope {
 /// A tensor in global memory whose stores are recorded.
 struct WatchedTensor {
   std::uint64_t address = 0;
-  std::uint64_t bytes = 0;          ///< [B]
-  std::uint64_t element_bytes = 2;  ///< [B]
+  /// [B]
+  std::uint64_t bytes = 0;
+  /// [B]
+  std::uint64_t element_bytes = 2;
 };
 
 /// Elements [first, end) of a tensor.
@@ -28,8 +30,10 @@ std::int64_t elements_in(const std::vector<ElementRange>& ranges);
 
 /// The elements of the watched tensor that one block wrote.
 struct BlockWrites {
-  std::uint64_t block = 0;            ///< Its linear index.
-  std::vector<ElementRange> written;  ///< Joined.
+  /// Its linear index.
+  std::uint64_t block = 0;
+  /// Joined.
+  std::vector<ElementRange> written;
   bool operator==(const BlockWrites&) const = default;
 };
 

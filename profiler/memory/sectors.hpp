@@ -10,8 +10,10 @@ namespace tilescope {
 inline constexpr std::uint64_t sector_bytes = 32;  // [B]; four of them are a line of 128 B
 
 struct SectorCost {
-  std::uint32_t sectors = 0;  ///< The distinct sectors that the lanes touch.
-  std::uint32_t minimum = 0;  ///< The fewest sectors that could hold the distinct bytes of the lanes.
+  /// The distinct sectors that the lanes touch.
+  std::uint32_t sectors = 0;
+  /// The fewest sectors that could hold the distinct bytes of the lanes.
+  std::uint32_t minimum = 0;
 
   bool operator==(const SectorCost&) const = default;
 };

@@ -13,11 +13,15 @@ namespace tilescope {
 
 /// The place of an instruction.
 struct SitePlace {
-  std::uint32_t line = 0;            ///< In the kernel's own file; 0: unknown.
-  std::string file;                  ///< Of `line`, without its folder.
-  std::vector<std::string> inlined;  ///< As MemorySite::inlined.
+  /// In the kernel's own file; 0: unknown.
+  std::uint32_t line = 0;
+  /// Of `line`, without its folder.
+  std::string file;
+  /// As MemorySite::inlined.
+  std::vector<std::string> inlined;
   std::uint32_t ptx_line = 0;
-  std::string instruction;  ///< As in the PTX.
+  /// As in the PTX.
+  std::string instruction;
 };
 /// `origin` is an index into Program::origins; ptx::no_index gives an empty place.
 SitePlace place_of(const ptx::Program& program, std::uint32_t origin, std::string_view main_file);
@@ -26,8 +30,8 @@ std::string describe(const SitePlace& place, std::string_view main_file);
 
 /// "st" of "@%p1 st.shared.v4.u32 [%rd1], ...".
 std::string_view opcode_of(std::string_view instruction);
-/// "ld.shared", "st.global", "atom.shared", "ldmatrix", "cp.async" (its shared side), "cp.async.global" (its global side),
-/// "wmma.load.shared" ...
+/// "ld.shared", "st.global", "atom.shared", "ldmatrix", "cp.async" (its shared side), "cp.async.global" (its global
+/// side), "wmma.load.shared" ...
 std::string operation_of(const ptx::Program& program, const ptx::Instruction& instruction, ptx::Space space,
                          ptx::Access access);
 

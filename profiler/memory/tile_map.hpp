@@ -16,7 +16,8 @@ class TileMap {
   /// The half-open range of addresses with one name around an address.
   struct Range {
     std::uint64_t begin = 0, end = 0;
-    std::uint32_t name = 0;  ///< For name(); 0 is "".
+    /// For name(); 0 is "".
+    std::uint32_t name = 0;
     bool contains(std::uint64_t address) const { return address >= begin && address < end; }
   };
 

@@ -62,7 +62,7 @@ Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::Global
     traced.findings = fold_findings(program, logs, *tiles, options.main_file);
     if (MemoryChecker::uses_mbarriers(program)) {
       traced.unchecked =
-          "Races were not looked for: the kernel synchronises with mbarriers, whose order is not followed.";
+          "Races were not checked: the kernel synchronises with mbarriers, whose order is not tracked.";
     }
   }
   for (const OutputWrites* recorder : writes) {

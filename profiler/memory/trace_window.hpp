@@ -13,16 +13,20 @@
 namespace tilescope {
 
 struct TraceWindowOptions {
-  std::uint64_t block = 0;  ///< Linear index of the block that is run and recorded.
+  /// Linear index of the block that is run and recorded.
+  std::uint64_t block = 0;
   /// Only instructions of these lines of the kernel's own file, or with these PTX lines; both empty: all of them.
   std::vector<std::uint32_t> lines, ptx_lines;
-  bool shared = true, global = false;  ///< The state spaces that are recorded.
+  /// The state spaces that are recorded.
+  bool shared = true, global = false;
   /// Half-open range of the matching executions, counted from 0 in the order of the interpreter.
   std::uint64_t first = 0, end = UINT64_MAX;
   /// [B] The largest size of the window. When more executions match, the first ones are kept.
   std::uint64_t byte_limit = 16 << 20;
-  std::vector<NamedTile> tiles;  ///< As in TraceOptions.
-  std::string main_file;         ///< As in TraceOptions.
+  /// As in TraceOptions.
+  std::vector<NamedTile> tiles;
+  /// As in TraceOptions.
+  std::string main_file;
   std::uint64_t instructions_per_block = 2'000'000'000;
   std::function<bool()> cancelled;
 };
@@ -42,20 +46,26 @@ struct WindowAccess {
 
 /// What the accesses of one instruction to one tile have in common.
 struct WindowSite {
-  std::uint32_t line = 0;  ///< In the kernel's own file; 0: unknown.
+  /// In the kernel's own file; 0: unknown.
+  std::uint32_t line = 0;
   std::uint32_t ptx_line = 0;
-  std::string operation;          ///< As MemorySite::operation.
-  std::uint32_t width_bytes = 0;  ///< [B] a lane
+  /// As MemorySite::operation.
+  std::string operation;
+  /// [B] a lane
+  std::uint32_t width_bytes = 0;
   std::string tile;
-  std::string instruction;  ///< As in the PTX.
+  /// As in the PTX.
+  std::string instruction;
 };
 
 struct RecordedWindow {
   std::uint64_t matching = 0;  ///< Executions of the block that match, recorded or not.
   bool truncated = false;      ///< The byte limit was reached before `end`.
   std::vector<WindowSite> sites;
-  std::vector<WindowAccess> accesses;  ///< In the order of execution.
-  std::vector<Finding> findings;       ///< The faults that ended the block early, if any.
+  /// In the order of execution.
+  std::vector<WindowAccess> accesses;
+  /// The faults that ended the block early, if any.
+  std::vector<Finding> findings;
 };
 
 /// Runs one block. Throws what ptx::run throws: std::invalid_argument for a block outside the grid.

@@ -57,7 +57,7 @@ Occupancy occupancy(const DeviceModel& device, const Resources& resources, const
       &result, &properties, &attributes, &state, static_cast<int>(geometry.threads),
       static_cast<std::size_t>(geometry.dynamic_shared_bytes));
   if (error != CUDA_OCC_SUCCESS) {
-    throw std::runtime_error("cuda_occupancy.h refuses the numbers of " + device.name + " (error " +
+    throw std::runtime_error("cuda_occupancy.h rejects the properties of " + device.name + " (error " +
                              std::to_string(static_cast<int>(error)) + "): compute capability " +
                              std::to_string(device.compute_major) + "." +
                              std::to_string(device.compute_minor) + ", " + std::to_string(geometry.threads) +

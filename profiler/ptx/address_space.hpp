@@ -22,8 +22,10 @@ inline constexpr std::uint64_t allocation_base = 0x5000'0000'0000;
 /// A piece of global memory. Addresses outside every allocation fault. At least 2 MiB between two allocations are
 /// unused, so that no overrun reaches the next one.
 struct Allocation {
-  std::string name;           ///< "Q", "O", a variable's name
-  std::uint64_t address = 0;  ///< A multiple of 256.
+  /// "Q", "O", a variable's name
+  std::string name;
+  /// A multiple of 256.
+  std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   std::byte* data = nullptr;
   bool read_only = false;
@@ -42,7 +44,8 @@ class GlobalMemory {
   const Allocation* find(std::uint64_t address, std::uint64_t bytes) const;
   /// The allocation nearest below or around an address, for messages; nullptr when there is none.
   const Allocation* nearest(std::uint64_t address) const;
-  const std::vector<Allocation>& allocations() const { return allocations_; }  ///< By ascending address.
+  /// By ascending address.
+  const std::vector<Allocation>& allocations() const { return allocations_; }
 
  private:
   void insert(Allocation allocation);

@@ -21,15 +21,19 @@ struct Dimensions {
 struct Launch {
   Dimensions grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;  ///< In the layout of the kernel's .param space.
+  /// In the layout of the kernel's .param space.
+  std::vector<std::byte> parameters;
 };
 
 /// A block-wide barrier: bar.sync and bar.arrive count threads until `expected` have arrived.
 struct BlockBarrier {
-  std::uint32_t expected = 0;  ///< Threads; 0: all live ones.
+  /// Threads; 0: all live ones.
+  std::uint32_t expected = 0;
   std::uint32_t arrived = 0;
-  std::vector<LaneMask> arrived_lanes;  ///< A mask a warp
-  std::vector<LaneMask> reduction;      ///< bar.red: the predicate of those that arrived
+  /// A mask a warp
+  std::vector<LaneMask> arrived_lanes;
+  /// bar.red: the predicate of those that arrived
+  std::vector<LaneMask> reduction;
 };
 
 /// The `flags` of an instruction with Flow::block_barrier. `immediate` is the barrier's number when `a` is no_slot, `b`
@@ -44,14 +48,19 @@ class Block {
   const Program* program = nullptr;
   const Launch* launch = nullptr;
   GlobalMemory* global = nullptr;
-  Observer* observer = nullptr;  ///< nullptr when nothing observes.
-  Dimensions index;              ///< %ctaid
+  /// nullptr when nothing observes.
+  Observer* observer = nullptr;
+  /// %ctaid
+  Dimensions index;
   std::uint64_t linear_index = 0;
-  std::span<std::byte> shared;  ///< Static, then dynamic. 16-byte aligned, with 16 readable bytes after its end.
-  std::span<std::byte> local;   ///< Program::local_bytes a thread
+  /// Static, then dynamic. 16-byte aligned, with 16 readable bytes after its end.
+  std::span<std::byte> shared;
+  /// Program::local_bytes a thread
+  std::span<std::byte> local;
   std::vector<Warp> warps;
   std::array<BlockBarrier, 16> barriers;
-  std::uint64_t clock = 0;  ///< Warp instructions so far: what %clock64 reads.
+  /// Warp instructions so far: what %clock64 reads.
+  std::uint64_t clock = 0;
 
   std::uint32_t threads() const { return static_cast<std::uint32_t>(launch->block.count()); }
   /// Reports a fault to the observer; throws BlockFault unless the observer continues.

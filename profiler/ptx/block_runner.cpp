@@ -289,7 +289,7 @@ void BlockRunner::spins(const Warp& warp, const Instruction& at) {
                     warp.first_thread(),
                     0,
                     "a block executed " + std::to_string(options_.instructions_per_block) +
-                        " warp instructions without an end; it last was at " + describe_place(program_, at)}};
+                        " warp instructions without ending; it was last at " + describe_place(program_, at)}};
 }
 
 void BlockRunner::check_cancelled() {

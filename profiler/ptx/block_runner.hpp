@@ -12,7 +12,8 @@ namespace tilescope::ptx {
 
 /// Counts of the blocks that one host thread ran: see RunResult.
 struct BlockCounts {
-  std::vector<std::uint64_t> executions, lanes;  ///< By Program::blocks.
+  /// By Program::blocks.
+  std::vector<std::uint64_t> executions, lanes;
   std::uint64_t barriers = 0;
 };
 
@@ -66,7 +67,8 @@ class BlockRunner {
   BlockCounts counts_;
   std::mt19937_64 random_;
   std::uint32_t until_preempted_ = 0;
-  // Basic blocks that a diverged warp's lowest lanes may still run before the others' turn, and the length of that turn.
+  // Basic blocks that a diverged warp's lowest lanes may still run before the others' turn, and the length of that
+  // turn.
   std::uint32_t patience_ = 0;
   std::uint32_t others_turn_ = 0;
   bool barrier_may_be_complete_ = false;

@@ -177,7 +177,7 @@ void BlockRunner::deadlock() {
                " at " + place;
     }
   }
-  fault.text = "every thread that is left waits for threads that do not come: " + waits;
+  fault.text = "all remaining threads wait for threads that never arrive: " + waits;
   throw BlockFault{std::move(fault)};
 }
 

@@ -9,8 +9,10 @@ namespace tilescope::ptx {
 
 /// The functions that a kernel can reach through direct calls.
 struct CallGraph {
-  std::vector<std::uint32_t> functions;           ///< Into Module::functions; the first is the kernel.
-  std::vector<std::vector<std::uint32_t>> calls;  ///< By position in `functions`: positions, each once.
+  /// Into Module::functions; the first is the kernel.
+  std::vector<std::uint32_t> functions;
+  /// By position in `functions`: positions, each once.
+  std::vector<std::vector<std::uint32_t>> calls;
 
   /// The position of a function of the module; no_index if it is not reached.
   std::uint32_t position_of(std::uint32_t function) const;

@@ -117,7 +117,7 @@ Slot Decoder::register_of(const OperandSyntax& operand, Type type) {
   if (registers_.bytes_of(operand.index) != size_of(type)) {
     unsupported("register " + std::string(operand.name) + " is declared as ." +
                 std::string(name_of(function_.registers[operand.index].type)) +
-                ", which has not the size of a ." + std::string(name_of(type)));
+                ", which does not have the size of a ." + std::string(name_of(type)));
   }
   return registers_.of(operand.index);
 }
@@ -174,7 +174,7 @@ Slot Decoder::write(std::size_t index, Type type) {
 Slot Decoder::write(const OperandSyntax& operand, Type type) {
   check_lane_type(type);
   if (operand.kind == OperandSyntax::Kind::sink) return scratch(size_of(type));
-  if (operand.kind != OperandSyntax::Kind::reg) unsupported("a result that is no register");
+  if (operand.kind != OperandSyntax::Kind::reg) unsupported("a result that is not a register");
   const Slot slot = register_of(operand, type);
   registers_.written(slot);
   return slot;
@@ -182,9 +182,9 @@ Slot Decoder::write(const OperandSyntax& operand, Type type) {
 
 Decoder::Sized Decoder::any_register(const OperandSyntax& operand, std::string_view role) {
   const std::string name = std::string(role) + " '" + std::string(operand.name) + "'";
-  if (operand.kind != OperandSyntax::Kind::reg || operand.negated) unsupported(name + " is no register");
+  if (operand.kind != OperandSyntax::Kind::reg || operand.negated) unsupported(name + " is not a register");
   const int bytes = registers_.bytes_of(operand.index);
-  if (bytes == 0) unsupported(name + " is a predicate, which is no value; selp makes one of it");
+  if (bytes == 0) unsupported(name + " is a predicate, not a value; selp converts it");
   return {registers_.of(operand.index), bytes, lane_bytes_of(bytes)};
 }
 
@@ -207,7 +207,7 @@ Decoder::Predicate Decoder::read_predicate(std::size_t index) {
 Decoder::Predicate Decoder::read_predicate(const OperandSyntax& source) {
   if (source.kind == OperandSyntax::Kind::integer) return {constant_predicate(source.bits != 0), false};
   if (source.kind != OperandSyntax::Kind::reg || function_.registers[source.index].type != Type::pred) {
-    unsupported("operand '" + std::string(source.name) + "' is no predicate");
+    unsupported("operand '" + std::string(source.name) + "' is not a predicate");
   }
   const Slot slot = registers_.of(source.index);
   registers_.read(slot);
@@ -221,7 +221,7 @@ Slot Decoder::write_predicate(std::size_t index) {
 Slot Decoder::write_predicate(const OperandSyntax& operand) {
   if (operand.kind == OperandSyntax::Kind::sink) return scratch(0);
   if (operand.kind != OperandSyntax::Kind::reg || function_.registers[operand.index].type != Type::pred) {
-    unsupported("result '" + std::string(operand.name) + "' is no predicate");
+    unsupported("result '" + std::string(operand.name) + "' is not a predicate");
   }
   const Slot slot = registers_.of(operand.index);
   registers_.written(slot);
@@ -342,7 +342,7 @@ Slot Decoder::scratch(int bytes) {
 
 void Decoder::take_label(std::size_t index, Instruction& instruction) {
   const OperandSyntax& label = take_operand(index);
-  if (label.kind != OperandSyntax::Kind::label) unsupported("a branch to something that is no label");
+  if (label.kind != OperandSyntax::Kind::label) unsupported("a branch to something that is not a label");
   instruction.target = label.index;
 }
 

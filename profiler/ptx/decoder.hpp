@@ -20,7 +20,8 @@ class Decoder;
 using DecodeInstruction = void (*)(Decoder&, Instruction&);
 
 struct Opcode {
-  std::string_view name;  ///< "add"; the first of InstructionSyntax::words
+  /// "add"; the first of InstructionSyntax::words
+  std::string_view name;
   DecodeInstruction decode = nullptr;
   Pipe pipe = Pipe::alu;
 };
@@ -63,8 +64,10 @@ class Decoder {
   /// A register of any size except a predicate (cvt, ld, st, mov): the caller must have a handler for its `lane_bytes`.
   struct Sized {
     Slot slot = no_slot;
-    int bytes = 0;       ///< [B] of the register's type: 1, 2, 4, 8 or 16
-    int lane_bytes = 0;  ///< [B] of its lanes in the register file: see lane_bytes_of.
+    /// [B] of the register's type: 1, 2, 4, 8 or 16
+    int bytes = 0;
+    /// [B] of its lanes in the register file: see lane_bytes_of.
+    int lane_bytes = 0;
   };
   Sized read_any(const OperandSyntax& operand);
   Sized write_any(const OperandSyntax& operand);

@@ -27,7 +27,7 @@ void check_launch(const Program& program, const Launch& launch) {
            std::to_string(program.max_threads));
   }
   if (launch.parameters.size() != program.parameter_bytes) {
-    refuse("it was given " + std::to_string(launch.parameters.size()) + " B of arguments and takes " +
+    refuse("it got " + std::to_string(launch.parameters.size()) + " B of arguments but takes " +
            std::to_string(program.parameter_bytes) + " B");
   }
 }

@@ -16,7 +16,8 @@ namespace tilescope::ptx {
 struct RunOptions {
   /// The blocks to run, by linear index x + grid.x * (y + grid.y * z); none for the whole grid.
   std::optional<std::vector<std::uint64_t>> blocks;
-  int host_threads = 0;  ///< 0: one per core.
+  /// 0: one per core.
+  int host_threads = 0;
   /// An endless loop ends after this many warp instructions of a block, with the line where it spins.
   std::uint64_t instructions_per_block = 2'000'000'000;
   /// Makes the observer of each host thread; empty for none. Called from the thread that calls run.
@@ -30,16 +31,23 @@ struct RunOptions {
 /// What was executed. Does not depend on the number of host threads.
 struct RunResult {
   std::uint64_t blocks_run = 0;
-  std::uint64_t warp_instructions = 0;  ///< Executed by warps, with any lane.
-  std::uint64_t lane_instructions =
-      0;  ///< The same, counted by the lanes that were active in their basic block.
-  std::vector<std::uint64_t> block_executions;  ///< By Program::blocks: how often warps entered it.
-  std::vector<std::uint64_t> block_lanes;       ///< The active lanes of those, summed.
-  std::uint64_t barriers = 0;                   ///< Block barriers that warps waited at.
-  std::optional<Fault> fault;                   ///< That of the lowest block that had one.
+  /// Executed by warps, with any lane.
+  std::uint64_t warp_instructions = 0;
+  /// The same, counted by the lanes that were active in their basic block.
+  std::uint64_t lane_instructions = 0;
+  /// By Program::blocks: how often warps entered it.
+  std::vector<std::uint64_t> block_executions;
+  /// The active lanes of those, summed.
+  std::vector<std::uint64_t> block_lanes;
+  /// Block barriers that warps waited at.
+  std::uint64_t barriers = 0;
+  /// That of the lowest block that had one.
+  std::optional<Fault> fault;
   bool cancelled = false;
-  double seconds = 0;                                ///< [s] of wall time
-  std::vector<std::unique_ptr<Observer>> observers;  ///< One a host thread.
+  /// [s] of wall time
+  double seconds = 0;
+  /// One a host thread.
+  std::vector<std::unique_ptr<Observer>> observers;
 };
 
 /// Runs a grid, or some blocks of it, and leaves global memory as the kernel does. Blocks run in parallel on the

@@ -18,23 +18,33 @@ class Block;
 enum class Access : std::uint8_t {
   load,
   store,
-  atomic,            ///< atom and red: reads and writes
-  async_copy_read,   ///< The global side of a cp.async, when it is issued.
-  async_copy_issue,  ///< The shared side of a cp.async, when it is issued: nothing is written yet.
-  async_copy_write,  ///< The shared side, when the waiting thread has its data; the instruction is the cp.async.
-  matrix_load,       ///< ldmatrix: a lane's address is that of a row of 16 B, lanes 8i to 8i+7 give matrix i.
-  matrix_store,      ///< stmatrix
+  /// atom and red: reads and writes
+  atomic,
+  /// The global side of a cp.async, when it is issued.
+  async_copy_read,
+  /// The shared side of a cp.async, when it is issued: nothing is written yet.
+  async_copy_issue,
+  /// The shared side, when the waiting thread has its data; the instruction is the cp.async.
+  async_copy_write,
+  /// ldmatrix: a lane's address is that of a row of 16 B, lanes 8i to 8i+7 give matrix i.
+  matrix_load,
+  /// stmatrix
+  matrix_store,
 };
 std::string_view name_of(Access access);
 
 /// One execution of a memory instruction by a warp.
 struct MemoryAccess {
   const Instruction* instruction = nullptr;
-  Space space = Space::global;  ///< For a generic address the space that it points into; never generic.
+  /// For a generic address the space that it points into; never generic.
+  Space space = Space::global;
   Access access = Access::load;
-  std::uint8_t lane_bytes = 0;     ///< [B] that one lane moves: 1 to 32.
-  std::uint8_t element_bytes = 0;  ///< [B] of one element of a vector.
-  LaneMask lanes = 0;              ///< Lanes that access memory; never empty.
+  /// [B] that one lane moves: 1 to 32.
+  std::uint8_t lane_bytes = 0;
+  /// [B] of one element of a vector.
+  std::uint8_t element_bytes = 0;
+  /// Lanes that access memory; never empty.
+  LaneMask lanes = 0;
   /// One per lane; in shared and local memory offsets from the start of the block's or thread's memory. Entries of
   /// lanes that do not access memory are undefined.
   const std::uint64_t* addresses = nullptr;
@@ -46,22 +56,30 @@ struct MemoryAccess {
 enum class FaultKind : std::uint8_t {
   out_of_bounds,
   misaligned,
-  read_only,           ///< A store to memory that cannot be written.
-  deadlock,            ///< Every thread waits.
-  divergent_barrier,   ///< A warp-wide instruction that not all of its lanes reach.
-  instruction_budget,  ///< An endless loop, or a kernel that runs too long.
-  stack_overflow,      ///< Nested calls: an endless recursion, or a frame that is too large.
+  /// A store to memory that cannot be written.
+  read_only,
+  /// Every thread waits.
+  deadlock,
+  /// A warp-wide instruction that not all of its lanes reach.
+  divergent_barrier,
+  /// An endless loop, or a kernel that runs too long.
+  instruction_budget,
+  /// Nested calls: an endless recursion, or a frame that is too large.
+  stack_overflow,
   trap,
 };
 
 /// An error that ends a block on a GPU. The message has thread, address and line.
 struct Fault {
   FaultKind kind = FaultKind::trap;
-  std::uint32_t origin = no_index;  ///< The instruction: an index into Program::origins.
+  /// The instruction: an index into Program::origins.
+  std::uint32_t origin = no_index;
   std::array<std::uint32_t, 3> block{};
-  std::uint32_t thread = 0;  ///< Linear index in its block.
+  /// Linear index in its block.
+  std::uint32_t thread = 0;
   std::uint64_t address = 0;
-  std::string text;  ///< A sentence.
+  /// A sentence.
+  std::string text;
 };
 
 /// Notified of the events in the blocks of one host thread, one block after the other. Addresses and spans are valid

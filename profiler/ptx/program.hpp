@@ -37,17 +37,28 @@ using Handler = void (*)(Warp&, const Instruction&);
 
 /// What the interpreter's loop does with an instruction.
 enum class Flow : std::uint8_t {
-  next,           ///< Handler, then the next instruction.
-  enter_block,    ///< Not of PTX: stands at the start of every basic block, which is counted there.
-  branch,         ///< To `target` for the lanes of the guard.
-  branch_table,   ///< To Program::branch_targets[immediate + lane's a]; `target` is their number.
-  call,           ///< Program::calls[immediate]; `target` is the first instruction of the function.
-  call_return,    ///< Return of a function that is not a kernel: each lane continues after its call.
-  exit,           ///< Ends the lanes of the guard.
-  block_barrier,  ///< barrier, bar: see BarrierForm in block.hpp.
-  warp_barrier,   ///< bar.warp.sync: waits for the live lanes of `a`, at any bar.warp.sync.
-  warp_wide,  ///< Handler, as soon as all live lanes of the mask in `a` have arrived here (shfl.sync, mma.sync).
-  trap,       ///< trap, brkpt
+  /// Handler, then the next instruction.
+  next,
+  /// Not of PTX: stands at the start of every basic block, which is counted there.
+  enter_block,
+  /// To `target` for the lanes of the guard.
+  branch,
+  /// To Program::branch_targets[immediate + lane's a]; `target` is their number.
+  branch_table,
+  /// Program::calls[immediate]; `target` is the first instruction of the function.
+  call,
+  /// Return of a function that is not a kernel: each lane continues after its call.
+  call_return,
+  /// Ends the lanes of the guard.
+  exit,
+  /// barrier, bar: see BarrierForm in block.hpp.
+  block_barrier,
+  /// bar.warp.sync: waits for the live lanes of `a`, at any bar.warp.sync.
+  warp_barrier,
+  /// Handler, as soon as all live lanes of the mask in `a` have arrived here (shfl.sync, mma.sync).
+  warp_wide,
+  /// trap, brkpt
+  trap,
 };
 
 /// Which part of an SM executes an instruction, for the instruction mix.
@@ -60,39 +71,52 @@ std::string_view name_of(Pipe pipe);
 struct Instruction {
   Handler execute = nullptr;
   Slot d = no_slot, a = no_slot, b = no_slot, c = no_slot;
-  Slot guard = no_slot;        ///< A predicate
-  std::uint32_t target = 0;    ///< An index into Program::code.
-  std::int64_t immediate = 0;  ///< An address's offset [B], a barrier's number, a table's bits ...
-  std::uint32_t operands = 0;  ///< The first of its further slots in Program::operands.
+  /// A predicate
+  Slot guard = no_slot;
+  /// An index into Program::code.
+  std::uint32_t target = 0;
+  /// An address's offset [B], a barrier's number, a table's bits ...
+  std::int64_t immediate = 0;
+  /// The first of its further slots in Program::operands.
+  std::uint32_t operands = 0;
   std::uint16_t operand_count = 0;
   Flow flow = Flow::next;
   bool guard_negated = false;
-  std::uint8_t type = 0;   ///< A ptx::Type
-  std::uint8_t width = 0;  ///< [B] of one element, or a count.
-  std::uint8_t count = 0;  ///< Elements of a vector, matrices of an ldmatrix.
+  /// A ptx::Type
+  std::uint8_t type = 0;
+  /// [B] of one element, or a count.
+  std::uint8_t width = 0;
+  /// Elements of a vector, matrices of an ldmatrix.
+  std::uint8_t count = 0;
   std::uint8_t flags = 0;
-  std::uint32_t origin = 0;  ///< Into Program::origins.
+  /// Into Program::origins.
+  std::uint32_t origin = 0;
 };
 
 /// Where an instruction comes from.
 struct Origin {
   std::uint32_t ptx_line = 0;
-  std::uint32_t location = no_index;  ///< Into Program::locations.
+  /// Into Program::locations.
+  std::uint32_t location = no_index;
   Pipe pipe = Pipe::other;
-  std::string text;  ///< As written in the PTX.
+  /// As written in the PTX.
+  std::string text;
 };
 
 /// Straight code: entered at its first instruction, an enter_block, left at its last.
 struct BasicBlock {
-  std::uint32_t first = 0;         ///< Index of the enter_block.
-  std::uint32_t instructions = 0;  ///< Without the enter_block.
+  /// Index of the enter_block.
+  std::uint32_t first = 0;
+  /// Without the enter_block.
+  std::uint32_t instructions = 0;
   std::uint32_t loop_head_of = no_index;
 };
 
 /// A part of shared memory that has a name in the PTX: a static array, or the dynamic memory (bytes 0).
 struct SharedSymbol {
   std::string name;
-  std::uint32_t offset = 0;  ///< [B] in the block's shared memory
+  /// [B] in the block's shared memory
+  std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
 };
 
@@ -147,18 +171,23 @@ struct RegisterPlace {
 /// A value that a call passes to a function or gets from it, for each lane.
 struct CallCopy {
   struct Place {
-    Slot slot = no_slot;       ///< A register; no_slot: in the frame, at `offset`.
-    std::uint32_t offset = 0;  ///< [B] from the frame's start
+    /// A register; no_slot: in the frame, at `offset`.
+    Slot slot = no_slot;
+    /// [B] from the frame's start
+    std::uint32_t offset = 0;
     bool is_register() const { return slot != no_slot; }
   };
   Place from, to;
-  std::uint32_t bytes = 0;  ///< 0 for a predicate
+  /// 0 for a predicate
+  std::uint32_t bytes = 0;
 };
 
 /// A call of a function by its name.
 struct CallSite {
-  std::uint32_t caller = 0, callee = 0;  ///< Into Program::functions.
-  std::uint32_t return_to = 0;           ///< Into Program::code: after the call.
+  /// Into Program::functions.
+  std::uint32_t caller = 0, callee = 0;
+  /// Into Program::code: after the call.
+  std::uint32_t return_to = 0;
   std::vector<CallCopy> arguments, results;
   /// Registers of a caller that this call may enter again, saved on the stack meanwhile.
   std::vector<RegisterPlace> saved;
@@ -167,7 +196,8 @@ struct CallSite {
 /// A register that holds the address of a variable in the frame, filled when the function is called.
 struct FrameAddress {
   RegisterPlace place;
-  std::uint64_t offset = 0;  ///< [B] from the frame's start
+  /// [B] from the frame's start
+  std::uint64_t offset = 0;
 };
 
 /// A function with a body: the kernel, or a function that it calls. Variables and parameters that are not registers lie
@@ -180,12 +210,15 @@ struct CalledFunction {
 
 struct Program {
   std::string name;
-  std::string target;  ///< "sm_89"
+  /// "sm_89"
+  std::string target;
   std::vector<Instruction> code;
   std::vector<Slot> operands;
   std::vector<std::uint32_t> branch_targets;
-  std::vector<std::byte> constants;  ///< Broadcast to 32 lanes each; slot -1 is the last slot_bytes.
-  std::uint32_t register_slots = 0;  ///< For one warp.
+  /// Broadcast to 32 lanes each; slot -1 is the last slot_bytes.
+  std::vector<std::byte> constants;
+  /// For one warp.
+  std::uint32_t register_slots = 0;
   std::vector<Preset> presets;
   std::vector<BasicBlock> blocks;
   /// The order in which divergent lanes run, by index into `code`: lower first. Loops are contiguous, and a join comes
@@ -196,14 +229,20 @@ struct Program {
   std::vector<SourceFileName> files;
 
   std::uint64_t parameter_bytes = 0;
-  std::vector<Parameter> parameters;      ///< Names are empty: they pointed into the text.
-  std::uint32_t static_shared_bytes = 0;  ///< Dynamic shared memory begins here, aligned.
+  /// Names are empty: they pointed into the text.
+  std::vector<Parameter> parameters;
+  /// Dynamic shared memory begins here, aligned.
+  std::uint32_t static_shared_bytes = 0;
   std::vector<SharedSymbol> shared_symbols;
-  std::uint32_t local_bytes = 0;          ///< Per thread, of all frames that can be open together.
-  std::vector<CalledFunction> functions;  ///< The first is the kernel.
+  /// Per thread, of all frames that can be open together.
+  std::uint32_t local_bytes = 0;
+  /// The first is the kernel.
+  std::vector<CalledFunction> functions;
   std::vector<CallSite> calls;
-  std::vector<std::string> notes;         ///< Sentences on what the kernel does but the interpreter does not.
-  std::vector<GlobalVariable> variables;  ///< Addresses from module_memory_base on.
+  /// Sentences on what the kernel does but the interpreter does not.
+  std::vector<std::string> notes;
+  /// Addresses from module_memory_base on.
+  std::vector<GlobalVariable> variables;
   std::uint32_t max_threads = 0;
   /// Whether blocks communicate through atomics on global memory: they then run one after the other.
   bool has_global_atomics = false;
@@ -213,7 +252,8 @@ struct Program {
 
 /// The line of an instruction in the kernel's own file; for an inlined function the line of its call there.
 struct SourceLine {
-  std::string file;  ///< Without its folder.
+  /// Without its folder.
+  std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::string function;

@@ -26,8 +26,10 @@ struct InstructionRange {
 int slots_for(int lane_bytes);
 
 struct RegisterAllocation {
-  std::vector<Slot> slot_of;  ///< By virtual register.
-  std::uint32_t slots = 0;    ///< The total that a warp needs.
+  /// By virtual register.
+  std::vector<Slot> slot_of;
+  /// The total that a warp needs.
+  std::uint32_t slots = 0;
 };
 
 /// Assigns the same slots to registers that are never live together. PTX has thousands of registers, but only about as

@@ -21,11 +21,13 @@ class Decoder::Registers {
   /// Sets the function that is decoded next, by its position in the graph; initially the kernel.
   void enter_function(std::uint32_t position) { current_ = position; }
 
-  Slot of(std::uint32_t declared) { return of(current_, declared); }  ///< Recorded by read and written.
+  /// Recorded by read and written.
+  Slot of(std::uint32_t declared) { return of(current_, declared); }
   Slot of(std::uint32_t position, std::uint32_t declared);
   /// A register that holds the address of `offset` in the current function's frame. See CalledFunction::addresses.
   Slot frame_address(std::uint64_t offset, int bytes);
-  Slot fresh(int bytes);  ///< `bytes` of a lane; 0 for a predicate.
+  /// `bytes` of a lane; 0 for a predicate.
+  Slot fresh(int bytes);
   Slot constant(std::uint64_t bits, int bytes);
   Slot preset(Special special);
   int bytes_of(std::uint32_t declared) const;
@@ -41,15 +43,19 @@ class Decoder::Registers {
   void check_layout(const Instruction& instruction) const;
   void add_operands(Instruction& instruction, std::span<const Slot> slots);
 
-  std::vector<std::uint8_t> lane_bytes;  ///< Of each register, as allocate_registers takes them.
-  std::vector<Preset> presets;           ///< Slots are virtual registers.
+  /// Of each register, as allocate_registers takes them.
+  std::vector<std::uint8_t> lane_bytes;
+  /// Slots are virtual registers.
+  std::vector<Preset> presets;
   std::vector<Slot> operands;
   std::vector<std::byte> constant_pool() const;
   std::uint32_t shared_grain = 4;
   bool has_global_atomics = false;
-  Pipe pipe = Pipe::alu;  ///< Of the instruction being decoded.
+  /// Of the instruction being decoded.
+  Pipe pipe = Pipe::alu;
 
-  std::string note;  ///< On that instruction: see Program::notes.
+  /// On that instruction: see Program::notes.
+  std::string note;
 
   VariableLayout layout;
   const FunctionLayout& function_layout() const { return layout.functions[current_]; }
@@ -57,8 +63,10 @@ class Decoder::Registers {
   std::uint32_t current() const { return current_; }
 
   std::vector<CallSite> calls;
-  std::vector<std::vector<FrameAddress>> frame_addresses;  ///< Of each function, with virtual registers.
-  std::vector<std::uint32_t> owner;  ///< Of each virtual register: its function; no_index for a preset.
+  /// Of each function, with virtual registers.
+  std::vector<std::vector<FrameAddress>> frame_addresses;
+  /// Of each virtual register: its function; no_index for a preset.
+  std::vector<std::uint32_t> owner;
 
  private:
   const Function& function_at(std::uint32_t position) const;

@@ -63,7 +63,8 @@ std::string_view name_of(Type type);
 /// [B] of one value; 0 for pred and none.
 int size_of(Type type);
 bool is_signed(Type type);
-bool is_floating(Type type);  ///< f16 to f64, the packed ones too.
+/// f16 to f64, the packed ones too.
+bool is_floating(Type type);
 
 enum class Space : std::uint8_t { generic, global, shared, local, param, constant };
 std::string_view name_of(Space space);
@@ -71,7 +72,8 @@ std::string_view name_of(Space space);
 inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
 
 struct RegisterDeclaration {
-  std::string_view name;  ///< "%r" for `%r<100>`; `number` completes it.
+  /// "%r" for `%r<100>`; `number` completes it.
+  std::string_view name;
   std::uint32_t number = no_index;
   Type type = Type::none;
 };
@@ -81,13 +83,17 @@ struct Variable {
   std::string_view name;
   Space space = Space::global;
   Type type = Type::b8;
-  std::uint32_t align = 1;  ///< [B]
-  std::uint64_t bytes = 0;  ///< 0 for an extern array without a size (dynamic shared memory).
+  /// [B]
+  std::uint32_t align = 1;
+  /// 0 for an extern array without a size (dynamic shared memory).
+  std::uint64_t bytes = 0;
   bool is_extern = false;
-  std::vector<std::byte> initial;  ///< Empty, or `bytes` long.
+  /// Empty, or `bytes` long.
+  std::vector<std::byte> initial;
   /// Places in `initial` that hold the address of another variable.
   struct AddressOf {
-    std::uint64_t offset = 0;  ///< [B] in `initial`; 8 bytes (4 in a .u32)
+    /// [B] in `initial`; 8 bytes (4 in a .u32)
+    std::uint64_t offset = 0;
     std::uint32_t variable = no_index;
     std::int64_t addend = 0;
     bool generic = false;
@@ -99,30 +105,48 @@ struct Variable {
 /// One operand, as written.
 struct OperandSyntax {
   enum class Kind : std::uint8_t {
-    reg,       ///< %r1, or !%p1
-    pair,      ///< %p1|%p2: `elements` are the two
-    integer,   ///< 42, -1, 0xff
-    real,      ///< 0f3F800000, 0d..., 1.5
-    special,   ///< %tid.x: `name`
-    variable,  ///< the address of a variable: `index`, and `offset` after it
-    label,     ///< a branch target: `index` of an instruction
-    table,     ///< of a brx: `index` into Function::branch_tables
-    function,  ///< `name`
-    address,   ///< [base + offset]; the base, a reg or a variable (none for an absolute one), is elements[0]
-    vector,    ///< {a, b, ...}: `elements`; also the parenthesised lists of a call
-    sink,      ///< _
+    /// %r1, or !%p1
+    reg,
+    /// %p1|%p2: `elements` are the two
+    pair,
+    /// 42, -1, 0xff
+    integer,
+    /// 0f3F800000, 0d..., 1.5
+    real,
+    /// %tid.x: `name`
+    special,
+    /// the address of a variable: `index`, and `offset` after it
+    variable,
+    /// a branch target: `index` of an instruction
+    label,
+    /// of a brx: `index` into Function::branch_tables
+    table,
+    /// `name`
+    function,
+    /// [base + offset]; the base, a reg or a variable (none for an absolute one), is elements[0]
+    address,
+    /// {a, b, ...}: `elements`; also the parenthesised lists of a call
+    vector,
+    /// _
+    sink,
   };
   Kind kind = Kind::sink;
-  bool negated = false;            ///< !%p, or -%r where the form allows it
-  bool is_single = false;          ///< A real written as 0f: `bits` are those of a float; else of a double.
-  std::uint32_t index = no_index;  ///< For a reg an index into Function::registers; for a variable see `is_local`.
-  bool is_local =
-      false;  ///< The variable is one of Function::variables or (see is_parameter), else of the module.
-  bool is_parameter = false;  ///< The variable is one of Function::parameters.
-  std::uint64_t bits = 0;     ///< Of a literal: two's complement, or IEEE.
-  std::int64_t offset =
-      0;  ///< [B] Added to an address. Not used for a reg: the parser turns "%r1 + 4" into an add.
-  std::string_view name;  ///< As written.
+  /// !%p, or -%r where the form allows it
+  bool negated = false;
+  /// A real written as 0f: `bits` are those of a float; else of a double.
+  bool is_single = false;
+  /// For a reg an index into Function::registers; for a variable see `is_local`.
+  std::uint32_t index = no_index;
+  /// The variable is one of Function::variables or (see is_parameter), else of the module.
+  bool is_local = false;
+  /// The variable is one of Function::parameters.
+  bool is_parameter = false;
+  /// Of a literal: two's complement, or IEEE.
+  std::uint64_t bits = 0;
+  /// [B] Added to an address. Not used for a reg: the parser turns "%r1 + 4" into an add.
+  std::int64_t offset = 0;
+  /// As written.
+  std::string_view name;
   std::vector<OperandSyntax> elements;
   Position position;
 };
@@ -132,28 +156,38 @@ struct InstructionSyntax {
   /// "shared::cta").
   std::vector<std::string_view> words;
   std::vector<OperandSyntax> operands;
-  std::uint32_t guard = no_index;  ///< The register of @%p.
+  /// The register of @%p.
+  std::uint32_t guard = no_index;
   bool guard_negated = false;
-  std::uint32_t location = no_index;  ///< Into Module::locations: the .loc that applies here.
+  /// Into Module::locations: the .loc that applies here.
+  std::uint32_t location = no_index;
   Position position;
-  std::string_view text;  ///< The whole statement, from its guard to its semicolon.
+  /// The whole statement, from its guard to its semicolon.
+  std::string_view text;
 };
 
 /// A place in the CUDA source: a .loc. The line of an inlined function refers to its call.
 struct Location {
-  std::uint32_t file = 0;  ///< The number of a .file
-  std::uint32_t line = 0;  ///< From 1; 0 when the compiler knows none.
+  /// The number of a .file
+  std::uint32_t file = 0;
+  /// From 1; 0 when the compiler knows none.
+  std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::uint32_t inlined_at = no_index;  ///< Into Module::locations.
-  std::string function;                 ///< Demangled name of an inlined function; "" for the kernel itself.
+  /// Into Module::locations.
+  std::uint32_t inlined_at = no_index;
+  /// Demangled name of an inlined function; "" for the kernel itself.
+  std::string function;
 };
 
 struct Parameter {
   std::string_view name;
   Type type = Type::b8;
-  std::uint32_t align = 1;   ///< [B]
-  std::uint64_t bytes = 0;   ///< [B] 160 of `.param .b8 p[160]`
-  std::uint64_t offset = 0;  ///< [B] from the start of the kernel's parameters
+  /// [B]
+  std::uint32_t align = 1;
+  /// [B] 160 of `.param .b8 p[160]`
+  std::uint64_t bytes = 0;
+  /// [B] from the start of the kernel's parameters
+  std::uint64_t offset = 0;
   /// For a .reg parameter of a .func: indices into Function::registers (several for a vector). It then has no offset.
   std::vector<std::uint32_t> registers;
 };
@@ -163,12 +197,15 @@ struct Function {
   bool is_entry = false;
   bool has_body = false;
   std::vector<Parameter> parameters;
-  std::vector<Parameter> results;  ///< Of a .func
+  /// Of a .func
+  std::vector<Parameter> results;
   std::vector<RegisterDeclaration> registers;
   std::vector<Variable> variables;
-  std::vector<InstructionSyntax> body;  ///< A label at the end stands for body.size().
+  /// A label at the end stands for body.size().
+  std::vector<InstructionSyntax> body;
   std::vector<std::vector<std::uint32_t>> branch_tables;
-  std::uint32_t max_threads = 0;  ///< .maxntid or .reqntid, all dimensions multiplied; 0 where there is none.
+  /// .maxntid or .reqntid, all dimensions multiplied; 0 where there is none.
+  std::uint32_t max_threads = 0;
   Position position;
 };
 
@@ -180,8 +217,10 @@ struct SourceFileName {
 struct Module {
   std::shared_ptr<const std::string> text;
   int version_major = 0, version_minor = 0;
-  std::string_view target;  ///< "sm_89", "sm_90a"
-  int target_number = 0;    ///< 89, 90
+  /// "sm_89", "sm_90a"
+  std::string_view target;
+  /// 89, 90
+  int target_number = 0;
   int address_size = 64;
   std::vector<Variable> variables;
   std::vector<Function> functions;

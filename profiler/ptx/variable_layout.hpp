@@ -20,13 +20,17 @@ struct FunctionLayout {
 
 /// The places of the variables of a kernel, and of the functions that it calls, in their state spaces.
 struct VariableLayout {
-  std::vector<std::uint64_t>
-      module_addresses;                   ///< By Module::variables: offset in shared memory, or address.
-  std::vector<FunctionLayout> functions;  ///< By CallGraph::functions.
-  std::uint32_t static_shared_bytes = 0;  ///< [B] a multiple of 16
-  std::uint32_t local_bytes = 0;          ///< [B] per thread, of all frames
+  /// By Module::variables: offset in shared memory, or address.
+  std::vector<std::uint64_t> module_addresses;
+  /// By CallGraph::functions.
+  std::vector<FunctionLayout> functions;
+  /// [B] a multiple of 16
+  std::uint32_t static_shared_bytes = 0;
+  /// [B] per thread, of all frames
+  std::uint32_t local_bytes = 0;
   std::vector<SharedSymbol> shared_symbols;
-  std::vector<GlobalVariable> globals;  ///< With addresses of other variables filled in.
+  /// With addresses of other variables filled in.
+  std::vector<GlobalVariable> globals;
 };
 
 /// [B] Local memory of a thread for the frames of a recursion, in addition to one frame per function.

@@ -20,10 +20,12 @@ class CallStack;
 /// Lanes of a warp at one instruction. A warp that has not diverged has one fragment.
 struct Fragment {
   enum class State : std::uint8_t { ready, at_block_barrier, at_warp_barrier, at_warp_wide };
-  std::uint32_t at = 0;  ///< Index into Program::code.
+  /// Index into Program::code.
+  std::uint32_t at = 0;
   LaneMask lanes = 0;
   State state = State::ready;
-  std::uint8_t barrier = 0;  ///< The number of the block barrier at which it waits.
+  /// The number of the block barrier at which it waits.
+  std::uint8_t barrier = 0;
 };
 
 class Warp {
@@ -33,9 +35,10 @@ class Warp {
   ~Warp();
   Warp(Warp&&) noexcept;
 
-  LaneMask exec = 0;  ///< The lanes that the current instruction acts on.
-  LaneMask carry =
-      0;  ///< The carry flag of add.cc, sub.cc and the like, one bit per lane: see integer_carry.cpp.
+  /// The lanes that the current instruction acts on.
+  LaneMask exec = 0;
+  /// The carry flag of add.cc, sub.cc and the like, one bit per lane: see integer_carry.cpp.
+  LaneMask carry = 0;
 
   /// The 32 lanes of a register. For a predicate see mask().
   template <class T>
@@ -58,14 +61,19 @@ class Warp {
   const Slot* operands(const Instruction& instruction) const;
 
   Block& block() const { return *block_; }
-  int index() const { return index_; }     ///< In the block.
-  LaneMask live() const { return live_; }  ///< Lanes that have not exited.
+  /// In the block.
+  int index() const { return index_; }
+  /// Lanes that have not exited.
+  LaneMask live() const { return live_; }
   std::uint32_t first_thread() const { return static_cast<std::uint32_t>(index_) * lane_count; }
-  AsyncCopies& async_copies();  ///< Made at the first call.
-  CallStack& call_stack();      ///< The same.
+  /// Made at the first call.
+  AsyncCopies& async_copies();
+  /// The same.
+  CallStack& call_stack();
   void exit(LaneMask lanes);
 
-  std::vector<Fragment> fragments;  ///< The live lanes, maintained by the interpreter's loop.
+  /// The live lanes, maintained by the interpreter's loop.
+  std::vector<Fragment> fragments;
 
  private:
   std::byte* registers_ = nullptr;

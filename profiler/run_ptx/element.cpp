@@ -35,7 +35,7 @@ constexpr std::array elements = {
 };
 
 [[noreturn]] void refuse(const Json& value, const Element& element, const std::string& why) {
-  throw std::invalid_argument(fmt::format("{} is no {}: {}", to_line(value), element.name, why));
+  throw std::invalid_argument(fmt::format("{} is not a valid {}: {}", to_line(value), element.name, why));
 }
 
 std::uint64_t largest(const Element& element) {

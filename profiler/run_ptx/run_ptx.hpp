@@ -22,8 +22,10 @@ class UnknownEntry : public std::runtime_error {
 };
 
 struct PtxRunOptions {
-  std::string entry;   ///< May be empty when the PTX has only one kernel.
-  bool check = false;  ///< Look for races and other faults.
+  /// May be empty when the PTX has only one kernel.
+  std::string entry;
+  /// Look for races and other faults.
+  bool check = false;
   std::uint64_t schedule_seed = 0;
   std::function<bool()> cancelled;
 };
@@ -38,12 +40,14 @@ struct PtxRunBuffer {
 
 struct PtxRun {
   Status status = Status::ok;
-  std::string reason;  ///< A sentence; "" when ok.
+  /// A sentence; "" when ok.
+  std::string reason;
   std::string entry, target;
   ptx::Dimensions grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::int64_t blocks_run = 0, warp_instructions = 0, lane_instructions = 0, barriers = 0;
-  std::map<std::string, std::int64_t> instructions;  ///< Warp instructions by pipe: "fma", "alu" ...
+  /// Warp instructions by pipe: "fma", "alu" ...
+  std::map<std::string, std::int64_t> instructions;
   std::vector<PtxRunBuffer> buffers;
   bool checked = false;
   std::vector<Finding> findings;

@@ -20,8 +20,10 @@ std::string to_string(CacheState state);
 
 /// One timed run of a prepared series.
 struct TimedRun {
-  double elapsed_us = 0;    ///< [us] for all its launches together.
-  double sm_clock_mhz = 0;  ///< [MHz] sampled right after them; 0 if that failed.
+  /// [us] for all its launches together.
+  double elapsed_us = 0;
+  /// [MHz] sampled right after them; 0 if that failed.
+  double sm_clock_mhz = 0;
 };
 
 /// The interface that the timer needs of a GPU. The real one is GpuTimingDevice (profiler/timing/gpu_timing.hpp). Fakes
@@ -42,18 +44,23 @@ concept TimingDevice = requires(Device& device, CacheState state, std::int64_t l
 };
 
 struct TimingOptions {
-  double budget_s = 0.5;      ///< [s] For each series, see StopRule.
-  double time_limit_s = 2.0;  ///< [s] For each series, including its calibration. One run is always finished.
-  double min_sample_us =
-      200.0;  ///< [us] Each sample has enough launches to take this long, because the timer's tick is 1 us.
+  /// [s] For each series, see StopRule.
+  double budget_s = 0.5;
+  /// [s] For each series, including its calibration. One run is always finished.
+  double time_limit_s = 2.0;
+  /// [us] Each sample has enough launches to take this long, because the timer's tick is 1 us.
+  double min_sample_us = 200.0;
   std::int64_t max_launches = 4096;
-  std::function<bool()> cancelled = [] { return false; };  ///< Called before every run.
-  std::function<void(double)> progress = [](double) {};    ///< 0 to 1, after every run.
+  /// Called before every run.
+  std::function<bool()> cancelled = [] { return false; };
+  /// 0 to 1, after every run.
+  std::function<void(double)> progress = [](double) {};
 };
 
 /// Latencies, with notes for the reader.
 struct TimedLatency {
-  Latency latency;  ///< Without tflops, since the shape is unknown here.
+  /// Without tflops, since the shape is unknown here.
+  Latency latency;
   std::vector<std::string> notes;
 };
 
@@ -126,10 +133,10 @@ std::optional<SampleStatistics> time_series(Device& device, CacheState state, co
   statistics.stopped_by = *stopped_by;
   statistics.launches_per_sample = *launches;
   if (rule.runs_below_default_clock()) {
-    notes.push_back("The " + to_string(state) + " series ran at " +
-                    std::to_string(std::lround(statistics.sm_clock_mhz)) + " MHz, under 75% of the GPU's " +
-                    std::to_string(std::lround(device.default_clock_mhz())) +
-                    " MHz: the GPU is held there, by its power limit maybe, and the samples were kept.");
+    notes.push_back(
+        "The " + to_string(state) + " series ran at " + std::to_string(std::lround(statistics.sm_clock_mhz)) +
+        " MHz, under 75% of the GPU's " + std::to_string(std::lround(device.default_clock_mhz())) +
+        " MHz: the GPU stays at this clock, possibly because of its power limit, and the samples were kept.");
   }
   return statistics;
 }

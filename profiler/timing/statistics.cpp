@@ -8,7 +8,7 @@
 namespace tilescope {
 
 double percentile_of_sorted(std::span<const double> sorted, double q) {
-  if (sorted.empty()) throw std::invalid_argument("no percentile of no samples");
+  if (sorted.empty()) throw std::invalid_argument("a percentile needs at least one sample");
   if (!(q >= 0.0 && q <= 1.0)) throw std::invalid_argument("a percentile's fraction must be from 0 to 1");
   if (!std::is_sorted(sorted.begin(), sorted.end()))
     throw std::invalid_argument("the samples are not sorted");
@@ -19,7 +19,7 @@ double percentile_of_sorted(std::span<const double> sorted, double q) {
 }
 
 SampleStatistics statistics_of(std::vector<double> samples_us) {
-  if (samples_us.empty()) throw std::invalid_argument("no statistics of no samples");
+  if (samples_us.empty()) throw std::invalid_argument("statistics need at least one sample");
   RunningMoments moments;
   for (const double sample : samples_us) {
     if (!std::isfinite(sample)) throw std::invalid_argument("a latency sample is not a finite number");

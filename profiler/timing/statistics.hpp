@@ -23,14 +23,16 @@ class RunningMoments {
   void add(double value);
   std::int64_t count() const { return count_; }
   double mean() const { return mean_; }
-  double stddev() const;  ///< Sample standard deviation (n - 1); 0 for fewer than two samples.
+  /// Sample standard deviation (n - 1); 0 for fewer than two samples.
+  double stddev() const;
   /// stddev over mean; infinity for fewer than two samples or a mean of 0, so that it never looks like convergence.
   double relative_stddev() const;
 
  private:
   std::int64_t count_ = 0;
   double mean_ = 0;
-  double squares_ = 0;  ///< Sum of squared distances from the mean.
+  /// Sum of squared distances from the mean.
+  double squares_ = 0;
 };
 
 }  // namespace tilescope

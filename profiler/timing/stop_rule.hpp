@@ -13,11 +13,16 @@ namespace tilescope {
 /// Decides when a series of samples is long enough, and which samples count.
 struct StopRuleOptions {
   std::int64_t min_samples = 10;
-  double budget_s = 0.5;               ///< [s] Minimum time of a series, unless the time limit is shorter.
-  double max_relative_stddev = 0.005;  ///< Converged at or below this value.
-  double time_limit_s = 2.0;           ///< [s] Maximum time of a series.
-  double default_clock_mhz = 0;        ///< [MHz] 0 if unknown: no sample is then dropped.
-  double min_clock_fraction = 0.75;    ///< A sample below this fraction of the default clock is dropped.
+  /// [s] Minimum time of a series, unless the time limit is shorter.
+  double budget_s = 0.5;
+  /// Converged at or below this value.
+  double max_relative_stddev = 0.005;
+  /// [s] Maximum time of a series.
+  double time_limit_s = 2.0;
+  /// [MHz] 0 if unknown: no sample is then dropped.
+  double default_clock_mhz = 0;
+  /// A sample below this fraction of the default clock is dropped.
+  double min_clock_fraction = 0.75;
 };
 
 /// Decides after every sample. A series has at least 10 samples, and ends when the budget is spent and their relative
@@ -55,7 +60,8 @@ class StopRule {
   std::vector<Sample> kept_;
   std::vector<Sample> dropped_;
   RunningMoments moments_;
-  std::deque<double> noise_;  ///< The relative standard deviation after each of the last samples.
+  /// The relative standard deviation after each of the last samples.
+  std::deque<double> noise_;
   bool takes_low_clocks_ = false;
 };
 

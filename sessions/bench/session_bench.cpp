@@ -1,4 +1,4 @@
-// What a session costs: writing it after every point of a sweep, and opening it.
+// The cost of a session: writing it after every point of a sweep, and opening it.
 #include <benchmark/benchmark.h>
 #include <stdlib.h>
 

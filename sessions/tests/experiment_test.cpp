@@ -113,7 +113,7 @@ TEST(ExperimentJson, ComplaintsSayWhere) {
             "/shape/dtype: 'fp8' is not a data type: there are 'fp16' and 'bf16'");
   EXPECT_EQ(complaint("/seed", -1), "/seed: expected a whole number, 0 or more, found number");
   EXPECT_EQ(complaint("/blocks", "some"),
-            "/blocks: 'some' is no choice of blocks: there are 'auto', 'all' and a number from 1");
+            "/blocks: 'some' is not a valid block count: give 'auto', 'all' or a number from 1");
   EXPECT_EQ(complaint("/blocks", "auto"), "accepted");
   EXPECT_EQ(complaint("/shape", Json::array()), "/shape: expected an object, found array");
 }

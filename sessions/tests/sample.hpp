@@ -51,7 +51,7 @@ inline MemoryCounts full_counts() {
   return counts;
 }
 
-/// A point in which every field has a value of its own, so that a field that is lost or swapped shows.
+/// A point in which every field has a different value, so that a lost or swapped field shows.
 inline Measurement full_measurement() {
   Measurement point;
   point.kernel = "flash_scalar";

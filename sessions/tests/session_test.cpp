@@ -130,7 +130,7 @@ TEST_F(SessionFile, AnyByteChangedIsReadOrRefusedButNeverFatal) {
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string changed = whole;
     changed[at] = static_cast<char>(changed[at] ^ 0x15);
-    complaint_of_parse(changed);  // Whatever else it throws fails the test.
+    complaint_of_parse(changed);  // Any other exception fails the test.
   }
 }
 
@@ -141,7 +141,7 @@ TEST_F(SessionFile, ADamagedPlaceIsNamedByLineOrPointer) {
   std::string broken = whole;
   broken.replace(broken.find("\"created_utc\""), 1, "?");
   write_text(file_, broken);
-  EXPECT_NE(complaint_of_load().find("damaged at line 5, column 3: "), std::string::npos)
+  EXPECT_NE(complaint_of_load().find("invalid JSON at line 5, column 3: "), std::string::npos)
       << complaint_of_load();
 
   broken = whole;

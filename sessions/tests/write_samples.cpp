@@ -1,4 +1,4 @@
-// Writes sessions of every shape into a folder, for schema_test.py to hold against sessions/schema.json.
+// Writes sessions of every kind into a folder, for schema_test.py to validate with sessions/schema.json.
 #include <cmath>
 #include <filesystem>
 #include <memory>

@@ -15,12 +15,12 @@ LogLine::Severity severity_of(const std::string& after_place) {
   return LogLine::Severity::text;
 }
 
-/// Reads "FILE(LINE): " at the start of a line; the place stays empty where it is something else.
+/// Reads "FILE(LINE): " at the start of a line; otherwise the place stays empty.
 void read_place(LogLine& line) {
   const std::size_t close = line.text.find("): ");
   if (close == std::string::npos) {
     line.severity =
-        severity_of(line.text);  // "error: ..." without a place, as ptxas and NVRTC's options have it.
+        severity_of(line.text);  // "error: ..." without a place, as for ptxas and NVRTC's options.
     return;
   }
   const std::size_t open = line.text.rfind('(', close);

@@ -5,13 +5,15 @@
 
 namespace tilescope {
 
-/// A line of a compiler's log, with what it is about.
+/// A line of a compiler's log, with its severity and place.
 struct LogLine {
   enum class Severity { text, warning, error };
   Severity severity = Severity::text;
   std::string text;
-  std::string file;  ///< "" where the line names none.
-  int line = 0;      ///< From 1; 0 where the line names none.
+  /// "" if the line names none.
+  std::string file;
+  /// From 1; 0 if the line names none.
+  int line = 0;
 };
 
 /// NVRTC's log by lines. A diagnostic is "FILE(LINE): error: ..." or "FILE(LINE): warning #177-D: ...".

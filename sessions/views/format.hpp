@@ -31,7 +31,7 @@ std::string format_bytes(std::int64_t bytes);
 /// An error in three significant digits: "4.88e-04", "0" when there is none.
 std::string format_error(double error);
 
-/// A length of time for people: "8 s", "2 min 05 s", "1 h 12 min".
+/// A duration: "8 s", "2 min 05 s", "1 h 12 min".
 std::string format_duration(double seconds);
 
 }  // namespace tilescope

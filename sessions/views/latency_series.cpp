@@ -9,7 +9,7 @@ namespace tilescope {
 
 namespace {
 
-/// Golden-ratio steps fill an interval evenly whatever the number of points, and are the same in every frame.
+/// Golden-ratio steps fill an interval evenly for any number of points, and are the same in every frame.
 double spread_offset(std::size_t ordinal) {
   const double turn = static_cast<double>(ordinal) * 0.6180339887498949;
   return turn - std::floor(turn) - 0.5;
@@ -78,7 +78,7 @@ void keep_newest_of_each_value(std::vector<LatencyDot>& dots) {
 void find_current(LatencyView& view, const PointIndex& index, const Configuration& configuration) {
   const std::vector<std::int16_t> own = index.encode(configuration);
   for (const LatencySeries& series : view.series) {
-    // Behind the others: marked where there is none of the source as it is now.
+    // Drawn behind the others: only marked if there is no point of the current source.
     if (series.older_source && !view.current.empty()) continue;
     const LatencyDot* newest = nullptr;
     for (const LatencyDot& dot : series.dots) {
@@ -139,7 +139,7 @@ LatencyView latency_against(const PointIndex& index, const Slice& slice, const V
     const double x = value + spread * spread_offset(i);
     if (!has_dot(point)) {
       if (point.status == Status::ok) ++view.without_latency;
-      // A failure that an edit may have repaired is not shown in the place of the point that is there now.
+      // A failure that an edit may have fixed does not replace the current point.
       const bool shown = slice.all_configurations || !entry.older_source;
       if (shown && point.status != Status::ok && point.status != Status::cancelled) {
         view.failed.push_back({x, static_cast<std::uint32_t>(i), entry.older_source});

@@ -11,8 +11,8 @@ namespace tilescope {
 
 /// One point of the latency plot. Times in [us].
 struct LatencyDot {
-  double x =
-      0;  ///< Of the parameter's axis; spread a little around its value where all configurations are shown.
+  /// On the parameter's axis; jittered around its value when all configurations are shown.
+  double x = 0;
   double p50_us = 0;
   double below_us = 0;      ///< p50 - p10, of a prediction p50 - low.
   double above_us = 0;      ///< p90 - p50, of a prediction high - p50.
@@ -32,7 +32,7 @@ struct LatencySeries {
   std::vector<LatencyDot> dots;  ///< Ascending in x.
 };
 
-/// A configuration that has no latency because it failed.
+/// A configuration without a latency because it failed.
 struct FailedDot {
   double x = 0;
   std::uint32_t entry = 0;
@@ -44,31 +44,34 @@ struct LatencyView {
   std::vector<LatencySeries>
       series;  ///< The slice's own device first, measured before recorded before predicted.
   std::vector<FailedDot> failed;
-  std::vector<LatencyDot> current;  ///< Those of the slice's own configuration, newest of each series.
-  std::size_t without_latency =
-      0;  ///< Points that are right and have no latency: made where there was no GPU.
+  /// The dots of the chosen configuration, the newest of each series.
+  std::vector<LatencyDot> current;
+  /// Correct points without a latency, because they were made without a GPU.
+  std::size_t without_latency = 0;
   /// Points with a latency that belong to another shape, and the shape that most of them have.
   std::size_t of_other_shapes = 0;
   std::optional<Shape> other_shape;
-  double low_us = 0;   ///< Smallest p10 of all series, 0 when there is none.
-  double high_us = 0;  ///< Largest p90.
+  /// Smallest p10 of all series, 0 when there is none.
+  double low_us = 0;
+  /// Largest p90.
+  double high_us = 0;
 
   bool empty() const { return series.empty(); }
 };
 
-/// `device` is the one under the pickers: its series come first. Where the others are fixed, only the newest
-/// point of each value is shown.
+/// `device` is the chosen one, whose series come first. If the other parameters are fixed, only the newest point of
+/// each value is shown.
 LatencyView latency_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,
                             const std::string& device);
 
-/// Where a dot lies on the screen: how many pixels a unit of x and of y (or of log10 y) takes.
+/// Maps dots to the screen: the number of pixels per unit of x and of y (or of log10 y).
 struct PixelScale {
   double per_x = 1;
   double per_y = 1;
   bool log_y = false;
 };
 
-/// The entry whose dot lies within `radius` pixels of a place of the plot, the nearest one.
+/// The nearest entry whose dot lies within `radius` pixels of a place of the plot.
 std::optional<std::uint32_t> nearest_dot(const LatencyView& view, double x, double y_us, PixelScale scale,
                                          double radius);
 

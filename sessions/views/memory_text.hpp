@@ -6,13 +6,13 @@
 
 namespace tilescope {
 
-/// Whether a site's `wavefronts` are wavefronts of shared memory; of the others they are sectors of global memory.
+/// Whether a site's `wavefronts` are wavefronts of shared memory; otherwise they are sectors of global memory.
 bool is_shared_site(const MemorySite& site);
 
 /// "counted by the interpreter", "recorded, counted by the interpreter", "measured by the GPU's counters".
 std::string counts_origin(const MemoryCounts& counts, bool recorded);
 
-/// "Counted in 5 of 128 blocks and scaled to the grid."; "" where all blocks ran.
+/// "Counted in 5 of 128 blocks and scaled to the grid."; "" when all blocks ran.
 std::string sample_sentence(const MemoryCounts& counts);
 
 /// "line 120", "element.cuh:84" for a line of another file, "PTX line 812" without line information.

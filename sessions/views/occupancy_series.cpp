@@ -12,8 +12,7 @@ namespace {
 using SeriesKey =
     std::tuple<bool, bool, std::string, int>;  // Older source, another device, its name, the limiter.
 
-/// Dots of two limiters at one value must not hide each other: each limiter has its own column beside the
-/// value.
+/// Dots of two limiters at one value must not hide each other, so each limiter has its own column beside the value.
 double column_offset(Limiter limiter, double spacing) {
   return (static_cast<double>(limiter) - 1.5) * spacing * 0.12;
 }

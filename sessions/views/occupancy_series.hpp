@@ -9,33 +9,39 @@
 
 namespace tilescope {
 
-/// A place of the occupancy plot: occupancy takes few values, so that many configurations share one.
+/// A place of the occupancy plot: occupancy has few values, so that many configurations share one.
 struct OccupancyDot {
   double x = 0;
-  double percent = 0;       ///< 0 to 100
-  std::uint32_t entry = 0;  ///< The newest one here, into PointIndex::entries().
-  std::uint32_t count = 1;  ///< How many points lie here.
+  /// 0 to 100
+  double percent = 0;
+  /// The newest point here, into PointIndex::entries().
+  std::uint32_t entry = 0;
+  /// Number of points here.
+  std::uint32_t count = 1;
 };
 
 /// Dots of one limiter on one device.
 struct OccupancySeries {
   Limiter limiter = Limiter::warps;
   std::string device;
-  bool own_device = true;          ///< Of the device under the pickers; others are drawn hollow.
-  bool older_source = false;       ///< Of a source that the kernel does not have any more.
-  std::string legend;              ///< "limited by registers", "limited by registers, H200"
-  std::vector<OccupancyDot> dots;  ///< Ascending in x, then in percent.
+  /// Of the chosen device; others are drawn hollow.
+  bool own_device = true;
+  /// Measured with an older source of the kernel.
+  bool older_source = false;
+  /// "limited by registers", "limited by registers, H200"
+  std::string legend;
+  /// Ascending in x, then in percent.
+  std::vector<OccupancyDot> dots;
 };
 
 /// Occupancy against one parameter.
 struct OccupancyView {
   std::vector<OccupancySeries> series;
   std::size_t points = 0;
-  /// The newest point of each value on the device under the pickers, joined by a line; empty where all
-  /// configurations are shown.
+  /// The newest point of each value on the chosen device, joined by a line; empty when all configurations are shown.
   std::vector<OccupancyDot> line;
-  std::vector<OccupancyDot>
-      current;  ///< Of the slice's own configuration on the device under the pickers: one or none.
+  /// The point of the chosen configuration on the chosen device: one or none.
+  std::vector<OccupancyDot> current;
 
   bool empty() const { return series.empty(); }
 };
@@ -46,8 +52,7 @@ std::string limiter_words(Limiter limiter);
 OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,
                                 const std::string& device);
 
-/// The entry whose dot lies within `radius` pixels of a place of the plot, the nearest one, and how many lie
-/// there.
+/// The nearest entry whose dot lies within `radius` pixels of a place of the plot, and the number of points there.
 struct OccupancyHit {
   std::uint32_t entry = 0;
   std::uint32_t count = 1;

@@ -39,7 +39,7 @@ bool PointIndex::update(const std::string& kernel, const std::vector<ParameterCh
   return true;
 }
 
-/// After a save of the kernel's file. Returns whether the entries changed.
+/// Updates the entries after a save of the kernel's file. Returns whether they changed.
 bool PointIndex::judge_sources(const CurrentSources& sources) {
   const auto found = sources.find(kernel_);
   const std::string now = found == sources.end() ? std::string() : found->second;

@@ -14,16 +14,16 @@ namespace tilescope {
 
 using PointList = std::vector<std::shared_ptr<const Measurement>>;
 
-/// A view takes so many points of a list in one frame: a few milliseconds, so that a session of 10,000 is there after ten frames.
+/// The number of points of a list that a view takes in one frame: a few milliseconds, so that a session of 10,000 takes
+/// ten frames.
 inline constexpr std::size_t points_at_a_time = 1000;
 
-/// The points of one kernel with their configuration as small numbers, so that slicing ten thousand of them
-/// at every move of a slider takes microseconds. Grows with the lists; starts over when they are not a
-/// continuation.
+/// The points of one kernel with their configurations as small numbers, so that slicing ten thousand of them at every
+/// slider move takes microseconds. Grows with the lists; starts over when a list was replaced.
 class PointIndex {
  public:
-  static constexpr std::int16_t not_declared =
-      -1;  ///< A value that the kernel does not (or no longer) declare.
+  /// A value that the kernel does not (or no longer) declare.
+  static constexpr std::int16_t not_declared = -1;
 
   struct Entry {
     std::shared_ptr<const Measurement> point;
@@ -35,8 +35,8 @@ class PointIndex {
         false;  ///< Compiled from another source than the kernel has now; false of recorded ones.
   };
 
-  /// Takes what is new, so many points at a time that a frame does not wait for them, and holds all against the sources
-  /// as they are now. Returns whether the entries changed.
+  /// Takes new points, few enough at a time not to delay a frame, and compares all with the current sources. Returns
+  /// whether the entries changed.
   bool update(const std::string& kernel, const std::vector<ParameterChoices>& parameters,
               const PointList& session, const PointList& recorded, const CurrentSources& sources = {});
 
@@ -53,8 +53,8 @@ class PointIndex {
   const std::vector<std::string>& devices() const { return devices_; }
   /// Index into parameters(), or parameters().size().
   std::size_t find_parameter(const std::string& name) const;
-  /// The codes of a configuration, as codes() gives them. A parameter that it lacks has its default: a rung that gains
-  /// a parameter keeps at its default the code that it had, so the points from before are points of the default.
+  /// The codes of a configuration, in the form of codes(). A missing parameter has its default: a rung that gains a
+  /// parameter keeps its previous code at the default, so older points are points of the default.
   std::vector<std::int16_t> encode(const Configuration& configuration) const;
 
  private:
@@ -72,7 +72,8 @@ class PointIndex {
 
   std::string kernel_;
   bool complete_ = true;
-  std::string source_;  ///< Of the kernel, as the entries were judged.
+  /// The kernel's source with which the entries were compared.
+  std::string source_;
   std::vector<ParameterChoices> parameters_;
   std::vector<Entry> entries_;
   std::vector<std::int16_t> codes_;
@@ -82,18 +83,20 @@ class PointIndex {
   Taken recorded_;
 };
 
-/// Which entries a plot shows: those of one shape, and either all configurations or those that differ from
-/// the one under the sliders in the free parameters alone.
+/// The entries that a plot shows: those of one shape, and either all configurations or those that differ from the
+/// chosen one only in the free parameters.
 struct Slice {
   Shape shape;
-  Configuration configuration;    ///< Complete: every parameter.
-  std::vector<std::string> free;  ///< The parameters on the axes.
+  /// Complete: every parameter.
+  Configuration configuration;
+  /// The parameters on the axes.
+  std::vector<std::string> free;
   bool all_configurations = false;
 
   bool operator==(const Slice&) const = default;
 };
 
-/// The entries of a slice, ascending. A point with an undeclared value in a free parameter is not among them.
+/// The entries of a slice, ascending. A point with an undeclared value of a free parameter is left out.
 std::vector<std::size_t> select(const PointIndex& index, const Slice& slice);
 
 }  // namespace tilescope

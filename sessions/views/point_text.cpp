@@ -16,7 +16,7 @@ std::int64_t shared_bytes(const Resources& resources) {
   return resources.static_shared_bytes + resources.dynamic_shared_bytes;
 }
 
-/// B,H,S,D with "Hq/Hkv" and "SqxSk" where they differ, as `tilescope measure --shape` reads it.
+/// B,H,S,D with "Hq/Hkv" and "SqxSk" if they differ, as `tilescope measure --shape` reads it.
 std::string shape_argument(const Shape& shape) {
   std::string text = std::to_string(shape.B) + ',' + std::to_string(shape.Hq);
   if (shape.Hkv != shape.Hq) text += '/' + std::to_string(shape.Hkv);
@@ -25,7 +25,7 @@ std::string shape_argument(const Shape& shape) {
   return text + ',' + std::to_string(shape.D);
 }
 
-/// Single quotes where a shell would take a character for its own.
+/// Adds single quotes if the text has characters that are special to a shell.
 std::string quoted(const std::string& argument) {
   constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,=+-:";
   if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
@@ -54,7 +54,7 @@ std::string origin_words(const Measurement& point, bool recorded) {
 std::string status_words(const Measurement& point) {
   switch (point.status) {
     case Status::ok:
-      return point.error ? "right result" : "compiled, result not checked";
+      return point.error ? "correct" : "compiled, result not checked";
     case Status::invalid_configuration:
       return "invalid configuration";
     case Status::compile_failed:

@@ -13,14 +13,14 @@ namespace tilescope {
 /// "compiled for L4", of one that was not compiled either "for L4".
 std::string origin_words(const Measurement& point, bool recorded);
 
-/// How a point ended in a few words: "right result", "compiled, result not checked", "wrong result".
+/// How a point ended: "correct", "compiled, result not checked", "wrong result".
 std::string status_words(const Measurement& point);
 
-/// What bounds resident blocks here and what would let one more in, with the point's own numbers.
-/// "" for a point without occupancy.
+/// What limits resident blocks and what would allow one more, with the point's numbers. "" for a point without
+/// occupancy.
 std::string limiter_sentence(const Measurement& point);
 
-/// A label and what belongs to it, for a tooltip.
+/// A label and its value, for a tooltip.
 using TextPair = std::pair<std::string, std::string>;
 
 /// The figures of a point for a tooltip over the latency plot: status, latency with its spread,
@@ -31,7 +31,7 @@ std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded)
 /// For a tooltip over a map of a metric: one of the two above, with the metric where they do not have it.
 std::vector<TextPair> metric_tooltip(const Metric& metric, const Measurement& point, bool recorded);
 
-/// What a tooltip over a point of an older source adds.
+/// The line that a tooltip adds for a point of an older source.
 TextPair older_source_line();
 
 /// The command that measures the same point: "tilescope measure flash_scalar --set BLOCK_M=64 ... --shape

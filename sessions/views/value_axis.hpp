@@ -8,29 +8,30 @@
 
 namespace tilescope {
 
-/// A parameter with the values that it may take, as a kernel declares it.
+/// A parameter with its values, as a kernel declares it.
 struct ParameterChoices {
   std::string name;
   std::vector<ParameterValue> values;
-  /// What points have that were recorded before the kernel declared the parameter; nothing where none are.
+  /// The value of points that were recorded before the kernel declared the parameter; nothing if there are none.
   std::optional<ParameterValue> default_value = std::nullopt;
 
   bool operator==(const ParameterChoices&) const = default;
 };
 
-/// How the values of one parameter lie along an axis.
+/// The places of one parameter's values along an axis.
 struct ValueAxis {
-  /// Numbers that are all powers of two lie at their logarithm, other numbers at themselves, names at their
-  /// index.
+  /// Powers of two are placed at their logarithm, other numbers at their value, names at their index.
   enum class Scale { log2, linear, category };
 
   std::string name;
   Scale scale = Scale::category;
-  std::vector<ParameterValue> values;  ///< Numbers ascending, names as declared.
-  std::vector<double> positions;       ///< The axis coordinate of each value.
+  /// Numbers ascending, names as declared.
+  std::vector<ParameterValue> values;
+  /// The axis coordinate of each value.
+  std::vector<double> positions;
   std::vector<std::string> labels;
 
-  /// Index into `values`, nothing for a value that the axis does not have.
+  /// Index into `values`, nothing for a value that is not on the axis.
   std::optional<std::size_t> find(const ParameterValue& value) const;
   /// The smallest distance between two neighbours, 1 where there is one value.
   double spacing() const;

@@ -1,4 +1,4 @@
-"""fetch.py against a pip of our own: what is unpacked, what is fetched again, and what it says when it cannot."""
+"""fetch.py with a fake pip: what is unpacked, what is fetched again, and its errors."""
 
 import hashlib
 import importlib.util
@@ -23,7 +23,7 @@ specification.loader.exec_module(fetch)
 
 
 def wheel(files):
-    """The bytes of a wheel that holds {name: text}."""
+    """The bytes of a wheel that contains {name: text}."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, text in files.items():

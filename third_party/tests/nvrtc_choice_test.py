@@ -1,4 +1,4 @@
-"""Which NVRTC the set-up fetches: a stand-in for the driver's library says which CUDA version it takes."""
+"""Which NVRTC the set-up fetches, with a fake driver library that reports a CUDA version."""
 
 import hashlib
 import io
@@ -18,7 +18,7 @@ import nvrtc_choice  # noqa: E402
 
 DRIVER = "int cuDriverGetVersion(int *version) { *version = %d; return %d; }\n"
 
-# What the lists of the stand-in set-up name, by package: the files of its wheel.
+# The packages in the lists of the test's set-up: the files of each wheel.
 PACKAGES = {
     "nvidia-cuda-runtime": ["nvidia/cu13/include/cuda.h"],
     "nvidia-cuda-nvrtc": ["nvidia/cu13/lib/libnvrtc.so.13", "nvidia/cu13/include/nvrtc.h"],
@@ -47,7 +47,7 @@ class StandInDriver(unittest.TestCase):
         self.folder = pathlib.Path(temporary.name)
 
     def driver(self, version, result=0):
-        """A libcuda.so.1 in a folder of its own, for the loader's path."""
+        """A libcuda.so.1 in a separate folder, for the loader's path."""
         source = self.folder / "driver.c"
         source.write_text(DRIVER % (version, result))
         library = self.folder / f"driver-{version}-{result}" / "libcuda.so.1"
@@ -81,7 +81,7 @@ class Choose(unittest.TestCase):
 
     def test_a_driver_before_cuda_12_is_said_to_be_too_old(self):
         _, remark = nvrtc_choice.chosen_here((11, 8))
-        self.assertIn("takes CUDA 11.8", remark)
+        self.assertIn("supports CUDA 11.8", remark)
         self.assertIn("driver 525 (CUDA 12.0) or newer", remark)
 
     def test_by_the_version_that_nvidia_smi_shows(self):
@@ -91,14 +91,14 @@ class Choose(unittest.TestCase):
             self.assertEqual([nvrtc.name for nvrtc in nvrtc_choice.named(text)], names)
 
     def test_what_is_no_version_and_what_is_too_old_is_refused(self):
-        for text, words in (("latest", "no version of a driver"), ("12.x", "no version of a driver"),
+        for text, words in (("latest", "not a version of a driver"), ("12.x", "not a version of a driver"),
                             ("520.61", "driver 520.61 is too old"), ("11.8", "CUDA 11.8 is too old")):
             with self.assertRaisesRegex(nvrtc_choice.WrongDriver, words):
                 nvrtc_choice.named(text)
 
 
 class Fetch(StandInDriver):
-    """The set-up of a checkout whose lists name small packages."""
+    """The set-up of a checkout whose lists have small packages."""
 
     def setUp(self):
         super().setUp()
@@ -135,7 +135,7 @@ class Fetch(StandInDriver):
         self.pip("sys.exit('NewConnectionError: Temporary failure in name resolution')")
 
     def fetch(self, for_driver="here", driver=None, code=0):
-        # A folder without a driver hides the machine's own one: what lies there is no library.
+        # A folder without a driver hides the machine's own one: its file is not a library.
         if driver is None:
             library = self.folder / "no-driver" / "libcuda.so.1"
             library.parent.mkdir(exist_ok=True)
@@ -163,7 +163,7 @@ class Fetch(StandInDriver):
                 said = self.fetch(driver=version)
                 self.assertEqual(self.nvrtcs(), ["libnvrtc.so.12"])
                 self.assertNotIn("nvidia-cuda-nvrtc.whl", self.downloads())
-                self.assertIn(f"takes CUDA 12.{version % 1000 // 10}: NVRTC 12.9 fits", said)
+                self.assertIn(f"supports CUDA 12.{version % 1000 // 10}: NVRTC 12.9 fits", said)
                 self.assertTrue((self.dependencies / "cuda12/nvrtc.h").exists())
 
     def test_cuda_13_and_no_driver_get_nvrtc_13_alone(self):

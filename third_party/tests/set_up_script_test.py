@@ -1,4 +1,4 @@
-"""The set-up on machines that this one is not: dpkg-query, apt-get, sudo and id are replaced by scripts of our own."""
+"""The set-up on other machines: dpkg-query, apt-get, sudo and id are replaced by scripts."""
 
 import os
 import pathlib

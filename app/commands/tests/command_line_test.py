@@ -1,4 +1,4 @@
-"""The command line as a script sees it: exit codes, the contract of --json, bad input, sweeps that stop and go on."""
+"""The command line as a script sees it: exit codes, the contract of --json, bad input, sweeps that stop and resume."""
 
 import json
 import os
@@ -108,7 +108,7 @@ class Listing(CommandLine):
         self.assertIn("repaired by: Put __syncthreads() between the two phases.", text)
 
     def root_with(self, **files):
-        """A catalogue of flash_scalar and of other kernels beside it."""
+        """A catalogue with flash_scalar and other kernels."""
         root = self.folder / "root"
         (root / "kernels/attention").mkdir(parents=True)
         (root / "kernels/device").symlink_to(SOURCE / "kernels/device")
@@ -158,7 +158,7 @@ class Doctor(CommandLine):
     NAMES = ["driver", "NVRTC", "CUPTI", "cuDNN", "cuBLAS", "OpenGL", "display", "cache", "disk"]
 
     def with_driver(self, version):
-        """The stand-in for the driver's library, first in the loader's path, and the CUDA version that it says."""
+        """A fake driver library, first in the loader's path, and the CUDA version that it reports."""
         folder = self.folder / "driver"
         folder.mkdir(exist_ok=True)
         if not (folder / "libcuda.so.1").exists():
@@ -166,7 +166,7 @@ class Doctor(CommandLine):
         return {"LD_LIBRARY_PATH": str(folder), "FAKE_CUDA_VERSION": str(version)}
 
     def with_downloads(self, *names):
-        """A cache that holds these of the downloads."""
+        """A cache with these downloads."""
         downloads = self.folder / "cache/tilescope/dependencies"
         downloads.mkdir(parents=True)
         here = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tilescope/dependencies"
@@ -238,7 +238,7 @@ class Doctor(CommandLine):
 
     def test_neither_cache_nor_data_folder_is_made(self):
         self.run_it("doctor", XDG_CACHE_HOME=str(self.folder / "new"))
-        self.assertFalse((self.folder / "new/tilescope").exists())  # Mesa may keep its shaders beside it.
+        self.assertFalse((self.folder / "new/tilescope").exists())  # Mesa may store its shaders beside it.
         self.assertFalse((self.folder / "data").exists())
 
 
@@ -504,7 +504,7 @@ class Trace(CommandLine):
         text = self.run_it("trace", KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major").stdout
         row = next(line for line in text.splitlines() if "8-way" in line)
         self.assertRegex(row, rf"^ +{self.line_of(self.READ_K)}  ld.shared  16  K  .* 8-way  unpack<Element>")
-        for words in ["Shared memory", "Global memory", "Totals", "right result", "alu ", "blocks were interpreted"]:
+        for words in ["Shared memory", "Global memory", "Totals", "correct", "alu ", "blocks were interpreted"]:
             self.assertIn(words, text)
 
     def test_a_removed_barrier_names_the_two_lines_that_race(self):
@@ -537,7 +537,7 @@ class Trace(CommandLine):
     def test_what_was_not_looked_for_is_said(self):
         kernel = self.insert("__shared__ unsigned long long gate; if (threadIdx.x == 0) asm volatile(\"mbarrier.init.shared.b64 "
                              "[%0], 1;\" :: \"r\"((unsigned)__cvta_generic_to_shared(&gate)));")
-        words = "Races were not looked for: the kernel synchronises with mbarriers"
+        words = "Races were not checked: the kernel synchronises with mbarriers"
         checked = self.document("trace", kernel, *self.SMALL, "--check")
         self.assertEqual(len([note for note in checked["notes"] if words in note]), 1)
         text = self.run_it("trace", kernel, *self.SMALL, "--check").stdout
@@ -684,7 +684,7 @@ class Sweep(CommandLine):
 
 
 class Window(CommandLine):
-    """The window's program lies beside this one; here a script stands for it, or nothing."""
+    """The window's program is in the folder of this one; here a script replaces it, or it is missing."""
 
     def install(self, window=None):
         folder = self.folder / "bin"
@@ -727,7 +727,7 @@ class Window(CommandLine):
         self.session.write_text("no session")
         result = self.run_it("screenshot", "window", "--session", self.session, "--to", self.folder / "a.png")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("damaged at line 1", result.stderr)
+        self.assertIn("invalid JSON at line 1", result.stderr)
 
     def check_short_sweep(self, result):
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -847,7 +847,7 @@ class Run(CommandLine):
         launch = {"blocks": [4], "arguments": [{"type": "u32", "value": -1}, {"type": "buffer", "element": "f31", "count": 1}]}
         result = self.run_it("run", *self.files(launch=launch))
         self.assertEqual((result.returncode, result.stdout), (2, ""))
-        for words in ["launch.json", '"blocks" is not known', "-1 is no u32: it is negative", '"element" must be one of',
+        for words in ["launch.json", '"blocks" is not known', "-1 is not a valid u32: it is negative", '"element" must be one of',
                       "the kernel's parameter 1 has 4 B"]:
             self.assertIn(words, result.stderr)
 

@@ -138,7 +138,7 @@ TEST(Registry, EveryCommandIsThereOnceAndTwoOfOneNameStopTheProgram) {
   }
 }
 
-// The example that ships was recorded before flash_scalar had all of its parameters; a plot must still find it.
+// The shipped example was recorded before flash_scalar had all of its parameters; a plot must still find it.
 TEST(RecordedExample, IsASliceOfTheKernelAsItIsNow) {
   const std::filesystem::path root = TILESCOPE_SOURCE_DIR;
   const Session session = load_session(root / "sessions/examples/flash_scalar_h200.json");

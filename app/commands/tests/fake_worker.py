@@ -1,4 +1,4 @@
-"""A worker with an L4 that was never built: it answers at once, or does what no test can ask of a real GPU.
+"""A worker with a fictitious L4: it answers at once, or does what no test can request from a real GPU.
 
 fake_worker.py SOURCE_DIR LOG MODE[:N] - a line for every measured experiment goes to LOG; MODE acts on the Nth of them:
 fine, slow (every point takes 0.3 s), die, hang, wrong (a wrong result), lost (every point kills the worker).
@@ -21,7 +21,7 @@ def device():
 
 
 def point(experiment, wrong):
-    # Any figure that depends on the configuration will do: larger tiles are faster here.
+    # Any figure that depends on the configuration: larger tiles are faster here.
     p50 = 100 - experiment["parameters"]["BLOCK_M"] / 2 + experiment["parameters"]["NUM_WARPS"]
     return {
         "status": "wrong_result" if wrong else "ok",

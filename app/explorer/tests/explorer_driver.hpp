@@ -12,7 +12,7 @@
 
 namespace tilescope {
 
-/// An explorer with the catalogue and the tables of the installation; what it writes goes to a scratch folder.
+/// An explorer with the catalogue and the tables of the installation, which writes to a temporary folder.
 inline std::unique_ptr<Explorer> start_explorer(const ScratchFolder& scratch,
                                                 std::vector<std::string> command) {
   Installation place = find_installation();
@@ -36,7 +36,7 @@ bool wait_for(Explorer& explorer, Condition condition) {
   return false;
 }
 
-/// Until the point under the sliders is there and nothing is being measured.
+/// Updates it until the point of the chosen configuration exists and nothing is being measured.
 inline bool settle(Explorer& explorer) {
   return wait_for(explorer, [&] {
     return explorer.jobs().current_point() && !explorer.jobs().measuring() && !explorer.jobs().sweep();

@@ -1,6 +1,6 @@
-// A worker that measures nothing and answers at once, or after the milliseconds of its first argument: for tests of the
-// window's model. It heeds cancels; BLOCK_N=128 makes it say that the kernel is wrong, "#error" in the kernel's file that
-// it does not compile. With the second argument "present" an L4 is in its machine, and its points have a latency.
+// A worker that measures nothing and answers at once, or after the milliseconds of its first argument, for tests of the
+// window's model. It obeys cancels. With BLOCK_N=128 it reports a wrong result, with "#error" in the kernel's file that
+// the kernel does not compile. With the second argument "present" its machine has an L4, and its points have a latency.
 
 #include <chrono>
 #include <cstdlib>

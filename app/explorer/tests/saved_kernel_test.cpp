@@ -20,7 +20,7 @@ std::string text_of(const fs::path& file) {
   return text.str();
 }
 
-/// An explorer over a copy of the kernels, whose files are then saved as an editor saves them.
+/// An explorer with a copy of the kernels, whose files are then saved as an editor does.
 class SavedKernel : public testing::Test {
  protected:
   SavedKernel() {
@@ -41,7 +41,7 @@ class SavedKernel : public testing::Test {
     ASSERT_TRUE(wait_for(*explorer, [&] { return !explorer->kernels().sources().empty(); }));
   }
 
-  /// Replaces a text in a file, by a new file that takes its name: nothing is left of the one that was watched.
+  /// Replaces a text in a file by writing a new file with its name, so that the watched file is removed.
   static void save_by_rename(const fs::path& file, const std::string& from, const std::string& to) {
     std::string text = text_of(file);
     ASSERT_NE(text.find(from), std::string::npos);

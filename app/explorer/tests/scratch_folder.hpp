@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// A folder of the test's own, gone with it.
+/// A temporary folder, removed with this object.
 class ScratchFolder {
  public:
   ScratchFolder() {

@@ -17,13 +17,13 @@ std::shared_ptr<const Measurement> point(std::int64_t block) {
   return std::make_shared<const Measurement>(failed_measurement(experiment, Status::unsupported, "no GPU"));
 }
 
-/// Where no file can be made, for any user: its folder is a file.
+/// A path at which no user can make a file: its folder is a file.
 std::filesystem::path unwritable(const ScratchFolder& scratch) {
   std::ofstream(scratch / "a_file") << "not a folder";
   return scratch / "a_file/session.json";
 }
 
-/// Saves and waits for it; throws SessionError as it ended.
+/// Saves and waits for the end; throws its SessionError.
 void save_as(SessionDocument& document, const std::filesystem::path& file) {
   document.begin_saving(file);
   document.flush();

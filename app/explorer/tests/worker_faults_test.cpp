@@ -1,5 +1,5 @@
-// The real worker, killed and stopped in the middle of a sweep: the point in flight says so, the sweep goes
-// on with a fresh worker, and the session file is whole.
+// The real worker, killed and stopped in the middle of a sweep: the point in flight reports it, the sweep continues
+// with a new worker, and the session file is valid.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -19,8 +19,7 @@ using namespace std::chrono_literals;
 class WorkerFaults : public testing::Test {
  protected:
   void start(std::chrono::milliseconds time_limit) {
-    // An empty cache, so that every point is compiled and there is a middle to be struck in. The downloads
-    // stay.
+    // An empty cache, so that every point is compiled and can be interrupted. The downloads stay.
     const std::filesystem::path dependencies = find_installation().dependencies;
     std::filesystem::create_directories(scratch / "cache/tilescope");
     std::filesystem::create_directory_symlink(dependencies, scratch / "cache/tilescope/dependencies");
@@ -69,7 +68,7 @@ class WorkerFaults : public testing::Test {
     EXPECT_EQ(explorer->points().list().size(), total);
   }
 
-  /// Exactly one point has the status, with a reason, all others are good; the file holds the same.
+  /// Exactly one point has the status, with a reason, all others are ok; the file has the same points.
   void expect_one(Status status) const {
     const auto& points = explorer->points().list();
     const auto count = [&](Status wanted) {

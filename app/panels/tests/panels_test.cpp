@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of this test's own, gone with it.
+/// A temporary folder, removed with this object.
 class Scratch {
  public:
   Scratch() {
@@ -68,8 +68,8 @@ void add_latency(Measurement& point, double p50_us) {
   point.latency = latency;
 }
 
-/// The panels over an explorer that measures nothing, with the legal configurations of the first kernel as
-/// its session.
+/// The panels with an explorer that measures nothing, and with the valid configurations of the first kernel as its
+/// session.
 class Panels : public ::testing::Test {
  protected:
   Panels() {

@@ -1,6 +1,6 @@
-// The time from a slider's move to its point being drained, through the real worker: configurations that were never
-// compiled, then the same ones with their binaries cached, both checked and counted by the interpreter where there is no
-// GPU, then again with their points in the session. A line of JSON a figure.
+// The time from a slider move until the window has its point, through the real worker: configurations that were never
+// compiled, then the same ones with cached binaries, both checked and counted by the interpreter without a GPU, then
+// again with their points in the session. Prints a line of JSON per figure.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The window's event loop in small: waits until it is woken, as glfwWaitEvents does.
+/// A small version of the window's event loop: waits until it is woken, as glfwWaitEvents does.
 class Bell {
  public:
   void ring() {

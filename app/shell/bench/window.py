@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the window costs, a figure a line: value, unit, target, and whether it holds.
+"""The performance of the window, one figure per line: value, unit, target, and whether it is met.
 
 The display is virtual and OpenGL is software, unless --display names another one.
 """
@@ -30,7 +30,7 @@ def report(results, name, value, unit, target):
 
 
 def say(text):
-    """To a person; with --json stdout is one document."""
+    """Prints for a person; with --json stdout holds one document only."""
     print(text, file=sys.stderr if "--json" in sys.argv else sys.stdout, flush=True)
 
 
@@ -43,7 +43,7 @@ def environment(display, scratch, cache=None):
 
 
 def seconds_to_first_frame(command, env):
-    """Wall time from starting a process until it says that its first frame was handed to the display."""
+    """Wall time from starting a process until it reports that its first frame was passed to the display."""
     start = time.monotonic()
     done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     if "first_frame" not in done.stdout:
@@ -52,7 +52,7 @@ def seconds_to_first_frame(command, env):
 
 
 def big_session(binary, scratch, points):
-    """A session of as many different points, from one that the program itself measured."""
+    """A session of this many different points, made from one that the program measured."""
     file = scratch / "one.json"
     program = binary.parent / "tilescope"
     subprocess.run([program, "measure", "flash_scalar", "--session", file], check=True, stdout=subprocess.DEVNULL,
@@ -91,7 +91,7 @@ def measure_start(options, display, scratch, results):
     seconds_to_first_frame(command, env)
     times = [seconds_to_first_frame(command, env) for _ in range(options.repeat)]
     report(results, "start to first frame, to its end (median)", statistics.median(times), "s", 0.3)
-    # Where ./tilescope runs this it has just built everything: elsewhere it might build first.
+    # ./tilescope has just built everything before it runs this; elsewhere it may build first.
     if "TILESCOPE_BUILD_DIR" in os.environ:
         report(results, "./tilescope from a built tree to the window", seconds_to_window(env), "s", 1.0)
 
@@ -134,7 +134,7 @@ def measure_frames(options, display, scratch, session, results):
 
 
 def longest(window, since):
-    """[ms] The longest part of the window's loop after a frame: 4 where all were shorter, which are not kept."""
+    """[ms] The longest part of the window's loop after a frame: 4 if all were shorter, since those are not recorded."""
     parts = [part for part in window.state()["frame_cost"]["slow"] if part["frame"] > since]
     return max((part["held_ms"] for part in parts), default=4.0)
 
@@ -163,7 +163,7 @@ def switch_workspaces(window, count, results):
 
 
 def measure_longest(options, display, scratch, session, results):
-    """How long the window's thread is held up at most, waiting or working, while other threads have much to do."""
+    """The longest delay of the window's thread, waiting or working, while other threads are busy."""
     window = Window(options.window_binary, display, scratch / "longest", "1440x900")
     try:
         count = options.points

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A person tunes a kernel: drags sliders, sees points, undoes, sweeps, saves, quits, reopens and finds it all again.
+"""A user tunes a kernel: drags sliders, sees points, undoes, sweeps, saves, quits, reopens and finds everything again.
 
 The window is the real one, with its real worker, under a virtual display or the one given, whether or not the machine
 has a GPU. Pictures of what was seen go to --out.
@@ -17,7 +17,7 @@ from window_driver import Failure, VirtualDisplay, Window, main_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
-# Legal on every device at the default shape, from the defaults on, in this order and around again.
+# Valid on every device at the default shape, from the defaults on, in this order and in a cycle.
 MOVES = [("BLOCK_N", "32"), ("VEC_WIDTH", "4"), ("SMEM_LAYOUT", "padded"), ("NUM_WARPS", "4"), ("BLOCK_M", "64"),
          ("BLOCK_N", "16"), ("SMEM_LAYOUT", "row_major"), ("VEC_WIDTH", "8"), ("NUM_WARPS", "8"), ("BLOCK_M", "16"),
          ("BLOCK_N", "64"), ("VEC_WIDTH", "2"), ("SMEM_LAYOUT", "xor_swizzle"), ("NUM_WARPS", "2"), ("BLOCK_M", "32")]
@@ -85,7 +85,7 @@ def tune(options, display, scratch, session):
         window.picture(options.out / "tuning.png")
         save_as(window, session)
         state = window.drag_slider("SMEM_LAYOUT", "row_major")
-        # Every point is written soon after it is made, without being told to.
+        # Every point is saved automatically soon after it is made.
         state = window.wait_for(lambda state: not state["dirty"], "the point after the save to be written")
         check(len(points_of(session)) == state["points"], "the file does not hold the points that the window shows")
         check(not state["messages"], f"the window says {state['messages']}")
@@ -117,14 +117,14 @@ def reopen(options, display, scratch, session, before):
 
 
 def save(file, text):
-    """As most editors do: a new file takes the name of the old one."""
+    """Saves as most editors do: a new file takes the name of the old one."""
     beside = file.with_name(file.name + "~")
     beside.write_text(text)
     beside.replace(file)
 
 
 def edit_a_kernel(options, display, scratch):
-    """A kernel of one's own is edited on the disk while the window shows it."""
+    """A user's own kernel is edited on disk while the window shows it."""
     root = scratch / "root"
     for folder in ("kernels", "assets"):
         shutil.copytree(ROOT / folder, root / folder)
@@ -180,7 +180,7 @@ def edit_a_kernel(options, display, scratch):
 
 
 def kept_points(scratch, count):
-    """Of the session that was never saved under a name, once the writer has come so far."""
+    """The file of the autosaved session, once the writer has written this many points."""
     file, = (scratch / "data" / "tilescope" / "sessions").glob("*.json")
     limit = time.monotonic() + 10
     while len(points_of(file)) < count and time.monotonic() < limit:

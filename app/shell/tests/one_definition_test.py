@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No two types of one namespace share a name: the linker takes either of the two, and no compiler says so."""
+"""No two types of a namespace share a name: the linker would pick either, and no compiler reports it."""
 
 import pathlib
 import re
@@ -16,7 +16,7 @@ def definitions(file):
     for line in file.read_text().splitlines():
         if entered := NAMESPACE.match(line):
             name = entered.group(1)
-            # Nothing outside this file sees an unnamed namespace.
+            # An unnamed namespace is only visible in its file.
             space = None if not name else name if name.startswith("tilescope") else f"{space}::{name}"
         elif line.startswith("}  // namespace tilescope"):
             space = None

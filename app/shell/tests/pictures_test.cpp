@@ -1,5 +1,5 @@
-// Every registered panel, and the whole window, drawn without a display: both themes, a small and a large screen, no
-// points and a session of them. A picture that shows nothing fails.
+// Every registered panel and the whole window, drawn without a display: both themes, a small and a large screen, with
+// and without points. An empty picture fails.
 
 #include <gtest/gtest.h>
 #include <png.h>
@@ -28,7 +28,7 @@ struct Look {
 const std::vector<Look> looks = {
     {1280, 720, 1, false}, {1280, 720, 1, true}, {3840, 2160, 2, false}, {3840, 2160, 2, true}};
 
-/// How many colours a picture has, counted up to `enough`.
+/// The number of colours in a picture, counted up to `enough`.
 std::size_t colors_in(const std::filesystem::path& file, std::size_t enough) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
@@ -45,7 +45,7 @@ std::size_t colors_in(const std::filesystem::path& file, std::size_t enough) {
   return colors.size();
 }
 
-/// A grid over two parameters, measured on a GPU, with one wrong and one lost point among them.
+/// A grid over two parameters, measured on a GPU, with one wrong and one lost point.
 Session sample_session() {
   Session session;
   session.created_utc = "2026-01-02T03:04:05Z";

@@ -1,7 +1,7 @@
 """Drives the real window with a real mouse and keyboard, through the X server and xdotool.
 
-The window is started with --landmarks FILE: it writes there what it shows and where its widgets lie. Everything here
-waits for a condition with a time limit; nothing sleeps and hopes, so that a slow machine is slow and not wrong.
+The window is started with --landmarks FILE and writes its state and the places of its widgets there. Everything here
+waits for a condition with a time limit and never just sleeps, so that tests also pass on a slow machine.
 """
 
 import json
@@ -16,11 +16,11 @@ PATIENCE_S = float(os.environ.get("TILESCOPE_TEST_PATIENCE_S", "90"))
 
 
 class Missing(Exception):
-    """A program that this machine lacks: the test is skipped with this reason."""
+    """This machine lacks a program: the test is skipped with this reason."""
 
 
 class Failure(Exception):
-    """What was expected and what was seen."""
+    """The expected and the actual state."""
 
 
 def require(program):
@@ -31,7 +31,7 @@ def require(program):
 
 
 class VirtualDisplay:
-    """An X server of our own, on a number that it chooses."""
+    """A separate X server, on a display number that it chooses."""
 
     def __init__(self, size):
         read_end, write_end = os.pipe()
@@ -50,10 +50,10 @@ class VirtualDisplay:
 
 
 class Window:
-    """A running tilescope-window, as a person meets it."""
+    """A running tilescope-window, used as a person does."""
 
     def __init__(self, binary, display, scratch, size, session=None, more=(), root=None):
-        """`root` is the folder with kernels/ and assets/, where it is not the source tree's."""
+        """`root` is the folder with kernels/ and assets/, if it is not the source tree."""
         self.scratch = pathlib.Path(scratch)
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.state_file = self.scratch / "state.json"
@@ -72,7 +72,7 @@ class Window:
         self.window = self.find_window()
         self.place = self.find_place()
 
-    # --- what it shows ---
+    # --- state ---
 
     def state(self):
         if self.process.poll() is not None:
@@ -124,7 +124,7 @@ class Window:
         return int(geometry["X"]), int(geometry["Y"])
 
     def focus(self):
-        """A bare X server has no window manager to do it."""
+        """Sets the keyboard focus: a bare X server has no window manager."""
         limit = time.monotonic() + PATIENCE_S
         while time.monotonic() < limit:
             self.xdotool("windowfocus", self.window)
@@ -134,7 +134,7 @@ class Window:
         raise Failure("the window does not take the keyboard")
 
     def key(self, chord):
-        """Held until the window has drawn it: a chord that is over within one frame is no press of a person's."""
+        """Holds the keys until the window has drawn a frame: no person presses a chord within one frame."""
         self.focus()
         *held, last = chord.split("+")
         frame = self.state()["frame"]
@@ -143,7 +143,7 @@ class Window:
         self.wait_for(lambda state: not held or state["frame"] > frame, f"the window to see {held} pressed")
         frame = self.state()["frame"]
         self.xdotool("keydown", last)
-        # The last frame of a window that is leaving is not written.
+        # The last frame of a closing window is not written.
         self.wait_unless_ended(lambda state: state["frame"] > frame + 1)
         self.xdotool("keyup", last)
         for modifier in reversed(held):
@@ -168,12 +168,12 @@ class Window:
         self.xdotool("type", "--delay", "5", text)
 
     def aim(self, widget):
-        """Moves the mouse onto a widget, and again if the widget moved meanwhile: a point that came in may push what is
-        below it."""
+        """Moves the mouse onto a widget, and again if the widget moved meanwhile: a new point may push down what
+        is below it."""
         limit = time.monotonic() + PATIENCE_S
         while time.monotonic() < limit:
             x, y = self.centre_of(widget)
-            # An idle window draws nothing: a mouse that is there already must move to be seen.
+            # An idle window draws nothing: a mouse that is already there must move to be noticed.
             self.xdotool("mousemove", x - 1, y)
             self.xdotool("mousemove", x, y)
             at = [x - self.place[0], y - self.place[1]]
@@ -189,7 +189,7 @@ class Window:
         self.xdotool("mouseup", 1)
 
     def scroll_to(self, widget, over):
-        """Turns the wheel over another widget of the panel until this one is in sight."""
+        """Turns the wheel over another widget of the panel until this one is visible."""
         self.aim(over)
         for _ in range(30):
             if widget in self.state()["widgets"]:
@@ -209,13 +209,13 @@ class Window:
         self.xdotool("mousedown", 1)
         for step in range(1, steps + 1):
             self.xdotool("mousemove", x0 + (x1 - x0) * step // steps, y0 + (y1 - y0) * step // steps)
-        # As a hand does: the button goes up once the window has seen where the mouse stopped.
+        # As a person does: release the button after the window has seen where the mouse stopped.
         at = [x1 - self.place[0], y1 - self.place[1]]
         self.wait_for(lambda state: state["mouse"] == at, f"the mouse to be dragged to {where}")
         self.xdotool("mouseup", 1)
 
     def drag_slider(self, parameter, value):
-        """Drags from where the slider stands to another of its values; returns once its point is there."""
+        """Drags a slider from its value to another one; returns once its point exists."""
         current = self.state()["experiment"]["parameters"][parameter]
         self.drag(f"slider.{parameter}.{current}", f"slider.{parameter}.{value}")
         self.wait_for(lambda state: str(state["experiment"]["parameters"][parameter]) == str(value),
@@ -223,7 +223,7 @@ class Window:
         return self.settled()
 
     def picture(self, file):
-        """The window's own pixels. A frame is needed to take them, so the mouse is nudged until it is there."""
+        """Saves the window's pixels. That needs a frame, so the mouse moves until the picture exists."""
         file = pathlib.Path(file)
         file.unlink(missing_ok=True)
         request = pathlib.Path(f"{self.state_file}.picture")
@@ -237,7 +237,7 @@ class Window:
             raise Failure(f"the picture {file} was not drawn")
 
     def last_picture(self, file):
-        """What was seen when something failed; that failure counts, not one of the picture."""
+        """Saves a picture after a failure; errors of the picture are ignored."""
         try:
             self.picture(file)
             print(f"what was seen: {file}")
@@ -245,7 +245,7 @@ class Window:
             print(f"no picture: {reason}")
 
     def quit(self):
-        """By keyboard; the exit code must be 0."""
+        """Quits by keyboard; the exit code must be 0."""
         self.key("ctrl+q")
         try:
             code = self.process.wait(timeout=PATIENCE_S)
@@ -261,7 +261,7 @@ class Window:
 
 
 def main_of(test):
-    """Runs a test's body: 0 passed, 77 skipped, 1 failed, each with its sentence."""
+    """Runs a test's body: 0 passed, 77 skipped, 1 failed, each with a message."""
     try:
         test()
     except Missing as reason:

@@ -39,7 +39,7 @@ class SwitchedWorkspaces : public ::testing::Test {
       panels_.push_back(std::make_unique<Room>(id, PanelSize{120, 80}));
     Installation installation = find_installation();
     installation.data = scratch_ / "data";
-    explorer_ = std::make_unique<Explorer>(installation, WorkerConnection::Options{});
+    explorer_ = std::make_unique<Explorer>(installation, Client::Options{});
     start();
   }
 

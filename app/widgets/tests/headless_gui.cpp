@@ -17,7 +17,7 @@ void keep_error(ImGuiContext*, void* user_data, const char* message) {
   static_cast<std::vector<std::string>*>(user_data)->emplace_back(message);
 }
 
-/// Does what a backend does for textures, without one.
+/// Handles textures as a backend does.
 void accept_textures() {
   for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
     if (texture->Status == ImTextureStatus_WantDestroy) {

@@ -8,9 +8,8 @@
 
 namespace tilescope::testing {
 
-/// ImGui and ImPlot without a window and without a GPU: draws into lists that nobody rasterises. What ImGui
-/// finds wrong in a frame (an unbalanced push, a duplicate id) is kept in errors(). Marks of widgets are
-/// enabled.
+/// ImGui and ImPlot without a window and without a GPU: makes draw lists that are not rasterised. ImGui's errors in a
+/// frame (an unbalanced push, a duplicate id) are kept in errors(). Landmarks of widgets are enabled.
 class HeadlessGui {
  public:
   HeadlessGui(float width, float height, float scale = 1, ThemeKind theme = ThemeKind::dark);
@@ -18,11 +17,11 @@ class HeadlessGui {
   HeadlessGui(const HeadlessGui&) = delete;
   HeadlessGui& operator=(const HeadlessGui&) = delete;
 
-  /// What every frame draws, between NewFrame and Render.
+  /// Sets what every frame draws, between NewFrame and Render.
   void show(std::function<void()> content) { content_ = std::move(content); }
   void frames(int count = 3);
 
-  // As a person does it, a few frames each.
+  // User input, a few frames each.
   void move_to(const std::string& mark);
   void press();
   void release();

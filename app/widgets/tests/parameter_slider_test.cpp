@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-/// A slider over 8, 16, 32, 64 of which 32 is illegal, and what was done with it.
+/// A slider over 8, 16, 32, 64, of which 32 is invalid, and the actions that it returned.
 class ParameterSlider : public ::testing::Test {
  protected:
   ParameterSlider() {

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Our attention kernels against PyTorch's scaled_dot_product_attention on the GPU here, both with a warm L2.
+"""Our attention kernels against PyTorch's scaled_dot_product_attention on this GPU, both with a warm L2.
 
     attention.py [--tune FILE] [--shape B,H,S,D] [--seconds N] [--program PATH] [--json] [--to FILE]
 
-Ours is timed by the program's own worker (profiler/timing): a CUDA graph of so many launches that a replay takes 0.2 ms
-or more, the median over replays. PyTorch's backends are timed alike: contiguous [B, H, S, D] FP16 tensors, nearly normal
-values, a graph of so many calls that a replay takes 5 ms or more. The candidates of a shape are measured with a short
-budget and the best again, in turns with the backends and with the catalogue's own cudnn_sdpa, there and back, so that a
-drifting clock meets all sides; the SM clock of each is read right behind its launches.
+Ours is timed by the program's own worker (profiler/timing): the median over replays of a CUDA graph with enough
+launches to take 0.2 ms or more. PyTorch's backends are timed in the same way: contiguous [B, H, S, D] FP16 tensors,
+nearly normal values, a graph with enough calls to take 5 ms or more. The candidates of a shape are measured with a
+short budget; then the best are measured again, in turns with the backends and with the catalogue's own cudnn_sdpa, there
+and back, so that a drifting clock affects all of them. The SM clock of each is read right after its launches.
 
-The candidates stand in attention_best.json beside this file, or in FILE. Every point is checked against float64 on the
-GPU; a configuration that the GPU has no room for is refused and named. Exit codes: 0 done, 1 a configuration failed or
+The candidates are in attention_best.json beside this file, or in FILE. Every point is checked against float64 on the
+GPU; a configuration that does not fit the GPU is rejected and named. Exit codes: 0 done, 1 a configuration failed or
 none is left, 2 wrong usage, 3 cannot run here, with the reason.
 """
 
@@ -84,8 +84,8 @@ def tune(worker, shape, configurations, options, deadline):
 
 
 def alternate(worker, shape, finalists, backends, options):
-    """{configuration or backend: [us, one a round]}, the same of its SM clock in MHz, and the failed points. Odd rounds
-    go backwards: A B B A."""
+    """{configuration or backend: [us, one per round]}, the same for its SM clock in MHz, and the failed points. Odd
+    rounds go backwards: A B B A."""
     order, failed = [*finalists, *backends], []
     times, clocks = {name: [] for name in order}, {name: [] for name in order}
     for turn in range(options.rounds):
@@ -233,7 +233,7 @@ def main():
     parser.add_argument("--tune", type=pathlib.Path, metavar="FILE", default=best,
                         help="the candidates, in the form of attention_best.json")
     parser.add_argument("--shape", action="append", metavar="B,H,S,D", help="causal and not; may be repeated")
-    parser.add_argument("--seconds", type=float, default=900, help="for all shapes; shapes that do not fit are left out and named")
+    parser.add_argument("--seconds", type=float, default=900, help="for all shapes; what does not fit is left out and named")
     parser.add_argument("--short", type=float, default=0.05, help="[s] for each series of a candidate")
     parser.add_argument("--long", type=float, default=0.3, help="[s] for each series of the best two, and of a backend")
     parser.add_argument("--rounds", type=int, default=4, help="turns of the best two and the backends")

@@ -11,8 +11,10 @@ namespace tilescope {
 
 /// Everything that a kernel is compiled from, except the architecture.
 struct CompileClass {
-  Configuration chosen;  ///< All parameters.
-  Shape shape;           ///< D, dtype and causal vary; the other sizes are those of a default Shape.
+  /// All parameters.
+  Configuration chosen;
+  /// D, dtype and causal vary; the other sizes are those of a default Shape.
+  Shape shape;
 
   bool operator==(const CompileClass&) const = default;
 };
@@ -24,7 +26,8 @@ std::string to_string(const CompileClass& one);
 struct DeviceClasses {
   const DeviceModel* device = nullptr;
   std::vector<CompileClass> classes;
-  std::vector<std::string> missing;  ///< "STAGES=4": values without a valid class.
+  /// "STAGES=4": values without a valid class.
+  std::vector<std::string> missing;
 };
 
 /// Classes for each device: the defaults at D = 64, and at D = 128 with the other dtype and a causal mask (at D = 32

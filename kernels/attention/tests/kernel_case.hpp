@@ -14,12 +14,18 @@ namespace tilescope {
 
 /// What Q, K and V hold.
 enum class Inputs {
-  random,    ///< Normal deviates.
-  large,     ///< Q and K forty times as large: scores of thousands, so that a row has one weight that is not 0.
-  dominant,  ///< One key is thirty times as long as the others.
-  equal,     ///< All keys are equal, and so are all weights of a row.
-  denormal,  ///< Only subnormal numbers.
-  infinite,  ///< Infinite elements in the last three keys. Rows from which the causal mask hides them must not change.
+  /// Normal deviates.
+  random,
+  /// Q and K forty times as large: scores of thousands, so that a row has one weight that is not 0.
+  large,
+  /// One key is thirty times as long as the others.
+  dominant,
+  /// All keys are equal, and so are all weights of a row.
+  equal,
+  /// Only subnormal numbers.
+  denormal,
+  /// Infinite elements in the last three keys. Rows from which the causal mask hides them must not change.
+  infinite,
 };
 std::string to_string(Inputs inputs);
 
@@ -29,7 +35,8 @@ enum class TensorOrder { heads_first, rows_first };
 
 struct KernelCase {
   const KernelDeclaration& kernel;
-  Configuration chosen;  ///< The other parameters have their defaults.
+  /// The other parameters have their defaults.
+  Configuration chosen;
   Shape shape;
   Inputs inputs = Inputs::random;
   TensorOrder order = TensorOrder::heads_first;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A new rung is one .cu file: the tests of the ladder compile it, check it and cover its configurations without naming it.
+"""A new rung is one .cu file: the tests of the ladder compile it, check it and cover its configurations by themselves.
 
-They run over a catalogue that has this one kernel: right, with a wrong softmax, and with a parameter that does nothing.
+They run over a catalogue with only this kernel: correct, with a wrong softmax, and with a parameter that does nothing.
 """
 
 import os

@@ -131,7 +131,8 @@ TEST_F(CudnnWithoutGpu, SaysThatItNeedsAGpu) {
     FAIL() << "opened without a GPU";
   } catch (const LibraryUnavailable& unavailable) {
     const std::string text = unavailable.what();
-    for (const char* word : {"cuDNN 9.", "libcudnn.so.9", "cudnnCreate says", "needs a GPU", "pip install"})
+    for (const char* word :
+         {"cuDNN 9.", "libcudnn.so.9", "cudnnCreate returned", "needs a GPU", "pip install"})
       EXPECT_NE(text.find(word), std::string::npos) << word << " in: " << text;
   }
 }

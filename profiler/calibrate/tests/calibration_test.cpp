@@ -140,8 +140,9 @@ TEST(Calibration, ARunWithoutWorkIsANoteAndNoInfinity) {
   const Calibration done = run_plan(port, {clock_run("empty", FigureForm::work_per_cycle, 1)});
   EXPECT_TRUE(done.figures.empty());
   ASSERT_EQ(done.notes.size(), 1u);
-  EXPECT_EQ(done.notes[0],
-            "empty was not measured: 10 repeats took 100 clocks and 110 took 100: the work is not in them");
+  EXPECT_EQ(
+      done.notes[0],
+      "empty was not measured: 10 repeats took 100 clocks and 110 took 100: more work must take longer");
 }
 
 TEST(Calibration, AClockThatCannotBeReadIsANote) {

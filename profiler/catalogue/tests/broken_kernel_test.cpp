@@ -77,7 +77,7 @@ TEST_F(BrokenKernels, ACopyThatKeptItsNameDoesNotTakeTheNameFromItsOriginal) {
   ASSERT_EQ(catalogue.broken().size(), 1U);
   EXPECT_EQ(catalogue.broken()[0].source_path, copy);
   EXPECT_EQ(catalogue.broken()[0].error, copy.string() + ": /name: 'one' is also the name of " +
-                                             original.string() + ": give each kernel a name of its own");
+                                             original.string() + ": give each kernel its own name");
   EXPECT_EQ(why_not_found(catalogue, "a_copy"), catalogue.broken()[0].error);
 }
 

@@ -163,7 +163,7 @@ TEST_F(Compiling, ErrorsOfPtxasAndOfAMissingEntryAreTold) {
   EXPECT_EQ(
       error_of(named, "f"),
       "the code of named.cu has no extern \"C\" kernel 'f': it has 'h(int)' (without extern \"C\"), 'g'; the "
-      "declaration's \"entry\" is the function's name");
+      "declaration's \"entry\" must be the function's name");
   const fs::path empty = write("empty.cu", "__device__ int f() { return 1; }\n");
   EXPECT_NE(error_of(empty, "f").find("it has none: write extern \"C\" __global__"), std::string::npos);
 }

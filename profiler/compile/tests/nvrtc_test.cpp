@@ -43,7 +43,7 @@ TEST(Nvrtc, ADriverOfCuda12GetsNvrtc12AndItsCodeCompiles) {
 
 TEST(Nvrtc, ATooOldDriverIsNamedWithTheOneThatIsNeeded) {
   const std::string text = refusal({{}, dependencies(), std::pair{11, 4}});
-  EXPECT_NE(text.find("takes CUDA 11.4"), std::string::npos) << text;
+  EXPECT_NE(text.find("supports CUDA 11.4"), std::string::npos) << text;
   EXPECT_NE(text.find("needs driver 5"), std::string::npos) << text;
   EXPECT_NE(text.find("Install driver 525 or newer"), std::string::npos) << text;
 }
@@ -57,7 +57,7 @@ TEST(Nvrtc, AToolkitWithoutItIsNamed) {
 // If a download suffices, the message must not ask for the named toolkit.
 TEST(Nvrtc, AToolkitThatIsTooNewForTheDriverIsNamedWithTheCommandThatFetchesAnother) {
   const std::string text = refusal({dependencies() / "cuda13", dependencies(), std::pair{12, 4}});
-  for (const char* words : {"takes CUDA 12.4", "TILESCOPE_CUDA names has NVRTC 13.", "needs driver 580",
+  for (const char* words : {"supports CUDA 12.4", "TILESCOPE_CUDA names has NVRTC 13.", "needs driver 580",
                             "Unset TILESCOPE_CUDA and run `./tilescope setup --for-driver 12.4`"}) {
     EXPECT_NE(text.find(words), std::string::npos) << text;
   }

@@ -54,7 +54,7 @@ TEST(Cupti, FitsTheDriver) {
   const CuptiReport too_new = find_cupti(
       {.toolkit = dependencies / "cuda", .dependencies = dependencies, .driver_cuda = std::pair{12, 4}});
   EXPECT_FALSE(too_new.version);
-  EXPECT_TRUE(has(too_new.why_absent, "is of CUDA 13, and the driver here takes CUDA 12.4"))
+  EXPECT_TRUE(has(too_new.why_absent, "is for CUDA 13, but this machine's driver supports CUDA 12.4"))
       << too_new.why_absent;
 }
 

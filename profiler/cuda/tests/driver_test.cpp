@@ -62,7 +62,7 @@ TEST(Driver, NamesALibraryThatIsNoDriver) {
     Driver::open("libm.so.6");
     FAIL() << "took the mathematics library for a driver";
   } catch (const DriverUnavailable& unavailable) {
-    EXPECT_TRUE(has(unavailable.what(), "libm.so.6 is not a whole NVIDIA driver")) << unavailable.what();
+    EXPECT_TRUE(has(unavailable.what(), "libm.so.6 is not a complete NVIDIA driver")) << unavailable.what();
   }
 }
 

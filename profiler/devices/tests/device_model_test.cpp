@@ -265,8 +265,7 @@ TEST_F(CalibratedTables, WhatIsWrongInAMeasuredFigureIsNamed) {
   expect("/measured/ffma_latency_cycles/unit", "", place + "/unit: is empty");
   expect("/measured/ffma_latency_cycles/source", "", place + "/source: is empty");
   expect("/measured/ffma_latency_cycles/note", "x", place + "/note: is not a field of a measured figure");
-  expect("/measured", 1,
-         "/measured: expected an object, found number; correct this table of yours or remove it");
+  expect("/measured", 1, "/measured: expected an object, found number; correct this table or remove it");
   expect("/measure", 1, "/measure: is not a field of a device table");
   Json without = whole;
   without.erase("sm_count");

@@ -107,7 +107,7 @@ TEST_F(Doctor, NvrtcThatTheDriverDoesNotTakeNamesTheCommand) {
   const MachineCheck check = check_nvrtc(machine);
   if (check.state == CheckState::ok) GTEST_SKIP() << "an NVRTC 12 of the system's is here: " << check.found;
   expect_state(check, CheckState::missing);
-  expect_part(check.found, "takes CUDA 12.4, and the only NVRTC found is 13.");
+  expect_part(check.found, "supports CUDA 12.4, but the only NVRTC found is 13.");
   expect_part(check.advice, "./tilescope setup --for-driver 12.4");
 }
 
@@ -153,7 +153,7 @@ TEST_F(Doctor, CuptiFitsTheDriverToo) {
   machine.toolkit = machine.installation.dependencies / "cuda";
   check = check_cupti(machine);
   expect_state(check, CheckState::missing);
-  expect_part(check.found, "is of CUDA 13, and the driver here takes CUDA 12.4");
+  expect_part(check.found, "is for CUDA 13, but this machine's driver supports CUDA 12.4");
 }
 
 TEST_F(Doctor, Cublas) {

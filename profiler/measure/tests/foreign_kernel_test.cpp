@@ -80,7 +80,7 @@ TEST_F(ForeignKernel, OfAnySignatureRunsWithTheJsonBesideIt) {
 TEST_F(ForeignKernel, ArgumentsThatDoNotMatchAreNamedWithTheirSizes) {
   declare(R"({"type": "uint64", "value": "Sk"})", R"({"type": "int32", "value": "Sk"})");
   EXPECT_EQ(reason_of(Status::launch_failed),
-            "argument 7, int32 'Sk', has 4 B as it is declared and 8 B in the code of attend: declare the "
+            "argument 7, int32 'Sk', has 4 B in the declaration and 8 B in the code of attend: declare the "
             "type that its "
             "signature has");
   declare(R"({"type": "int16", "value": "0 - 3"},)", "");

@@ -220,7 +220,7 @@ TEST_F(UnwrittenOutput, AGridTooLargeToRunIsJudgedByMoreBlocks) {
     const Measurement uneven = run(way, blocks);
     EXPECT_EQ(uneven.status, Status::ok) << way << ": " << uneven.reason;
     const bool says_so = std::ranges::any_of(uneven.notes, [](const std::string& note) {
-      return note.find("Whether every row of the output is written is not known") != std::string::npos;
+      return note.find("It is unknown whether every row of the output is written") != std::string::npos;
     });
     EXPECT_TRUE(says_so) << way << Json(uneven.notes).dump();
   }

@@ -148,8 +148,8 @@ TEST(BankConflicts, PublishedGemmRowsOf32BytesConflictTwice) {
   EXPECT_EQ((cost.wavefronts - cost.minimum) * 8192u * 64u, 2'097'152u);
 }
 
-// 32 lanes copy rows of `row_bytes`, 16 B each, `lanes_per_row` of them side by side, from rows that follow each other in
-// global memory to rows `stride` apart; `permute` gives a chunk's place in its row.
+// 32 lanes copy rows of `row_bytes`, 16 B each, `lanes_per_row` of them side by side, from rows that follow each other
+// in global memory to rows `stride` apart; `permute` gives a chunk's place in its row.
 SharedCost copied(std::uint64_t row_bytes, std::uint64_t stride, std::uint64_t lanes_per_row,
                   std::uint64_t first_row,
                   const std::function<std::uint64_t(std::uint64_t row, std::uint64_t chunk)>& permute,

@@ -159,8 +159,9 @@ std::string two_stores(const std::string& first, const std::string& second) {
          first + ";\n at(21)\n @!%p1 " + second + ";\n";
 }
 
-// A sum of squares as compilers of tile languages write it: butterflies, after which lanes hold the same sum and all of them
-// store it. `first` adds a lane's square to that of the lane 16 further, `further` are the steps after it; `sums` are left.
+// A sum of squares as compilers of tile languages write it: butterflies, after which lanes hold the same sum and all of
+// them store it. `first` adds a lane's square to that of the lane 16 further, `further` are the steps after it; `sums`
+// are left.
 std::string butterflies(const std::string& first, const std::vector<std::string>& further, int sums) {
   std::string text = R"(
   cvt.rn.f32.u32 %f1, %r1;
@@ -189,8 +190,8 @@ TEST(SameValueStores, OfAReductionByButterfliesAreNoRace) {
   expect_one(check(butterflies("add.f32 %f3, %f2, %f4;\n", {"8", "4", "2", "1"}, 1)), "same_value_store",
              {30});
   expect_one(check(butterflies("add.f32 %f3, %f2, %f4;\n", {}, 16)), "same_value_store", {30});
-  // A fused multiply-add does not round the lane's own square, but its partner's: some of the two lanes' sums differ in the
-  // last bit, and the result is that of whichever comes last.
+  // A fused multiply-add does not round the lane's own square, but its partner's: some of the two lanes' sums differ in
+  // the last bit, and the result is that of whichever comes last.
   expect_one(check(butterflies("fma.rn.f32 %f3, %f1, %f1, %f4;\n", {}, 16)), "race", {30});
 }
 

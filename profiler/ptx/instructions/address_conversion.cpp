@@ -63,7 +63,8 @@ void decode_address_conversion(Decoder& decoder, Instruction& instruction) {
 }
 
 void decode_space_test(Decoder& decoder, Instruction& instruction) {
-  if (decoder.take("const")) decoder.unsupported("constant memory, which is not told from global memory");
+  if (decoder.take("const"))
+    decoder.unsupported("constant memory, which cannot be distinguished from global memory");
   instruction.immediate = static_cast<std::int64_t>(take_window(decoder));
   instruction.execute = test_space;
   instruction.d = decoder.write_predicate(0);

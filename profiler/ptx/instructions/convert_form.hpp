@@ -12,10 +12,13 @@ struct ConvertForm {
   /// [B] Of a lane of the registers, which may be wider than integer types: 2, 4 or 8.
   int result_bytes = 0, source_bytes = 0;
   Rounding rounding = Rounding::nearest_even;
-  bool to_integer = false;  ///< .rni .rzi .rmi .rpi: to an integral value.
-  bool ties_away = false;   ///< .rna
+  /// .rni .rzi .rmi .rpi: to an integral value.
+  bool to_integer = false;
+  /// .rna
+  bool ties_away = false;
   bool flush = false, saturate = false, relu = false;
-  bool finite = false;  ///< .satfinite: a value that is too large becomes the greatest finite number.
+  /// .satfinite: a value that is too large becomes the greatest finite number.
+  bool finite = false;
 };
 inline constexpr std::uint8_t finite_flag = 8;
 

@@ -15,9 +15,12 @@ namespace halves = HWY_NAMESPACE;
 
 // Without the sign bit a code counts the numbers upward: exponent, then mantissa.
 struct Fp8 {
-  int mantissa;            ///< bits
-  std::uint32_t lowest;    ///< The exponent field that a float of its smallest normal has.
-  std::uint32_t greatest;  ///< The code of its greatest finite number.
+  /// bits
+  int mantissa;
+  /// The exponent field that a float of its smallest normal has.
+  std::uint32_t lowest;
+  /// The code of its greatest finite number.
+  std::uint32_t greatest;
 };
 constexpr Fp8 e4m3 = {3, 127 - 6, 0x7e};   // 448; no infinities, one NaN
 constexpr Fp8 e5m2 = {2, 127 - 14, 0x7b};  // 57344

@@ -16,9 +16,12 @@ enum class Rounding : std::uint8_t { nearest_even, toward_zero, down, up };
 /// The modifiers of a floating-point instruction. Handlers that do not have them compiled in read them from
 /// Instruction::flags, and the rounding from Instruction::width.
 struct FloatForm {
-  bool flush = false;     ///< .ftz: denormals in and out are zero.
-  bool saturate = false;  ///< .sat: the result is clamped to [0, 1], NaN gives 0.
-  bool relu = false;      ///< .relu: a negative result gives 0.
+  /// .ftz: denormals in and out are zero.
+  bool flush = false;
+  /// .sat: the result is clamped to [0, 1], NaN gives 0.
+  bool saturate = false;
+  /// .relu: a negative result gives 0.
+  bool relu = false;
   Rounding rounding = Rounding::nearest_even;
 };
 inline constexpr std::uint8_t flush_flag = 1, saturate_flag = 2, relu_flag = 4;
@@ -65,7 +68,8 @@ void decode_float_sign(Decoder& decoder, Instruction& instruction);
 void decode_float_test(Decoder& decoder, Instruction& instruction);      // testp
 void decode_transcendental(Decoder& decoder, Instruction& instruction);  // rsqrt sin cos lg2 ex2 tanh
 Handler directed_double(std::string_view opcode);  // the same of f64 alone; div rcp sqrt too
-/// add, sub, mul and fma of f32 or f64, rounded as Instruction::width says, with Instruction::flags (float_rounding.cpp).
+/// add, sub, mul and fma of f32 or f64, rounded as Instruction::width says, with Instruction::flags
+/// (float_rounding.cpp).
 Handler directed_arithmetic(std::string_view opcode, Type type);
 /// f16, f16x2, bf16 and bf16x2 forms of add sub mul fma, min max, abs neg, ex2 tanh.
 void decode_half(Decoder& decoder, Instruction& instruction);

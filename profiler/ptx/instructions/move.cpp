@@ -163,8 +163,8 @@ int part_bytes(const Decoder& decoder, Type whole, std::size_t parts) {
   return bytes;
 }
 
-// Wholes of 16 or 128 bits and parts of 8, lane after lane: `count` parts of `width` bytes, whose registers have wider lanes when
-// they are of 8 bits. The parts are the further operands.
+// Wholes of 16 or 128 bits and parts of 8, lane after lane: `count` parts of `width` bytes, whose registers have wider
+// lanes when they are of 8 bits. The parts are the further operands.
 void pack_any(Warp& warp, const Instruction& i) {
   const std::size_t bytes = i.width, stride = static_cast<std::size_t>(lane_bytes_of(i.width));
   for (std::size_t part = 0; part < i.count; ++part) {

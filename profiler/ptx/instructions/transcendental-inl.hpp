@@ -59,8 +59,9 @@ HWY_INLINE float logarithm_2(float a) {
   return a >= 0.0f ? result : __builtin_nanf("");
 }
 
-// sin(a + quarter_turns * pi / 2). The angle is reduced as GPUs do it, because far out, where the ISA promises nothing, the
-// reduction is the result: SASS multiplies by 1 / (2 pi) as a float and rounds toward zero to one (FMUL.RZ before MUFU.SIN).
+// sin(a + quarter_turns * pi / 2). The angle is reduced as GPUs do it, because far out, where the ISA promises nothing,
+// the reduction is the result: SASS multiplies by 1 / (2 pi) as a float and rounds toward zero to one (FMUL.RZ before
+// MUFU.SIN).
 HWY_INLINE float sine(float a, std::uint64_t quarter_turns) {
   constexpr double turns_of_a_radian = 0x1.45f306p-3;
   constexpr double half_pi = 1.57079632679489661923;

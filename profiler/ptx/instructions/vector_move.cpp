@@ -30,7 +30,8 @@ void copy_components(Warp& warp, const Instruction& i) {
 const std::vector<OperandSyntax>& components(Decoder& decoder, std::size_t index, std::size_t count) {
   const OperandSyntax& operand = decoder.take_operand(index);
   if (operand.kind != OperandSyntax::Kind::vector || operand.elements.size() != count) {
-    decoder.unsupported("operand " + std::to_string(index + 1) + " is no vector of " + std::to_string(count));
+    decoder.unsupported("operand " + std::to_string(index + 1) + " is not a vector of " +
+                        std::to_string(count));
   }
   return operand.elements;
 }

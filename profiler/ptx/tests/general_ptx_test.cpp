@@ -129,12 +129,12 @@ TEST(GeneralPtx, VectorsAreStoredAndMovedByTheLanesOfTheirGuard) {
 
 TEST(GeneralPtx, RefusesComponentsThatAreNotThere) {
   const auto refused = [](const std::string& body) { return refusal([&] { decode_module("", body); }); };
-  EXPECT_NE(
-      refused(".reg .v2 .u32 v; mov.u32 v.z, 1;").find("'.z' is no component of 'v', which is a vector of 2"),
-      std::string::npos);
-  EXPECT_NE(refused("mov.u32 %r1.x, 1;").find("'.x' is a component, and '%r1' is no vector"),
+  EXPECT_NE(refused(".reg .v2 .u32 v; mov.u32 v.z, 1;")
+                .find("'.z' is not a component of 'v', which is a vector of 2"),
             std::string::npos);
-  EXPECT_NE(refused(".reg .v2 .u32 v; mov.v4.u32 v, v;").find("operand 1 is no vector of 4"),
+  EXPECT_NE(refused("mov.u32 %r1.x, 1;").find("'.x' is a component, and '%r1' is not a vector"),
+            std::string::npos);
+  EXPECT_NE(refused(".reg .v2 .u32 v; mov.v4.u32 v, v;").find("operand 1 is not a vector of 4"),
             std::string::npos);
 }
 

@@ -15,7 +15,8 @@ using Pair = std::uint16_t;  // of 8-bit floats
 struct Format {
   const char* name;
   int mantissa, bias;
-  int greatest;  ///< The code of the greatest finite number.
+  /// The code of the greatest finite number.
+  int greatest;
 };
 constexpr Format formats[] = {{"e4m3x2", 3, 7, 0x7e}, {"e5m2x2", 2, 15, 0x7b}};
 

@@ -38,7 +38,8 @@ std::vector<T> integers() {
 template <class D, class A>
 D saturated(A value) {
   using L = std::numeric_limits<D>;
-  const auto wide = static_cast<__int128>(value);  // NOLINT(bugprone-signed-char-misuse): sign extension is intended
+  const auto wide =
+      static_cast<__int128>(value);  // NOLINT(bugprone-signed-char-misuse): sign extension is intended
   return static_cast<D>(wide < L::min() ? __int128{L::min()} : wide > L::max() ? __int128{L::max()} : wide);
 }
 template <class D, class A>

@@ -209,8 +209,8 @@ TEST(HalfInstruction, FlushesAndSaturates) {
   });
 }
 
-// Within 2^-9.9 of the value (ISA: ex2.approx.f16) and 2^-10.987 (tanh.approx.f16); here to the nearest but for rounding
-// twice, from 24 bits.
+// Within 2^-9.9 of the value (ISA: ex2.approx.f16) and 2^-10.987 (tanh.approx.f16); here to the nearest but for
+// rounding twice, from 24 bits.
 TEST_P(HalfForms, ExponentialAndTangent) {
   const Format& format = *GetParam();
   const auto near = [](const std::string& form, double (*function)(double)) {

@@ -162,9 +162,9 @@ TEST(NarrowRegister, WhatPtxasRefusesIsUnsupported) {
     decode(parse(snippet.text()), "test");
     FAIL();
   } catch (const Unsupported& why) {
-    EXPECT_NE(
-        std::string(why.what()).find("register %b is declared as .u8, which has not the size of a .u16"),
-        std::string::npos)
+    EXPECT_NE(std::string(why.what())
+                  .find("register %b is declared as .u8, which does not have the size of a .u16"),
+              std::string::npos)
         << why.what();
   }
 }

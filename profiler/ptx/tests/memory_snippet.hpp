@@ -22,7 +22,8 @@ struct MemorySnippet {
   std::vector<std::byte> input;
   std::size_t output_bytes = 0;
   std::uint32_t threads = 32;
-  std::byte fill{0xcd};  ///< The initial contents of the output.
+  /// The initial contents of the output.
+  std::byte fill{0xcd};
   bool input_is_read_only = true;
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint64_t schedule_seed = 0;

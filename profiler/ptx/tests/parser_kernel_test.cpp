@@ -169,8 +169,8 @@ TEST(Kernels, CutAnywhereAreRefusedInWords) {
   EXPECT_GT(refused, text.size() / 97 / 2);
 }
 
-// The fuzzer's findings and its corpus: the seeds, and from an hour's run the inputs of at most 120 bytes that reach code
-// that no other input reaches (minimised.tar.xz, which CMake unpacks into the build folder). No crash, no hang.
+// The fuzzer's findings and its corpus: the seeds, and from an hour's run the inputs of at most 120 bytes that reach
+// code that no other input reaches (minimised.tar.xz, which CMake unpacks into the build folder). No crash, no hang.
 TEST(Fuzzed, TextsAreReadOrRefused) {
   const fs::path folder = "profiler/ptx/tests/parser_fuzz";
   const fs::path sources = fs::path(TILESCOPE_SOURCE_DIR) / folder;

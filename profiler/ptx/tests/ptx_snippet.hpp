@@ -15,7 +15,8 @@ namespace tilescope::ptx {
 /// `bytes` of a value: 2, 4 or 8, or 0 for a predicate.
 struct SnippetColumn {
   int bytes = 4;
-  std::vector<std::uint64_t> values;  ///< One a thread, at most 1024.
+  /// One a thread, at most 1024.
+  std::vector<std::uint64_t> values;
 };
 
 /// The contents of registers that were not written.

@@ -12,10 +12,13 @@ namespace tilescope::ptx {
 /// The shape of a variable: arrays of vectors of `vector` elements of `type`.
 struct Shape {
   Type type = Type::none;
-  std::uint32_t align = 1;   ///< [B]
-  std::uint32_t vector = 1;  ///< 4 of .v4
+  /// [B]
+  std::uint32_t align = 1;
+  /// 4 of .v4
+  std::uint32_t vector = 1;
   std::vector<std::uint64_t> dimensions;
-  bool has_open_dimension = false;  ///< The first dimension is not given: `x[]`. It then counts as 0.
+  /// The first dimension is not given: `x[]`. It then counts as 0.
+  bool has_open_dimension = false;
 
   /// [B] The total size; `position` is that of an error.
   std::uint64_t bytes(Position position) const;

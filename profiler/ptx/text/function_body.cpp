@@ -88,7 +88,7 @@ class BodyReader {
   void resolve(const Use& use, const Meaning& label) {
     if (use.is_of_table) {
       if (label.kind != Meaning::Kind::place)
-        fail(use.position, quoted(use.name) + " is no label of an instruction");
+        fail(use.position, quoted(use.name) + " is not a label of an instruction");
       function_.branch_tables[use.user][use.operand] = label.index;
       return;
     }

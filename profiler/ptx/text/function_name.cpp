@@ -34,8 +34,8 @@ bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
 }
 
-// Reads the name out of an Itanium-mangled function and steps over all types in it: abi::__cxa_demangle writes them out,
-// and substitutions can make what it writes exponentially longer than the text.
+// Reads the name out of an Itanium-mangled function and steps over all types in it: abi::__cxa_demangle writes them
+// out, and substitutions can make what it writes exponentially longer than the text.
 class NameReader {
  public:
   explicit NameReader(std::string_view text) : text_(text) {}

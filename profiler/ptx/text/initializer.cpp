@@ -126,7 +126,8 @@ class InitializerReader {
                        "the address of the function " + quoted(name.text) + " is not executed here");
     }
     if (meaning == nullptr || meaning->kind != Meaning::Kind::module_variable) {
-      fail(name.position, quoted(name.text) + " is no variable of the module; declare it before it is used");
+      fail(name.position,
+           quoted(name.text) + " is not a variable of the module; declare it before it is used");
     }
     address.variable = meaning->index;
     address.addend = read_offset(lexer_);

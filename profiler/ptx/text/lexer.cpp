@@ -267,7 +267,7 @@ void Lexer::read_decimal() {
   const auto [last, error] = std::from_chars(begin, text_.data() + text_.size(), value);
   const auto end = static_cast<std::size_t>(last - text_.data());
   if (error == std::errc::result_out_of_range) fail_literal(end, "is out of the range of f64");
-  if (error != std::errc{} || is(at(end), in_word)) fail_literal(end, "is no number");
+  if (error != std::errc{} || is(at(end), in_word)) fail_literal(end, "is not a number");
   token_.bits = std::bit_cast<std::uint64_t>(value);
   end_token(end);
 }

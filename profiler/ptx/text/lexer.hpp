@@ -11,13 +11,20 @@ namespace tilescope::ptx {
 /// A word of PTX. `text` points into the text that is read.
 struct Token {
   enum class Kind : std::uint8_t {
-    end,         ///< of the text
-    identifier,  ///< %r1, $L__BB0_3, ld, _
-    dotted,      ///< .reg, .shared::cta, .2d
-    integer,     ///< `bits`; `is_unsigned` by its suffix or its size
-    real,        ///< `bits` of a float (`is_single`) or a double
-    string,      ///< "..." with its quotes
-    mark,        ///< punctuation: `mark` is its character, or one of Lexer's codes for two characters
+    /// of the text
+    end,
+    /// %r1, $L__BB0_3, ld, _
+    identifier,
+    /// .reg, .shared::cta, .2d
+    dotted,
+    /// `bits`; `is_unsigned` by its suffix or its size
+    integer,
+    /// `bits` of a float (`is_single`) or a double
+    real,
+    /// "..." with its quotes
+    string,
+    /// punctuation: `mark` is its character, or one of Lexer's codes for two characters
+    mark,
   };
   Kind kind = Kind::end;
   char mark = 0;

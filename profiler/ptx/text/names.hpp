@@ -13,23 +13,37 @@ namespace tilescope::ptx {
 /// The meaning of a name.
 struct Meaning {
   enum class Kind : std::uint8_t {
-    reg,     ///< `index` into Function::registers
-    vector,  ///< .v2 or .v4: `index` of the first component, the `count` of them stand one behind the other
-    range,   ///< %r<100>: `index` is the number of registers, or of vectors, each of `count` registers
-    module_variable,  ///< `index` into Module::variables
-    local_variable,   ///< `index` into Function::variables
-    parameter,        ///< `index` into Function::parameters
-    result,           ///< `index` into Function::results
-    function,         ///< `index` into Module::functions
-    place,            ///< a label: `index` into Function::body
-    table,            ///< .branchtargets: `index` into Function::branch_tables
-    prototype,        ///< .callprototype
+    /// `index` into Function::registers
+    reg,
+    /// .v2 or .v4: `index` of the first component, the `count` of them stand one behind the other
+    vector,
+    /// %r<100>: `index` is the number of registers, or of vectors, each of `count` registers
+    range,
+    /// `index` into Module::variables
+    module_variable,
+    /// `index` into Function::variables
+    local_variable,
+    /// `index` into Function::parameters
+    parameter,
+    /// `index` into Function::results
+    result,
+    /// `index` into Module::functions
+    function,
+    /// a label: `index` into Function::body
+    place,
+    /// .branchtargets: `index` into Function::branch_tables
+    table,
+    /// .callprototype
+    prototype,
   };
   Kind kind = Kind::reg;
-  Type type = Type::none;  ///< Of a range's registers
+  /// Of a range's registers
+  Type type = Type::none;
   std::uint32_t index = no_index;
-  Position position;        ///< Of its declaration.
-  std::uint32_t depth = 0;  ///< Of its scope; 0 is the module's. Set by Names.
+  /// Of its declaration.
+  Position position;
+  /// Of its scope; 0 is the module's. Set by Names.
+  std::uint32_t depth = 0;
   std::uint32_t count = 1;
 };
 

@@ -84,7 +84,7 @@ std::uint32_t OperandReader::read_guard(bool& negated) {
   if (meaning == nullptr)
     fail(name.position, quoted(name.text) + " is not declared; a .reg .pred must declare it");
   if (meaning->kind != Meaning::Kind::reg || meaning->type != Type::pred) {
-    fail(name.position, quoted(name.text) + " is no predicate, so it cannot guard an instruction");
+    fail(name.position, quoted(name.text) + " is not a predicate, so it cannot guard an instruction");
   }
   return meaning->index;
 }
@@ -261,7 +261,7 @@ OperandSyntax OperandReader::read_vector(const Token& name, const Meaning& vecto
   const std::string_view letter = component.text.substr(1);
   const std::size_t index = std::min(components.find(letter), colours.find(letter));
   if (letter.size() != 1 || index >= vector.count) {
-    fail(component.position, quoted(component.text) + " is no component of " + quoted(name.text) +
+    fail(component.position, quoted(component.text) + " is not a component of " + quoted(name.text) +
                                  ", which is a vector of " + std::to_string(vector.count));
   }
   operand.kind = Kind::reg;
@@ -278,7 +278,7 @@ OperandSyntax OperandReader::register_or_variable(const Token& name, const Meani
   operand.index = meaning.index;
   const Token& next = reading_.lexer.peek();
   if (next.kind == Token::Kind::dotted) {
-    fail(next.position, quoted(next.text) + " is a component, and " + quoted(name.text) + " is no vector");
+    fail(next.position, quoted(next.text) + " is a component, and " + quoted(name.text) + " is not a vector");
   }
   switch (meaning.kind) {
     case Meaning::Kind::reg:

@@ -81,10 +81,10 @@ block: 2048 threads; a GPU takes at most 1024
 "dynamic_shared_bytes" is -4; it must be a whole number from 0 to 232448
 arguments: 7 given; the kernel takes 8
 arguments[0]: "element" must be one of u8, s8, b8, u16, s16, b16, u32, s32, b32, u64, s64, b64, f16, bf16, f32, f64
-arguments[1].values[0]: 256 is no u8: it is too large
-arguments[1].values[1]: -1 is no u8: it is negative
-arguments[1].values[2]: "x" is no u8: a string holds bits, such as "0xff"
-arguments[1].values[3]: 1.5 is no u8: a whole number is expected
+arguments[1].values[0]: 256 is not a valid u8: it is too large
+arguments[1].values[1]: -1 is not a valid u8: it is negative
+arguments[1].values[2]: "x" is not a valid u8: a string holds bits, such as "0xff"
+arguments[1].values[3]: 1.5 is not a valid u8: a whole number is expected
 arguments[2]: a buffer has either "values", or a "count" with the "fill" of all its elements
 arguments[3]: the type "int" is not known; known are buffer, bytes, u8, s8, b8, u16, s16, b16, u32, s32, b32, u64, s64, b64, f16, bf16, f32, f64
 arguments[4]: "value" is missing

@@ -11,11 +11,15 @@ namespace {
 /// A GPU with known times: its clock advances with each run, and it throws at the step that a test chooses.
 class FakeDevice {
  public:
-  double warm_us = 9, cold_us = 14;  ///< [us] of one launch
-  double overhead_s = 5e-6;          ///< [s] of the host, for each run
+  /// [us] of one launch
+  double warm_us = 9, cold_us = 14;
+  /// [s] of the host, for each run
+  double overhead_s = 5e-6;
   double clock_mhz = 1980, default_mhz = 1980;
-  int throw_at = 0;  ///< The call that throws, counted from 1; 0: none.
-  std::function<double(int)> noise = [](int) { return 0.0; };  ///< Relative, of the run with this number.
+  /// The call that throws, counted from 1; 0: none.
+  int throw_at = 0;
+  /// Relative, of the run with this number.
+  std::function<double(int)> noise = [](int) { return 0.0; };
 
   void prepare(CacheState state, std::int64_t launches) {
     step();

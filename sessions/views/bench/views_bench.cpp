@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-// What a frame derives when a slider has moved or a point has come in, with ten thousand points open.
+// What a frame computes after a slider move or a new point, with ten thousand points open.
 
 std::vector<ParameterChoices> parameters() {
   const auto numbers = [](std::initializer_list<std::int64_t> values) {

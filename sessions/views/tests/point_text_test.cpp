@@ -49,7 +49,7 @@ TEST(PointText, AResultThatNobodyCheckedIsNotCalledRight) {
   Measurement point = make_point(8, "row");
   EXPECT_EQ(status_words(point), "compiled, result not checked");
   point.error = Error{1e-4, 0, 1e-3, "gpu", 4, 8};
-  EXPECT_EQ(status_words(point), "right result");
+  EXPECT_EQ(status_words(point), "correct");
 }
 
 TEST(PointText, EveryFigureSaysWhereItIsFrom) {

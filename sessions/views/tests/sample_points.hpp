@@ -8,7 +8,7 @@
 
 namespace tilescope::testing {
 
-/// A point of a kernel "k" with parameters M {8,16,32} and LAYOUT {row, padded}, right and without a latency.
+/// A point of a kernel "k" with parameters M {8,16,32} and LAYOUT {row, padded}, correct and without a latency.
 inline Measurement make_point(std::int64_t m, const std::string& layout) {
   Measurement point;
   point.kernel = "k";

@@ -1,8 +1,8 @@
-"""Stands in for the build backend of a source package that we want as a file.
+"""Replaces the build backend of a source package that is only needed as a file.
 
 pip hands over a source package only after it has prepared its metadata, and to prepare it fetches the package's build
 requirements, unpinned. Found on PYTHONPATH (with --no-build-isolation) instead of the real backend, this copies the
-metadata that the package carries: nothing else is fetched, and no code of the package runs.
+metadata in the package: nothing else is fetched, and no code of the package runs.
 """
 
 import email

@@ -74,8 +74,8 @@ def parameters_of(configuration):
 def fill_cache(program, device, plan):
     """Compiles the candidates of all shapes side by side, so that measuring one after another finds them compiled.
 
-    A hidden GPU makes `measure` compile for the table's device of that name and interpret a block, which needs no time
-    on the GPU. Whatever fails here fails again, with its reason, where it is measured.
+    With a hidden GPU, `measure` compiles for the table's device of that name and interprets a block, which takes no time
+    on the GPU. What fails here fails again, with its reason, when it is measured.
     """
     commands = set()
     for shape, configurations in plan:

@@ -6,7 +6,8 @@ import time
 
 BACKENDS = {"flash": "FLASH_ATTENTION", "cudnn": "CUDNN_ATTENTION", "efficient": "EFFICIENT_ATTENTION"}
 REPLAY_US = 5000.0  # [us] At least, so that the gap between two replays does not count.
-SPIN_CLOCKS = 200_000  # [clocks] About 0.1 ms. The difference of spins of one and three times this gives the clock without the launch.
+# [clocks] About 0.1 ms. The difference between spins of one and three times this gives the clock, without the launch.
+SPIN_CLOCKS = 200_000
 
 
 class Missing(Exception):
@@ -40,7 +41,8 @@ class Backend:
 
         self.torch = torch
         with torch.no_grad(), torch.nn.attention.sdpa_kernel([kind]):
-            for _ in range(3):  # Libraries choose and load their kernels at the first calls, which cannot happen in a capture.
+            # Libraries choose and load their kernels at the first calls, which cannot happen in a capture.
+            for _ in range(3):
                 attention(*tensors, is_causal=shape.causal)
             torch.cuda.synchronize()
             self.calls = 16

@@ -25,8 +25,10 @@ struct WmmaTile {
 
 struct WmmaFragment {
   WmmaMatrix matrix = WmmaMatrix::a;
-  Type type = Type::f16;   ///< f16, bf16, tf32, f32
-  std::uint8_t shape = 0;  ///< Into wmma_shapes.
+  /// f16, bf16, tf32, f32
+  Type type = Type::f16;
+  /// Into wmma_shapes.
+  std::uint8_t shape = 0;
 
   /// The tiles, of which `count` are used.
   struct Tiles {
@@ -40,7 +42,8 @@ struct WmmaFragment {
   /// The number of the instruction's registers. A and B of f16 always have 8: for a smaller matrix the tiles are
   /// repeated.
   int registers() const;
-  int rows() const;  ///< Of A, of the accumulator, of the transpose of B.
+  /// Of A, of the accumulator, of the transpose of B.
+  int rows() const;
   int columns() const;
 };
 
@@ -49,8 +52,10 @@ struct WmmaFragment {
 struct WmmaAccess {
   WmmaFragment fragment;
   Space space = Space::generic;
-  int base_bytes = 8;               ///< [B] of the address register
-  bool rows_are_contiguous = true;  ///< The elements of a tile's row follow each other in memory.
+  /// [B] of the address register
+  int base_bytes = 8;
+  /// The elements of a tile's row follow each other in memory.
+  bool rows_are_contiguous = true;
 
   void pack(Instruction& instruction) const;
   static WmmaAccess unpack(const Instruction& instruction);

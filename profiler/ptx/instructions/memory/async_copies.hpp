@@ -19,11 +19,16 @@ class AsyncCopies {
   /// One cp.async of a warp. A lane with fewer source bytes is filled up with zeros.
   struct Copy {
     const Instruction* instruction = nullptr;
-    LaneMask lanes = 0;                                         ///< Lanes whose data has not been written yet.
-    std::uint32_t bytes = 0;                                    ///< [B] a lane: 4, 8 or 16
-    std::array<std::uint32_t, lane_count> destination{};        ///< [B] in the block's shared memory
-    std::array<std::uint32_t, lane_count> group{};              ///< The lane's group, counted from 0.
-    alignas(64) std::array<std::byte, lane_count * 16> data{};  ///< 16 B a lane
+    /// Lanes whose data has not been written yet.
+    LaneMask lanes = 0;
+    /// [B] a lane: 4, 8 or 16
+    std::uint32_t bytes = 0;
+    /// [B] in the block's shared memory
+    std::array<std::uint32_t, lane_count> destination{};
+    /// The lane's group, counted from 0.
+    std::array<std::uint32_t, lane_count> group{};
+    /// 16 B a lane
+    alignas(64) std::array<std::byte, lane_count * 16> data{};
   };
 
   /// Adds a copy to the lanes' open groups, for the caller to fill.

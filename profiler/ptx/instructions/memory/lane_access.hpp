@@ -13,19 +13,25 @@ namespace tilescope::ptx {
 
 /// The memory access of each lane of an instruction.
 struct LaneRequest {
-  Space space = Space::generic;  ///< generic: each lane's space is found from its address.
+  /// generic: each lane's space is found from its address.
+  Space space = Space::generic;
   Access access = Access::load;
-  std::uint8_t bytes = 0;          ///< [B] of a lane
-  std::uint8_t element_bytes = 0;  ///< [B] of one element of a vector
-  std::uint8_t alignment = 1;      ///< [B] a power of two
-  bool is_told =
-      true;  ///< Whether the observer is notified: not for accesses that bypass the load and store units.
-  const std::uint64_t* source_addresses = nullptr;  ///< For MemoryAccess::source_addresses.
+  /// [B] of a lane
+  std::uint8_t bytes = 0;
+  /// [B] of one element of a vector
+  std::uint8_t element_bytes = 0;
+  /// [B] a power of two
+  std::uint8_t alignment = 1;
+  /// Whether the observer is notified: not for accesses that bypass the load and store units.
+  bool is_told = true;
+  /// For MemoryAccess::source_addresses.
+  const std::uint64_t* source_addresses = nullptr;
 };
 
 /// The host memory of each lane.
 struct LanePointers {
-  LaneMask lanes = 0;  ///< Lanes that may access memory: those that did not fault.
+  /// Lanes that may access memory: those that did not fault.
+  LaneMask lanes = 0;
   std::array<std::byte*, lane_count> at{};
 };
 

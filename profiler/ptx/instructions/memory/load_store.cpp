@@ -15,7 +15,8 @@ struct Form {
   LoadStoreForm packed;
   Type type = Type::none;
   int count = 1;
-  int declared_bytes = 0;  ///< [B] of the registers' type: 1 for an 8-bit register, whose lanes are wider.
+  /// [B] of the registers' type: 1 for an 8-bit register, whose lanes are wider.
+  int declared_bytes = 0;
 };
 
 // The 256-bit vector of .target sm_100, on global memory only.

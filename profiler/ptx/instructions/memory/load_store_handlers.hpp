@@ -11,10 +11,13 @@ namespace tilescope::ptx {
 /// Packed into Instruction::flags.
 struct LoadStoreForm {
   Space space = Space::generic;
-  int base_bytes = 8;      ///< [B] of the address register: 4 or 8
-  int register_bytes = 4;  ///< [B] of a lane of each element's register: 2, 4, 8, or 16 for .b128
+  /// [B] of the address register: 4 or 8
+  int base_bytes = 8;
+  /// [B] of a lane of each element's register: 2, 4, 8, or 16 for .b128
+  int register_bytes = 4;
 
-  std::uint8_t pack() const;  ///< Throws std::logic_error for bytes that no register has.
+  /// Throws std::logic_error for bytes that no register has.
+  std::uint8_t pack() const;
   static LoadStoreForm unpack(std::uint8_t flags);
 };
 

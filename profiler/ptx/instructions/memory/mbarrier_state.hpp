@@ -11,11 +11,16 @@ namespace tilescope::ptx {
 struct MbarrierState {
   static constexpr std::uint32_t most_arrivals = (1u << 20) - 1;
 
-  std::uint32_t expected = 0;     ///< Arrivals that complete a phase.
-  std::uint32_t pending = 0;      ///< Arrivals that the current phase still waits for.
-  std::int32_t transactions = 0;  ///< [B] that the current phase still waits for.
-  bool phase = false;             ///< Parity of the current phase: 0 for the first.
-  bool is_valid = false;          ///< Initialised, and not invalidated.
+  /// Arrivals that complete a phase.
+  std::uint32_t expected = 0;
+  /// Arrivals that the current phase still waits for.
+  std::uint32_t pending = 0;
+  /// [B] that the current phase still waits for.
+  std::int32_t transactions = 0;
+  /// Parity of the current phase: 0 for the first.
+  bool phase = false;
+  /// Initialised, and not invalidated.
+  bool is_valid = false;
 
   std::uint64_t pack() const;
   static MbarrierState unpack(std::uint64_t word);

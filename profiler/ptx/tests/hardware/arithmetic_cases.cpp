@@ -14,7 +14,8 @@ struct Function {
   const char* name;
   Tolerance tolerance = {};
   const char* reason = "";
-  Element element = Element::u32;  ///< Differs from the group's element; u32: the group's.
+  /// Differs from the group's element; u32: the group's.
+  Element element = Element::u32;
 };
 
 constexpr const char* approximate = "an approximation by contract: both keep the bound of the PTX ISA";

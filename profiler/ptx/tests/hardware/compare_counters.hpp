@@ -18,10 +18,11 @@ Counters counters_of(const MemoryCounts& memory);
 struct CounterComparison {
   std::string counter;
   std::int64_t gpu = 0, here = 0;
-  std::string
-      why;  ///< The reason in h200_differences.json for exactly these two numbers; "" for none.
+  /// The reason in h200_differences.json for exactly these two numbers; "" for none.
+  std::string why;
 
-  double deviation() const;  ///< |here - gpu| / gpu; infinity when only gpu is 0.
+  /// |here - gpu| / gpu; infinity when only gpu is 0.
+  double deviation() const;
 };
 
 /// Every counter that both have for this case. For conflicts of ld and st the profiler only has those of the data

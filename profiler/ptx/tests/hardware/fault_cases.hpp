@@ -9,7 +9,8 @@
 namespace tilescope::hardware {
 
 struct FaultKernel {
-  std::string name;  ///< Of its file and of its entry.
+  /// Of its file and of its entry.
+  std::string name;
   /// The finding that names the fault (sessions/memory_counts.hpp).
   std::string finding;
   std::uint32_t threads = 128;

@@ -15,7 +15,8 @@ namespace tilescope::hardware {
 
 /// What to compile.
 struct KernelText {
-  std::string file;  ///< "profiler/ptx/tests/kernels/divergence.cu", from the repository's root
+  /// "profiler/ptx/tests/kernels/divergence.cu", from the repository's root
+  std::string file;
   std::string entry;
   std::vector<std::pair<std::string, std::string>> macros;
   std::string arch = "sm_89";
@@ -45,20 +46,27 @@ struct Tolerance {
 
 /// A part of an output that is compared by one rule.
 struct Region {
-  std::string name;        ///< "rcp.approx"; "" for the whole of an output.
-  std::size_t buffer = 0;  ///< Into Case::buffers.
+  /// "rcp.approx"; "" for the whole of an output.
+  std::string name;
+  /// Into Case::buffers.
+  std::size_t buffer = 0;
   Element element = Element::u32;
-  std::size_t first = 0, count = 0;  ///< [elements]
+  /// [elements]
+  std::size_t first = 0, count = 0;
   Tolerance tolerance;
-  std::string reason;  ///< Why results may differ at all; "" when they may not.
+  /// Why results may differ at all; "" when they may not.
+  std::string reason;
 };
 
 struct Case {
-  std::string name;  ///< "shared/load16/stride 17": the part before the first '/' is the group.
+  /// "shared/load16/stride 17": the part before the first '/' is the group.
+  std::string name;
   KernelText kernel;
-  ptx::Launch launch;  ///< `parameters` without the pointers.
+  /// `parameters` without the pointers.
+  ptx::Launch launch;
   struct Pointer {
-    std::size_t offset = 0;  ///< [B] in the parameters
+    /// [B] in the parameters
+    std::size_t offset = 0;
     std::size_t buffer = 0;
   };
   std::vector<Pointer> pointers;

@@ -22,17 +22,19 @@ class HardwareRecord {
   /// All three throw std::runtime_error for a case that was not recorded.
   Counters counters(const std::string& case_name) const;
   bool has_outputs(const std::string& case_name) const { return outputs_.contains(case_name); }
-  const Json& outputs(const std::string& case_name) const;  ///< {"code_sha256", "regions" ...}
+  /// {"code_sha256", "regions" ...}
+  const Json& outputs(const std::string& case_name) const;
   /// {"why", "counters": {name: [GPU, here]}, "fused": [...]}, or null if the interpreter's counts equal the GPU's.
   const Json& difference(const std::string& case_name) const;
 
-  const Json& differences() const { return differences_.at("cases"); }  ///< By case.
-  const Json& reasons() const { return differences_.at("reasons"); }    ///< Sentences by "why".
+  /// By case.
+  const Json& differences() const { return differences_.at("cases"); }
+  /// Sentences by "why".
+  const Json& reasons() const { return differences_.at("reasons"); }
   /// {kernel: {"fault" or "repaired": {tool that reports anything: {"reports", "lines"}}}}
   const Json& sanitizer() const { return counters_.at("sanitizer"); }
-  const Json& missed_by_sanitizer() const {
-    return differences_.at("missed by compute-sanitizer");
-  }  ///< Why, by kernel.
+  /// Why, by kernel.
+  const Json& missed_by_sanitizer() const { return differences_.at("missed by compute-sanitizer"); }
   const Json& provenance() const { return counters_.at("provenance"); }
 
  private:

@@ -1,4 +1,5 @@
-// Runs the hardware cases: on a GPU, where their outputs and the profiler's counters are recorded, and in the interpreter.
+// Runs the hardware cases: on a GPU, where their outputs and the profiler's counters are recorded, and in the
+// interpreter.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -11,7 +11,8 @@
 namespace tilescope::hardware {
 
 struct Interpreted {
-  std::vector<std::vector<std::byte>> buffers;  ///< After the run.
+  /// After the run.
+  std::vector<std::vector<std::byte>> buffers;
   Traced traced;
 };
 
@@ -21,8 +22,10 @@ Interpreted interpret(const Case& one, const std::string& ptx, bool check = fals
 
 /// The cost of a kind of access: "ld.shared", "ldmatrix", "cp.async", "cp.async.global" ...
 struct OperationCost {
-  std::int64_t executions = 0;  ///< Warp instructions with at least one lane.
-  std::int64_t wavefronts = 0;  ///< For global accesses the sectors.
+  /// Warp instructions with at least one lane.
+  std::int64_t executions = 0;
+  /// For global accesses the sectors.
+  std::int64_t wavefronts = 0;
   std::int64_t minimum = 0;
 };
 std::map<std::string, OperationCost> cost_by_operation(const MemoryCounts& memory);

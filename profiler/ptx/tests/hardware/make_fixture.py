@@ -56,7 +56,7 @@ def counters(text, names):
 
 
 def report_of(log):
-    """The number of errors that a tool of compute-sanitizer reports, and the lines of the kernel's file that it names."""
+    """The number of errors that a tool of compute-sanitizer reports, and the lines of the kernel that it names."""
     lines = [line.removeprefix("=========") for line in log.splitlines() if line.startswith("=========")]
     summary = next(line for line in lines if "SUMMARY" in line)
     displayed = int(re.search(r"SUMMARY: (\d+)", summary).group(1))

@@ -8,7 +8,8 @@ namespace {
 
 struct Function {
   const char* name;
-  Element element = Element::u32;  ///< Element of the result, which holds two halves.
+  /// Element of the result, which holds two halves.
+  Element element = Element::u32;
 };
 
 // In the order of kernels/narrow_conversions.cu.

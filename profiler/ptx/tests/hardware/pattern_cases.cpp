@@ -13,7 +13,8 @@ constexpr std::uint32_t even_lanes = 0x55555555, first_half = 0xffff, first_quar
 
 struct Pattern {
   std::string name;
-  std::vector<std::uint32_t> offsets;  ///< [B] of the 32 lanes
+  /// [B] of the 32 lanes
+  std::vector<std::uint32_t> offsets;
   std::uint32_t mask = every_lane;
 };
 
@@ -53,7 +54,8 @@ Pattern shared_by(std::uint32_t width, std::uint32_t distance) {
 
 struct Operation {
   const char* name;
-  int number;  ///< In kernels/shared_patterns.cu
+  /// In kernels/shared_patterns.cu
+  int number;
 };
 constexpr Operation load{"load", 0}, store{"store", 1}, add{"add", 2}, ldmatrix{"ldmatrix", 3},
     ldmatrix_trans{"ldmatrix.trans", 4}, stmatrix{"stmatrix", 5}, cp_async{"cp.async", 6};

@@ -7,7 +7,8 @@
 /// random bits.
 namespace tilescope::hardware {
 
-inline constexpr std::size_t sweep_count = 4096;  ///< Pairs. The first 16 x 16 or 24 x 24 are the specials.
+/// Pairs. The first 16 x 16 or 24 x 24 are the specials.
+inline constexpr std::size_t sweep_count = 4096;
 
 std::vector<std::byte> float_values(bool is_second);
 std::vector<std::byte> double_values(bool is_second);
