@@ -17,12 +17,17 @@ Severity severity_from(const std::string& text);
 
 /// What is wrong with a point, how that is known, and what would repair it.
 struct Diagnosis {
-  std::string kind;  ///< "dead_knob", "bank_conflicts"
+  /// "dead_knob", "bank_conflicts"
+  std::string kind;
   Severity severity = Severity::hint;
-  std::vector<std::int64_t> lines;  ///< In the kernel's own file, without repetition.
-  std::string text;                 ///< A sentence.
-  std::string evidence;             ///< The figures that it rests on; "" for none.
-  std::string repair;               ///< What to change; "" where that is not known.
+  /// In the kernel's own file, without repetition.
+  std::vector<std::int64_t> lines;
+  /// A sentence.
+  std::string text;
+  /// The figures that it rests on; "" for none.
+  std::string evidence;
+  /// What to change; "" where that is not known.
+  std::string repair;
 
   bool operator==(const Diagnosis&) const = default;
 };

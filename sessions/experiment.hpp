@@ -92,8 +92,8 @@ struct Experiment {
   /// [s] for each of the L2-warm and the L2-cold series; a noisy series takes up to 4x.
   double timing_budget_s = 0.5;
   BlockChoice blocks{};
-  /// The kernel's source, for a worker that does not see the caller's files: it is measured in the place of the worker's
-  /// own file of that name.
+  /// The kernel's source, for a worker that does not see the caller's files: it is measured in the place of the
+  /// worker's own file of that name.
   std::optional<SourceFile> source{};
 
   bool operator==(const Experiment&) const = default;

@@ -34,21 +34,30 @@ bool is_about_the_kernel(Status status);
 
 /// The device that a point belongs to.
 struct DeviceIdentity {
-  std::string name;      ///< As in the device table, or the driver's name where no table matches.
-  std::string arch;      ///< "sm_89"
-  bool present = false;  ///< Whether the GPU was in the machine.
+  /// As in the device table, or the driver's name where no table matches.
+  std::string name;
+  /// "sm_89"
+  std::string arch;
+  /// Whether the GPU was in the machine.
+  bool present = false;
 
   bool operator==(const DeviceIdentity&) const = default;
 };
 
 /// What the compiler says that one block needs.
 struct Resources {
-  std::int64_t registers = 0;             ///< Per thread.
-  std::int64_t static_shared_bytes = 0;   ///< [B] per block
-  std::int64_t dynamic_shared_bytes = 0;  ///< [B] per block
-  std::int64_t spill_bytes = 0;           ///< [B] per thread, spill stores + spill loads
-  std::int64_t stack_bytes = 0;           ///< [B] per thread
-  std::string sass_sha256;  ///< Of the kernel's machine code: equal hashes are the same program.
+  /// Per thread.
+  std::int64_t registers = 0;
+  /// [B] per block
+  std::int64_t static_shared_bytes = 0;
+  /// [B] per block
+  std::int64_t dynamic_shared_bytes = 0;
+  /// [B] per thread, spill stores + spill loads
+  std::int64_t spill_bytes = 0;
+  /// [B] per thread
+  std::int64_t stack_bytes = 0;
+  /// Of the kernel's machine code: equal hashes are the same program.
+  std::string sass_sha256;
 
   bool operator==(const Resources&) const = default;
 };
@@ -63,9 +72,11 @@ Limiter limiter_from(const std::string& text);
 struct Occupancy {
   std::int64_t blocks_per_sm = 0;
   std::int64_t warps_per_sm = 0;
-  double fraction = 0;  ///< warps_per_sm over the most warps that an SM holds, 0 to 1.
+  /// warps_per_sm over the most warps that an SM holds, 0 to 1.
+  double fraction = 0;
   Limiter limiter = Limiter::warps;
-  double waves = 0;  ///< Grid blocks over (SMs * blocks_per_sm).
+  /// Grid blocks over (SMs * blocks_per_sm).
+  double waves = 0;
   /// How full the last wave is, (0, 1]. Like grid_blocks beyond the contract: an imported point may lack it.
   std::optional<double> tail_fraction;
   std::optional<std::int64_t> grid_blocks;
@@ -76,9 +87,11 @@ struct Occupancy {
 /// The largest difference from the float64 reference.
 struct Error {
   double max_abs = 0;
-  double max_rel = 0;  ///< max_abs over the largest magnitude of the reference.
+  /// max_abs over the largest magnitude of the reference.
+  double max_rel = 0;
   double tolerance = 0;
-  std::string checked_by;  ///< "gpu" or "interpreter"
+  /// "gpu" or "interpreter"
+  std::string checked_by;
   /// Of the B * Hq * Sq rows of the result. Beyond the contract: an imported point may lack them.
   std::optional<std::int64_t> rows_checked;
   std::optional<std::int64_t> rows_total;
@@ -98,9 +111,12 @@ struct SampleStatistics {
   double q3_us = 0;
   double p90_us = 0;
   double max_us = 0;
-  double sm_clock_mhz = 0;   ///< [MHz] sampled with the series; 0 where it could not be sampled.
-  std::int64_t dropped = 0;  ///< Samples dropped because the SM clock was under 75% of the default.
-  std::string stopped_by;    ///< "converged", "stable_noise" or "time_limit"
+  /// [MHz] sampled with the series; 0 where it could not be sampled.
+  double sm_clock_mhz = 0;
+  /// Samples dropped because the SM clock was under 75% of the default.
+  std::int64_t dropped = 0;
+  /// "converged", "stable_noise" or "time_limit"
+  std::string stopped_by;
   std::int64_t launches_per_sample = 0;
 
   bool operator==(const SampleStatistics&) const = default;
@@ -117,12 +133,16 @@ struct Latency {
   double p10_us = 0;
   double p50_us = 0;
   double p90_us = 0;
-  std::int64_t samples = 0;  ///< 0 where it is not known, as of an imported point.
-  double tflops = 0;         ///< attention_flops(shape) / p50
+  /// 0 where it is not known, as of an imported point.
+  std::int64_t samples = 0;
+  /// attention_flops(shape) / p50
+  double tflops = 0;
   std::string tflops_formula;
   std::string series = "l2_warm";
-  std::optional<SampleStatistics> l2_warm;  ///< Launches of a CUDA graph, back to back over the same buffers.
-  std::optional<SampleStatistics> l2_cold;  ///< L2 cleared before every launch.
+  /// Launches of a CUDA graph, back to back over the same buffers.
+  std::optional<SampleStatistics> l2_warm;
+  /// L2 cleared before every launch.
+  std::optional<SampleStatistics> l2_cold;
 
   bool operator==(const Latency&) const = default;
 };
@@ -130,18 +150,27 @@ struct Latency {
 /// What makes a point repeatable.
 struct Provenance {
   std::string tilescope_version;
-  std::string time_utc;       ///< ISO 8601
-  std::string source_sha256;  ///< Of the kernel's file; the key into Session::sources.
-  std::string binary_key;     ///< The cache key: the hash of all that went into the compilation.
-  std::string nvrtc_version;  ///< "13.0"
+  /// ISO 8601
+  std::string time_utc;
+  /// Of the kernel's file; the key into Session::sources.
+  std::string source_sha256;
+  /// The cache key: the hash of all that went into the compilation.
+  std::string binary_key;
+  /// "13.0"
+  std::string nvrtc_version;
   std::vector<std::string> compile_options;
-  std::string
-      library_version;  ///< "cuDNN 9.19.0": what the kernel is made with besides NVRTC; "" for nothing.
-  std::string driver_version;  ///< "580.159.04 (CUDA 13.0)", "" where there is none.
-  std::string host;            ///< Operating system and processor, no host name.
-  std::uint64_t seed = 1;      ///< Of the random inputs.
-  double sm_clock_mhz = 0;     ///< [MHz] sampled under load; 0 where nothing ran.
-  double compile_ms = 0;       ///< [ms] 0 when the binary came from the cache.
+  /// "cuDNN 9.19.0": what the kernel is made with besides NVRTC; "" for nothing.
+  std::string library_version;
+  /// "580.159.04 (CUDA 13.0)", "" where there is none.
+  std::string driver_version;
+  /// Operating system and processor, no host name.
+  std::string host;
+  /// Of the random inputs.
+  std::uint64_t seed = 1;
+  /// [MHz] sampled under load; 0 where nothing ran.
+  double sm_clock_mhz = 0;
+  /// [ms] 0 when the binary came from the cache.
+  double compile_ms = 0;
   bool binary_from_cache = false;
 
   bool operator==(const Provenance&) const = default;
@@ -150,9 +179,11 @@ struct Provenance {
 /// One point: the one currency that comes out.
 struct Measurement {
   Status status = Status::ok;
-  std::string reason;  ///< A sentence, "" when ok.
+  /// A sentence, "" when ok.
+  std::string reason;
   std::string kernel;
-  Configuration parameters;  ///< Every parameter, defaults filled in.
+  /// Every parameter, defaults filled in.
+  Configuration parameters;
   Shape shape;
   DeviceIdentity device;
   std::optional<Resources> resources;
@@ -170,8 +201,10 @@ struct Measurement {
   /// None until somebody diagnosed the point; empty where nothing was found.
   std::optional<std::vector<Diagnosis>> diagnoses;
   Provenance provenance;
-  std::vector<std::string> notes;  ///< What was not measured and why, in sentences.
-  std::string compiler_log;        ///< NVRTC's own words, kept on success too.
+  /// What was not measured and why, in sentences.
+  std::vector<std::string> notes;
+  /// NVRTC's own words, kept on success too.
+  std::string compiler_log;
 
   bool operator==(const Measurement&) const = default;
 };

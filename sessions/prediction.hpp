@@ -10,21 +10,28 @@ namespace tilescope {
 
 /// What one resource contributes to a predicted latency.
 struct PredictionPart {
-  std::string name;         ///< "tensor cores", "shared memory"
-  double microseconds = 0;  ///< [us]
+  /// "tensor cores", "shared memory"
+  std::string name;
+  /// [us]
+  double microseconds = 0;
 
   bool operator==(const PredictionPart&) const = default;
 };
 
 /// The latency that a model expects of one launch, with its error band.
 struct Prediction {
-  double p50_us = 0;   ///< [us]
-  double low_us = 0;   ///< [us]
-  double high_us = 0;  ///< [us]
+  /// [us]
+  double p50_us = 0;
+  /// [us]
+  double low_us = 0;
+  /// [us]
+  double high_us = 0;
   /// [us] The shortest time that the device's peak rates allow. None where the model gives none.
   std::optional<double> roofline_us;
-  std::string model;         ///< Name and version of the model; "" where it is not known.
-  std::string table_sha256;  ///< Of the device table that it read; "" where it is not known.
+  /// Name and version of the model; "" where it is not known.
+  std::string model;
+  /// Of the device table that it read; "" where it is not known.
+  std::string table_sha256;
   std::vector<PredictionPart> parts;
 
   bool operator==(const Prediction&) const = default;

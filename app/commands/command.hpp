@@ -18,8 +18,10 @@ enum class ExitCode {
   /// A wrong result, a kernel that does not compile, an invalid configuration.
   verdict_against = 1,
   wrong_usage = 2,
-  cannot_run = 3,  ///< Here: the reason is on stderr.
-  stopped = 130,   ///< By Ctrl+C.
+  /// Here: the reason is on stderr.
+  cannot_run = 3,
+  /// By Ctrl+C.
+  stopped = 130,
 };
 
 /// An invalid command line: the message has the nearest valid words. Ends with exit code 2.

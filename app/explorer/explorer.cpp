@@ -45,7 +45,8 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
   if (selection_.experiment().kernel.empty()) return selection_.start_over();
   const auto now = kernels_.sources().find(selection_.kernel().name);
   const std::string source = now == kernels_.sources().end() ? "" : now->second;
-  // A request that runs compiles what was there when it began. The first reading changes nothing: what runs compiles it.
+  // A request that runs compiles what was there when it began. The first reading changes nothing: what runs compiles
+  // it.
   const bool edited = !former.source.empty() && former.source != source;
   const Point point = jobs_.current_point();
   const DeviceModel* device = point ? selection_.find_device(point->device.name) : nullptr;

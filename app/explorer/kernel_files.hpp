@@ -14,11 +14,14 @@ namespace tilescope {
 /// The kernels as their files are at one moment.
 struct KernelFiles {
   std::vector<KernelDeclaration> kernels;
-  std::vector<BrokenKernel> broken;  ///< Without those whose last good declaration is among the kernels.
-  CurrentSources sources;  ///< Of each kernel, its headers included; none where the file cannot be read.
+  /// Without those whose last good declaration is among the kernels.
+  std::vector<BrokenKernel> broken;
+  /// Of each kernel, its headers included; none where the file cannot be read.
+  CurrentSources sources;
   /// Why a declaration cannot be used, a sentence by kernel: that of the last good save is in force.
   std::map<std::string, std::string> errors;
-  std::string problem;  ///< Of the catalogue as a whole, which is then the former one; "" for none.
+  /// Of the catalogue as a whole, which is then the former one; "" for none.
+  std::string problem;
 };
 
 /// Reads the kernels' folder; `former` are the declarations that stay where a file's own cannot be used.

@@ -41,7 +41,8 @@ class KernelList {
 
   /// What a kernel was before its file was read again.
   struct Former {
-    std::string source;  ///< Its hash, "" for not known.
+    /// Its hash, "" for not known.
+    std::string source;
     std::string error;
   };
   /// The kernel that is chosen: its declaration is kept when its file goes away.

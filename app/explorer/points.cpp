@@ -31,8 +31,8 @@ void Points::add(const Point& point, const Experiment& asked) {
   document_.add_point(point, sources);
   store_.add(asked, point);
   ++revision_;
-  // The worker compiled another file than the one that was read here: it was saved since, and not every file system says
-  // so.
+  // The worker compiled another file than the one that was read here: it was saved since, and not every file system
+  // says so.
   if (is_of_older_source(*point, kernels_.sources())) kernels_.look_again();
 }
 
@@ -40,8 +40,10 @@ void Points::add(const Point& point, const Experiment& asked) {
 struct Points::ReadSession {
   Session session;
   PointStore store;
-  std::string error;            ///< "" when it could be read.
-  std::size_t points_here = 0;  ///< Of the open session when the reading began.
+  /// "" when it could be read.
+  std::string error;
+  /// Of the open session when the reading began.
+  std::size_t points_here = 0;
 };
 
 void Points::begin_opening(const fs::path& file, std::function<void()> opened) {
@@ -59,7 +61,8 @@ void Points::begin_opening(const fs::path& file, std::function<void()> opened) {
         } catch (const std::exception& error) {
           read->error = error.what();
         }
-        // The document's tree of a large session is several times its points; glibc keeps it unless asked to give it back.
+        // The document's tree of a large session is several times its points; glibc keeps it unless asked to give it
+        // back.
         malloc_trim(0);
         return [this, file, opened, read] { take_opened(file, *read, opened); };
       });

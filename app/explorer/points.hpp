@@ -26,8 +26,8 @@ class Points {
   const std::vector<Point>& list() const { return document_.session().points; }
   /// Of sessions opened behind it (Examples).
   const std::vector<Point>& recorded() const { return recorded_; }
-  /// Counts up whenever list(), recorded() or what they are held against changes: panels keep what they derived until it
-  /// does.
+  /// Counts up whenever list(), recorded() or what they are held against changes: panels keep what they derived until
+  /// it does.
   std::uint64_t revision() const { return revision_; }
   void count_up() { ++revision_; }
 
@@ -38,8 +38,8 @@ class Points {
   const SessionDocument& document() const { return document_; }
   void new_session();
   /// Opens a session and goes to the configuration of its last point. A file under Installation::examples is opened as
-  /// recorded, so that what ships is never written to. It is read in the background: nothing is measured meanwhile, what
-  /// went wrong is a notice, and `opened` is called where nothing did.
+  /// recorded, so that what ships is never written to. It is read in the background: nothing is measured meanwhile,
+  /// what went wrong is a notice, and `opened` is called where nothing did.
   void begin_opening(const std::filesystem::path& file, std::function<void()> opened = {});
   /// Opens a session's points as recorded, drawn behind the measured ones; read in the background too.
   void begin_opening_recorded(const std::filesystem::path& file, std::function<void()> opened = {});

@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t large_session = 1000;  ///< [points]
+/// [points]
+constexpr std::size_t large_session = 1000;
 
 }  // namespace
 
@@ -33,9 +34,12 @@ class SessionDocument::Writer {
   struct Job {
     Session session;
     fs::path file;
-    fs::path fallback;     ///< Tried when `file` cannot be written; empty for none.
-    bool is_save = false;  ///< Asked for by the person, who hears how it ended.
-    int document = 0;      ///< Which one since the start: errors of a former one are not those of this one.
+    /// Tried when `file` cannot be written; empty for none.
+    fs::path fallback;
+    /// Asked for by the person, who hears how it ended.
+    bool is_save = false;
+    /// Which one since the start: errors of a former one are not those of this one.
+    int document = 0;
   };
 
   explicit Writer(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { run(); }) {}
@@ -176,8 +180,10 @@ class SessionDocument::Writer {
   std::string last_error_;
   std::vector<std::string> errors_;
   std::set<std::string> said_;
-  std::optional<SessionWriter> writer_;  ///< Touched by the thread alone: keeps what it serialised before.
-  std::thread thread_;                   ///< Last: it uses all of the above.
+  /// Touched by the thread alone: keeps what it serialised before.
+  std::optional<SessionWriter> writer_;
+  /// Last: it uses all of the above.
+  std::thread thread_;
 };
 
 SessionDocument::SessionDocument(fs::path autosave_folder, std::function<void()> wake)

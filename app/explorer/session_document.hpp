@@ -50,7 +50,8 @@ class SessionDocument {
   /// How a save ended.
   struct Saved {
     std::filesystem::path file;
-    std::string error;  ///< "" when it lies there; else the session has its former name again.
+    /// "" when it lies there; else the session has its former name again.
+    std::string error;
   };
   /// Once for each save, after it has ended.
   std::optional<Saved> take_saved();
@@ -75,9 +76,10 @@ class SessionDocument {
   Session session_;
   std::filesystem::path file_;
   std::filesystem::path autosave_file_;
-  std::set<std::filesystem::path>
-      chosen_files_;                   ///< For autosaves: a former session's may not yet be written.
-  std::filesystem::path former_file_;  ///< While a save to another file is under way.
+  /// For autosaves: a former session's may not yet be written.
+  std::set<std::filesystem::path> chosen_files_;
+  /// While a save to another file is under way.
+  std::filesystem::path former_file_;
   std::unique_ptr<Writer> writer_;
 };
 

@@ -10,10 +10,14 @@ namespace tilescope {
 
 /// A picture of a panel or of the whole window, with a session.
 struct PictureOptions {
-  std::string panel = "window";    ///< A panel's id, or "window".
-  std::string workspace;           ///< Of the window: a workspace's id; empty for the first.
-  std::filesystem::path session;   ///< Empty for an empty session.
-  std::filesystem::path recorded;  ///< Drawn behind; empty for none.
+  /// A panel's id, or "window".
+  std::string panel = "window";
+  /// Of the window: a workspace's id; empty for the first.
+  std::string workspace;
+  /// Empty for an empty session.
+  std::filesystem::path session;
+  /// Drawn behind; empty for none.
+  std::filesystem::path recorded;
   std::filesystem::path to;
   /// [px] 0 for the default: 1280 x 720 for the window, 960 x 600 for a panel, times the scale.
   int width = 0;

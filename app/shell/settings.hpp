@@ -10,12 +10,16 @@ namespace tilescope {
 /// What the window stores between starts, apart from any session.
 struct Settings {
   bool light = false;
-  float scale = 0;                            ///< 0 takes the display's.
-  std::vector<std::filesystem::path> recent;  ///< Newest first.
-  std::string workspace;                      ///< The id of the one shown last.
+  /// 0 takes the display's.
+  float scale = 0;
+  /// Newest first.
+  std::vector<std::filesystem::path> recent;
+  /// The id of the one shown last.
+  std::string workspace;
   /// By workspace and panel: whether a panel is open, where that differs from the workspace's file.
   std::map<std::string, std::map<std::string, bool>> panels;
-  std::string layout;  ///< ImGui's own text of docks and windows, of all workspaces.
+  /// ImGui's own text of docks and windows, of all workspaces.
+  std::string layout;
 
   bool operator==(const Settings&) const = default;
 

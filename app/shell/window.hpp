@@ -9,9 +9,12 @@
 namespace tilescope {
 
 struct WindowOptions {
-  std::filesystem::path session;            ///< Opened at the start; empty for a new one.
-  std::vector<std::string> worker_command;  ///< Of the measuring process.
-  int width = 0;                            ///< 0 for what suits the display.
+  /// Opened at the start; empty for a new one.
+  std::filesystem::path session;
+  /// Of the measuring process.
+  std::vector<std::string> worker_command;
+  /// 0 for what suits the display.
+  int width = 0;
   int height = 0;
   /// 0 for the scale of the settings, else of the display.
   float scale = 0;

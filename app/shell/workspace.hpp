@@ -66,7 +66,8 @@ class Workspace {
   WorkspaceTabs tabs_;
   std::vector<std::filesystem::path> examples_;
   FileDialog dialog_;
-  bool opening_ = false;  ///< What the file dialog was shown for.
+  /// What the file dialog was shown for.
+  bool opening_ = false;
   bool theme_changed_ = false;
   bool about_ = false;
   bool quit_ = false;

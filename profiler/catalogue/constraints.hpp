@@ -11,18 +11,22 @@ namespace tilescope {
 
 /// How a configuration is launched.
 struct LaunchGeometry {
-  std::int64_t grid_x = 1, grid_y = 1, grid_z = 1;  ///< Blocks.
-  std::int64_t threads = 1;                         ///< Per block.
-  std::int64_t dynamic_shared_bytes = 0;            ///< [B] per block
-  std::int64_t block_group = 1;  ///< Blocks along x that produce one result; divides grid_x.
+  /// Blocks.
+  std::int64_t grid_x = 1, grid_y = 1, grid_z = 1;
+  /// Per block.
+  std::int64_t threads = 1;
+  /// [B] per block
+  std::int64_t dynamic_shared_bytes = 0;
+  /// Blocks along x that produce one result; divides grid_x.
+  std::int64_t block_group = 1;
 
   std::int64_t blocks() const { return grid_x * grid_y * grid_z; }
 };
 
-/// Why a configuration cannot run, or "" when it can: the one judge of it, for sliders, sweeps and the worker. Parameters
-/// that are left out take their default. Checked without compiling: the shape is sound, the dtype is one of the kernel's,
-/// the declared constraints hold and can be evaluated, the block fits the device (threads, shared memory up to its opt-in
-/// limit, grid limits; not asked of a kernel that a library launches).
+/// Why a configuration cannot run, or "" when it can: the one judge of it, for sliders, sweeps and the worker.
+/// Parameters that are left out take their default. Checked without compiling: the shape is sound, the dtype is one of
+/// the kernel's, the declared constraints hold and can be evaluated, the block fits the device (threads, shared memory
+/// up to its opt-in limit, grid limits; not asked of a kernel that a library launches).
 std::string why_invalid(const KernelDeclaration& kernel, const Configuration& chosen, const Shape& shape,
                         const DeviceModel& device);
 

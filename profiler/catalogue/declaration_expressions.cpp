@@ -5,8 +5,8 @@
 namespace tilescope {
 namespace {
 
-// Walks through the expressions in the order in which Scope computes them, so that each is checked with the names that it
-// may use.
+// Walks through the expressions in the order in which Scope computes them, so that each is checked with the names that
+// it may use.
 class Walk {
  public:
   Walk(const KernelDeclaration& kernel, DeclarationProblems& problems)

@@ -331,7 +331,8 @@ KernelDeclaration read_located(const LocatedJson& located, const std::filesystem
   return kernel;
 }
 
-// nlohmann's "[json.exception.parse_error.101] parse error at line 4, column 10: syntax error ..." as an error of the file.
+// nlohmann's "[json.exception.parse_error.101] parse error at line 4, column 10: syntax error ..." as an error of the
+// file.
 std::string parse_complaint(const std::filesystem::path& file, const Json::parse_error& error) {
   static const std::regex form(R"(.*parse error at line (\d+), column \d+: ([^]*))");
   std::cmatch match;

@@ -46,8 +46,8 @@ class ExpressionCheck {
 /// - the device: MAX_SHARED_BYTES (per block, with the opt-in), MAX_THREADS (per block), SM_COUNT;
 /// - the names under "let", in their order: each may use the names above and those before it;
 /// - BLOCK_GROUP, the value of the declaration's block_group, 1 without one; it may use all of the above;
-/// - SHARED_BYTES, the value of the declaration's dynamic_shared_bytes, 0 where a library launches; it may use all of the
-///   above.
+/// - SHARED_BYTES, the value of the declaration's dynamic_shared_bytes, 0 where a library launches; it may use all of
+///   the above.
 class Scope {
  public:
   /// Throws ExpressionError.

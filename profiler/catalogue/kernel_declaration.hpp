@@ -73,10 +73,12 @@ struct Constraint {
 
 /// One argument of the kernel's signature.
 struct ArgumentDeclaration {
-  std::string type;   ///< One of argument_types().
-  std::string value;  ///< For a pointer one of pointer_values(), for a number an expression; else "".
-  std::string
-      bytes;  ///< Size of scratch memory, an expression [B]. The memory is zeros before the first launch.
+  /// One of argument_types().
+  std::string type;
+  /// For a pointer one of pointer_values(), for a number an expression; else "".
+  std::string value;
+  /// Size of scratch memory, an expression [B]. The memory is zeros before the first launch.
+  std::string bytes;
 
   bool operator==(const ArgumentDeclaration&) const = default;
 };
@@ -121,15 +123,19 @@ struct KernelDeclaration {
   std::string entry;
   std::vector<DataType> dtypes;
   std::vector<ParameterDeclaration> parameters;
-  /// "let": names that the other expressions may use, each with an expression over the parameters, the shape, the device
-  /// and the names before it. They are no macros of the code.
+  /// "let": names that the other expressions may use, each with an expression over the parameters, the shape, the
+  /// device and the names before it. They are no macros of the code.
   std::vector<NamedExpression> lets;
   std::vector<Constraint> constraints;
-  std::array<std::string, 3> grid;  ///< Expressions, in blocks.
-  std::string
-      block_group;  ///< Expression: consecutive blocks along x that produce one result together; "" for 1. A sample of the grid takes whole groups.
-  std::string threads;               ///< Expression: threads per block.
-  std::string dynamic_shared_bytes;  ///< Expression, [B].
+  /// Expressions, in blocks.
+  std::array<std::string, 3> grid;
+  /// Expression: consecutive blocks along x that produce one result together; "" for 1. A sample of the grid takes
+  /// whole groups.
+  std::string block_group;
+  /// Expression: threads per block.
+  std::string threads;
+  /// Expression, [B].
+  std::string dynamic_shared_bytes;
   std::vector<ArgumentDeclaration> arguments;
   /// Optional, in memory order.
   std::vector<TileDeclaration> tiles;

@@ -11,8 +11,8 @@
 
 namespace tilescope {
 
-/// A worker, asked by typed requests: the window and the command line measure through it. Requests run one at a time, in
-/// their order. Nothing here throws for the worker's faults: each is the answer's status and reason.
+/// A worker, asked by typed requests: the window and the command line measure through it. Requests run one at a time,
+/// in their order. Nothing here throws for the worker's faults: each is the answer's status and reason.
 class Client {
  public:
   using RequestId = RequestLoop::RequestId;

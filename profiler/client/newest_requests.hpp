@@ -21,8 +21,8 @@ class NewestRequests {
   /// Both must outlive it; the client must end before the mailbox does.
   NewestRequests(Client& client, Mailbox& mailbox);
 
-  /// The callbacks run when the mailbox is drained. A replaced request's `done` is called only if its answer was finished
-  /// before the cancel was heard: it is an answer all the same. Its parts are dropped.
+  /// The callbacks run when the mailbox is drained. A replaced request's `done` is called only if its answer was
+  /// finished before the cancel was heard: it is an answer all the same. Its parts are dropped.
   template <class Request>
   void ask(const std::string& tag, typename Request::Params params,
            std::function<void(typename Request::Answer)> done, std::function<void(const Json&)> part = {},

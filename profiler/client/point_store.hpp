@@ -24,8 +24,8 @@ class PointStore {
     Point point;
     Standing standing = Standing::final;
   };
-  /// The newest point of an experiment that is final now, or else the newest one whatever its standing. The experiment's
-  /// parameters are complete and its device is named.
+  /// The newest point of an experiment that is final now, or else the newest one whatever its standing. The
+  /// experiment's parameters are complete and its device is named.
   std::optional<Found> find(const Experiment& experiment, const Circumstances& now) const;
 
  private:

@@ -82,7 +82,8 @@ CompiledKernel Compiler::compile(const KernelDeclaration& kernel, const Configur
 CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, const std::string& entry,
                                       const std::vector<std::pair<std::string, std::string>>& macros,
                                       const std::string& arch) const {
-  return compile_with(KernelLibrary::none, read_kernel_source(cu_file, folders_.kernels), entry, macros, arch);
+  return compile_with(KernelLibrary::none, read_kernel_source(cu_file, folders_.kernels), entry, macros,
+                      arch);
 }
 
 CompiledKernel Compiler::compile_with(KernelLibrary library, const KernelSource& source,

@@ -42,8 +42,8 @@ struct PreparedKernel {
   }
 };
 
-/// What an experiment is prepared for: to be measured, interpreted (which a library's kernel cannot be), or looked at once
-/// it is compiled, for which no inputs are made.
+/// What an experiment is prepared for: to be measured, interpreted (which a library's kernel cannot be), or looked at
+/// once it is compiled, for which no inputs are made.
 enum class Purpose { measure, interpret, look };
 
 /// Goes on with an experiment that is ready; what goes wrong becomes the status of `point`.

@@ -33,13 +33,20 @@ struct TraceWindowOptions {
 
 /// One execution of a memory instruction by a warp.
 struct WindowAccess {
-  std::uint64_t execution = 0;   ///< Its number among those that match.
-  std::uint32_t site = 0;        ///< Into RecordedWindow::sites.
-  std::uint32_t warp = 0;        ///< In the block.
-  std::uint32_t lanes = 0;       ///< A bit for each lane that accesses memory.
-  std::uint32_t wavefronts = 0;  ///< Sectors for a global access.
-  std::uint32_t minimum = 0;     ///< The fewest possible wavefronts or sectors.
-  std::uint32_t degree = 0;      ///< The most wavefronts of one pass; 0 for a global access.
+  /// Its number among those that match.
+  std::uint64_t execution = 0;
+  /// Into RecordedWindow::sites.
+  std::uint32_t site = 0;
+  /// In the block.
+  std::uint32_t warp = 0;
+  /// A bit for each lane that accesses memory.
+  std::uint32_t lanes = 0;
+  /// Sectors for a global access.
+  std::uint32_t wavefronts = 0;
+  /// The fewest possible wavefronts or sectors.
+  std::uint32_t minimum = 0;
+  /// The most wavefronts of one pass; 0 for a global access.
+  std::uint32_t degree = 0;
   /// [B] One per lane: offsets in shared memory, else addresses; 0 for lanes that access nothing.
   std::array<std::uint64_t, 32> addresses{};
 };
@@ -59,8 +66,10 @@ struct WindowSite {
 };
 
 struct RecordedWindow {
-  std::uint64_t matching = 0;  ///< Executions of the block that match, recorded or not.
-  bool truncated = false;      ///< The byte limit was reached before `end`.
+  /// Executions of the block that match, recorded or not.
+  std::uint64_t matching = 0;
+  /// The byte limit was reached before `end`.
+  bool truncated = false;
   std::vector<WindowSite> sites;
   /// In the order of execution.
   std::vector<WindowAccess> accesses;

@@ -31,8 +31,8 @@ class Service {
  public:
   using Handler = std::function<Json(const Json& params, const MeasureControl& control)>;
 
-  /// `function` takes (const Params&, const MeasureControl&) and returns an Answer. What is wrong with the kernel or the
-  /// machine is a status; an exception is a bug, reported to the caller as a failure of the worker.
+  /// `function` takes (const Params&, const MeasureControl&) and returns an Answer. What is wrong with the kernel or
+  /// the machine is a status; an exception is a bug, reported to the caller as a failure of the worker.
   template <class Request, class Function>
   void answer(Function function) {
     handlers_[Request::name] = [function](const Json& json, const MeasureControl& control) -> Json {
@@ -48,8 +48,8 @@ class Service {
   /// "devices, measure and trace"
   std::string methods_text() const;
 
-  /// Asked after every answer: a sentence when this process cannot go on (an illegal access of a kernel poisons the CUDA
-  /// context for good). The worker then ends, and the client starts a fresh one.
+  /// Asked after every answer: a sentence when this process cannot go on (an illegal access of a kernel poisons the
+  /// CUDA context for good). The worker then ends, and the client starts a fresh one.
   std::function<std::string()> why_unusable = [] { return std::string(); };
 
  private:

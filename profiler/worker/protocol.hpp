@@ -10,11 +10,11 @@
 
 /// What client and server of the worker agree on: JSON-RPC 2.0, one message a line.
 ///
-/// The client's first request is `hello` {version, protocol, pid, folder}; the worker answers {program, version, protocol,
-/// shares_files}, so that a worker of another version is named before it is asked for anything. Then follow the requests
-/// of profiler/requests, each with time_limit_s: how long the client waits. Notifications: `cancel` {id} to the worker;
-/// from it `progress` {id, stage, fraction}, `part` {id, part} before an answer that comes in parts, and `leaving`
-/// {reason}, which announces that it ends after its next answer and takes no further requests.
+/// The client's first request is `hello` {version, protocol, pid, folder}; the worker answers {program, version,
+/// protocol, shares_files}, so that a worker of another version is named before it is asked for anything. Then follow
+/// the requests of profiler/requests, each with time_limit_s: how long the client waits. Notifications: `cancel` {id}
+/// to the worker; from it `progress` {id, stage, fraction}, `part` {id, part} before an answer that comes in parts, and
+/// `leaving` {reason}, which announces that it ends after its next answer and takes no further requests.
 namespace tilescope::protocol {
 
 /// Counts up when an older client or worker would misunderstand a newer one.
@@ -38,8 +38,8 @@ std::string notification(std::string_view method, const Json& params);
 std::string result(const Json& id, const Json& value);
 std::string error(const Json& id, ErrorCode code, const std::string& message);
 
-/// Which folder this is, on which machine: equal for two processes that see the same files under the same path. "" for a
-/// folder that is not there.
+/// Which folder this is, on which machine: equal for two processes that see the same files under the same path. "" for
+/// a folder that is not there.
 std::string folder_identity(const std::filesystem::path& folder);
 
 /// The beginning of a text as one quoted line without control characters, for a message to a person.

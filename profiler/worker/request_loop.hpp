@@ -37,8 +37,8 @@ struct PendingRequest {
   bool cancelled = false;
 };
 
-/// A worker process and the requests to it: in their order, one at a time. The worker is started when one is wanted. One
-/// that dies, prints what is not JSON-RPC, or exceeds a time limit is killed; the request in flight ends with
+/// A worker process and the requests to it: in their order, one at a time. The worker is started when one is wanted.
+/// One that dies, prints what is not JSON-RPC, or exceeds a time limit is killed; the request in flight ends with
 /// `worker_lost` or `timed_out` and a reason, and the next request starts a fresh worker. submit, cancel and pid are
 /// called from any thread; everything else, the requests' callbacks included, is on the thread of its event loop.
 class RequestLoop {

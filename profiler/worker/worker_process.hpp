@@ -67,13 +67,15 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   }
 
   Callbacks callbacks_;
-  std::shared_ptr<WorkerProcess> self_;  ///< Until the last handle is closed.
+  /// Until the last handle is closed.
+  std::shared_ptr<WorkerProcess> self_;
   uv_process_t process_{};
   uv_pipe_t input_{}, output_{}, error_{};
   uv_timer_t timer_{};
   void (WorkerProcess::*when_timer_)() = nullptr;
   int open_handles_ = 0;
-  int open_streams_ = 2;  ///< stdout and stderr
+  /// stdout and stderr
+  int open_streams_ = 2;
   int pid_ = 0;
   bool exited_ = false;
   bool finished_ = false;

@@ -9,29 +9,41 @@ namespace tilescope {
 
 /// What a value counts in, which also decides how it is written: sessions/views/metric_text.hpp.
 enum class Unit {
-  count,         ///< Whole numbers without a unit.
-  ratio,         ///< Two decimals without a unit.
-  percent,       ///< 0 to 100
-  microseconds,  ///< [us]
-  bytes,         ///< [B]
-  tflops,        ///< [TFLOP/s]
-  magnitude,     ///< Three significant digits without a unit, of any order of magnitude; may be NaN.
+  /// Whole numbers without a unit.
+  count,
+  /// Two decimals without a unit.
+  ratio,
+  /// 0 to 100
+  percent,
+  /// [us]
+  microseconds,
+  /// [B]
+  bytes,
+  /// [TFLOP/s]
+  tflops,
+  /// Three significant digits without a unit, of any order of magnitude; may be NaN.
+  magnitude,
 };
 
 /// Where a metric comes from. The point's details have a section for each, tables and lists have them in this order.
 enum class MetricSource {
-  timed,       ///< By the device. Counts for nothing where the result is wrong.
-  calculated,  ///< From resources and the device's limits: occupancy.
-  counted,     ///< In the memory accesses of the blocks that were interpreted.
-  compiled,    ///< By the compiler.
-  checked,     ///< Against the float64 reference.
+  /// By the device. Counts for nothing where the result is wrong.
+  timed,
+  /// From resources and the device's limits: occupancy.
+  calculated,
+  /// In the memory accesses of the blocks that were interpreted.
+  counted,
+  /// By the compiler.
+  compiled,
+  /// Against the float64 reference.
+  checked,
 };
 
 /// Whether a value is shown as good or bad news; plain where that depends on what one wants.
 enum class Tone { plain, good, bad };
 
-/// One figure of a point: how to read it, and what it is called. Columns, heat maps, the point's details and texts are made
-/// from these records.
+/// One figure of a point: how to read it, and what it is called. Columns, heat maps, the point's details and texts are
+/// made from these records.
 struct Metric {
   /// Unique, and the same for good: "bank_conflicts".
   std::string tag = {};

@@ -18,7 +18,8 @@ std::vector<const Metric*> heat_metrics();
 struct HeatSource {
   LatencyKind kind = LatencyKind::measured;
   std::string device;
-  bool older_source = false;  ///< Of a source that the kernel does not have any more.
+  /// Of a source that the kernel does not have any more.
+  bool older_source = false;
 
   bool operator==(const HeatSource&) const = default;
 };
@@ -30,22 +31,28 @@ struct HeatCell {
   enum class State { empty, value, illegal, failed };
   State state = State::empty;
   double value = 0;
-  std::string text;             ///< The value as written in the cell; "wrong" and the like for a failed one.
-  std::string reason;           ///< Why the cell is illegal or failed, a sentence.
-  std::uint32_t entry = 0;      ///< Of a value or a failure, into PointIndex::entries().
-  Configuration configuration;  ///< What a click sets.
+  /// The value as written in the cell; "wrong" and the like for a failed one.
+  std::string text;
+  /// Why the cell is illegal or failed, a sentence.
+  std::string reason;
+  /// Of a value or a failure, into PointIndex::entries().
+  std::uint32_t entry = 0;
+  /// What a click sets.
+  Configuration configuration;
 };
 
 struct HeatMapView {
   ValueAxis x;
   ValueAxis y;
-  std::vector<HeatCell> cells;  ///< [y, x], y ascending.
+  /// [y, x], y ascending.
+  std::vector<HeatCell> cells;
   double low = 0;
   double high = 0;
-  bool logarithmic =
-      false;  ///< Colours follow the logarithm: the largest value is over four times the smallest.
+  /// Colours follow the logarithm: the largest value is over four times the smallest.
+  bool logarithmic = false;
   std::size_t with_value = 0;
-  std::optional<std::size_t> best;  ///< Into cells, of right results alone.
+  /// Into cells, of right results alone.
+  std::optional<std::size_t> best;
   HeatSource source;
 
   const HeatCell& at(std::size_t column, std::size_t row) const {

@@ -14,22 +14,29 @@ struct LatencyDot {
   /// On the parameter's axis; jittered around its value when all configurations are shown.
   double x = 0;
   double p50_us = 0;
-  double below_us = 0;      ///< p50 - p10, of a prediction p50 - low.
-  double above_us = 0;      ///< p90 - p50, of a prediction high - p50.
-  std::uint32_t entry = 0;  ///< Into PointIndex::entries().
+  /// p50 - p10, of a prediction p50 - low.
+  double below_us = 0;
+  /// p90 - p50, of a prediction high - p50.
+  double above_us = 0;
+  /// Into PointIndex::entries().
+  std::uint32_t entry = 0;
 };
 
-/// Dots that are drawn alike: of one kind, one device, right or wrong. A point with a latency and a prediction has a dot
-/// in two of them.
+/// Dots that are drawn alike: of one kind, one device, right or wrong. A point with a latency and a prediction has a
+/// dot in two of them.
 struct LatencySeries {
   LatencyKind kind = LatencyKind::measured;
-  bool predicted = false;  ///< The dots are predictions; `kind` says whether their session is a recorded one.
+  /// The dots are predictions; `kind` says whether their session is a recorded one.
+  bool predicted = false;
   std::string device;
-  bool wrong = false;         ///< Failed the correctness check: in no ranking and not joined by a line.
-  bool older_source = false;  ///< Of a source that the kernel does not have any more.
-  std::string
-      legend;  ///< "measured on H200", "predicted for L4", "wrong result, measured on H200, older source"
-  std::vector<LatencyDot> dots;  ///< Ascending in x.
+  /// Failed the correctness check: in no ranking and not joined by a line.
+  bool wrong = false;
+  /// Of a source that the kernel does not have any more.
+  bool older_source = false;
+  /// "measured on H200", "predicted for L4", "wrong result, measured on H200, older source"
+  std::string legend;
+  /// Ascending in x.
+  std::vector<LatencyDot> dots;
 };
 
 /// A configuration without a latency because it failed.
@@ -41,8 +48,8 @@ struct FailedDot {
 
 /// Latency against one parameter.
 struct LatencyView {
-  std::vector<LatencySeries>
-      series;  ///< The slice's own device first, measured before recorded before predicted.
+  /// The slice's own device first, measured before recorded before predicted.
+  std::vector<LatencySeries> series;
   std::vector<FailedDot> failed;
   /// The dots of the chosen configuration, the newest of each series.
   std::vector<LatencyDot> current;

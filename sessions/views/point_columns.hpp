@@ -47,8 +47,8 @@ struct PointColumn {
   std::optional<double> (*number)(const PointRow&) = nullptr;
 };
 
-/// The columns of a table whose parameters are those of one kernel. Where points of several kernels are listed their name
-/// comes first, else it is far to the right.
+/// The columns of a table whose parameters are those of one kernel. Where points of several kernels are listed their
+/// name comes first, else it is far to the right.
 std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters,
                                        bool several_kernels = false);
 

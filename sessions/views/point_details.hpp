@@ -11,7 +11,8 @@ namespace tilescope {
 struct DetailRow {
   std::string label;
   std::string value;
-  std::string help;  ///< What the figure means; "" where the label says it.
+  /// What the figure means; "" where the label says it.
+  std::string help;
   Tone tone = Tone::plain;
 };
 
@@ -25,11 +26,11 @@ struct DetailComplaint {
 /// Figures that belong together, under a heading that says where they are from.
 struct DetailSection {
   std::string title;
-  std::string
-      origin;  ///< "from the compiler", "calculated", "counted by the interpreter", "measured on H200",
-               ///< "recorded on H200"
+  /// "from the compiler", "calculated", "counted by the interpreter", "measured on H200", "recorded on H200"
+  std::string origin;
   std::vector<DetailRow> rows;
-  std::string text = {};  ///< A sentence under the figures; "" for none.
+  /// A sentence under the figures; "" for none.
+  std::string text = {};
   std::vector<DetailComplaint> complaints = {};
 };
 

@@ -29,10 +29,12 @@ class PointIndex {
     std::shared_ptr<const Measurement> point;
     /// How its latency came to be; recorded for all of a recorded session.
     LatencyKind kind = LatencyKind::measured;
-    std::uint32_t shape = 0;   ///< Into shapes().
-    std::uint32_t device = 0;  ///< Into devices().
-    bool older_source =
-        false;  ///< Compiled from another source than the kernel has now; false of recorded ones.
+    /// Into shapes().
+    std::uint32_t shape = 0;
+    /// Into devices().
+    std::uint32_t device = 0;
+    /// Compiled from another source than the kernel has now; false of recorded ones.
+    bool older_source = false;
   };
 
   /// Takes new points, few enough at a time not to delay a frame, and compares all with the current sources. Returns

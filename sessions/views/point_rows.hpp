@@ -12,9 +12,12 @@ namespace tilescope {
 
 /// Which rows are shown.
 struct PointFilter {
-  std::string text;              ///< Words that all must occur, in any case.
-  std::optional<Status> status;  ///< Nothing: all of them.
-  bool recorded = true;          ///< Whether recorded points are listed.
+  /// Words that all must occur, in any case.
+  std::string text;
+  /// Nothing: all of them.
+  std::optional<Status> status;
+  /// Whether recorded points are listed.
+  bool recorded = true;
 
   bool operator==(const PointFilter&) const = default;
 };
@@ -50,7 +53,8 @@ class PointRows {
 
   std::vector<PointRow> rows_;
   bool complete_ = true;
-  CurrentSources sources_;  ///< As the rows were judged.
+  /// As the rows were judged.
+  CurrentSources sources_;
   bool has_latency_ = false;
   bool has_older_source_ = false;
   bool several_kernels_ = false;
