@@ -106,7 +106,7 @@ void find_range(LatencyView& view) {
 void count_other_shapes(LatencyView& view, const PointIndex& index, const Slice& slice) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const PointIndex::Entry& entry : index.entries()) {
-    if (!has_dot(*entry.point) || index.shapes()[entry.shape] == slice.shape) continue;
+    if (index.shapes()[entry.shape] == slice.shape || !has_dot(*entry.point)) continue;
     ++counts[entry.shape];
     ++view.of_other_shapes;
   }
