@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class OnAGpu : public testing::Test {
+class OnAGpu : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!host.why_none().empty()) GTEST_SKIP() << host.why_none();
