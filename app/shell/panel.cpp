@@ -57,7 +57,7 @@ void Panel::show(Explorer& explorer, const PanelPlace& place) {
   }
   ImGui::SetNextWindowDockID(place.dock, ImGuiCond_FirstUseEver);
   ImGui::SetNextWindowSizeConstraints({least.x + 2 * padding.x, least.y + 2 * padding.y}, {FLT_MAX, FLT_MAX});
-  if (ImGui::Begin(name.c_str(), &open, flags)) {
+  if (ImGui::Begin(name.c_str(), &open, flags) && place.has_content) {
     keep_height(least.y);
     // The columns of a table and the zoom of a plot are the panel's, whichever workspace's window it is drawn into.
     ImGui::PushOverrideID(ImHashStr(id_.c_str()));

@@ -20,6 +20,8 @@ struct PanelPlace {
   unsigned dock = 0;
   /// Whether a panel that appears comes to the front of its tabs. Not when a whole workspace appears.
   bool takes_focus = true;
+  /// False in a frame that is not painted: the window alone, without its content.
+  bool has_content = true;
 };
 
 /// One window inside the window. The base class owns Begin and End, the size limits and whether it is open. A panel

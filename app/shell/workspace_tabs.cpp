@@ -139,6 +139,7 @@ void WorkspaceTabs::draw_panels(Explorer& explorer) {
   PanelPlace place;
   place.workspace = active().id;
   place.takes_focus = !std::exchange(is_appearing_, false);
+  place.has_content = !has_new_docks_;
   // A panel of the workspace before cannot keep the keyboard, and ImGui would hand it to the last panel that appears.
   if (!place.takes_focus) ImGui::SetWindowFocus(nullptr);
   if (const ImGuiDockNode* centre = ImGui::DockBuilderGetCentralNode(dockspace)) place.dock = centre->ID;
