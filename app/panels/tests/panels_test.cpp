@@ -360,7 +360,7 @@ TEST_F(Panels, SavedColumnsStayWhenAMetricComes) {
     gui.show([this] {
       ImGui::SetNextWindowPos({0, 0});
       ImGui::SetNextWindowSize({2400, 600});
-      panel("points").show(*explorer_);
+      panel("points").show(*explorer_, {});
     });
     gui.frames();
   };
