@@ -60,10 +60,10 @@ Json parse(const std::filesystem::path& file, const std::string& text) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    refuse(file, "damaged at " + place_of_byte(text, error.byte) + ": " + reason_of(error),
+    refuse(file, "invalid JSON at " + place_of_byte(text, error.byte) + ": " + reason_of(error),
            "The file was left as it is; restore it from a copy.");
   } catch (const Json::out_of_range& error) {  // A number that no double holds: 1e999.
-    refuse(file, "damaged: " + reason_of(error), "The file was left as it is; restore it from a copy.");
+    refuse(file, "invalid JSON: " + reason_of(error), "The file was left as it is; restore it from a copy.");
   }
 }
 

@@ -464,7 +464,7 @@ class Measure(CommandLine):
     def test_a_session_that_cannot_be_kept_costs_no_result(self):
         damaged = "{\"format\": \"tilescope-session\", "
         self.session.write_text(damaged)
-        for file, words in [(self.session, "damaged"), (self.folder / "no/where.json", "cannot create")]:
+        for file, words in [(self.session, "invalid JSON"), (self.folder / "no/where.json", "cannot create")]:
             result = self.run_it("measure", KERNEL, "--json", "--session", file, worker="fine")
             self.assertEqual(result.returncode, 3)
             self.assertIn(words, result.stderr)

@@ -232,7 +232,7 @@ TEST_F(Doctor, Display) {
 TEST_F(Doctor, Cache) {
   MachineCheck check = check_cache(machine);
   expect_state(check, CheckState::ok);
-  expect_part(check.found, "not made yet");
+  expect_part(check.found, "does not exist yet");
   fs::create_directories(machine.installation.cache / "binaries");
   std::ofstream(machine.installation.cache / "binaries/a") << std::string(3'000'000, 'x');
   expect_part(check_cache(machine).found, "3 MB: 0 MB of downloads, 3 MB of compiled kernels");

@@ -163,7 +163,7 @@ TEST_F(GpuSequence, DisagreementOnOccupancyIsNoted) {
   point.occupancy->blocks_per_sm = 5;
   measure();
   ASSERT_EQ(point.notes.size(), 1u);
-  EXPECT_NE(point.notes[0].find("driver counts 3"), std::string::npos);
+  EXPECT_NE(point.notes[0].find("driver allows 3"), std::string::npos);
 }
 
 TEST_F(GpuSequence, ACancelLeavesNoLatency) {

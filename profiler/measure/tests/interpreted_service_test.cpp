@@ -143,7 +143,7 @@ TEST_F(Interpreted, RowsThatNobodyWritesAreAWrongResult) {
   experiment.shape = {};
   const Measurement none = measure();
   EXPECT_EQ(none.status, Status::wrong_result);
-  EXPECT_TRUE(has(none.reason, "no row of the output was written")) << none.reason;
+  EXPECT_TRUE(has(none.reason, "wrote no row of the output")) << none.reason;
 }
 
 TEST_F(Interpreted, AnAccessOutOfBoundsFailsTheLaunchWithItsLine) {

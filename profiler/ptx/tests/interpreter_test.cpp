@@ -353,7 +353,7 @@ TEST(Interpreter, RefusesALaunchThatNoGpuTakes) {
     run(program, launch, memory, {});
     FAIL() << "16 B of arguments were taken for 8";
   } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("16 B of arguments and takes 8 B"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("16 B of arguments but takes 8 B"), std::string::npos)
         << error.what();
   }
 }
