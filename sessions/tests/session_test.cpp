@@ -256,7 +256,8 @@ TEST_F(SessionFile, ANumberThatNoDoubleHoldsIsRefused) {
   std::string text = read_text(file_);
   text.replace(text.find("17.25"), 5, "1e999");
   write_text(file_, text);
-  EXPECT_NE(complaint_of_load().find("invalid JSON: number overflow"), std::string::npos) << complaint_of_load();
+  EXPECT_NE(complaint_of_load().find("invalid JSON: number overflow"), std::string::npos)
+      << complaint_of_load();
 }
 
 }  // namespace

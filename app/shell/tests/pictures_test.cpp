@@ -7,10 +7,10 @@
 #include <cstring>
 #include <set>
 
+#include "app/explorer/tests/scratch_folder.hpp"
 #include "app/shell/graphics.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/picture.hpp"
-#include "app/explorer/tests/scratch_folder.hpp"
 #include "app/shell/workspace.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "sessions/session.hpp"
