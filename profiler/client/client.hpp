@@ -52,8 +52,14 @@ class Client {
   static void finish(const Done& done, Answer answer) noexcept {
     if (done) done(std::move(answer));
   }
-  void carry_source(Experiment& experiment, bool shares_files) const {
-    if (!shares_files && find_source_ && !experiment.source) experiment.source = find_source_(experiment);
+  /// An experiment carries its source to a worker that does not see the files of this machine.
+  template <class Params>
+  Json params_of(Params params, bool shares_files) const {
+    if constexpr (requires { params.experiment.source; }) {
+      if (!shares_files && find_source_ && !params.experiment.source)
+        params.experiment.source = find_source_(params.experiment);
+    }
+    return params;
   }
 
   FindSource find_source_;
@@ -68,15 +74,7 @@ Client::RequestId Client::ask(typename Request::Params params, Callbacks<Request
   PendingRequest request;
   request.method = Request::name;
   request.time_limit = time_limit;
-  request.make_params = [this, given](bool shares_files) -> Json {
-    if constexpr (requires { given->first.experiment; }) {
-      typename Request::Params with_source = given->first;
-      carry_source(with_source.experiment, shares_files);
-      return with_source;
-    } else {
-      return given->first;
-    }
-  };
+  request.make_params = [this, given](bool shares_files) { return params_of(given->first, shares_files); };
   request.answered = [given](const Json& result) {
     typename Request::Answer answer{};
     from_json(result, answer);
