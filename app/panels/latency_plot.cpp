@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <ranges>
 
 #include "app/panels/kernel_points.hpp"
 #include "app/panels/no_latency.hpp"
@@ -162,7 +163,8 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   const ImVec2 size = ImPlot::GetPlotSize();
   landmark("plot.latency", corner, {corner.x + size.x, corner.y + size.y});
   draw_current_value();
-  for (const LatencySeries& series : view_.series) draw_series(series);
+  // The first one is drawn last: current points lie above those of an older source.
+  for (const LatencySeries& series : std::views::reverse(view_.series)) draw_series(series);
   draw_failed();
   draw_current_rings();
   react_to_mouse(explorer);

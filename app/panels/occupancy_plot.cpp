@@ -1,6 +1,8 @@
 #include <imgui.h>
 #include <implot.h>
 
+#include <ranges>
+
 #include "app/panels/kernel_points.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
@@ -95,7 +97,8 @@ void OccupancyPlotPanel::draw_plot(Explorer& explorer) {
   const ImVec2 size = ImPlot::GetPlotSize();
   landmark("plot.occupancy", corner, {corner.x + size.x, corner.y + size.y});
   draw_line();
-  for (const OccupancySeries& series : view_.series) draw_series(series);
+  // The first one is drawn last: current points lie above those of an older source.
+  for (const OccupancySeries& series : std::views::reverse(view_.series)) draw_series(series);
   react_to_mouse(explorer);
   ImPlot::EndPlot();
 }

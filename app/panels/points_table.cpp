@@ -41,7 +41,7 @@ struct TableOptions {
 
 class PointsTablePanel : public Panel {
  public:
-  PointsTablePanel() : Panel("points", "Points", {600, 160}) {}
+  PointsTablePanel() : Panel("points", "Points", {480, 160}) {}
 
  protected:
   void draw(Explorer& explorer) override;
