@@ -55,6 +55,7 @@ class PointsTablePanel : public Panel {
   void read_sorting();
   void draw_rows(Explorer& explorer);
   void draw_row(Explorer& explorer, std::size_t place);
+  int status_column() const;
   void draw_cells(const PointRow& row) const;
   void row_menu(Explorer& explorer, const PointRow& row) const;
 
@@ -246,10 +247,17 @@ void PointsTablePanel::draw_rows(Explorer& explorer) {
   }
 }
 
+int PointsTablePanel::status_column() const {
+  const auto found = std::find_if(columns_.begin(), columns_.end(),
+                                  [](const PointColumn& column) { return column.tag == "status"; });
+  return static_cast<int>(found - columns_.begin());
+}
+
 void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
   const PointRow& row = rows_.rows()[order_[place]];
   ImGui::TableNextRow();
-  ImGui::TableSetColumnIndex(0);
+  // In the column that cannot be hidden: in a hidden one nothing would answer the mouse.
+  ImGui::TableSetColumnIndex(status_column());
   ImGui::PushID(static_cast<int>(order_[place]));
   const bool is_current = explorer.jobs().current_point() == row.point;
   const ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
@@ -264,11 +272,7 @@ void PointsTablePanel::draw_cells(const PointRow& row) const {
   const bool right = row.point->status == Status::ok;
   const ImVec4 body = row.recorded || row.older_source ? palette().muted : palette().text;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (i == 0) {
-      ImGui::SameLine(0, 0);
-    } else if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) {
-      continue;
-    }
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
     const PointColumn& column = columns_[i];
     const std::string text = cell_text(row, column);
     if (text.empty()) continue;

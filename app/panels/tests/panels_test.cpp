@@ -299,6 +299,19 @@ TEST_F(Panels, AClickOnARowReturnsToItsConfiguration) {
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("padded")));
 }
 
+// The columns of latency are hidden then, and the first of all columns with them.
+TEST_F(Panels, AClickOnARowWithoutALatencyReturnsToItsConfiguration) {
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", false)));
+  testing::HeadlessGui gui(1280, 400);
+  show(gui, "points");
+  gui.click("points.filter");
+  gui.type("block_m=16 num_warps=2 padded vec_width=4 block_n=32 shuffle light");
+  ASSERT_TRUE(gui.has("row.0"));
+  gui.click("row.0");
+  EXPECT_EQ(value_of("BLOCK_M"), ParameterValue(std::int64_t{16}));
+  EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("padded")));
+}
+
 TEST_F(Panels, AClickOnTheHeatMapSetsBothParameters) {
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(800, 600);
