@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <ranges>
-
 #include "app/panels/kernel_points.hpp"
 #include "app/panels/no_latency.hpp"
 #include "app/shell/landmarks.hpp"
@@ -164,7 +162,7 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   landmark("plot.latency", corner, {corner.x + size.x, corner.y + size.y});
   draw_current_value();
   // The first one is drawn last: current points lie above those of an older source.
-  for (const LatencySeries& series : std::views::reverse(view_.series)) draw_series(series);
+  for (auto series = view_.series.rbegin(); series != view_.series.rend(); ++series) draw_series(*series);
   draw_failed();
   draw_current_rings();
   react_to_mouse(explorer);

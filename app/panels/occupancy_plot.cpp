@@ -1,8 +1,6 @@
 #include <imgui.h>
 #include <implot.h>
 
-#include <ranges>
-
 #include "app/panels/kernel_points.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
@@ -98,7 +96,7 @@ void OccupancyPlotPanel::draw_plot(Explorer& explorer) {
   landmark("plot.occupancy", corner, {corner.x + size.x, corner.y + size.y});
   draw_line();
   // The first one is drawn last: current points lie above those of an older source.
-  for (const OccupancySeries& series : std::views::reverse(view_.series)) draw_series(series);
+  for (auto series = view_.series.rbegin(); series != view_.series.rend(); ++series) draw_series(*series);
   react_to_mouse(explorer);
   ImPlot::EndPlot();
 }
