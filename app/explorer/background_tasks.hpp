@@ -24,8 +24,6 @@ class BackgroundTasks {
   BackgroundTasks& operator=(const BackgroundTasks&) = delete;
 
   void start(Work work);
-  /// From any thread, for what runs elsewhere: `continuation` runs when the mailbox is drained.
-  void hand_over(Continuation continuation) { mailbox_.put(std::move(continuation)); }
   /// Waits for all tasks and drains the mailbox, until no task has started another.
   void finish();
 

@@ -23,10 +23,10 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
                    std::chrono::milliseconds time_limit)
     : installation_(std::move(installation)),
       mailbox_(std::move(wake)),
-      background_(mailbox_),
-      kernels_(installation_, background_, notices_),
+      kernels_(installation_, mailbox_, notices_),
       selection_(kernels_, read_device_tables(installation_, notices_), notices_),
       points_(installation_, kernels_, background_, notices_, [this] { mailbox_.wake(); }),
+      background_(mailbox_),
       jobs_({kernels_, selection_, points_, background_, notices_, mailbox_}, std::move(worker), time_limit) {
   kernels_.chosen = [this] { return selection_.experiment().kernel; };
   kernels_.read_again = [this](const KernelList::Former& former) { take_kernel_files(former); };

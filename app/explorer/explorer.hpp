@@ -65,10 +65,11 @@ class Explorer {
   Installation installation_;
   Mailbox mailbox_;
   Notices notices_;
-  BackgroundTasks background_;
   KernelList kernels_;
   Selection selection_;
   Points points_;
+  // Its tasks use the points, so that it waits for them before those go; the jobs go first and stop theirs.
+  BackgroundTasks background_;
   Jobs jobs_;
 };
 

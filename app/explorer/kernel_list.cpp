@@ -7,8 +7,8 @@
 
 namespace tilescope {
 
-KernelList::KernelList(const Installation& installation, BackgroundTasks& background, Notices& notices)
-    : installation_(installation), background_(background), notices_(notices) {
+KernelList::KernelList(const Installation& installation, Mailbox& mailbox, Notices& notices)
+    : installation_(installation), mailbox_(mailbox), notices_(notices) {
   try {
     const Catalogue catalogue(installation.kernels);
     kernels_ = catalogue.kernels();
@@ -41,10 +41,10 @@ void KernelList::watch() {
   callbacks.changed = [this, former = kernels_]() mutable {
     KernelFiles files = read_kernel_files(installation_, former);
     former = files.kernels;
-    background_.hand_over([this, files = std::move(files)] { take(files); });
+    mailbox_.put([this, files = std::move(files)] { take(files); });
   };
   callbacks.failed = [this](const std::string& sentence) {
-    background_.hand_over([this, sentence] { notices_.say(sentence); });
+    mailbox_.put([this, sentence] { notices_.say(sentence); });
   };
   try {
     watch_ = std::make_unique<FolderWatch>(installation_.kernels, std::move(callbacks));

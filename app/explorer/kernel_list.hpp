@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "app/explorer/background_tasks.hpp"
 #include "app/explorer/folder_watch.hpp"
 #include "app/explorer/kernel_files.hpp"
 #include "app/explorer/notices.hpp"
+#include "profiler/client/mailbox.hpp"
 #include "profiler/installation.hpp"
 
 namespace tilescope {
@@ -19,7 +19,7 @@ namespace tilescope {
 class KernelList {
  public:
   /// All three must outlive it; what cannot be read is a notice.
-  KernelList(const Installation& installation, BackgroundTasks& background, Notices& notices);
+  KernelList(const Installation& installation, Mailbox& mailbox, Notices& notices);
 
   const std::vector<KernelDeclaration>& all() const { return kernels_; }
   /// nullptr for a name that no kernel has.
@@ -54,7 +54,7 @@ class KernelList {
   std::string source_of(const std::string& kernel) const;
 
   const Installation& installation_;
-  BackgroundTasks& background_;
+  Mailbox& mailbox_;
   Notices& notices_;
   std::vector<KernelDeclaration> kernels_;
   std::vector<BrokenKernel> broken_;
@@ -64,7 +64,7 @@ class KernelList {
   /// The last one of the catalogue as a whole.
   std::string problem_;
   std::uint64_t revision_ = 1;
-  /// Last: it hands over to `background_`.
+  /// Last: it hands over through `mailbox_`.
   std::unique_ptr<FolderWatch> watch_;
 };
 

@@ -18,7 +18,7 @@ namespace tilescope {
 /// The points that are shown: those of the open session, and recorded ones behind them.
 class Points {
  public:
-  /// All must outlive it. `wake` is called from other threads when a write ended.
+  /// `background` must wait for its tasks before the points go; the others must outlive them. `wake` is called from other threads when a write ended.
   Points(const Installation& installation, KernelList& kernels, BackgroundTasks& background, Notices& notices,
          const std::function<void()>& wake);
 

@@ -48,7 +48,7 @@ class RequestLoop {
     /// Program and arguments: {".../tilescope", "worker"}, or ssh.
     std::vector<std::string> command;
     /// From starting a worker to its first answer: over ssh a person may have to type a password.
-    std::chrono::milliseconds start_limit{60'000};
+    std::chrono::milliseconds start_limit{120'000};
     /// From a cancel to killing the worker that does not heed it.
     std::chrono::milliseconds cancel_grace{2'000};
     /// The folder by which the worker tells whether it sees the files of this machine; see protocol::folder_identity.
