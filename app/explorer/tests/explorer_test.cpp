@@ -198,27 +198,6 @@ TEST_F(ExplorerTest, ASessionIsReadWhileTheWindowGoesOnAndNothingIsMeasuredMeanw
   EXPECT_TRUE(explorer->points().document().autosave_file().empty());
 }
 
-// The task that reads the session uses the points: they wait for it.
-TEST_F(ExplorerTest, EndsWhileASessionIsBeingOpened) {
-  const auto file = scratch / "large.json";
-  {
-    Session session;
-    const auto explorer = start();
-    ASSERT_TRUE(settle(*explorer));
-    session.created_utc = "2026-01-01T00:00:00Z";
-    session.points.assign(1000, explorer->jobs().current_point());
-    SessionWriter(file).write(session);
-  }
-  for (int i = 0; i < 20; ++i) {
-    bool opened = false;
-    {
-      const auto explorer = start();
-      explorer->points().begin_opening(file, [&] { opened = true; });
-    }
-    EXPECT_FALSE(opened) << "nobody is there to take it";
-  }
-}
-
 TEST_F(ExplorerTest, TheLastSessionThatWasAskedForIsOpened) {
   std::vector<std::filesystem::path> files;
   for (const std::size_t count : {500U, 1U}) {
