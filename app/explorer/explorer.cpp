@@ -30,7 +30,7 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
       jobs_({kernels_, selection_, points_, background_, notices_, mailbox_}, std::move(worker), time_limit) {
   kernels_.chosen = [this] { return selection_.experiment().kernel; };
   kernels_.read_again = [this](const KernelList::Former& former) { take_kernel_files(former); };
-  selection_.changed = [this] { jobs_.ask_for_point(); };
+  selection_.changed = [this] { take_selection(); };
   points_.leaving = [this] {
     jobs_.cancel_sweep();
     jobs_.forget_point();
@@ -61,10 +61,51 @@ void Explorer::take_session() {
   selection_.start_at(*points.back());
 }
 
+void Explorer::take_selection() {
+  shown_ = nullptr;
+  jobs_.ask_for_point();
+}
+
+void Explorer::show_point(const Point& point) {
+  const bool is_here = !points_.is_recorded(point) && point->device.name == selection_.device().name &&
+                       kernels_.find(point->kernel) != nullptr;
+  if (is_here) selection_.select_point(*point);
+  // Under the sliders there may be a newer point of the same configuration.
+  shown_ = jobs_.current_point() == point ? nullptr : point;
+  notices_.draw_again();
+}
+
+void Explorer::stop_showing() {
+  shown_ = nullptr;
+  notices_.draw_again();
+}
+
+void Explorer::go_to(const Measurement& point) {
+  const std::string device = selection_.device().name;
+  Measurement here = point;
+  here.device.name = device;
+  selection_.select_point(here);
+  stop_showing();
+}
+
+void Explorer::compare_with(const Point& point) {
+  compared_ = point;
+  notices_.draw_again();
+}
+
+void Explorer::remove_point(const Point& point) {
+  if (points_.is_recorded(point) || !points_.remove(point)) return;
+  if (shown_ == point) shown_ = nullptr;
+  if (compared_ == point) compared_ = nullptr;
+  jobs_.drop(point);
+  notices_.offer("1 point removed from the session.", "Undo", [this, point] { points_.restore(point); });
+}
+
 bool Explorer::update() {
   bool changed = mailbox_.drain() > 0;
   jobs_.update();
   points_.update();
+  notices_.update();
   return notices_.take_changed() || changed;
 }
 

@@ -36,6 +36,27 @@ void Points::add(const Point& point, const Experiment& asked) {
   if (is_of_older_source(*point, kernels_.sources())) kernels_.look_again();
 }
 
+bool Points::remove(const Point& point) {
+  if (!document_.remove_point(point)) return false;
+  store_.remove(point);
+  ++revision_;
+  return true;
+}
+
+void Points::restore(const Point& point) {
+  document_.add_point(point, {});
+  store_.add(point);
+  ++revision_;
+}
+
+const SourceFile* Points::find_source(const std::string& sha256) const {
+  for (const auto* sources : {&document_.session().sources, &recorded_sources_}) {
+    const auto found = sources->find(sha256);
+    if (found != sources->end()) return &found->second;
+  }
+  return nullptr;
+}
+
 /// A session as it was read in the background, with its points as they are found.
 struct Points::ReadSession {
   Session session;
@@ -98,8 +119,11 @@ void Points::begin_opening_recorded(const fs::path& file, std::function<void()> 
   recorded_files_.push_back(canonical);
   background_.start([this, file, canonical, opened = std::move(opened)]() -> BackgroundTasks::Continuation {
     std::vector<Point> points;
+    std::map<std::string, SourceFile> sources;
     try {
-      for (const Point& point : load_session(file).points) {
+      Session session = load_session(file);
+      sources = std::move(session.sources);
+      for (const Point& point : session.points) {
         Measurement copy = *point;
         if (copy.latency) copy.latency->kind = LatencyKind::recorded;
         points.push_back(std::make_shared<const Measurement>(std::move(copy)));
@@ -111,11 +135,13 @@ void Points::begin_opening_recorded(const fs::path& file, std::function<void()> 
       };
     }
     malloc_trim(0);  // See begin_opening.
-    return [this, canonical, opened, points = std::move(points)] {
+    return [this, canonical, opened, points = std::move(points), sources = std::move(sources)] {
       // Closed meanwhile.
       if (std::find(recorded_files_.begin(), recorded_files_.end(), canonical) == recorded_files_.end())
         return;
       recorded_.insert(recorded_.end(), points.begin(), points.end());
+      for (const Point& point : points) recorded_set_.insert(point.get());
+      recorded_sources_.insert(sources.begin(), sources.end());
       ++revision_;
       if (opened) opened();
     };
@@ -191,6 +217,8 @@ bool Points::save_session(const fs::path& file) {
 
 void Points::close_recorded() {
   retire(std::exchange(recorded_, {}), {});
+  recorded_set_.clear();
+  recorded_sources_.clear();
   recorded_files_.clear();
   ++revision_;
 }

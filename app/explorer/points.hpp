@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "app/explorer/background_tasks.hpp"
@@ -32,6 +34,14 @@ class Points {
   void count_up() { ++revision_; }
 
   void add(const Point& point, const Experiment& asked);
+  /// Takes a point out of the open session; returns whether it was there.
+  bool remove(const Point& point);
+  /// Brings a removed point back, as the newest.
+  void restore(const Point& point);
+  bool is_recorded(const Point& point) const { return recorded_set_.contains(point.get()); }
+  /// What a point was compiled from, by Provenance::source_sha256: of the open session or of a recorded one. nullptr
+  /// where none of them has it.
+  const SourceFile* find_source(const std::string& sha256) const;
   const PointStore& store() const { return store_; }
 
   SessionDocument& document() { return document_; }
@@ -79,6 +89,8 @@ class Points {
   SessionDocument document_;
   PointStore store_;
   std::vector<Point> recorded_;
+  std::unordered_set<const Measurement*> recorded_set_;
+  std::map<std::string, SourceFile> recorded_sources_;
   std::vector<std::filesystem::path> recorded_files_;
   /// The session that is being read; empty for none.
   std::filesystem::path opening_;

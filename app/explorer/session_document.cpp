@@ -256,6 +256,12 @@ void SessionDocument::add_point(std::shared_ptr<const Measurement> point,
   autosave();
 }
 
+bool SessionDocument::remove_point(const std::shared_ptr<const Measurement>& point) {
+  if (std::erase(session_.points, point) == 0) return false;
+  autosave();
+  return true;
+}
+
 void SessionDocument::autosave() {
   if (session_.points.empty()) return;
   if (autosave_file_.empty()) autosave_file_ = choose_autosave_file();

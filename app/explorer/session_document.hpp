@@ -60,6 +60,9 @@ class SessionDocument {
   /// they are.
   void add_point(std::shared_ptr<const Measurement> point, const std::map<std::string, SourceFile>& sources);
 
+  /// Returns whether it was there.
+  bool remove_point(const std::shared_ptr<const Measurement>& point);
+
   /// What could not be written, each sentence once until a write succeeds again. Emptied by the call.
   std::vector<std::string> take_errors();
   /// Waits until everything is written or has failed. From any thread.

@@ -57,8 +57,8 @@ class Window {
     explorer_->kernels().watch();
     if (!options_.session.empty())
       explorer_->points().begin_opening(options_.session, [this] { settings_.add_recent(options_.session); });
-    if (!settings_problem_.empty()) explorer_->messages().push_back(settings_problem_);
-    for (const std::string& problem : gui_.problems()) explorer_->messages().push_back(problem);
+    if (!settings_problem_.empty()) explorer_->notices().say(settings_problem_);
+    for (const std::string& problem : gui_.problems()) explorer_->notices().say(problem);
     glfwSetWindowUserPointer(graphics_.window(), this);
     glfwSetWindowRefreshCallback(graphics_.window(), [](GLFWwindow* window) {
       static_cast<Window*>(glfwGetWindowUserPointer(window))->frames_left_ = frames_after_a_change;

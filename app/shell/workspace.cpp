@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <system_error>
 
 #include "app/shell/landmarks.hpp"
@@ -34,8 +35,37 @@ std::vector<WorkspaceLayout> install_workspaces(Explorer& explorer,
   if (files.empty())
     installed.problems.push_back(
         fmt::format("There are no workspaces in {}: all panels are tabs.", folder.string()));
-  for (const std::string& problem : installed.problems) explorer.messages().push_back(problem);
+  for (const std::string& problem : installed.problems) explorer.notices().say(problem);
   return std::move(installed.layouts);
+}
+
+/// What the person did with the notices in this frame, by index.
+struct NoticeAction {
+  std::optional<std::size_t> pressed;
+  std::optional<std::size_t> dismissed;
+};
+
+/// A sentence with its buttons, the last one to dismiss it. `width` is the window's.
+void draw_notice(const Notice& notice, std::size_t index, float width, NoticeAction& action) {
+  const float cross = ImGui::GetFrameHeight();
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float button =
+      notice.button.empty() ? 0 : ImGui::CalcTextSize(notice.button.c_str()).x + 2 * style.FramePadding.x;
+  const float right = width - cross - style.WindowPadding.x;
+  ImGui::PushID(static_cast<int>(index));
+  ImGui::PushTextWrapPos(right - style.ItemSpacing.x - (button > 0 ? button + style.ItemSpacing.x : 0));
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(notice.text.c_str());
+  ImGui::PopTextWrapPos();
+  if (!notice.button.empty()) {
+    ImGui::SameLine(right - button - style.ItemSpacing.x);
+    if (ImGui::Button(notice.button.c_str(), {button, 0})) action.pressed = index;
+    landmark(fmt::format("notice.button.{}", index));
+  }
+  ImGui::SameLine(right);
+  if (ImGui::Button("x", {cross, cross})) action.dismissed = index;
+  landmark(fmt::format("message.dismiss.{}", index));
+  ImGui::PopID();
 }
 
 }  // namespace
@@ -69,7 +99,7 @@ bool Workspace::take_theme_change() {
 }
 
 bool Workspace::is_animated() const {
-  return explorer_.jobs().sweep() != nullptr;
+  return explorer_.jobs().sweep() != nullptr || explorer_.notices().has_news();
 }
 
 std::string Workspace::window_title() const {
@@ -82,7 +112,7 @@ void Workspace::draw() {
   draw_menu_bar();
   draw_status_line();
   tabs_.draw_panels(explorer_);
-  draw_messages();
+  draw_notices();
   if (about_) draw_about();
   if (const auto file = dialog_.draw()) {
     if (opening_) {
@@ -147,10 +177,10 @@ void Workspace::draw_progress() {
   landmark("status.cancel_sweep");
 }
 
-/// Newest below, each until it is dismissed: what went wrong must not go by unseen.
-void Workspace::draw_messages() {
-  std::vector<std::string>& messages = explorer_.messages();
-  if (messages.empty()) return;
+/// Newest below. What is wrong stays until it is dismissed, so that it does not go by unseen; news goes by itself.
+void Workspace::draw_notices() {
+  Notices& notices = explorer_.notices();
+  if (notices.list().empty()) return;
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   const float margin = 14 * ui_scale();
   ImGui::SetNextWindowPos(
@@ -158,37 +188,30 @@ void Workspace::draw_messages() {
       ImGuiCond_Always, {1, 1});
   const float width = std::min(520 * ui_scale(), viewport.WorkSize.x - 2 * margin);
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, viewport.WorkSize.y * 0.6F});
+  const bool any_error = !notices.errors().empty();
   ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().raised);
-  ImGui::PushStyleColor(ImGuiCol_Border, palette().error);
+  ImGui::PushStyleColor(ImGuiCol_Border, any_error ? palette().error : palette().border);
   const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
                                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking |
                                  ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoMove;
-  std::size_t dismissed = messages.size();
+  NoticeAction action;
   bool all_dismissed = false;
   if (ImGui::Begin("##messages", nullptr, flags)) {
     // Over the panels, under a dialog or a menu.
     if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) {
       ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
     }
-    const float button = ImGui::GetFrameHeight();
-    for (std::size_t i = 0; i < messages.size(); ++i) {
+    for (std::size_t i = 0; i < notices.list().size(); ++i) {
       if (i > 0) ImGui::Separator();
-      ImGui::PushID(static_cast<int>(i));
-      ImGui::PushTextWrapPos(width - button - 2 * ImGui::GetStyle().WindowPadding.x);
-      ImGui::AlignTextToFramePadding();
-      ImGui::TextUnformatted(messages[i].c_str());
-      ImGui::PopTextWrapPos();
-      ImGui::SameLine(width - button - ImGui::GetStyle().WindowPadding.x);
-      if (ImGui::Button("x", {button, button})) dismissed = i;
-      landmark(fmt::format("message.dismiss.{}", i));
-      ImGui::PopID();
+      draw_notice(notices.list()[i], i, width, action);
     }
-    if (messages.size() > 1) all_dismissed = ImGui::Button("Dismiss all");
+    if (notices.list().size() > 1) all_dismissed = ImGui::Button("Dismiss all");
   }
   ImGui::End();
   ImGui::PopStyleColor(2);
-  if (dismissed < messages.size()) messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(dismissed));
-  if (all_dismissed) messages.clear();
+  if (action.pressed) notices.press(*action.pressed);
+  if (action.dismissed) notices.dismiss(*action.dismissed);
+  if (all_dismissed) notices.dismiss_all();
 }
 
 }  // namespace tilescope

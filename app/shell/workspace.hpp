@@ -49,7 +49,7 @@ class Workspace {
   void draw_session_title();
   void draw_status_line();
   void draw_progress();
-  void draw_messages();
+  void draw_notices();
   void draw_about();
   void take_shortcuts();
 
