@@ -71,6 +71,23 @@ void WorkspaceTabs::reset_layout() {
   layout_reset_ = true;
 }
 
+void WorkspaceTabs::bring_to_front(const std::string& panel) {
+  wanted_in_front_.push_back(panel);
+}
+
+void WorkspaceTabs::raise_wanted() {
+  std::erase_if(wanted_in_front_, [this](const std::string& id) {
+    const Panel* panel = find_panel(id);
+    if (panel == nullptr || !panel->open) return true;
+    const ImGuiWindow* window = ImGui::FindWindowByName(panel->window_name(active().id).c_str());
+    // ImGui docks a window and gives its node tabs in the frames after it has appeared.
+    if (window == nullptr || window->DockNode == nullptr) return false;
+    if (window->DockNode->TabBar == nullptr) return window->DockNode->Windows.Size == 1;
+    window->DockNode->TabBar->NextSelectedTabId = window->TabId;
+    return true;
+  });
+}
+
 /// Only what differs from the layout as shipped, so that a panel which a later version adds to it is shown.
 void WorkspaceTabs::remember() {
   settings_.workspace = active().id;
@@ -144,6 +161,7 @@ void WorkspaceTabs::draw_panels(Explorer& explorer) {
   if (!place.takes_focus) ImGui::SetWindowFocus(nullptr);
   if (const ImGuiDockNode* centre = ImGui::DockBuilderGetCentralNode(dockspace)) place.dock = centre->ID;
   for (const auto& panel : panels_) panel->show(explorer, place);
+  if (!has_new_docks_) raise_wanted();
 }
 
 void WorkspaceTabs::build_layout(ImGuiID dockspace) const {

@@ -28,6 +28,8 @@ class WorkspaceTabs {
   void activate(std::size_t index);
   /// Docks the panels of the active workspace as it was shipped, in the next frame.
   void reset_layout();
+  /// Shows the tab of a panel where it is open in the active workspace, without moving the keyboard there.
+  void bring_to_front(const std::string& panel);
   /// Puts the active workspace and its open panels into the settings.
   void remember();
 
@@ -44,6 +46,7 @@ class WorkspaceTabs {
  private:
   void open_panels();
   Panel* find_panel(const std::string& id) const;
+  void raise_wanted();
   void build_layout(ImGuiID dockspace) const;
 
   std::vector<WorkspaceLayout> layouts_;
@@ -51,6 +54,8 @@ class WorkspaceTabs {
   Settings& settings_;
   std::size_t active_ = 0;
   bool layout_reset_ = false;
+  /// Panels to be brought to the front once they are docked.
+  std::vector<std::string> wanted_in_front_;
   bool is_appearing_ = true;
   bool has_new_docks_ = false;
 };
