@@ -69,9 +69,12 @@ bool has_several_kernels(const std::vector<Point>& points) {
 Point landing_point(const std::vector<Point>& points) {
   const auto group = [](const Point& point) { return point->kernel + " " + to_string(point->shape); };
   const auto is_fast = [](const Point& point) { return point->status == Status::ok && point->latency; };
+  const bool any_parameters = std::any_of(points.begin(), points.end(), [&](const Point& point) {
+    return is_fast(point) && !point->parameters.empty();
+  });
   std::map<std::string, std::size_t> sizes;
   for (const Point& point : points) {
-    if (is_fast(point)) ++sizes[group(point)];
+    if (is_fast(point) && point->parameters.empty() != any_parameters) ++sizes[group(point)];
   }
   if (sizes.empty()) return points.empty() ? nullptr : points.back();
   const std::string largest = std::max_element(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) {

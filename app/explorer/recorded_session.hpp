@@ -36,8 +36,8 @@ bool has_measured_latency(const Session& session);
 
 bool has_several_kernels(const std::vector<Point>& points);
 
-/// The fastest correct point of the kernel and shape that most points are of, so that the plots around it are full;
-/// the newest where none is timed. nullptr for no points.
+/// The fastest correct point of the kernel and shape that most points are of, so that the plots around it are full; of
+/// a kernel with parameters where there is one. The newest point where none is timed, nullptr for no points.
 Point landing_point(const std::vector<Point>& points);
 
 }  // namespace tilescope

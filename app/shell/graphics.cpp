@@ -125,6 +125,7 @@ Graphics Graphics::on_display(const WindowWish& wish, const char* title) {
     const DesktopArea place = chosen_place(wish, window);
     glfwSetWindowSize(window, place.width, place.height);
     glfwSetWindowPos(window, place.x, place.y);  // Wayland places windows itself.
+    if (wish.maximized) glfwMaximizeWindow(window);
     glfwShowWindow(window);
     glfwSwapInterval(1);
     return Graphics(window);

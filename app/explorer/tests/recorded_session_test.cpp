@@ -187,6 +187,10 @@ TEST(LandingPoint, IsTheFastestOfTheKernelAndShapeWithMostPoints) {
                                      point("a", 256, 1), point("a", 512, 0), point("b", 256, 0)};
   EXPECT_EQ(landing_point(points), points[2]);
   EXPECT_EQ(landing_point({points[4], points[5]}), points[5]);
+  Measurement tunable = *points[1];
+  tunable.parameters["BLOCK_M"] = std::int64_t{64};
+  const std::vector<Point> mixed = {points[0], points[2], std::make_shared<const Measurement>(tunable)};
+  EXPECT_EQ(landing_point(mixed), mixed[2]) << "a library baseline has no sliders";
   EXPECT_EQ(landing_point({}), nullptr);
 }
 
