@@ -8,6 +8,7 @@
 
 #include "sessions/atomic_file.hpp"
 #include "sessions/json.hpp"
+#include "sessions/json_reader.hpp"
 
 namespace tilescope {
 
