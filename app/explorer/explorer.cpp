@@ -56,6 +56,8 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
   // A request that runs compiles what was there when it began. The first reading changes nothing: what runs compiles
   // it.
   const bool edited = !former.source.empty() && former.source != source;
+  if (edited)
+    notices_.inform(fmt::format("{} was read again.", selection_.kernel().source_path.filename().string()));
   const Point point = jobs_.current_point();
   const DeviceModel* device = point ? selection_.find_device(point->device.name) : nullptr;
   const Circumstances circumstances{kernels_.sources(), device != nullptr && device->present};
