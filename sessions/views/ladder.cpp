@@ -32,12 +32,6 @@ double tflops_of(const Measurement& point, double p50_us) {
   return attention_flops(point.shape) / p50_us * 1e-6;
 }
 
-/// The operations that were counted, against those of attention: the scores alone are about half.
-bool counts_other_operations(const Measurement& point, double tflops, double p50_us) {
-  const double ratio = tflops * p50_us * 1e6 / attention_flops(point.shape);
-  return !(std::abs(ratio - 1) < 0.05);
-}
-
 /// What was timed comes before predictions, then the lowest p50.
 std::optional<std::size_t> fastest_of(const std::vector<LadderBar>& bars) {
   std::optional<std::size_t> best;
@@ -155,7 +149,7 @@ LadderBar Ladder::best_of(const std::vector<Candidate>& candidates, LadderKind k
   bar.p50_us = best.p50_us;
   bar.high_us = best.high_us;
   bar.tflops = tflops_of(*best.point, best.p50_us);
-  bar.other_operations = counts_other_operations(*best.point, bar.tflops, best.p50_us);
+  bar.other_operations = best.point->latency && !times_attention(*best.point->latency, best.point->shape);
   std::set<const Measurement*, ByConfiguration> tied{best.point.get()};
   for (const Candidate& other : candidates) {
     if (other.older_source != best.older_source) continue;
@@ -169,18 +163,18 @@ LadderBar Ladder::best_of(const std::vector<Candidate>& candidates, LadderKind k
 
 void Ladder::make_groups() {
   groups_.clear();
-  std::set<std::string> with_bar;
+  std::set<std::string> names;
   for (const auto& [key, bars] : candidates_) {
     LadderGroup group{std::get<1>(key), std::get<0>(key), {}, {}, {}, {}};
     for (const auto& [bar_key, candidates] : bars) {
       const auto& [is_baseline, place, kernel, kind] = bar_key;
       (is_baseline ? group.baselines : group.bars).push_back(best_of(candidates, kind));
-      if (!is_baseline) with_bar.insert(kernel);
+      names.insert(kernel);
     }
     mark_fastest(group);
     groups_.push_back(std::move(group));
   }
-  kernels_with_bar_ = with_bar.size();
+  kernels_count_ = names.size();
 }
 
 }  // namespace tilescope

@@ -37,7 +37,7 @@ struct LadderBar {
   LadderKind kind = LadderKind::measured;
   /// All correct points of the kernel are of an older source.
   bool older_source = false;
-  /// It counts other operations than attention does, as the scores alone: no peer of the others.
+  /// It times a part of attention, as the scores alone: no peer of the others.
   bool other_operations = false;
   /// [us] p10, of a prediction its lower bound.
   double low_us = 0;
@@ -84,8 +84,8 @@ class Ladder {
   bool is_complete() const { return complete_; }
   /// By device, then by shape.
   const std::vector<LadderGroup>& groups() const { return groups_; }
-  /// Kernels with a bar in any group.
-  std::size_t kernels() const { return kernels_with_bar_; }
+  /// Kernels in any group, baselines too.
+  std::size_t kernels() const { return kernels_count_; }
 
  private:
   struct Candidate {
@@ -112,7 +112,7 @@ class Ladder {
   TakenPoints recorded_;
   std::map<GroupKey, std::map<BarKey, std::vector<Candidate>>> candidates_;
   std::vector<LadderGroup> groups_;
-  std::size_t kernels_with_bar_ = 0;
+  std::size_t kernels_count_ = 0;
 };
 
 /// The speed of a bar relative to the group's reference: "1.79x"; "" for a bar that is no peer of it.

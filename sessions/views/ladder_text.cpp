@@ -70,7 +70,7 @@ std::vector<TextPair> ladder_tooltip(const LadderBar& bar) {
     lines.emplace_back("chosen as", chosen);
   }
   if (bar.other_operations) {
-    lines.emplace_back("operations", "other than those of attention (" + bar.point->latency->tflops_formula +
+    lines.emplace_back("operations", "a part of attention (" + bar.point->latency->tflops_formula +
                                          "): not compared with the bars");
   }
   if (bar.older_source) lines.push_back(older_source_line());

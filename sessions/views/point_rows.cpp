@@ -145,7 +145,10 @@ std::vector<std::uint32_t> PointRows::best_first(const PointFilter& filter) cons
   const auto key = [this](std::uint32_t i) {
     const PointRow& row = rows_[i];
     // Without a rank no latency is compared: such rows come behind, the newest first.
-    return std::tuple(row.recorded, row.rank == 0, row.rank, row.rank == 0 ? 0 : row.point->latency->p50_us);
+    if (row.rank == 0) return std::tuple(row.recorded, true, false, row.rank, 0.0);
+    const Latency& latency = *row.point->latency;
+    return std::tuple(row.recorded, false, !times_attention(latency, row.point->shape), row.rank,
+                      latency.p50_us);
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });

@@ -129,6 +129,16 @@ std::string same_in_all_rows(const PointRow& row, const std::vector<PointColumn>
   return text;
 }
 
+std::vector<PointColumn> exported_columns(const std::vector<PointColumn>& columns,
+                                          const ColumnContents& contents, const TableChoices& choices) {
+  std::vector<PointColumn> exported;
+  for (const PointColumn& column : columns) {
+    if (is_shown(column, contents, choices) || is_hidden_as_same(column, contents, choices))
+      exported.push_back(column);
+  }
+  return exported;
+}
+
 std::vector<std::uint32_t> ordered_rows(const PointRows& rows, const PointFilter& filter,
                                         const std::vector<PointColumn>& columns,
                                         const TableChoices& choices) {

@@ -61,6 +61,10 @@ std::vector<PointColumn> varying_first(std::vector<PointColumn> columns, const C
 std::string same_in_all_rows(const PointRow& row, const std::vector<PointColumn>& columns,
                              const ColumnContents& contents, const TableChoices& choices);
 
+/// The columns of an exported table: those that are shown, and those that are hidden as the same in all rows.
+std::vector<PointColumn> exported_columns(const std::vector<PointColumn>& columns,
+                                          const ColumnContents& contents, const TableChoices& choices);
+
 /// The rows in the order that was chosen, best first where none was or where its column is not there.
 std::vector<std::uint32_t> ordered_rows(const PointRows& rows, const PointFilter& filter,
                                         const std::vector<PointColumn>& columns, const TableChoices& choices);

@@ -197,7 +197,7 @@ TEST(Ladder, TheRecordedLadderNamesTheFastestRungOfEachShape) {
   Ladder ladder;
   ladder.update({}, points, {{"naive", {LadderKernel::Role::rung, 1}}});
   ASSERT_EQ(ladder.groups().size(), 6U);
-  EXPECT_EQ(ladder.kernels(), 7U);
+  EXPECT_EQ(ladder.kernels(), 10U);
   for (const LadderGroup& group : ladder.groups()) {
     ASSERT_TRUE(group.fastest && group.best_baseline) << to_string(group.shape);
     EXPECT_EQ(group.device, "H200");

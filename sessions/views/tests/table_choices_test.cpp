@@ -43,6 +43,16 @@ TEST(TableChoices, AColumnThatIsTheSameInAllRowsIsHiddenAndNamed) {
       "B1 H8 S512 D64 fp16, kernel k, device L4, Not checked, measured, speed 1.00 TFLOP/s, LAYOUT = row");
 }
 
+TEST(TableChoices, AnExportedTableHasTheColumnsThatAreHiddenAsTheSame) {
+  Table table({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 20))});
+  table.choices.shown = {{"tflops", false}};
+  std::vector<std::string> tags;
+  for (const PointColumn& column : exported_columns(table.columns, table.contents, table.choices))
+    tags.push_back(column.tag);
+  EXPECT_EQ(tags, (std::vector<std::string>{"rank", "shape", "kernel", "device", "status", "p50", "kind",
+                                            "parameter M", "parameter LAYOUT"}));
+}
+
 TEST(TableChoices, NothingIsTheSameInAllOfOneRow) {
   const Table table({share(make_timed(8, "row", 10))});
   for (const char* tag : {"parameter M", "parameter LAYOUT", "device", "kernel", "shape"})
@@ -119,6 +129,18 @@ TEST(TableChoices, TheBestOfEachShapeComeFirstAndTheSessionBeforeRecordings) {
       {share(make_timed(8, "row", 1))});
   // Recorded points are taken first: they are row 0.
   EXPECT_EQ(ordered_rows(table.rows, {}, table.columns, {}), (std::vector<std::uint32_t>{3, 4, 1, 2, 0}));
+}
+
+TEST(TableChoices, WhatTimesAPartOfAttentionComesAfterIt) {
+  const auto with_flops = [](double p50_us, double share) {
+    Measurement point = make_timed(8, "row", p50_us);
+    point.latency->tflops = share * attention_flops(point.shape) / p50_us * 1e-6;
+    point.latency->tflops_formula = share < 1 ? "2*B*Hq*Sq*Sk*D / p50" : "4*B*Hq*Sq*Sk*D / p50";
+    return testing::share(point);
+  };
+  const Table table({with_flops(1, 0.5), with_flops(20, 1), with_flops(10, 1)});
+  EXPECT_EQ(table.rows.rows()[0].rank, 1U) << "among those of its operations";
+  EXPECT_EQ(ordered_rows(table.rows, {}, table.columns, {}), (std::vector<std::uint32_t>{2, 1, 0}));
 }
 
 TEST(TableChoices, WithoutALatencyTheNewestComesFirst) {
