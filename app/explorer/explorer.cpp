@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace tilescope {
@@ -37,6 +38,13 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
   };
   points_.replaced = [this] { take_session(); };
   points_.stayed = [this] { jobs_.ask_for_point(); };
+  points_.recorded_opened = [this](const RecordedSession& session) { take_recorded(session); };
+  points_.recorded_closed = [this] { drop_closed_points(); };
+  points_.knows_devices = [this] { return !jobs_.waits_for_devices(); };
+  points_.is_present = [this](const std::string& name) {
+    const DeviceModel* device = selection_.find_device(name);
+    return device != nullptr && device->present;
+  };
   if (jobs_.has_worker()) jobs_.ask_for_point();
 }
 
@@ -57,8 +65,49 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
 
 void Explorer::take_session() {
   const std::vector<Point>& points = points_.list();
+  shown_ = nullptr;
+  compared_ = nullptr;
   if (points.empty()) return jobs_.ask_for_point();
+  const std::string device = selection_.device().name;
   selection_.start_at(*points.back());
+  if (selection_.device().name != device)
+    notices_.inform(fmt::format("Device: {}, as in the session.", selection_.device().name));
+  if (has_several_kernels(points)) several_kernels_opened();
+}
+
+/// The sliders go to where the recording is, so that the plots show it, and the device stays.
+void Explorer::take_recorded(const RecordedSession& session) {
+  if (session.landing && kernels_.find(session.landing->kernel) != nullptr) {
+    go_to(*session.landing);
+    shown_ = session.landing;
+  }
+  if (session.has_several_kernels) several_kernels_opened();
+}
+
+void Explorer::drop_closed_points() {
+  const std::vector<Point>& own = points_.list();
+  const auto is_gone = [&](const Point& point) {
+    return !points_.is_recorded(point) && std::find(own.begin(), own.end(), point) == own.end();
+  };
+  if (shown_ && is_gone(shown_)) shown_ = nullptr;
+  if (compared_ && is_gone(compared_)) compared_ = nullptr;
+  notices_.draw_again();
+}
+
+void Explorer::restore_experiment(const Experiment& experiment) {
+  selection_.start_with(experiment);
+}
+
+bool Explorer::lacks_latency() const {
+  if (latency_revision_ != points_.revision()) {
+    const auto is_timed = [](const Point& point) { return point->latency.has_value(); };
+    const auto any = [&](const std::vector<Point>& list) {
+      return std::any_of(list.begin(), list.end(), is_timed);
+    };
+    has_latency_ = any(points_.recorded()) || any(points_.list());
+    latency_revision_ = points_.revision();
+  }
+  return !has_latency_ && !selection_.device().present;
 }
 
 void Explorer::take_selection() {
@@ -112,15 +161,11 @@ bool Explorer::update() {
 std::string Explorer::status_text() const {
   if (selection_.devices().empty()) return "No device is known: the device tables could not be read.";
   const DeviceModel& model = selection_.device();
-  if (jobs_.waits_for_devices() && !model.present) return "Looking for a GPU in this machine";
-  if (model.present) {
-    return fmt::format("{} in this machine: resources, occupancy, correctness and latency are measured",
-                       model.name);
-  }
+  if (jobs_.waits_for_devices() && !model.present) return "Looking for a GPU...";
+  if (model.present) return fmt::format("{} ({}): compiled, checked and timed on it", model.name, model.arch);
   return fmt::format(
-      "{} is not in this machine: compiled for {}, checked and counted by the interpreter; no latency is "
-      "measured{}",
-      model.name, model.arch, points_.recorded().empty() ? "" : ", recorded points are drawn behind");
+      "{} ({}) not installed: compiled for it, checked and counted by the interpreter, not timed", model.name,
+      model.arch);
 }
 
 std::string Explorer::activity() const {

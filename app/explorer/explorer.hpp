@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -44,6 +45,9 @@ class Explorer {
   Jobs& jobs() { return jobs_; }
   const Jobs& jobs() const { return jobs_; }
 
+  /// The chosen device is not present and no point that is open has a latency.
+  bool lacks_latency() const;
+
   // --- the point that panels show in full ---
   /// The one that was clicked, else that under the sliders; nullptr while that is being made.
   Point shown_point() const { return shown_ ? shown_ : jobs_.current_point(); }
@@ -62,6 +66,11 @@ class Explorer {
   /// Takes it out of the open session, and offers to take that back. Not a recorded one.
   void remove_point(const Point& point);
 
+  /// Called when a session was opened, recorded or not, and has several kernels: what compares them is wanted.
+  std::function<void()> several_kernels_opened = [] {};
+  /// The sliders as they were when the program was last closed; not undoable, and no point is asked for twice.
+  void restore_experiment(const Experiment& experiment);
+
   /// From a panel that has not drawn all yet: update() then says that something changed.
   void draw_again() { notices_.draw_again(); }
   /// Once per frame: takes what the worker answered. Returns true when something changed and a frame must be drawn.
@@ -77,6 +86,8 @@ class Explorer {
  private:
   void take_kernel_files(const KernelList::Former& former);
   void take_session();
+  void take_recorded(const RecordedSession& session);
+  void drop_closed_points();
   void take_selection();
 
   // In this order: each uses those before it, and the worker ends first.
@@ -89,6 +100,9 @@ class Explorer {
   // Its tasks use the points, so that it waits for them before those go; the jobs go first and stop theirs.
   BackgroundTasks background_;
   Jobs jobs_;
+  /// Of the points when it was last looked at whether one has a latency.
+  mutable std::uint64_t latency_revision_ = ~std::uint64_t{0};
+  mutable bool has_latency_ = false;
   Point shown_;
   Point compared_;
 };

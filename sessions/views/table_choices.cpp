@@ -23,9 +23,10 @@ bool same_cell(const PointRow& a, const PointRow& b, const PointColumn& column) 
   return cell_text(a, column) == cell_text(b, column);
 }
 
-/// A rank says little about rows of different shapes, and the latency is what rows are read for.
+/// A rank says little about rows of different shapes, the latency is what rows are read for, and an older source is a
+/// warning.
 bool may_be_hidden_as_same(const PointColumn& column) {
-  return column.tag != "rank" && column.tag != "p50";
+  return column.tag != "rank" && column.tag != "p50" && column.tag != "source";
 }
 
 bool is_hidden_as_same(const PointColumn& column, const ColumnContents& contents,
