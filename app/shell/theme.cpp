@@ -63,8 +63,8 @@ Palette light_palette() {
   p.predicted = rgb(0xa54680);
   p.recorded = rgb(0x4b5057);
   p.selection = rgb(0xb45f00);
-  p.series = {rgb(0x0076be), rgb(0xc17002), rgb(0x017257), rgb(0xaa4583),
-              rgb(0x897e52), rgb(0xb8381a), rgb(0x4b555e)};
+  p.series = {rgb(0x0376bd), rgb(0xb16000), rgb(0x166a59), rgb(0x9a4686),
+              rgb(0x79724c), rgb(0xa23117), rgb(0x3e4e5c)};
   return p;
 }
 

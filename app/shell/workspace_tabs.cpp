@@ -135,7 +135,10 @@ void WorkspaceTabs::draw_panels(Explorer& explorer) {
   const ImGuiID dockspace = ImHashStr(("workspace." + active().id).c_str());
   has_new_docks_ = std::exchange(layout_reset_, false) || ImGui::DockBuilderGetNode(dockspace) == nullptr;
   if (has_new_docks_) build_layout(dockspace);
+  // ImGui draws what separates docks in the color of frames, which is made for controls.
+  ImGui::PushStyleColor(ImGuiCol_Border, palette().border);
   ImGui::DockSpaceOverViewport(dockspace, ImGui::GetMainViewport());
+  ImGui::PopStyleColor();
   PanelPlace place;
   place.workspace = active().id;
   place.takes_focus = !std::exchange(is_appearing_, false);

@@ -62,14 +62,15 @@ class PaletteOf : public ::testing::TestWithParam<ThemeKind> {
   Colors panels = {{"surface", p.surface}, {"plot", p.plot}};
   Colors rows = {
       {"surface", p.surface}, {"stripe", p.stripe}, {"hovered", p.hovered}, {"accent_soft", p.accent_soft}};
-  Colors everything = {{"background", p.background}, {"surface", p.surface}, {"raised", p.raised},
-                       {"hovered", p.hovered},       {"plot", p.plot},       {"stripe", p.stripe},
+  Colors everything = {{"background", p.background},  {"surface", p.surface}, {"raised", p.raised},
+                       {"hovered", p.hovered},        {"plot", p.plot},       {"stripe", p.stripe},
                        {"accent_soft", p.accent_soft}};
 };
 
 TEST_P(PaletteOf, TextIsReadableOnEveryBackground) {
   expect_contrast({{"text", p.text}, {"muted", p.muted}}, everything, least_text);
   expect_contrast({{"accent_text", p.accent_text}}, {{"accent", p.accent}}, least_text);
+  expect_contrast({{"surface", p.surface}}, {{"error", p.error}}, least_text);  // of an invalid segment
   expect_contrast({{"accent", p.accent}}, {{"surface", p.surface}, {"raised", p.raised}}, least_text);
 }
 
