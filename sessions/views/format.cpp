@@ -30,6 +30,15 @@ std::string format_count(std::int64_t count) {
   return with_groups(std::to_string(count));
 }
 
+std::string format_short(std::int64_t count) {
+  const double size = std::abs(static_cast<double>(count));
+  if (size < 1e6) return format_count(count);
+  const bool in_millions = size < 999.5e6;
+  const double value = static_cast<double>(count) / (in_millions ? 1e6 : 1e9);
+  const double digits = std::abs(value);
+  return format_number(value, digits < 9.995 ? 2 : digits < 99.95 ? 1 : 0) + (in_millions ? " M" : " G");
+}
+
 std::string format_points(std::size_t count) {
   if (count == 0) return "no points";
   return format_count(static_cast<std::int64_t>(count)) + (count == 1 ? " point" : " points");

@@ -9,6 +9,9 @@ namespace tilescope {
 /// "57,376": digits in groups of three, as every count in the window and in reports is written.
 std::string format_count(std::int64_t count);
 
+/// A count in three digits from a million on, for sentences: "999,999", "31.5 M", "1.20 G".
+std::string format_short(std::int64_t count);
+
 /// "no points", "1 point", "1,152 points".
 std::string format_points(std::size_t count);
 
