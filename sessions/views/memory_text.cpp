@@ -37,11 +37,11 @@ std::string site_words(const MemorySite& site) {
                      format_count(site.width_bytes) + " B: ";
   if (!is_shared_site(site)) {
     return text + format_count(site.wavefronts) + " sectors, " + format_count(site.conflicts) +
-           " beyond the fewest";
+           " excess";
   }
   if (site.conflicts == 0) return text + format_count(site.wavefronts) + " wavefronts, no conflicts";
   return text + "up to " + format_count(site.worst_degree) + "-way, " + format_count(site.conflicts) +
-         " conflicts";
+         " excess";
 }
 
 std::string mix_words(const MemoryCounts& counts) {

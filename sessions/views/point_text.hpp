@@ -13,10 +13,10 @@ namespace tilescope {
 /// "compiled for L4", of one that was not compiled either "for L4".
 std::string origin_words(const Measurement& point, bool recorded);
 
-/// How a point ended: "correct", "compiled, result not checked", "wrong result".
+/// How a point ended: "Correct", "Compiled, result not checked", "Incorrect result".
 std::string status_words(const Measurement& point);
 
-/// What limits resident blocks and what would allow one more, with the point's numbers. "" for a point without
+/// What limits resident blocks and what would allow more, with the point's numbers. "" for a point without
 /// occupancy.
 std::string limiter_sentence(const Measurement& point);
 
