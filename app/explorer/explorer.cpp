@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace tilescope {
@@ -37,6 +38,13 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
   };
   points_.replaced = [this] { take_session(); };
   points_.stayed = [this] { jobs_.ask_for_point(); };
+  points_.recorded_opened = [this](const RecordedSession& session) { take_recorded(session); };
+  points_.recorded_closed = [this] { drop_closed_points(); };
+  points_.knows_devices = [this] { return !jobs_.waits_for_devices(); };
+  points_.is_present = [this](const std::string& name) {
+    const DeviceModel* device = selection_.find_device(name);
+    return device != nullptr && device->present;
+  };
   if (jobs_.has_worker()) jobs_.ask_for_point();
 }
 
@@ -57,8 +65,37 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
 
 void Explorer::take_session() {
   const std::vector<Point>& points = points_.list();
+  shown_ = nullptr;
+  compared_ = nullptr;
   if (points.empty()) return jobs_.ask_for_point();
+  const std::string device = selection_.device().name;
   selection_.start_at(*points.back());
+  if (selection_.device().name != device)
+    notices_.inform(fmt::format("Device: {}, as in the session.", selection_.device().name));
+  if (has_several_kernels(points)) several_kernels_opened();
+}
+
+/// The sliders go to where the recording is, so that the plots show it, and the device stays.
+void Explorer::take_recorded(const RecordedSession& session) {
+  if (session.landing && kernels_.find(session.landing->kernel) != nullptr) {
+    go_to(*session.landing);
+    shown_ = session.landing;
+  }
+  if (session.has_several_kernels) several_kernels_opened();
+}
+
+void Explorer::drop_closed_points() {
+  const std::vector<Point>& own = points_.list();
+  const auto is_gone = [&](const Point& point) {
+    return !points_.is_recorded(point) && std::find(own.begin(), own.end(), point) == own.end();
+  };
+  if (shown_ && is_gone(shown_)) shown_ = nullptr;
+  if (compared_ && is_gone(compared_)) compared_ = nullptr;
+  notices_.draw_again();
+}
+
+void Explorer::restore_experiment(const Experiment& experiment) {
+  selection_.start_with(experiment);
 }
 
 void Explorer::take_selection() {

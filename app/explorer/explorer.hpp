@@ -62,6 +62,11 @@ class Explorer {
   /// Takes it out of the open session, and offers to take that back. Not a recorded one.
   void remove_point(const Point& point);
 
+  /// Called when a session was opened, recorded or not, and has several kernels: what compares them is wanted.
+  std::function<void()> several_kernels_opened = [] {};
+  /// The sliders as they were when the program was last closed; not undoable, and no point is asked for twice.
+  void restore_experiment(const Experiment& experiment);
+
   /// From a panel that has not drawn all yet: update() then says that something changed.
   void draw_again() { notices_.draw_again(); }
   /// Once per frame: takes what the worker answered. Returns true when something changed and a frame must be drawn.
@@ -77,6 +82,8 @@ class Explorer {
  private:
   void take_kernel_files(const KernelList::Former& former);
   void take_session();
+  void take_recorded(const RecordedSession& session);
+  void drop_closed_points();
   void take_selection();
 
   // In this order: each uses those before it, and the worker ends first.

@@ -110,9 +110,11 @@ std::string Workspace::window_title() const {
 void Workspace::draw() {
   take_shortcuts();
   draw_menu_bar();
+  draw_recorded_banner();
   draw_status_line();
   tabs_.draw_panels(explorer_);
   draw_notices();
+  draw_quit();
   if (about_) draw_about();
   if (const auto file = dialog_.draw()) {
     if (opening_) {
@@ -121,6 +123,62 @@ void Workspace::draw() {
       explorer_.points().begin_saving(*file, [this, file = *file] { settings_.add_recent(file); });
     }
   }
+}
+
+void Workspace::draw_quit() {
+  if (!quit_ || may_quit_) return;
+  const SessionDocument& document = explorer_.points().document();
+  if (saves_to_quit_) {
+    // It failed: a notice says why, and the window stays.
+    if (!document.is_writing() && document.needs_saving()) quit_ = saves_to_quit_ = false;
+    return;
+  }
+  if (!document.needs_saving()) {
+    may_quit_ = true;
+    return;
+  }
+  const auto answer = unsaved_.draw(document.title(), document.autosave_file().stem().string());
+  if (answer == UnsavedDialog::Answer::cancel) quit_ = false;
+  if (answer == UnsavedDialog::Answer::do_not_save) may_quit_ = declined_to_save_ = true;
+  if (answer != UnsavedDialog::Answer::save) return;
+  saves_to_quit_ = true;
+  explorer_.points().begin_saving({}, [this] { may_quit_ = true; });
+}
+
+/// One line for each session that is looked at and not written to.
+void Workspace::draw_recorded_banner() {
+  const std::vector<RecordedSession>& sessions = explorer_.points().recorded_sessions();
+  if (sessions.empty()) return;
+  const float line = ImGui::GetFrameHeight() + 4 * ui_scale();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().accent_soft);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale(), 2 * ui_scale()});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * ui_scale(), 4 * ui_scale()});
+  const ImGuiWindowFlags flags =
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking;
+  const float height = line * static_cast<float>(sessions.size());
+  fs::path closed;
+  if (ImGui::BeginViewportSideBar("##recorded", ImGui::GetMainViewport(), ImGuiDir_Up, height, flags)) {
+    for (const RecordedSession& session : sessions) {
+      ImGui::PushID(session.file.c_str());
+      ImGui::AlignTextToFramePadding();
+      const std::string text =
+          fmt::format("{}: {}, read-only", session.file.stem().string(), session.summary);
+      ImGui::TextUnformatted(text.c_str());
+      landmark("banner." + session.file.stem().string());
+      ImGui::SetItemTooltip("%s\nIt is drawn as recorded; new points go to your own session.",
+                            session.file.c_str());
+      const float width = ImGui::CalcTextSize("Close").x + 2 * ImGui::GetStyle().FramePadding.x;
+      ImGui::SameLine(ImGui::GetWindowWidth() - width - ImGui::GetStyle().WindowPadding.x);
+      if (ImGui::Button("Close", {width, 0})) closed = session.file;
+      landmark("banner.close." + session.file.stem().string());
+      ImGui::PopID();
+    }
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(3);
+  ImGui::PopStyleColor();
+  if (!closed.empty()) explorer_.points().close_recorded(closed);
 }
 
 void Workspace::draw_status_line() {

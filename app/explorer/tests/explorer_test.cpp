@@ -130,6 +130,7 @@ TEST_F(ExplorerTest, SavesAndFindsEverythingAgain) {
     EXPECT_TRUE(explorer->points().save_session(file));
     explorer->selection().drag_parameter("BLOCK_N", std::int64_t{32});
     ASSERT_TRUE(settle(*explorer));
+    EXPECT_TRUE(explorer->points().save_session());
     last = explorer->selection().experiment().parameters;
   }
   const auto explorer = start();
@@ -170,7 +171,7 @@ TEST_F(ExplorerTest, AnExampleIsRecordedAndNeverWrittenTo) {
   ASSERT_TRUE(settle(*explorer));
   explorer->points().document().flush();
   EXPECT_EQ(std::filesystem::last_write_time(file), written);
-  explorer->points().close_recorded();
+  explorer->points().close_all_recorded();
   EXPECT_TRUE(explorer->points().recorded().empty());
 }
 

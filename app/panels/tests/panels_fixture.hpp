@@ -122,6 +122,13 @@ class Panels : public ::testing::Test {
     return file;
   }
 
+  /// As if this machine had the device: a session with latencies of it is then no recorded one.
+  void make_present(const std::string& device) {
+    Devices::Answer answer;
+    answer.present.push_back(*explorer_->selection().find_device(device));
+    explorer_->selection().add_present(answer);
+  }
+
   Panel& panel(const std::string& id) const {
     for (const auto& candidate : panels_) {
       if (candidate->id() == id) return *candidate;

@@ -49,12 +49,14 @@ TEST_F(Panels, EachDrawsPointsWithoutALatencyBeforeRecordedOnes) {
 }
 
 TEST_F(Panels, EachDrawsTimedPointsAtTwiceTheScale) {
+  make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(1200, 900, 2);
   show_all(gui);
 }
 
 TEST_F(Panels, EachMarksPointsOfAnOlderSource) {
+  make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(1200, 900);
   show(gui, "points");
@@ -75,6 +77,7 @@ TEST_F(Panels, EachMarksPointsOfAnOlderSource) {
 }
 
 TEST_F(Panels, EachDrawsEveryPointOfASession) {
+  make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   std::set<Status> seen;
   testing::HeadlessGui gui(360, 640);
@@ -158,6 +161,7 @@ TEST_F(Panels, AMalformedShapeIsNotTaken) {
 }
 
 TEST_F(Panels, AClickOnARowReturnsToItsConfiguration) {
+  make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(1280, 400);
   show(gui, "points");
@@ -184,6 +188,7 @@ TEST_F(Panels, AClickOnARowWithoutALatencyReturnsToItsConfiguration) {
 }
 
 TEST_F(Panels, AClickOnTheHeatMapSetsBothParameters) {
+  make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
@@ -195,6 +200,7 @@ TEST_F(Panels, AClickOnTheHeatMapSetsBothParameters) {
 }
 
 TEST_F(Panels, TheHeatMapShowsAnyMetricThatIsANumber) {
+  make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
@@ -238,6 +244,7 @@ void hide_column(std::size_t column) {
 }
 
 TEST_F(Panels, SavedColumnsStayWhenAMetricComes) {
+  make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   const auto show_in_window = [&](testing::HeadlessGui& gui) {
     panels_ = make_registered_panels();
@@ -278,6 +285,7 @@ TEST_F(Panels, SavedColumnsStayWhenAMetricComes) {
 }
 
 TEST_F(Panels, TheLatencyPlotTakesAllConfigurations) {
+  make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   testing::HeadlessGui gui(800, 600);
   show(gui, "latency");
