@@ -23,13 +23,14 @@ bool can_count(const Explorer& explorer, const Point& point) {
 }  // namespace
 
 std::size_t Advice::Item::counted() const {
-  return static_cast<std::size_t>(std::count_if(options.begin(), options.end(),
-                                                [](const Option& option) { return option.judged.has_value(); }));
+  return static_cast<std::size_t>(std::count_if(
+      options.begin(), options.end(), [](const Option& option) { return option.judged.has_value(); }));
 }
 
 std::size_t Advice::Item::helpful() const {
-  return static_cast<std::size_t>(std::count_if(
-      options.begin(), options.end(), [](const Option& option) { return option.judged && option.judged->helps; }));
+  return static_cast<std::size_t>(std::count_if(options.begin(), options.end(), [](const Option& option) {
+    return option.judged && option.judged->helps;
+  }));
 }
 
 void Advice::update(Explorer& explorer, const Point& point) {
@@ -41,6 +42,7 @@ void Advice::update(Explorer& explorer, const Point& point) {
     counts_ = counts;
     derive(explorer, point);
   }
+  derive_applied(explorer);
   if (counts_ && explorer.jobs().is_idle()) ask_for_next(explorer);
 }
 
@@ -75,11 +77,12 @@ void Advice::ask_for_next(Explorer& explorer) {
     if (next == item.options.end()) continue;
     Experiment experiment = with_change(*point_, next->change);
     experiment.timing_budget_s = explorer.selection().experiment().timing_budget_s;
-    explorer.jobs().measure_aside(
-        experiment, [this, alive = std::weak_ptr<bool>(alive_), generation = generation_,
-                     change = next->change](const Point& counted) {
-          if (!alive.expired() && generation == generation_ && counted) take(change, counted);
-        });
+    explorer.jobs().measure_aside(experiment,
+                                  [this, alive = std::weak_ptr<bool>(alive_), generation = generation_,
+                                   change = next->change](const Point& counted) {
+                                    if (!alive.expired() && generation == generation_ && counted)
+                                      take(change, counted);
+                                  });
     return;
   }
 }
@@ -98,17 +101,21 @@ void Advice::take(const ParameterChange& change, const Point& counted) {
 void Advice::apply(Explorer& explorer, std::size_t item, const ParameterChange& change) {
   Experiment experiment = explorer.selection().experiment();
   experiment.parameters[change.parameter] = change.value;
-  repair_ = Repair{{items_.at(item).rule, change, point_, nullptr}, {}};
+  repair_ = Repair{items_.at(item).rule, change, point_, {}};
+  applied_.reset();
   explorer.selection().set_experiment(std::move(experiment));
   repair_->experiment = explorer.selection().experiment();
 }
 
-std::optional<Advice::Applied> Advice::applied(const Explorer& explorer) const {
-  if (!repair_ || repair_->experiment != explorer.selection().experiment() || explorer.shows_another_point())
-    return std::nullopt;
-  Applied applied = repair_->applied;
-  if (!explorer.jobs().measuring()) applied.now = explorer.jobs().current_point();
-  return applied;
+void Advice::derive_applied(const Explorer& explorer) {
+  if (!repair_ || explorer.shows_another_point() || repair_->experiment != explorer.selection().experiment())
+    return applied_.reset();
+  const Point now = explorer.jobs().measuring() ? nullptr : explorer.jobs().current_point();
+  if (applied_ && applied_->now == now) return;
+  applied_ = Applied{repair_->change, repair_->before, now, "", {}};
+  if (!now) return;
+  applied_->sentence = worth_sentence(*repair_->rule, *repair_->before, *now);
+  applied_->rows = worth_of(*repair_->rule, *repair_->before, *now);
 }
 
 }  // namespace tilescope

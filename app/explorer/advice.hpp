@@ -32,12 +32,14 @@ class Advice {
     std::size_t counted() const;
     std::size_t helpful() const;
   };
-  /// A repair that was applied, and the point that it was applied to.
+  /// The last repair that was applied, and what it was worth.
   struct Applied {
-    const DiagnosisRule* rule = nullptr;
     ParameterChange change;
     Point before;
+    /// nullptr while it is measured; then there is no sentence and no row.
     Point now;
+    std::string sentence;
+    std::vector<Worth> rows;
   };
 
   /// Once per frame in which the point is shown.
@@ -47,16 +49,21 @@ class Advice {
   bool counts() const { return counts_; }
   /// Sets the parameter under the sliders; undoable.
   void apply(Explorer& explorer, std::size_t item, const ParameterChange& change);
-  /// The last repair while its configuration is under the sliders; `now` is nullptr while that is measured.
-  std::optional<Applied> applied(const Explorer& explorer) const;
+  /// None where another configuration is under the sliders, or another point is shown.
+  const std::optional<Applied>& applied() const { return applied_; }
 
  private:
   void derive(const Explorer& explorer, const Point& point);
   void ask_for_next(Explorer& explorer);
   void take(const ParameterChange& change, const Point& counted);
 
+  void derive_applied(const Explorer& explorer);
+
   struct Repair {
-    Applied applied;
+    const DiagnosisRule* rule = nullptr;
+    ParameterChange change;
+    Point before;
+    /// Of the repaired configuration.
     Experiment experiment;
   };
 
@@ -65,6 +72,7 @@ class Advice {
   bool counts_ = false;
   std::vector<Item> items_;
   std::optional<Repair> repair_;
+  std::optional<Applied> applied_;
   /// Counts up with each derived point: a count that was asked for before belongs to another one.
   std::uint64_t generation_ = 0;
   /// An answer may come after this object has gone.

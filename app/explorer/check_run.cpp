@@ -12,15 +12,15 @@ const std::string check_tag = "check";
 void CheckRun::start(Explorer& explorer) {
   const Experiment experiment = explorer.selection().complete(explorer.selection().experiment());
   running_ = true;
-  explorer.jobs().request<Trace>(
-      check_tag, {experiment, {.check = true}},
-      [this, alive = std::weak_ptr<bool>(alive_), &explorer, experiment, run = ++last_run_](Measurement answer) {
-        if (alive.expired()) return;
-        const auto point = std::make_shared<const Measurement>(std::move(answer));
-        if (point->status != Status::cancelled) checked_.add(experiment, point);
-        if (run == last_run_) running_ = false;
-        explorer.draw_again();
-      });
+  explorer.jobs().request<Trace>(check_tag, {experiment, {.check = true}},
+                                 [this, alive = std::weak_ptr<bool>(alive_), &explorer, experiment,
+                                  run = ++last_run_](Measurement answer) {
+                                   if (alive.expired()) return;
+                                   const auto point = std::make_shared<const Measurement>(std::move(answer));
+                                   if (point->status != Status::cancelled) checked_.add(experiment, point);
+                                   if (run == last_run_) running_ = false;
+                                   explorer.draw_again();
+                                 });
 }
 
 void CheckRun::cancel(Explorer& explorer) {
@@ -47,7 +47,7 @@ std::string CheckRun::why_not(const Explorer& explorer) {
   if (kernel.is_launched_by_library()) {
     return kernel.name + " is launched by " + proper_name(kernel.library) + ": there is no PTX to interpret.";
   }
-  return explorer.selection().why_invalid();
+  return "";
 }
 
 }  // namespace tilescope

@@ -76,7 +76,8 @@ void Jobs::measure_aside(const Experiment& experiment, std::function<void(const 
   aside_ = std::move(done);
   requests_->ask<Measure>(
       aside_tag, {experiment},
-      [this, asked = parts_.selection.complete(experiment), request = ++last_aside_](Measurement measurement) {
+      [this, asked = parts_.selection.complete(experiment),
+       request = ++last_aside_](Measurement measurement) {
         const auto point = std::make_shared<const Measurement>(std::move(measurement));
         if (point->status != Status::cancelled) parts_.points.keep_aside(point, asked);
         parts_.notices.draw_again();

@@ -38,12 +38,13 @@ Tone tone_of(bool smaller_is_better, double before, double now) {
   return better > 0 ? Tone::good : better < 0 ? Tone::bad : Tone::plain;
 }
 
-void add_metric(std::vector<Worth>& rows, const char* tag, const Measurement& before, const Measurement& now) {
+void add_metric(std::vector<Worth>& rows, const char* tag, const Measurement& before,
+                const Measurement& now) {
   const Metric* metric = find_metric(tag);
   const auto a = value_of(metric, before), b = value_of(metric, now);
   if (!a || !b) return;
-  rows.push_back({capitalised(metric->name), format_with_unit(*a, metric->unit), format_with_unit(*b, metric->unit),
-                  tone_of(metric->smaller_is_better, *a, *b)});
+  rows.push_back({capitalised(metric->name), format_with_unit(*a, metric->unit),
+                  format_with_unit(*b, metric->unit), tone_of(metric->smaller_is_better, *a, *b)});
 }
 
 }  // namespace
@@ -52,8 +53,8 @@ std::vector<ParameterChange> alternatives_to_count(const DiagnosisRule& rule, co
   return find_changes(input.point, input.kernel, input.device, rule.tries, max_alternatives);
 }
 
-Alternative judge_alternative(const DiagnosisRule& rule, const Measurement& base, const ParameterChange& change,
-                              const Measurement& counted) {
+Alternative judge_alternative(const DiagnosisRule& rule, const Measurement& base,
+                              const ParameterChange& change, const Measurement& counted) {
   Alternative alternative{change, to_string(change) + ": ", false, std::nullopt};
   const Metric* metric = find_metric(rule.metric);
   const auto value = value_of(metric, counted), former = value_of(metric, base);

@@ -26,8 +26,8 @@ struct Alternative {
 std::vector<ParameterChange> alternatives_to_count(const DiagnosisRule& rule, const DiagnosisInput& input);
 
 /// Judges a change by the point that came of it.
-Alternative judge_alternative(const DiagnosisRule& rule, const Measurement& base, const ParameterChange& change,
-                              const Measurement& counted);
+Alternative judge_alternative(const DiagnosisRule& rule, const Measurement& base,
+                              const ParameterChange& change, const Measurement& counted);
 
 /// One figure before and after a change.
 struct Worth {

@@ -19,7 +19,8 @@ RegisterRule::RegisterRule(DiagnosisRule rule) {
   if (rule.kind.empty() || rule.find == nullptr || rule.cost == nullptr) {
     throw std::logic_error("the rule '" + rule.kind + "' has no kind, no way to find it or no cost");
   }
-  if (find_rule(rule.kind) != nullptr) throw std::logic_error("two rules are of the kind '" + rule.kind + "'");
+  if (find_rule(rule.kind) != nullptr)
+    throw std::logic_error("two rules are of the kind '" + rule.kind + "'");
   std::vector<DiagnosisRule>& rules = registered();
   const auto comes_first = [](const DiagnosisRule& a, const DiagnosisRule& b) {
     return std::tie(a.place, a.kind) < std::tie(b.place, b.kind);

@@ -70,7 +70,8 @@ std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,
                              [&](const DetailSection& mine) { return mine.title == section.title; });
     if (same == shown.end()) {
       // Provenance stays last.
-      same = shown.insert(shown.empty() ? shown.end() : shown.end() - 1, {section.title, section.origin, {}, ""});
+      same = shown.insert(shown.empty() ? shown.end() : shown.end() - 1,
+                          {section.title, section.origin, {}, ""});
     }
     compare_rows(*same, section);
   }

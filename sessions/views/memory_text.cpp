@@ -36,8 +36,7 @@ std::string site_words(const MemorySite& site) {
   std::string text = site.operation + (site.tile.empty() ? "" : " of " + site.tile) + ", " +
                      format_count(site.width_bytes) + " B: ";
   if (!is_shared_site(site)) {
-    return text + format_count(site.wavefronts) + " sectors, " + format_count(site.conflicts) +
-           " excess";
+    return text + format_count(site.wavefronts) + " sectors, " + format_count(site.conflicts) + " excess";
   }
   if (site.conflicts == 0) return text + format_count(site.wavefronts) + " wavefronts, no conflicts";
   return text + "up to " + format_count(site.worst_degree) + "-way, " + format_count(site.conflicts) +

@@ -9,8 +9,8 @@ namespace tilescope {
 
 namespace {
 
-using SeriesKey =
-    std::tuple<bool, bool, std::string, int, bool>;  // Older source, another device, its name, limiter, SM full.
+using SeriesKey = std::tuple<bool, bool, std::string, int,
+                             bool>;  // Older source, another device, its name, limiter, SM full.
 
 /// Dots of two limiters at one value must not hide each other, so each limiter has its own column beside the value.
 double column_offset(Limiter limiter, double spacing) {
@@ -66,9 +66,8 @@ OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, con
     const Limiter limiter = is_full(*point.occupancy) ? Limiter::warps : point.occupancy->limiter;
     const double percent = point.occupancy->fraction * 100;
     const double x = axis.positions[*at];
-    const double shift =
-        (other ? 0.1 * axis.spacing() : 0) +
-        (slice.all_configurations ? column_offset(limiter, axis.spacing()) : 0);
+    const double shift = (other ? 0.1 * axis.spacing() : 0) +
+                         (slice.all_configurations ? column_offset(limiter, axis.spacing()) : 0);
     const auto entry = static_cast<std::uint32_t>(i);
     const bool older = index.entries()[i].older_source;
     Group& group =

@@ -76,9 +76,8 @@ DetailSection resources_section(const Measurement& point, bool recorded) {
   rows.add_number("Stack", static_cast<double>(resources.stack_bytes), Unit::bytes, "Per thread");
   rows.add_others(MetricSource::compiled);
   if (!resources.sass_sha256.empty()) {
-    rows.add(
-        "SASS", resources.sass_sha256.substr(0, 16),
-        "Start of the SHA-256 of the machine code. Settings with the same hash are the same program.");
+    rows.add("SASS", resources.sass_sha256.substr(0, 16),
+             "Start of the SHA-256 of the machine code. Settings with the same hash are the same program.");
   }
   return section;
 }
@@ -115,7 +114,8 @@ DetailSection error_section(const Measurement& point, bool recorded) {
   rows.add_metric("max_error");
   rows.add("Allowed", format_error(error.tolerance),
            "Derived from a plain implementation of the same precision");
-  rows.add_number("Relative", error.max_rel, Unit::magnitude, "Divided by the largest magnitude of the reference");
+  rows.add_number("Relative", error.max_rel, Unit::magnitude,
+                  "Divided by the largest magnitude of the reference");
   if (error.rows_checked && error.rows_total) {
     rows.add("Rows checked", format_count(*error.rows_checked) + " of " + format_count(*error.rows_total));
   }
@@ -161,8 +161,9 @@ DetailSection memory_section(const Measurement& point, bool recorded) {
   DetailSection section{"Memory", counts_origin(memory, recorded), {}, sample_sentence(memory)};
   const std::string share = value_words(metric_of("bank_conflicts"), point);
   Rows rows(section, point);
-  rows.add_count("Wavefronts", memory.shared_wavefronts,
-                 "Passes of shared memory, of " + format_count(memory.shared_instructions) + " warp instructions");
+  rows.add_count(
+      "Wavefronts", memory.shared_wavefronts,
+      "Passes of shared memory, of " + format_count(memory.shared_instructions) + " warp instructions");
   rows.add_count("Minimum wavefronts", memory.shared_wavefronts_minimum,
                  "For the same lanes and widths: at best 128 B per wavefront");
   rows.add("Conflicts",
@@ -174,7 +175,8 @@ DetailSection memory_section(const Measurement& point, bool recorded) {
   rows.add_count("Sectors", memory.global_sectors,
                  "32-byte sectors of global memory, of " + format_count(memory.global_requests) +
                      " requests; minimum " + format_count(memory.global_sectors_minimum));
-  rows.add_count("Instructions", memory.warp_instructions, "Warp-level PTX instructions: " + mix_words(memory));
+  rows.add_count("Instructions", memory.warp_instructions,
+                 "Warp-level PTX instructions: " + mix_words(memory));
   rows.add_count("Barriers", memory.barriers, "Warp arrivals at block barriers");
   rows.add_others(MetricSource::counted);
   add_worst_lines(section, memory);
@@ -230,7 +232,8 @@ DetailSection provenance_section(const Measurement& point) {
   add("Driver", provenance.driver_version, "");
   add("Host", provenance.host, "");
   add("Source", provenance.source_sha256.substr(0, 16), "Start of the SHA-256 of the kernel's file");
-  add("Binary", provenance.binary_key.substr(0, 16), "Start of the cache key: the hash of everything that was compiled");
+  add("Binary", provenance.binary_key.substr(0, 16),
+      "Start of the cache key: the hash of everything that was compiled");
   if (provenance.sm_clock_mhz > 0) {
     add("SM clock", format_number(provenance.sm_clock_mhz, 0) + " MHz", "Sampled under load");
   }

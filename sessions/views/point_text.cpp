@@ -1,5 +1,6 @@
 #include "sessions/views/point_text.hpp"
 
+#include <cctype>
 #include <set>
 #include <string_view>
 
@@ -49,6 +50,14 @@ std::string origin_words(const Measurement& point, bool recorded) {
   if (point.latency) return to_string(point.latency->kind) + " on " + point.device.name;
   if (point.prediction) return "predicted for " + point.device.name;
   return (point.resources ? "compiled for " : "for ") + point.device.name;
+}
+
+std::string origin_heading(const Measurement& point, bool recorded) {
+  std::string text = origin_words(point, recorded);
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  // The day of an ISO 8601 time.
+  const std::string day = point.provenance.time_utc.substr(0, 10);
+  return day.empty() ? text : text + ", " + day;
 }
 
 std::string status_words(const Measurement& point) {

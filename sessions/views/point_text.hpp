@@ -13,6 +13,9 @@ namespace tilescope {
 /// "compiled for L4", of one that was not compiled either "for L4".
 std::string origin_words(const Measurement& point, bool recorded);
 
+/// "Recorded on H200, 2026-01-31", "Compiled for L4": origin_words as a heading, with the day where it is known.
+std::string origin_heading(const Measurement& point, bool recorded);
+
 /// How a point ended: "Correct", "Compiled, result not checked", "Incorrect result".
 std::string status_words(const Measurement& point);
 

@@ -60,17 +60,20 @@ TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
   ASSERT_NE(explorer->jobs().current_point(), nullptr);
   EXPECT_EQ(explorer->points().list().size(), points + 1) << "now it was chosen";
   EXPECT_EQ(explorer->points().list().back(), explorer->jobs().current_point());
-  const auto applied = advice.applied(*explorer);
-  ASSERT_TRUE(applied.has_value());
-  EXPECT_EQ(applied->before, before);
-  EXPECT_EQ(worth_sentence(*applied->rule, *applied->before, *applied->now),
-            "Before: 74.1 % bank conflicts; now 0.2 %.");
   update();
   EXPECT_TRUE(advice.items().empty());
+  const auto& applied = advice.applied();
+  ASSERT_TRUE(applied.has_value());
+  EXPECT_EQ(applied->before, before);
+  EXPECT_EQ(applied->now, explorer->jobs().current_point());
+  EXPECT_EQ(applied->sentence, "Before: 74.1 % bank conflicts; now 0.2 %.");
+  ASSERT_GE(applied->rows.size(), 2U);
+  EXPECT_EQ(applied->rows[1].label, "Shared-memory wavefronts");
 
   explorer->selection().undo();
   EXPECT_EQ(explorer->jobs().current_point(), before);
-  EXPECT_FALSE(advice.applied(*explorer).has_value());
+  update();
+  EXPECT_FALSE(advice.applied().has_value());
 }
 
 TEST_F(AdviceTest, ASliderIsServedBeforeAlternatives) {

@@ -36,15 +36,15 @@ Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
   const std::int64_t total = input.point.memory->shared_wavefronts;
   Diagnosis diagnosis{"bank_conflicts", Severity::cost, {}, "", "", repair_words(input, group.memory)};
   if (group.line > 0) diagnosis.lines = {group.line};
-  diagnosis.text = fmt::format("{} {} {}: {} shared-memory wavefronts are excess.", degree_words(group),
-                               group.memory.empty() ? "at" : "on", where_words(group),
-                               of_total(group.excess, total));
-  diagnosis.evidence =
-      fmt::format("{} of {} B per lane, executed {} times: {} wavefronts, minimum {}; {} of all shared-memory "
-                  "wavefronts of the kernel are excess here.",
-                  group.operation, group.width_bytes, format_count(group.executions),
-                  format_count(group.wavefronts), format_count(group.minimum),
-                  format_percent(static_cast<double>(group.excess) / static_cast<double>(total)));
+  diagnosis.text =
+      fmt::format("{} {} {}: {} shared-memory wavefronts are excess.", degree_words(group),
+                  group.memory.empty() ? "at" : "on", where_words(group), of_total(group.excess, total));
+  diagnosis.evidence = fmt::format(
+      "{} of {} B per lane, executed {} times: {} wavefronts, minimum {}; {} of all shared-memory "
+      "wavefronts of the kernel are excess here.",
+      group.operation, group.width_bytes, format_count(group.executions), format_count(group.wavefronts),
+      format_count(group.minimum),
+      format_percent(static_cast<double>(group.excess) / static_cast<double>(total)));
   return diagnosis;
 }
 

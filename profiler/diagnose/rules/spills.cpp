@@ -9,14 +9,15 @@ namespace {
 std::vector<Diagnosis> find(const DiagnosisInput& input) {
   if (!input.point.resources || input.point.resources->spill_bytes <= 0) return {};
   const Resources& resources = *input.point.resources;
-  return {{"spills",
-           Severity::cost,
-           {},
-           fmt::format("Registers spill to local memory: {} of stores and loads per thread.",
-                       format_bytes(resources.spill_bytes)),
-           fmt::format("The compiler keeps {} registers per thread and {} of stack.", resources.registers,
-                       format_bytes(resources.stack_bytes)),
-           "Keep fewer values per thread: smaller tiles per warp, less unrolling, or fewer threads per block."}};
+  return {
+      {"spills",
+       Severity::cost,
+       {},
+       fmt::format("Registers spill to local memory: {} of stores and loads per thread.",
+                   format_bytes(resources.spill_bytes)),
+       fmt::format("The compiler keeps {} registers per thread and {} of stack.", resources.registers,
+                   format_bytes(resources.stack_bytes)),
+       "Keep fewer values per thread: smaller tiles per warp, less unrolling, or fewer threads per block."}};
 }
 
 const RegisterRule register_spills{{

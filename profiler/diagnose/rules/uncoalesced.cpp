@@ -19,22 +19,25 @@ std::string access_words(const std::string& operation) {
 }
 
 std::string per_request(std::int64_t sectors, const SiteGroup& group) {
-  return format_number(static_cast<double>(sectors) / static_cast<double>(std::max<std::int64_t>(1, group.executions)),
-                       1);
+  return format_number(
+      static_cast<double>(sectors) / static_cast<double>(std::max<std::int64_t>(1, group.executions)), 1);
 }
 
 Diagnosis diagnosis_of(const SiteGroup& group, std::int64_t total) {
   Diagnosis diagnosis{
-      "uncoalesced", Severity::cost, {}, "", "",
+      "uncoalesced",
+      Severity::cost,
+      {},
+      "",
+      "",
       "Let neighbouring lanes access neighbouring addresses, or stage the data in shared memory."};
   if (group.line > 0) diagnosis.lines = {group.line};
-  diagnosis.text = fmt::format("Uncoalesced {} {} {}: {} global-memory sectors are excess.",
-                               access_words(group.operation), group.memory.empty() ? "at" : "of",
-                               where_words(group), of_total(group.excess, total));
-  diagnosis.evidence = fmt::format(
-      "{} of {} B per lane, {} requests: {} sectors per request, minimum {}.", group.operation,
-      group.width_bytes, format_count(group.executions), per_request(group.wavefronts, group),
-      per_request(group.minimum, group));
+  diagnosis.text =
+      fmt::format("Uncoalesced {} {} {}: {} global-memory sectors are excess.", access_words(group.operation),
+                  group.memory.empty() ? "at" : "of", where_words(group), of_total(group.excess, total));
+  diagnosis.evidence = fmt::format("{} of {} B per lane, {} requests: {} sectors per request, minimum {}.",
+                                   group.operation, group.width_bytes, format_count(group.executions),
+                                   per_request(group.wavefronts, group), per_request(group.minimum, group));
   return diagnosis;
 }
 

@@ -55,7 +55,8 @@ TEST(Alternatives, ThatDoNotHelpAreNotOffered) {
   EXPECT_EQ(alternative.text, "K_PAD=8: incorrect result");
   Measurement not_counted = repaired_point();
   not_counted.memory.reset();
-  EXPECT_EQ(judge_alternative(conflicts(), conflicting_point(), pad, not_counted).text, "K_PAD=8: not counted");
+  EXPECT_EQ(judge_alternative(conflicts(), conflicting_point(), pad, not_counted).text,
+            "K_PAD=8: not counted");
 }
 
 TEST(Alternatives, WhatARepairWasWorthIsBeforeAndNow) {

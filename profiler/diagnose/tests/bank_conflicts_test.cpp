@@ -36,7 +36,8 @@ TEST(BankConflictsRule, WithoutALayoutTheRepairIsInTheSource) {
   kernel.parameters.pop_back();
   const Measurement point = conflicting_point();
   EXPECT_EQ(diagnose({point, kernel, nullptr}).at(0).repair,
-            "Pad the rows of K, or swizzle them: XOR the place of an element within its row with the row's number.");
+            "Pad the rows of K, or swizzle them: XOR the place of an element within its row with the row's "
+            "number.");
 }
 
 TEST(BankConflictsRule, AKernelWithoutTilesOrLinesIsNamedByItsPtx) {
@@ -70,8 +71,9 @@ TEST(BankConflictsRule, SitesOfOneLineAreOneDiagnosis) {
   point.memory->sites.push_back(other);
   const auto found = diagnose_sample(point);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].text,
-            "Up to 8-way conflict on K and V (line 84): 30.0 M of 32.1 M shared-memory wavefronts are excess.");
+  EXPECT_EQ(
+      found[0].text,
+      "Up to 8-way conflict on K and V (line 84): 30.0 M of 32.1 M shared-memory wavefronts are excess.");
 }
 
 TEST(BankConflictsRule, FewConflictsAreNoDiagnosis) {

@@ -33,8 +33,8 @@ TEST(ParameterChanges, KindsAreReadFromNames) {
 
 TEST(ParameterChanges, LayoutsComeFirstAndNumbersGoOneStep) {
   const auto changes = find_changes(conflicting_point(), sample_kernel(), nullptr, every_kind, 100);
-  EXPECT_EQ(words_of(changes), (std::vector<std::string>{"K_PAD=4", "K_PAD=8", "ASYNC=1", "ORDER=columns", "TILE=8",
-                                                         "TILE=32"}));
+  EXPECT_EQ(words_of(changes), (std::vector<std::string>{"K_PAD=4", "K_PAD=8", "ASYNC=1", "ORDER=columns",
+                                                         "TILE=8", "TILE=32"}));
   EXPECT_EQ(find_changes(conflicting_point(), sample_kernel(), nullptr, every_kind, 3).size(), 3U);
 }
 

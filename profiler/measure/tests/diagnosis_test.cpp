@@ -41,7 +41,8 @@ TEST_F(DiagnosisOfAnswers, RowMajorFlashScalarNamesTheLineThatReadsK) {
 TEST_F(DiagnosisOfAnswers, WhatTheRepairNamesIsARepairWhenItIsCounted) {
   experiment.parameters["SMEM_LAYOUT"] = std::string("row_major");
   const Measurement base = measure();
-  const KernelDeclaration kernel = read_kernel_declaration(installation.kernels / "attention/flash_scalar.cu");
+  const KernelDeclaration kernel =
+      read_kernel_declaration(installation.kernels / "attention/flash_scalar.cu");
   const auto changes = alternatives_to_count(*find_rule("bank_conflicts"), {base, kernel, nullptr});
   ASSERT_GE(changes.size(), 3U);
   for (const char* layout : {"padded", "xor_swizzle"}) {
@@ -60,9 +61,8 @@ TEST_F(DiagnosisOfAnswers, ACleanKernelHasNone) {
 }
 
 TEST_F(DiagnosisOfAnswers, ExhibitsHaveTheOneThatTheyShow) {
-  const std::pair<const char*, const char*> cases[] = {{"idle_swizzle", "bank_conflicts"},
-                                                       {"no_staging", "uncoalesced"},
-                                                       {"spilling_unroll", "spills"}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"idle_swizzle", "bank_conflicts"}, {"no_staging", "uncoalesced"}, {"spilling_unroll", "spills"}};
   for (const auto& [exhibit, kind] : cases) {
     experiment.kernel = exhibit;
     experiment.parameters = {{"FAULT", std::string("on")}};

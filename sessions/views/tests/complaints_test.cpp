@@ -9,8 +9,13 @@ Measurement checked_point() {
   Measurement point;
   point.findings = {
       {"same_value_store", {7}, "thread 0 stores and thread 1 stores the same value", {}, {}, {}, 1},
-      {"race", {12, 40}, "thread 33 writes byte 128 of shared memory (S + 0) at line 12 and thread 70 reads it at line 40",
-       {1, 2, 3}, {33, 70}, {128}, 1024}};
+      {"race",
+       {12, 40},
+       "thread 33 writes byte 128 of shared memory (S + 0) at line 12 and thread 70 reads it at line 40",
+       {1, 2, 3},
+       {33, 70},
+       {128},
+       1024}};
   point.memory.emplace();
   point.memory->blocks_run = 4;
   point.memory->blocks_total = 128;
@@ -22,8 +27,9 @@ TEST(Complaints, FaultsComeFirstAsSentencesWithTheirPlace) {
   ASSERT_EQ(complaints.size(), 2U);
   EXPECT_EQ(complaints[0].title, "Race");
   EXPECT_TRUE(complaints[0].is_fault);
-  EXPECT_EQ(complaints[0].sentence,
-            "Thread 33 writes byte 128 of shared memory (S + 0) at line 12 and thread 70 reads it at line 40.");
+  EXPECT_EQ(
+      complaints[0].sentence,
+      "Thread 33 writes byte 128 of shared memory (S + 0) at line 12 and thread 70 reads it at line 40.");
   EXPECT_EQ(complaints[0].occurrence, "First in block (1, 2, 3); 1,024 occurrences.");
   EXPECT_EQ(complaints[0].lines, (std::vector<std::int64_t>{12, 40}));
   EXPECT_EQ(complaints[1].title, "Same value store");

@@ -40,10 +40,10 @@ TEST(OccupancySeries, OneSeriesForEachLimiterAndDevice) {
 }
 
 TEST(OccupancySeries, AFullSmIsASeriesOfItsOwnWhateverRanOut) {
-  const OccupancyView view = view_of({occupied(8, "row", 1, Limiter::registers),
-                                      occupied(16, "row", 1, Limiter::shared_memory),
-                                      occupied(32, "row", 0.5, Limiter::warps)},
-                                     false);
+  const OccupancyView view =
+      view_of({occupied(8, "row", 1, Limiter::registers), occupied(16, "row", 1, Limiter::shared_memory),
+               occupied(32, "row", 0.5, Limiter::warps)},
+              false);
   ASSERT_EQ(view.series.size(), 2U);
   EXPECT_EQ(view.series[0].legend, "limited by warps");
   EXPECT_EQ(view.series[1].legend, "SM full (warps)");

@@ -60,6 +60,13 @@ TEST(PointText, EveryFigureSaysWhereItIsFrom) {
   EXPECT_EQ(origin_words(make_point(8, "row"), false), "for L4") << "it was not compiled";
 }
 
+TEST(PointText, AHeadingHasTheDay) {
+  Measurement point = make_timed(8, "row", 1);
+  EXPECT_EQ(origin_heading(point, false), "Measured on L4");
+  point.provenance.time_utc = "2026-01-31T14:03:59Z";
+  EXPECT_EQ(origin_heading(point, true), "Recorded on L4, 2026-01-31");
+}
+
 TEST(PointText, AFaultWhileAKernelRunsIsNotCalledALaunchThatFailed) {
   Measurement point = make_point(8, "row");
   point.status = Status::launch_failed;
@@ -67,16 +74,20 @@ TEST(PointText, AFaultWhileAKernelRunsIsNotCalledALaunchThatFailed) {
 }
 
 TEST(PointText, TheLimiterIsExplainedWithThePointsOwnNumbers) {
-  EXPECT_EQ(limiter_sentence(occupied_point(Limiter::registers)),
-            "Registers limit residency to 2 blocks per SM: 128 per thread, 256 threads per block. Fewer registers "
-            "per thread or fewer warps per block allow more.");
-  EXPECT_EQ(limiter_sentence(occupied_point(Limiter::shared_memory)),
-            "Shared memory limits residency to 2 blocks per SM: 57,376 B per block. Smaller tiles allow more.");
-  EXPECT_EQ(limiter_sentence(occupied_point(Limiter::warps)),
-            "Warps limit residency to 2 blocks per SM: another block of 8 warps exceeds the SM's maximum. Smaller "
-            "blocks fill it better.");
-  EXPECT_EQ(limiter_sentence(occupied_point(Limiter::blocks)),
-            "The block limit of the SM is reached: 2 blocks of 8 warps. More warps per block fill it better.");
+  EXPECT_EQ(
+      limiter_sentence(occupied_point(Limiter::registers)),
+      "Registers limit residency to 2 blocks per SM: 128 per thread, 256 threads per block. Fewer registers "
+      "per thread or fewer warps per block allow more.");
+  EXPECT_EQ(
+      limiter_sentence(occupied_point(Limiter::shared_memory)),
+      "Shared memory limits residency to 2 blocks per SM: 57,376 B per block. Smaller tiles allow more.");
+  EXPECT_EQ(
+      limiter_sentence(occupied_point(Limiter::warps)),
+      "Warps limit residency to 2 blocks per SM: another block of 8 warps exceeds the SM's maximum. Smaller "
+      "blocks fill it better.");
+  EXPECT_EQ(
+      limiter_sentence(occupied_point(Limiter::blocks)),
+      "The block limit of the SM is reached: 2 blocks of 8 warps. More warps per block fill it better.");
   EXPECT_EQ(limiter_sentence(make_point(8, "row")), "");
 }
 
