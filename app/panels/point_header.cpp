@@ -10,6 +10,7 @@
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
+#include "sessions/views/format.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
@@ -74,7 +75,7 @@ void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check) 
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
   bold(color, status_words(point));
   landmark("details.status");
-  if (!point.reason.empty()) text_wrapped(palette().text, point.reason);
+  if (!point.reason.empty()) text_wrapped(palette().text, capitalised(point.reason));
   {
     const MonoText mono;
     text_wrapped(palette().muted, point.kernel + "  " + to_string(every_parameter(explorer, point)));

@@ -33,12 +33,12 @@ bool draw_named_line(const SourceExcerpt& excerpt) {
   const auto named = std::find_if(excerpt.lines.begin(), excerpt.lines.end(),
                                   [](const SourceExcerpt::Line& line) { return line.is_named; });
   if (named == excerpt.lines.end()) return false;
-  const MonoText mono;
-  const float letter = std::max(1.0F, ImGui::CalcTextSize("0").x);
-  const auto columns = static_cast<std::size_t>(std::max(0.0F, ImGui::GetContentRegionAvail().x) / letter);
   std::string text = named->text;
   text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
-  text_colored(palette().text, cut(std::to_string(named->number) + "  " + text, columns));
+  const MonoText mono;
+  text_muted(std::to_string(named->number));
+  ImGui::SameLine();
+  text_wrapped(palette().text, text);
   return true;
 }
 

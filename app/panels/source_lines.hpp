@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-/// The line that an excerpt is about, with its number, cut where the panel ends. Returns whether it has one.
+/// The line that an excerpt is about, with its number. Returns whether it has one.
 bool draw_named_line(const SourceExcerpt& excerpt);
 
 /// A tooltip for the last item while the mouse rests on it: sentences, then the line of the source between its

@@ -35,7 +35,7 @@ class FileDialog {
   Purpose purpose_ = Purpose::open;
   bool requested_ = false;
   bool focus_name_ = false;
-  bool double_clicked_ = false;
+  bool row_chosen_ = false;
   bool confirm_replace_ = false;
   std::filesystem::path folder_;
   std::vector<Entry> entries_;

@@ -19,11 +19,6 @@ std::string in_small(std::string text) {
   return text;
 }
 
-std::string capitalised(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 std::optional<double> value_of(const Metric* metric, const Measurement& point) {
   return metric == nullptr || metric->value == nullptr ? std::nullopt : metric->value(point);
 }

@@ -1,7 +1,7 @@
 #include "sessions/views/complaints.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <utility>
 
 #include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 std::string as_sentence(std::string text) {
   if (text.empty()) return text;
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  text = capitalised(std::move(text));
   if (!text.ends_with('.')) text += '.';
   return text;
 }

@@ -1,5 +1,6 @@
 #include "sessions/views/format.hpp"
 
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 
@@ -75,6 +76,11 @@ std::string format_bytes(std::int64_t bytes) {
 std::string format_error(double error) {
   if (std::isnan(error)) return "NaN";
   return error == 0 ? "0" : printed("%.2e", error);
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
 }
 
 std::string format_duration(double seconds) {

@@ -34,6 +34,9 @@ std::string format_bytes(std::int64_t bytes);
 /// An error in three significant digits: "4.88e-04", "0" when there is none.
 std::string format_error(double error);
 
+/// The text with a capital first letter.
+std::string capitalised(std::string text);
+
 /// A duration: "8 s", "2 min 05 s", "1 h 12 min".
 std::string format_duration(double seconds);
 

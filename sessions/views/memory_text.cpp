@@ -1,7 +1,6 @@
 #include "sessions/views/memory_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -62,8 +61,7 @@ std::string mix_words(const MemoryCounts& counts) {
 std::string finding_title(const Finding& finding) {
   std::string title = finding.kind;
   std::replace(title.begin(), title.end(), '_', ' ');
-  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  return title;
+  return capitalised(std::move(title));
 }
 
 }  // namespace tilescope

@@ -68,9 +68,9 @@ DetailSection resources_section(const Measurement& point, bool recorded) {
   DetailSection section{"Resources", recorded ? "recorded, from the compiler" : "from the compiler", {}, ""};
   Rows rows(section, point);
   rows.add_metric("registers");
-  rows.add_number("Static shared memory", static_cast<double>(resources.static_shared_bytes), Unit::bytes,
+  rows.add_number("Static shared", static_cast<double>(resources.static_shared_bytes), Unit::bytes,
                   "Per block, at most 48 KiB on any device");
-  rows.add_number("Dynamic shared memory", static_cast<double>(resources.dynamic_shared_bytes), Unit::bytes,
+  rows.add_number("Dynamic shared", static_cast<double>(resources.dynamic_shared_bytes), Unit::bytes,
                   "Per block, up to the device's opt-in limit");
   rows.add_metric("spills");
   rows.add_number("Stack", static_cast<double>(resources.stack_bytes), Unit::bytes, "Per thread");

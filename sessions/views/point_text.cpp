@@ -1,6 +1,5 @@
 #include "sessions/views/point_text.hpp"
 
-#include <cctype>
 #include <set>
 #include <string_view>
 
@@ -53,8 +52,7 @@ std::string origin_words(const Measurement& point, bool recorded) {
 }
 
 std::string origin_heading(const Measurement& point, bool recorded) {
-  std::string text = origin_words(point, recorded);
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  const std::string text = capitalised(origin_words(point, recorded));
   // The day of an ISO 8601 time.
   const std::string day = point.provenance.time_utc.substr(0, 10);
   return day.empty() ? text : text + ", " + day;
