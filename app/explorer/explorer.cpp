@@ -34,6 +34,7 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
   selection_.changed = [this] { take_selection(); };
   points_.leaving = [this] {
     jobs_.cancel_sweep();
+    jobs_.dismiss_sweep_summary();
     jobs_.forget_point();
   };
   points_.replaced = [this] { take_session(); };
@@ -56,6 +57,8 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
   // A request that runs compiles what was there when it began. The first reading changes nothing: what runs compiles
   // it.
   const bool edited = !former.source.empty() && former.source != source;
+  if (edited)
+    notices_.inform(fmt::format("{} was read again.", selection_.kernel().source_path.filename().string()));
   const Point point = jobs_.current_point();
   const DeviceModel* device = point ? selection_.find_device(point->device.name) : nullptr;
   const Circumstances circumstances{kernels_.sources(), device != nullptr && device->present};
