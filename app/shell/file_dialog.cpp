@@ -25,9 +25,24 @@ std::string when(fs::file_time_type time) {
   return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(std::chrono::system_clock::to_time_t(since)));
 }
 
+bool is_enter_pressed() {
+  return ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
+}
+
 const char* title_of(FileDialog::Purpose purpose) {
-  return purpose == FileDialog::Purpose::open ? "Open session###file_dialog"
-                                              : "Save session as###file_dialog";
+  switch (purpose) {
+    case FileDialog::Purpose::open:
+      return "Open session###file_dialog";
+    case FileDialog::Purpose::save:
+      return "Save session as###file_dialog";
+    case FileDialog::Purpose::export_csv:
+      return "Export as CSV###file_dialog";
+  }
+  return "";
+}
+
+const char* extension_of(FileDialog::Purpose purpose) {
+  return purpose == FileDialog::Purpose::export_csv ? ".csv" : ".json";
 }
 
 }  // namespace
@@ -53,7 +68,8 @@ void FileDialog::go_to(const fs::path& folder) {
     const std::string name = entry->path().filename().string();
     std::error_code ignored;
     const bool is_folder = entry->is_directory(ignored);
-    if (name.starts_with('.') || (!is_folder && entry->path().extension() != ".json")) continue;
+    if (name.starts_with('.') || (!is_folder && entry->path().extension() != extension_of(purpose_)))
+      continue;
     entries_.push_back({name, is_folder, is_folder ? "" : when(entry->last_write_time(ignored))});
   }
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
@@ -81,7 +97,7 @@ std::optional<fs::path> FileDialog::accept() {
     error_ = fmt::format("There is no file {}.", file.string());
     return std::nullopt;
   }
-  if (file.extension() != ".json") file += ".json";
+  if (file.extension() != extension_of(purpose_)) file += extension_of(purpose_);
   if (fs::exists(file, ignored) && !confirm_replace_) {
     confirm_replace_ = true;
     error_ = fmt::format("{} exists. Press Replace to write over it.", file.filename().string());
@@ -128,7 +144,7 @@ void FileDialog::draw_entries() {
       } else {
         name_ = entry.name;
         confirm_replace_ = false;
-        double_clicked_ = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+        row_chosen_ = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) || is_enter_pressed();
       }
     }
     ImGui::TableNextColumn();
@@ -137,7 +153,7 @@ void FileDialog::draw_entries() {
   if (entries_.empty()) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextDisabled("No session files here");
+    ImGui::TextDisabled(purpose_ == Purpose::export_csv ? "No CSV files here" : "No session files here");
   }
   ImGui::EndTable();
   if (!enter.empty()) go_to(enter);
@@ -167,15 +183,22 @@ std::optional<fs::path> FileDialog::draw() {
   ImGui::PushStyleColor(ImGuiCol_Text, palette().error);
   ImGui::TextWrapped("%s", error_.c_str());
   ImGui::PopStyleColor();
-  const char* verb = purpose_ == Purpose::open ? "Open" : confirm_replace_ ? "Replace" : "Save";
+  const char* verb = purpose_ == Purpose::open         ? "Open"
+                     : confirm_replace_                ? "Replace"
+                     : purpose_ == Purpose::export_csv ? "Export"
+                                                       : "Save";
   const ImVec2 button(110 * ui_scale(), 0);
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - 2 * button.x - ImGui::GetStyle().WindowPadding.x -
                        ImGui::GetStyle().ItemSpacing.x);
+  // Enter means the dialog's own button wherever no item takes it, as after a click on a row; not the Enter that opened
+  // the dialog.
+  const bool item_takes_enter = ImGui::IsAnyItemActive() || ImGui::GetIO().NavVisible;
+  const bool chosen_by_key = !item_takes_enter && !ImGui::IsWindowAppearing() && is_enter_pressed();
   const bool cancelled = ImGui::Button("Cancel", button) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   ImGui::SameLine();
   ImGui::PushStyleColor(ImGuiCol_Button, palette().accent);
   ImGui::PushStyleColor(ImGuiCol_Text, palette().accent_text);
-  accepted = ImGui::Button(verb, button) || accepted || std::exchange(double_clicked_, false);
+  accepted = ImGui::Button(verb, button) || accepted || std::exchange(row_chosen_, false) || chosen_by_key;
   ImGui::PopStyleColor(2);
   landmark("file_dialog.accept");
   std::optional<fs::path> file;

@@ -7,6 +7,8 @@
 #include <imgui_impl_opengl3.h>
 #include <implot.h>
 
+#include "app/shell/key_chords.hpp"
+
 namespace tilescope {
 
 Gui::Gui(GLFWwindow* window) : window_(window) {
@@ -40,7 +42,7 @@ void Gui::begin_frame(int width, int height) {
     io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     io.DeltaTime = 1.0F / 60;
   }
-  ImGui::NewFrame();
+  begin_frame_with_whole_chords();
 }
 
 void Gui::end_frame() {

@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 
+#include "app/shell/key_chords.hpp"
 #include "app/shell/landmarks.hpp"
 #include "sessions/json.hpp"
 
@@ -60,7 +61,7 @@ void HeadlessGui::frames(int count) {
   for (int i = 0; i < count; ++i) {
     ImGui::GetIO().DeltaTime = 0.1F;
     begin_landmarks();
-    ImGui::NewFrame();
+    begin_frame_with_whole_chords();
     content_();
     ImGui::Render();
     accept_textures();
@@ -98,6 +99,20 @@ void HeadlessGui::click(const std::string& mark) {
   move_to(mark);
   press();
   release();
+}
+
+void HeadlessGui::right_click(const std::string& mark) {
+  move_to(mark);
+  ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Right, true);
+  frames();
+  ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Right, false);
+  frames();
+}
+
+void HeadlessGui::wheel(const std::string& mark, float x, float y) {
+  move_to(mark);
+  ImGui::GetIO().AddMouseWheelEvent(x, y);
+  frames();
 }
 
 void HeadlessGui::key(ImGuiKey key) {
