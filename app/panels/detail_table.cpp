@@ -33,7 +33,7 @@ void draw_cell(const ImVec4& color, const std::string& text) {
 void draw_row(const DetailRow& row, bool compares, const FindExcerpt& find_excerpt) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  text_muted(row.label);
+  text_wrapped(palette().muted, row.label);
   const bool names_line = row.line > 0;
   if (!names_line) help_tooltip(row.help);
   // The file is looked up only while the mouse is there.
@@ -47,6 +47,20 @@ void draw_row(const DetailRow& row, bool compares, const FindExcerpt& find_excer
   draw_cell(palette().text, row.other);
   draw_cell(color_of(row.difference_tone), row.difference);
   landmark("details.difference." + row.label);
+}
+
+void draw_headers() {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const char* const help[] = {
+      "The point that is shown", "The point that it is compared with",
+      "How much the compared point differs from the one that is shown; pp: percentage points"};
+  int column = 0;
+  for (const char* header : {"This", "Compared", "Diff."}) {
+    ImGui::TableNextColumn();
+    text_muted(header);
+    help_tooltip(help[column++]);
+  }
 }
 
 }  // namespace
@@ -65,14 +79,9 @@ void draw_section(const DetailSection& section, float labels, bool compares,
   section_heading(section.title, section.origin);
   if (!section.rows.empty() &&
       ImGui::BeginTable(section.title.c_str(), compares ? 4 : 2, ImGuiTableFlags_SizingStretchProp)) {
-    const float least = std::min(labels, ImGui::GetContentRegionAvail().x * (compares ? 0.28F : 0.45F));
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, least);
-    ImGui::TableSetupColumn(compares ? "This point" : "", ImGuiTableColumnFlags_WidthStretch, 1);
-    if (compares) {
-      ImGui::TableSetupColumn("Compared", ImGuiTableColumnFlags_WidthStretch, 1);
-      ImGui::TableSetupColumn("Difference", ImGuiTableColumnFlags_WidthStretch, 0.75F);
-      ImGui::TableHeadersRow();
-    }
+    const float least = std::min(labels, ImGui::GetContentRegionAvail().x * (compares ? 0.3F : 0.45F));
+    ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthFixed, least);
+    if (compares) draw_headers();
     for (const DetailRow& row : section.rows) draw_row(row, compares, find_excerpt);
     ImGui::EndTable();
   }

@@ -41,11 +41,13 @@ const char* words_of(Severity severity) {
 }
 
 void draw_worth(const std::vector<Worth>& rows) {
-  if (rows.empty() || !ImGui::BeginTable("worth", 3, ImGuiTableFlags_SizingStretchProp)) return;
-  ImGui::TableSetupColumn("");
-  ImGui::TableSetupColumn("Before");
-  ImGui::TableSetupColumn("Now");
-  ImGui::TableHeadersRow();
+  if (rows.empty() || !ImGui::BeginTable("worth", 3, ImGuiTableFlags_SizingFixedFit)) return;
+  ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableNextColumn();
+  for (const char* header : {"Before", "Now"}) {
+    ImGui::TableNextColumn();
+    text_muted(header);
+  }
   for (const Worth& row : rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -80,7 +82,9 @@ void draw_options(Explorer& explorer, Advice& advice, std::size_t index) {
   const std::string mark = fmt::format("advice.{}", index);
   for (std::size_t i = 0; i < item.helpful(); ++i) {
     ImGui::PushID(static_cast<int>(i));
+    ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
     const bool pressed = ImGui::Button("Apply");
+    ImGui::PopStyleColor();
     landmark(fmt::format("{}.apply.{}", mark, to_string(item.options[i].change)));
     help_tooltip("Sets the parameter. Undo takes it back.");
     ImGui::SameLine();
@@ -157,7 +161,7 @@ void draw_applied(Explorer& explorer, const Advice& advice) {
 
 void draw_advice(Explorer& explorer, Advice& advice, const FindExcerpt& find_excerpt) {
   if (advice.items().empty()) return;
-  section_heading("Advice", advice.counts() ? "alternatives are counted" : "");
+  section_heading("Advice", advice.counts() ? "alternatives counted" : "");
   const std::size_t count = advice.items().size();
   for (std::size_t i = 0; i < count && i < advice.items().size(); ++i)
     draw_item(explorer, advice, i, find_excerpt);

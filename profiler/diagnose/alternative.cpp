@@ -74,7 +74,7 @@ std::vector<Worth> worth_of(const DiagnosisRule& rule, const Measurement& before
   add_metric(rows, rule.metric.c_str(), before, now);
   const auto a = rule.cost(before), b = rule.cost(now);
   if (a && b && !rule.cost_name.empty()) {
-    rows.push_back({rule.cost_name, format_count(std::llround(*a)), format_count(std::llround(*b)),
+    rows.push_back({rule.cost_name, format_short(std::llround(*a)), format_short(std::llround(*b)),
                     tone_of(true, *a, *b)});
   }
   add_metric(rows, "occupancy", before, now);

@@ -28,7 +28,7 @@ struct DiagnosisRule {
   int place = 100;
   /// The worst first.
   std::vector<Diagnosis> (*find)(const DiagnosisInput&) = nullptr;
-  /// What the cost counts: "Shared-memory wavefronts". "" where the metric is the cost.
+  /// What the cost counts: "Wavefronts". "" where the metric is the cost.
   std::string cost_name = {};
   /// What a repair makes smaller; none where a point does not have it.
   std::optional<double> (*cost)(const Measurement&) = nullptr;

@@ -16,8 +16,16 @@ std::string with_sign(double value, const std::string& text) {
   return (value > 0 ? "+" : "") + text;
 }
 
+// Three columns beside the labels leave no room for nine digits.
+std::string short_value(const DetailRow& row) {
+  if (!row.amount || !std::isfinite(*row.amount)) return row.value;
+  if (row.unit == Unit::count) return format_short(std::llround(*row.amount));
+  if (row.unit == Unit::bytes) return format_short_bytes(std::llround(*row.amount));
+  return format_with_unit(*row.amount, row.unit);
+}
+
 void compare(DetailRow& row, const DetailRow& other) {
-  row.other = other.value;
+  row.other = short_value(other);
   if (row.amount && other.amount) {
     row.difference = difference_words(*row.amount, *other.amount, row.unit);
     if (row.smaller_is_better && *row.amount != *other.amount) {
@@ -41,7 +49,7 @@ void compare_rows(DetailSection& section, const DetailSection& other) {
       continue;
     }
     DetailRow only_there{row.label, missing, row.help};
-    only_there.other = row.value;
+    only_there.other = short_value(row);
     only_there.line = row.line;
     only_there.file = row.file;
     section.rows.push_back(std::move(only_there));
@@ -57,13 +65,16 @@ std::string difference_words(double shown, double other, Unit unit) {
   if (unit == Unit::percent) return with_sign(difference, format_number(difference, 1)) + " pp";
   if (shown == 0) return with_sign(difference, format_with_unit(difference, unit));
   const double relative = difference / std::abs(shown);
-  return with_sign(relative, format_percent(relative));
+  return with_sign(relative, format_number(100 * relative, std::abs(relative) < 1 ? 1 : 0) + " %");
 }
 
 std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,
                                             const std::vector<DetailSection>& other) {
   for (DetailSection& section : shown) {
-    for (DetailRow& row : section.rows) row.other = missing;
+    for (DetailRow& row : section.rows) {
+      row.value = short_value(row);
+      row.other = missing;
+    }
   }
   for (const DetailSection& section : other) {
     auto same = std::find_if(shown.begin(), shown.end(),

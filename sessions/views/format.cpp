@@ -68,9 +68,13 @@ std::string format_percent(double fraction) {
 }
 
 std::string format_bytes(std::int64_t bytes) {
-  std::string exact = format_count(bytes) + " B";
-  if (bytes < 1024) return exact;
-  return format_number(static_cast<double>(bytes) / 1024, 1) + " KiB (" + exact + ")";
+  const std::string exact = format_count(bytes) + " B";
+  return bytes < 1024 ? exact : format_short_bytes(bytes) + " (" + exact + ")";
+}
+
+std::string format_short_bytes(std::int64_t bytes) {
+  if (bytes < 1024) return format_count(bytes) + " B";
+  return format_number(static_cast<double>(bytes) / 1024, 1) + " KiB";
 }
 
 std::string format_error(double error) {

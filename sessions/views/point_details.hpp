@@ -45,8 +45,8 @@ struct DetailSection {
 /// row in the section of its source.
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
 
-/// The same with the figures of a second point beside them. Figures that only one of them has stay, with "-" for the
-/// other.
+/// The same with the figures of a second point beside them, all of them in short forms. Figures that only one of them
+/// has stay, with "-" for the other.
 std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,
                                             const std::vector<DetailSection>& other);
 

@@ -58,30 +58,6 @@ std::string origin_heading(const Measurement& point, bool recorded) {
   return day.empty() ? text : text + ", " + day;
 }
 
-std::string status_words(const Measurement& point) {
-  switch (point.status) {
-    case Status::ok:
-      return point.error ? "Correct" : "Compiled, result not checked";
-    case Status::invalid_configuration:
-      return "Invalid configuration";
-    case Status::compile_failed:
-      return "Compile failed";
-    case Status::launch_failed:
-      return "Did not run to completion";
-    case Status::wrong_result:
-      return "Incorrect result";
-    case Status::unsupported:
-      return "Not supported here";
-    case Status::timed_out:
-      return "Timed out";
-    case Status::worker_lost:
-      return "Worker lost";
-    case Status::cancelled:
-      return "Cancelled";
-  }
-  return {};
-}
-
 std::string status_label(Status status) {
   switch (status) {
     case Status::ok:
@@ -108,6 +84,13 @@ std::string status_label(Status status) {
 
 std::string status_label(const Measurement& point) {
   return point.status == Status::ok && !point.error ? "Not checked" : status_label(point.status);
+}
+
+std::string status_words(const Measurement& point) {
+  if (point.status == Status::ok && !point.error) return "Compiled, result not checked";
+  // A kernel that faults while it runs was launched.
+  if (point.status == Status::launch_failed) return "Did not run to completion";
+  return status_label(point.status);
 }
 
 std::string limiter_sentence(const Measurement& point) {

@@ -68,7 +68,7 @@ TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
   EXPECT_EQ(applied->now, explorer->jobs().current_point());
   EXPECT_EQ(applied->sentence, "Before: 74.1 % bank conflicts; now 0.2 %.");
   ASSERT_GE(applied->rows.size(), 2U);
-  EXPECT_EQ(applied->rows[1].label, "Shared-memory wavefronts");
+  EXPECT_EQ(applied->rows[1].label, "Wavefronts");
 
   explorer->selection().undo();
   EXPECT_EQ(explorer->jobs().current_point(), before);

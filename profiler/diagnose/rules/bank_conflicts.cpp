@@ -80,7 +80,7 @@ const RegisterRule register_bank_conflicts{{
     .kind = "bank_conflicts",
     .place = 1,
     .find = find,
-    .cost_name = "Shared-memory wavefronts",
+    .cost_name = "Wavefronts",
     .cost = [](const Measurement& point) -> std::optional<double> {
       if (!point.memory) return std::nullopt;
       return static_cast<double>(point.memory->shared_wavefronts);

@@ -57,7 +57,7 @@ const RegisterRule register_uncoalesced{{
     .kind = "uncoalesced",
     .place = 2,
     .find = find,
-    .cost_name = "Global-memory sectors",
+    .cost_name = "Sectors",
     .cost = [](const Measurement& point) -> std::optional<double> {
       if (!point.memory) return std::nullopt;
       return static_cast<double>(point.memory->global_sectors);

@@ -67,9 +67,9 @@ TEST(Alternatives, WhatARepairWasWorthIsBeforeAndNow) {
   EXPECT_EQ(rows[0].before, "87.2 %");
   EXPECT_EQ(rows[0].now, "0.2 %");
   EXPECT_EQ(rows[0].tone, Tone::good);
-  EXPECT_EQ(rows[1].label, "Shared-memory wavefronts");
-  EXPECT_EQ(rows[1].before, "32,100,000");
-  EXPECT_EQ(rows[1].now, "4,108,000");
+  EXPECT_EQ(rows[1].label, "Wavefronts");
+  EXPECT_EQ(rows[1].before, "32.1 M");
+  EXPECT_EQ(rows[1].now, "4.11 M");
   EXPECT_EQ(worth_sentence(conflicts(), base, repaired), "Before: 87.2 % bank conflicts; now 0.2 %.");
 
   set_latency(base, 90.2);

@@ -23,6 +23,7 @@ std::vector<DetailSection> compare(const Measurement& shown, const Measurement& 
 TEST(ComparedDetails, DifferencesAreRelativeExceptOfPercentages) {
   EXPECT_EQ(difference_words(40, 45, Unit::microseconds), "+12.5 %");
   EXPECT_EQ(difference_words(40, 20, Unit::count), "-50.0 %");
+  EXPECT_EQ(difference_words(10, 38.5, Unit::count), "+285 %");
   EXPECT_EQ(difference_words(75, 0.2, Unit::percent), "-74.8 pp");
   EXPECT_EQ(difference_words(0, 512, Unit::bytes), "+512 B");
   EXPECT_EQ(difference_words(7, 7, Unit::count), "same");
@@ -37,7 +38,7 @@ TEST(ComparedDetails, EachFigureHasTheOthersBesideIt) {
   const DetailRow& p50 = row_of(sections, "Latency", "p50");
   EXPECT_EQ(p50.value, "30.40 µs");
   EXPECT_EQ(p50.other, "60.80 µs");
-  EXPECT_EQ(p50.difference, "+100.0 %");
+  EXPECT_EQ(p50.difference, "+100 %");
   EXPECT_EQ(p50.difference_tone, Tone::bad);
   EXPECT_EQ(row_of(sections, "Resources", "Registers").difference, "same");
   EXPECT_EQ(row_of(sections, "Resources", "Registers").difference_tone, Tone::plain);
@@ -54,6 +55,15 @@ TEST(ComparedDetails, WhatOnlyOnePointHasStays) {
   EXPECT_EQ(row_of(reversed, "Latency", "p50").value, "-");
   EXPECT_EQ(row_of(reversed, "Latency", "p50").other, "30.40 µs");
   EXPECT_EQ(reversed.back().title, "Provenance");
+}
+
+TEST(ComparedDetails, FiguresAreShort) {
+  Measurement shown = sample::full_measurement();
+  shown.memory->shared_wavefronts = 19828992;
+  const auto sections = compare(shown, shown);
+  EXPECT_EQ(row_of(sections, "Memory", "Wavefronts").value, "19.8 M");
+  EXPECT_EQ(row_of(sections, "Memory", "Wavefronts").other, "19.8 M");
+  EXPECT_EQ(row_of(sections, "Resources", "Dynamic shared").value, "56.0 KiB");
 }
 
 TEST(ComparedDetails, TwoSitesOfOneLineAreComparedEachWithItsOwn) {

@@ -52,6 +52,8 @@ TEST(Format, LatencyTakesTheUnitThatFits) {
 TEST(Format, BytesShowTheExactCountToo) {
   EXPECT_EQ(format_bytes(512), "512 B");
   EXPECT_EQ(format_bytes(57376), "56.0 KiB (57,376 B)");
+  EXPECT_EQ(format_short_bytes(1023), "1,023 B");
+  EXPECT_EQ(format_short_bytes(57376), "56.0 KiB");
 }
 
 TEST(Format, AnErrorThatIsNotANumberIsSaid) {
