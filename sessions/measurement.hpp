@@ -147,6 +147,10 @@ struct Latency {
   bool operator==(const Latency&) const = default;
 };
 
+/// Whether a latency is that of all operations of attention (attention_flops), not of a part of them such as the scores
+/// alone: only then it is compared with others.
+bool times_attention(const Latency& latency, const Shape& shape);
+
 /// What makes a point repeatable.
 struct Provenance {
   std::string tilescope_version;

@@ -30,8 +30,19 @@ bool is_enter_pressed() {
 }
 
 const char* title_of(FileDialog::Purpose purpose) {
-  return purpose == FileDialog::Purpose::open ? "Open session###file_dialog"
-                                              : "Save session as###file_dialog";
+  switch (purpose) {
+    case FileDialog::Purpose::open:
+      return "Open session###file_dialog";
+    case FileDialog::Purpose::save:
+      return "Save session as###file_dialog";
+    case FileDialog::Purpose::export_csv:
+      return "Export as CSV###file_dialog";
+  }
+  return "";
+}
+
+const char* extension_of(FileDialog::Purpose purpose) {
+  return purpose == FileDialog::Purpose::export_csv ? ".csv" : ".json";
 }
 
 }  // namespace
@@ -57,7 +68,8 @@ void FileDialog::go_to(const fs::path& folder) {
     const std::string name = entry->path().filename().string();
     std::error_code ignored;
     const bool is_folder = entry->is_directory(ignored);
-    if (name.starts_with('.') || (!is_folder && entry->path().extension() != ".json")) continue;
+    if (name.starts_with('.') || (!is_folder && entry->path().extension() != extension_of(purpose_)))
+      continue;
     entries_.push_back({name, is_folder, is_folder ? "" : when(entry->last_write_time(ignored))});
   }
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
@@ -85,7 +97,7 @@ std::optional<fs::path> FileDialog::accept() {
     error_ = fmt::format("There is no file {}.", file.string());
     return std::nullopt;
   }
-  if (file.extension() != ".json") file += ".json";
+  if (file.extension() != extension_of(purpose_)) file += extension_of(purpose_);
   if (fs::exists(file, ignored) && !confirm_replace_) {
     confirm_replace_ = true;
     error_ = fmt::format("{} exists. Press Replace to write over it.", file.filename().string());
@@ -142,7 +154,7 @@ void FileDialog::draw_entries() {
   if (entries_.empty()) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextDisabled("No session files here");
+    ImGui::TextDisabled(purpose_ == Purpose::export_csv ? "No CSV files here" : "No session files here");
   }
   ImGui::EndTable();
   if (!enter.empty()) go_to(enter);
@@ -172,7 +184,10 @@ std::optional<fs::path> FileDialog::draw() {
   ImGui::PushStyleColor(ImGuiCol_Text, palette().error);
   ImGui::TextWrapped("%s", error_.c_str());
   ImGui::PopStyleColor();
-  const char* verb = purpose_ == Purpose::open ? "Open" : confirm_replace_ ? "Replace" : "Save";
+  const char* verb = purpose_ == Purpose::open         ? "Open"
+                     : confirm_replace_                ? "Replace"
+                     : purpose_ == Purpose::export_csv ? "Export"
+                                                       : "Save";
   const ImVec2 button(110 * ui_scale(), 0);
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - 2 * button.x - ImGui::GetStyle().WindowPadding.x -
                        ImGui::GetStyle().ItemSpacing.x);

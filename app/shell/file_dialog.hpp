@@ -7,10 +7,10 @@
 
 namespace tilescope {
 
-/// Chooses a session file. Drawn by the window itself, so that it works without a desktop's dialogs.
+/// Chooses a session file, or where a table is exported to. Drawn by the window itself, so that it works without a desktop's dialogs.
 class FileDialog {
  public:
-  enum class Purpose { open, save };
+  enum class Purpose { open, save, export_csv };
 
   /// Shows the dialog from the next frame on, with `suggested` as the folder or the file to start from.
   void show(Purpose purpose, const std::filesystem::path& suggested);

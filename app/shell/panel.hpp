@@ -47,6 +47,11 @@ class Panel {
   /// In the workspace that is shown.
   bool open = true;
 
+  /// What the person chose in the panel, a line each: kept with ImGui's settings, see KeepPanelOptions.
+  virtual std::vector<std::string> options() const { return {}; }
+  /// Takes one line of options(); one that it does not know is left out.
+  virtual void take_option(const std::string& line) { static_cast<void>(line); }
+
  protected:
   virtual void draw(Explorer& explorer) = 0;
 

@@ -8,6 +8,7 @@
 
 #include "sessions/atomic_file.hpp"
 #include "sessions/json.hpp"
+#include "sessions/json_reader.hpp"
 
 namespace tilescope {
 
@@ -93,6 +94,7 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
     settings.panels = json.value("panels", decltype(settings.panels){});
     settings.layout = json.value("docks", "");
     settings.first_task_done = json.value("first_task_done", false);
+    settings.no_gpu_dismissed = json.value("no_gpu_dismissed", false);
     settings.restores = json.value("restore", true);
     settings.last = last_state_from(json.value("last", Json::object()));
     settings.place = window_place_from(json.value("window", Json::object()));
@@ -114,6 +116,7 @@ std::string save_settings(const fs::path& folder, const Settings& settings) {
                {"panels", settings.panels},
                {"docks", settings.layout},
                {"first_task_done", settings.first_task_done},
+               {"no_gpu_dismissed", settings.no_gpu_dismissed},
                {"restore", settings.restores},
                {"last", json_of(settings.last)}};
   if (settings.place) json["window"] = json_of(*settings.place);

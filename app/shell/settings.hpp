@@ -51,6 +51,8 @@ struct Settings {
 
   /// The first task was done or skipped.
   bool first_task_done = false;
+  /// The line that says what is missing without a GPU was dismissed.
+  bool no_gpu_dismissed = false;
   /// Whether the next start opens what was open.
   bool restores = true;
   LastState last;

@@ -2,24 +2,24 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/recorded_examples.hpp"
 #include "app/shell/actions.hpp"
 #include "app/shell/command_palette.hpp"
 #include "app/shell/file_dialog.hpp"
 #include "app/shell/first_task.hpp"
 #include "app/shell/help_windows.hpp"
 #include "app/shell/panel.hpp"
+#include "app/shell/panel_options.hpp"
 #include "app/shell/settings.hpp"
 #include "app/shell/unsaved_dialog.hpp"
 #include "app/shell/workspace_tabs.hpp"
 
 namespace tilescope {
-
-/// The .json files of a folder by name; none when it cannot be read.
-std::vector<std::filesystem::path> list_json_files(const std::filesystem::path& folder);
 
 /// Everything inside the window: menu bar, docked panels, status line, dialogs, messages. Draws with the
 /// current ImGui context and knows no panel by name.
@@ -62,7 +62,10 @@ class Workspace {
   void draw_status_line();
   void draw_progress();
   void draw_notices();
-  void draw_recorded_banner();
+  void draw_banners();
+  std::filesystem::path recorded_example() const;
+  void choose_front();
+  void show_ladder();
   void draw_quit();
   void close_on_escape();
 
@@ -76,12 +79,15 @@ class Workspace {
   Explorer& explorer_;
   Settings& settings_;
   std::vector<std::unique_ptr<Panel>> panels_;
+  KeepPanelOptions keep_options_{panels_};
   WorkspaceTabs tabs_;
   std::vector<std::filesystem::path> examples_;
   FileDialog dialog_;
   /// What the file dialog was shown for.
   bool opening_ = false;
   bool theme_changed_ = false;
+  /// Whether there was no latency when that was last looked at; nothing before the devices are known.
+  std::optional<bool> lacked_latency_;
   HelpTexts help_texts_;
   HelpWindows help_;
   FirstTask first_task_;

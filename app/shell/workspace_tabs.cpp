@@ -73,6 +73,27 @@ void WorkspaceTabs::reset_layout() {
   layout_reset_ = true;
 }
 
+void WorkspaceTabs::bring_to_front(const std::string& panel) {
+  wanted_in_front_.push_back(panel);
+}
+
+void WorkspaceTabs::raise_wanted() {
+  std::erase_if(wanted_in_front_, [this](const std::string& id) {
+    const Panel* panel = find_panel(id);
+    if (panel == nullptr || !panel->open) return true;
+    const ImGuiWindow* window = ImGui::FindWindowByName(panel->window_name(active().id).c_str());
+    // ImGui docks a window and gives its node tabs in the frames after it has appeared.
+    if (window == nullptr || (window->DockNode == nullptr && window->DockId != 0)) return false;
+    if (window->DockNode == nullptr) {
+      ImGui::SetWindowFocus(window->Name);  // It floats.
+      return true;
+    }
+    if (window->DockNode->TabBar == nullptr) return window->DockNode->Windows.Size == 1;
+    window->DockNode->TabBar->NextSelectedTabId = window->TabId;
+    return true;
+  });
+}
+
 /// Only what differs from the layout as shipped, so that a panel which a later version adds to it is shown.
 void WorkspaceTabs::remember() {
   settings_.workspace = active().id;
@@ -105,7 +126,7 @@ void WorkspaceTabs::show_panel(const std::string& id) {
   Panel* panel = find_panel(id);
   if (panel == nullptr) return;
   panel->open = true;
-  to_front_ = id;
+  bring_to_front(id);
 }
 
 std::vector<Action> WorkspaceTabs::actions() {
@@ -166,7 +187,10 @@ void WorkspaceTabs::draw_panels(Explorer& explorer) {
   // A border is not dragged over a whole dock.
   const ImVec2 least_dock(120 * ui_scale(), 90 * ui_scale());
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, least_dock);
+  // ImGui draws what separates docks in the color of frames, which is made for controls.
+  ImGui::PushStyleColor(ImGuiCol_Border, palette().border);
   ImGui::DockSpaceOverViewport(dockspace, ImGui::GetMainViewport());
+  ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   PanelPlace place;
   place.workspace = active().id;
@@ -176,8 +200,7 @@ void WorkspaceTabs::draw_panels(Explorer& explorer) {
   if (!place.takes_focus) ImGui::SetWindowFocus(nullptr);
   if (const ImGuiDockNode* centre = ImGui::DockBuilderGetCentralNode(dockspace)) place.dock = centre->ID;
   for (const auto& panel : panels_) panel->show(explorer, place);
-  if (const Panel* panel = find_panel(std::exchange(to_front_, "")))
-    ImGui::SetWindowFocus(panel->window_name(active().id).c_str());
+  if (!has_new_docks_) raise_wanted();
 }
 
 LeastSizes WorkspaceTabs::sizes_needed() const {

@@ -30,6 +30,8 @@ class WorkspaceTabs {
   void activate(std::size_t index);
   /// Docks the panels of the active workspace as it was shipped, in the next frame.
   void reset_layout();
+  /// Shows the tab of a panel where it is open in the active workspace, without moving the keyboard there.
+  void bring_to_front(const std::string& panel);
   /// Puts the active workspace and its open panels into the settings.
   void remember();
 
@@ -47,6 +49,7 @@ class WorkspaceTabs {
  private:
   void open_panels();
   Panel* find_panel(const std::string& id) const;
+  void raise_wanted();
   void build_layout(ImGuiID dockspace, ImVec2 size);
   /// Lets the docks follow the window: lengths, and tabs instead of parts where there is not enough room for them.
   void fit_layout(ImGuiID dockspace, ImVec2 size);
@@ -73,8 +76,8 @@ class WorkspaceTabs {
   Settings& settings_;
   std::size_t active_ = 0;
   bool layout_reset_ = false;
-  /// The panel to bring to the front in the next frame; empty for none.
-  std::string to_front_;
+  /// Panels to be brought to the front once they are docked.
+  std::vector<std::string> wanted_in_front_;
   bool is_appearing_ = true;
   bool has_new_docks_ = false;
   DockFit fit_;

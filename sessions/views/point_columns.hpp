@@ -36,8 +36,8 @@ struct PointColumn {
   bool is_number = false;
   /// A text as wide as those that the column usually has.
   std::string widest = {};
-  /// Empty in every row where nothing was timed.
-  bool of_timing = false;
+  /// Tells rows apart: it stays at the left while the table is scrolled.
+  bool identifies = false;
   const Metric* metric = nullptr;
   /// Of a parameter's column.
   std::string parameter = {};
@@ -47,10 +47,12 @@ struct PointColumn {
   std::optional<double> (*number)(const PointRow&) = nullptr;
 };
 
-/// The columns of a table whose parameters are those of one kernel. Where points of several kernels are listed their
-/// name comes first, else it is far to the right.
-std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters,
-                                       bool several_kernels = false);
+/// The columns of a table: those that identify a row, then its figures, then the parameters.
+std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters);
+
+/// The parameters of several kernels, each once with the values of all, and after them those that only points have.
+std::vector<ParameterChoices> all_parameters(const std::vector<ParameterChoices>& declared,
+                                             const Configuration& of_points);
 
 /// The text of a cell; "" for a figure that the point does not have.
 std::string cell_text(const PointRow& row, const PointColumn& column);
