@@ -43,6 +43,7 @@ std::string Panel::window_name(const std::string& workspace) const {
 }
 
 void Panel::show(Explorer& explorer, const PanelPlace& place) {
+  hovered_ = false;
   if (!open) return;
   const std::string name = window_name(place.workspace);
   const ImVec2 least(static_cast<float>(least_.width) * ui_scale(),
@@ -63,6 +64,7 @@ void Panel::show(Explorer& explorer, const PanelPlace& place) {
     ImGui::PushOverrideID(ImHashStr(id_.c_str()));
     draw(explorer);
     ImGui::PopID();
+    hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
     landmark("panel." + id_, ImGui::GetWindowPos(),
              {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
               ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});

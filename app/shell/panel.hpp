@@ -42,6 +42,8 @@ class Panel {
   const std::string& id() const { return id_; }
   const std::string& title() const { return title_; }
   const PanelSize& least_size() const { return least_; }
+  /// Whether the mouse is over it, in the last frame that showed it.
+  bool is_hovered() const { return hovered_; }
   /// In the workspace that is shown.
   bool open = true;
 
@@ -57,6 +59,7 @@ class Panel {
   std::string id_;
   std::string title_;
   PanelSize least_;
+  bool hovered_ = false;
 };
 
 /// The list that the menu and the draw loop walk, by title. A panel registers itself with one line in its

@@ -142,7 +142,7 @@ class Listing(CommandLine):
             self.assertEqual(point["device"]["arch"], "sm_89")
             text = self.run_it(command, "mine", "--device", "L4", TILESCOPE_ROOT=root).stdout
             self.assertIn("invalid configuration", text)
-            for words in ["compiled for", "did not compile", "()"]:
+            for words in ["compiled for", "Compile failed", "()"]:
                 self.assertNotIn(words, text)
         result = self.run_it("sweep", "mine", "--vary", "BLOCK_M", TILESCOPE_ROOT=root)
         self.assertEqual(result.returncode, 1)
@@ -435,7 +435,7 @@ class Measure(CommandLine):
     def test_a_wrong_result_exits_1(self):
         point = self.document("measure", KERNEL, code=1, worker="wrong")
         self.assertEqual(point["status"], "wrong_result")
-        self.assertIn("wrong result", self.run_it("measure", KERNEL, worker="wrong").stdout)
+        self.assertIn("Incorrect result", self.run_it("measure", KERNEL, worker="wrong").stdout)
 
     def test_a_lost_worker_and_a_hanging_one_exit_3(self):
         self.assertEqual(self.document("measure", KERNEL, code=3, worker="lost")["status"], "worker_lost")
@@ -504,7 +504,7 @@ class Trace(CommandLine):
         text = self.run_it("trace", KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major").stdout
         row = next(line for line in text.splitlines() if "8-way" in line)
         self.assertRegex(row, rf"^ +{self.line_of(self.READ_K)}  ld.shared  16  K  .* 8-way  unpack<Element>")
-        for words in ["Shared memory", "Global memory", "Totals", "correct", "alu ", "blocks were interpreted"]:
+        for words in ["Shared memory", "Global memory", "Totals", "Correct", "alu ", "blocks were interpreted"]:
             self.assertIn(words, text)
 
     def test_a_removed_barrier_names_the_two_lines_that_race(self):
