@@ -30,6 +30,14 @@ Configuration every_parameter(const Explorer& explorer, const Measurement& point
   return is_under_sliders ? kernel->complete(point.parameters) : point.parameters;
 }
 
+// Of this kernel, these parameters and this shape, on whatever device.
+bool is_configuration_under_sliders(const Explorer& explorer, const Measurement& point) {
+  const Experiment& here = explorer.selection().experiment();
+  const KernelDeclaration& kernel = explorer.selection().kernel();
+  return point.kernel == here.kernel && point.shape == here.shape &&
+         kernel.complete(point.parameters) == kernel.complete(here.parameters);
+}
+
 void draw_buttons(Explorer& explorer, const Measurement& point, CheckRun& check) {
   if (ImGui::Button("Copy as command line")) ImGui::SetClipboardText(command_line(point).c_str());
   landmark("details.copy_command");
@@ -48,7 +56,10 @@ void draw_buttons(Explorer& explorer, const Measurement& point, CheckRun& check)
 
 void draw_elsewhere(Explorer& explorer, const Measurement& point, bool recorded) {
   const TintedBox box("elsewhere", palette().recorded);
-  bold(palette().text, origin_heading(point, recorded) + ": not the configuration under the sliders");
+  bold(palette().text,
+       origin_heading(point, recorded) + (is_configuration_under_sliders(explorer, point)
+                                              ? ": the configuration under the sliders, another point"
+                                              : ": not the configuration under the sliders"));
   landmark("details.elsewhere");
   const bool is_known = explorer.kernels().find(point.kernel) != nullptr;
   ImGui::BeginDisabled(!is_known);
