@@ -65,6 +65,7 @@ def recorded_sessions_stay(options, display, scratch):
         window.wait_for(lambda state: "banner.ladder_h200" in state["widgets"], "the line that says read-only")
         device = window.settled()["experiment"]["device"]
         window.click("workspace.review")
+        window.show_panel("points")  # The ladder is in front in a session of several kernels.
         window.click("points.filter")
         window.type("recorded naive")
         window.click("row.0")
