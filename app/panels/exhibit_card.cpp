@@ -52,11 +52,13 @@ void draw_exhibit_card(Explorer& explorer, CheckRun& check) {
   const TintedBox box("card", palette().accent);
   constexpr ImGuiTreeNodeFlags flags = ImGuiTreeNodeFlags_DefaultOpen | ImGuiTreeNodeFlags_NoTreePushOnOpen |
                                        ImGuiTreeNodeFlags_SpanAvailWidth;
-  ImGui::PushFont(fonts().bold, 0);
-  const bool is_open = ImGui::TreeNodeEx(("Exhibit: " + kernel.title + "###exhibit").c_str(), flags);
-  ImGui::PopFont();
+  const bool is_open = ImGui::TreeNodeEx("Exhibit", flags);
   landmark("exhibit");
+  ImGui::PushFont(fonts().bold, 0);
+  text_wrapped(palette().text, kernel.title);
+  ImGui::PopFont();
   if (!is_open) return;
+  ImGui::Spacing();
   draw_paragraph("Symptom", kernel.card->looks);
   draw_paragraph("Evidence", kernel.card->shown);
   draw_paragraph("Repair", kernel.card->repair);

@@ -42,13 +42,13 @@ void draw_buttons(Explorer& explorer, const Measurement& point, CheckRun& check)
   if (ImGui::Button("Copy as command line")) ImGui::SetClipboardText(command_line(point).c_str());
   landmark("details.copy_command");
   if (!point.reason.empty()) {
-    ImGui::SameLine();
+    same_line_if_fits("Copy message");
     if (ImGui::Button("Copy message")) ImGui::SetClipboardText(point.reason.c_str());
     landmark("details.copy_reason");
   }
   // An exhibit's card has the button too.
   if (explorer.shows_another_point() || explorer.selection().kernel().card) return;
-  ImGui::SameLine();
+  same_line_if_fits("Run checkers");
   draw_run_checkers(explorer, check);
 }
 
@@ -86,7 +86,7 @@ void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check) 
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
   bold(color, status_words(point));
   landmark("details.status");
-  if (!point.reason.empty()) text_wrapped(palette().text, capitalised(point.reason));
+  if (!point.reason.empty()) text_wrapped(palette().text, point.reason);
   {
     const MonoText mono;
     text_wrapped(palette().muted, point.kernel + "  " + to_string(every_parameter(explorer, point)));
