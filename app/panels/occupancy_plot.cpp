@@ -59,10 +59,10 @@ void OccupancyPlotPanel::draw(Explorer& explorer) {
   help_tooltip("Off: the other parameters as under the sliders. On: every point of this kernel and shape.");
   derive(explorer, changed);
   if (view_.empty()) {
-    empty_state("No occupancy yet",
-                "A point that compiles gets its occupancy calculated, on any machine. Move a slider, or vary "
-                "parameters "
-                "and start a sweep.");
+    empty_state(
+        "No occupancy yet",
+        "A point that compiles gets its occupancy calculated, on any machine. Move a slider, or choose "
+        "parameters to sweep.");
   } else {
     draw_plot(explorer);
   }

@@ -394,9 +394,14 @@ class Measure(CommandLine):
         self.assertEqual(point["provenance"]["seed"], 7)
 
     def test_an_illegal_configuration_has_the_constraint_s_own_words(self):
-        point = self.document("measure", KERNEL, "--set", "BLOCK_M=32", "--set", "NUM_WARPS=6", code=1)
+        point = self.document("measure", KERNEL, "--set", "BLOCK_M=8", "--set", "NUM_WARPS=16", code=1)
         self.assertEqual(point["status"], "invalid_configuration")
         self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", point["reason"])
+
+    def test_a_value_that_is_not_declared_is_blamed_before_a_constraint(self):
+        point = self.document("measure", KERNEL, "--set", "BLOCK_M=63", code=1)
+        self.assertEqual(point["status"], "invalid_configuration")
+        self.assertEqual(point["reason"], "BLOCK_M = 63 is not one of 8, 16, 32, 64, 128")
         self.assertIsNone(point["resources"])
 
     def test_text_for_a_person_says_what_is_not_measured(self):
