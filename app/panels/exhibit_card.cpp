@@ -49,11 +49,14 @@ void draw_switch(Explorer& explorer) {
 void draw_exhibit_card(Explorer& explorer, CheckRun& check) {
   const KernelDeclaration& kernel = explorer.selection().kernel();
   if (!kernel.card || explorer.shows_another_point()) return;
-  const bool is_open = ImGui::CollapsingHeader(("Exhibit: " + kernel.title + "###exhibit").c_str(),
-                                               ImGuiTreeNodeFlags_DefaultOpen);
+  const TintedBox box("card", palette().accent);
+  constexpr ImGuiTreeNodeFlags flags = ImGuiTreeNodeFlags_DefaultOpen | ImGuiTreeNodeFlags_NoTreePushOnOpen |
+                                       ImGuiTreeNodeFlags_SpanAvailWidth;
+  ImGui::PushFont(fonts().bold, 0);
+  const bool is_open = ImGui::TreeNodeEx(("Exhibit: " + kernel.title + "###exhibit").c_str(), flags);
+  ImGui::PopFont();
   landmark("exhibit");
   if (!is_open) return;
-  const TintedBox box("card", palette().accent);
   draw_paragraph("Symptom", kernel.card->looks);
   draw_paragraph("Evidence", kernel.card->shown);
   draw_paragraph("Repair", kernel.card->repair);

@@ -56,10 +56,10 @@ void draw_buttons(Explorer& explorer, const Measurement& point, CheckRun& check)
 
 void draw_elsewhere(Explorer& explorer, const Measurement& point, bool recorded) {
   const TintedBox box("elsewhere", palette().recorded);
-  bold(palette().text,
-       origin_heading(point, recorded) + (is_configuration_under_sliders(explorer, point)
-                                              ? ": the configuration under the sliders, another point"
-                                              : ": not the configuration under the sliders"));
+  bold(palette().text, origin_heading(point, recorded));
+  text_wrapped(palette().text, is_configuration_under_sliders(explorer, point)
+                                   ? "The sliders are at this configuration."
+                                   : "The sliders are at another configuration.");
   landmark("details.elsewhere");
   const bool is_known = explorer.kernels().find(point.kernel) != nullptr;
   ImGui::BeginDisabled(!is_known);
