@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "app/commands/advice_text.hpp"
 #include "app/commands/text_table.hpp"
 #include "sessions/views/point_details.hpp"
 #include "sessions/views/point_text.hpp"
@@ -16,7 +17,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t text_width = 100;
-constexpr std::size_t label_width = 16;
+constexpr std::size_t label_width = 20;
 
 void add_line(std::string& text, const std::string& label, const std::string& value) {
   text += fmt::format("  {:<{}}{}\n", label, label_width, wrapped(value, text_width, label_width + 2));
@@ -69,6 +70,7 @@ std::string point_text(const Measurement& point) {
   std::string text = fmt::format("{}  {}\n", point.kernel, to_string(point.parameters));
   add_line(text, "shape", to_string(point.shape));
   add_line(text, "status", status_words(point) + (point.reason.empty() ? "" : ": " + point.reason));
+  text += advice_text(point);
   for (const DetailSection& section : point_details(point, false)) {
     text += fmt::format("{}{}\n", section.title, section.origin.empty() ? "" : ", " + section.origin);
     for (const DetailRow& row : section.rows) add_line(text, row.label, row.value);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/commands/advice_text.hpp"
 #include "app/commands/text_table.hpp"
 #include "sessions/views/compiler_log.hpp"
 #include "sessions/views/format.hpp"
@@ -115,6 +116,7 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
   if (point.memory) {
     const std::string sample = sample_sentence(*point.memory);
     if (!sample.empty()) text += "  " + sample + "\n";
+    text += advice_text(point);
     text += "Shared memory\n" + table_of(point, source, true);
     text += "Global memory\n" + table_of(point, source, false);
     text += "Totals\n" + totals(*point.memory);

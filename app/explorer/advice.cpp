@@ -13,11 +13,14 @@ bool comes_first(const Advice::Option& a, const Advice::Option& b) {
   return a.judged->cost.value_or(0) < b.judged->cost.value_or(0);
 }
 
-// Alternatives of a point that is not under the sliders could not be applied there.
+// Alternatives of a point that is not under the sliders could not be applied there, and those of an older source would
+// be compiled from the new one.
 bool can_count(const Explorer& explorer, const Point& point) {
   return explorer.jobs().has_worker() && point == explorer.jobs().current_point() &&
          !explorer.shows_another_point() && point->status == Status::ok &&
-         explorer.kernels().find(point->kernel) != nullptr;
+         explorer.kernels().find(point->kernel) != nullptr &&
+         explorer.selection().declaration_error().empty() &&
+         !is_of_older_source(*point, explorer.kernels().sources());
 }
 
 }  // namespace

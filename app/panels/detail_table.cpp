@@ -79,8 +79,10 @@ void draw_section(const DetailSection& section, float labels, bool compares,
   section_heading(section.title, section.origin);
   if (!section.rows.empty() &&
       ImGui::BeginTable(section.title.c_str(), compares ? 4 : 2, ImGuiTableFlags_SizingStretchProp)) {
-    const float least = std::min(labels, ImGui::GetContentRegionAvail().x * (compares ? 0.3F : 0.45F));
+    const float least = std::min(labels, ImGui::GetContentRegionAvail().x * (compares ? 0.28F : 0.48F));
     ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthFixed, least);
+    for (int column = 1; column < (compares ? 4 : 2); ++column)
+      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1);
     if (compares) draw_headers();
     for (const DetailRow& row : section.rows) draw_row(row, compares, find_excerpt);
     ImGui::EndTable();

@@ -258,7 +258,7 @@ bool draw_baseline(ImDrawList& draw, const LadderBar& bar, std::size_t lane, std
   const ImVec4 color = bar.other_operations ? palette().muted : palette().warning;
   const float step = em() * 0.35F;
   for (float from = y; from < at.rows_bottom; from += bar.other_operations ? 2 * step : step) {
-    draw.AddLine({x, from}, {x, std::min(from + step, at.rows_bottom)}, to_u32(color), 1.5F * line_weight());
+    draw.AddLine({x, from}, {x, std::min(from + step, at.rows_bottom)}, to_u32(color), line_weight());
   }
   draw.AddText({left, y}, to_u32(ImGui::IsItemHovered() ? palette().text : palette().muted), label.c_str());
   return react(bar);
@@ -320,7 +320,7 @@ void draw_ladder_legend(const std::vector<LadderGroup>& groups) {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddLine({corner.x + em() * 0.4F, corner.y},
                                         {corner.x + em() * 0.4F, corner.y + ImGui::GetTextLineHeight()},
-                                        to_u32(palette().warning), 1.5F * line_weight());
+                                        to_u32(palette().warning), line_weight());
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
     text_muted("library baseline");
     ImGui::SameLine(0, em());

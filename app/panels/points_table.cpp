@@ -289,6 +289,7 @@ bool item(const char* label, const char* mark, const std::string& why_not = {}) 
 
 void PointsTablePanel::row_menu(Explorer& explorer, std::uint32_t index) const {
   if (!ImGui::BeginPopupContextItem("row menu")) return;
+  ImGui::PushFont(fonts().text, 0);  // Rows are monospaced.
   const PointRow& row = rows_.rows()[index];
   const bool is_known = explorer.kernels().find(row.point->kernel) != nullptr;
   if (item("Go to configuration", "row_menu.go_to",
@@ -311,6 +312,7 @@ void PointsTablePanel::row_menu(Explorer& explorer, std::uint32_t index) const {
            row.recorded ? "Recorded points belong to their session's file and cannot be removed." : "")) {
     explorer.remove_point(row.point);
   }
+  ImGui::PopFont();
   ImGui::EndPopup();
 }
 

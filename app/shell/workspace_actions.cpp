@@ -53,6 +53,11 @@ void Workspace::add_file_actions() {
   actions_.add(
       {"file.save_as", "Save as...", "File", ctrl_shift | ImGuiKey_S, [this] { ask_for_file_to_save(); }});
   actions_.begin_group();
+  Action restores{"file.restore", "Open the last session at start", "File"};
+  restores.run = [this] { settings_.restores = !settings_.restores; };
+  restores.checked = [this] { return settings_.restores; };
+  actions_.add(std::move(restores));
+  actions_.begin_group();
   actions_.add({"file.quit", "Quit", "File", ctrl | ImGuiKey_Q, [this] { quit(); }});
 }
 

@@ -63,7 +63,7 @@ std::string ladder_summary(const LadderGroup& group) {
 
 std::vector<TextPair> ladder_tooltip(const LadderBar& bar) {
   std::vector<TextPair> lines = latency_tooltip(*bar.point, bar.kind == LadderKind::recorded);
-  if (!bar.point->parameters.empty()) {
+  if (bar.candidates > 1) {
     std::string chosen = "best of " + format_points(bar.candidates);
     if (bar.ties > 0) chosen += ", " + ties_words(bar.ties);
     lines.emplace_back("chosen as", chosen);

@@ -141,7 +141,7 @@ class Listing(CommandLine):
             self.assertEqual((point["status"], point["reason"]), ("invalid_configuration", error))
             self.assertEqual(point["device"]["arch"], "sm_89")
             text = self.run_it(command, "mine", "--device", "L4", TILESCOPE_ROOT=root).stdout
-            self.assertIn("invalid configuration", text)
+            self.assertIn("Invalid configuration", text)
             for words in ["compiled for", "Compile failed", "()"]:
                 self.assertNotIn(words, text)
         result = self.run_it("sweep", "mine", "--vary", "BLOCK_M", TILESCOPE_ROOT=root)
@@ -434,7 +434,7 @@ class Measure(CommandLine):
         kernel = self.folder / "wild.cu"
         kernel.write_text(text.replace(store, "from_float(1.0f, o[column + (1ll << 40)]);"))
         result = self.run_it("measure", kernel, "--device", "L4")
-        self.assertIn("did not run to its end: ", result.stdout)
+        self.assertIn("Did not run to completion: ", result.stdout)
         self.assertNotIn("could not be launched", result.stdout)
 
     def test_a_wrong_result_exits_1(self):
@@ -507,10 +507,25 @@ class Trace(CommandLine):
 
     def test_text_has_a_row_for_each_site_with_its_source(self):
         text = self.run_it("trace", KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major").stdout
-        row = next(line for line in text.splitlines() if "8-way" in line)
+        row = next(line for line in text.splitlines() if " 8-way  " in line)
         self.assertRegex(row, rf"^ +{self.line_of(self.READ_K)}  ld.shared  16  K  .* 8-way  unpack<Element>")
         for words in ["Shared memory", "Global memory", "Totals", "Correct", "alu ", "blocks were interpreted"]:
             self.assertIn(words, text)
+
+    def test_advice_names_the_line_and_what_to_try(self):
+        experiment = [KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major"]
+        line = self.line_of(self.READ_K)
+        for command in ["measure", "trace"]:
+            diagnosis = self.document(command, *experiment)["diagnoses"][0]
+            self.assertEqual((diagnosis["kind"], diagnosis["severity"], diagnosis["lines"]),
+                             ("bank_conflicts", "cost", [line]))
+            text = " ".join(self.run_it(command, *experiment).stdout.split())
+            for words in ["Advice", f"8-way conflict on K (line {line}): ",
+                          "Try SMEM_LAYOUT=padded or SMEM_LAYOUT=xor_swizzle."]:
+                self.assertIn(words, text)
+        clean = [KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=xor_swizzle"]
+        self.assertEqual(self.document("measure", *clean)["diagnoses"], [])
+        self.assertNotIn("Advice", self.run_it("measure", *clean).stdout)
 
     def test_a_removed_barrier_names_the_two_lines_that_race(self):
         kernel = self.copy("__syncthreads();  // the tiles", "// the tiles")

@@ -151,6 +151,15 @@ class Window:
         # The last frame of a closing window is not written.
         self.wait_unless_ended(lambda state: state["frame"] > frame + 1)
 
+    def show_panel(self, panel):
+        """Brings a panel to the front by the command palette, wherever it is docked."""
+        self.key("ctrl+shift+p")
+        self.wait_for(lambda state: "palette.query" in state["widgets"], "the command palette")
+        self.type(f"show panel {panel}")
+        self.wait_for(lambda state: f"palette.panel.{panel}" in state["widgets"], f"a command for the panel {panel}")
+        self.key("Return")
+        self.wait_for(lambda state: f"panel.{panel}" in state["widgets"], f"the panel {panel}")
+
     def wait_unless_ended(self, condition):
         limit = time.monotonic() + PATIENCE_S
         while self.process.poll() is None and time.monotonic() < limit:
