@@ -270,8 +270,8 @@ void ConfigurationPanel::draw_defaults(Explorer& explorer, bool on_one_line) con
     explorer.selection().set_experiment(std::move(experiment));
   }
   landmark("button.defaults");
+  ImGui::EndDisabled();  // before the tooltip, which would be dimmed
   help_tooltip("Sets every parameter of " + explorer.selection().kernel().name + " to its default.");
-  ImGui::EndDisabled();
 }
 
 const RegisterPanel register_configuration_panel{[] { return std::make_unique<ConfigurationPanel>(); }};
