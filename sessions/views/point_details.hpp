@@ -41,7 +41,7 @@ struct DetailSection {
 };
 
 /// Every figure of a point, in the order in which it is read: latency, memory, occupancy, resources, error, provenance.
-/// A section whose figures the point does not have is left out: its notes say why. Every metric that has a label has a
+/// A section without figures is left out; the point's notes give the reason. Every metric that has a label has a
 /// row in the section of its source.
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
 
