@@ -53,7 +53,7 @@ class SweepCommand : public Command {
     if (plan.experiments.empty()) {
       say("tilescope: every configuration of this grid is invalid. " + plan.left_out_text());
       if (output_.json) print_json(sweep_document(plan, SweepResult(plan)));
-      return ExitCode::verdict_against;
+      return ExitCode::check_failed;
     }
 
     listen_for_interrupts();

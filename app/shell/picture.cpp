@@ -21,7 +21,7 @@ Panel* choose_panel(const Workspace& workspace, const std::string& id) {
   if (panel != nullptr) return panel;
   std::vector<std::string> ids{"window"};
   for (const auto& known : workspace.panels()) ids.push_back(known->id());
-  throw UnknownName(fmt::format("There is no panel '{}'. The nearest: {}.", id, nearest_names(id, ids)));
+  throw UnknownName(suggest_names(fmt::format("there is no panel '{}'", id), id, ids));
 }
 
 void choose_workspace(WorkspaceTabs& tabs, const std::string& id) {
@@ -30,8 +30,7 @@ void choose_workspace(WorkspaceTabs& tabs, const std::string& id) {
   for (const WorkspaceLayout& layout : tabs.layouts()) ids.push_back(layout.id);
   const auto found = std::find(ids.begin(), ids.end(), id);
   if (found == ids.end())
-    throw UnknownName(
-        fmt::format("There is no workspace '{}'. The nearest: {}.", id, nearest_names(id, ids)));
+    throw UnknownName(suggest_names(fmt::format("there is no workspace '{}'", id), id, ids));
   tabs.activate(static_cast<std::size_t>(found - ids.begin()));
 }
 

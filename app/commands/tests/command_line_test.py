@@ -1,13 +1,17 @@
 """The command line as a script sees it: exit codes, the contract of --json, bad input, sweeps that stop and resume."""
 
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -105,7 +109,21 @@ class Listing(CommandLine):
         text = self.run_it("kernels").stdout
         self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", text)
         self.assertIn("mma_flash (rung 6): ", text)
-        self.assertIn("repaired by: Put __syncthreads() between the two phases.", text)
+        self.assertIn("repair: Put __syncthreads() between the two phases.", text)
+
+    def test_one_kernel_is_shown_in_full(self):
+        text = self.run_it("kernels", KERNEL).stdout
+        self.assertTrue(text.startswith(f"{KERNEL} (rung 3): "), text)
+        for words in ["BLOCK_M      32           8 16 32 64 128", "  NUM_WARPS: Warps per block",
+                      "  constraint: BLOCK_M must be a multiple of NUM_WARPS", "    requires: BLOCK_M % NUM_WARPS == 0",
+                      "  threads per block: NUM_WARPS * 32", "kernels/attention/flash_scalar.cu"]:
+            self.assertIn(words, text)
+        self.assertNotIn("mma_flash", text)
+        self.assertEqual([kernel["name"] for kernel in self.document("kernels", KERNEL)["kernels"]], [KERNEL])
+        self.assertIn("repair: ", self.run_it("kernels", "missing_barrier").stdout)
+        own = self.folder / "own.cu"
+        own.write_text((SOURCE / "kernels/attention/flash_scalar.cu").read_text().replace('"name": "flash_scalar"', '"name": "own"'))
+        self.assertTrue(self.run_it("kernels", own).stdout.startswith("own (rung 3): "))
 
     def root_with(self, **files):
         """A catalogue with flash_scalar and other kernels."""
@@ -127,7 +145,7 @@ class Listing(CommandLine):
         self.assertEqual([(kernel["name"], kernel["source"]) for kernel in listed["broken_kernels"]],
                          [("mine", "mine.cu"), ("typo", "typo.cu")])
         error = listed["broken_kernels"][0]["error"]
-        for words in ["mine.cu: 3 problems in the declaration:", "/entry is missing", "nearest: 'entry'", "nearest: 'rung'"]:
+        for words in ["mine.cu: 3 problems in the declaration:", "/entry is missing", "did you mean 'entry'?", "did you mean 'rung'?"]:
             self.assertIn(words, error)
         text = self.run_it("kernels", TILESCOPE_ROOT=root).stdout
         self.assertIn("flash_scalar (rung 3): ", text)
@@ -152,6 +170,59 @@ class Listing(CommandLine):
         libraries = subprocess.run(["ldd", TILESCOPE], stdout=subprocess.PIPE, text=True, check=True).stdout
         for library in ["libGL", "libX11", "libwayland", "libglfw", "libEGL", "libcuda", "libnvrtc"]:
             self.assertNotIn(library, libraries)
+
+
+class Terminal(CommandLine):
+    """What only a terminal gets: its width, and colors."""
+
+    def on_terminal(self, *arguments, columns=100, worker=None, **more):
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        environment = {"TERM": "xterm"} | self.environment(worker, **more)
+        process = subprocess.Popen([TILESCOPE, *map(str, arguments)], env=environment, stdout=slave,
+                                   stderr=subprocess.DEVNULL)
+        os.close(slave)
+        text = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # A terminal whose program has ended.
+                break
+            if not part:
+                break
+            text += part
+        os.close(master)
+        process.wait(timeout=60)
+        return text.decode().replace("\r\n", "\n")
+
+    def test_help_is_wrapped_to_80_columns_in_a_pipe_and_to_the_width_of_a_terminal(self):
+        commands = ["devices", "doctor", "kernels", "measure", "run", "screenshot", "sweep", "trace", "worker"]
+        for arguments in [["--help"]] + [[command, "--help"] for command in commands]:
+            with self.subTest(arguments):
+                self.assertLessEqual(max(map(len, self.run_it(*arguments).stdout.splitlines())), 80)
+                narrow = self.on_terminal(*arguments, columns=60)
+                self.assertLessEqual(max(len(line) for line in narrow.splitlines() if '"' not in line), 60)
+        wide = self.on_terminal("--help", columns=110)
+        self.assertGreater(max(map(len, wide.splitlines())), 90)
+        self.assertEqual(" ".join(wide.split()), " ".join(self.run_it("--help").stdout.split()))
+
+    def test_the_status_is_colored(self):
+        for worker, color, words in [("wrong", 31, "(in)?correct|wrong result"), ("fine", 32, "correct")]:
+            self.assertRegex(self.on_terminal("measure", KERNEL, worker=worker), rf"\033\[{color}m.*({words}).*\033\[0m")
+        self.assertRegex(self.on_terminal("doctor"), r"disk +\033\[3[123]m(ok|warning|missing) *\033\[0m")
+        self.assertIn("\033[31mwrong_result\033[0m", self.on_terminal("sweep", KERNEL, *GRID, worker="wrong:4"))
+
+    def test_no_color_where_it_is_not_wanted(self):
+        measure = ["measure", KERNEL]
+        for text in [self.on_terminal(*measure, worker="fine", NO_COLOR="1"), self.on_terminal(*measure, worker="fine", TERM="dumb"),
+                     self.on_terminal(*measure, "--json", worker="fine"), self.run_it(*measure, worker="fine", TERM="xterm").stdout]:
+            self.assertIn("ok" if text.startswith("{") else "orrect", text)
+            self.assertNotIn("\033", text)
+        self.assertIn("\033", self.on_terminal(*measure, worker="fine", NO_COLOR=""))
+
+    def test_results_are_wrapped_to_a_narrow_terminal(self):
+        text = self.on_terminal("kernels", KERNEL, columns=70, NO_COLOR="1")
+        self.assertLessEqual(max(len(line) for line in text.splitlines() if "/" not in line), 70)
 
 
 class Doctor(CommandLine):
@@ -350,12 +421,29 @@ class BadInput(CommandLine):
             (["sweep", KERNEL, "--vary", "BLOCK_M", "--vary", "BLOCK_M=32"], "twice"),
             (["sweep", KERNEL, "--vary", "SMEM_LAYOUT=padded,swizzle"], "xor_swizzle"),
             (["sweep", KERNEL, "--vary", "BLOCK_M", "--set", "BLOCK_M=32"], "both"),
+            (["kernels", "flash_skalar"], "did you mean 'flash_scalar'?"),
+            (["kernels", "one", "two"], "'two'"),
         ]:
             with self.subTest(arguments):
                 result = self.run_it(*arguments)
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertIn(words, result.stderr)
                 self.assertEqual(result.stdout, "")
+
+    def test_what_is_far_from_every_name_is_not_suggested(self):
+        for arguments, words, more in [
+            (["kernels", "exhibit"], "there is no kernel 'exhibit'; `tilescope kernels` lists them", ""),
+            (["explode"], "there is no command 'explode'", ""),
+            (["measure", KERNEL, "--zebra"], "there is no option '--zebra'; see tilescope measure --help", ""),
+            (["measure", KERNEL, "--set", "zebra=1"], "flash_scalar has no parameter 'zebra'", "choose 'BLOCK_M', "),
+            (["measure", KERNEL, "--device", "potato"], "--device: there is no device 'potato'", "choose "),
+        ]:
+            with self.subTest(arguments):
+                result = self.run_it(*arguments)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(f"tilescope: {words}", result.stderr)
+                self.assertIn(more, result.stderr)
+                self.assertNotIn("did you mean", result.stderr)
 
     def test_a_root_that_is_none(self):
         result = self.run_it("kernels", TILESCOPE_ROOT=str(self.folder))
@@ -516,6 +604,14 @@ class Trace(CommandLine):
         text = self.run_it("trace", kernel, *self.SMALL, "--check").stdout
         self.assertRegex(text, rf"Race: .*{lines[0]}")
         self.assertEqual(self.document("trace", KERNEL, *self.SMALL, "--check")["findings"], [])
+
+    def test_findings_come_first(self):
+        kernel = self.copy("__syncthreads();  // the tiles", "// the tiles")
+        text = self.run_it("trace", kernel, *self.SMALL, "--check").stdout
+        self.assertLess(text.index("\nFindings\n  Race: "), text.index("\nShared memory\n"))
+        clean = self.run_it("trace", KERNEL, *self.SMALL, "--check").stdout
+        self.assertLess(clean.index("\nFindings\n  none\n"), clean.index("\nShared memory\n"))
+        self.assertNotIn("Findings", self.run_it("trace", KERNEL, *self.SMALL).stdout)
 
     def insert(self, statements):
         start = "const float scale = problem.softmax_scale * log2_e;"
@@ -746,7 +842,7 @@ class Window(CommandLine):
         picture = self.check_short_sweep(result)
         if (TILESCOPE.parent / "tilescope-window").exists():
             self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n", result.stderr)
-            self.assertIn(str(picture), result.stdout)
+            self.assertEqual((result.stdout + result.stderr).count(str(picture)), 1)
         else:
             self.assertIn("no picture", result.stderr)
 
@@ -763,7 +859,7 @@ class Window(CommandLine):
             (root / shared).symlink_to(SOURCE / shared)
         example = root / "sessions/examples/recorded.json"
         self.document("sweep", KERNEL, *GRID, "--session", example, worker="fine")
-        program = self.install('echo "$*"; exit 3')
+        program = self.install('echo "$*" >&2; exit 3')
         for worker, is_drawn in [(None, True), ("fine", False)]:
             result = self.run_it(program=program, worker=worker, TILESCOPE_ROOT=str(root))
             self.assertEqual(result.returncode, 0, result.stderr)
