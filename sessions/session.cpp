@@ -149,6 +149,9 @@ Session parse_session(const std::string& text, const std::filesystem::path& file
 SessionWriter::SessionWriter(std::filesystem::path file)
     : file_(std::move(file)), stamp_(file_stamp(file_)) {}
 
+SessionWriter::SessionWriter(std::filesystem::path file, std::optional<FileStamp> stamp)
+    : file_(std::move(file)), stamp_(stamp) {}
+
 void SessionWriter::write(const Session& session) {
   refuse_foreign_file();
   serialise_new_points(session);

@@ -47,12 +47,15 @@ Session parse_session(const std::string& text, const std::filesystem::path& file
 class SessionWriter {
  public:
   explicit SessionWriter(std::filesystem::path file);
+  /// For a session that was read when its file had this stamp.
+  SessionWriter(std::filesystem::path file, std::optional<FileStamp> stamp);
 
   /// Throws SessionError (read-only folder, full disk, a file that must not be replaced); the old file is then
   /// untouched.
-
   void write(const Session& session);
   const std::filesystem::path& file() const { return file_; }
+  /// The file as this writer knows it.
+  const std::optional<FileStamp>& stamp() const { return stamp_; }
 
  private:
   void refuse_foreign_file();

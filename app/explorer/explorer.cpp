@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace tilescope {
@@ -30,13 +31,20 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
       jobs_({kernels_, selection_, points_, background_, notices_, mailbox_}, std::move(worker), time_limit) {
   kernels_.chosen = [this] { return selection_.experiment().kernel; };
   kernels_.read_again = [this](const KernelList::Former& former) { take_kernel_files(former); };
-  selection_.changed = [this] { jobs_.ask_for_point(); };
+  selection_.changed = [this] { take_selection(); };
   points_.leaving = [this] {
     jobs_.cancel_sweep();
     jobs_.forget_point();
   };
   points_.replaced = [this] { take_session(); };
   points_.stayed = [this] { jobs_.ask_for_point(); };
+  points_.recorded_opened = [this](const RecordedSession& session) { take_recorded(session); };
+  points_.recorded_closed = [this] { drop_closed_points(); };
+  points_.knows_devices = [this] { return !jobs_.waits_for_devices(); };
+  points_.is_present = [this](const std::string& name) {
+    const DeviceModel* device = selection_.find_device(name);
+    return device != nullptr && device->present;
+  };
   if (jobs_.has_worker()) jobs_.ask_for_point();
 }
 
@@ -57,14 +65,84 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
 
 void Explorer::take_session() {
   const std::vector<Point>& points = points_.list();
+  shown_ = nullptr;
+  compared_ = nullptr;
   if (points.empty()) return jobs_.ask_for_point();
+  const std::string device = selection_.device().name;
   selection_.start_at(*points.back());
+  if (selection_.device().name != device)
+    notices_.inform(fmt::format("Device: {}, as in the session.", selection_.device().name));
+  if (has_several_kernels(points)) several_kernels_opened();
+}
+
+/// The sliders go to where the recording is, so that the plots show it, and the device stays.
+void Explorer::take_recorded(const RecordedSession& session) {
+  if (session.landing && kernels_.find(session.landing->kernel) != nullptr) {
+    go_to(*session.landing);
+    shown_ = session.landing;
+  }
+  if (session.has_several_kernels) several_kernels_opened();
+}
+
+void Explorer::drop_closed_points() {
+  const std::vector<Point>& own = points_.list();
+  const auto is_gone = [&](const Point& point) {
+    return !points_.is_recorded(point) && std::find(own.begin(), own.end(), point) == own.end();
+  };
+  if (shown_ && is_gone(shown_)) shown_ = nullptr;
+  if (compared_ && is_gone(compared_)) compared_ = nullptr;
+  notices_.draw_again();
+}
+
+void Explorer::restore_experiment(const Experiment& experiment) {
+  selection_.start_with(experiment);
+}
+
+void Explorer::take_selection() {
+  shown_ = nullptr;
+  jobs_.ask_for_point();
+}
+
+void Explorer::show_point(const Point& point) {
+  const bool is_here = !points_.is_recorded(point) && point->device.name == selection_.device().name &&
+                       kernels_.find(point->kernel) != nullptr;
+  if (is_here) selection_.select_point(*point);
+  // Under the sliders there may be a newer point of the same configuration.
+  shown_ = jobs_.current_point() == point ? nullptr : point;
+  notices_.draw_again();
+}
+
+void Explorer::stop_showing() {
+  shown_ = nullptr;
+  notices_.draw_again();
+}
+
+void Explorer::go_to(const Measurement& point) {
+  const std::string device = selection_.device().name;
+  Measurement here = point;
+  here.device.name = device;
+  selection_.select_point(here);
+  stop_showing();
+}
+
+void Explorer::compare_with(const Point& point) {
+  compared_ = point;
+  notices_.draw_again();
+}
+
+void Explorer::remove_point(const Point& point) {
+  if (points_.is_recorded(point) || !points_.remove(point)) return;
+  if (shown_ == point) shown_ = nullptr;
+  if (compared_ == point) compared_ = nullptr;
+  jobs_.drop(point);
+  notices_.offer("1 point removed from the session.", "Undo", [this, point] { points_.restore(point); });
 }
 
 bool Explorer::update() {
   bool changed = mailbox_.drain() > 0;
   jobs_.update();
   points_.update();
+  notices_.update();
   return notices_.take_changed() || changed;
 }
 

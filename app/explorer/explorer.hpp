@@ -44,13 +44,35 @@ class Explorer {
   Jobs& jobs() { return jobs_; }
   const Jobs& jobs() const { return jobs_; }
 
+  // --- the point that panels show in full ---
+  /// The one that was clicked, else that under the sliders; nullptr while that is being made.
+  Point shown_point() const { return shown_ ? shown_ : jobs_.current_point(); }
+  /// Whether that is not the point under the sliders.
+  bool shows_another_point() const { return shown_ != nullptr; }
+  /// A click on a point, anywhere. The sliders go to a point of the open session that is of the chosen device. A
+  /// recorded one, or one of another device, is shown as it is; sliders and device stay.
+  void show_point(const Point& point);
+  /// Back to the point under the sliders.
+  void stop_showing();
+  /// The sliders take the kernel, the configuration and the shape of a point; the device stays. Undoable.
+  void go_to(const Measurement& point);
+  /// A second point, to be shown beside the first; nullptr for none.
+  Point compared_point() const { return compared_; }
+  void compare_with(const Point& point);
+  /// Takes it out of the open session, and offers to take that back. Not a recorded one.
+  void remove_point(const Point& point);
+
+  /// Called when a session was opened, recorded or not, and has several kernels: what compares them is wanted.
+  std::function<void()> several_kernels_opened = [] {};
+  /// The sliders as they were when the program was last closed; not undoable, and no point is asked for twice.
+  void restore_experiment(const Experiment& experiment);
+
   /// From a panel that has not drawn all yet: update() then says that something changed.
   void draw_again() { notices_.draw_again(); }
   /// Once per frame: takes what the worker answered. Returns true when something changed and a frame must be drawn.
   bool update();
-  /// What is wrong and not tied to a panel: newest last, each a sentence. Dismissed by the person.
-  std::vector<std::string>& messages() { return notices_.messages(); }
-  const std::vector<std::string>& messages() const { return notices_.messages(); }
+  Notices& notices() { return notices_; }
+  const Notices& notices() const { return notices_; }
   /// For the status line: device, what is measured and what is not, what runs.
   std::string status_text() const;
   /// What goes on now: "point: compile", "opening sweep.json", "" when idle.
@@ -60,6 +82,9 @@ class Explorer {
  private:
   void take_kernel_files(const KernelList::Former& former);
   void take_session();
+  void take_recorded(const RecordedSession& session);
+  void drop_closed_points();
+  void take_selection();
 
   // In this order: each uses those before it, and the worker ends first.
   Installation installation_;
@@ -71,6 +96,8 @@ class Explorer {
   // Its tasks use the points, so that it waits for them before those go; the jobs go first and stop theirs.
   BackgroundTasks background_;
   Jobs jobs_;
+  Point shown_;
+  Point compared_;
 };
 
 }  // namespace tilescope

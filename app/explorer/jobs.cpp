@@ -53,6 +53,10 @@ void Jobs::forget_point() {
   ++last_request_;
 }
 
+void Jobs::drop(const Point& point) {
+  if (current_ == point) current_ = nullptr;
+}
+
 void Jobs::ask(bool although_there) {
   parts_.notices.draw_again();
   parts_.selection.amend();

@@ -49,6 +49,8 @@ class Jobs {
   void measure_again() { ask(true); }
   /// Whether the worker was asked for it and has not answered.
   bool measuring() const { return measuring_; }
+  /// The point was removed: it is the current one no more.
+  void drop(const Point& point);
   /// What is asked for now is of no use any more: its answer is a point alone.
   void forget_point();
 

@@ -105,6 +105,12 @@ void Selection::start_at(const Measurement& point) {
   changed();
 }
 
+void Selection::start_with(Experiment experiment) {
+  if (kernels_.find(experiment.kernel) == nullptr) return;
+  history_.reset(as_declared(std::move(experiment)));
+  changed();
+}
+
 void Selection::start_over() {
   history_.reset(first_experiment());
   changed();

@@ -41,6 +41,8 @@ class Selection {
   void select_point(const Measurement& point);
   /// The same as the beginning of a new history: a session was opened.
   void start_at(const Measurement& point);
+  /// The same with an experiment; nothing where its kernel is not in the catalogue.
+  void start_with(Experiment experiment);
   /// Back to the default kernel, where the chosen one could not be found at the start.
   void start_over();
 

@@ -34,10 +34,11 @@ class SessionDocument::Writer {
   struct Job {
     Session session;
     fs::path file;
-    /// Tried when `file` cannot be written; empty for none.
-    fs::path fallback;
-    /// Asked for by the person, who hears how it ended.
+    /// Asked for by the person, who hears how it ended. Else an autosave.
     bool is_save = false;
+    /// Of a save: the file as it was known then, and SessionDocument's count of changes.
+    std::optional<FileStamp> stamp = {};
+    std::int64_t changes = 0;
     /// Which one since the start: errors of a former one are not those of this one.
     int document = 0;
   };
@@ -57,8 +58,8 @@ class SessionDocument::Writer {
     {
       const std::lock_guard lock(mutex_);
       job.document = document_;
-      if (!waiting_.empty() && waiting_.back().document == document_ && waiting_.back().file == job.file) {
-        job.is_save = job.is_save || waiting_.back().is_save;
+      if (!waiting_.empty() && waiting_.back().document == document_ && waiting_.back().file == job.file &&
+          !job.is_save && !waiting_.back().is_save) {
         waiting_.back() = std::move(job);
       } else {
         waiting_.push_back(std::move(job));
@@ -75,12 +76,6 @@ class SessionDocument::Writer {
   bool idle() const {
     const std::lock_guard lock(mutex_);
     return waiting_.empty() && !busy_;
-  }
-
-  /// "" when the last job reached its own file.
-  std::string last_error() const {
-    const std::lock_guard lock(mutex_);
-    return last_error_;
   }
 
   std::vector<std::string> take_errors() {
@@ -100,7 +95,6 @@ class SessionDocument::Writer {
   void begin_document() {
     const std::lock_guard lock(mutex_);
     ++document_;
-    last_error_.clear();
     said_.clear();
     saved_.clear();
   }
@@ -116,9 +110,9 @@ class SessionDocument::Writer {
         waiting_.pop_front();
         busy_ = true;
         lock.unlock();
-        const std::string error = write(job);
+        Saved result = write(job);
         lock.lock();
-        note(job, error);
+        note(job, std::move(result));
       }
       busy_ = false;
       lock.unlock();
@@ -128,45 +122,38 @@ class SessionDocument::Writer {
     }
   }
 
-  void note(const Job& job, const std::string& error) {
+  void note(const Job& job, Saved result) {
     const bool of_this_document = job.document == document_;
-    if (of_this_document) last_error_ = error;
     if (job.is_save && of_this_document) {
-      saved_.push_back({job.file, error});
-    } else if (error.empty()) {
+      saved_.push_back(std::move(result));
+    } else if (result.error.empty()) {
       said_.clear();
-    } else if (said_.insert(error).second) {
-      errors_.push_back(error);
+    } else if (said_.insert(result.error).second) {
+      errors_.push_back(std::move(result.error));
     }
   }
 
-  /// Returns what went wrong, "" when the session lies in its own file.
-  std::string write(const Job& job) {
-    std::string error = try_to_write(job.session, job.file);
-    if (error.empty() || job.fallback.empty()) return error;
-    const std::string second = try_to_write(job.session, job.fallback);
-    if (second.empty()) {
-      return fmt::format("{} The points are kept in {} meanwhile; save under another name.", error,
-                         job.fallback.string());
-    }
-    return fmt::format(
-        "{} Nor can they be kept elsewhere: {} The points are in this window's memory: save under "
-        "another name before you close it.",
-        error, second);
-  }
-
-  std::string try_to_write(const Session& session, const fs::path& file) {
+  Saved write(const Job& job) {
+    Saved result{job.file, "", {}, job.changes};
     std::error_code ignored;  // SessionWriter says why the folder cannot be written.
-    fs::create_directories(file.parent_path(), ignored);
-    if (!writer_ || writer_->file() != file) writer_.emplace(file);
+    fs::create_directories(job.file.parent_path(), ignored);
     try {
-      writer_->write(session);
+      if (job.is_save) {
+        SessionWriter writer(job.file, job.stamp);
+        writer.write(job.session);
+        result.stamp = writer.stamp();
+      } else {
+        if (!autosave_ || autosave_->file() != job.file) autosave_.emplace(job.file);
+        autosave_->write(job.session);
+      }
       // What was serialised for the first write of a large session is as large as its file.
-      if (session.points.size() > large_session) malloc_trim(0);
-      return "";
+      if (job.session.points.size() > large_session) malloc_trim(0);
     } catch (const std::exception& error) {
-      return error.what();
+      result.error = error.what();
+      if (!job.is_save)
+        result.error += " The points are in this window's memory: save them before you close it.";
     }
+    return result;
   }
 
   std::function<void()> wake_;
@@ -177,11 +164,10 @@ class SessionDocument::Writer {
   int document_ = 0;
   bool busy_ = false;
   bool stop_ = false;
-  std::string last_error_;
   std::vector<std::string> errors_;
   std::set<std::string> said_;
   /// Touched by the thread alone: keeps what it serialised before.
-  std::optional<SessionWriter> writer_;
+  std::optional<SessionWriter> autosave_;
   /// Last: it uses all of the above.
   std::thread thread_;
 };
@@ -202,8 +188,7 @@ bool SessionDocument::is_writing() const {
 }
 
 bool SessionDocument::is_dirty() const {
-  if (session_.points.empty() && file_.empty()) return false;
-  return file_.empty() || is_writing() || !writer_->last_error().empty();
+  return file_.empty() ? !session_.points.empty() : is_changed_;
 }
 
 Session SessionDocument::start_fresh(Session session, fs::path file) {
@@ -215,6 +200,8 @@ Session SessionDocument::start_fresh(Session session, fs::path file) {
   file_ = std::move(file);
   autosave_file_.clear();
   former_file_ = file_;
+  stamp_.reset();
+  is_changed_ = false;
   return std::exchange(session_, std::move(session));
 }
 
@@ -222,52 +209,76 @@ Session SessionDocument::new_session() {
   return start_fresh({}, {});
 }
 
-Session SessionDocument::adopt(Session session, const fs::path& file) {
-  return start_fresh(std::move(session), fs::absolute(file));
+Session SessionDocument::adopt(Session session, const fs::path& file, std::optional<FileStamp> stamp) {
+  Session former = start_fresh(std::move(session), fs::absolute(file));
+  stamp_ = stamp;
+  return former;
+}
+
+Session SessionDocument::recover(Session session, const fs::path& autosave, const fs::path& file) {
+  Session former = start_fresh(std::move(session), file.empty() ? file : fs::absolute(file));
+  stamp_ = file.empty() ? std::nullopt : file_stamp(file_);
+  autosave_file_ = autosave;
+  is_changed_ = true;
+  return former;
 }
 
 void SessionDocument::begin_saving(const fs::path& file) {
   if (file.empty() && file_.empty())
     throw SessionError("The session has no file yet: choose one with Save as.");
-  if (!file.empty()) former_file_ = std::exchange(file_, fs::absolute(file));
-  writer_->put({session_, file_, {}, true});
+  std::optional<FileStamp> stamp = stamp_;
+  if (!file.empty() && fs::absolute(file) != file_) {
+    former_file_ = std::exchange(file_, fs::absolute(file));
+    // The person chose to write over what is there.
+    stamp = file_stamp(file_);
+  }
+  writer_->put({session_, file_, true, stamp, changes_});
 }
 
 std::optional<SessionDocument::Saved> SessionDocument::take_saved() {
   std::optional<Saved> saved = writer_->take_saved();
   if (!saved || saved->file != file_) return saved;
   if (saved->error.empty()) {
-    // The points are safe under their own name now; two copies would only raise the question which one counts.
-    std::error_code ignored;
-    if (!autosave_file_.empty()) fs::remove(autosave_file_, ignored);
-    autosave_file_.clear();
+    stamp_ = saved->stamp;
+    is_changed_ = saved->changes != changes_;
+    if (!is_changed_) remove_autosave();
   } else if (former_file_ != file_) {
     file_ = former_file_;
-    autosave();
   }
   former_file_ = file_;
   return saved;
+}
+
+/// The points are safe under their own name: two copies would only raise the question which one counts.
+void SessionDocument::remove_autosave() {
+  std::error_code ignored;
+  if (!autosave_file_.empty()) fs::remove(autosave_file_, ignored);
+  autosave_file_.clear();
 }
 
 void SessionDocument::add_point(std::shared_ptr<const Measurement> point,
                                 const std::map<std::string, SourceFile>& sources) {
   session_.sources.insert(sources.begin(), sources.end());
   session_.points.push_back(std::move(point));
-  autosave();
+  note_change();
 }
 
-void SessionDocument::autosave() {
-  if (session_.points.empty()) return;
+bool SessionDocument::remove_point(const std::shared_ptr<const Measurement>& point) {
+  if (std::erase(session_.points, point) == 0) return false;
+  note_change();
+  return true;
+}
+
+void SessionDocument::note_change() {
+  is_changed_ = true;
+  ++changes_;
   if (autosave_file_.empty()) autosave_file_ = choose_autosave_file();
-  if (file_.empty()) {
-    writer_->put({session_, autosave_file_, {}});
-  } else {
-    writer_->put({session_, file_, autosave_file_});
-  }
+  writer_->put({session_, autosave_file_});
 }
 
 fs::path SessionDocument::choose_autosave_file() {
-  const std::string stem = fmt::format("{:%Y-%m-%d_%H-%M-%S}", fmt::localtime(std::time(nullptr)));
+  std::string stem = fmt::format("{:%Y-%m-%d_%H-%M-%S}", fmt::localtime(std::time(nullptr)));
+  if (!file_.empty()) stem += "_" + file_.stem().string();
   fs::path file = autosave_folder_ / (stem + ".json");
   std::error_code ignored;
   for (int i = 2; fs::exists(file, ignored) || chosen_files_.contains(file); ++i)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -14,10 +14,9 @@
 
 namespace tilescope {
 
-/// The open session and its file. Every point is written soon after it is added, on a thread of its own, so
-/// that a crash loses at most the point in flight and the window never waits for a disk. A session without a
-/// name is kept under the autosave folder; so is one whose own file cannot be written. Called from the
-/// window's thread only.
+/// The open session and its file. The file that the person named changes when it is saved, and at no other time. Every
+/// point is kept soon after it is added in another file, the autosave, on a thread of its own, so that a crash loses at
+/// most the point in flight and the window never waits for a disk. Called from the window's thread only.
 class SessionDocument {
  public:
   /// `wake` is called from another thread whenever a write ended.
@@ -30,28 +29,35 @@ class SessionDocument {
   const Session& session() const { return session_; }
   /// The file that the person named; empty for a session without a name.
   const std::filesystem::path& file() const { return file_; }
-  /// Where an unnamed session is kept meanwhile; empty before its first point.
+  /// Where what is not saved is kept meanwhile; empty where there is nothing.
   const std::filesystem::path& autosave_file() const { return autosave_file_; }
   /// "sweep.json", or "Untitled".
   std::string title() const;
-  /// True while a point is not on the disk under the person's own name for it: an unnamed session with
-  /// points, a write under way, a file that could not be written.
+  /// True while the points are not those of the file that the person named: not yet saved, or without a name.
   bool is_dirty() const;
+  /// The same of a session that has a name: closing it asks.
+  bool needs_saving() const { return !file_.empty() && is_changed_; }
   /// True while something is handed to the writer and not yet on the disk.
   bool is_writing() const;
 
   /// Both return the former session; what of it is not yet written goes to the disk nevertheless.
   Session new_session();
-  /// Takes the session that was read from `file`.
-  Session adopt(Session session, const std::filesystem::path& file);
-  /// Writes the session to its own file or, given one, to that, which is its name from now on. Throws SessionError when
-  /// it has no name.
+  /// Takes the session that was read from `file`, which had this stamp before.
+  Session adopt(Session session, const std::filesystem::path& file, std::optional<FileStamp> stamp);
+  /// Takes a session that was kept in `autosave` and goes on there. `file` is its name, empty for none.
+  Session recover(Session session, const std::filesystem::path& autosave, const std::filesystem::path& file);
+  /// Writes the session as it is now to its own file or, given one, to that, which is its name from now on. Throws
+  /// SessionError when it has no name.
   void begin_saving(const std::filesystem::path& file = {});
   /// How a save ended.
   struct Saved {
     std::filesystem::path file;
     /// "" when it lies there; else the session has its former name again.
     std::string error;
+    /// Of the file that was written.
+    std::optional<FileStamp> stamp;
+    /// Counts the changes of the session up to the save.
+    std::int64_t changes = 0;
   };
   /// Once for each save, after it has ended.
   std::optional<Saved> take_saved();
@@ -59,6 +65,9 @@ class SessionDocument {
   /// `sources` are what the point was compiled from, by SHA-256; those that are known already are left as
   /// they are.
   void add_point(std::shared_ptr<const Measurement> point, const std::map<std::string, SourceFile>& sources);
+
+  /// Returns whether it was there.
+  bool remove_point(const std::shared_ptr<const Measurement>& point);
 
   /// What could not be written, each sentence once until a write succeeds again. Emptied by the call.
   std::vector<std::string> take_errors();
@@ -70,12 +79,19 @@ class SessionDocument {
 
   std::filesystem::path choose_autosave_file();
   Session start_fresh(Session session, std::filesystem::path file);
-  void autosave();
+  void note_change();
+  void remove_autosave();
 
   std::filesystem::path autosave_folder_;
   Session session_;
   std::filesystem::path file_;
+  /// That file as it was read or written here: another program's changes are not written over.
+  std::optional<FileStamp> stamp_;
   std::filesystem::path autosave_file_;
+  /// The points are not those of file_.
+  bool is_changed_ = false;
+  /// How often they have changed.
+  std::int64_t changes_ = 0;
   /// For autosaves: a former session's may not yet be written.
   std::set<std::filesystem::path> chosen_files_;
   /// While a save to another file is under way.

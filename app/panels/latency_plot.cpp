@@ -256,10 +256,12 @@ void LatencyPlotPanel::react_to_mouse(Explorer& explorer) const {
   if (ImGui::BeginTooltip()) {
     std::vector<TextPair> lines = latency_tooltip(*point, points_.is_recorded(*entry));
     if (points_.is_of_older_source(*entry)) lines.push_back(older_source_line());
-    tooltip_body(to_string(point->parameters), lines, "Click to return to this configuration.");
+    tooltip_body(to_string(point->parameters), lines,
+                 points_.is_recorded(*entry) ? "Click to show this recorded point."
+                                             : "Click to go to this configuration.");
     ImGui::EndTooltip();
   }
-  if (clicked_in_place()) explorer.selection().select_point(*point);
+  if (clicked_in_place()) explorer.show_point(point);
 }
 
 const RegisterPanel register_latency_plot_panel{[] { return std::make_unique<LatencyPlotPanel>(); }};

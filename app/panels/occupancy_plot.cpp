@@ -138,7 +138,7 @@ void OccupancyPlotPanel::react_to_mouse(Explorer& explorer) const {
     tooltip_body(heading, lines, "Click to return to this configuration.");
     ImGui::EndTooltip();
   }
-  if (clicked_in_place()) explorer.selection().select_point(*point);
+  if (clicked_in_place()) explorer.show_point(point);
 }
 
 const RegisterPanel register_occupancy_plot_panel{[] { return std::make_unique<OccupancyPlotPanel>(); }};

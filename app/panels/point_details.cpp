@@ -50,7 +50,7 @@ ImVec4 color_of(Tone tone) {
 }
 
 void PointDetailsPanel::draw(Explorer& explorer) {
-  const std::shared_ptr<const Measurement> point = explorer.jobs().current_point();
+  const std::shared_ptr<const Measurement> point = explorer.shown_point();
   if (!point) {
     empty_state(explorer.jobs().measuring() ? "Measuring..." : "No point",
                 explorer.jobs().measuring() ? "It is compiled, checked and, where the GPU is present, timed."

@@ -259,9 +259,9 @@ void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
   // In the column that cannot be hidden: in a hidden one nothing would answer the mouse.
   ImGui::TableSetColumnIndex(status_column());
   ImGui::PushID(static_cast<int>(order_[place]));
-  const bool is_current = explorer.jobs().current_point() == row.point;
+  const bool is_current = explorer.shown_point() == row.point;
   const ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
-  if (ImGui::Selectable("##row", is_current, flags)) explorer.selection().select_point(*row.point);
+  if (ImGui::Selectable("##row", is_current, flags)) explorer.show_point(row.point);
   landmark("row." + std::to_string(place));
   row_menu(explorer, row);
   ImGui::PopID();
@@ -289,7 +289,7 @@ void PointsTablePanel::draw_cells(const PointRow& row) const {
 
 void PointsTablePanel::row_menu(Explorer& explorer, const PointRow& row) const {
   if (!ImGui::BeginPopupContextItem("row menu")) return;
-  if (ImGui::MenuItem("Return to this configuration")) explorer.selection().select_point(*row.point);
+  if (ImGui::MenuItem("Return to this configuration")) explorer.go_to(*row.point);
   if (ImGui::MenuItem("Copy as command line")) ImGui::SetClipboardText(command_line(*row.point).c_str());
   if (ImGui::MenuItem("Copy the configuration"))
     ImGui::SetClipboardText(to_string(row.point->parameters).c_str());

@@ -19,6 +19,55 @@ constexpr std::size_t most_recent = 12;
 constexpr float smallest_scale = 0.75F;
 constexpr float largest_scale = 4;
 
+std::vector<std::string> as_strings(const std::vector<fs::path>& files) {
+  std::vector<std::string> strings;
+  for (const fs::path& file : files) strings.push_back(file.string());
+  return strings;
+}
+
+std::vector<fs::path> as_paths(const std::vector<std::string>& strings) {
+  return {strings.begin(), strings.end()};
+}
+
+Json json_of(const LastState& last) {
+  Json json = {{"session", last.session.string()},
+               {"autosave", last.autosave.string()},
+               {"recorded", as_strings(last.recorded)},
+               {"sweep", last.sweep}};
+  if (last.experiment) json["experiment"] = *last.experiment;
+  return json;
+}
+
+LastState last_state_from(const Json& json) {
+  LastState last;
+  last.session = json.value("session", "");
+  last.autosave = json.value("autosave", "");
+  last.recorded = as_paths(json.value("recorded", std::vector<std::string>{}));
+  last.sweep = json.value("sweep", Json());
+  if (!json.contains("experiment")) return last;
+  try {
+    last.experiment = json["experiment"].get<Experiment>();
+  } catch (const DocumentError&) {
+    // Of another version of the program: the sliders start as they do at the first start.
+  }
+  return last;
+}
+
+Json json_of(const WindowPlace& place) {
+  return {{"x", place.x},
+          {"y", place.y},
+          {"width", place.width},
+          {"height", place.height},
+          {"maximized", place.maximized}};
+}
+
+std::optional<WindowPlace> window_place_from(const Json& json) {
+  const WindowPlace place{json.value("x", 0), json.value("y", 0), json.value("width", 0),
+                          json.value("height", 0), json.value("maximized", false)};
+  if (place.width <= 0 || place.height <= 0) return std::nullopt;
+  return place;
+}
+
 }  // namespace
 
 void Settings::add_recent(const fs::path& file) {
@@ -39,11 +88,13 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
     settings.light = json.value("theme", "dark") == "light";
     const float scale = json.value("scale", 0.0F);
     settings.scale = scale > 0 ? std::clamp(scale, smallest_scale, largest_scale) : 0;
-    for (const std::string& path : json.value("recent", std::vector<std::string>{}))
-      settings.recent.emplace_back(path);
+    settings.recent = as_paths(json.value("recent", std::vector<std::string>{}));
     settings.workspace = json.value("workspace", "");
     settings.panels = json.value("panels", decltype(settings.panels){});
     settings.layout = json.value("docks", "");
+    settings.restores = json.value("restore", true);
+    settings.last = last_state_from(json.value("last", Json::object()));
+    settings.place = window_place_from(json.value("window", Json::object()));
   } catch (const Json::exception& error) {
     problem =
         fmt::format("The window's settings in {} are damaged and were left out ({}). They are written anew.",
@@ -55,14 +106,15 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
 
 std::string save_settings(const fs::path& folder, const Settings& settings) {
   const fs::path file = folder / "window.json";
-  std::vector<std::string> recent;
-  for (const fs::path& path : settings.recent) recent.push_back(path.string());
-  const Json json = {{"theme", settings.light ? "light" : "dark"},
-                     {"scale", settings.scale},
-                     {"recent", recent},
-                     {"workspace", settings.workspace},
-                     {"panels", settings.panels},
-                     {"docks", settings.layout}};
+  Json json = {{"theme", settings.light ? "light" : "dark"},
+               {"scale", settings.scale},
+               {"recent", as_strings(settings.recent)},
+               {"workspace", settings.workspace},
+               {"panels", settings.panels},
+               {"docks", settings.layout},
+               {"restore", settings.restores},
+               {"last", json_of(settings.last)}};
+  if (settings.place) json["window"] = json_of(*settings.place);
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   try {
     fs::create_directories(folder);

@@ -2,10 +2,38 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sessions/experiment.hpp"
+#include "sessions/json.hpp"
+
 namespace tilescope {
+
+/// Where the window was on the screen, in GLFW's screen coordinates.
+struct WindowPlace {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+  bool maximized = false;
+
+  bool operator==(const WindowPlace&) const = default;
+};
+
+/// What was open when the window was closed.
+struct LastState {
+  /// The session's name, and where what was not saved of it is kept; each empty for none.
+  std::filesystem::path session;
+  std::filesystem::path autosave;
+  std::vector<std::filesystem::path> recorded;
+  std::optional<Experiment> experiment;
+  /// SweepChoice's own JSON.
+  Json sweep;
+
+  bool operator==(const LastState&) const = default;
+};
 
 /// What the window stores between starts, apart from any session.
 struct Settings {
@@ -20,6 +48,11 @@ struct Settings {
   std::map<std::string, std::map<std::string, bool>> panels;
   /// ImGui's own text of docks and windows, of all workspaces.
   std::string layout;
+
+  /// Whether the next start opens what was open.
+  bool restores = true;
+  LastState last;
+  std::optional<WindowPlace> place;
 
   bool operator==(const Settings&) const = default;
 

@@ -13,27 +13,30 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
                       const std::string& workspace, const Json& frame_cost) {
   const auto point = explorer.jobs().current_point();
   const ImVec2 mouse = ImGui::GetMousePos();
-  const Json state = {{"frame", ImGui::GetFrameCount()},
-                      {"mouse", {mouse.x, mouse.y}},
-                      {"workspace", workspace},
-                      {"points", explorer.points().list().size()},
-                      {"recorded", explorer.points().recorded().size()},
-                      {"experiment", explorer.selection().experiment()},
-                      {"status", point ? Json(to_string(point->status)) : Json()},
-                      {"older_source", point && is_of_older_source(*point, explorer.kernels().sources())},
-                      {"current_sources", explorer.kernels().sources().size()},
-                      {"declaration_error", explorer.selection().declaration_error()},
-                      {"opening", explorer.points().opening()},
-                      {"measuring", explorer.jobs().measuring()},
-                      {"sweeping", explorer.jobs().sweep() != nullptr},
-                      {"can_undo", explorer.selection().can_undo()},
-                      {"can_redo", explorer.selection().can_redo()},
-                      {"file", explorer.points().document().file().string()},
-                      {"dirty", explorer.points().document().is_dirty()},
-                      {"messages", explorer.messages()},
-                      {"worker_pid", explorer.jobs().worker_pid()},
-                      {"frame_cost", frame_cost},
-                      {"widgets", Json::parse(landmarks_json())}};
+  const Json state = {
+      {"frame", ImGui::GetFrameCount()},
+      {"mouse", {mouse.x, mouse.y}},
+      {"workspace", workspace},
+      {"points", explorer.points().list().size()},
+      {"recorded", explorer.points().recorded().size()},
+      {"experiment", explorer.selection().experiment()},
+      {"status", point ? Json(to_string(point->status)) : Json()},
+      {"older_source", point && is_of_older_source(*point, explorer.kernels().sources())},
+      {"current_sources", explorer.kernels().sources().size()},
+      {"declaration_error", explorer.selection().declaration_error()},
+      {"opening", explorer.points().opening()},
+      {"shown", explorer.shown_point() ? Json(experiment_of(*explorer.shown_point())) : Json()},
+      {"shows_another", explorer.shows_another_point()},
+      {"measuring", explorer.jobs().measuring()},
+      {"sweeping", explorer.jobs().sweep() != nullptr},
+      {"can_undo", explorer.selection().can_undo()},
+      {"can_redo", explorer.selection().can_redo()},
+      {"file", explorer.points().document().file().string()},
+      {"dirty", explorer.points().document().is_dirty()},
+      {"messages", explorer.notices().errors()},
+      {"worker_pid", explorer.jobs().worker_pid()},
+      {"frame_cost", frame_cost},
+      {"widgets", Json::parse(landmarks_json())}};
   // Written beside the file and renamed over it. Not flushed to the disk, since it is read while the window runs.
   std::filesystem::path beside = file;
   beside += ".new";

@@ -13,6 +13,8 @@
 #include "app/shell/graphics.hpp"
 #include "app/shell/gui.hpp"
 #include "app/shell/landmarks.hpp"
+#include "app/shell/restore.hpp"
+#include "app/shell/run_record.hpp"
 #include "app/shell/state_file.hpp"
 #include "app/shell/workspace.hpp"
 #include "profiler/client/worker_options.hpp"
@@ -40,6 +42,14 @@ void wake() {
   if (events_alive) glfwPostEmptyEvent();
 }
 
+WindowPlace place_of(GLFWwindow* window) {
+  WindowPlace place;
+  glfwGetWindowPos(window, &place.x, &place.y);
+  glfwGetWindowSize(window, &place.width, &place.height);
+  place.maximized = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) == GLFW_TRUE;
+  return place;
+}
+
 class Window {
  public:
   Window(const Installation& installation, const WindowOptions& options)
@@ -49,16 +59,16 @@ class Window {
         graphics_(open(options)),
         gui_(graphics_.window()),
         explorer_(start_explorer(installation)),
+        run_record_(installation.data / "running"),
         workspace_(*explorer_, settings_) {
     if (!options_.theme.empty()) settings_.light = options_.theme == "light";
     if (!settings_.layout.empty())
       ImGui::LoadIniSettingsFromMemory(settings_.layout.c_str(), settings_.layout.size());
     theme();
     explorer_->kernels().watch();
-    if (!options_.session.empty())
-      explorer_->points().begin_opening(options_.session, [this] { settings_.add_recent(options_.session); });
-    if (!settings_problem_.empty()) explorer_->messages().push_back(settings_problem_);
-    for (const std::string& problem : gui_.problems()) explorer_->messages().push_back(problem);
+    open_sessions();
+    if (!settings_problem_.empty()) explorer_->notices().say(settings_problem_);
+    for (const std::string& problem : gui_.problems()) explorer_->notices().say(problem);
     glfwSetWindowUserPointer(graphics_.window(), this);
     glfwSetWindowRefreshCallback(graphics_.window(), [](GLFWwindow* window) {
       static_cast<Window*>(glfwGetWindowUserPointer(window))->frames_left_ = frames_after_a_change;
@@ -78,8 +88,13 @@ class Window {
   }
 
   int run() {
-    while (!workspace_.wants_to_quit() && glfwWindowShouldClose(graphics_.window()) == GLFW_FALSE) {
+    while (!workspace_.wants_to_quit()) {
       wait();
+      if (glfwWindowShouldClose(graphics_.window()) == GLFW_TRUE) {
+        glfwSetWindowShouldClose(graphics_.window(), GLFW_FALSE);
+        workspace_.quit();
+        frames_left_ = frames_after_a_change;
+      }
       look_for_changes();
       if (frames_left_ == 0 || glfwGetWindowAttrib(graphics_.window(), GLFW_ICONIFIED) == GLFW_TRUE) continue;
       --frames_left_;
@@ -108,6 +123,16 @@ class Window {
                                       wake);
   }
 
+  /// The session of the command line, or what was open when the window was last closed.
+  void open_sessions() {
+    if (run_record_.left_behind()) offer_left_behind(*explorer_, *run_record_.left_behind());
+    if (!options_.session.empty()) {
+      explorer_->points().begin_opening(options_.session, [this] { settings_.add_recent(options_.session); });
+    } else if (settings_.restores && !run_record_.left_behind()) {
+      restore(*explorer_, settings_.last);
+    }
+  }
+
   void theme() {
     float scale = options_.scale;
     if (scale == 0 || scale_chosen_) scale = settings_.scale;
@@ -132,6 +157,8 @@ class Window {
   void look_for_changes() {
     bool changed = false;
     cost_.watch("update", ImGui::GetFrameCount(), [&] { changed = explorer_->update(); });
+    const SessionDocument& document = explorer_->points().document();
+    run_record_.note({document.file(), document.autosave_file()});
     const std::string title = workspace_.window_title();
     if (title != title_) {
       title_ = title;
@@ -192,6 +219,9 @@ class Window {
     std::size_t size = 0;
     const char* layout = ImGui::SaveIniSettingsToMemory(&size);
     settings_.layout.assign(layout, size);
+    settings_.last = last_state_of(*explorer_);
+    if (workspace_.declined_to_save()) settings_.last.autosave.clear();
+    settings_.place = place_of(graphics_.window());
     const std::string problem = save_settings(settings_folder_, settings_);
     if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
   }
@@ -203,6 +233,7 @@ class Window {
   Graphics graphics_;
   Gui gui_;
   std::unique_ptr<Explorer> explorer_;
+  RunRecord run_record_;
   Workspace workspace_;
   FrameCost cost_;
   int frames_left_ = frames_after_a_change;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <system_error>
 
 #include "app/shell/landmarks.hpp"
@@ -34,8 +35,37 @@ std::vector<WorkspaceLayout> install_workspaces(Explorer& explorer,
   if (files.empty())
     installed.problems.push_back(
         fmt::format("There are no workspaces in {}: all panels are tabs.", folder.string()));
-  for (const std::string& problem : installed.problems) explorer.messages().push_back(problem);
+  for (const std::string& problem : installed.problems) explorer.notices().say(problem);
   return std::move(installed.layouts);
+}
+
+/// What the person did with the notices in this frame, by index.
+struct NoticeAction {
+  std::optional<std::size_t> pressed;
+  std::optional<std::size_t> dismissed;
+};
+
+/// A sentence with its buttons, the last one to dismiss it. `width` is the window's.
+void draw_notice(const Notice& notice, std::size_t index, float width, NoticeAction& action) {
+  const float cross = ImGui::GetFrameHeight();
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float button =
+      notice.button.empty() ? 0 : ImGui::CalcTextSize(notice.button.c_str()).x + 2 * style.FramePadding.x;
+  const float right = width - cross - style.WindowPadding.x;
+  ImGui::PushID(static_cast<int>(index));
+  ImGui::PushTextWrapPos(right - style.ItemSpacing.x - (button > 0 ? button + style.ItemSpacing.x : 0));
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(notice.text.c_str());
+  ImGui::PopTextWrapPos();
+  if (!notice.button.empty()) {
+    ImGui::SameLine(right - button - style.ItemSpacing.x);
+    if (ImGui::Button(notice.button.c_str(), {button, 0})) action.pressed = index;
+    landmark(fmt::format("notice.button.{}", index));
+  }
+  ImGui::SameLine(right);
+  if (ImGui::Button("x", {cross, cross})) action.dismissed = index;
+  landmark(fmt::format("message.dismiss.{}", index));
+  ImGui::PopID();
 }
 
 }  // namespace
@@ -69,7 +99,7 @@ bool Workspace::take_theme_change() {
 }
 
 bool Workspace::is_animated() const {
-  return explorer_.jobs().sweep() != nullptr;
+  return explorer_.jobs().sweep() != nullptr || explorer_.notices().has_news();
 }
 
 std::string Workspace::window_title() const {
@@ -80,9 +110,11 @@ std::string Workspace::window_title() const {
 void Workspace::draw() {
   take_shortcuts();
   draw_menu_bar();
+  draw_recorded_banner();
   draw_status_line();
   tabs_.draw_panels(explorer_);
-  draw_messages();
+  draw_notices();
+  draw_quit();
   if (about_) draw_about();
   if (const auto file = dialog_.draw()) {
     if (opening_) {
@@ -91,6 +123,62 @@ void Workspace::draw() {
       explorer_.points().begin_saving(*file, [this, file = *file] { settings_.add_recent(file); });
     }
   }
+}
+
+void Workspace::draw_quit() {
+  if (!quit_ || may_quit_) return;
+  const SessionDocument& document = explorer_.points().document();
+  if (saves_to_quit_) {
+    // It failed: a notice says why, and the window stays.
+    if (!document.is_writing() && document.needs_saving()) quit_ = saves_to_quit_ = false;
+    return;
+  }
+  if (!document.needs_saving()) {
+    may_quit_ = true;
+    return;
+  }
+  const auto answer = unsaved_.draw(document.title(), document.autosave_file().stem().string());
+  if (answer == UnsavedDialog::Answer::cancel) quit_ = false;
+  if (answer == UnsavedDialog::Answer::do_not_save) may_quit_ = declined_to_save_ = true;
+  if (answer != UnsavedDialog::Answer::save) return;
+  saves_to_quit_ = true;
+  explorer_.points().begin_saving({}, [this] { may_quit_ = true; });
+}
+
+/// One line for each session that is looked at and not written to.
+void Workspace::draw_recorded_banner() {
+  const std::vector<RecordedSession>& sessions = explorer_.points().recorded_sessions();
+  if (sessions.empty()) return;
+  const float line = ImGui::GetFrameHeight() + 4 * ui_scale();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().accent_soft);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale(), 2 * ui_scale()});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * ui_scale(), 4 * ui_scale()});
+  const ImGuiWindowFlags flags =
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking;
+  const float height = line * static_cast<float>(sessions.size());
+  fs::path closed;
+  if (ImGui::BeginViewportSideBar("##recorded", ImGui::GetMainViewport(), ImGuiDir_Up, height, flags)) {
+    for (const RecordedSession& session : sessions) {
+      ImGui::PushID(session.file.c_str());
+      ImGui::AlignTextToFramePadding();
+      const std::string text =
+          fmt::format("{}: {}, read-only", session.file.stem().string(), session.summary);
+      ImGui::TextUnformatted(text.c_str());
+      landmark("banner." + session.file.stem().string());
+      ImGui::SetItemTooltip("%s\nIt is drawn as recorded; new points go to your own session.",
+                            session.file.c_str());
+      const float width = ImGui::CalcTextSize("Close").x + 2 * ImGui::GetStyle().FramePadding.x;
+      ImGui::SameLine(ImGui::GetWindowWidth() - width - ImGui::GetStyle().WindowPadding.x);
+      if (ImGui::Button("Close", {width, 0})) closed = session.file;
+      landmark("banner.close." + session.file.stem().string());
+      ImGui::PopID();
+    }
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(3);
+  ImGui::PopStyleColor();
+  if (!closed.empty()) explorer_.points().close_recorded(closed);
 }
 
 void Workspace::draw_status_line() {
@@ -147,10 +235,10 @@ void Workspace::draw_progress() {
   landmark("status.cancel_sweep");
 }
 
-/// Newest below, each until it is dismissed: what went wrong must not go by unseen.
-void Workspace::draw_messages() {
-  std::vector<std::string>& messages = explorer_.messages();
-  if (messages.empty()) return;
+/// Newest below. What is wrong stays until it is dismissed, so that it does not go by unseen; news goes by itself.
+void Workspace::draw_notices() {
+  Notices& notices = explorer_.notices();
+  if (notices.list().empty()) return;
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   const float margin = 14 * ui_scale();
   ImGui::SetNextWindowPos(
@@ -158,37 +246,30 @@ void Workspace::draw_messages() {
       ImGuiCond_Always, {1, 1});
   const float width = std::min(520 * ui_scale(), viewport.WorkSize.x - 2 * margin);
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, viewport.WorkSize.y * 0.6F});
+  const bool any_error = !notices.errors().empty();
   ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().raised);
-  ImGui::PushStyleColor(ImGuiCol_Border, palette().error);
+  ImGui::PushStyleColor(ImGuiCol_Border, any_error ? palette().error : palette().border);
   const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
                                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking |
                                  ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoMove;
-  std::size_t dismissed = messages.size();
+  NoticeAction action;
   bool all_dismissed = false;
   if (ImGui::Begin("##messages", nullptr, flags)) {
     // Over the panels, under a dialog or a menu.
     if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) {
       ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
     }
-    const float button = ImGui::GetFrameHeight();
-    for (std::size_t i = 0; i < messages.size(); ++i) {
+    for (std::size_t i = 0; i < notices.list().size(); ++i) {
       if (i > 0) ImGui::Separator();
-      ImGui::PushID(static_cast<int>(i));
-      ImGui::PushTextWrapPos(width - button - 2 * ImGui::GetStyle().WindowPadding.x);
-      ImGui::AlignTextToFramePadding();
-      ImGui::TextUnformatted(messages[i].c_str());
-      ImGui::PopTextWrapPos();
-      ImGui::SameLine(width - button - ImGui::GetStyle().WindowPadding.x);
-      if (ImGui::Button("x", {button, button})) dismissed = i;
-      landmark(fmt::format("message.dismiss.{}", i));
-      ImGui::PopID();
+      draw_notice(notices.list()[i], i, width, action);
     }
-    if (messages.size() > 1) all_dismissed = ImGui::Button("Dismiss all");
+    if (notices.list().size() > 1) all_dismissed = ImGui::Button("Dismiss all");
   }
   ImGui::End();
   ImGui::PopStyleColor(2);
-  if (dismissed < messages.size()) messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(dismissed));
-  if (all_dismissed) messages.clear();
+  if (action.pressed) notices.press(*action.pressed);
+  if (action.dismissed) notices.dismiss(*action.dismissed);
+  if (all_dismissed) notices.dismiss_all();
 }
 
 }  // namespace tilescope

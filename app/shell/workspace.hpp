@@ -9,6 +9,7 @@
 #include "app/shell/file_dialog.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/settings.hpp"
+#include "app/shell/unsaved_dialog.hpp"
 #include "app/shell/workspace_tabs.hpp"
 
 namespace tilescope {
@@ -25,8 +26,12 @@ class Workspace {
   /// One frame, between ImGui::NewFrame and ImGui::Render.
   void draw();
 
-  /// True once the person chose to leave.
-  bool wants_to_quit() const { return quit_; }
+  /// The person wants to leave: asks what becomes of points that are not saved.
+  void quit() { quit_ = true; }
+  /// True once the person chose to leave and nothing is left to ask.
+  bool wants_to_quit() const { return may_quit_; }
+  /// The person left without saving: the next start opens what was saved.
+  bool declined_to_save() const { return declined_to_save_; }
   /// The theme or the scale changed: to be applied between two frames.
   bool take_theme_change();
   /// Whether something on the screen moves by itself: the time of a running sweep.
@@ -49,7 +54,9 @@ class Workspace {
   void draw_session_title();
   void draw_status_line();
   void draw_progress();
-  void draw_messages();
+  void draw_notices();
+  void draw_recorded_banner();
+  void draw_quit();
   void draw_about();
   void take_shortcuts();
 
@@ -70,7 +77,13 @@ class Workspace {
   bool opening_ = false;
   bool theme_changed_ = false;
   bool about_ = false;
+  UnsavedDialog unsaved_;
+  /// Asked for, not yet granted.
   bool quit_ = false;
+  bool may_quit_ = false;
+  bool declined_to_save_ = false;
+  /// The save before the window closes is under way.
+  bool saves_to_quit_ = false;
 };
 
 }  // namespace tilescope

@@ -74,7 +74,7 @@ void Workspace::draw_file_menu() {
     ImGui::EndMenu();
   }
   if (ImGui::MenuItem("Close recorded sessions", nullptr, false, !explorer_.points().recorded().empty())) {
-    explorer_.points().close_recorded();
+    explorer_.points().close_all_recorded();
   }
   ImGui::Separator();
   if (ImGui::MenuItem("Save", "Ctrl+S")) save();

@@ -25,6 +25,11 @@ void PointStore::add(const Experiment& asked, const Point& point) {
   add(point);
 }
 
+void PointStore::remove(const Point& point) {
+  for (auto& [identity, points] : points_) std::erase(points, point);
+  std::erase_if(points_, [](const auto& entry) { return entry.second.empty(); });
+}
+
 std::optional<PointStore::Found> PointStore::find(const Experiment& experiment,
                                                   const Circumstances& now) const {
   const auto found = points_.find(identity(experiment));

@@ -20,6 +20,9 @@ class PointStore {
   /// The same for an experiment that was asked for in other words, such as without a device or with a parameter less.
   void add(const Experiment& asked, const Point& point);
 
+  /// Forgets a point, under whatever experiment it was added.
+  void remove(const Point& point);
+
   struct Found {
     Point point;
     Standing standing = Standing::final;

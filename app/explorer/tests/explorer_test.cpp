@@ -31,7 +31,7 @@ TEST_F(ExplorerTest, AsksForThePointItStartsWith) {
   ASSERT_TRUE(settle(*explorer));
   EXPECT_EQ(explorer->points().list().size(), 1U);
   EXPECT_EQ(explorer->jobs().current_point(), explorer->points().list().back());
-  EXPECT_TRUE(explorer->messages().empty());
+  EXPECT_TRUE(explorer->notices().errors().empty());
 }
 
 TEST_F(ExplorerTest, AMovedSliderBringsAPointAndTheSameValueNoSecondOne) {
@@ -94,7 +94,7 @@ TEST_F(ExplorerTest, SweepsTheLegalConfigurationsOnceAndNotAgain) {
   ASSERT_TRUE(settle(*explorer));
   EXPECT_EQ(explorer->points().list().size(), 24U);
   explorer->jobs().start_sweep(swept);
-  ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->messages().size() == 1; }));
+  ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->notices().errors().size() == 1; }));
   EXPECT_EQ(explorer->jobs().sweep(), nullptr);
   EXPECT_EQ(explorer->points().list().size(), 24U);
 }
@@ -130,6 +130,7 @@ TEST_F(ExplorerTest, SavesAndFindsEverythingAgain) {
     EXPECT_TRUE(explorer->points().save_session(file));
     explorer->selection().drag_parameter("BLOCK_N", std::int64_t{32});
     ASSERT_TRUE(settle(*explorer));
+    EXPECT_TRUE(explorer->points().save_session());
     last = explorer->selection().experiment().parameters;
   }
   const auto explorer = start();
@@ -149,8 +150,8 @@ TEST_F(ExplorerTest, RefusesADamagedSessionAndStaysWhereItIs) {
   std::ofstream(scratch / "damaged.json") << "[1, 2";
   EXPECT_FALSE(explorer->points().open_session(scratch / "damaged.json"));
   EXPECT_EQ(explorer->points().list().size(), 1U);
-  ASSERT_EQ(explorer->messages().size(), 1U);
-  EXPECT_NE(explorer->messages()[0].find("damaged.json"), std::string::npos);
+  ASSERT_EQ(explorer->notices().errors().size(), 1U);
+  EXPECT_NE(explorer->notices().errors()[0].find("damaged.json"), std::string::npos);
 }
 
 TEST_F(ExplorerTest, AnExampleIsRecordedAndNeverWrittenTo) {
@@ -170,7 +171,7 @@ TEST_F(ExplorerTest, AnExampleIsRecordedAndNeverWrittenTo) {
   ASSERT_TRUE(settle(*explorer));
   explorer->points().document().flush();
   EXPECT_EQ(std::filesystem::last_write_time(file), written);
-  explorer->points().close_recorded();
+  explorer->points().close_all_recorded();
   EXPECT_TRUE(explorer->points().recorded().empty());
 }
 
@@ -222,7 +223,7 @@ TEST_F(ExplorerTest, AWorkerThatIsNotThereIsAPointWithItsReason) {
   Explorer explorer(place, worker);
   ASSERT_TRUE(settle(explorer));
   EXPECT_EQ(explorer.jobs().current_point()->status, Status::worker_lost);
-  EXPECT_FALSE(explorer.messages().empty());
+  EXPECT_FALSE(explorer.notices().errors().empty());
   explorer.jobs().start_sweep({{"BLOCK_M", {}}, {"NUM_WARPS", {}}});
   ASSERT_TRUE(wait_for(explorer, [&] { return explorer.jobs().sweep() != nullptr; }));
   ASSERT_TRUE(settle(explorer));

@@ -80,7 +80,7 @@ TEST_F(SavedKernel, IsMeasuredAgainAndItsOldPointStays) {
   EXPECT_FALSE(is_older(*explorer->points().list()[2]));
   EXPECT_EQ(explorer->jobs().current_point(), explorer->points().list()[2]);
   EXPECT_EQ(explorer->points().list()[0]->parameters, explorer->points().list()[2]->parameters);
-  EXPECT_TRUE(explorer->messages().empty());
+  EXPECT_TRUE(explorer->notices().errors().empty());
 }
 
 TEST_F(SavedKernel, AHeaderThatItIncludesCountsAndOneThatItDoesNotIsNothing) {
@@ -174,7 +174,7 @@ TEST_F(SavedKernel, ABrokenDeclarationLeavesTheLastGoodOneInForce) {
   ASSERT_TRUE(has_points(2));
   EXPECT_EQ(explorer->selection().declaration_error(), "");
   EXPECT_EQ(explorer->jobs().current_point()->status, Status::ok);
-  EXPECT_TRUE(explorer->messages().empty());
+  EXPECT_TRUE(explorer->notices().errors().empty());
 }
 
 TEST_F(SavedKernel, AFileThatWasAddedIsAKernelOfThePicker) {

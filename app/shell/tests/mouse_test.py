@@ -85,8 +85,10 @@ def tune(options, display, scratch, session):
         window.picture(options.out / "tuning.png")
         save_as(window, session)
         state = window.drag_slider("SMEM_LAYOUT", "row_major")
-        # Every point is saved automatically soon after it is made.
-        state = window.wait_for(lambda state: not state["dirty"], "the point after the save to be written")
+        check(state["dirty"], "a point after the save is not told from a saved one")
+        check(len(points_of(session)) < state["points"], "the file changed without being saved")
+        window.key("ctrl+s")
+        state = window.wait_for(lambda state: not state["dirty"], "the session to be saved")
         check(len(points_of(session)) == state["points"], "the file does not hold the points that the window shows")
         check(not state["messages"], f"the window says {state['messages']}")
         window.quit()
