@@ -12,6 +12,7 @@
 #include "app/widgets/plot_marks.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/latency_series.hpp"
+#include "sessions/views/plot_csv.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
@@ -37,6 +38,9 @@ struct LatencyKey {
 class LatencyPlotPanel : public Panel {
  public:
   LatencyPlotPanel() : Panel("latency", "Latency", {400, 190}) {}
+
+  bool has_table() const override { return true; }
+  std::string csv() const override { return latency_csv(view_, points_.index(), options_.axis); }
 
  protected:
   void draw(Explorer& explorer) override;

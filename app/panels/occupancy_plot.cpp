@@ -9,6 +9,7 @@
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/occupancy_series.hpp"
+#include "sessions/views/plot_csv.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
@@ -25,6 +26,9 @@ struct OccupancyOptions {
 class OccupancyPlotPanel : public Panel {
  public:
   OccupancyPlotPanel() : Panel("occupancy", "Occupancy", {320, 190}) {}
+
+  bool has_table() const override { return true; }
+  std::string csv() const override { return occupancy_csv(view_, points_.index(), options_.axis); }
 
  protected:
   void draw(Explorer& explorer) override;

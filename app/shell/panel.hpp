@@ -2,10 +2,15 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "app/shell/export_format.hpp"
 #include "app/shell/workspace_layout.hpp"
+
+struct ImDrawData;
 
 namespace tilescope {
 
@@ -39,6 +44,17 @@ class Panel {
   /// Of ImGui's window: the title as it is shown, the id as it is remembered.
   std::string window_name(const std::string& workspace) const;
 
+  /// Whether csv() has something to write.
+  virtual bool has_table() const { return false; }
+  /// The panel's table as the last frame drew it, as CSV.
+  virtual std::string csv() const { return {}; }
+
+  /// What the person chose in the panel's menu since the last call.
+  std::optional<ExportFormat> take_wanted_export() { return std::exchange(wanted_export_, std::nullopt); }
+  /// Brings the panel to the front and hands over what it draws in the next frame, within show(). With `exact_shapes`
+  /// it is drawn as to_svg needs it.
+  void request_picture(bool exact_shapes, std::function<void(ImDrawData&)> take);
+
   const std::string& id() const { return id_; }
   const std::string& title() const { return title_; }
   const PanelSize& least_size() const { return least_; }
@@ -47,11 +63,21 @@ class Panel {
 
  protected:
   virtual void draw(Explorer& explorer) = 0;
+  /// For a menu of the panel's own.
+  void want_export(ExportFormat format) { wanted_export_ = format; }
 
  private:
+  struct PictureRequest {
+    bool exact_shapes = false;
+    std::function<void(ImDrawData&)> take;
+  };
+  void draw_menu();
+
   std::string id_;
   std::string title_;
   PanelSize least_;
+  std::optional<ExportFormat> wanted_export_;
+  std::optional<PictureRequest> picture_;
 };
 
 /// The list that the menu and the draw loop walk, by title. A panel registers itself with one line in its

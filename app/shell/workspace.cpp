@@ -113,6 +113,7 @@ void Workspace::draw() {
   draw_recorded_banner();
   draw_status_line();
   tabs_.draw_panels(explorer_);
+  export_.draw(panels_, explorer_);
   draw_notices();
   draw_quit();
   if (about_) draw_about();

@@ -8,6 +8,7 @@
 #include "app/explorer/explorer.hpp"
 #include "app/shell/file_dialog.hpp"
 #include "app/shell/panel.hpp"
+#include "app/shell/panel_export.hpp"
 #include "app/shell/settings.hpp"
 #include "app/shell/unsaved_dialog.hpp"
 #include "app/shell/workspace_tabs.hpp"
@@ -73,6 +74,7 @@ class Workspace {
   WorkspaceTabs tabs_;
   std::vector<std::filesystem::path> examples_;
   FileDialog dialog_;
+  PanelExport export_;
   /// What the file dialog was shown for.
   bool opening_ = false;
   bool theme_changed_ = false;

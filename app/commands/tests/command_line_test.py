@@ -1,5 +1,6 @@
 """The command line as a script sees it: exit codes, the contract of --json, bad input, sweeps that stop and resume."""
 
+import csv
 import fcntl
 import json
 import os
@@ -14,6 +15,7 @@ import tempfile
 import termios
 import time
 import unittest
+import xml.etree.ElementTree
 
 import jsonschema
 
@@ -810,6 +812,44 @@ class Window(CommandLine):
         self.assertEqual(result.returncode, 0)
         self.assertEqual(result.stdout, f"--screenshot window --session {self.fixture()} --to a.png --size 640x480 "
                                         "--theme light --workspace tune\n")
+
+    def real_screenshot(self, panel, name, *more):
+        if not (TILESCOPE.parent / "tilescope-window").exists():
+            self.skipTest("built without the window")
+        file = self.folder / name
+        result = self.run_it("screenshot", panel, "--session", SOURCE / "sessions/examples/flash_scalar_h200.json", "--to",
+                             file, *more)
+        return file, result
+
+    def test_a_plot_as_svg_has_its_labels_and_values_as_text(self):
+        file, result = self.real_screenshot("latency", "plot.svg", "--theme", "light", "--size", "800x500")
+        self.assertEqual((result.returncode, result.stdout), (0, f"{file}: 800 x 500 pixels\n"), result.stderr)
+        root = xml.etree.ElementTree.parse(file).getroot()
+        self.assertEqual((root.tag, root.get("viewBox")), ("{http://www.w3.org/2000/svg}svg", "0 0 800 500"))
+        texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        for words in ["Latency", "BLOCK_M", "p50 with p10 to p90 [µs]", "recorded on H200", "16", "128", "100"]:
+            self.assertIn(words, texts)
+
+    def test_a_plot_as_csv_has_the_numbers_of_the_session(self):
+        file, result = self.real_screenshot("latency", "plot.CSV")
+        self.assertEqual((result.returncode, result.stdout), (0, f"{file}\n"), result.stderr)
+        rows = list(csv.DictReader(file.read_text().splitlines()))
+        self.assertGreater(len(rows), 3)
+        session = json.loads((SOURCE / "sessions/examples/flash_scalar_h200.json").read_text())
+        recorded = {(point["latency"]["p10_us"], point["latency"]["p50_us"], point["latency"]["p90_us"])
+                    for point in session["points"] if point["latency"]}
+        for row in rows:
+            self.assertIn((float(row["p10 [us]"]), float(row["p50 [us]"]), float(row["p90 [us]"])), recorded)
+
+    def test_what_cannot_be_exported_is_refused_with_what_can(self):
+        for panel, name, words in [("latency", "plot.gif", "name the file .png, .svg or .csv"),
+                                   ("configuration", "x.csv", "panel 'configuration' has no table to write as CSV. Panels with one:"),
+                                   ("window", "x.csv", "the window has no table")]:
+            with self.subTest(name):
+                file, result = self.real_screenshot(panel, name)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertIn(words, result.stderr)
+                self.assertFalse(file.exists())
 
     def test_without_the_window_it_says_so(self):
         program = self.install()
