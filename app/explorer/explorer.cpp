@@ -56,6 +56,8 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
   // A request that runs compiles what was there when it began. The first reading changes nothing: what runs compiles
   // it.
   const bool edited = !former.source.empty() && former.source != source;
+  if (edited)
+    notices_.inform(fmt::format("{} was read again.", selection_.kernel().source_path.filename().string()));
   const Point point = jobs_.current_point();
   const DeviceModel* device = point ? selection_.find_device(point->device.name) : nullptr;
   const Circumstances circumstances{kernels_.sources(), device != nullptr && device->present};
@@ -96,6 +98,18 @@ void Explorer::drop_closed_points() {
 
 void Explorer::restore_experiment(const Experiment& experiment) {
   selection_.start_with(experiment);
+}
+
+bool Explorer::lacks_latency() const {
+  if (latency_revision_ != points_.revision()) {
+    const auto is_timed = [](const Point& point) { return point->latency.has_value(); };
+    const auto any = [&](const std::vector<Point>& list) {
+      return std::any_of(list.begin(), list.end(), is_timed);
+    };
+    has_latency_ = any(points_.recorded()) || any(points_.list());
+    latency_revision_ = points_.revision();
+  }
+  return !has_latency_ && !selection_.device().present;
 }
 
 void Explorer::take_selection() {
@@ -149,15 +163,11 @@ bool Explorer::update() {
 std::string Explorer::status_text() const {
   if (selection_.devices().empty()) return "No device is known: the device tables could not be read.";
   const DeviceModel& model = selection_.device();
-  if (jobs_.waits_for_devices() && !model.present) return "Looking for a GPU in this machine";
-  if (model.present) {
-    return fmt::format("{} in this machine: resources, occupancy, correctness and latency are measured",
-                       model.name);
-  }
+  if (jobs_.waits_for_devices() && !model.present) return "Looking for a GPU...";
+  if (model.present) return fmt::format("{} ({}): compiled, checked and timed on it", model.name, model.arch);
   return fmt::format(
-      "{} is not in this machine: compiled for {}, checked and counted by the interpreter; no latency is "
-      "measured{}",
-      model.name, model.arch, points_.recorded().empty() ? "" : ", recorded points are drawn behind");
+      "{} ({}) not installed: compiled for it, checked and counted by the interpreter, not timed", model.name,
+      model.arch);
 }
 
 std::string Explorer::activity() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -43,6 +44,9 @@ class Explorer {
   /// What is being measured.
   Jobs& jobs() { return jobs_; }
   const Jobs& jobs() const { return jobs_; }
+
+  /// The chosen device is not present and no point that is open has a latency.
+  bool lacks_latency() const;
 
   // --- the point that panels show in full ---
   /// The one that was clicked, else that under the sliders; nullptr while that is being made.
@@ -96,6 +100,9 @@ class Explorer {
   // Its tasks use the points, so that it waits for them before those go; the jobs go first and stop theirs.
   BackgroundTasks background_;
   Jobs jobs_;
+  /// Of the points when it was last looked at whether one has a latency.
+  mutable std::uint64_t latency_revision_ = ~std::uint64_t{0};
+  mutable bool has_latency_ = false;
   Point shown_;
   Point compared_;
 };

@@ -134,12 +134,15 @@ void Points::take_opened(const std::shared_ptr<ReadSession>& read) {
   take_read(*read);
 }
 
+/// The open session is about to be left with points that were not saved.
+void Points::say_where_kept() {
+  notices_.inform(fmt::format("{} is kept under File, Autosaved sessions: {}.", document_.title(),
+                              document_.autosave_file().stem().string()));
+}
+
 void Points::take_read(ReadSession& read) {
   opening_.clear();
-  if (document_.needs_saving()) {
-    notices_.inform(fmt::format("What was not saved to {} is kept: File, Autosaved sessions, {}.",
-                                document_.title(), document_.autosave_file().stem().string()));
-  }
+  if (document_.is_dirty()) say_where_kept();
   Session former = read.autosave.empty()
                        ? document_.adopt(std::move(read.session), read.file, read.stamp)
                        : document_.recover(std::move(read.session), read.autosave, read.file);
@@ -258,6 +261,7 @@ void Points::new_session() {
   leaving();
   opening_.clear();
   waiting_.reset();
+  if (document_.is_dirty()) say_where_kept();
   retire(document_.new_session().points, std::exchange(store_, {}));
   ++revision_;
   replaced();

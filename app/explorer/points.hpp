@@ -95,6 +95,7 @@ class Points {
   struct ReadSession;
   void begin_reading(const std::shared_ptr<ReadSession>& read);
   void take_opened(const std::shared_ptr<ReadSession>& read);
+  void say_where_kept();
   void take_read(ReadSession& read);
   void take_as_recorded(ReadSession& read);
   void begin_reading_recorded(const std::filesystem::path& file, bool lands, std::function<void()> opened);

@@ -68,4 +68,17 @@ void build_dock_layout(ImGuiID dockspace, const DockArea& layout, ImVec2 size,
   ImGui::DockBuilderFinish(dockspace);
 }
 
+const ImGuiDockNode* find_dock(ImGuiID dockspace, const std::string& window_name) {
+  const ImGuiID id = ImHashStr(window_name.c_str());
+  ImGuiID dock = 0;
+  if (const ImGuiWindow* window = ImGui::FindWindowByID(id)) {
+    dock = window->DockId;
+  } else if (const ImGuiWindowSettings* settings = ImGui::FindWindowSettingsByID(id)) {
+    dock = settings->DockId;
+  }
+  ImGuiDockNode* node = dock != 0 ? ImGui::DockBuilderGetNode(dock) : nullptr;
+  if (node == nullptr) return nullptr;
+  return ImGui::DockNodeGetRootNode(node)->ID == dockspace ? node : nullptr;
+}
+
 }  // namespace tilescope

@@ -25,6 +25,10 @@ std::string when(fs::file_time_type time) {
   return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(std::chrono::system_clock::to_time_t(since)));
 }
 
+bool is_enter_pressed() {
+  return ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
+}
+
 }  // namespace
 
 void FileDialog::show(Purpose purpose, const fs::path& suggested, const std::string& what,
@@ -128,7 +132,7 @@ void FileDialog::draw_entries() {
       } else {
         name_ = entry.name;
         confirm_replace_ = false;
-        double_clicked_ = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+        row_chosen_ = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) || is_enter_pressed();
       }
     }
     ImGui::TableNextColumn();
@@ -172,11 +176,15 @@ std::optional<fs::path> FileDialog::draw() {
   const ImVec2 button(110 * ui_scale(), 0);
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - 2 * button.x - ImGui::GetStyle().WindowPadding.x -
                        ImGui::GetStyle().ItemSpacing.x);
+  // Enter means the dialog's own button wherever no item takes it, as after a click on a row; not the Enter that opened
+  // the dialog.
+  const bool item_takes_enter = ImGui::IsAnyItemActive() || ImGui::GetIO().NavVisible;
+  const bool chosen_by_key = !item_takes_enter && !ImGui::IsWindowAppearing() && is_enter_pressed();
   const bool cancelled = ImGui::Button("Cancel", button) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   ImGui::SameLine();
   ImGui::PushStyleColor(ImGuiCol_Button, palette().accent);
   ImGui::PushStyleColor(ImGuiCol_Text, palette().accent_text);
-  accepted = ImGui::Button(verb, button) || accepted || std::exchange(double_clicked_, false);
+  accepted = ImGui::Button(verb, button) || accepted || std::exchange(row_chosen_, false) || chosen_by_key;
   ImGui::PopStyleColor(2);
   landmark("file_dialog.accept");
   std::optional<fs::path> file;

@@ -39,7 +39,7 @@ class FileDialog {
   std::string extension_;
   bool requested_ = false;
   bool focus_name_ = false;
-  bool double_clicked_ = false;
+  bool row_chosen_ = false;
   bool confirm_replace_ = false;
   std::filesystem::path folder_;
   std::vector<Entry> entries_;

@@ -28,18 +28,16 @@ void hint_core_context() {
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
 }
 
-/// A window with a current context whose functions are loaded, or nullptr with the reason in `why`. GLFW is
+/// A hidden window with a current context whose functions are loaded, or nullptr with the reason in `why`. GLFW is
 /// shut down again in that case.
-GLFWwindow* open_window(int platform, bool egl, bool visible, int width, int height, const char* title,
-                        std::string& why) {
+GLFWwindow* open_window(int platform, bool egl, int width, int height, const char* title, std::string& why) {
   glfwInitHint(GLFW_PLATFORM, platform);
   if (glfwInit() != GLFW_TRUE) {
     why = last_glfw_error();
     return nullptr;
   }
   hint_core_context();
-  glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
-  glfwWindowHint(GLFW_SCALE_TO_MONITOR, visible ? GLFW_TRUE : GLFW_FALSE);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   if (egl) glfwWindowHint(GLFW_CONTEXT_CREATION_API, GLFW_EGL_CONTEXT_API);
   GLFWwindow* window = glfwCreateWindow(width, height, title, nullptr, nullptr);
   if (window == nullptr) {
@@ -53,15 +51,82 @@ GLFWwindow* open_window(int platform, bool egl, bool visible, int width, int hei
   return nullptr;
 }
 
+Monitor describe(GLFWmonitor* monitor) {
+  Monitor result;
+  DesktopArea& work = result.work_area;
+  glfwGetMonitorWorkarea(monitor, &work.x, &work.y, &work.width, &work.height);
+  glfwGetMonitorPhysicalSize(monitor, &result.width_mm, &result.height_mm);
+  if (const GLFWvidmode* mode = glfwGetVideoMode(monitor)) {
+    result.width = mode->width;
+    result.height = mode->height;
+  }
+  float across = 1;
+  float down = 1;
+  glfwGetMonitorContentScale(monitor, &across, &down);
+  if (across > 0) result.content_scale = static_cast<double>(across);
+  const int platform = glfwGetPlatform();
+  const bool enlarges = platform == GLFW_PLATFORM_WAYLAND || platform == GLFW_PLATFORM_COCOA;
+  if (enlarges) result.pixels_per_unit = result.content_scale;
+  return result;
+}
+
+/// The one that holds most of an area; the primary one where none holds any of it.
+Monitor monitor_of(const DesktopArea& area) {
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  Monitor best;
+  best.work_area = {0, 0, 1920, 1080};
+  best.width = 1920;
+  best.height = 1080;
+  if (count > 0) best = describe(monitors[0]);  // The primary one.
+  for (int i = 1; i < count; ++i) {
+    const Monitor monitor = describe(monitors[i]);
+    if (shared_pixels(monitor.work_area, area) > shared_pixels(best.work_area, area)) best = monitor;
+  }
+  return best;
+}
+
+DesktopArea place_of(GLFWwindow* window) {
+  DesktopArea place;
+  glfwGetWindowPos(window, &place.x, &place.y);
+  glfwGetWindowSize(window, &place.width, &place.height);
+  return place;
+}
+
+WindowFrame frame_of(GLFWwindow* window) {
+  WindowFrame frame;
+  glfwGetWindowFrameSize(window, &frame.left, &frame.top, &frame.right, &frame.bottom);
+  return frame;
+}
+
+DesktopArea chosen_place(const WindowWish& wish, GLFWwindow* window) {
+  const WindowFrame frame = frame_of(window);
+  const Monitor monitor = monitor_of(wish.place.value_or(DesktopArea{}));
+  DesktopArea place = wish.place
+                          ? place_inside(*wish.place, monitor, frame)
+                          : default_place(monitor, wish.scale > 0 ? wish.scale : guess_scale(monitor), frame);
+  if (wish.width <= 0 || wish.height <= 0) return place;
+  const DesktopArea exact{place.x, place.y, wish.width, wish.height};
+  const DesktopArea inside = place_inside(exact, monitor, frame);
+  return {inside.x, inside.y, wish.width, wish.height};
+}
+
 bool has_display() {
   return std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
 }
 
 }  // namespace
 
-Graphics Graphics::on_display(int width, int height, const char* title) {
+Graphics Graphics::on_display(const WindowWish& wish, const char* title) {
   std::string why;
-  if (GLFWwindow* window = open_window(GLFW_ANY_PLATFORM, false, true, width, height, title, why)) {
+  constexpr int any_size = 640;
+  // Shown once it is in its place, which depends on the monitor and on the frame that the desktop gives it.
+  if (GLFWwindow* window = open_window(GLFW_ANY_PLATFORM, false, any_size, any_size, title, why)) {
+    const DesktopArea place = chosen_place(wish, window);
+    glfwSetWindowSize(window, place.width, place.height);
+    glfwSetWindowPos(window, place.x, place.y);  // Wayland places windows itself.
+    if (wish.maximized) glfwMaximizeWindow(window);
+    glfwShowWindow(window);
     glfwSwapInterval(1);
     return Graphics(window);
   }
@@ -74,12 +139,12 @@ Graphics Graphics::on_display(int width, int height, const char* title) {
 
 Graphics Graphics::offscreen(int width, int height) {
   std::string why_egl;
-  if (GLFWwindow* window = open_window(GLFW_PLATFORM_NULL, true, false, width, height, "", why_egl)) {
+  if (GLFWwindow* window = open_window(GLFW_PLATFORM_NULL, true, width, height, "", why_egl)) {
     return Graphics(window);
   }
   std::string why_hidden = "neither DISPLAY nor WAYLAND_DISPLAY is set";
   if (has_display()) {
-    if (GLFWwindow* window = open_window(GLFW_ANY_PLATFORM, false, false, width, height, "", why_hidden)) {
+    if (GLFWwindow* window = open_window(GLFW_ANY_PLATFORM, false, width, height, "", why_hidden)) {
       return Graphics(window);
     }
   }
@@ -98,11 +163,12 @@ Graphics::~Graphics() {
   glfwTerminate();
 }
 
-float Graphics::content_scale() const {
-  float x = 1;
-  float y = 1;
-  glfwGetWindowContentScale(window_, &x, &y);
-  return x > 0 ? x : 1;
+Monitor Graphics::monitor() const {
+  return monitor_of(place());
+}
+
+DesktopArea Graphics::place() const {
+  return place_of(window_);
 }
 
 std::string Graphics::renderer() const {

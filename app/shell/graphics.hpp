@@ -1,8 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
+
+#include "app/shell/monitor.hpp"
 
 struct GLFWwindow;
 
@@ -14,11 +17,23 @@ class GraphicsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Where a window is wanted on the display, and how large.
+struct WindowWish {
+  /// The exact size, also where it is larger than the display; 0 for a suitable one.
+  int width = 0;
+  int height = 0;
+  /// Of an earlier window, moved and made smaller to fit into the work area of the monitor that holds most of it.
+  std::optional<DesktopArea> place;
+  bool maximized = false;
+  /// Of text and controls; 0 for the monitor's, see guess_scale. A suitable size depends on it.
+  double scale = 0;
+};
+
 /// A window with an OpenGL 3.3 core context, made current. GLFW is initialised during its lifetime. One per process.
 class Graphics {
  public:
   /// Opens a window on the display. Throws GraphicsError if there is none.
-  static Graphics on_display(int width, int height, const char* title);
+  static Graphics on_display(const WindowWish& wish, const char* title);
   /// For pictures: uses EGL without a display, else a hidden window. Throws GraphicsError with the reasons of both.
   static Graphics offscreen(int width, int height);
 
@@ -29,8 +44,10 @@ class Graphics {
   Graphics& operator=(const Graphics&) = delete;
 
   GLFWwindow* window() const { return window_; }
-  /// The display's scale relative to 96 dots per inch; 1 if unknown.
-  float content_scale() const;
+  /// The one that holds most of the window; one of 1920 x 1080 if the window system names none.
+  Monitor monitor() const;
+  /// Of the window's content on the desktop, without its frame: for WindowWish::place.
+  DesktopArea place() const;
   /// "llvmpipe (LLVM 15.0.6, 256 bits)"
   std::string renderer() const;
 

@@ -8,6 +8,7 @@
 #include <implot.h>
 
 #include "app/shell/graphics.hpp"
+#include "app/shell/key_chords.hpp"
 
 namespace tilescope {
 
@@ -67,7 +68,7 @@ void Gui::begin_frame(int width, int height) {
     io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     io.DeltaTime = 1.0F / 60;
   }
-  ImGui::NewFrame();
+  begin_frame_with_whole_chords();
 }
 
 void Gui::end_frame() {

@@ -112,7 +112,10 @@ void Panel::show(Explorer& explorer, const PanelPlace& place) {
              {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
               ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
   }
-  draw_menu();
+  if (ImGui::BeginPopup(menu_name)) {
+    draw_export_items();
+    ImGui::EndPopup();
+  }
   ImGuiWindow& drawn = *ImGui::GetCurrentWindow();
   ImGui::End();
   if (!picture_ || !is_visible || !place.has_content) return;
@@ -125,8 +128,7 @@ void Panel::request_picture(bool exact_shapes, std::function<void(ImDrawData&)> 
   picture_ = {exact_shapes, std::move(take)};
 }
 
-void Panel::draw_menu() {
-  if (!ImGui::BeginPopup(menu_name)) return;
+void Panel::draw_export_items() {
   const auto entry = [this](const char* label, ExportFormat format) {
     if (ImGui::MenuItem(label)) want_export(format);
     landmark("panel_menu" + extension_of(format));
@@ -134,7 +136,6 @@ void Panel::draw_menu() {
   entry("Save as PNG...", ExportFormat::png);
   entry("Save as SVG...", ExportFormat::svg);
   if (has_table()) entry("Save table as CSV...", ExportFormat::csv);
-  ImGui::EndPopup();
 }
 
 void Panel::show_alone(Explorer& explorer) {

@@ -49,7 +49,9 @@ class Panel {
   /// The panel's table as the last frame drew it, as CSV.
   virtual std::string csv() const { return {}; }
 
-  /// What the person chose in the panel's menu since the last call.
+  /// What the panel can be saved as, as entries of a menu.
+  void draw_export_items();
+  /// What the person chose there since the last call.
   std::optional<ExportFormat> take_wanted_export() { return std::exchange(wanted_export_, std::nullopt); }
   /// Brings the panel to the front and hands over what it draws in the next frame, within show(). With `exact_shapes`
   /// it is drawn as to_svg needs it.
@@ -71,8 +73,6 @@ class Panel {
     bool exact_shapes = false;
     std::function<void(ImDrawData&)> take;
   };
-  void draw_menu();
-
   std::string id_;
   std::string title_;
   PanelSize least_;

@@ -9,25 +9,12 @@
 #include <stdexcept>
 
 #include "app/shell/gui.hpp"
+#include "app/shell/landmarks.hpp"
 #include "app/shell/svg.hpp"
 
 namespace tilescope {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-/// What fails is said in the window; it must not end it.
-void write_and_inform(const fs::path& file, Explorer& explorer, const std::function<void()>& write) {
-  try {
-    write();
-    explorer.notices().inform(fmt::format("Saved {}", file.string()));
-  } catch (const std::exception& error) {
-    explorer.notices().say(error.what());
-  }
-}
-
-}  // namespace
 
 void PanelExport::draw(const std::vector<std::unique_ptr<Panel>>& panels, Explorer& explorer) {
   for (const auto& panel : panels) {
@@ -44,21 +31,41 @@ void PanelExport::ask(Panel& panel, ExportFormat format, const fs::path& folder)
   dialog_.show(FileDialog::Purpose::save, folder / (panel.id() + extension), to_words(format), extension);
 }
 
+void PanelExport::draw_menu(const std::vector<std::unique_ptr<Panel>>& panels) {
+  const bool shown = ImGui::BeginMenu("Export");
+  landmark("menu.export");
+  if (!shown) return;
+  for (const auto& panel : panels) {
+    if (!panel->open) continue;
+    const bool chosen = ImGui::BeginMenu(panel->title().c_str());
+    landmark("menu.export." + panel->id());
+    if (!chosen) continue;
+    panel->draw_export_items();
+    ImGui::EndMenu();
+  }
+  ImGui::EndMenu();
+}
+
 void PanelExport::save(const fs::path& file, Explorer& explorer) {
   folder_ = file.parent_path();
-  if (format_ == ExportFormat::csv) {
-    write_and_inform(file, explorer, [&] { write_text(file, panel_->csv()); });
-    return;
-  }
-  const bool is_svg = format_ == ExportFormat::svg;
-  panel_->request_picture(is_svg, [file, is_svg, title = panel_->title(), &explorer](ImDrawData& data) {
-    write_and_inform(file, explorer, [&] {
-      if (is_svg) {
-        write_text(file, to_svg(data, title, ImGui::GetStyleColorVec4(ImGuiCol_WindowBg)));
-      } else {
-        write_png(file, data);
-      }
-    });
+  const auto write = [file, format = format_, &panel = *panel_](ImDrawData& data) {
+    switch (format) {
+      case ExportFormat::png:
+        return write_png(file, data);
+      case ExportFormat::svg:
+        return write_text(file, to_svg(data, panel.title(), ImGui::GetStyleColorVec4(ImGuiCol_WindowBg)));
+      case ExportFormat::csv:
+        return write_text(file, panel.csv());
+    }
+  };
+  // A table too: a panel that lay behind another one has not drawn what it would show now.
+  panel_->request_picture(format_ == ExportFormat::svg, [file, write, &explorer](ImDrawData& data) {
+    try {
+      write(data);
+      explorer.notices().inform(fmt::format("Saved {}", file.string()));
+    } catch (const std::exception& error) {
+      explorer.notices().say(error.what());
+    }
   });
 }
 

@@ -16,9 +16,11 @@ class PanelExport {
  public:
   /// Once per frame, after the panels: takes up what their menus were asked for and draws the file dialog.
   void draw(const std::vector<std::unique_ptr<Panel>>& panels, Explorer& explorer);
-  void ask(Panel& panel, ExportFormat format, const std::filesystem::path& folder);
+  /// The menu of all open panels.
+  static void draw_menu(const std::vector<std::unique_ptr<Panel>>& panels);
 
  private:
+  void ask(Panel& panel, ExportFormat format, const std::filesystem::path& folder);
   void save(const std::filesystem::path& file, Explorer& explorer);
 
   FileDialog dialog_;

@@ -8,6 +8,7 @@
 
 #include "sessions/atomic_file.hpp"
 #include "sessions/json.hpp"
+#include "sessions/json_reader.hpp"
 
 namespace tilescope {
 
@@ -92,6 +93,7 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
     settings.workspace = json.value("workspace", "");
     settings.panels = json.value("panels", decltype(settings.panels){});
     settings.layout = json.value("docks", "");
+    settings.no_gpu_dismissed = json.value("no_gpu_dismissed", false);
     settings.restores = json.value("restore", true);
     settings.last = last_state_from(json.value("last", Json::object()));
     settings.place = window_place_from(json.value("window", Json::object()));
@@ -112,6 +114,7 @@ std::string save_settings(const fs::path& folder, const Settings& settings) {
                {"workspace", settings.workspace},
                {"panels", settings.panels},
                {"docks", settings.layout},
+               {"no_gpu_dismissed", settings.no_gpu_dismissed},
                {"restore", settings.restores},
                {"last", json_of(settings.last)}};
   if (settings.place) json["window"] = json_of(*settings.place);

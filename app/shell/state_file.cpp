@@ -33,7 +33,8 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
       {"can_redo", explorer.selection().can_redo()},
       {"file", explorer.points().document().file().string()},
       {"dirty", explorer.points().document().is_dirty()},
-      {"messages", explorer.notices().errors()},
+      {"writing", explorer.points().document().is_writing()},
+                      {"messages", explorer.notices().errors()},
       {"worker_pid", explorer.jobs().worker_pid()},
       {"frame_cost", frame_cost},
       {"widgets", Json::parse(landmarks_json())}};

@@ -32,9 +32,6 @@ constexpr std::chrono::milliseconds hover_time{900};
 constexpr double hover_interval_s = 0.05;
 constexpr double animation_interval_s = 0.5;
 
-constexpr int default_width = 1440;
-constexpr int default_height = 900;
-
 /// GLFW's events may end with the window while the worker's last answers still come in.
 std::atomic<bool> events_alive{false};
 
@@ -56,7 +53,7 @@ class Window {
       : options_(options),
         settings_folder_(installation.config),
         settings_(load_settings(installation.config, settings_problem_)),
-        graphics_(open(options)),
+        graphics_(open(options, settings_)),
         gui_(graphics_.window()),
         explorer_(start_explorer(installation)),
         run_record_(installation.data / "running"),
@@ -109,11 +106,16 @@ class Window {
   }
 
  private:
-  static Graphics open(const WindowOptions& options) {
-    const int width = options.width > 0 ? options.width : default_width;
-    const int height = options.height > 0 ? options.height : default_height;
-    Graphics graphics = Graphics::on_display(width, height, "Tilescope");
-    if (options.width > 0) glfwSetWindowSize(graphics.window(), options.width, options.height);
+  static Graphics open(const WindowOptions& options, const Settings& settings) {
+    WindowWish wish;
+    wish.width = options.width;
+    wish.height = options.height;
+    if (settings.place) {
+      wish.place = {settings.place->x, settings.place->y, settings.place->width, settings.place->height};
+      wish.maximized = settings.place->maximized;
+    }
+    wish.scale = static_cast<double>(options.scale > 0 ? options.scale : settings.scale);
+    Graphics graphics = Graphics::on_display(wish, "Tilescope");
     events_alive = true;
     return graphics;
   }
@@ -136,7 +138,7 @@ class Window {
   void theme() {
     float scale = options_.scale;
     if (scale == 0 || scale_chosen_) scale = settings_.scale;
-    if (scale == 0) scale = graphics_.content_scale();
+    if (scale == 0) scale = static_cast<float>(guess_scale(graphics_.monitor()));
     apply_theme(settings_.light ? ThemeKind::light : ThemeKind::dark, scale);
   }
 

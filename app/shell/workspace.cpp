@@ -9,6 +9,7 @@
 #include <optional>
 #include <system_error>
 
+#include "app/shell/banner.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
 #include "sessions/views/format.hpp"
@@ -70,23 +71,14 @@ void draw_notice(const Notice& notice, std::size_t index, float width, NoticeAct
 
 }  // namespace
 
-std::vector<fs::path> list_json_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code failed;
-  fs::directory_iterator entry(folder, failed);
-  for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
-    if (entry->path().extension() == ".json") files.push_back(entry->path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 Workspace::Workspace(Explorer& explorer, Settings& settings)
     : explorer_(explorer),
       settings_(settings),
       panels_(make_registered_panels()),
       tabs_(install_workspaces(explorer, panels_), panels_, settings),
-      examples_(list_json_files(explorer.installation().examples)) {}
+      examples_(list_json_files(explorer.installation().examples)) {
+  explorer_.several_kernels_opened = [this] { show_ladder(); };
+}
 
 Panel* Workspace::find_panel(const std::string& id) const {
   const auto found =
@@ -110,8 +102,9 @@ std::string Workspace::window_title() const {
 void Workspace::draw() {
   take_shortcuts();
   draw_menu_bar();
-  draw_recorded_banner();
+  draw_banners();
   draw_status_line();
+  choose_front();
   tabs_.draw_panels(explorer_);
   export_.draw(panels_, explorer_);
   draw_notices();
@@ -146,40 +139,57 @@ void Workspace::draw_quit() {
   explorer_.points().begin_saving({}, [this] { may_quit_ = true; });
 }
 
-/// One line for each session that is looked at and not written to.
-void Workspace::draw_recorded_banner() {
-  const std::vector<RecordedSession>& sessions = explorer_.points().recorded_sessions();
-  if (sessions.empty()) return;
-  const float line = ImGui::GetFrameHeight() + 4 * ui_scale();
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().accent_soft);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale(), 2 * ui_scale()});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * ui_scale(), 4 * ui_scale()});
-  const ImGuiWindowFlags flags =
-      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking;
-  const float height = line * static_cast<float>(sessions.size());
-  fs::path closed;
-  if (ImGui::BeginViewportSideBar("##recorded", ImGui::GetMainViewport(), ImGuiDir_Up, height, flags)) {
-    for (const RecordedSession& session : sessions) {
-      ImGui::PushID(session.file.c_str());
-      ImGui::AlignTextToFramePadding();
-      const std::string text =
-          fmt::format("{}: {}, read-only", session.file.stem().string(), session.summary);
-      ImGui::TextUnformatted(text.c_str());
-      landmark("banner." + session.file.stem().string());
-      ImGui::SetItemTooltip("%s\nIt is drawn as recorded; new points go to your own session.",
-                            session.file.c_str());
-      const float width = ImGui::CalcTextSize("Close").x + 2 * ImGui::GetStyle().FramePadding.x;
-      ImGui::SameLine(ImGui::GetWindowWidth() - width - ImGui::GetStyle().WindowPadding.x);
-      if (ImGui::Button("Close", {width, 0})) closed = session.file;
-      landmark("banner.close." + session.file.stem().string());
-      ImGui::PopID();
-    }
+void Workspace::draw_banners() {
+  std::vector<BannerLine> lines;
+  for (const RecordedSession& session : explorer_.points().recorded_sessions()) {
+    const std::string name = session.file.stem().string();
+    lines.push_back({name, fmt::format("{}: {}, read-only", name, session.summary),
+                     session.file.string() + "\nDrawn as recorded. New points go to your own session.", "",
+                     "Close"});
   }
-  ImGui::End();
-  ImGui::PopStyleVar(3);
-  ImGui::PopStyleColor();
-  if (!closed.empty()) explorer_.points().close_recorded(closed);
+  const bool without_gpu = explorer_.lacks_latency() && !settings_.no_gpu_dismissed;
+  const std::string device = explorer_.selection().device().name;
+  if (without_gpu) {
+    lines.push_back(
+        {"no_gpu",
+         fmt::format("{} is not installed: kernels are compiled for it, checked and counted, and not timed.",
+                     device),
+         "Latencies come from a GPU in this machine, from one across ssh (--worker), or from a recorded "
+         "session.",
+         examples_.empty() ? "" : "Open recorded latencies", "Dismiss"});
+  }
+  const BannerAction action = draw_banner(lines);
+  if (action.pressed == "no_gpu") explorer_.points().begin_opening_recorded(recorded_example());
+  if (action.closed == "no_gpu") settings_.no_gpu_dismissed = true;
+  for (const RecordedSession& session : explorer_.points().recorded_sessions()) {
+    if (session.file.stem() != action.closed) continue;
+    return explorer_.points().close_recorded(fs::path(session.file));
+  }
+}
+
+/// That of the chosen kernel, else the ladder's.
+fs::path Workspace::recorded_example() const {
+  return example_for(examples_, explorer_.selection().kernel());
+}
+
+/// A session of several kernels opens where they stand side by side.
+void Workspace::show_ladder() {
+  for (std::size_t i = 0; i < tabs_.layouts().size(); ++i) {
+    if (tabs_.layouts()[i].id == "review") tabs_.activate(i);
+  }
+  if (Panel* ladder = find_panel("ladder")) ladder->open = true;
+  tabs_.bring_to_front("ladder");
+}
+
+/// Without latencies the plot of them is empty: the occupancy is in front until there are some.
+void Workspace::choose_front() {
+  if (explorer_.jobs().waits_for_devices()) return;
+  const bool lacks_latency = explorer_.lacks_latency();
+  if (lacked_latency_ == lacks_latency) return;
+  // At a later start the tabs are as they were left.
+  const bool is_first_look = !lacked_latency_ && settings_.layout.empty();
+  if (is_first_look || lacked_latency_) tabs_.bring_to_front(lacks_latency ? "occupancy" : "latency");
+  lacked_latency_ = lacks_latency;
 }
 
 void Workspace::draw_status_line() {

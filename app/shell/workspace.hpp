@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/recorded_examples.hpp"
 #include "app/shell/file_dialog.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/panel_export.hpp"
@@ -14,9 +16,6 @@
 #include "app/shell/workspace_tabs.hpp"
 
 namespace tilescope {
-
-/// The .json files of a folder by name; none when it cannot be read.
-std::vector<std::filesystem::path> list_json_files(const std::filesystem::path& folder);
 
 /// Everything inside the window: menu bar, docked panels, status line, dialogs, messages. Draws with the
 /// current ImGui context and knows no panel by name.
@@ -56,7 +55,10 @@ class Workspace {
   void draw_status_line();
   void draw_progress();
   void draw_notices();
-  void draw_recorded_banner();
+  void draw_banners();
+  std::filesystem::path recorded_example() const;
+  void choose_front();
+  void show_ladder();
   void draw_quit();
   void draw_about();
   void take_shortcuts();
@@ -79,6 +81,8 @@ class Workspace {
   bool opening_ = false;
   bool theme_changed_ = false;
   bool about_ = false;
+  /// Whether there was no latency when that was last looked at; nothing before the devices are known.
+  std::optional<bool> lacked_latency_;
   UnsavedDialog unsaved_;
   /// Asked for, not yet granted.
   bool quit_ = false;

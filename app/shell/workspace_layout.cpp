@@ -139,6 +139,15 @@ std::vector<double> lengths_of(const std::vector<DockArea>& parts, double length
   return lengths;
 }
 
+bool has_docks_of(const DockArea& area, const DockedTogether& docks) {
+  const std::vector<std::string> panels = panels_of(area);
+  if (docks.contains({panels.begin(), panels.end()}))
+    return area.split == DockArea::Split::none || area.tabs_when_small;
+  return area.split != DockArea::Split::none &&
+         std::all_of(area.parts.begin(), area.parts.end(),
+                     [&](const DockArea& part) { return has_docks_of(part, docks); });
+}
+
 }  // namespace
 
 WorkspaceLayout workspace_layout_from(const Json& document, const std::string& id) {
@@ -185,6 +194,19 @@ std::vector<std::string> panels_of(const DockArea& area) {
     panels.insert(panels.end(), of_part.begin(), of_part.end());
   }
   return panels;
+}
+
+DockedTogether docked_together(const DockArea& area) {
+  DockedTogether docks;
+  if (area.split == DockArea::Split::none) docks.insert({area.panels.begin(), area.panels.end()});
+  for (const DockArea& part : area.parts) docks.merge(docked_together(part));
+  return docks;
+}
+
+bool is_arrangement_of(const DockArea& area, const DockedTogether& docks) {
+  std::size_t docked = 0;
+  for (const std::set<std::string>& dock : docks) docked += dock.size();
+  return docked == panels_of(area).size() && has_docks_of(area, docks);
 }
 
 DockArea fitted(const DockArea& area, PanelSize size, const LeastSizes& least) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,12 @@ InstalledWorkspaces read_workspaces(const std::vector<std::filesystem::path>& fi
 
 /// The panels of an area in its order.
 std::vector<std::string> panels_of(const DockArea& area);
+
+/// Which panels are tabs of one dock, in any order.
+using DockedTogether = std::set<std::set<std::string>>;
+DockedTogether docked_together(const DockArea& area);
+/// Whether `docks` have the area's panels as `fitted` may arrange them for some size.
+bool is_arrangement_of(const DockArea& area, const DockedTogether& docks);
 
 /// The area as it fits into `size`: every part has at least its least size, where there is room for all of them; where
 /// there is not, the parts keep their shares, or become tabs if the area says so.

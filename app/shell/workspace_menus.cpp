@@ -80,6 +80,7 @@ void Workspace::draw_file_menu() {
   if (ImGui::MenuItem("Save", "Ctrl+S")) save();
   landmark("menu.file.save");
   if (ImGui::MenuItem("Save as...", "Ctrl+Shift+S")) ask_for_file_to_save();
+  PanelExport::draw_menu(panels_);
   ImGui::Separator();
   if (ImGui::MenuItem("Quit", "Ctrl+Q")) quit_ = true;
   ImGui::EndMenu();

@@ -4,6 +4,8 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "app/shell/dock_layout.hpp"
@@ -71,6 +73,23 @@ void WorkspaceTabs::reset_layout() {
   layout_reset_ = true;
 }
 
+void WorkspaceTabs::bring_to_front(const std::string& panel) {
+  wanted_in_front_.push_back(panel);
+}
+
+void WorkspaceTabs::raise_wanted() {
+  std::erase_if(wanted_in_front_, [this](const std::string& id) {
+    const Panel* panel = find_panel(id);
+    if (panel == nullptr || !panel->open) return true;
+    const ImGuiWindow* window = ImGui::FindWindowByName(panel->window_name(active().id).c_str());
+    // ImGui docks a window and gives its node tabs in the frames after it has appeared.
+    if (window == nullptr || window->DockNode == nullptr) return false;
+    if (window->DockNode->TabBar == nullptr) return window->DockNode->Windows.Size == 1;
+    window->DockNode->TabBar->NextSelectedTabId = window->TabId;
+    return true;
+  });
+}
+
 /// Only what differs from the layout as shipped, so that a panel which a later version adds to it is shown.
 void WorkspaceTabs::remember() {
   settings_.workspace = active().id;
@@ -133,9 +152,19 @@ void WorkspaceTabs::draw_menu_items() {
 
 void WorkspaceTabs::draw_panels(Explorer& explorer) {
   const ImGuiID dockspace = ImHashStr(("workspace." + active().id).c_str());
+  // What menu bar and status line leave of this frame; WorkSize is what those of the frame before left.
+  const ImVec2 size = static_cast<ImGuiViewportP*>(ImGui::GetMainViewport())->GetBuildWorkRect().GetSize();
   has_new_docks_ = std::exchange(layout_reset_, false) || ImGui::DockBuilderGetNode(dockspace) == nullptr;
-  if (has_new_docks_) build_layout(dockspace);
+  if (has_new_docks_) {
+    build_layout(dockspace, size);
+  } else {
+    fit_layout(dockspace, size);
+  }
+  // A border is not dragged over a whole dock.
+  const ImVec2 least_dock(120 * ui_scale(), 90 * ui_scale());
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, least_dock);
   ImGui::DockSpaceOverViewport(dockspace, ImGui::GetMainViewport());
+  ImGui::PopStyleVar();
   PanelPlace place;
   place.workspace = active().id;
   place.takes_focus = !std::exchange(is_appearing_, false);
@@ -144,25 +173,72 @@ void WorkspaceTabs::draw_panels(Explorer& explorer) {
   if (!place.takes_focus) ImGui::SetWindowFocus(nullptr);
   if (const ImGuiDockNode* centre = ImGui::DockBuilderGetCentralNode(dockspace)) place.dock = centre->ID;
   for (const auto& panel : panels_) panel->show(explorer, place);
+  if (!has_new_docks_) raise_wanted();
 }
 
-void WorkspaceTabs::build_layout(ImGuiID dockspace) const {
-  // What menu bar and status line leave of this frame; WorkSize is what those of the frame before left.
-  const ImVec2 size = static_cast<ImGuiViewportP*>(ImGui::GetMainViewport())->GetBuildWorkRect().GetSize();
+LeastSizes WorkspaceTabs::sizes_needed() const {
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
-  const double scale = ui_scale();
-  const double separator = ImGui::GetStyle().DockingSeparatorSize;
-  const PanelSize frame = {(2 * padding.x + separator) / scale,
-                           (2 * padding.y + ImGui::GetFrameHeight() + separator) / scale};
-  LeastSizes least;
+  const double width = 2 * padding.x;
+  const double height = 2 * padding.y + ImGui::GetFrameHeight();
+  LeastSizes needed;
   for (const auto& panel : panels_) {
+    if (!panel->open) continue;
     const PanelSize& content = panel->least_size();
-    least[panel->id()] = {content.width + frame.width, content.height + frame.height};
+    needed[panel->id()] = {content.width * ui_scale() + width, content.height * ui_scale() + height};
   }
-  const DockArea layout = fitted(active().area, {size.x / scale, size.y / scale}, least);
-  build_dock_layout(dockspace, layout, size, [this](const std::string& id) {
+  return needed;
+}
+
+DockArea WorkspaceTabs::shipped_layout(ImVec2 size) const {
+  LeastSizes needed = sizes_needed();
+  const double separator = ImGui::GetStyle().DockingSeparatorSize;
+  for (auto& [id, panel] : needed) panel = {panel.width + separator, panel.height + separator};
+  return fitted(active().area, {size.x, size.y}, needed);
+}
+
+WorkspaceTabs::Room WorkspaceTabs::room(ImVec2 size) const {
+  Room room{size, ui_scale(), {}};
+  for (const auto& panel : panels_) room.open.push_back(panel->open);
+  return room;
+}
+
+void WorkspaceTabs::build_layout(ImGuiID dockspace, ImVec2 size) {
+  build_dock_layout(dockspace, shipped_layout(size), size, [this](const std::string& id) {
     return find_panel(id)->window_name(active().id);  // Panels that there are not were left out.
   });
+  fit_.forget();
+  room_ = room(size);
+  unsettled_frames_ = 0;
+}
+
+bool WorkspaceTabs::needs_other_tabs(ImGuiID dockspace, ImVec2 size) const {
+  std::map<const ImGuiDockNode*, std::set<std::string>> docks;
+  for (const auto& panel : panels_) {
+    if (const ImGuiDockNode* dock = find_dock(dockspace, panel->window_name(active().id)))
+      docks[dock].insert(panel->id());
+  }
+  DockedTogether now;
+  for (const auto& [dock, panels] : docks) now.insert(panels);
+  return is_arrangement_of(active().area, now) && docked_together(shipped_layout(size)) != now;
+}
+
+void WorkspaceTabs::fit_layout(ImGuiID dockspace, ImVec2 size) {
+  const Room now = room(size);
+  const bool has_changed = !(now == room_);
+  if (!has_changed && unsettled_frames_ == 0) return;
+  if (has_changed && needs_other_tabs(dockspace, size)) {
+    has_new_docks_ = true;
+    return build_layout(dockspace, size);
+  }
+  DockFit::Needed needed;
+  for (const auto& [id, panel] : sizes_needed()) {
+    const ImGuiID window = ImHashStr(find_panel(id)->window_name(active().id).c_str());
+    needed[window] = {static_cast<float>(panel.width), static_cast<float>(panel.height)};
+  }
+  fit_.apply(dockspace, size, needed, unsettled_frames_ > 0);
+  constexpr int frames_to_settle = 2;
+  unsettled_frames_ = has_changed ? frames_to_settle : unsettled_frames_ - 1;
+  room_ = now;
 }
 
 }  // namespace tilescope

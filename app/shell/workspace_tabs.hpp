@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/shell/dock_fit.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/settings.hpp"
 #include "app/shell/workspace_layout.hpp"
@@ -28,6 +29,8 @@ class WorkspaceTabs {
   void activate(std::size_t index);
   /// Docks the panels of the active workspace as it was shipped, in the next frame.
   void reset_layout();
+  /// Shows the tab of a panel where it is open in the active workspace, without moving the keyboard there.
+  void bring_to_front(const std::string& panel);
   /// Puts the active workspace and its open panels into the settings.
   void remember();
 
@@ -44,15 +47,42 @@ class WorkspaceTabs {
  private:
   void open_panels();
   Panel* find_panel(const std::string& id) const;
-  void build_layout(ImGuiID dockspace) const;
+  void raise_wanted();
+  void build_layout(ImGuiID dockspace, ImVec2 size);
+  /// Lets the docks follow the window: lengths, and tabs instead of parts where there is not enough room for them.
+  void fit_layout(ImGuiID dockspace, ImVec2 size);
+  /// Whether the layout as it is shipped has other tabs at this size than the docks have now, and the person did not
+  /// dock the panels otherwise.
+  bool needs_other_tabs(ImGuiID dockspace, ImVec2 size) const;
+  DockArea shipped_layout(ImVec2 size) const;
+  /// [px] What each open panel's window needs.
+  LeastSizes sizes_needed() const;
+  /// What the docks depend on.
+  struct Room {
+    ImVec2 size;
+    float scale = 0;
+    std::vector<bool> open;
+
+    bool operator==(const Room& other) const {
+      return size.x == other.size.x && size.y == other.size.y && scale == other.scale && open == other.open;
+    }
+  };
+  Room room(ImVec2 size) const;
 
   std::vector<WorkspaceLayout> layouts_;
   const Panels& panels_;
   Settings& settings_;
   std::size_t active_ = 0;
   bool layout_reset_ = false;
+  /// Panels to be brought to the front once they are docked.
+  std::vector<std::string> wanted_in_front_;
   bool is_appearing_ = true;
   bool has_new_docks_ = false;
+  DockFit fit_;
+  /// Of the frame before.
+  Room room_;
+  /// Frames until ImGui has taken over a change: until then a dock's size is not the person's choice.
+  int unsettled_frames_ = 0;
 };
 
 }  // namespace tilescope

@@ -144,6 +144,16 @@ TEST_F(ExplorerTest, SavesAndFindsEverythingAgain) {
   EXPECT_TRUE(explorer->selection().can_undo());
 }
 
+TEST_F(ExplorerTest, ANewSessionSaysWhereTheFormerOneIsKept) {
+  const auto explorer = start();
+  ASSERT_TRUE(settle(*explorer));
+  const std::string kept = explorer->points().document().autosave_file().stem().string();
+  explorer->points().new_session();
+  ASSERT_EQ(explorer->notices().list().size(), 1U);
+  EXPECT_NE(explorer->notices().list()[0].text.find(kept), std::string::npos);
+  EXPECT_TRUE(explorer->notices().errors().empty());
+}
+
 TEST_F(ExplorerTest, RefusesADamagedSessionAndStaysWhereItIs) {
   const auto explorer = start();
   ASSERT_TRUE(settle(*explorer));

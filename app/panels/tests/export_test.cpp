@@ -82,6 +82,33 @@ TEST_F(Export, ARightClickInThePlotSavesItsTable) {
   EXPECT_GT(std::count(csv.begin(), csv.end(), '\n'), 3);
 }
 
+TEST_F(Export, TheFileMenuSavesAPanelThatLiesBehindAnother) {
+  testing::HeadlessGui gui(1000, 700);
+  explorer_->points().open_session(write_session("timed", "L4", true));
+  while (explorer_->update()) {
+  }
+  ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_DockingEnable;
+  gui.show([this] {
+    const ImGuiID dock = ImGui::DockSpaceOverViewport();
+    for (const char* id : {"occupancy", "latency"}) panel(id).show(*explorer_, {"test", dock});
+    if (ImGui::BeginMainMenuBar()) {
+      PanelExport::draw_menu(panels_);
+      ImGui::EndMainMenuBar();
+    }
+    export_.draw(panels_, *explorer_);
+  });
+  gui.frames(8);
+  gui.click("tab.latency");
+  EXPECT_FALSE(gui.has("plot.occupancy"));
+  gui.click("menu.export");
+  gui.click("menu.export.occupancy");
+  const fs::path file = save(gui, "panel_menu.csv", "behind.csv");
+  const std::string csv = text_of(file);
+  EXPECT_EQ(csv.substr(0, 14), "series,device,");
+  EXPECT_GT(std::count(csv.begin(), csv.end(), '\n'), 1);
+  EXPECT_TRUE(gui.has("plot.occupancy")) << "it came to the front";
+}
+
 TEST_F(Export, ADragWithTheRightButtonIsNoMenu) {
   testing::HeadlessGui gui(1000, 700);
   show_window(gui, "latency");

@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import signal
 import statistics
 import subprocess
@@ -75,6 +76,15 @@ def big_session(binary, scratch, points):
     return big
 
 
+def kept(session, scratch):
+    """The session as one that a window with this scratch folder kept: such points are its own wherever they were
+    measured, and not read-only."""
+    place = scratch / "data" / "tilescope" / "sessions" / session.name
+    place.parent.mkdir(parents=True)
+    shutil.copy(session, place)
+    return place
+
+
 def processor_seconds(pid):
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -115,7 +125,8 @@ def seconds_to_window(env):
 
 def measure_frames(options, display, scratch, session, results):
     """Each frame draws something new: the mouse moves over the plot. First the points under the sliders, then all."""
-    window = Window(options.window_binary, display, scratch / "frames", "1440x900", session)
+    window = Window(options.window_binary, display, scratch / "frames", "1440x900",
+                    kept(session, scratch / "frames"))
     try:
         window.settled()
         for drawn in ("under the sliders", "all on the plot"):
@@ -169,7 +180,7 @@ def measure_longest(options, display, scratch, session, results):
         count = options.points
         window.settled()
         since = window.state()["frame"]
-        open_file(window, session)
+        open_file(window, kept(session, scratch / "longest"))
         window.wait_for(lambda state: state["points"] == count, "the session")
         window.settled()
         window.aim("plot.latency")
@@ -180,7 +191,7 @@ def measure_longest(options, display, scratch, session, results):
         since = window.state()["frame"]
         for value in ("32", "128", "16", "64"):
             window.drag_slider("BLOCK_N", value)
-        window.wait_for(lambda state: state["points"] > count and not state["dirty"], "the autosave")
+        window.wait_for(lambda state: state["points"] > count and not state["writing"], "the autosave")
         report(results, f"longest part of a frame: {count} points are autosaved", longest(window, since), "ms", 8)
 
         since = window.state()["frame"]
@@ -214,7 +225,8 @@ def measure_longest(options, display, scratch, session, results):
 
 
 def measure_idle(options, display, scratch, session, results):
-    window = Window(options.window_binary, display, scratch / "idle", "1440x900", session)
+    window = Window(options.window_binary, display, scratch / "idle", "1440x900",
+                    kept(session, scratch / "idle"))
     try:
         window.settled()
         time.sleep(3)  # Tooltips and the last frames after a change.

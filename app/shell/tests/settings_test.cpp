@@ -17,6 +17,16 @@ TEST(Settings, ComeBackAsTheyWereKept) {
   settings.workspace = "review";
   settings.panels = {{"tune", {{"heat_map", false}, {"sass", true}}}, {"review", {}}};
   settings.layout = "[Window][x]\nPos=0,0\n";
+  settings.restores = false;
+  settings.no_gpu_dismissed = true;
+  settings.place = WindowPlace{10, 20, 1440, 900, true};
+  settings.last.session = "/sessions/a.json";
+  settings.last.autosave = "/kept/b.json";
+  settings.last.recorded = {"/sessions/c.json"};
+  settings.last.experiment = Experiment{};
+  settings.last.experiment->kernel = "tiled";
+  settings.last.experiment->parameters["BLOCK_M"] = std::int64_t{64};
+  settings.last.sweep = {{"tiled", {{"BLOCK_M", {16, 32}}}}};
   settings.add_recent("/sessions/a.json");
   settings.add_recent("/sessions/b.json");
   settings.add_recent("/sessions/a.json");
@@ -42,6 +52,18 @@ TEST(Settings, DamagedOnesAreLeftOutAndSaid) {
   EXPECT_NE(problem.find("window.json"), std::string::npos) << problem;
   std::ofstream(scratch / "window.json") << R"({"theme": 7, "recent": {}})";
   EXPECT_EQ(load_settings(scratch.path(), problem), Settings{});
+}
+
+TEST(Settings, AnExperimentOfAnotherVersionIsLeftOutAndNothingElse) {
+  const ScratchFolder scratch;
+  std::ofstream(scratch / "window.json")
+      << R"({"theme": "light", "last": {"session": "a", "experiment": {"x": 1}}})";
+  std::string problem;
+  const Settings settings = load_settings(scratch.path(), problem);
+  EXPECT_EQ(problem, "");
+  EXPECT_TRUE(settings.light);
+  EXPECT_EQ(settings.last.session, "a");
+  EXPECT_FALSE(settings.last.experiment);
 }
 
 TEST(Settings, AnAbsurdScaleIsBounded) {

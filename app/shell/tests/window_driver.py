@@ -52,8 +52,9 @@ class VirtualDisplay:
 class Window:
     """A running tilescope-window, used as a person does."""
 
-    def __init__(self, binary, display, scratch, size, session=None, more=(), root=None):
-        """`root` is the folder with kernels/ and assets/, if it is not the source tree."""
+    def __init__(self, binary, display, scratch, size, session=None, more=(), root=None, scale="1"):
+        """`root` is the folder with kernels/ and assets/, if it is not the source tree. Without a `size` or a `scale`
+        the window chooses its own."""
         self.scratch = pathlib.Path(scratch)
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.state_file = self.scratch / "state.json"
@@ -64,7 +65,11 @@ class Window:
         self.environment.pop("WAYLAND_DISPLAY", None)
         if root is not None:
             self.environment["TILESCOPE_ROOT"] = str(root)
-        command = [str(binary), "--landmarks", str(self.state_file), "--size", size, "--scale", "1", *more]
+        command = [str(binary), "--landmarks", str(self.state_file), *more]
+        if size is not None:
+            command += ["--size", size]
+        if scale is not None:
+            command += ["--scale", scale]
         if session is not None:
             command.append(str(session))
         self.process = subprocess.Popen(command, env=self.environment)
@@ -134,20 +139,12 @@ class Window:
         raise Failure("the window does not take the keyboard")
 
     def key(self, chord):
-        """Holds the keys until the window has drawn a frame: no person presses a chord within one frame."""
+        """Presses and releases the keys at once, as a quick typist does; returns once the window has drawn a frame."""
         self.focus()
-        *held, last = chord.split("+")
         frame = self.state()["frame"]
-        for modifier in held:
-            self.xdotool("keydown", modifier)
-        self.wait_for(lambda state: not held or state["frame"] > frame, f"the window to see {held} pressed")
-        frame = self.state()["frame"]
-        self.xdotool("keydown", last)
+        self.xdotool("key", chord)
         # The last frame of a closing window is not written.
         self.wait_unless_ended(lambda state: state["frame"] > frame + 1)
-        self.xdotool("keyup", last)
-        for modifier in reversed(held):
-            self.xdotool("keyup", modifier)
 
     def wait_unless_ended(self, condition):
         limit = time.monotonic() + PATIENCE_S

@@ -165,5 +165,20 @@ TEST_F(FittedLayout, MakesTabsOfWhatDoesNotFitIfTheLayoutSaysSo) {
   EXPECT_DOUBLE_EQ(high.parts[0].parts[1].share, 300);
 }
 
+TEST_F(FittedLayout, IsToldFromAnotherArrangementOfItsPanels) {
+  DockArea plots = split(Split::rows, {tabs(1, "plot"), tabs(1, "map")});
+  plots.tabs_when_small = true;
+  const DockArea area = split(Split::columns, {plots, tabs(1, "table")});
+  EXPECT_EQ(docked_together(area), (DockedTogether{{"plot"}, {"map"}, {"table"}}));
+  EXPECT_TRUE(is_arrangement_of(area, docked_together(area)));
+  EXPECT_TRUE(is_arrangement_of(area, {{"plot", "map"}, {"table"}})) << "as in a small window";
+  EXPECT_FALSE(is_arrangement_of(area, {{"plot", "table"}, {"map"}}));
+  EXPECT_FALSE(is_arrangement_of(area, {{"plot"}, {"table"}})) << "a panel floats";
+  EXPECT_FALSE(is_arrangement_of(area, {{"plot"}, {"map"}, {"table"}, {"left"}})) << "one more is docked";
+  DockArea fixed = area;
+  fixed.parts[0].tabs_when_small = false;
+  EXPECT_FALSE(is_arrangement_of(fixed, {{"plot", "map"}, {"table"}}));
+}
+
 }  // namespace
 }  // namespace tilescope

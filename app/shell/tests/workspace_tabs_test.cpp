@@ -3,6 +3,7 @@
 #include "app/shell/workspace_tabs.hpp"
 
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <map>
 
@@ -90,6 +91,22 @@ class SwitchedWorkspaces : public ::testing::Test {
     gui_->frames(3);
     gui_->release();
   }
+  void resize(float width, float height) {
+    ImGui::GetIO().DisplaySize = {width, height};
+    gui_->frames(5);
+  }
+  // As the person's hand does: many sizes between the two.
+  void resize_slowly(float width, float height) {
+    const ImVec2 from = ImGui::GetIO().DisplaySize;
+    for (int step = 1; step <= 10; ++step) {
+      const float part = static_cast<float>(step) / 10;
+      ImGui::GetIO().DisplaySize = {from.x + (width - from.x) * part, from.y + (height - from.y) * part};
+      gui_->frames(1);
+    }
+    gui_->frames(4);
+  }
+  float width_of(const std::string& panel) const { return place(panel)[2] - place(panel)[0]; }
+  float height_of(const std::string& panel) const { return place(panel)[3] - place(panel)[1]; }
   Rectangle place(const std::string& panel) const { return gui_->rectangle("panel." + panel); }
   bool shows(const std::string& panel) const { return gui_->has("panel." + panel); }
   // Moves the border between a and b by 60 pixels.
@@ -270,6 +287,69 @@ TEST_F(SwitchedWorkspaces, APanelInTooSmallAnAreaKeepsItsLeastSizeAndScrolls) {
   start();
   EXPECT_GT(a.room.x, 200);
   EXPECT_GT(a.room.y, 400);
+}
+
+// A column on each side of a plot above a table, of which the plot may become a tab.
+WorkspaceLayout three_columns() {
+  return layout("one", R"({"columns": [
+    {"share": 1, "panels": ["a"]},
+    {"share": 2, "tabs_when_small": true, "rows": [{"panels": ["b"]}, {"panels": ["c"]}]},
+    {"share": 1, "panels": ["d"]}]})");
+}
+
+TEST_F(SwitchedWorkspaces, NoDockIsCrushedWhenTheWindowShrinks) {
+  start({three_columns()}, 1600, 800);
+  const float wide = width_of("b");
+  resize_slowly(460, 400);
+  for (const char* id : {"a", "b", "d"})
+    EXPECT_GE(width_of(id), 120) << id << " needs 120 pixels, and there is room for all three";
+  EXPECT_GE(height_of("b"), 80);
+  EXPECT_GE(height_of("c"), 80);
+  resize(1600, 800);
+  EXPECT_NEAR(width_of("b"), wide, 3) << "the share comes back with the room";
+}
+
+TEST_F(SwitchedWorkspaces, PartsBecomeTabsWhileTheWindowIsSmall) {
+  start({three_columns()}, 900, 600);
+  EXPECT_TRUE(shows("b") && shows("c"));
+  resize_slowly(900, 200);
+  EXPECT_TRUE(shows("b"));
+  EXPECT_FALSE(shows("c")) << "a tab behind b";
+  EXPECT_GE(height_of("b"), 80);
+  resize_slowly(900, 600);
+  EXPECT_TRUE(shows("b") && shows("c"));
+  EXPECT_TRUE(gui_->errors().empty()) << gui_->errors().front();
+}
+
+TEST_F(SwitchedWorkspaces, WhatThePersonMadeOfItFollowsTheWindowAndStays) {
+  widen_a();
+  const float share = width_of("a") / 900;
+  resize_slowly(1800, 600);
+  EXPECT_NEAR(width_of("a") / 1800, share, 0.01);
+  resize_slowly(900, 600);
+  EXPECT_NEAR(width_of("a") / 900, share, 0.01);
+  stop();
+  resize(1800, 600);
+  start(two(), 1200, 600);
+  EXPECT_NEAR(width_of("a") / 1200, share, 0.01) << "stored in a window of another size";
+}
+
+TEST_F(SwitchedWorkspaces, PanelsThatThePersonDockedOtherwiseStayThere) {
+  start({three_columns()}, 900, 600);
+  const ImGuiID with_a = ImGui::FindWindowByName(panels_[0]->window_name("one").c_str())->DockId;
+  ImGui::DockBuilderDockWindow(panels_[2]->window_name("one").c_str(), with_a);
+  gui_->frames();
+  EXPECT_FALSE(shows("a") && shows("c")) << "tabs of one dock";
+  resize_slowly(900, 200);
+  resize_slowly(900, 600);
+  EXPECT_FALSE(shows("a") && shows("c"));
+}
+
+TEST_F(SwitchedWorkspaces, ABorderStopsBeforeItCrushesADock) {
+  start(two(), 1200, 600);
+  const Rectangle a = place("a");
+  drag(a[2] + 1, (a[1] + a[3]) / 2, 5);
+  EXPECT_GE(width_of("a"), 115);
 }
 
 }  // namespace

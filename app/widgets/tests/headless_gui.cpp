@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "app/shell/gui.hpp"
+#include "app/shell/key_chords.hpp"
 #include "app/shell/landmarks.hpp"
 #include "sessions/json.hpp"
 
@@ -48,7 +49,7 @@ void HeadlessGui::frames(int count) {
   for (int i = 0; i < count; ++i) {
     ImGui::GetIO().DeltaTime = 0.1F;
     begin_landmarks();
-    ImGui::NewFrame();
+    begin_frame_with_whole_chords();
     content_();
     ImGui::Render();
     accept_textures();
