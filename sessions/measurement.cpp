@@ -57,6 +57,12 @@ LatencyKind latency_kind_from(const std::string& text) {
   return value_of(text, latency_kind_names, "kind of latency");
 }
 
+bool times_attention(const Latency& latency, const Shape& shape) {
+  if (!(latency.tflops > 0)) return true;  // Not said, as of an imported point.
+  // Tables that count the masked half too have twice the operations.
+  return latency.tflops * latency.p50_us * 1e6 > 0.75 * attention_flops(shape);
+}
+
 Measurement failed_measurement(const Experiment& experiment, Status status, std::string reason) {
   Measurement measurement;
   measurement.status = status;

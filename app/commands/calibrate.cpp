@@ -28,8 +28,8 @@ DeviceModel find_gpu(Client& client, const Installation& installation, const std
     throw CannotRun("there is no GPU to calibrate: " + here.why_no_gpu);
   }
   if (!chosen.present) {
-    throw CannotRun(
-        fmt::format("there is no {} here to calibrate; `tilescope devices` lists what is", chosen.name));
+    throw CannotRun(fmt::format(
+        "no {} is installed to calibrate; `tilescope devices` lists the installed GPUs", chosen.name));
   }
   return chosen;
 }

@@ -119,8 +119,8 @@ class Run : public Command {
         ->type_name("LAUNCH.json");
     app.add_flag(
         "--check", options_.check,
-        "Look for races, accesses out of bounds, reads of unwritten memory, barriers that not all threads "
-        "reach");
+        "Look for races, accesses out of bounds, reads of uninitialised memory, and barriers that not all "
+        "threads reach");
     app.add_option(
            "--schedule-seed", options_.schedule_seed,
            "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)")

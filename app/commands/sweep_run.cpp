@@ -122,7 +122,7 @@ ExitCode conclude_sweep(const SweepResult& result, const SessionFile& session) {
   const Campaign& campaign = result.campaign;
   if (result.interrupted) {
     say(fmt::format("tilescope: cancelled: {} points are done, {} are missing{}", campaign.points().size(),
-                    result.missing(), session.is_open() ? "; the same command goes on from there" : ""));
+                    result.missing(), session.is_open() ? "; the same command resumes" : ""));
   }
   if (!campaign.gave_up().empty()) {
     say(fmt::format("tilescope: the sweep ended early, {} points are missing: {}", result.missing(),

@@ -32,6 +32,13 @@ std::vector<PointColumn> columns_for(const SweepGrid& grid, const std::vector<Po
     const bool says_something = column.tag != "status" || !all_ok;
     if (!constant.contains(column.tag) && has_values && says_something) columns.push_back(column);
   }
+  // What was varied stands beside the latency: a terminal does not scroll to the right.
+  const auto place = [](const PointColumn& column) {
+    if (!column.parameter.empty()) return 1;
+    return column.metric != nullptr && column.metric->source != MetricSource::timed ? 2 : 0;
+  };
+  std::stable_sort(columns.begin(), columns.end(),
+                   [&](const PointColumn& a, const PointColumn& b) { return place(a) < place(b); });
   return columns;
 }
 

@@ -37,8 +37,8 @@ std::string table_of(const Measurement& point, const std::optional<SourceFile>& 
   table.add_column(shared ? "tile" : "memory", Align::left);
   table.add_column("executions", Align::right);
   table.add_column(shared ? "wavefronts" : "sectors", Align::right);
-  table.add_column("fewest", Align::right);
-  table.add_column(shared ? "conflicts" : "beyond", Align::right);
+  table.add_column("minimum", Align::right);
+  table.add_column(shared ? "conflicts" : "excess", Align::right);
   if (shared) table.add_column("worst", Align::right);
   table.add_column("source", Align::left);
   bool any = false;
@@ -65,8 +65,8 @@ std::string table_of(const Measurement& point, const std::optional<SourceFile>& 
 
 std::string totals(const MemoryCounts& memory) {
   std::string text = fmt::format(
-      "  shared  {} wavefronts of {} instructions, at best {}: {} conflicts\n"
-      "  global  {} sectors of {} requests, at best {}\n",
+      "  shared  {} wavefronts of {} instructions, minimum {}: {} conflicts\n"
+      "  global  {} sectors of {} requests, minimum {}\n",
       format_count(memory.shared_wavefronts), format_count(memory.shared_instructions),
       format_count(memory.shared_wavefronts_minimum), format_count(memory.shared_conflicts),
       format_count(memory.global_sectors), format_count(memory.global_requests),
@@ -76,9 +76,9 @@ std::string totals(const MemoryCounts& memory) {
     bytes += fmt::format("{}{} {}", bytes.empty() ? "" : ", ", space, format_count(count));
   }
   if (!bytes.empty()) text += "  bytes   " + prose(bytes, 10) + "\n";
-  text += fmt::format("  warps   {} instructions of the PTX: {}\n", format_count(memory.warp_instructions),
+  text += fmt::format("  warps   {} PTX instructions: {}\n", format_count(memory.warp_instructions),
                       mix_words(memory));
-  return text + fmt::format("  waits   {} of a warp at a block barrier\n", format_count(memory.barriers));
+  return text + fmt::format("  waits   {} warp arrivals at block barriers\n", format_count(memory.barriers));
 }
 
 std::string findings(const Measurement& point, bool checked) {

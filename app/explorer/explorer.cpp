@@ -34,6 +34,7 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
   selection_.changed = [this] { take_selection(); };
   points_.leaving = [this] {
     jobs_.cancel_sweep();
+    jobs_.dismiss_sweep_summary();
     jobs_.forget_point();
   };
   points_.replaced = [this] { take_session(); };

@@ -12,6 +12,7 @@
 #include "app/explorer/notices.hpp"
 #include "app/explorer/points.hpp"
 #include "app/explorer/selection.hpp"
+#include "app/explorer/sweep_choice.hpp"
 #include "profiler/client/client.hpp"
 #include "profiler/client/mailbox.hpp"
 #include "profiler/installation.hpp"
@@ -44,6 +45,9 @@ class Explorer {
   /// What is being measured.
   Jobs& jobs() { return jobs_; }
   const Jobs& jobs() const { return jobs_; }
+  /// What the next sweep goes through.
+  SweepChoice& sweep_choice() { return sweep_choice_; }
+  const SweepChoice& sweep_choice() const { return sweep_choice_; }
 
   /// The chosen device is not present and no point that is open has a latency.
   bool lacks_latency() const;
@@ -103,6 +107,7 @@ class Explorer {
   /// Of the points when it was last looked at whether one has a latency.
   mutable std::uint64_t latency_revision_ = ~std::uint64_t{0};
   mutable bool has_latency_ = false;
+  SweepChoice sweep_choice_;
   Point shown_;
   Point compared_;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "profiler/requests/measure.hpp"
@@ -88,7 +89,7 @@ void Jobs::ask(bool although_there) {
 }
 
 void Jobs::take_point(const Point& point, const Experiment& asked, std::uint64_t request) {
-  // What the worker itself finds invalid is said where it was asked for and does not litter the session.
+  // Show worker-side rejections in place; don't store them.
   if (point->status != Status::cancelled && point->status != Status::invalid_configuration)
     parts_.points.add(point, asked);
   if (request != last_request_) return;
@@ -152,9 +153,17 @@ void Jobs::start_sweep(const SweptParameters& swept) {
 void Jobs::begin_counted_sweep() {
   starts_when_counted_ = false;
   if (counted_->valid.empty()) {
-    parts_.notices.say("The sweep holds no valid configuration: choose other parameters to sweep.");
+    parts_.notices.say("The sweep has no valid configuration: choose other values or parameters to sweep.");
     return;
   }
+  swept_parameters_.clear();
+  for (const ParameterDeclaration& parameter : counted_->grid.kernel.parameters) {
+    const auto is_this = [&](const auto& entry) { return entry.first == parameter.name; };
+    if (std::any_of(counted_->grid.swept.begin(), counted_->grid.swept.end(), is_this))
+      swept_parameters_.push_back(parameter.name);
+  }
+  ++sweeps_started_;
+  sweep_summary_.reset();
   sweep_ = std::make_unique<Campaign>(plan_of(std::move(counted_->valid)));
   counted_.reset();
   advance_sweep();
@@ -177,10 +186,12 @@ void Jobs::advance_sweep() {
   }
   if (!sweep_->finished()) return parts_.mailbox.wake();
   if (!sweep_->gave_up().empty()) parts_.notices.say(sweep_->gave_up());
-  if (sweep_->reused() == sweep_->total()) {
-    parts_.notices.say(
-        fmt::format("All {} points of the sweep are in the session already.", sweep_->total()));
-  }
+  end_sweep(false);
+}
+
+void Jobs::end_sweep(bool cancelled) {
+  sweep_summary_ = summarize_sweep({sweep_->points(), sweep_->total(), sweep_->reused(), sweep_->elapsed_s(),
+                                    cancelled, swept_parameters_});
   sweep_.reset();
   parts_.notices.draw_again();
 }
@@ -188,7 +199,7 @@ void Jobs::advance_sweep() {
 void Jobs::cancel_sweep() {
   starts_when_counted_ = false;
   if (!sweep_) return;
-  sweep_.reset();
+  end_sweep(true);
   requests_->cancel(sweep_tag);
 }
 

@@ -18,6 +18,7 @@
 #include "profiler/client/campaign.hpp"
 #include "profiler/client/newest_requests.hpp"
 #include "profiler/client/sweep.hpp"
+#include "sessions/views/sweep_summary.hpp"
 
 namespace tilescope {
 
@@ -67,6 +68,14 @@ class Jobs {
   /// Progress, nullptr when none runs.
   const Campaign* sweep() const { return sweep_.get(); }
   void cancel_sweep();
+  /// Counts up whenever a sweep starts.
+  std::uint64_t sweeps_started() const { return sweeps_started_; }
+  /// The parameters of the sweep that runs, or ran last, in the order of their declaration.
+  const std::vector<std::string>& swept_parameters() const { return swept_parameters_; }
+  /// What came of the last sweep, until it is dismissed, another one starts, or another session is opened; nullptr for
+  /// none.
+  const SweepSummary* sweep_summary() const { return sweep_summary_ ? &*sweep_summary_ : nullptr; }
+  void dismiss_sweep_summary() { sweep_summary_.reset(); }
 
   // --- anything else ---
   /// Any request of a panel's: the newest of a tag wins, see NewestRequests. Without a worker `done` gets the answer
@@ -105,6 +114,7 @@ class Jobs {
   bool is_counted(const SweepGrid& grid) const;
   void begin_counted_sweep();
   void advance_sweep();
+  void end_sweep(bool cancelled);
 
   Parts parts_;
   std::chrono::milliseconds time_limit_;
@@ -116,6 +126,9 @@ class Jobs {
   std::shared_ptr<CountedSweep> counted_;
   bool starts_when_counted_ = false;
   std::unique_ptr<Campaign> sweep_;
+  std::uint64_t sweeps_started_ = 0;
+  std::vector<std::string> swept_parameters_;
+  std::optional<SweepSummary> sweep_summary_;
   std::unique_ptr<Client> client_;
   std::unique_ptr<NewestRequests> requests_;
 };

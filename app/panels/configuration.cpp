@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/panels/kernel_points.hpp"
+#include "app/panels/parameter_views.hpp"
 #include "app/panels/sweep_control.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
@@ -10,12 +10,14 @@
 #include "app/widgets/parameter_slider.hpp"
 #include "app/widgets/shape_picker.hpp"
 #include "app/widgets/text.hpp"
+#include "profiler/catalogue/constraints.hpp"
 
 namespace tilescope {
 
 namespace {
 
-/// Kernel, shape, device, a slider for each declared parameter, and the sweep over them.
+/// Kernel, shape, device and a slider for each declared parameter, which scroll; below, always in sight, whether the
+/// configuration is valid, and the sweep.
 class ConfigurationPanel : public Panel {
  public:
   ConfigurationPanel() : Panel("configuration", "Configuration", {240, 200}) {}
@@ -29,11 +31,12 @@ class ConfigurationPanel : public Panel {
   void draw_shape(Explorer& explorer);
   void derive(const Explorer& explorer);
   void draw_sliders(Explorer& explorer);
-  void apply(Explorer& explorer, const ParameterDeclaration& parameter, const SliderAction& action);
+  void draw_foot(Explorer& explorer);
   void draw_validity(Explorer& explorer) const;
 
   ShapeDraft shape_;
-  SweepControl sweep_;
+  /// As it was in the last frame: what is above takes the rest of the panel.
+  float foot_height_ = 0;
   /// Checking every value of every parameter takes a millisecond, so the result is kept until the experiment or the
   /// device changes.
   Experiment derived_from_;
@@ -63,9 +66,9 @@ const char* role_heading(KernelRole role) {
     case KernelRole::rung:
       return "The ladder";
     case KernelRole::exhibit:
-      return "Exhibits: faults on purpose";
+      return "Exhibits: deliberate bugs";
     case KernelRole::baseline:
-      return "Baselines: what libraries reach";
+      return "Library baselines";
     case KernelRole::micro:
       return "Microbenchmarks: what calibrates a device";
   }
@@ -73,7 +76,7 @@ const char* role_heading(KernelRole role) {
 }
 
 std::string device_words(const DeviceModel& device) {
-  return device.name + " (" + device.arch + (device.present ? "), in this machine" : "), from the table");
+  return device.name + " (" + device.arch + (device.present ? "), installed" : "), not installed");
 }
 
 /// Kernels that cannot be chosen; the tooltip of each has the errors of its declaration.
@@ -92,18 +95,13 @@ void list_broken_kernels(const Explorer& explorer) {
   }
 }
 
-SliderView slider_of(const Explorer& explorer, const ParameterDeclaration& parameter,
-                     const ParameterValue& chosen) {
-  SliderView slider;
-  slider.name = parameter.name;
-  slider.help = parameter.help;
-  slider.current = parameter.values.size();
-  for (const ParameterValue& value : parameter.values) {
-    if (value == chosen) slider.current = slider.values.size();
-    if (value == parameter.default_value) slider.default_value = slider.values.size();
-    slider.values.push_back({to_string(value), explorer.selection().why_invalid(parameter.name, value)});
-  }
-  return slider;
+void apply(SweepChoice& choice, const std::string& kernel, const ParameterDeclaration& parameter,
+           const SweepAction& action) {
+  if (action.toggled) choice.toggle(kernel, parameter.name);
+  if (action.all_values) choice.choose_all(kernel, parameter.name);
+  if (action.no_value) choice.choose_none(kernel, parameter);
+  if (action.toggled_value)
+    choice.toggle_value(kernel, parameter.name, parameter.values[*action.toggled_value]);
 }
 
 void ConfigurationPanel::draw(Explorer& explorer) {
@@ -113,14 +111,26 @@ void ConfigurationPanel::draw(Explorer& explorer) {
     empty_state("No kernels", text);
     return;
   }
+  const float height = std::max(em() * 6, ImGui::GetContentRegionAvail().y - foot_height_);
+  ImGui::BeginChild("choices", {0, height}, ImGuiChildFlags_NavFlattened);
   pick_kernel(explorer);
   pick_device(explorer);
   draw_shape(explorer);
   derive(explorer);
   draw_sliders(explorer);
+  ImGui::EndChild();
+  draw_foot(explorer);
+}
+
+void ConfigurationPanel::draw_foot(Explorer& explorer) {
+  const float top = ImGui::GetCursorPosY();
+  ImGui::Separator();
   draw_validity(explorer);
   const bool sweeping = explorer.jobs().sweep() != nullptr;
-  if (!sliders_.empty() || sweeping) sweep_.draw(explorer);
+  if (!sliders_.empty() || sweeping) draw_sweep_control(explorer);
+  const float height = ImGui::GetCursorPosY() - top;
+  if (height != foot_height_) explorer.draw_again();
+  foot_height_ = height;
 }
 
 void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
@@ -181,8 +191,12 @@ void ConfigurationPanel::pick_device(Explorer& explorer) const {
 }
 
 void ConfigurationPanel::draw_shape(Explorer& explorer) {
-  auto shape =
-      shape_picker(shape_, explorer.selection().experiment().shape, explorer.selection().kernel().dtypes);
+  const Selection& selection = explorer.selection();
+  const auto why_shape_invalid = [&](const Shape& shape) {
+    return why_invalid(selection.kernel(), selection.experiment().parameters, shape, selection.device());
+  };
+  const auto shape =
+      shape_picker(shape_, selection.experiment().shape, selection.kernel().dtypes, why_shape_invalid);
   if (!shape) return;
   Experiment experiment = explorer.selection().experiment();
   experiment.shape = *shape;
@@ -200,12 +214,7 @@ void ConfigurationPanel::derive(const Explorer& explorer) {
   derived_device_ = explorer.selection().device().name;
   derived_parameters_ = kernel.parameters;
   why_invalid_ = explorer.selection().why_invalid();
-  const Configuration complete = kernel.complete(derived_from_.parameters);
-  sliders_.clear();
-  for (const ParameterDeclaration& parameter : kernel.parameters) {
-    sliders_.push_back(slider_of(explorer, parameter, complete.at(parameter.name)));
-    sliders_.back().all_allowed = !why_invalid_.empty();
-  }
+  sliders_ = parameter_views(explorer);
 }
 
 void ConfigurationPanel::draw_sliders(Explorer& explorer) {
@@ -217,22 +226,22 @@ void ConfigurationPanel::draw_sliders(Explorer& explorer) {
   }
   // A slider changes the experiment, but nothing over which this loop iterates: that is computed once a frame.
   for (std::size_t i = 0; i < sliders_.size(); ++i) {
-    sliders_[i].varied = sweep_.is_varied(sliders_[i].name);
-    apply(explorer, derived_parameters_[i], parameter_slider(sliders_[i]));
+    const ParameterDeclaration& parameter = derived_parameters_[i];
+    mark_swept(sliders_[i], parameter, derived_from_.kernel, explorer.sweep_choice());
+    const SliderAction action = parameter_slider(sliders_[i]);
+    apply(explorer.sweep_choice(), derived_from_.kernel, parameter, action.sweep);
+    if (action.moved_to)
+      explorer.selection().drag_parameter(parameter.name, parameter.values[*action.moved_to]);
+    if (action.released) explorer.selection().end_drag();
   }
 }
 
-void ConfigurationPanel::apply(Explorer& explorer, const ParameterDeclaration& parameter,
-                               const SliderAction& action) {
-  if (action.toggled_varied) sweep_.toggle(parameter.name);
-  if (action.moved_to)
-    explorer.selection().drag_parameter(parameter.name, parameter.values[*action.moved_to]);
-  if (action.released) explorer.selection().end_drag();
-}
-
 void ConfigurationPanel::draw_validity(Explorer& explorer) const {
-  if (why_invalid_.empty()) {
-    text_colored(palette().ok, "Legal configuration");
+  const bool on_one_line = why_invalid_.empty() || !shape_.why_invalid.empty();
+  if (!shape_.why_invalid.empty()) {
+    text_colored(palette().error, "Invalid shape");  // The reason is beside it.
+  } else if (why_invalid_.empty()) {
+    text_colored(palette().ok, "Valid configuration");
   } else {
     text_wrapped(palette().error, why_invalid_);
   }
@@ -241,7 +250,7 @@ void ConfigurationPanel::draw_validity(Explorer& explorer) const {
   const Configuration defaults = explorer.selection().kernel().complete({});
   ImGui::BeginDisabled(explorer.selection().kernel().complete(explorer.selection().experiment().parameters) ==
                        defaults);
-  if (why_invalid_.empty()) ImGui::SameLine();
+  if (on_one_line) ImGui::SameLine();
   const float width = ImGui::CalcTextSize("Defaults").x + ImGui::GetStyle().FramePadding.x * 2;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, ImGui::GetContentRegionAvail().x - width));
   if (ImGui::SmallButton("Defaults")) {
@@ -250,6 +259,7 @@ void ConfigurationPanel::draw_validity(Explorer& explorer) const {
     explorer.selection().set_experiment(std::move(experiment));
   }
   landmark("button.defaults");
+  help_tooltip("Sets every parameter of " + explorer.selection().kernel().name + " to its default.");
   ImGui::EndDisabled();
 }
 

@@ -24,7 +24,8 @@ namespace {
 struct HeatMapOptions {
   std::string x;
   std::string y;
-  const Metric* metric = &metric_of("p50");
+  /// Null: the first that the chosen device has values of.
+  const Metric* metric = nullptr;
   bool best_of_others = false;
   /// Nothing: the first that has values.
   std::optional<HeatSource> source;
@@ -43,6 +44,8 @@ class HeatMapPanel : public Panel {
   void draw(Explorer& explorer) override;
 
  private:
+  const Metric& metric() const { return options_.metric != nullptr ? *options_.metric : *first_metric_; }
+  void follow_sweep(const Explorer& explorer);
   void pick_value();
   void pick_source();
   void derive(const Explorer& explorer, const ValueAxis& x, const ValueAxis& y, bool points_changed);
@@ -52,6 +55,9 @@ class HeatMapPanel : public Panel {
 
   HeatMapOptions options_;
   HeatMapOptions derived_options_;
+  const Metric* first_metric_ = &metric_of("p50");
+  /// The sweep whose parameters became the axes.
+  std::uint64_t followed_sweep_ = 0;
   /// Of the kernels: which cells are valid depends on their constraints.
   std::uint64_t derived_revision_ = 0;
   Slice slice_;
@@ -64,21 +70,21 @@ class HeatMapPanel : public Panel {
 void HeatMapPanel::draw(Explorer& explorer) {
   const bool changed = points_.update(explorer);
   if (points_.parameters().size() < 2) {
-    empty_state("No two parameters",
+    empty_state("Needs two parameters",
                 "Choose a kernel that declares at least two parameters to map one against another.");
     return;
   }
+  follow_sweep(explorer);
   pick_value();
   ImGui::SameLine();
-  const ValueAxis x = axis_picker("across", "heat_map.x", options_.x, "", points_.parameters());
+  const ValueAxis x = axis_picker("Columns", "heat_map.x", options_.x, "", points_.parameters());
   ImGui::SameLine();
-  const ValueAxis y = axis_picker("down", "heat_map.y", options_.y, options_.x, points_.parameters());
+  const ValueAxis y = axis_picker("Rows", "heat_map.y", options_.y, options_.x, points_.parameters());
   // On a separate line: beside the three pickers it is cut off in a window of 1280 pixels.
-  ImGui::Checkbox("best over other parameters", &options_.best_of_others);
+  ImGui::Checkbox("Best over other parameters", &options_.best_of_others);
   landmark("heat_map.best");
   help_tooltip(
-      "Off: the other parameters as under the sliders. On: each cell is the best point over all values of "
-      "the "
+      "Off: the other parameters at slider values. On: each cell is the best point over all values of the "
       "others.");
   derive(explorer, x, y, changed);
   if (!sources_.empty()) ImGui::SameLine(0, em());
@@ -86,13 +92,23 @@ void HeatMapPanel::draw(Explorer& explorer) {
   draw_map(explorer);
 }
 
+/// The axes become the first two parameters of a sweep when it starts; later the person may choose others.
+void HeatMapPanel::follow_sweep(const Explorer& explorer) {
+  if (explorer.jobs().sweeps_started() == followed_sweep_) return;
+  followed_sweep_ = explorer.jobs().sweeps_started();
+  const std::vector<std::string>& swept = explorer.jobs().swept_parameters();
+  if (swept.size() < 2) return;
+  options_.x = swept[0];
+  options_.y = swept[1];
+  options_.best_of_others = swept.size() > 2;
+}
+
 void HeatMapPanel::pick_value() {
   ImGui::SetNextItemWidth(em() * 13);
-  if (ImGui::BeginCombo("##value", quantity_words(*options_.metric).c_str(), ImGuiComboFlags_HeightLarge)) {
-    for (const Metric* metric : heat_metrics()) {
-      if (ImGui::Selectable(quantity_words(*metric).c_str(), metric == options_.metric))
-        options_.metric = metric;
-      landmark("heat_map.value." + metric->tag);
+  if (ImGui::BeginCombo("##value", quantity_words(metric()).c_str(), ImGuiComboFlags_HeightLarge)) {
+    for (const Metric* choice : heat_metrics()) {
+      if (ImGui::Selectable(quantity_words(*choice).c_str(), choice == &metric())) options_.metric = choice;
+      landmark("heat_map.value." + choice->tag);
     }
     ImGui::EndCombo();
   }
@@ -102,7 +118,7 @@ void HeatMapPanel::pick_value() {
 /// Measured and recorded figures are not mixed in one map: where there are several, the person chooses.
 void HeatMapPanel::pick_source() {
   if (sources_.empty()) return;
-  const std::string shown = to_words(view_.source, *options_.metric);
+  const std::string shown = to_words(view_.source, metric());
   if (sources_.size() == 1) {
     ImGui::AlignTextToFramePadding();
     text_colored(color_of(view_.source.kind), shown);
@@ -111,7 +127,7 @@ void HeatMapPanel::pick_source() {
   ImGui::SetNextItemWidth(em() * 17);
   if (!ImGui::BeginCombo("##source", shown.c_str())) return;
   for (const HeatSource& source : sources_) {
-    if (ImGui::Selectable(to_words(source, *options_.metric).c_str(), source == view_.source))
+    if (ImGui::Selectable(to_words(source, metric()).c_str(), source == view_.source))
       options_.source = source;
   }
   ImGui::EndCombo();
@@ -128,7 +144,8 @@ void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const Va
   slice_ = std::move(slice);
   device_ = device;
   derived_options_ = options_;
-  sources_ = heat_sources(points_.index(), slice_, *options_.metric, device);
+  first_metric_ = &first_heat_metric(points_.index(), slice_, device, explorer.selection().device().present);
+  sources_ = heat_sources(points_.index(), slice_, metric(), device);
   HeatSource source = sources_.empty() ? HeatSource{LatencyKind::measured, device} : sources_.front();
   if (options_.source && std::find(sources_.begin(), sources_.end(), *options_.source) != sources_.end()) {
     source = *options_.source;
@@ -136,24 +153,23 @@ void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const Va
   const auto why_invalid = [&](const Configuration& configuration) {
     return explorer.selection().why_invalid_with(configuration);
   };
-  view_ = heat_map(points_.index(), slice_, x, y, *options_.metric, source, why_invalid);
+  view_ = heat_map(points_.index(), slice_, x, y, metric(), source, why_invalid);
 }
 
 std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
   if (view_.with_value > 0) return {};
-  if (options_.metric->source == MetricSource::timed && !explorer.selection().device().present) {
-    return "No latency: the " + device_ +
-           " is not in this machine. Occupancy, bank conflicts and registers are known; recorded latencies "
-           "come with a recorded session (File, Examples).";
+  if (metric().source == MetricSource::timed && !explorer.selection().device().present) {
+    return "No latency: " + device_ +
+           " is not installed. Occupancy, bank conflicts and registers are known; recorded sessions (File > "
+           "Examples) have latencies.";
   }
-  return "No point of this slice yet. Vary both parameters in a sweep to fill the map, or click a cell to "
-         "make its point.";
+  return "No points for these settings. Sweep both parameters to fill the map, or click a cell to measure it.";
 }
 
 void HeatMapPanel::draw_map(Explorer& explorer) {
   const std::string nothing = nothing_here(explorer);
   if (!nothing.empty()) text_wrapped(palette().muted, nothing);
-  HeatGrid grid{view_, {}, quantity_words(*options_.metric), options_.metric->smaller_is_better};
+  HeatGrid grid{view_, {}, quantity_words(metric()), metric().smaller_is_better};
   const auto x = slice_.configuration.find(options_.x);
   const auto y = slice_.configuration.find(options_.y);
   if (x != slice_.configuration.end() && y != slice_.configuration.end()) {
@@ -165,7 +181,7 @@ void HeatMapPanel::draw_map(Explorer& explorer) {
   if (!action.hovered) return;
   const HeatCell& cell = view_.cells[*action.hovered];
   cell_tooltip(cell);
-  if (action.clicked && cell.state != HeatCell::State::illegal) {
+  if (action.clicked && cell.state != HeatCell::State::invalid) {
     Experiment experiment = explorer.selection().experiment();
     experiment.parameters = cell.configuration;
     explorer.selection().set_experiment(std::move(experiment));
@@ -177,18 +193,18 @@ void HeatMapPanel::cell_tooltip(const HeatCell& cell) const {
   std::vector<TextPair> lines;
   std::string hint = "Click to set this configuration.";
   switch (cell.state) {
-    case HeatCell::State::illegal:
-      lines.emplace_back("illegal", cell.reason);
+    case HeatCell::State::invalid:
+      lines.emplace_back("Invalid", cell.reason);
       hint.clear();
       break;
     case HeatCell::State::empty:
-      lines.emplace_back("no point", "not measured yet");
+      lines.emplace_back("No point", "not measured yet");
       break;
     case HeatCell::State::value:
     case HeatCell::State::failed: {
       const Measurement& point = *points_.point(cell.entry);
       const bool recorded = points_.is_recorded(cell.entry);
-      lines = metric_tooltip(*options_.metric, point, recorded);
+      lines = metric_tooltip(metric(), point, recorded);
       if (points_.is_of_older_source(cell.entry)) lines.push_back(older_source_line());
       break;
     }

@@ -59,6 +59,7 @@ ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, 
         chosen = parameter.name;
         current = parameters.begin() + (&parameter - parameters.data());
       }
+      landmark(std::string(mark) + "." + parameter.name);
     }
     ImGui::EndCombo();
   }

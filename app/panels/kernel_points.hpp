@@ -37,7 +37,7 @@ class KernelPoints {
 };
 
 /// A combo of the kernel's parameters; `chosen` falls back to the first one that is not `other` when the
-/// kernel has no such parameter. Returns the chosen axis.
+/// kernel has no such parameter. Returns the chosen axis. Marks `mark` and, in the list, `mark`.NAME for tests.
 ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, const std::string& other,
                       const std::vector<ParameterChoices>& parameters);
 

@@ -1,11 +1,14 @@
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "app/panels/kernel_points.hpp"
+#include "app/panels/points_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/widgets/colors.hpp"
@@ -13,6 +16,7 @@
 #include "sessions/views/format.hpp"
 #include "sessions/views/point_rows.hpp"
 #include "sessions/views/point_text.hpp"
+#include "sessions/views/points_csv.hpp"
 
 namespace tilescope {
 
@@ -28,13 +32,10 @@ constexpr std::array statuses = {Status::ok,
                                  Status::worker_lost,
                                  Status::cancelled};
 
+/// Which rows are listed, and how.
 struct TableOptions {
   PointFilter filter;
-  /// Into the columns.
-  std::size_t sort_column = 0;
-  bool descending = false;
-  /// Off: newest first.
-  bool sorted = false;
+  TableChoices choices;
 
   bool operator==(const TableOptions&) const = default;
 };
@@ -43,43 +44,52 @@ class PointsTablePanel : public Panel {
  public:
   PointsTablePanel() : Panel("points", "Points", {480, 160}) {}
 
+  bool has_table() const override { return true; }
+  std::string csv() const override;
+  std::vector<std::string> options() const override { return to_lines(options_.choices); }
+  void take_option(const std::string& line) override { take_line(options_.choices, line); }
+
  protected:
   void draw(Explorer& explorer) override;
 
  private:
   void update_columns(const Explorer& explorer);
+  void derive(bool rows_changed);
   void draw_filter(const Explorer& explorer);
+  void draw_status_picker();
+  void draw_menu();
+  void draw_constants() const;
   void draw_table(Explorer& explorer);
-  void setup_columns();
-  void show_columns_with_figures();
-  void read_sorting();
+  ImVec2 table_size() const;
   void draw_rows(Explorer& explorer);
   void draw_row(Explorer& explorer, std::size_t place);
-  int status_column() const;
-  void draw_cells(const PointRow& row) const;
-  void row_menu(Explorer& explorer, const PointRow& row) const;
+  void draw_cell(const PointRow& row, const PointColumn& column) const;
+  void row_menu(Explorer& explorer, std::uint32_t index) const;
+  void copy_items(const PointRow& row, std::uint32_t index) const;
+  std::vector<PointColumn> shown_columns() const;
 
   TableOptions options_;
   TableOptions derived_options_;
-  std::vector<ParameterChoices> parameters_;
-  bool several_kernels_ = false;
+  /// As declared; the table's have the parameters that vary first.
   std::vector<PointColumn> columns_;
+  TableColumns table_;
+  std::uint64_t kernels_revision_ = 0;
+  std::size_t parameters_of_points_ = 0;
   PointRows rows_;
   std::vector<std::uint32_t> order_;
-  /// Whether has_latency() last showed or hid the columns of latency; nothing until the table has been laid out once,
-  /// because its first frame restores ImGui's settings.
-  std::optional<bool> shows_latency_;
-  /// The same of the column that says which points are of an older source.
-  std::optional<bool> shows_source_;
-  std::string table_id_;
-  std::string laid_out_;
+  std::string constants_;
+  /// The columns stand in another order than in the frame before.
+  bool columns_moved_ = false;
+  /// Of the frame before: the table needs room for it.
+  bool has_scroll_bar_ = false;
 };
 
 void PointsTablePanel::draw(Explorer& explorer) {
-  update_columns(explorer);
   const bool changed =
       rows_.update(explorer.points().list(), explorer.points().recorded(), explorer.kernels().sources());
   if (!rows_.is_complete()) explorer.draw_again();
+  update_columns(explorer);
+  derive(changed);
   if (rows_.rows().empty()) {
     empty_state("No points yet",
                 "Every configuration that is measured becomes a row here: move a slider, start a sweep, or "
@@ -87,151 +97,149 @@ void PointsTablePanel::draw(Explorer& explorer) {
     return;
   }
   draw_filter(explorer);
-  if (changed || options_ != derived_options_ || order_.size() > rows_.rows().size()) {
-    derived_options_ = options_;
-    order_ = options_.sorted
-                 ? rows_.ordered(options_.filter, columns_[options_.sort_column], options_.descending)
-                 : rows_.newest_first(options_.filter);
-  }
+  draw_constants();
   draw_table(explorer);
 }
 
+/// The parameters of all kernels have a column: the table stays the same when another kernel is chosen.
 void PointsTablePanel::update_columns(const Explorer& explorer) {
-  std::vector<ParameterChoices> parameters = choices_of(explorer.selection().kernel());
-  const bool same = parameters == parameters_ && rows_.several_kernels() == several_kernels_;
-  if (!columns_.empty() && same) return;
-  parameters_ = std::move(parameters);
-  several_kernels_ = rows_.several_kernels();
-  columns_ = point_columns(parameters_, several_kernels_);
-  options_.sorted = false;
+  const bool same = kernels_revision_ == explorer.kernels().revision() &&
+                    parameters_of_points_ == rows_.parameters().size();
+  if (!table_.columns.empty() && same) return;
+  kernels_revision_ = explorer.kernels().revision();
+  parameters_of_points_ = rows_.parameters().size();
+  std::vector<ParameterChoices> declared;
+  for (const KernelDeclaration& kernel : explorer.kernels().all()) {
+    for (ParameterChoices& choices : choices_of(kernel)) declared.push_back(std::move(choices));
+  }
+  columns_ = point_columns(all_parameters(declared, rows_.parameters()));
+  table_.columns = columns_;
+  table_.contents = {};
+  derived_options_ = {};
+  columns_moved_ = true;
+}
+
+void PointsTablePanel::derive(bool rows_changed) {
+  const bool is_new = table_.shown.empty();
+  if (!rows_changed && !is_new && !columns_moved_ && options_ == derived_options_) return;
+  if (table_.contents.update(rows_, table_.columns)) {
+    table_.columns = varying_first(columns_, table_.contents);
+    columns_moved_ = true;
+  }
+  derived_options_ = options_;
+  table_.shown.clear();
+  for (std::size_t i = 0; i < table_.columns.size(); ++i) {
+    if (is_shown(table_.columns[i], table_.contents, options_.choices)) table_.shown.push_back(i);
+  }
+  order_ = ordered_rows(rows_, options_.filter, table_.columns, options_.choices);
+  constants_.clear();
+  if (rows_.rows().empty()) return;
+  constants_ = same_in_all_rows(rows_.rows().front(), table_.columns, table_.contents, options_.choices);
 }
 
 void PointsTablePanel::draw_filter(const Explorer& explorer) {
-  ImGui::SetNextItemWidth(em() * 18);
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float status_width = em() * 9.5F;
+  const float button = ImGui::GetFrameHeight();
+  const bool has_recorded = !explorer.points().recorded().empty();
+  const float recorded = has_recorded ? button + ImGui::CalcTextSize("Recorded").x +
+                                            style.ItemInnerSpacing.x + style.ItemSpacing.x
+                                      : 0;
+  const float others = status_width + recorded + button + 2 * style.ItemSpacing.x;
+  const float room = ImGui::GetContentRegionAvail().x - others;
+  ImGui::SetNextItemWidth(std::clamp(room, em() * 6, em() * 22));
   ImGui::InputTextWithHint("##filter", "Filter: BLOCK_M=64 causal", &options_.filter.text);
   landmark("points.filter");
   help_tooltip(
       "Words that must all occur in the kernel, the configuration, the shape, the device or the status.");
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(em() * 10);
-  const std::string shown = options_.filter.status ? to_string(*options_.filter.status) : "every status";
+  ImGui::SetNextItemWidth(status_width);
+  draw_status_picker();
+  if (has_recorded) {
+    ImGui::SameLine();
+    ImGui::Checkbox("Recorded", &options_.filter.recorded);
+    landmark("points.recorded");
+    help_tooltip("Also list the points of recorded sessions.");
+  }
+  ImGui::SameLine(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - button);
+  if (ImGui::Button("...", {button, button})) ImGui::OpenPopup("table menu");
+  landmark("points.menu");
+  help_tooltip("Copy or export the table.");
+  draw_menu();
+}
+
+void PointsTablePanel::draw_status_picker() {
+  const std::string all = "All statuses";
+  const std::string shown = options_.filter.status ? status_label(*options_.filter.status) : all;
   if (ImGui::BeginCombo("##status", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
-    if (ImGui::Selectable("every status", !options_.filter.status)) options_.filter.status.reset();
+    if (ImGui::Selectable(all.c_str(), !options_.filter.status)) options_.filter.status.reset();
     for (const Status status : statuses) {
-      if (ImGui::Selectable(to_string(status).c_str(), options_.filter.status == status))
+      if (ImGui::Selectable(status_label(status).c_str(), options_.filter.status == status))
         options_.filter.status = status;
+      landmark("points.status." + to_string(status));
     }
     ImGui::EndCombo();
   }
   landmark("points.status");
-  if (!explorer.points().recorded().empty()) {
-    ImGui::SameLine();
-    ImGui::Checkbox("recorded", &options_.filter.recorded);
-  }
-  ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  const auto shown_count = static_cast<std::int64_t>(order_.size());
+}
+
+void PointsTablePanel::draw_menu() {
+  if (!ImGui::BeginPopup("table menu")) return;
+  if (ImGui::MenuItem("Copy table"))
+    ImGui::SetClipboardText(points_text(rows_.rows(), shown_columns(), order_).c_str());
+  landmark("points.menu.copy");
+  ImGui::Separator();
+  draw_export_items();
+  ImGui::EndPopup();
+}
+
+std::string PointsTablePanel::csv() const {
+  return points_csv(rows_.rows(), exported_columns(table_.columns, table_.contents, options_.choices),
+                    order_);
+}
+
+/// How many rows there are, and what all of them have.
+void PointsTablePanel::draw_constants() const {
+  const auto shown = static_cast<std::int64_t>(order_.size());
   const auto count = static_cast<std::int64_t>(rows_.rows().size());
-  text_muted(shown_count == count ? format_points(static_cast<std::size_t>(count))
-                                  : format_count(shown_count) + " of " + format_count(count) + " points");
-}
-
-/// The columns that are all empty when nothing was timed.
-bool is_of_latency(const PointColumn& column) {
-  return column.shown && column.of_timing;
-}
-
-float arrow_width() {
-  return em() * 1.1F;
-}
-
-float column_width(const PointColumn& column) {
-  const float header = ImGui::CalcTextSize(column.header.c_str()).x;
-  const MonoText mono;
-  return std::max(header, ImGui::CalcTextSize(column.widest.c_str()).x);
-}
-
-/// A number's header is right-aligned over its digits; ImGui draws the sorting arrow to its left.
-void draw_header(const PointColumn& column) {
-  if (!column.is_number || column.tag == "rank") {
-    ImGui::TableHeader(column.header.c_str());
-    return;
-  }
+  std::string text = shown == count ? format_points(rows_.rows().size())
+                                    : format_count(shown) + " of " + format_count(count) + " points";
+  if (!constants_.empty()) text += ". Same in all rows: " + constants_;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const bool sorted = (ImGui::TableGetColumnFlags() & ImGuiTableColumnFlags_IsSorted) != 0;
-  const float room = ImGui::GetContentRegionAvail().x - (sorted ? arrow_width() : 0);
-  ImGui::TableHeader(("##" + column.header).c_str());
-  const float x = corner.x + std::max(0.0F, room - ImGui::CalcTextSize(column.header.c_str()).x);
-  ImGui::GetWindowDrawList()->AddText({x, corner.y}, to_u32(palette().text), column.header.c_str());
+  const float right = corner.x + ImGui::GetContentRegionAvail().x;
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  ImGui::Dummy({right - corner.x, size.y});
+  landmark("points.constants");
+  ImGui::PushStyleColor(ImGuiCol_Text, palette().muted);
+  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), corner, {right, corner.y + size.y}, right,
+                            text.c_str(), nullptr, &size);
+  ImGui::PopStyleColor();
+  if (size.x > right - corner.x) help_tooltip(text);
 }
 
-void PointsTablePanel::setup_columns() {
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const PointColumn& column = columns_[i];
-    ImGuiTableColumnFlags flags = column.shown ? 0 : ImGuiTableColumnFlags_DefaultHide;
-    if (column.tag == "status") flags |= ImGuiTableColumnFlags_NoHide;
-    if (column.metric != nullptr && column.metric->value != nullptr && !column.metric->smaller_is_better) {
-      flags |= ImGuiTableColumnFlags_PreferSortDescending;
-    }
-    // Fixed rather than fitted, so that rows that come into view later are not cut off.
-    const float width = column_width(column);
-    ImGui::TableSetupColumn(column.header.c_str(), flags, width, static_cast<ImGuiID>(i));
-  }
-  ImGui::TableSetupScrollFreeze(2, 1);
-  show_columns_with_figures();
-  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
-    draw_header(columns_[i]);
-    landmark("points.header." + columns_[i].header);
-    help_tooltip(columns_[i].help);
-  }
-}
-
-/// Columns that would be empty are hidden. Only when that changes, so that the user's choice of columns is kept.
-void PointsTablePanel::show_columns_with_figures() {
-  if (laid_out_ != table_id_) {
-    laid_out_ = table_id_;
-    shows_latency_.reset();
-    shows_source_.reset();
-    return;
-  }
-  const auto show_where = [&](std::optional<bool>& shown, bool wanted, auto is_meant) {
-    if (shown == wanted) return;
-    shown = wanted;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (is_meant(columns_[i])) ImGui::TableSetColumnEnabled(static_cast<int>(i), wanted);
-    }
-  };
-  show_where(shows_latency_, rows_.has_latency(), is_of_latency);
-  show_where(shows_source_, rows_.has_older_source(),
-             [](const PointColumn& column) { return column.tag == "source"; });
-}
-
-void PointsTablePanel::read_sorting() {
-  ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-  if (specs == nullptr || !specs->SpecsDirty) return;
-  options_.sorted = specs->SpecsCount > 0;
-  if (options_.sorted) {
-    options_.sort_column = std::min<std::size_t>(specs->Specs[0].ColumnUserID, columns_.size() - 1);
-    options_.descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
-  }
-  specs->SpecsDirty = false;
+/// As high as the space, but for a last row that would be cut.
+ImVec2 PointsTablePanel::table_size() const {
+  const ImVec2 space = ImGui::GetContentRegionAvail();
+  const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const float bar = has_scroll_bar_ ? ImGui::GetStyle().ScrollbarSize : 0;
+  const float rows = std::floor((space.y - bar) / row);
+  return {space.x, std::max(rows, 2.0F) * row + bar};
 }
 
 void PointsTablePanel::draw_table(Explorer& explorer) {
-  const ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Sortable |
-                                ImGuiTableFlags_SortTristate | ImGuiTableFlags_Hideable |
+  const ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Hideable |
                                 ImGuiTableFlags_Reorderable | ImGuiTableFlags_Resizable |
                                 ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
                                 ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
-  // A table of its own for each kernel: other parameters are other columns.
-  table_id_ = "points of " + explorer.selection().kernel().name + (several_kernels_ ? " among others" : "");
-  if (!ImGui::BeginTable(table_id_.c_str(), static_cast<int>(columns_.size()), flags,
-                         ImGui::GetContentRegionAvail()))
-    return;
-  setup_columns();
-  read_sorting();
+  const ImVec2 size = table_size();
+  if (!ImGui::BeginTable("rows", static_cast<int>(table_.columns.size()), flags, size)) return;
+  ImGuiTable& current = *ImGui::GetCurrentTable();
+  has_scroll_bar_ = current.InnerWindow->ScrollbarX;
+  // ImGui keeps the place of a column that moves; only where the person did not choose the order it follows ours.
+  if (std::exchange(columns_moved_, false) && current.IsDefaultDisplayOrder)
+    current.IsResetDisplayOrderRequest = true;
+  setup_table_columns(table_, size.x);
+  draw_table_header(table_, options_.choices);
   draw_rows(explorer);
   ImGui::EndTable();
 }
@@ -247,53 +255,91 @@ void PointsTablePanel::draw_rows(Explorer& explorer) {
   }
 }
 
-int PointsTablePanel::status_column() const {
-  const auto found = std::find_if(columns_.begin(), columns_.end(),
-                                  [](const PointColumn& column) { return column.tag == "status"; });
-  return static_cast<int>(found - columns_.begin());
-}
-
 void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
-  const PointRow& row = rows_.rows()[order_[place]];
+  const std::uint32_t index = order_[place];
+  const PointRow& row = rows_.rows()[index];
   ImGui::TableNextRow();
-  // In the column that cannot be hidden: in a hidden one nothing would answer the mouse.
-  ImGui::TableSetColumnIndex(status_column());
-  ImGui::PushID(static_cast<int>(order_[place]));
-  const bool is_current = explorer.shown_point() == row.point;
-  const ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
-  if (ImGui::Selectable("##row", is_current, flags)) explorer.show_point(row.point);
-  landmark("row." + std::to_string(place));
-  row_menu(explorer, row);
-  ImGui::PopID();
-  draw_cells(row);
-}
-
-void PointsTablePanel::draw_cells(const PointRow& row) const {
-  const bool right = row.point->status == Status::ok;
-  const ImVec4 body = row.recorded || row.older_source ? palette().muted : palette().text;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
+  bool is_first = true;
+  for (const std::size_t i : table_.shown) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
-    const PointColumn& column = columns_[i];
-    const std::string text = cell_text(row, column);
-    if (text.empty()) continue;
-    if (column.is_number) {
-      const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
-      if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);
+    // In the first column in sight: in one that is hidden or scrolled away nothing would answer the mouse.
+    if (std::exchange(is_first, false)) {
+      const ImVec2 corner = ImGui::GetCursorScreenPos();
+      ImGui::PushID(static_cast<int>(index));
+      const ImGuiSelectableFlags flags =
+          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
+      if (ImGui::Selectable("##row", explorer.shown_point() == row.point, flags))
+        explorer.show_point(row.point);
+      landmark("row." + std::to_string(place));
+      row_menu(explorer, index);
+      ImGui::PopID();
+      ImGui::SetCursorScreenPos(corner);
     }
-    const bool is_status = column.tag == "status";
-    const bool by_status = (is_status || !right) && !row.older_source;
-    text_colored(by_status ? color_of(row.point->status) : body, text);
-    if (is_status && !right) help_tooltip(row.point->reason);
+    draw_cell(row, table_.columns[i]);
   }
 }
 
-void PointsTablePanel::row_menu(Explorer& explorer, const PointRow& row) const {
+void PointsTablePanel::draw_cell(const PointRow& row, const PointColumn& column) const {
+  const std::string text = cell_text(row, column);
+  if (text.empty()) return;
+  const bool right = row.point->status == Status::ok;
+  const ImVec4 body = row.recorded || row.older_source ? palette().muted : palette().text;
+  if (column.is_number) {
+    const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+    if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);
+  }
+  const bool is_status = column.tag == "status";
+  const bool by_status = (is_status || !right) && !row.older_source;
+  text_colored(by_status ? color_of(row.point->status) : body, text);
+  if (is_status && !right) help_tooltip(row.point->reason);
+}
+
+std::vector<PointColumn> PointsTablePanel::shown_columns() const {
+  std::vector<PointColumn> columns;
+  for (const std::size_t i : table_.shown) columns.push_back(table_.columns[i]);
+  return columns;
+}
+
+/// A menu item; where `why_not` is not empty it is disabled, and its tooltip says why.
+bool item(const char* label, const char* mark, const std::string& why_not = {}) {
+  const bool pressed = ImGui::MenuItem(label, nullptr, false, why_not.empty());
+  landmark(mark);
+  help_tooltip(why_not);
+  return pressed;
+}
+
+void PointsTablePanel::row_menu(Explorer& explorer, std::uint32_t index) const {
   if (!ImGui::BeginPopupContextItem("row menu")) return;
-  if (ImGui::MenuItem("Return to this configuration")) explorer.go_to(*row.point);
-  if (ImGui::MenuItem("Copy as command line")) ImGui::SetClipboardText(command_line(*row.point).c_str());
-  if (ImGui::MenuItem("Copy the configuration"))
-    ImGui::SetClipboardText(to_string(row.point->parameters).c_str());
+  const PointRow& row = rows_.rows()[index];
+  const bool is_known = explorer.kernels().find(row.point->kernel) != nullptr;
+  if (item("Go to configuration", "row_menu.go_to",
+           is_known ? "" : "The kernel '" + row.point->kernel + "' is not in this catalogue.")) {
+    explorer.go_to(*row.point);
+  }
+  if (explorer.compared_point() == row.point) {
+    if (item("Stop comparing", "row_menu.compare")) explorer.compare_with(nullptr);
+  } else {
+    const Point current = explorer.jobs().current_point();
+    const std::string why_not = !current               ? "There is no point at the slider values yet."
+                                : current == row.point ? "This is the current point."
+                                                       : "";
+    if (item("Compare with the current point", "row_menu.compare", why_not)) explorer.compare_with(row.point);
+  }
+  ImGui::Separator();
+  copy_items(row, index);
+  ImGui::Separator();
+  if (item("Remove", "row_menu.remove",
+           row.recorded ? "Recorded points belong to their session's file and cannot be removed." : "")) {
+    explorer.remove_point(row.point);
+  }
   ImGui::EndPopup();
+}
+
+void PointsTablePanel::copy_items(const PointRow& row, std::uint32_t index) const {
+  if (item("Copy as command line", "row_menu.copy_command"))
+    ImGui::SetClipboardText(command_line(*row.point).c_str());
+  if (item("Copy values", "row_menu.copy_values"))
+    ImGui::SetClipboardText(points_text(rows_.rows(), shown_columns(), {index}).c_str());
 }
 
 const RegisterPanel register_points_table_panel{[] { return std::make_unique<PointsTablePanel>(); }};

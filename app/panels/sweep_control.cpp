@@ -6,75 +6,97 @@
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/sweep_summary.hpp"
 
 namespace tilescope {
 
 namespace {
 
-std::string progress_text(const Campaign& sweep) {
-  std::string text = format_count(static_cast<std::int64_t>(sweep.done())) + " of " +
-                     format_count(static_cast<std::int64_t>(sweep.total()));
-  if (const auto remaining = sweep.remaining_s()) text += ", " + format_duration(*remaining) + " left";
-  return text;
+std::string count_of(std::size_t count) {
+  return format_count(static_cast<std::int64_t>(count));
 }
 
-}  // namespace
-
-void SweepControl::toggle(const std::string& parameter) {
-  if (varied_.erase(parameter) == 0) varied_.insert(parameter);
+float button_width(const char* label) {
+  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
-SweptParameters SweepControl::swept_of(const Explorer& explorer) const {
-  SweptParameters swept;
-  for (const ParameterDeclaration& parameter : explorer.selection().kernel().parameters) {
-    if (is_varied(parameter.name)) swept.emplace_back(parameter.name, parameter.values);
+void draw_progress(Explorer& explorer, const Campaign& sweep) {
+  ImGui::ProgressBar(static_cast<float>(sweep.fraction()), {-FLT_MIN, em() * 0.6F}, "");
+  landmark("sweep.progress");
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  ImGui::AlignTextToFramePadding();
+  text_colored(palette().text, sweep_progress_text(sweep.done(), sweep.total(), sweep.remaining_s()));
+  if (sweep.failed() > 0) {
+    help_tooltip(count_of(sweep.failed()) + " of the points so far are incorrect or could not be measured.");
+    ImGui::SameLine();
+    text_colored(palette().error, count_of(sweep.failed()) + " failed");
   }
-  return swept;
+  ImGui::SameLine(right - button_width("Cancel"));
+  if (ImGui::Button("Cancel")) explorer.jobs().cancel_sweep();
+  landmark("button.cancel_sweep");
 }
 
-void SweepControl::draw(Explorer& explorer) {
-  ImGui::PushID("sweep");
-  section_heading("Sweep", "");
-  if (const Campaign* sweep = explorer.jobs().sweep()) {
-    draw_progress(explorer, *sweep);
-  } else {
-    draw_start(explorer);
+void draw_summary(Explorer& explorer, const SweepSummary& summary) {
+  const float button = ImGui::GetFrameHeight();
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  ImGui::BeginGroup();
+  ImGui::PushTextWrapPos(right - button - ImGui::GetStyle().ItemSpacing.x);
+  text_colored(palette().text, summary.counts);
+  if (!summary.fastest.empty()) text_colored(palette().text, summary.fastest);
+  ImGui::PopTextWrapPos();
+  ImGui::EndGroup();
+  landmark("sweep.summary");
+  ImGui::SameLine(right - button);
+  const bool dismissed = ImGui::Button("x", {button, button});
+  landmark("sweep.dismiss");
+  help_tooltip("Dismisses this summary.");
+  const Point fastest = summary.fastest_point;
+  if (fastest) {
+    const bool pressed = ImGui::Button("Go to this configuration", {-FLT_MIN, 0});
+    landmark("sweep.best");
+    if (pressed) explorer.show_point(fastest);
   }
-  ImGui::PopID();
+  if (dismissed) explorer.jobs().dismiss_sweep_summary();
 }
 
-void SweepControl::draw_start(Explorer& explorer) {
-  const SweptParameters swept = swept_of(explorer);
+/// What is missing for a sweep, "" for nothing.
+std::string what_is_missing(const Explorer& explorer) {
+  const std::string parameter = explorer.sweep_choice().without_value(explorer.selection().kernel());
+  return parameter.empty() ? "Choose parameters to sweep" : "Choose a value of " + parameter + " to sweep";
+}
+
+void draw_start(Explorer& explorer) {
+  const SweptParameters swept = explorer.sweep_choice().swept_of(explorer.selection().kernel());
   if (swept.empty()) {
-    text_wrapped(palette().muted, "Choose parameters to sweep: press \"vary\" beside them.");
+    text_wrapped(palette().muted, what_is_missing(explorer));
+    landmark("sweep.missing");
     return;
   }
   const Jobs::SweepCount count = explorer.jobs().count_sweep(swept);
-  const std::string all = format_count(static_cast<std::int64_t>(count.configurations));
+  const std::string all = count_of(count.configurations);
   if (!count.valid) {
-    text_muted("Counting the valid ones of " + all + " configurations ...");
-  } else if (*count.valid == count.configurations) {
-    text_muted(all + (count.configurations == 1 ? " configuration, valid" : " configurations, all valid"));
-  } else {
-    text_muted(format_count(static_cast<std::int64_t>(*count.valid)) + " valid of " + all +
-               " configurations");
+    text_muted("Counting the valid ones of " + all + " configurations...");
+  } else if (*count.valid < count.configurations) {
+    text_muted(count_of(*count.valid) + " of " + all + " configurations are valid");
   }
+  const std::string label = count.valid ? "Start sweep: " + format_points(*count.valid) : "Start sweep";
   ImGui::BeginDisabled(count.valid == 0U);  // The sweep itself waits for the count.
-  if (ImGui::Button("Start sweep", {-FLT_MIN, 0})) explorer.jobs().start_sweep(swept);
+  if (ImGui::Button((label + "###start").c_str(), {-FLT_MIN, 0})) explorer.jobs().start_sweep(swept);
   landmark("button.sweep");
   ImGui::EndDisabled();
 }
 
-void SweepControl::draw_progress(Explorer& explorer, const Campaign& sweep) const {
-  const std::string text = progress_text(sweep);
-  ImGui::ProgressBar(static_cast<float>(sweep.fraction()), {-FLT_MIN, em() * 0.6F}, "");
-  text_colored(palette().text, text);
-  if (sweep.failed() > 0) {
-    ImGui::SameLine();
-    text_colored(palette().error, format_count(static_cast<std::int64_t>(sweep.failed())) + " failed");
+}  // namespace
+
+void draw_sweep_control(Explorer& explorer) {
+  ImGui::PushID("sweep");
+  if (const Campaign* sweep = explorer.jobs().sweep()) {
+    draw_progress(explorer, *sweep);
+  } else {
+    if (const SweepSummary* summary = explorer.jobs().sweep_summary()) draw_summary(explorer, *summary);
+    draw_start(explorer);
   }
-  if (ImGui::Button("Cancel sweep", {-FLT_MIN, 0})) explorer.jobs().cancel_sweep();
-  landmark("button.cancel_sweep");
+  ImGui::PopID();
 }
 
 }  // namespace tilescope

@@ -7,7 +7,8 @@
 
 namespace tilescope {
 
-/// Chooses a session file, or one to export to. Drawn by the window itself, so that it works without a desktop's dialogs.
+/// Chooses a session file, or one to export to. Drawn by the window itself, so that it works without a desktop's
+/// dialogs.
 class FileDialog {
  public:
   enum class Purpose { open, save };

@@ -118,8 +118,12 @@ void Panel::show(Explorer& explorer, const PanelPlace& place) {
   }
   ImGuiWindow& drawn = *ImGui::GetCurrentWindow();
   ImGui::End();
-  if (!picture_ || !is_visible || !place.has_content) return;
-  ImDrawData data = draw_data_of(drawn);
+  if (is_visible && place.has_content) hand_over_picture(drawn);
+}
+
+void Panel::hand_over_picture(ImGuiWindow& window) {
+  if (!picture_) return;
+  ImDrawData data = draw_data_of(window);
   std::exchange(picture_, std::nullopt)->take(data);
 }
 

@@ -11,6 +11,7 @@
 #include "app/shell/workspace_layout.hpp"
 
 struct ImDrawData;
+struct ImGuiWindow;
 
 namespace tilescope {
 
@@ -63,6 +64,11 @@ class Panel {
   /// In the workspace that is shown.
   bool open = true;
 
+  /// What the person chose in the panel, a line each: kept with ImGui's settings, see KeepPanelOptions.
+  virtual std::vector<std::string> options() const { return {}; }
+  /// Takes one line of options(); one that it does not know is left out.
+  virtual void take_option(const std::string& line) { static_cast<void>(line); }
+
  protected:
   virtual void draw(Explorer& explorer) = 0;
   /// For a menu of the panel's own.
@@ -73,6 +79,8 @@ class Panel {
     bool exact_shapes = false;
     std::function<void(ImDrawData&)> take;
   };
+  void hand_over_picture(ImGuiWindow& window);
+
   std::string id_;
   std::string title_;
   PanelSize least_;

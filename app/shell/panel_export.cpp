@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "app/shell/gui.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/svg.hpp"
+#include "sessions/atomic_file.hpp"
 
 namespace tilescope {
 
@@ -70,12 +69,11 @@ void PanelExport::save(const fs::path& file, Explorer& explorer) {
 }
 
 void write_text(const fs::path& file, const std::string& text) {
-  errno = 0;
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out)
-    throw std::runtime_error(fmt::format("{} cannot be written: {}", file.string(), std::strerror(errno)));
+  try {
+    replace_file(file, {text});
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(fmt::format("{} cannot be written: {}", file.string(), error.what()));
+  }
 }
 
 }  // namespace tilescope

@@ -17,48 +17,54 @@ Palette dark_palette() {
   p.background = rgb(0x0f1216);
   p.surface = rgb(0x181c22);
   p.raised = rgb(0x262c36);
-  p.hovered = rgb(0x343c49);
+  p.hovered = rgb(0x303743);
   p.border = rgb(0x2c333d);
+  p.outline = rgb(0x737f8f);
+  p.plot = rgb(0x14181d);
+  p.stripe = rgb(0x1d2229);
   p.text = rgb(0xe7ebf1);
-  p.muted = rgb(0x98a4b4);
-  p.accent = rgb(0x3d8fe0);
+  p.muted = rgb(0x9ca8b8);
+  p.accent = rgb(0x4f9ee8);
   p.accent_soft = rgb(0x1d3c5c);
-  p.accent_text = rgb(0xffffff);
-  p.ok = rgb(0x2fb88a);
-  p.warning = rgb(0xe8a33d);
-  p.error = rgb(0xf2705b);
-  p.measured = rgb(0x56b4e9);
-  p.counted = rgb(0x2fb88a);
-  p.predicted = rgb(0xd68fb8);
-  p.recorded = rgb(0x8c97a6);
+  p.accent_text = rgb(0x0b1016);
+  p.ok = rgb(0x31c09a);
+  p.warning = rgb(0xffb507);
+  p.error = rgb(0xff8062);
+  p.measured = rgb(0x45bdff);
+  p.counted = rgb(0x2aab7c);
+  p.predicted = rgb(0xf2b0d0);
+  p.recorded = rgb(0x8f9aa8);
   p.selection = rgb(0xf5c64b);
-  p.series = {rgb(0x56b4e9), rgb(0xe69f00), rgb(0x2fb88a), rgb(0xd68fb8),
-              rgb(0xf0e442), rgb(0xf2705b), rgb(0xa7b2c1)};
+  p.series = {rgb(0x4abefe), rgb(0xe89f00), rgb(0x2daf81), rgb(0xc685a6),
+              rgb(0xf0e442), rgb(0xf06c57), rgb(0xb1bfd3)};
   return p;
 }
 
 Palette light_palette() {
   Palette p;
-  p.background = rgb(0xe3e7ed);
+  p.background = rgb(0xe6eaef);
   p.surface = rgb(0xfcfdfe);
-  p.raised = rgb(0xe9edf3);
-  p.hovered = rgb(0xd9e1eb);
+  p.raised = rgb(0xeaeef3);
+  p.hovered = rgb(0xdde4ed);
   p.border = rgb(0xcfd6e0);
+  p.outline = rgb(0x808a98);
+  p.plot = rgb(0xf2f5f8);
+  p.stripe = rgb(0xf6f8fa);
   p.text = rgb(0x18202b);
-  p.muted = rgb(0x566273);
-  p.accent = rgb(0x1668b8);
-  p.accent_soft = rgb(0xcfe3f7);
+  p.muted = rgb(0x556172);
+  p.accent = rgb(0x1565b3);
+  p.accent_soft = rgb(0xd3e5f8);
   p.accent_text = rgb(0xffffff);
-  p.ok = rgb(0x00785c);
-  p.warning = rgb(0x9a5b00);
-  p.error = rgb(0xbe3a1d);
-  p.measured = rgb(0x0072b2);
-  p.counted = rgb(0x00785c);
-  p.predicted = rgb(0xa5457e);
-  p.recorded = rgb(0x7c8796);
+  p.ok = rgb(0x00705a);
+  p.warning = rgb(0x855c00);
+  p.error = rgb(0xb5154b);
+  p.measured = rgb(0x0069c0);
+  p.counted = rgb(0x046a4b);
+  p.predicted = rgb(0xa54680);
+  p.recorded = rgb(0x4b5057);
   p.selection = rgb(0xb45f00);
-  p.series = {rgb(0x0072b2), rgb(0xc77400), rgb(0x00785c), rgb(0xa5457e),
-              rgb(0x7a6f00), rgb(0xbe3a1d), rgb(0x566273)};
+  p.series = {rgb(0x0376bd), rgb(0xb16000), rgb(0x166a59), rgb(0x9a4686),
+              rgb(0x79724c), rgb(0xa23117), rgb(0x3e4e5c)};
   return p;
 }
 
@@ -76,7 +82,7 @@ ImPlotColormap heat_map_colors() {
 
 struct Theme {
   ThemeKind kind = ThemeKind::dark;
-  Palette palette = dark_palette();
+  Palette palette = palette_of(ThemeKind::dark);
   float scale = 1;
 };
 
@@ -94,7 +100,7 @@ void set_imgui_colors(const Palette& p) {
   colors[ImGuiCol_WindowBg] = p.surface;
   colors[ImGuiCol_ChildBg] = none;
   colors[ImGuiCol_PopupBg] = p.raised;
-  colors[ImGuiCol_Border] = p.border;
+  colors[ImGuiCol_Border] = p.outline;
   colors[ImGuiCol_BorderShadow] = none;
   colors[ImGuiCol_FrameBg] = p.raised;
   colors[ImGuiCol_FrameBgHovered] = p.hovered;
@@ -104,8 +110,8 @@ void set_imgui_colors(const Palette& p) {
   colors[ImGuiCol_TitleBgCollapsed] = p.background;
   colors[ImGuiCol_MenuBarBg] = p.background;
   colors[ImGuiCol_ScrollbarBg] = none;
-  colors[ImGuiCol_ScrollbarGrab] = p.hovered;
-  colors[ImGuiCol_ScrollbarGrabHovered] = wash(p.muted, 0.6F);
+  colors[ImGuiCol_ScrollbarGrab] = p.outline;
+  colors[ImGuiCol_ScrollbarGrabHovered] = p.muted;
   colors[ImGuiCol_ScrollbarGrabActive] = p.muted;
   colors[ImGuiCol_CheckMark] = p.accent;
   colors[ImGuiCol_CheckboxSelectedBg] = p.accent_soft;
@@ -141,7 +147,7 @@ void set_imgui_colors(const Palette& p) {
   colors[ImGuiCol_TableBorderStrong] = p.border;
   colors[ImGuiCol_TableBorderLight] = wash(p.border, 0.6F);
   colors[ImGuiCol_TableRowBg] = none;
-  colors[ImGuiCol_TableRowBgAlt] = wash(p.raised, 0.35F);
+  colors[ImGuiCol_TableRowBgAlt] = p.stripe;
   colors[ImGuiCol_TextLink] = p.accent;
   colors[ImGuiCol_TextSelectedBg] = wash(p.accent, 0.45F);
   colors[ImGuiCol_TreeLines] = p.border;
@@ -211,7 +217,7 @@ void set_plot_style(const Palette& p, float scale) {
   style.FitPadding = {0.06F, 0.1F};
   ImVec4* colors = style.Colors;
   colors[ImPlotCol_FrameBg] = ImVec4(0, 0, 0, 0);
-  colors[ImPlotCol_PlotBg] = wash(p.background, 0.45F);
+  colors[ImPlotCol_PlotBg] = p.plot;
   colors[ImPlotCol_PlotBorder] = p.border;
   colors[ImPlotCol_LegendBg] = wash(p.raised, 0.92F);
   colors[ImPlotCol_LegendBorder] = p.border;
@@ -231,6 +237,9 @@ void set_plot_style(const Palette& p, float scale) {
 
 }  // namespace
 
+Palette palette_of(ThemeKind kind) {
+  return kind == ThemeKind::dark ? dark_palette() : light_palette();
+}
 const Palette& palette() {
   return theme().palette;
 }
@@ -249,10 +258,8 @@ void apply_theme(ThemeKind kind, float scale) {
   Theme& chosen = theme();
   chosen.kind = kind;
   chosen.scale = scale;
-  chosen.palette = kind == ThemeKind::dark ? dark_palette() : light_palette();
+  chosen.palette = palette_of(kind);
   chosen.palette.heat_map = heat_map_colors();
-  chosen.palette.heat_map_text_on_dark = rgb(0xffffff);
-  chosen.palette.heat_map_text_on_light = rgb(0x14181f);
   set_imgui_sizes(scale);
   set_imgui_colors(chosen.palette);
   set_plot_style(chosen.palette, scale);

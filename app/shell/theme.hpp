@@ -11,8 +11,9 @@ namespace tilescope {
 
 enum class ThemeKind { dark, light };
 
-/// All colours. Colours with a meaning also differ in lightness, and can be distinguished with common colour-vision
-/// deficiencies (after Okabe and Ito's set). Each kind of figure also has its own marker and line.
+/// All colours. Those of one set (states, kinds of figure, series) can be distinguished with protanopia, deuteranopia
+/// and tritanopia, and texts and marks have the contrast that WCAG 2.2 asks for: app/widgets/tests/palette_test.cpp
+/// computes both. Each kind of figure also has its own marker and line.
 struct Palette {
   /// Behind the panels.
   ImVec4 background;
@@ -22,7 +23,14 @@ struct Palette {
   ImVec4 raised;
   /// The same under the mouse.
   ImVec4 hovered;
+  /// Between panels and cells: decoration.
   ImVec4 border;
+  /// Of controls: where they begin and end.
+  ImVec4 outline;
+  /// Background of a plot.
+  ImVec4 plot;
+  /// Background of every second row of a table.
+  ImVec4 stripe;
   ImVec4 text;
   /// Labels and units, secondary text.
   ImVec4 muted;
@@ -41,8 +49,14 @@ struct Palette {
   std::array<ImVec4, 7> series;
   /// Cividis: even in lightness, also for the colour-blind.
   ImPlotColormap heat_map = 0;
-  ImVec4 heat_map_text_on_dark, heat_map_text_on_light;
 };
+
+/// Of lines that join marks.
+inline constexpr float joining_opacity = 0.8F;
+/// Of what is fainter than muted text: tracks, hatching, outlines of empty cells.
+inline constexpr float faint_opacity = 0.7F;
+/// Of a state's colour behind text in that colour.
+inline constexpr float tint_opacity = 0.14F;
 
 /// The fonts, which ImGui draws at any size: ImGui::PushFont(fonts().mono, 0) keeps the size.
 struct Fonts {
@@ -52,6 +66,9 @@ struct Fonts {
   ImFont* mono = nullptr;
 };
 
+/// Without the heat map, which needs ImPlot's context.
+Palette palette_of(ThemeKind kind);
+/// Of the current theme.
 const Palette& palette();
 const Fonts& fonts();
 /// One pixel of a 1280 x 720 screen, in pixels of this one: sizes in draw code are multiples of it or of the font size.

@@ -5,7 +5,6 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <system_error>
 
@@ -13,17 +12,13 @@
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/sweep_summary.hpp"
 
 namespace tilescope {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string minutes_and_seconds(double seconds) {
-  const long whole = std::lround(seconds);
-  return fmt::format("{}:{:02}", whole / 60, whole % 60);
-}
 
 /// The files of assets/workspaces; what is wrong with them becomes messages.
 std::vector<WorkspaceLayout> install_workspaces(Explorer& explorer,
@@ -221,29 +216,19 @@ void Workspace::draw_status_line() {
   ImGui::PopStyleColor();
 }
 
+/// The bar of a sweep is in the configuration panel.
 void Workspace::draw_progress() {
   const Campaign* sweep = explorer_.jobs().sweep();
-  if (sweep == nullptr) {
-    std::string text = explorer_.activity();
+  std::string text = explorer_.activity();
+  if (sweep != nullptr) {
+    text = "Sweep: " + sweep_progress_text(sweep->done(), sweep->total(), sweep->remaining_s());
+  } else {
     text = text.empty() ? format_points(explorer_.points().list().size()) : "working: " + text;
-    const float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x;
-    ImGui::SameLine(right - ImGui::CalcTextSize(text.c_str()).x);
-    ImGui::TextDisabled("%s", text.c_str());
-    return;
   }
-  std::string text = fmt::format("{} / {} points", sweep->done(), sweep->total());
-  if (sweep->failed() > 0) text += fmt::format(", {} failed", sweep->failed());
-  if (const auto left = sweep->remaining_s()) text += fmt::format(", {} left", minutes_and_seconds(*left));
-  const float bar = 220 * ui_scale();
-  const float button = ImGui::CalcTextSize("Cancel").x + 2 * ImGui::GetStyle().FramePadding.x;
-  const float spacing = ImGui::GetStyle().ItemSpacing.x;
-  ImGui::SameLine(ImGui::GetWindowWidth() - bar - button - spacing - ImGui::GetStyle().WindowPadding.x);
-  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, palette().accent_soft);
-  ImGui::ProgressBar(static_cast<float>(sweep->fraction()), {bar, ImGui::GetFrameHeight()}, text.c_str());
-  ImGui::PopStyleColor();
-  ImGui::SameLine();
-  if (ImGui::Button("Cancel##sweep")) explorer_.jobs().cancel_sweep();
-  landmark("status.cancel_sweep");
+  const float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x;
+  ImGui::SameLine(right - ImGui::CalcTextSize(text.c_str()).x);
+  ImGui::TextDisabled("%s", text.c_str());
+  landmark("status.activity");
 }
 
 /// Newest below. What is wrong stays until it is dismissed, so that it does not go by unseen; news goes by itself.

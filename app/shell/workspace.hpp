@@ -11,6 +11,7 @@
 #include "app/shell/file_dialog.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/panel_export.hpp"
+#include "app/shell/panel_options.hpp"
 #include "app/shell/settings.hpp"
 #include "app/shell/unsaved_dialog.hpp"
 #include "app/shell/workspace_tabs.hpp"
@@ -73,6 +74,7 @@ class Workspace {
   Explorer& explorer_;
   Settings& settings_;
   std::vector<std::unique_ptr<Panel>> panels_;
+  KeepPanelOptions keep_options_{panels_};
   WorkspaceTabs tabs_;
   std::vector<std::filesystem::path> examples_;
   FileDialog dialog_;

@@ -163,7 +163,10 @@ void WorkspaceTabs::draw_panels(Explorer& explorer) {
   // A border is not dragged over a whole dock.
   const ImVec2 least_dock(120 * ui_scale(), 90 * ui_scale());
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, least_dock);
+  // ImGui draws what separates docks in the color of frames, which is made for controls.
+  ImGui::PushStyleColor(ImGuiCol_Border, palette().border);
   ImGui::DockSpaceOverViewport(dockspace, ImGui::GetMainViewport());
+  ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   PanelPlace place;
   place.workspace = active().id;

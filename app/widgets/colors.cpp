@@ -16,7 +16,7 @@ ImVec4 color_of(Status status) {
 }
 
 ImVec4 faint_color() {
-  return wash(palette().muted, 0.45F);
+  return wash(palette().muted, faint_opacity);
 }
 
 ImU32 to_u32(const ImVec4& color) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <imgui.h>
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -17,6 +19,10 @@ struct HeatGrid {
   std::string value;
   /// Bright colours are small values, which are better.
   bool bright_is_small = false;
+
+  /// Around the current cell, the dark one outside.
+  static constexpr ImVec4 dark_ring{0, 0, 0, 1};
+  static constexpr ImVec4 light_ring{1, 1, 1, 1};
 };
 
 struct HeatGridAction {
@@ -26,7 +32,8 @@ struct HeatGridAction {
 };
 
 /// Fills the rest of the panel: the cells with their values, the axes' labels, and a colour scale. Invalid cells are
-/// hatched, failed ones red, empty ones only outlined; the best cell has a star, the current one a frame.
+/// hatched, failed ones red, empty ones only outlined; the first one says "best" or "lowest", the current one has a
+/// dark and a light ring. Marks "plot.heat_map", "heat_map.cell.COLUMN.ROW", "heat_map.current" and "heat_map.scale".
 HeatGridAction heat_grid(const HeatGrid& grid);
 
 }  // namespace tilescope

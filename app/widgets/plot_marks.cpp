@@ -119,7 +119,7 @@ void setup_value_axis(const ValueAxis& axis, ImPlotCond cond) {
 
 void join_places(std::span<const ImVec2> pixels, ImVec4 color, bool dashed) {
   ImDrawList& draw = *ImPlot::GetPlotDrawList();
-  const ImU32 line = to_u32(wash(color, 0.8F));
+  const ImU32 line = to_u32(wash(color, joining_opacity));
   const float weight = std::max(1.0F, em() * 0.11F);
   for (std::size_t i = 1; i < pixels.size(); ++i) {
     if (dashed) {

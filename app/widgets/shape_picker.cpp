@@ -6,6 +6,7 @@
 
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
+#include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
 
 namespace tilescope {
@@ -36,8 +37,11 @@ bool size_field(const char* name, const char* help, std::int64_t& size, Column c
   ImGui::SetNextItemWidth(column.field);
   ImGui::PushID(name);
   const MonoText mono;
+  // So that a draft is judged while it is typed.
+  ImGui::PushItemFlag(ImGuiItemFlags_LiveEditOnInputScalar, true);
   ImGui::InputScalar("##size", ImGuiDataType_S64, &size, nullptr, nullptr, "%lld",
                      ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopItemFlag();
   const bool left_changed = ImGui::IsItemDeactivatedAfterEdit();
   landmark(std::string("shape.") + name);
   ImGui::PopID();
@@ -74,15 +78,22 @@ bool draw_sizes(Shape& shape, const Shape& current) {
 }
 
 bool draw_type_and_mask(Shape& shape, const std::vector<DataType>& dtypes) {
-  bool changed = false;
+  SegmentedChoice choice{"dtype", {}, dtypes.size()};
+  choice.fills_width = false;
   for (const DataType type : dtypes) {
-    if (ImGui::RadioButton(to_string(type).c_str(), shape.dtype == type)) {
-      shape.dtype = type;
-      changed = true;
-    }
-    ImGui::SameLine(0, em() * 0.35F);  // so that the row fits beside a scrollbar
+    if (type == shape.dtype) choice.current = choice.segments.size();
+    choice.segments.push_back({to_string(type), "shape.dtype." + to_string(type), ""});
   }
-  changed |= ImGui::Checkbox("causal", &shape.causal);
+  // As high as the buttons beside it.
+  const float top = ImGui::GetCursorPosY();
+  ImGui::SetCursorPosY(top + (ImGui::GetFrameHeight() - segmented_height()) / 2);
+  const SegmentedAction action = segmented_choice(choice);
+  help_tooltip("Type of the elements of Q, K, V and O.");
+  if (action.chosen) shape.dtype = dtypes[*action.chosen];
+  bool changed = action.chosen.has_value();
+  ImGui::SameLine(0, em() * 0.6F);  // so that the row fits beside a scrollbar
+  ImGui::SetCursorPosY(top);
+  changed |= ImGui::Checkbox("Causal", &shape.causal);
   landmark("shape.causal");
   help_tooltip("Query i sees keys j <= i + (Sk - Sq): the last query sees all keys.");
   return changed;
@@ -109,17 +120,24 @@ bool draw_common_shapes(Shape& shape) {
 }  // namespace
 
 std::optional<Shape> shape_picker(ShapeDraft& draft, const Shape& current,
-                                  const std::vector<DataType>& dtypes) {
-  if (draft.taken_from != current) draft = {current, current};
+                                  const std::vector<DataType>& dtypes,
+                                  const std::function<std::string(const Shape&)>& why_invalid) {
+  if (draft.taken_from != current) draft = {current, current, current, ""};
   ImGui::PushID("shape");
   bool changed = draw_sizes(draft.shape, current);
   changed |= draw_type_and_mask(draft.shape, dtypes);
   ImGui::SameLine();
   changed |= draw_common_shapes(draft.shape);
   ImGui::PopID();
-  const std::string malformed = why_malformed(draft.shape);
-  if (!malformed.empty()) text_wrapped(palette().error, malformed);
-  if (!changed || !malformed.empty() || draft.shape == current) return std::nullopt;
+  const bool malformed = !why_malformed(draft.shape).empty();
+  if (draft.judged != draft.shape) {
+    draft.judged = draft.shape;
+    draft.why_invalid = malformed                ? why_malformed(draft.shape)
+                        : draft.shape == current ? ""
+                                                 : why_invalid(draft.shape);
+  }
+  if (!draft.why_invalid.empty()) text_wrapped(palette().error, draft.why_invalid);
+  if (!changed || malformed || draft.shape == current) return std::nullopt;
   return draft.shape;
 }
 

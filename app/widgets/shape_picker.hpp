@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,11 +14,18 @@ struct ShapeDraft {
   Shape shape;
   /// The experiment's shape when the draft started.
   Shape taken_from;
+  /// The shape that `why_invalid` is about.
+  Shape judged;
+  /// Why the draft is malformed or cannot be measured; "" when it can, and when it is the experiment's shape.
+  std::string why_invalid;
 };
 
 /// Fields for the sizes, the type and the mask, and the shapes of papers and leaderboards. Returns a new shape when the
-/// user has chosen a valid one; the error of a draft is shown under the fields.
+/// user has chosen one that is not malformed; what is wrong with a draft is shown under the fields. `why_invalid` says
+/// why the kernel cannot take a shape, "" when it can. Marks "shape.Sq" and the other sizes, "shape.dtype.fp16",
+/// "shape.causal" and "shape.common" for tests.
 std::optional<Shape> shape_picker(ShapeDraft& draft, const Shape& current,
-                                  const std::vector<DataType>& dtypes);
+                                  const std::vector<DataType>& dtypes,
+                                  const std::function<std::string(const Shape&)>& why_invalid);
 
 }  // namespace tilescope

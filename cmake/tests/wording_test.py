@@ -43,7 +43,7 @@ PHRASES = [
     (r"(memory|registers|warps|blocks) bounds? it", "... limits residency to N blocks per SM"),
     (r"let more in", "allow more"),
     (r"over the most that an SM holds", "Resident warps / SM maximum"),
-    (r"Compiled in", "Compile"),
+    (r"^Compiled in$", "Compile"),
     (r"is made with besides", "Library version"),
     (r"Size of the display", "Reset zoom"),
     (r"Unnamed sessions", "Autosaved sessions"),
@@ -51,7 +51,7 @@ PHRASES = [
     (r"restore it from a copy", "what is wrong, with the line"),
     (r"faults on purpose", "deliberate bugs"),
     (r"what libraries reach", "Library baselines"),
-    (r"No barrier behind", "Missing barrier after"),
+    (r"No barrier behind the scores", "Missing barrier after scores"),
     (r"verdict against", "check failed"),
     (r"made when it is not there", "created if missing"),
     (r"goes on where it stopped", "resumes"),
@@ -78,8 +78,9 @@ TEXT_PHRASES = [
     (r"who", "name the subject"),
     (r"told", "say who said it, or what is known"),
     (r"so many", "a number"),
-    (r"not there", "missing"),
-    (r"beyond", "excess"),
+    (r"when it is not there", "if missing"),
+    (r"^fewest$", "minimum"),
+    (r"^beyond$", "excess"),
 ]
 
 COMMENT_START = re.compile(r"^\s*(//[/!]?|/?\*+/?|#)\s?", re.M)

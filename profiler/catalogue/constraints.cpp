@@ -70,6 +70,11 @@ std::string why_rejected(const KernelDeclaration& kernel, const Configuration& c
   if (std::find(kernel.dtypes.begin(), kernel.dtypes.end(), shape.dtype) == kernel.dtypes.end()) {
     return kernel.name + " takes " + list_dtypes(kernel) + ", not " + to_string(shape.dtype);
   }
+  // Before the constraints: theirs may be about another parameter than the one whose value is not declared.
+  for (const auto& [name, value] : complete) {
+    const ParameterDeclaration* parameter = kernel.find_parameter(name);
+    if (parameter != nullptr && !parameter->declares(value)) return parameter->why_undeclared(value);
+  }
   try {
     const Scope scope(kernel, complete, shape, device);
     for (const Constraint& constraint : kernel.constraints) {
@@ -78,11 +83,6 @@ std::string why_rejected(const KernelDeclaration& kernel, const Configuration& c
   } catch (const ExpressionError& error) {
     throw DeclarationError(kernel.source_path.string() + ": constraints of " + kernel.name + ": " +
                            error.what());
-  }
-  // After the constraints, whose texts say more than a list of values.
-  for (const auto& [name, value] : complete) {
-    const ParameterDeclaration* parameter = kernel.find_parameter(name);
-    if (parameter != nullptr && !parameter->declares(value)) return parameter->why_undeclared(value);
   }
   if (kernel.is_launched_by_library()) return "";
   return why_geometry_invalid(launch_geometry(kernel, complete, shape, device), device);

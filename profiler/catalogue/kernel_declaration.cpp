@@ -90,7 +90,7 @@ bool ParameterDeclaration::declares(const ParameterValue& value) const {
 std::string ParameterDeclaration::why_undeclared(const ParameterValue& value) const {
   std::string declared;
   for (const ParameterValue& legal : values) declared += (declared.empty() ? "" : ", ") + to_string(legal);
-  return name + " cannot be '" + to_string(value) + "'; it is one of " + declared;
+  return name + " = " + to_string(value) + " is not one of " + declared;
 }
 
 const ParameterDeclaration* KernelDeclaration::find_parameter(const std::string& parameter) const {

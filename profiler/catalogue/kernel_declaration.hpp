@@ -48,7 +48,7 @@ struct ParameterDeclaration {
   std::string help;
 
   bool declares(const ParameterValue& value) const;
-  /// "BLOCK_M cannot be '7'; it is one of 8, 16, 32"
+  /// "BLOCK_M = 7 is not one of 8, 16, 32"
   std::string why_undeclared(const ParameterValue& value) const;
 
   bool operator==(const ParameterDeclaration&) const = default;

@@ -18,6 +18,12 @@ const RegisterMetric register_bank_conflicts{{
       return 100 * static_cast<double>(point.memory->shared_conflicts) /
              static_cast<double>(point.memory->shared_wavefronts);
     },
+    .tone =
+        [](const Measurement& point) {
+          const auto [conflicts, wavefronts] =
+              std::pair(point.memory->shared_conflicts, point.memory->shared_wavefronts);
+          return conflicts == 0 ? Tone::good : 5 * conflicts > wavefronts ? Tone::bad : Tone::plain;
+        },
 }};
 
 }  // namespace

@@ -12,6 +12,7 @@ const RegisterMetric register_max_error{{
     .unit = Unit::magnitude,
     .source = MetricSource::checked,
     .place = 1,
+    .ranks = false,
     .shown = true,
     .widest = "0.00e-00",
     .value = [](const Measurement& point) -> std::optional<double> {

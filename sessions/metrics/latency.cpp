@@ -18,6 +18,8 @@ const RegisterMetric register_p50{{
       if (!point.latency) return std::nullopt;
       return point.latency->p50_us;
     },
+    .interval =
+        [](const Measurement& point) { return std::pair(point.latency->p10_us, point.latency->p90_us); },
 }};
 
 const RegisterMetric register_spread{{
@@ -28,6 +30,7 @@ const RegisterMetric register_spread{{
     .unit = Unit::percent,
     .source = MetricSource::timed,
     .place = 2,
+    .ranks = false,
     .widest = "00.0",
     .value = [](const Measurement& point) -> std::optional<double> {
       if (!point.latency || !(point.latency->p50_us > 0)) return std::nullopt;
@@ -48,6 +51,10 @@ const RegisterMetric register_cold_p50{{
       if (!point.latency || !point.latency->l2_cold) return std::nullopt;
       return point.latency->l2_cold->p50_us;
     },
+    .interval =
+        [](const Measurement& point) {
+          return std::pair(point.latency->l2_cold->p10_us, point.latency->l2_cold->p90_us);
+        },
 }};
 
 const RegisterMetric register_tflops{{
@@ -66,6 +73,12 @@ const RegisterMetric register_tflops{{
       if (!point.latency) return std::nullopt;
       return point.latency->tflops;
     },
+    .interval =
+        [](const Measurement& point) {
+          const Latency& latency = *point.latency;
+          const double work = latency.tflops * latency.p50_us;
+          return std::pair(work / latency.p90_us, work / latency.p10_us);
+        },
 }};
 
 }  // namespace

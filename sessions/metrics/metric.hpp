@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "sessions/measurement.hpp"
 
@@ -62,12 +63,18 @@ struct Metric {
   /// Ascending among the metrics of its source; those of one place are ordered by their tags.
   int place = 100;
   bool smaller_is_better = true;
+  /// Whether the point with the best value may be called the best. Not of what is no merit in itself: registers,
+  /// occupancy, an error within its tolerance.
+  bool ranks = true;
   /// Whether its column is shown before the person chose columns.
   bool shown = false;
   /// As wide as its values usually are: the width of its column.
   std::string widest = {};
   /// The value in its unit, none where the point does not have it. Null for a metric that is a text.
   std::optional<double> (*value)(const Measurement&) = nullptr;
+  /// The p10 to p90 of a value that differs from run to run, asked only of points that have the value. Null for an
+  /// exact one.
+  std::pair<double, double> (*interval)(const Measurement&) = nullptr;
   /// The text, "" where the point does not have it. Null for a metric that is a number.
   std::string (*text)(const Measurement&) = nullptr;
   /// Null where the value is always plain. Asked only of points that have the value.

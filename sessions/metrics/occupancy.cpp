@@ -13,6 +13,7 @@ const RegisterMetric register_occupancy{{
     .source = MetricSource::calculated,
     .place = 1,
     .smaller_is_better = false,
+    .ranks = false,
     .shown = true,
     .widest = "100.0",
     .value = [](const Measurement& point) -> std::optional<double> {

@@ -12,6 +12,7 @@ const RegisterMetric register_registers{{
     .description = "Registers per thread, from the compiler",
     .source = MetricSource::compiled,
     .place = 1,
+    .ranks = false,
     .shown = true,
     .widest = "255",
     .value = [](const Measurement& point) -> std::optional<double> {
@@ -29,6 +30,7 @@ const RegisterMetric register_shared_memory{{
     .unit = Unit::bytes,
     .source = MetricSource::compiled,
     .place = 2,
+    .ranks = false,
     .shown = true,
     .widest = "000,000",
     .value = [](const Measurement& point) -> std::optional<double> {

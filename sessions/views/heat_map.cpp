@@ -6,6 +6,7 @@
 
 #include "sessions/metrics/registry.hpp"
 #include "sessions/views/metric_text.hpp"
+#include "sessions/views/noise.hpp"
 
 namespace tilescope {
 
@@ -20,13 +21,13 @@ std::optional<double> value_of(const Measurement& point, const Metric& metric) {
 std::string failure_text(Status status) {
   switch (status) {
     case Status::wrong_result:
-      return "wrong";
+      return "incorrect";
     case Status::compile_failed:
       return "no compile";
     case Status::timed_out:
       return "timed out";
     case Status::invalid_configuration:
-      return "illegal";
+      return "invalid";
     default:
       return "failed";
   }
@@ -53,42 +54,88 @@ bool is_better(double candidate, double than, const Metric& metric) {
   return metric.smaller_is_better ? candidate < than : candidate > than;
 }
 
-/// A right result replaces any other; among right ones the better one or, with the others fixed, the newer
-/// one.
-bool replaces(const HeatCell& cell, bool right, double value, const Metric& metric, bool keep_best) {
+/// A correct result replaces any other; among correct ones the better one or, with the others fixed, the newer one.
+bool replaces(const HeatCell& cell, bool correct, double value, const Metric& metric, bool keep_best) {
   if (cell.state == HeatCell::State::empty) return true;
-  const bool was_right = cell.state == HeatCell::State::value;
+  const bool was_correct = cell.state == HeatCell::State::value;
   if (!keep_best) return true;
-  if (right != was_right) return right;
-  return right && is_better(value, cell.value, metric);
+  if (correct != was_correct) return correct;
+  return correct && is_better(value, cell.value, metric);
 }
 
 void place_point(HeatCell& cell, const PointIndex::Entry& entry, std::size_t at, const Metric& metric,
                  bool keep_best) {
   const Measurement& point = *entry.point;
   const std::optional<double> value = value_of(point, metric);
-  const bool right = point.status == Status::ok && value.has_value();
+  const bool correct = point.status == Status::ok && value.has_value();
   if (point.status == Status::ok && !value) return;  // A point that has no such figure leaves the cell empty.
   if (point.status == Status::cancelled) return;
-  if (!replaces(cell, right, value.value_or(0), metric, keep_best)) return;
+  if (!replaces(cell, correct, value.value_or(0), metric, keep_best)) return;
   cell.entry = static_cast<std::uint32_t>(at);
   cell.configuration = point.parameters;
   cell.reason = point.reason;
   cell.value = value.value_or(0);
-  cell.state = right ? HeatCell::State::value : HeatCell::State::failed;
-  cell.text = right ? format_value(cell.value, metric.unit) : failure_text(point.status);
+  cell.state = correct ? HeatCell::State::value : HeatCell::State::failed;
+  cell.text = correct ? format_value(cell.value, metric.unit) : failure_text(point.status);
 }
 
-void find_range_and_best(HeatMapView& view, const Metric& metric) {
-  for (std::size_t i = 0; i < view.cells.size(); ++i) {
-    const HeatCell& cell = view.cells[i];
+void find_range(HeatMapView& view, const Metric& metric) {
+  for (const HeatCell& cell : view.cells) {
     if (cell.state != HeatCell::State::value) continue;
     view.low = view.with_value == 0 ? cell.value : std::min(view.low, cell.value);
     view.high = view.with_value == 0 ? cell.value : std::max(view.high, cell.value);
-    if (!view.best || is_better(cell.value, view.cells[*view.best].value, metric)) view.best = i;
     ++view.with_value;
   }
+  if (metric.unit == Unit::percent) {
+    view.low = std::min(view.low, 0.0);
+    view.relative = view.high > 100;
+    view.high = std::max(view.high, 100.0);
+    return;
+  }
+  view.relative = true;
   view.logarithmic = view.low > 0 && view.high > 4 * view.low;
+}
+
+/// Of an exact metric two values are equal that read the same.
+bool is_tie(const HeatCell& a, const HeatCell& b, const PointIndex& index, const Metric& metric) {
+  if (metric.interval == nullptr) return a.text == b.text;
+  return intervals_meet(metric, *index.entries()[a.entry].point, *index.entries()[b.entry].point);
+}
+
+void find_first(HeatMapView& view, const PointIndex& index, const Metric& metric) {
+  const auto has_value = [](const HeatCell& cell) { return cell.state == HeatCell::State::value; };
+  std::optional<std::size_t> first;
+  for (std::size_t i = 0; i < view.cells.size(); ++i) {
+    if (!has_value(view.cells[i])) continue;
+    if (!first || is_better(view.cells[i].value, view.cells[*first].value, metric)) first = i;
+  }
+  if (view.with_value < 2) return;
+  for (std::size_t i = 0; i < view.cells.size(); ++i) {
+    if (i == *first || !has_value(view.cells[i])) continue;
+    if (is_tie(view.cells[i], view.cells[*first], index, metric)) return;
+  }
+  view.first = first;
+  const Measurement& point = *index.entries()[view.cells[*first].entry].point;
+  const bool bad = metric.tone != nullptr && metric.tone(point) == Tone::bad;
+  view.first_word = metric.ranks && !bad ? "best" : metric.smaller_is_better ? "lowest" : "highest";
+}
+
+bool has_value_of(const PointIndex& index, const std::vector<std::size_t>& entries, const Metric& metric,
+                  const std::optional<std::string>& device) {
+  return std::any_of(entries.begin(), entries.end(), [&](std::size_t i) {
+    const PointIndex::Entry& entry = index.entries()[i];
+    const bool counts = entry.point->status == Status::ok && (!device || index.devices()[entry.device] == *device);
+    return counts && value_of(*entry.point, metric).has_value();
+  });
+}
+
+/// Those that say most come first; then the order of lists.
+std::vector<const Metric*> metrics_by_interest() {
+  std::vector<const Metric*> metrics{&metric_of("p50"), &metric_of("bank_conflicts")};
+  for (const Metric* metric : heat_metrics()) {
+    if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) metrics.push_back(metric);
+  }
+  return metrics;
 }
 
 std::string words_of(const HeatSource& source, const Metric& metric) {
@@ -128,6 +175,29 @@ double HeatMapView::shade(double value) const {
   return (value - low) / (high - low);
 }
 
+const Metric& first_heat_metric(const PointIndex& index, const Slice& slice, const std::string& device,
+                                bool is_present) {
+  const std::vector<std::size_t> entries = select(index, slice);
+  const std::vector<const Metric*> metrics = metrics_by_interest();
+  for (const std::optional<std::string>& of : {std::optional(device), std::optional<std::string>()}) {
+    for (const Metric* metric : metrics) {
+      if (has_value_of(index, entries, *metric, of)) return *metric;
+    }
+  }
+  return metric_of(is_present ? "p50" : "bank_conflicts");
+}
+
+std::string scale_words(const HeatMapView& view) {
+  if (!view.relative) return "";
+  return view.logarithmic ? "relative, log" : "relative";
+}
+
+std::string scale_help(const HeatMapView& view) {
+  if (!view.relative) return "The same scale in every map, 0 to 100 %: colours can be compared.";
+  return std::string("Relative to what is shown: in another map a color may stand for another value.") +
+         (view.logarithmic ? " The steps are logarithmic." : "");
+}
+
 std::vector<HeatSource> heat_sources(const PointIndex& index, const Slice& slice, const Metric& metric,
                                      const std::string& device) {
   std::vector<HeatSource> sources;
@@ -148,7 +218,7 @@ std::vector<HeatSource> heat_sources(const PointIndex& index, const Slice& slice
 }
 
 HeatMapView heat_map(const PointIndex& index, const Slice& slice, const ValueAxis& x, const ValueAxis& y,
-                     const Metric& metric, const HeatSource& source, const Legality& why_invalid) {
+                     const Metric& metric, const HeatSource& source, const Validity& why_invalid) {
   HeatMapView view;
   view.x = x;
   view.y = y;
@@ -180,12 +250,13 @@ HeatMapView heat_map(const PointIndex& index, const Slice& slice, const ValueAxi
       if (cell.state == HeatCell::State::value) continue;
       std::string reason = why_invalid(cell.configuration);
       if (reason.empty()) continue;
-      cell.state = HeatCell::State::illegal;
+      cell.state = HeatCell::State::invalid;
       cell.reason = std::move(reason);
       cell.text.clear();
     }
   }
-  find_range_and_best(view, metric);
+  find_range(view, metric);
+  find_first(view, index, metric);
   return view;
 }
 

@@ -39,8 +39,8 @@ std::array<std::optional<double>, 3> times_of(const Measurement& point, bool pre
 
 std::string heat_map_csv(const HeatMapView& view, const Metric& metric) {
   CsvText csv;
-  std::vector<std::string> fields{quantity_words(metric) + ": " + view.y.name + " down, " + view.x.name +
-                                  " across"};
+  std::vector<std::string> fields{quantity_words(metric) + "; rows: " + view.y.name +
+                                  ", columns: " + view.x.name};
   fields.insert(fields.end(), view.x.labels.begin(), view.x.labels.end());
   csv.add(fields);
   for (std::size_t row = 0; row < view.y.values.size(); ++row) {
@@ -78,6 +78,22 @@ std::string occupancy_csv(const OccupancyView& view, const PointIndex& index, co
       csv.add({series.legend, series.device, value_of(index, dot.entry, axis), csv_number(dot.percent),
                std::to_string(dot.count), configuration_of(index, dot.entry)});
     }
+  }
+  return csv.text();
+}
+
+std::string ladder_csv(const std::vector<LadderGroup>& groups) {
+  CsvText csv;
+  csv.add({"device", "shape", "kernel", "kind", "origin", "p10 [us]", "p50 [us]", "p90 [us]", "TFLOP/s",
+           "configuration"});
+  for (const LadderGroup& group : groups) {
+    const auto add = [&](const LadderBar& bar, const char* kind) {
+      csv.add({group.device, to_string(group.shape), bar.point->kernel, kind, to_string(bar.kind),
+               csv_number(bar.low_us), csv_number(bar.p50_us), csv_number(bar.high_us),
+               csv_number(bar.tflops), to_string(bar.point->parameters)});
+    };
+    for (const LadderBar& bar : group.bars) add(bar, "kernel");
+    for (const LadderBar& bar : group.baselines) add(bar, "baseline");
   }
   return csv.text();
 }

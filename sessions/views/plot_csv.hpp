@@ -3,6 +3,7 @@
 #include <string>
 
 #include "sessions/views/heat_map.hpp"
+#include "sessions/views/ladder.hpp"
 #include "sessions/views/latency_series.hpp"
 #include "sessions/views/occupancy_series.hpp"
 
@@ -21,5 +22,9 @@ std::string latency_csv(const LatencyView& view, const PointIndex& index, const 
 /// A line for each dot: device, limiter, the value on the axis, occupancy, the number of points there and the
 /// configuration of the newest.
 std::string occupancy_csv(const OccupancyView& view, const PointIndex& index, const std::string& axis);
+
+/// A line for each bar and baseline: device, shape, kernel, where its latency is from, p10, p50 and p90, speed and the
+/// configuration.
+std::string ladder_csv(const std::vector<LadderGroup>& groups);
 
 }  // namespace tilescope

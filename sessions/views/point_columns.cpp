@@ -7,19 +7,27 @@
 
 #include "sessions/metrics/registry.hpp"
 #include "sessions/views/metric_text.hpp"
+#include "sessions/views/point_text.hpp"
 
 namespace tilescope {
 
 namespace {
 
+/// "conflicts [%]" to "Conflicts [%]"; a symbol such as p50 stays as it is.
+std::string sentence_case(std::string text) {
+  const auto is_letter = [](char letter) { return letter >= 'a' && letter <= 'z'; };
+  if (text.size() > 1 && is_letter(text[0]) && is_letter(text[1]))
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 PointColumn column_of(const Metric& metric) {
   return {.tag = metric.tag,
-          .header = column_header(metric),
+          .header = sentence_case(column_header(metric)),
           .help = metric.description,
           .shown = metric.shown,
           .is_number = metric.value != nullptr,
           .widest = metric.widest,
-          .of_timing = metric.source == MetricSource::timed,
           .metric = &metric};
 }
 
@@ -40,11 +48,12 @@ PointColumn rank_column() {
       .tag = "rank",
       .header = "#",
       .help =
-          "Rank by p50 among right results of one shape, device and kind, of the same operations, and of the "
-          "kernel's file as it is now; those of an older source are ranked among themselves",
+          "Rank by p50 within one shape: every shape has its own 1. Correct results are ranked, by device "
+          "and "
+          "kind, among those that count the same operations; points of an older source among themselves",
       .is_number = true,
-      .widest = "00000",
-      .of_timing = true,
+      .widest = "0000",
+      .identifies = true,
       .text = [](const PointRow& row) { return row.rank == 0 ? std::string() : std::to_string(row.rank); },
       .number = [](const PointRow& row) -> std::optional<double> {
         if (row.rank == 0) return std::nullopt;
@@ -52,91 +61,116 @@ PointColumn rank_column() {
       }};
 }
 
+PointColumn shape_column() {
+  return {.tag = "shape",
+          .header = "Shape",
+          .help = "Batch B, heads H (query/key), sequence S (query x key), head dimension D, element type",
+          .widest = "B1 H16 S2048 D128 fp16 causal",
+          .identifies = true,
+          .text = [](const PointRow& row) { return to_string(row.point->shape); }};
+}
+
+PointColumn kernel_column() {
+  return {.tag = "kernel",
+          .header = "Kernel",
+          .help = "Name in the catalogue",
+          .widest = "cublas_unfused",
+          .identifies = true,
+          .text = [](const PointRow& row) { return row.point->kernel; }};
+}
+
+PointColumn device_column() {
+  return {.tag = "device",
+          .header = "Device",
+          .help = "The device that the point belongs to",
+          .widest = "RTX 4090",
+          .identifies = true,
+          .text = [](const PointRow& row) { return row.point->device.name; }};
+}
+
 PointColumn status_column() {
   return {.tag = "status",
-          .header = "status",
+          .header = "Status",
           .help = "How the point ended",
-          .widest = "compile_failed",
-          .text = [](const PointRow& row) { return to_string(row.point->status); }};
+          .widest = "Incorrect result",
+          .text = [](const PointRow& row) { return status_label(*row.point); }};
 }
 
 PointColumn source_column() {
   return {.tag = "source",
-          .header = "source",
+          .header = "Source",
           .help = "Whether the kernel's file has changed since the point was compiled",
-          .shown = false,
           .widest = "older",
           .text = [](const PointRow& row) { return std::string(row.older_source ? "older" : ""); }};
 }
 
 PointColumn kind_column() {
   return {.tag = "kind",
-          .header = "latency is",
-          .help = "Measured or recorded",
+          .header = "Origin",
+          .help = "Where the latency comes from: measured here, or recorded before",
           .widest = "measured",
-          .of_timing = true,
           .text = [](const PointRow& row) {
             if (!row.point->latency) return std::string();
             return to_string(row.recorded ? LatencyKind::recorded : row.point->latency->kind);
           }};
 }
 
-PointColumn kernel_column() {
-  return {.tag = "kernel",
-          .header = "kernel",
-          .help = "Name in the catalogue",
-          .widest = "flash_scalar_00",
-          .text = [](const PointRow& row) { return row.point->kernel; }};
+PointColumn time_column() {
+  return {.tag = "time",
+          .header = "Time (UTC)",
+          .help = "When the point was measured",
+          .shown = false,
+          .widest = "2026-01-01T00:00:00Z",
+          .text = [](const PointRow& row) { return row.point->provenance.time_utc; }};
 }
 
-/// What tells points of one configuration apart.
-std::vector<PointColumn> identity_columns() {
-  return {{.tag = "shape",
-           .header = "shape",
-           .help = "B, H, S, D, type",
-           .widest = "B1 H16 S16384 D128 fp16 causal",
-           .text = [](const PointRow& row) { return to_string(row.point->shape); }},
-          {.tag = "device",
-           .header = "device",
-           .help = "The device that the point belongs to",
-           .widest = "RTX 4090",
-           .text = [](const PointRow& row) { return row.point->device.name; }},
-          {.tag = "time",
-           .header = "time (UTC)",
-           .help = "When the point was made",
-           .shown = false,
-           .widest = "2026-01-01T00:00:00Z",
-           .text = [](const PointRow& row) { return row.point->provenance.time_utc; }},
-          {.tag = "sass",
-           .header = "SASS",
-           .help = "Start of the machine code's hash: equal ones are the same program",
-           .shown = false,
-           .widest = "0123456789",
-           .text = [](const PointRow& row) {
-             return row.point->resources ? row.point->resources->sass_sha256.substr(0, 10) : std::string();
-           }}};
+PointColumn sass_column() {
+  return {.tag = "sass",
+          .header = "SASS",
+          .help = "Start of the machine code's hash: equal hashes are the same program",
+          .shown = false,
+          .widest = "0123456789",
+          .text = [](const PointRow& row) {
+            return row.point->resources ? row.point->resources->sass_sha256.substr(0, 10) : std::string();
+          }};
 }
 
 }  // namespace
 
-std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters,
-                                       bool several_kernels) {
-  std::vector<PointColumn> columns{rank_column()};
-  if (several_kernels) columns.push_back(kernel_column());
-  columns.push_back(status_column());
-  columns.push_back(source_column());
+std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters) {
+  std::vector<PointColumn> columns{rank_column(),   shape_column(),  kernel_column(),
+                                   device_column(), status_column(), source_column()};
   for (const Metric& metric : all_metrics()) {
-    if (metric.source != MetricSource::timed) continue;
     columns.push_back(column_of(metric));
     if (metric.tag == "p50") columns.push_back(kind_column());
   }
   for (const ParameterChoices& parameter : parameters) columns.push_back(column_of(parameter));
-  for (const Metric& metric : all_metrics()) {
-    if (metric.source != MetricSource::timed) columns.push_back(column_of(metric));
-  }
-  if (!several_kernels) columns.push_back(kernel_column());
-  for (PointColumn& column : identity_columns()) columns.push_back(std::move(column));
+  columns.push_back(time_column());
+  columns.push_back(sass_column());
   return columns;
+}
+
+std::vector<ParameterChoices> all_parameters(const std::vector<ParameterChoices>& declared,
+                                             const Configuration& of_points) {
+  std::vector<ParameterChoices> all;
+  const auto entry = [&all](const std::string& name) -> ParameterChoices& {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const ParameterChoices& choices) { return choices.name == name; });
+    if (found != all.end()) return *found;
+    return all.emplace_back(ParameterChoices{name, {}, std::nullopt});
+  };
+  const auto add = [](std::vector<ParameterValue>& values, const ParameterValue& value) {
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  };
+  for (const ParameterChoices& parameter : declared) {
+    ParameterChoices& choices = entry(parameter.name);
+    for (const ParameterValue& value : parameter.values) add(choices.values, value);
+  }
+  for (const auto& [name, value] : of_points) {
+    ParameterChoices& choices = entry(name);
+    if (choices.values.empty()) choices.values.push_back(value);
+  }
+  return all;
 }
 
 std::string cell_text(const PointRow& row, const PointColumn& column) {

@@ -15,7 +15,7 @@ namespace tilescope {
 struct PointRow {
   std::shared_ptr<const Measurement> point;
   bool recorded = false;
-  /// From 1 among right results of one shape, device, kind, operations and age of source by p50; 0 for no rank.
+  /// From 1 among correct results of one shape, device, kind, operations and age of source by p50; 0 for no rank.
   std::uint32_t rank = 0;
   /// Lower case: kernel, configuration, shape, device, status.
   std::string searchable;
@@ -36,8 +36,8 @@ struct PointColumn {
   bool is_number = false;
   /// A text as wide as those that the column usually has.
   std::string widest = {};
-  /// Empty in every row where nothing was timed.
-  bool of_timing = false;
+  /// Tells rows apart: it stays at the left while the table is scrolled.
+  bool identifies = false;
   const Metric* metric = nullptr;
   /// Of a parameter's column.
   std::string parameter = {};
@@ -47,10 +47,12 @@ struct PointColumn {
   std::optional<double> (*number)(const PointRow&) = nullptr;
 };
 
-/// The columns of a table whose parameters are those of one kernel. Where points of several kernels are listed their
-/// name comes first, else it is far to the right.
-std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters,
-                                       bool several_kernels = false);
+/// The columns of a table: those that identify a row, then its figures, then the parameters.
+std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters);
+
+/// The parameters of several kernels, each once with the values of all, and after them those that only points have.
+std::vector<ParameterChoices> all_parameters(const std::vector<ParameterChoices>& declared,
+                                             const Configuration& of_points);
 
 /// The text of a cell; "" for a figure that the point does not have.
 std::string cell_text(const PointRow& row, const PointColumn& column);
@@ -58,7 +60,7 @@ std::string cell_text(const PointRow& row, const PointColumn& column);
 /// Whether a column is sorted by numbers: by its texts otherwise.
 bool sorts_by_number(const PointColumn& column);
 
-/// The number that a row is sorted by, none where it has none. A wrong result has no figure of speed here, and a figure
+/// The number that a row is sorted by, none where it has none. An incorrect result has no figure of speed here, and a figure
 /// that is NaN or infinite is larger than all others.
 std::optional<double> sort_number(const PointRow& row, const PointColumn& column);
 

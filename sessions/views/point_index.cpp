@@ -15,11 +15,6 @@ LatencyKind kind_of(const Measurement& point, bool recorded) {
 
 }  // namespace
 
-bool PointIndex::Taken::continues(const PointList& list) const {
-  if (count == 0) return true;
-  return list.size() >= count && list[0].get() == first && list[count - 1].get() == last;
-}
-
 bool PointIndex::update(const std::string& kernel, const std::vector<ParameterChoices>& parameters,
                         const PointList& session, const PointList& recorded, const CurrentSources& sources) {
   const bool same = kernel == kernel_ && parameters == parameters_ && session_.continues(session) &&
@@ -27,12 +22,12 @@ bool PointIndex::update(const std::string& kernel, const std::vector<ParameterCh
   if (!same) *this = PointIndex();
   kernel_ = kernel;
   const bool judged_anew = judge_sources(sources);
-  const bool grows = session.size() > session_.count || recorded.size() > recorded_.count;
+  const bool grows = session.size() > session_.count() || recorded.size() > recorded_.count();
   if (same && !grows) return judged_anew;
   parameters_ = parameters;
-  const std::size_t recorded_end = std::min(recorded.size(), recorded_.count + points_at_a_time);
-  const std::size_t left = points_at_a_time - (recorded_end - recorded_.count);
-  const std::size_t session_end = std::min(session.size(), session_.count + left);
+  const std::size_t recorded_end = std::min(recorded.size(), recorded_.count() + points_at_a_time);
+  const std::size_t left = points_at_a_time - (recorded_end - recorded_.count());
+  const std::size_t session_end = std::min(session.size(), session_.count() + left);
   take(recorded, recorded_end, recorded_, true, sources);
   take(session, session_end, session_, false, sources);
   complete_ = recorded_end == recorded.size() && session_end == session.size();
@@ -51,9 +46,9 @@ bool PointIndex::judge_sources(const CurrentSources& sources) {
   return !entries_.empty();
 }
 
-void PointIndex::take(const PointList& list, std::size_t end, Taken& taken, bool recorded,
+void PointIndex::take(const PointList& list, std::size_t end, TakenPoints& taken, bool recorded,
                       const CurrentSources& sources) {
-  for (std::size_t i = taken.count; i < end; ++i) {
+  for (std::size_t i = taken.count(); i < end; ++i) {
     const Measurement& point = *list[i];
     if (point.kernel != kernel_) continue;
     entries_.push_back({list[i], kind_of(point, recorded), shape_index(point.shape),
@@ -61,8 +56,7 @@ void PointIndex::take(const PointList& list, std::size_t end, Taken& taken, bool
     const std::vector<std::int16_t> codes = encode(point.parameters);
     codes_.insert(codes_.end(), codes.begin(), codes.end());
   }
-  if (end == 0) return;
-  taken = {end, list.front().get(), list[end - 1].get()};
+  taken.advance(list, end);
 }
 
 std::size_t PointIndex::find_parameter(const std::string& name) const {

@@ -8,15 +8,10 @@
 
 #include "sessions/measurement.hpp"
 #include "sessions/standing.hpp"
+#include "sessions/views/taken_points.hpp"
 #include "sessions/views/value_axis.hpp"
 
 namespace tilescope {
-
-using PointList = std::vector<std::shared_ptr<const Measurement>>;
-
-/// The number of points of a list that a view takes in one frame: a few milliseconds, so that a session of 10,000 takes
-/// ten frames.
-inline constexpr std::size_t points_at_a_time = 1000;
 
 /// The points of one kernel with their configurations as small numbers, so that slicing ten thousand of them at every
 /// slider move takes microseconds. Grows with the lists; starts over when a list was replaced.
@@ -60,13 +55,7 @@ class PointIndex {
   std::vector<std::int16_t> encode(const Configuration& configuration) const;
 
  private:
-  struct Taken {
-    std::size_t count = 0;
-    const Measurement* first = nullptr;
-    const Measurement* last = nullptr;
-    bool continues(const PointList& list) const;
-  };
-  void take(const PointList& list, std::size_t end, Taken& taken, bool recorded,
+  void take(const PointList& list, std::size_t end, TakenPoints& taken, bool recorded,
             const CurrentSources& sources);
   bool judge_sources(const CurrentSources& sources);
   std::uint32_t shape_index(const Shape& shape);
@@ -81,8 +70,8 @@ class PointIndex {
   std::vector<std::int16_t> codes_;
   std::vector<Shape> shapes_;
   std::vector<std::string> devices_;
-  Taken session_;
-  Taken recorded_;
+  TakenPoints session_;
+  TakenPoints recorded_;
 };
 
 /// The entries that a plot shows: those of one shape, and either all configurations or those that differ from the

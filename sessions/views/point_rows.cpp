@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "sessions/views/point_text.hpp"
+
 namespace tilescope {
 
 namespace {
@@ -21,7 +23,8 @@ std::string lower(std::string text) {
 
 std::string searchable_text(const Measurement& point, bool recorded) {
   return lower(point.kernel + ' ' + to_string(point.parameters) + ' ' + to_string(point.shape) + ' ' +
-               point.device.name + ' ' + to_string(point.status) + (recorded ? " recorded" : ""));
+               point.device.name + ' ' + to_string(point.status) + ' ' + status_label(point.status) +
+               (recorded ? " recorded" : ""));
 }
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -71,23 +74,21 @@ void sort_rows(std::vector<std::uint32_t>& order, const std::vector<Key>& keys, 
 }  // namespace
 
 bool PointRows::update(const PointList& session, const PointList& recorded, const CurrentSources& sources) {
-  const auto continues = [](const PointList& list, std::size_t count, const Measurement* first) {
-    return count == 0 || (list.size() >= count && list.front().get() == first);
-  };
-  const bool same = continues(session, session_count_, first_session_) &&
-                    continues(recorded, recorded_count_, first_recorded_);
-  if (!same) *this = PointRows();
-  const bool grows = session.size() != session_count_ || recorded.size() != recorded_count_;
+  const bool same = session_.continues(session) && recorded_.continues(recorded);
+  if (!same) {
+    const std::uint64_t former = generation_;
+    *this = PointRows();
+    generation_ = former + 1;
+  }
+  const bool grows = session.size() != session_.count() || recorded.size() != recorded_.count();
   if (same && !grows && sources == sources_) return false;
   sources_ = sources;
-  const std::size_t recorded_end = std::min(recorded.size(), recorded_count_ + points_at_a_time);
-  const std::size_t left = points_at_a_time - (recorded_end - recorded_count_);
-  const std::size_t session_end = std::min(session.size(), session_count_ + left);
-  take(recorded, recorded_end, recorded_count_, true);
-  take(session, session_end, session_count_, false);
+  const std::size_t recorded_end = std::min(recorded.size(), recorded_.count() + points_at_a_time);
+  const std::size_t left = points_at_a_time - (recorded_end - recorded_.count());
+  const std::size_t session_end = std::min(session.size(), session_.count() + left);
+  take(recorded, recorded_end, recorded_, true);
+  take(session, session_end, session_, false);
   complete_ = recorded_end == recorded.size() && session_end == session.size();
-  first_session_ = session.empty() ? nullptr : session.front().get();
-  first_recorded_ = recorded.empty() ? nullptr : recorded.front().get();
   if (complete_) {  // Both go through all rows: once, not with every piece.
     judge_sources();
     rank();
@@ -96,20 +97,15 @@ bool PointRows::update(const PointList& session, const PointList& recorded, cons
 }
 
 void PointRows::judge_sources() {
-  has_older_source_ = false;
-  for (PointRow& row : rows_) {
-    row.older_source = !row.recorded && is_of_older_source(*row.point, sources_);
-    has_older_source_ = has_older_source_ || row.older_source;
-  }
+  for (PointRow& row : rows_) row.older_source = !row.recorded && is_of_older_source(*row.point, sources_);
 }
 
-void PointRows::take(const PointList& list, std::size_t end, std::size_t& count, bool recorded) {
-  for (std::size_t i = count; i < end; ++i) {
+void PointRows::take(const PointList& list, std::size_t end, TakenPoints& taken, bool recorded) {
+  for (std::size_t i = taken.count(); i < end; ++i) {
     rows_.push_back({list[i], recorded, 0, searchable_text(*list[i], recorded)});
-    has_latency_ = has_latency_ || list[i]->latency.has_value();
-    several_kernels_ = several_kernels_ || list[i]->kernel != rows_.front().point->kernel;
+    for (const auto& [name, value] : list[i]->parameters) parameters_.try_emplace(name, value);
   }
-  count = end;
+  taken.advance(list, end);
 }
 
 void PointRows::rank() {
@@ -141,6 +137,21 @@ std::vector<std::uint32_t> PointRows::newest_first(const PointFilter& filter) co
   for (std::size_t i = rows_.size(); i-- > 0;) {
     if (rows_[i].recorded && passes(rows_[i], filter, words)) order.push_back(static_cast<std::uint32_t>(i));
   }
+  return order;
+}
+
+std::vector<std::uint32_t> PointRows::best_first(const PointFilter& filter) const {
+  std::vector<std::uint32_t> order = newest_first(filter);
+  const auto key = [this](std::uint32_t i) {
+    const PointRow& row = rows_[i];
+    // Without a rank no latency is compared: such rows come behind, the newest first.
+    if (row.rank == 0) return std::tuple(row.recorded, true, false, row.rank, 0.0);
+    const Latency& latency = *row.point->latency;
+    return std::tuple(row.recorded, false, !times_attention(latency, row.point->shape), row.rank,
+                      latency.p50_us);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
   return order;
 }
 

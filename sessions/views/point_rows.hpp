@@ -32,12 +32,13 @@ class PointRows {
   /// False while update() has more to take.
   bool is_complete() const { return complete_; }
   const std::vector<PointRow>& rows() const { return rows_; }
-  /// Whether any point has a latency: without one, its columns are better hidden.
-  bool has_latency() const { return has_latency_; }
-  /// Whether any point is of an older source: without one, its column says nothing.
-  bool has_older_source() const { return has_older_source_; }
-  /// Whether there are points of more than one kernel.
-  bool several_kernels() const { return several_kernels_; }
+  /// Counts up when the rows start over: what was derived from them does too.
+  std::uint64_t generation() const { return generation_; }
+  /// Every parameter that a point has, with one of its values.
+  const Configuration& parameters() const { return parameters_; }
+  /// The rows that pass a filter, best first: those of the session before recorded ones, each by rank, then by p50.
+  /// What times a part of attention comes after, and what has no rank last, the newest first.
+  std::vector<std::uint32_t> best_first(const PointFilter& filter) const;
   /// The rows that pass a filter, those of the session before recorded ones.
   std::vector<std::uint32_t> newest_first(const PointFilter& filter) const;
   /// The rows that pass a filter in the order of a column: indices into rows(). Rows without that figure come
@@ -47,7 +48,7 @@ class PointRows {
                                      bool descending) const;
 
  private:
-  void take(const PointList& list, std::size_t end, std::size_t& count, bool recorded);
+  void take(const PointList& list, std::size_t end, TakenPoints& taken, bool recorded);
   void judge_sources();
   void rank();
 
@@ -55,13 +56,10 @@ class PointRows {
   bool complete_ = true;
   /// As the rows were judged.
   CurrentSources sources_;
-  bool has_latency_ = false;
-  bool has_older_source_ = false;
-  bool several_kernels_ = false;
-  std::size_t session_count_ = 0;
-  std::size_t recorded_count_ = 0;
-  const Measurement* first_session_ = nullptr;
-  const Measurement* first_recorded_ = nullptr;
+  std::uint64_t generation_ = 0;
+  Configuration parameters_;
+  TakenPoints session_;
+  TakenPoints recorded_;
 };
 
 }  // namespace tilescope

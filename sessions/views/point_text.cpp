@@ -75,6 +75,34 @@ std::string status_words(const Measurement& point) {
   return {};
 }
 
+std::string status_label(Status status) {
+  switch (status) {
+    case Status::ok:
+      return "Correct";
+    case Status::invalid_configuration:
+      return "Invalid configuration";
+    case Status::compile_failed:
+      return "Compile failed";
+    case Status::launch_failed:
+      return "Launch failed";
+    case Status::wrong_result:
+      return "Incorrect result";
+    case Status::unsupported:
+      return "Unsupported";
+    case Status::timed_out:
+      return "Timed out";
+    case Status::worker_lost:
+      return "Worker lost";
+    case Status::cancelled:
+      return "Cancelled";
+  }
+  return {};
+}
+
+std::string status_label(const Measurement& point) {
+  return point.status == Status::ok && !point.error ? "Not checked" : status_label(point.status);
+}
+
 std::string limiter_sentence(const Measurement& point) {
   if (!point.occupancy) return {};
   const Occupancy& occupancy = *point.occupancy;

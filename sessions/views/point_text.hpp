@@ -16,6 +16,11 @@ std::string origin_words(const Measurement& point, bool recorded);
 /// How a point ended: "correct", "compiled, result not checked", "wrong result".
 std::string status_words(const Measurement& point);
 
+/// A status in a list of them: "Correct", "Incorrect result", "Timed out".
+std::string status_label(Status status);
+/// The same of a point, whose result may not have been checked: "Not checked".
+std::string status_label(const Measurement& point);
+
 /// What limits resident blocks and what would allow one more, with the point's numbers. "" for a point without
 /// occupancy.
 std::string limiter_sentence(const Measurement& point);

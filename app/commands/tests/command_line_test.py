@@ -209,7 +209,7 @@ class Terminal(CommandLine):
         self.assertEqual(" ".join(wide.split()), " ".join(self.run_it("--help").stdout.split()))
 
     def test_the_status_is_colored(self):
-        for worker, color, words in [("wrong", 31, "(in)?correct|wrong result"), ("fine", 32, "correct")]:
+        for worker, color, words in [("wrong", 31, "Incorrect result"), ("fine", 32, "Correct")]:
             self.assertRegex(self.on_terminal("measure", KERNEL, worker=worker), rf"\033\[{color}m.*({words}).*\033\[0m")
         self.assertRegex(self.on_terminal("doctor"), r"disk +\033\[3[123]m(ok|warning|missing) *\033\[0m")
         self.assertIn("\033[31mwrong_result\033[0m", self.on_terminal("sweep", KERNEL, *GRID, worker="wrong:4"))
@@ -355,7 +355,7 @@ class Calibrating(CommandLine):
     def test_a_device_that_is_not_here_and_one_that_is_not_at_all(self):
         absent = self.run_it("devices", "--calibrate", "--device", "A100", worker="fine")
         self.assertEqual(absent.returncode, 3)
-        self.assertIn("there is no A100 here to calibrate", absent.stderr)
+        self.assertIn("no A100 is installed to calibrate", absent.stderr)
         unknown = self.run_it("devices", "--calibrate", "--device", "L5", worker="fine")
         self.assertEqual(unknown.returncode, 2)
         self.assertIn("'L4'", unknown.stderr)
@@ -483,7 +483,7 @@ class Measure(CommandLine):
                                           "causal": True})
         self.assertEqual(point["provenance"]["seed"], 7)
 
-    def test_an_illegal_configuration_has_the_constraint_s_own_words(self):
+    def test_an_invalid_configuration_has_the_constraint_s_own_words(self):
         point = self.document("measure", KERNEL, "--set", "BLOCK_M=32", "--set", "NUM_WARPS=6", code=1)
         self.assertEqual(point["status"], "invalid_configuration")
         self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", point["reason"])
@@ -525,7 +525,7 @@ class Measure(CommandLine):
     def test_a_wrong_result_exits_1(self):
         point = self.document("measure", KERNEL, code=1, worker="wrong")
         self.assertEqual(point["status"], "wrong_result")
-        self.assertIn("wrong result", self.run_it("measure", KERNEL, worker="wrong").stdout)
+        self.assertIn("Incorrect result", self.run_it("measure", KERNEL, worker="wrong").stdout)
 
     def test_a_lost_worker_and_a_hanging_one_exit_3(self):
         self.assertEqual(self.document("measure", KERNEL, code=3, worker="lost")["status"], "worker_lost")
@@ -677,7 +677,7 @@ class Trace(CommandLine):
         self.document("trace", kernel, *self.SMALL, "--check", "--session", self.session, code=1)
         self.assertTrue(self.saved()["points"][0]["findings"])
 
-    def test_an_illegal_configuration(self):
+    def test_an_invalid_configuration(self):
         self.assertEqual(self.document("trace", KERNEL, "--set", "NUM_WARPS=6", code=1)["status"], "invalid_configuration")
 
 
@@ -685,7 +685,7 @@ class Sweep(CommandLine):
     def sweep(self, *arguments, **how):
         return self.document("sweep", KERNEL, *GRID, *arguments, **how)
 
-    def test_a_grid_without_illegal_configurations(self):
+    def test_a_grid_without_invalid_configurations(self):
         result = self.sweep("--set", "BLOCK_N=32", worker="fine")
         self.assertEqual([(point["parameters"]["BLOCK_M"], point["parameters"]["NUM_WARPS"]) for point in result["points"]],
                          [(32, 4), (32, 8), (64, 4), (64, 8)])
@@ -709,7 +709,7 @@ class Sweep(CommandLine):
         self.assertRegex(rows[2], r"^ *3  ok +92.00 ")
         self.assertRegex(rows[3], r"^ +wrong_result ")
 
-    def test_every_configuration_is_illegal(self):
+    def test_every_configuration_is_invalid(self):
         result = self.run_it("sweep", KERNEL, "--vary", "BLOCK_M=8", "--vary", "NUM_WARPS=16", worker="fine")
         self.assertEqual(result.returncode, 1)
         self.assertIn("BLOCK_M must be a multiple", result.stderr)
@@ -890,7 +890,7 @@ class Window(CommandLine):
         result = self.run_installed(self.install("echo no OpenGL >&2; exit 3"), worker="fine")
         self.assertFalse(self.check_short_sweep(result).exists())
         self.assertIn("no OpenGL", result.stderr)
-        self.assertIn("there is no picture", result.stderr)
+        self.assertIn("no picture was drawn", result.stderr)
 
     def test_a_recorded_example_is_drawn_behind_points_without_a_latency(self):
         root = self.folder / "root"
@@ -903,7 +903,7 @@ class Window(CommandLine):
         for worker, is_drawn in [(None, True), ("fine", False)]:
             result = self.run_it(program=program, worker=worker, TILESCOPE_ROOT=str(root))
             self.assertEqual(result.returncode, 0, result.stderr)
-            here = "not in this machine" in result.stdout or "No latency" in result.stdout
+            here = "not installed" in result.stdout or "No latency" in result.stdout
             self.assertEqual(f"--recorded {example}" in result.stderr, is_drawn and here)
 
     def test_the_second_run_keeps_the_first(self):

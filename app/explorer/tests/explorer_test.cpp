@@ -93,8 +93,16 @@ TEST_F(ExplorerTest, SweepsTheLegalConfigurationsOnceAndNotAgain) {
   EXPECT_EQ(explorer->jobs().sweep()->total(), 24U);
   ASSERT_TRUE(settle(*explorer));
   EXPECT_EQ(explorer->points().list().size(), 24U);
+  EXPECT_EQ(explorer->jobs().swept_parameters(), (std::vector<std::string>{"BLOCK_M", "NUM_WARPS"}));
+  ASSERT_NE(explorer->jobs().sweep_summary(), nullptr);
+  EXPECT_TRUE(explorer->jobs().sweep_summary()->counts.starts_with("24 points (1 in the session before): "));
   explorer->jobs().start_sweep(swept);
-  ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->notices().errors().size() == 1; }));
+  const auto ended_again = [&] {
+    return explorer->jobs().sweeps_started() == 2 && explorer->jobs().sweep_summary() != nullptr;
+  };
+  ASSERT_TRUE(wait_for(*explorer, ended_again));
+  EXPECT_TRUE(explorer->jobs().sweep_summary()->counts.starts_with("24 points, all in the session before"));
+  EXPECT_TRUE(explorer->notices().list().empty());
   EXPECT_EQ(explorer->jobs().sweep(), nullptr);
   EXPECT_EQ(explorer->points().list().size(), 24U);
 }
@@ -112,6 +120,10 @@ TEST_F(ExplorerTest, ASliderIsHeardWhileASweepRuns) {
   EXPECT_LT(explorer->jobs().sweep()->done(), total / 2) << "the slider waited for the sweep";
   explorer->jobs().cancel_sweep();
   EXPECT_EQ(explorer->jobs().sweep(), nullptr);
+  ASSERT_NE(explorer->jobs().sweep_summary(), nullptr);
+  EXPECT_TRUE(explorer->jobs().sweep_summary()->counts.starts_with("Cancelled after "));
+  explorer->jobs().dismiss_sweep_summary();
+  EXPECT_EQ(explorer->jobs().sweep_summary(), nullptr);
   ASSERT_TRUE(settle(*explorer));
   const std::size_t points = explorer->points().list().size();
   std::this_thread::sleep_for(100ms);

@@ -142,7 +142,7 @@ TEST_F(Export, AFileThatCannotBeWrittenIsSaid) {
   right_click(gui, "tab.latency");
   save(gui, "panel_menu.csv", "no/such/folder/x.csv");
   ASSERT_FALSE(explorer_->notices().errors().empty());
-  EXPECT_NE(explorer_->notices().errors().back().find("x.csv cannot be written: No such file"),
+  EXPECT_NE(explorer_->notices().errors().back().find("x.csv cannot be written: "),
             std::string::npos);
 }
 

@@ -20,7 +20,6 @@
 #include "profiler/catalogue/constraints.hpp"
 #include "sessions/session.hpp"
 #include "sessions/views/heat_map.hpp"
-#include "sessions/views/point_columns.hpp"
 
 namespace tilescope {
 namespace {
@@ -28,8 +27,8 @@ namespace {
 TEST_F(Panels, AllOfTuneAreRegisteredOnce) {
   std::set<std::string> ids;
   for (const auto& each : panels_) ids.insert(each->id());
-  EXPECT_EQ(
-      ids, (std::set<std::string>{"configuration", "details", "heat_map", "latency", "occupancy", "points"}));
+  EXPECT_EQ(ids, (std::set<std::string>{"configuration", "details", "heat_map", "ladder", "latency",
+                                        "occupancy", "points"}));
   EXPECT_EQ(ids.size(), panels_.size());
 }
 
@@ -160,33 +159,6 @@ TEST_F(Panels, AMalformedShapeIsNotTaken) {
   EXPECT_EQ(explorer_->selection().experiment().shape.Hkv, 8);
 }
 
-TEST_F(Panels, AClickOnARowReturnsToItsConfiguration) {
-  make_present("L4");
-  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
-  testing::HeadlessGui gui(1280, 400);
-  show(gui, "points");
-  gui.click("points.filter");
-  gui.type("block_m=16 num_warps=2 padded vec_width=4 block_n=32 shuffle light");
-  ASSERT_TRUE(gui.has("row.0"));
-  EXPECT_FALSE(gui.has("row.1"));
-  gui.click("row.0");
-  EXPECT_EQ(value_of("BLOCK_M"), ParameterValue(std::int64_t{16}));
-  EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("padded")));
-}
-
-// The columns of latency are hidden then, and the first of all columns with them.
-TEST_F(Panels, AClickOnARowWithoutALatencyReturnsToItsConfiguration) {
-  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", false)));
-  testing::HeadlessGui gui(1280, 400);
-  show(gui, "points");
-  gui.click("points.filter");
-  gui.type("block_m=16 num_warps=2 padded vec_width=4 block_n=32 shuffle light");
-  ASSERT_TRUE(gui.has("row.0"));
-  gui.click("row.0");
-  EXPECT_EQ(value_of("BLOCK_M"), ParameterValue(std::int64_t{16}));
-  EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("padded")));
-}
-
 TEST_F(Panels, AClickOnTheHeatMapSetsBothParameters) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
@@ -215,73 +187,6 @@ TEST_F(Panels, TheHeatMapShowsAnyMetricThatIsANumber) {
     ++shown;
   }
   EXPECT_GE(shown, 10U);
-}
-
-/// ImGui's settings of a table as they were where one of its columns was not there.
-std::string without_column(const std::string& saved, std::size_t column) {
-  std::istringstream lines(saved.substr(saved.find("[Table]")));
-  std::string head;
-  std::getline(lines, head);
-  std::string columns;
-  std::size_t kept = 0;
-  std::size_t seen = 0;
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("Column ") || seen++ == column) continue;
-    columns += "Column " + std::to_string(kept++) + " " + line.substr(line.find("Visible")) + "\n";
-  }
-  return head.substr(0, head.find(',') + 1) + std::to_string(kept) + "]\n" + columns;
-}
-
-/// As the table's own menu hides a column.
-void hide_column(std::size_t column) {
-  ImGuiContext& context = *ImGui::GetCurrentContext();
-  for (int i = 0; i < context.Tables.GetMapSize(); ++i) {
-    ImGuiTable* table = context.Tables.TryGetMapData(i);
-    if (table == nullptr || table->ColumnsCount <= static_cast<int>(column)) continue;
-    table->Columns[static_cast<int>(column)].IsUserEnabledNextFrame = false;
-    table->IsSettingsDirty = true;
-  }
-}
-
-TEST_F(Panels, SavedColumnsStayWhenAMetricComes) {
-  make_present("L4");
-  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
-  const auto show_in_window = [&](testing::HeadlessGui& gui) {
-    panels_ = make_registered_panels();
-    gui.show([this] {
-      ImGui::SetNextWindowPos({0, 0});
-      ImGui::SetNextWindowSize({2400, 600});
-      panel("points").show(*explorer_, {});
-    });
-    gui.frames();
-  };
-  std::vector<std::string> headers;
-  for (const PointColumn& column : point_columns(choices_of(explorer_->selection().kernel())))
-    headers.push_back(column.header);
-  const auto index_of = [&](const std::string& header) {
-    return static_cast<std::size_t>(std::find(headers.begin(), headers.end(), header) - headers.begin());
-  };
-  std::string saved;
-  {
-    testing::HeadlessGui gui(2400, 640);
-    show_in_window(gui);
-    for (const char* header : {"TFLOP/s", "limiter", "regs", "max error"}) {
-      EXPECT_TRUE(gui.has(std::string("points.header.") + header)) << header;
-    }
-    hide_column(index_of("regs"));
-    gui.frames();
-    EXPECT_FALSE(gui.has("points.header.regs"));
-    saved = ImGui::SaveIniSettingsToMemory();
-  }
-  testing::HeadlessGui gui(2400, 640);
-  ImGui::LoadIniSettingsFromMemory(without_column(saved, index_of("limiter")).c_str());
-  show_in_window(gui);
-  EXPECT_TRUE(gui.errors().empty());
-  EXPECT_FALSE(gui.has("points.header.regs"));
-  EXPECT_FALSE(gui.has("points.header.spills [B]")) << "hidden at first";
-  for (const char* header : {"TFLOP/s", "limiter", "conflicts [%]", "shared [B]", "max error"}) {
-    EXPECT_TRUE(gui.has(std::string("points.header.") + header)) << header;
-  }
 }
 
 TEST_F(Panels, TheLatencyPlotTakesAllConfigurations) {

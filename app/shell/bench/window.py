@@ -206,7 +206,7 @@ def measure_longest(options, display, scratch, session, results):
         points = window.state()["points"]
         window.wait_for(lambda state: state["points"] > points + 5, "points of the sweep")
         report(results, f"longest part of a frame: a sweep adds to {count} points", longest(window, since), "ms", 8)
-        window.click("status.cancel_sweep")
+        window.click("button.cancel_sweep")
 
         since = window.state()["frame"]
         window.wait_for(lambda state: not state["sweeping"] and not state["measuring"], "the cancelled sweep")

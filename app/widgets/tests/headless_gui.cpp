@@ -89,6 +89,20 @@ void HeadlessGui::click(const std::string& mark) {
   release();
 }
 
+void HeadlessGui::right_click(const std::string& mark) {
+  move_to(mark);
+  ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Right, true);
+  frames();
+  ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Right, false);
+  frames();
+}
+
+void HeadlessGui::wheel(const std::string& mark, float x, float y) {
+  move_to(mark);
+  ImGui::GetIO().AddMouseWheelEvent(x, y);
+  frames();
+}
+
 void HeadlessGui::key(ImGuiKey key) {
   ImGui::GetIO().AddKeyEvent(key, true);
   frames(1);

@@ -26,6 +26,9 @@ class HeadlessGui {
   void press();
   void release();
   void click(const std::string& mark);
+  void right_click(const std::string& mark);
+  /// Turns the wheel over a mark: positive is up, and to the left.
+  void wheel(const std::string& mark, float x, float y);
   void key(ImGuiKey key);
   void type(const std::string& text);
 

@@ -25,7 +25,8 @@ class ParameterSlider : public ::testing::Test {
         ++moves_;
       }
       if (action.released) ++releases_;
-      if (action.toggled_varied) slider_.varied = !slider_.varied;
+      if (action.sweep.toggled) slider_.swept = !slider_.swept;
+      take(action.sweep);
       ImGui::End();
     });
     gui_.frames();
@@ -35,6 +36,14 @@ class ParameterSlider : public ::testing::Test {
 
   testing::HeadlessGui gui_{400, 200};
   SliderView slider_;
+  void take(const SweepAction& action) {
+    for (SliderValue& value : slider_.values) {
+      if (action.all_values) value.in_sweep = true;
+      if (action.no_value) value.in_sweep = false;
+    }
+    if (action.toggled_value) slider_.values[*action.toggled_value].in_sweep ^= true;
+  }
+
   int moves_ = 0;
   int releases_ = 0;
 };
@@ -59,19 +68,19 @@ TEST_F(ParameterSlider, ADragTakesEachValueThatItPassesAndEndsOnce) {
   EXPECT_EQ(releases_, 1);
 }
 
-TEST_F(ParameterSlider, AnIllegalValueIsNotTaken) {
+TEST_F(ParameterSlider, AnInvalidValueIsNotTaken) {
   gui_.click("slider.M.32");
   EXPECT_EQ(slider_.current, 0u);
   EXPECT_EQ(moves_, 0);
 }
 
-TEST_F(ParameterSlider, AnIllegalConfigurationCanBeLeftInSteps) {
+TEST_F(ParameterSlider, AnInvalidConfigurationCanBeLeftInSteps) {
   slider_.all_allowed = true;
   gui_.click("slider.M.32");
   EXPECT_EQ(slider_.current, 2u);
 }
 
-TEST_F(ParameterSlider, TheArrowsStepOverIllegalValues) {
+TEST_F(ParameterSlider, TheArrowsStepOverInvalidValues) {
   gui_.click("slider.M.16");
   const int releases = releases_;
   gui_.key(ImGuiKey_RightArrow);
@@ -86,8 +95,66 @@ TEST_F(ParameterSlider, TheArrowsStepOverIllegalValues) {
 
 TEST_F(ParameterSlider, ThePillTakesItIntoTheSweep) {
   gui_.click("vary.M");
-  EXPECT_TRUE(slider_.varied);
+  EXPECT_TRUE(slider_.swept);
   EXPECT_EQ(moves_, 0);
+}
+
+TEST_F(ParameterSlider, TheValuesOfASweepAreChosenInAList) {
+  EXPECT_FALSE(gui_.has("vary.M.values")) << "it is not in the sweep";
+  gui_.click("vary.M");
+  gui_.click("vary.M.values");
+  gui_.click("vary.M.16");
+  EXPECT_FALSE(slider_.values[1].in_sweep);
+  gui_.click("vary.M.none");
+  for (const SliderValue& value : slider_.values) EXPECT_FALSE(value.in_sweep) << value.value;
+  gui_.click("vary.M.64");
+  EXPECT_TRUE(slider_.values[3].in_sweep);
+  gui_.click("vary.M.all");
+  for (const SliderValue& value : slider_.values) EXPECT_TRUE(value.in_sweep) << value.value;
+  EXPECT_EQ(moves_, 0);
+}
+
+TEST_F(ParameterSlider, ThePillsAreHigherThanTheirText) {
+  const auto at = gui_.rectangle("vary.M");
+  EXPECT_GE(at[3] - at[1], 15 + 4) << "text of 15 pixels and its border";
+}
+
+TEST_F(ParameterSlider, TheTooltipHasTheHelpAndTheReason) {
+  gui_.move_to("slider.M.16");
+  gui_.frames(20);  // the mouse rests
+  const int without_help = gui_.vertices();
+  slider_.help = "Rows of a block.";
+  gui_.frames();
+  const int letter = 4;
+  EXPECT_GT(gui_.vertices(), without_help + 10 * letter);
+  const int without_reason = gui_.vertices();
+  gui_.move_to("slider.M.32");
+  gui_.frames(20);
+  EXPECT_GT(gui_.vertices(), without_reason + 20 * letter);
+}
+
+TEST_F(ParameterSlider, NamesAreButtonsSideBySide) {
+  slider_.segmented = true;
+  gui_.frames();
+  gui_.click("slider.M.16");
+  EXPECT_EQ(slider_.current, 1u);
+  EXPECT_EQ(releases_, 1);
+  gui_.click("slider.M.32");
+  EXPECT_EQ(slider_.current, 1u) << "it is invalid";
+  gui_.key(ImGuiKey_RightArrow);
+  EXPECT_EQ(slider_.current, 3u);
+  slider_.all_allowed = true;
+  gui_.click("slider.M.32");
+  EXPECT_EQ(slider_.current, 2u);
+}
+
+TEST_F(ParameterSlider, ASwitchIsMarkedWithItsValue) {
+  slider_.segmented = true;
+  slider_.values = {{"0", "", "Off"}, {"1", "", "On"}};
+  slider_.current = 0;
+  gui_.frames();
+  gui_.click("slider.M.1");
+  EXPECT_EQ(slider_.current, 1u);
 }
 
 TEST_F(ParameterSlider, AValueThatIsNotDeclaredHasNoKnobAndCanBeLeft) {

@@ -50,7 +50,7 @@ TEST_F(DeclarationErrors, AllProblemsAreOneMessageInTheOrderOfTheFile) {
   line 4: /grid is missing: it holds a list of three expressions in quotes: the blocks along x, y and z
   line 5: /rol: there is no such key; did you mean 'role'?
   line 7: /dtypes/1: 'fp8' is not a data type: there are 'fp16' and 'bf16'
-  line 9: /parameters/0/default: TILE cannot be '9'; it is one of 8, 16
+  line 9: /parameters/0/default: TILE = 9 is not one of 8, 16
   line 9: /parameters/0/help is missing: it holds a sentence in quotes for the slider
   line 10: /parameters/1/values/0: "a-b" becomes a macro and a name in expressions: use letters, digits and '_', and do not start with a digit
   line 12: /constraints/0/text is missing: it holds the sentence for a configuration that it refuses

@@ -18,17 +18,17 @@ using testing::share;
 
 const HeatSource measured_l4{LatencyKind::measured, "L4"};
 
-std::string all_legal(const Configuration&) {
+std::string all_valid(const Configuration&) {
   return "";
 }
 
-HeatMapView map_of(const PointList& session, const Legality& legality = all_legal,
+HeatMapView map_of(const PointList& session, const Validity& validity = all_valid,
                    bool best_over_others = false, const std::string& metric = "p50") {
   Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
   slice.all_configurations = best_over_others;
   const auto parameters = testing::sample_parameters();
   return heat_map(testing::index_of(session), slice, make_axis(parameters[0]), make_axis(parameters[1]),
-                  metric_of(metric), measured_l4, legality);
+                  metric_of(metric), measured_l4, validity);
 }
 
 TEST(HeatMap, EachCellIsOneConfiguration) {
@@ -41,26 +41,27 @@ TEST(HeatMap, EachCellIsOneConfiguration) {
   EXPECT_EQ(view.at(2, 0).configuration.at("M"), ParameterValue(std::int64_t{32}));
 }
 
-TEST(HeatMap, TheBestIsTheFastestRightOne) {
+TEST(HeatMap, TheBestIsTheFastestCorrectOne) {
   Measurement wrong = make_timed(8, "row", 1);
   wrong.status = Status::wrong_result;
   const HeatMapView view =
       map_of({share(wrong), share(make_timed(16, "row", 20)), share(make_timed(32, "row", 10))});
-  EXPECT_EQ(view.best, 2u);
+  EXPECT_EQ(view.first, 2u);
+  EXPECT_EQ(view.first_word, "best");
   EXPECT_EQ(view.at(0, 0).state, HeatCell::State::failed);
-  EXPECT_EQ(view.at(0, 0).text, "wrong");
+  EXPECT_EQ(view.at(0, 0).text, "incorrect");
   EXPECT_EQ(view.low, 10);
   EXPECT_EQ(view.high, 20);
 }
 
-TEST(HeatMap, IllegalCellsHaveTheConstraintsSentence) {
+TEST(HeatMap, InvalidCellsHaveTheConstraintsSentence) {
   const HeatMapView view = map_of({}, [](const Configuration& configuration) {
     return configuration.at("M") == ParameterValue(std::int64_t{32}) ? "M must be less than 32" : "";
   });
-  EXPECT_EQ(view.at(2, 0).state, HeatCell::State::illegal);
+  EXPECT_EQ(view.at(2, 0).state, HeatCell::State::invalid);
   EXPECT_EQ(view.at(2, 1).reason, "M must be less than 32");
   EXPECT_EQ(view.at(1, 1).state, HeatCell::State::empty);
-  EXPECT_FALSE(view.best.has_value());
+  EXPECT_FALSE(view.first.has_value());
 }
 
 TEST(HeatMap, BankConflictsAreTheirShareOfTheWavefrontsAndFewerAreBetter) {
@@ -71,11 +72,12 @@ TEST(HeatMap, BankConflictsAreTheirShareOfTheWavefrontsAndFewerAreBetter) {
   none.memory.emplace();
   none.memory->shared_wavefronts = 2000;
   const HeatMapView view =
-      map_of({share(many), share(none), share(make_point(32, "row"))}, all_legal, false, "bank_conflicts");
+      map_of({share(many), share(none), share(make_point(32, "row"))}, all_valid, false, "bank_conflicts");
   EXPECT_EQ(view.at(0, 0).text, "75.0");
   EXPECT_EQ(view.at(1, 0).text, "0.0");
-  EXPECT_EQ(view.at(2, 0).state, HeatCell::State::empty) << "nobody counted";
-  EXPECT_EQ(view.best, 1u);
+  EXPECT_EQ(view.at(2, 0).state, HeatCell::State::empty) << "not counted";
+  EXPECT_EQ(view.first, 1u);
+  EXPECT_EQ(view.first_word, "best");
   EXPECT_EQ(to_words(view.source, metric_of("bank_conflicts")), "counted for L4");
 }
 
@@ -89,7 +91,7 @@ TEST(HeatMap, EveryMetricThatIsANumberCanBeShown) {
   point.latency->l2_cold = SampleStatistics{};
   std::size_t shown = 0;
   for (const Metric* metric : heat_metrics()) {
-    const HeatMapView view = map_of({share(point)}, all_legal, false, metric->tag);
+    const HeatMapView view = map_of({share(point)}, all_valid, false, metric->tag);
     EXPECT_EQ(view.at(1, 0).state, HeatCell::State::value) << metric->tag;
     EXPECT_EQ(view.at(1, 0).text, cell_text(*metric, point)) << metric->tag;
     ++shown;
@@ -98,11 +100,68 @@ TEST(HeatMap, EveryMetricThatIsANumberCanBeShown) {
   EXPECT_EQ(find_metric("limiter")->value, nullptr) << "a text has no colour";
 }
 
-TEST(HeatMap, TheBestOfWhatShouldBeLargeIsTheLargest) {
+TEST(HeatMap, TheHighestOccupancyIsNotCalledTheBest) {
   Measurement low = make_point(8, "row"), high = make_point(16, "row");
   low.occupancy = Occupancy{1, 8, 0.25, Limiter::warps, 1, 1, 128};
   high.occupancy = Occupancy{2, 16, 0.5, Limiter::warps, 1, 1, 128};
-  EXPECT_EQ(map_of({share(low), share(high)}, all_legal, false, "occupancy").best, 1u);
+  const HeatMapView view = map_of({share(low), share(high)}, all_valid, false, "occupancy");
+  EXPECT_EQ(view.first, 1u);
+  EXPECT_EQ(view.first_word, "highest");
+}
+
+Measurement with_conflicts(std::int64_t m, std::int64_t conflicts) {
+  Measurement point = make_point(m, "row");
+  point.memory.emplace().shared_wavefronts = 1000;
+  point.memory->shared_conflicts = conflicts;
+  return point;
+}
+
+TEST(HeatMap, NothingIsBestThatIsAloneOrATie) {
+  EXPECT_FALSE(map_of({share(make_timed(8, "row", 10))}).first) << "one cell";
+  // p10 to p90 are 0.9 to 1.2 times p50.
+  EXPECT_FALSE(map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 12))}).first) << "in the noise";
+  EXPECT_EQ(map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 14))}).first, 0u);
+  const PointList equal{share(with_conflicts(8, 0)), share(with_conflicts(16, 0)), share(with_conflicts(32, 900))};
+  EXPECT_FALSE(map_of(equal, all_valid, false, "bank_conflicts").first) << "equal counts";
+}
+
+TEST(HeatMap, NothingIsBestThatIsBad) {
+  const PointList bad{share(with_conflicts(8, 210)), share(with_conflicts(16, 900))};
+  const HeatMapView view = map_of(bad, all_valid, false, "bank_conflicts");
+  EXPECT_EQ(view.first, 0u);
+  EXPECT_EQ(view.first_word, "lowest");
+  const PointList good{share(with_conflicts(8, 150)), share(with_conflicts(16, 900))};
+  EXPECT_EQ(map_of(good, all_valid, false, "bank_conflicts").first_word, "best");
+}
+
+TEST(HeatMap, PercentagesHaveAFixedScaleAndOthersAreRelative) {
+  const PointList session{share(with_conflicts(8, 10)), share(with_conflicts(16, 400))};
+  const HeatMapView conflicts = map_of(session, all_valid, false, "bank_conflicts");
+  EXPECT_EQ(conflicts.low, 0);
+  EXPECT_EQ(conflicts.high, 100);
+  EXPECT_FALSE(conflicts.logarithmic);
+  EXPECT_EQ(scale_words(conflicts), "");
+  EXPECT_EQ(scale_words(map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 20))})), "relative");
+  const HeatMapView wide = map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 50))});
+  EXPECT_EQ(scale_words(wide), "relative, log");
+  EXPECT_NE(scale_help(wide).find("logarithmic"), std::string::npos);
+}
+
+TEST(HeatMap, ItStartsOnTheFirstMetricThatTheDeviceHasValuesOf) {
+  const Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
+  const auto first = [&](const PointList& session, const PointList& recorded, bool is_present) {
+    return first_heat_metric(testing::index_of(session, recorded), slice, "L4", is_present).tag;
+  };
+  Measurement recorded = make_timed(8, "row", 3);
+  recorded.device.name = "H200";
+  EXPECT_EQ(first({share(with_conflicts(8, 10))}, {share(recorded)}, false), "bank_conflicts");
+  EXPECT_EQ(first({share(make_timed(8, "row", 10)), share(with_conflicts(16, 10))}, {}, true), "p50");
+  Measurement compiled = make_point(8, "row");
+  compiled.resources = Resources{64, 16, 1024, 8, 0, ""};
+  EXPECT_EQ(first({share(compiled)}, {}, false), "registers");
+  EXPECT_EQ(first({}, {share(recorded)}, false), "p50") << "nothing else is there";
+  EXPECT_EQ(first({}, {}, false), "bank_conflicts");
+  EXPECT_EQ(first({}, {}, true), "p50");
 }
 
 TEST(HeatMap, AValueThatIsNotFiniteLeavesItsCellEmpty) {
@@ -152,7 +211,7 @@ TEST(HeatMap, OverAllOthersTheBestOfEachCellIsShown) {
   const auto map = [&](bool all) {
     slice.all_configurations = all;
     return heat_map(index, slice, make_axis(parameters[0]), make_axis(parameters[1]), metric_of("p50"),
-                    measured_l4, all_legal);
+                    measured_l4, all_valid);
   };
   EXPECT_EQ(map(false).at(0, 0).value, 30);
   EXPECT_EQ(map(true).at(0, 0).value, 10);

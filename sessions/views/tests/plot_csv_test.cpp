@@ -74,8 +74,8 @@ TEST(PlotCsv, AHeatMapHasItsCellsInRowsAndColumns) {
   const auto records = records_of(heat_map_csv(view, metric));
   ASSERT_EQ(records.size(), 3U);
   EXPECT_EQ(records[0],
-            (std::vector<std::string>{"latency p50 [µs]: LAYOUT down, M across", "8", "16", "32"}));
-  EXPECT_EQ(records[1], (std::vector<std::string>{"row", "7", "", ""})) << "a wrong result has no value";
+            (std::vector<std::string>{"latency p50 [µs]; rows: LAYOUT, columns: M", "8", "16", "32"}));
+  EXPECT_EQ(records[1], (std::vector<std::string>{"row", "7", "", ""})) << "an incorrect result has no value";
   EXPECT_EQ(records[2][0], "padded");
   EXPECT_EQ(number_of(records[2][2]), 12.3456789);
 }

@@ -29,18 +29,6 @@ PointRows rows_of(const PointList& session, const PointList& recorded = {}) {
   return rows;
 }
 
-TEST(PointRows, TheKernelIsTheFirstFigureWhereThereAreSeveral) {
-  Measurement other = make_timed(8, "row", 1);
-  other.kernel = "cudnn_sdpa";
-  EXPECT_FALSE(rows_of({share(make_timed(8, "row", 1)), share(make_timed(16, "row", 1))}).several_kernels());
-  EXPECT_TRUE(rows_of({share(make_timed(8, "row", 1))}, {share(other)}).several_kernels());
-  const auto several = point_columns(testing::sample_parameters(), true),
-             one = point_columns(testing::sample_parameters());
-  EXPECT_EQ(several[1].tag, "kernel");
-  EXPECT_EQ(one[1].tag, "status");
-  EXPECT_EQ(several.size(), one.size());
-}
-
 TEST(PointRows, EveryMetricHasAColumnAndNoTwoColumnsOneTag) {
   const auto columns = point_columns(testing::sample_parameters());
   std::set<std::string> tags;
@@ -58,9 +46,10 @@ TEST(PointRows, TheColumnsThatAreShownAtFirst) {
   for (const PointColumn& column : point_columns(testing::sample_parameters())) {
     if (column.shown) headers.push_back(column.header);
   }
-  EXPECT_EQ(headers, (std::vector<std::string>{"#", "status", "p50 [µs]", "latency is", "TFLOP/s", "M",
-                                               "LAYOUT", "occup. [%]", "limiter", "conflicts [%]", "regs",
-                                               "shared [B]", "max error", "kernel", "shape", "device"}));
+  EXPECT_EQ(headers,
+            (std::vector<std::string>{"#", "Shape", "Kernel", "Device", "Status", "Source", "p50 [µs]",
+                                      "Origin", "TFLOP/s", "Occup. [%]", "Limiter", "Conflicts [%]", "Regs",
+                                      "Shared [B]", "Max error", "M", "LAYOUT"}));
 }
 
 TEST(PointRows, ALatencyThatIsNotANumberIsNotRanked) {

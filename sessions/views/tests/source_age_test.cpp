@@ -49,7 +49,8 @@ TEST(SourceAge, ASavedFileMakesThePointsThatAreThereOlder) {
   EXPECT_TRUE(rows.update(session, {}, now));
   EXPECT_TRUE(index.entries()[0].older_source);
   EXPECT_FALSE(index.entries()[1].older_source);
-  EXPECT_TRUE(rows.has_older_source());
+  EXPECT_TRUE(rows.rows()[0].older_source);
+  EXPECT_FALSE(rows.rows()[1].older_source);
   EXPECT_FALSE(index.update("k", testing::sample_parameters(), session, {}, now));
   EXPECT_FALSE(rows.update(session, {}, now));
 }

@@ -1,0 +1,175 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+
+#include "app/panels/ladder_plot.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/panel.hpp"
+#include "app/widgets/text.hpp"
+#include "sessions/views/format.hpp"
+#include "sessions/views/plot_csv.hpp"
+
+namespace tilescope {
+
+namespace {
+
+LadderKernel ladder_kernel(const KernelDeclaration& kernel) {
+  switch (kernel.role) {
+    case KernelRole::rung:
+      return {LadderKernel::Role::rung, kernel.rung};
+    case KernelRole::baseline:
+      return {LadderKernel::Role::baseline, 0};
+    case KernelRole::exhibit:
+    case KernelRole::micro:
+      break;
+  }
+  return {LadderKernel::Role::left_out, 0};
+}
+
+/// The best configuration of each kernel, by shape.
+class LadderPanel : public Panel {
+ public:
+  LadderPanel() : Panel("ladder", "Ladder", {440, 190}) {}
+
+  bool has_table() const override { return true; }
+  std::string csv() const override { return ladder_csv(ladder_.groups()); }
+  std::vector<std::string> options() const override;
+  void take_option(const std::string& line) override;
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  void update_kernels(const Explorer& explorer);
+  bool has_shape(const Shape& shape) const;
+  void draw_shape_picker();
+  void draw_quantity();
+  static void draw_nothing(Explorer& explorer);
+  void draw_groups(Explorer& explorer) const;
+
+  Ladder ladder_;
+  LadderKernels kernels_;
+  std::uint64_t kernels_revision_ = 0;
+  LadderView view_;
+  /// Nothing: all of them.
+  std::optional<Shape> shape_;
+};
+
+std::vector<std::string> LadderPanel::options() const {
+  return {view_.quantity == LadderQuantity::speed ? "show speed" : "show latency",
+          view_.log ? "scale log" : "scale linear"};
+}
+
+void LadderPanel::take_option(const std::string& line) {
+  if (line == "show speed") view_.quantity = LadderQuantity::speed;
+  if (line == "show latency") view_.quantity = LadderQuantity::latency;
+  if (line == "scale log") view_.log = true;
+  if (line == "scale linear") view_.log = false;
+}
+
+void LadderPanel::update_kernels(const Explorer& explorer) {
+  if (kernels_revision_ == explorer.kernels().revision()) return;
+  kernels_revision_ = explorer.kernels().revision();
+  kernels_.clear();
+  for (const KernelDeclaration& kernel : explorer.kernels().all())
+    kernels_[kernel.name] = ladder_kernel(kernel);
+}
+
+bool LadderPanel::has_shape(const Shape& shape) const {
+  return std::any_of(ladder_.groups().begin(), ladder_.groups().end(),
+                     [&](const LadderGroup& group) { return group.shape == shape; });
+}
+
+void LadderPanel::draw(Explorer& explorer) {
+  update_kernels(explorer);
+  ladder_.update(explorer.points().list(), explorer.points().recorded(), kernels_,
+                 explorer.kernels().sources());
+  if (!ladder_.is_complete()) explorer.draw_again();
+  if (ladder_.groups().empty()) return draw_nothing(explorer);
+  if (shape_ && !has_shape(*shape_)) shape_.reset();
+  draw_shape_picker();
+  draw_quantity();
+  if (ladder_.kernels() < 2) {
+    text_wrapped(palette().muted,
+                 "One kernel so far: measure another one, or open a recorded session, to compare.");
+  } else {
+    draw_ladder_legend(ladder_.groups());
+  }
+  draw_groups(explorer);
+}
+
+void LadderPanel::draw_nothing(Explorer& explorer) {
+  namespace fs = std::filesystem;
+  const std::string text =
+      "The ladder compares the best correct configuration of each kernel at each shape. It needs points with "
+      "a latency: open a recorded session, or measure on a GPU.";
+  const fs::path example = explorer.installation().examples / "ladder_h200.json";
+  std::error_code ignored;
+  const bool is_there = fs::exists(example, ignored);
+  if (empty_state("Nothing to compare yet", text, is_there ? "Open ladder_h200" : ""))
+    explorer.points().begin_opening_recorded(example);
+  if (is_there) landmark("ladder.open_example");
+}
+
+void LadderPanel::draw_shape_picker() {
+  std::vector<Shape> shapes;
+  for (const LadderGroup& group : ladder_.groups()) {
+    if (std::find(shapes.begin(), shapes.end(), group.shape) == shapes.end()) shapes.push_back(group.shape);
+  }
+  if (shapes.size() < 2) return;
+  const std::string all = "All shapes (" + format_count(static_cast<std::int64_t>(shapes.size())) + ")";
+  ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - em() * 19, em() * 9, em() * 16));
+  if (ImGui::BeginCombo("##shape", shape_ ? to_string(*shape_).c_str() : all.c_str(),
+                        ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::Selectable(all.c_str(), !shape_)) shape_.reset();
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      if (ImGui::Selectable(to_string(shapes[i]).c_str(), shape_ == shapes[i])) shape_ = shapes[i];
+      landmark("ladder.shape." + std::to_string(i));
+    }
+    ImGui::EndCombo();
+  }
+  landmark("ladder.shape");
+  ImGui::SameLine(0, em());
+}
+
+void LadderPanel::draw_quantity() {
+  if (ImGui::RadioButton("TFLOP/s", view_.quantity == LadderQuantity::speed))
+    view_.quantity = LadderQuantity::speed;
+  landmark("ladder.speed");
+  help_tooltip("Longer bars are faster.");
+  ImGui::SameLine();
+  if (ImGui::RadioButton("Latency", view_.quantity == LadderQuantity::latency))
+    view_.quantity = LadderQuantity::latency;
+  landmark("ladder.latency");
+  help_tooltip("p50 of one launch: shorter bars are faster.");
+  ImGui::SameLine(0, em());
+  ImGui::Checkbox("Log scale", &view_.log);
+  landmark("ladder.log");
+  help_tooltip("A logarithmic axis separates fast kernels from each other when a slow one is beside them.");
+}
+
+void LadderPanel::draw_groups(Explorer& explorer) const {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  if (ImGui::BeginChild("groups", {0, 0}, ImGuiChildFlags_None, ImGuiWindowFlags_None)) {
+    const LadderColumns columns = ladder_columns(ladder_.groups());
+    for (std::size_t i = 0; i < ladder_.groups().size(); ++i) {
+      const LadderGroup& group = ladder_.groups()[i];
+      if (shape_ && group.shape != *shape_) continue;
+      const std::shared_ptr<const Measurement> clicked =
+          draw_ladder_group(group, i, columns, view_, explorer.shown_point());
+      if (clicked) explorer.show_point(clicked);
+    }
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+const RegisterPanel register_ladder_panel{[] { return std::make_unique<LadderPanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope

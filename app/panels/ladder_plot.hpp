@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "sessions/views/ladder_axis.hpp"
+
+namespace tilescope {
+
+/// The view options of the ladder.
+struct LadderView {
+  LadderQuantity quantity = LadderQuantity::speed;
+  bool log = false;
+};
+
+/// The same in all groups, so that they align. In pixels.
+struct LadderColumns {
+  float names = 0;
+  float latency = 0;
+  /// 0 where there is no room for it.
+  float speed = 0;
+  float ratio = 0;
+};
+LadderColumns ladder_columns(const std::vector<LadderGroup>& groups);
+
+/// The marks of the kinds that the groups have.
+void draw_ladder_legend(const std::vector<LadderGroup>& groups);
+
+/// A heading, bars with their figures, baselines as lines across them, an axis. Nothing of a group that is scrolled out
+/// of sight is drawn. `index` distinguishes groups, `shown` is the point that panels show. Returns the point that was
+/// clicked, nullptr for none.
+std::shared_ptr<const Measurement> draw_ladder_group(const LadderGroup& group, std::size_t index,
+                                                     const LadderColumns& columns, const LadderView& view,
+                                                     const std::shared_ptr<const Measurement>& shown);
+
+}  // namespace tilescope

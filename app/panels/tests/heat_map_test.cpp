@@ -1,0 +1,64 @@
+#include "app/panels/tests/panels_fixture.hpp"
+
+namespace tilescope {
+namespace {
+
+/// A session of four points of one slice: two with bank conflicts.
+class HeatMapPanelTest : public Panels {
+ protected:
+  void open(bool timed) {
+    Session session;
+    session.title = "conflicts";
+    session.created_utc = "2026-01-01T00:00:00Z";
+    session.sources["source"] = SourceFile{"flash_scalar.cu", "first\n", {}};
+    const KernelDeclaration& kernel = explorer_->selection().kernel();
+    for (const std::int64_t rows : {16, 32, 64, 128}) {
+      Configuration configuration = kernel.complete({});
+      configuration["BLOCK_M"] = rows;
+      Measurement point = make_point(kernel, configuration, "L4");
+      point.memory.emplace().shared_wavefronts = 1000;
+      point.memory->shared_conflicts = rows;
+      if (timed) add_latency(point, static_cast<double>(rows));
+      session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
+    }
+    const fs::path file = scratch_.folder() / "conflicts.json";
+    SessionWriter(file).write(session);
+    ASSERT_TRUE(explorer_->points().open_session(file));
+  }
+};
+
+TEST_F(HeatMapPanelTest, WithoutLatenciesItStartsOnBankConflicts) {
+  open(false);
+  testing::HeadlessGui gui(800, 600);
+  show(gui, "heat_map");
+  EXPECT_TRUE(gui.has("heat_map.scale")) << "no cell has a value";
+  EXPECT_TRUE(gui.has("heat_map.current"));
+}
+
+TEST_F(HeatMapPanelTest, ItFollowsTheFirstMetricWithValuesUntilOneIsPicked) {
+  testing::HeadlessGui gui(800, 600);
+  show(gui, "heat_map");
+  EXPECT_FALSE(gui.has("heat_map.scale"));
+  open(false);
+  gui.frames();
+  EXPECT_TRUE(gui.has("heat_map.scale"));
+  gui.click("heat_map.value");
+  gui.click("heat_map.value.p50");
+  EXPECT_FALSE(gui.has("heat_map.scale")) << "the picked one has no values, and stays";
+  open(true);
+  gui.frames();
+  EXPECT_TRUE(gui.has("heat_map.scale"));
+}
+
+TEST_F(HeatMapPanelTest, AClickOnACellSetsIt) {
+  open(false);
+  testing::HeadlessGui gui(800, 600);
+  show(gui, "heat_map");
+  gui.click("heat_map.cell.16.32");
+  EXPECT_EQ(value_of("BLOCK_M"), ParameterValue(std::int64_t{16}));
+  EXPECT_EQ(value_of("BLOCK_N"), ParameterValue(std::int64_t{32}));
+  EXPECT_EQ(gui.rectangle("heat_map.current"), gui.rectangle("heat_map.cell.16.32"));
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,139 @@
+#include <chrono>
+#include <thread>
+
+#include "app/panels/tests/panels_fixture.hpp"
+
+namespace tilescope {
+namespace {
+
+/// The panels before a worker that takes 20 ms for a point; where it has a GPU, each has a latency of 50 us.
+class SweepPanels : public Panels {
+ protected:
+  void start(bool has_gpu = false) {
+    Client::Options worker;
+    worker.command = {INSTANT_WORKER, "20"};
+    if (has_gpu) worker.command.emplace_back("present");
+    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+    ASSERT_TRUE(
+        wait_for([&] { return explorer_->jobs().current_point() && !explorer_->jobs().measuring(); }));
+  }
+
+  template <class Condition>
+  bool wait_for(Condition condition) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!condition() && std::chrono::steady_clock::now() < limit) {
+      explorer_->update();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return condition();
+  }
+
+  bool wait_for_start() {
+    return wait_for([&] { return explorer_->jobs().sweep() != nullptr; });
+  }
+  bool wait_for_end() {
+    return wait_for([&] { return explorer_->jobs().sweep_summary() != nullptr; });
+  }
+};
+
+TEST_F(SweepPanels, ASweepGoesThroughTheChosenValuesAndIsSummarisedUntilDismissed) {
+  start();
+  testing::HeadlessGui gui(400, 720);
+  show(gui, "configuration");
+  EXPECT_FALSE(gui.has("button.sweep"));
+  EXPECT_TRUE(gui.has("sweep.missing"));
+  gui.click("vary.VEC_WIDTH");
+  gui.click("vary.VEC_WIDTH.values");
+  gui.click("vary.VEC_WIDTH.none");
+  gui.click("vary.VEC_WIDTH.2");
+  gui.click("vary.VEC_WIDTH.4");
+  gui.key(ImGuiKey_Escape);
+  gui.click("button.sweep");
+  ASSERT_TRUE(wait_for_start());
+  EXPECT_EQ(explorer_->jobs().sweep()->total(), 2U);
+  gui.frames();
+  EXPECT_TRUE(gui.has("sweep.progress"));
+  EXPECT_TRUE(gui.has("button.cancel_sweep"));
+  EXPECT_FALSE(gui.has("button.sweep"));
+  ASSERT_TRUE(wait_for_end());
+  gui.frames();
+  EXPECT_FALSE(gui.has("sweep.progress"));
+  ASSERT_TRUE(gui.has("sweep.summary"));
+  EXPECT_FALSE(gui.has("sweep.best")) << "no point has a latency";
+  gui.click("sweep.dismiss");
+  EXPECT_FALSE(gui.has("sweep.summary"));
+  EXPECT_TRUE(gui.has("button.sweep"));
+}
+
+TEST_F(SweepPanels, ACancelledSweepIsSummarisedToo) {
+  start();
+  testing::HeadlessGui gui(400, 720);
+  show(gui, "configuration");
+  gui.click("vary.BLOCK_M");
+  gui.click("vary.VEC_WIDTH");
+  gui.click("button.sweep");
+  ASSERT_TRUE(wait_for_start());
+  gui.frames();
+  gui.click("button.cancel_sweep");
+  EXPECT_EQ(explorer_->jobs().sweep(), nullptr);
+  ASSERT_TRUE(gui.has("sweep.summary"));
+}
+
+TEST_F(SweepPanels, TheSummaryGoesToTheFastest) {
+  start(true);
+  testing::HeadlessGui gui(400, 720);
+  show(gui, "configuration");
+  gui.click("vary.VEC_WIDTH");
+  gui.click("button.sweep");
+  ASSERT_TRUE(wait_for_end());
+  explorer_->selection().drag_parameter("BLOCK_M", std::int64_t{128});
+  explorer_->selection().end_drag();
+  gui.frames();
+  gui.click("sweep.best");
+  EXPECT_EQ(value_of("BLOCK_M"), explorer_->jobs().sweep_summary()->fastest_point->parameters.at("BLOCK_M"));
+}
+
+TEST_F(SweepPanels, TheChoiceBelongsToTheExplorerAndToTheKernel) {
+  start();
+  testing::HeadlessGui gui(400, 720);
+  show(gui, "configuration");
+  gui.click("vary.BLOCK_M");
+  EXPECT_TRUE(explorer_->sweep_choice().is_swept("flash_scalar", "BLOCK_M"));
+  Experiment experiment = explorer_->selection().experiment();
+  experiment.kernel = "tiled";
+  explorer_->selection().set_experiment(experiment);
+  gui.frames();
+  EXPECT_FALSE(gui.has("vary.BLOCK_M.values"));
+}
+
+TEST_F(SweepPanels, TheHeatMapFollowsASweepUntilThePersonChoosesOtherAxes) {
+  start();
+  testing::HeadlessGui gui(800, 600);
+  show(gui, "heat_map");
+  EXPECT_TRUE(gui.has("heat_map.cell.8.16")) << "BLOCK_M and BLOCK_N";
+  explorer_->jobs().start_sweep({{"NUM_WARPS", {}}, {"VEC_WIDTH", {}}});
+  ASSERT_TRUE(wait_for_start());
+  gui.frames();
+  EXPECT_TRUE(gui.has("heat_map.cell.1.1"));
+  EXPECT_TRUE(gui.has("heat_map.cell.16.8"));
+  gui.click("heat_map.x");
+  gui.click("heat_map.x.BLOCK_M");
+  EXPECT_TRUE(gui.has("heat_map.cell.128.8"));
+  wait_for_end();
+  gui.frames();
+  EXPECT_TRUE(gui.has("heat_map.cell.128.8")) << "the sweep took the axes back";
+}
+
+TEST_F(SweepPanels, AMapOfThreeSweptParametersShowsTheBestOverTheThird) {
+  start();
+  testing::HeadlessGui gui(800, 600);
+  show(gui, "heat_map");
+  explorer_->jobs().start_sweep({{"BLOCK_M", {std::int64_t{8}}}, {"VEC_WIDTH", {}}, {"SMEM_LAYOUT", {}}});
+  ASSERT_TRUE(wait_for_start());
+  gui.frames();
+  ASSERT_TRUE(gui.has("heat_map.cell.8.1"));
+  EXPECT_TRUE(wait_for_end());
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+struct Segment {
+  std::string label;
+  /// What it is marked as for tests.
+  std::string landmark;
+  /// "" when it can be chosen.
+  std::string why_disabled;
+};
+
+/// A few named values, of which one is chosen.
+struct SegmentedChoice {
+  /// Unique in its window.
+  std::string id;
+  std::vector<Segment> segments;
+  /// segments.size() when none is chosen.
+  std::size_t current = 0;
+  /// Whether disabled segments may be chosen nevertheless.
+  bool all_allowed = false;
+  /// As wide as the panel, else as wide as its labels.
+  bool fills_width = true;
+};
+
+struct SegmentedAction {
+  /// Chosen in this frame, by a click or with left and right while it has the keyboard focus.
+  std::optional<std::size_t> chosen;
+  /// Under the mouse.
+  std::optional<std::size_t> hovered;
+};
+
+/// Of one row, in pixels.
+float segmented_height();
+
+/// Draws the segments side by side, in several rows where they do not fit. A disabled one is struck through; the caller
+/// shows its reason.
+SegmentedAction segmented_choice(const SegmentedChoice& choice);
+
+}  // namespace tilescope

@@ -1,0 +1,80 @@
+#include <algorithm>
+
+#include "sessions/views/format.hpp"
+#include "sessions/views/ladder.hpp"
+
+namespace tilescope {
+
+namespace {
+
+std::string ratio_words(double ratio) {
+  return format_number(ratio, 2) + "x";
+}
+
+std::string ties_words(std::size_t ties) {
+  const std::string count = ties >= LadderBar::max_ties ? format_count(LadderBar::max_ties) + " or more"
+                                                        : format_count(static_cast<std::int64_t>(ties));
+  return count + (ties == 1 ? " other configuration" : " other configurations") + " within its noise";
+}
+
+std::vector<std::string> names_of_tied(const LadderGroup& group) {
+  std::vector<std::string> names;
+  for (const LadderBar& bar : group.bars) {
+    const bool is_named = std::find(names.begin(), names.end(), bar.point->kernel) != names.end();
+    if (bar.ties_with_fastest && !is_named) names.push_back(bar.point->kernel);
+  }
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string speed_words(const LadderBar& bar, const LadderGroup& group) {
+  const LadderBar* reference = group.reference();
+  if (reference == nullptr || bar.other_operations || !(bar.p50_us > 0)) return {};
+  return ratio_words(reference->p50_us / bar.p50_us);
+}
+
+std::string reference_words(const LadderGroup& group) {
+  const LadderBar* reference = group.reference();
+  return reference == nullptr ? "" : "vs " + reference->point->kernel;
+}
+
+std::string ladder_summary(const LadderGroup& group) {
+  if (!group.fastest) return "No kernel of attention has a correct result here";
+  const LadderBar& fastest = group.bars[*group.fastest];
+  std::string text = fastest.point->kernel + " is fastest";
+  if (fastest.kind == LadderKind::predicted) text += " (predicted)";
+  text += ": " + format_latency(fastest.p50_us);
+  if (group.best_baseline) {
+    text += ", " + speed_words(fastest, group) + " the speed of " + group.reference()->point->kernel;
+  }
+  const std::vector<std::string> tied = names_of_tied(group);
+  if (!tied.empty()) text += "; tied within noise: " + joined(tied);
+  return text;
+}
+
+std::vector<TextPair> ladder_tooltip(const LadderBar& bar) {
+  std::vector<TextPair> lines = latency_tooltip(*bar.point, bar.kind == LadderKind::recorded);
+  if (!bar.point->parameters.empty()) {
+    std::string chosen = "best of " + format_points(bar.candidates);
+    if (bar.ties > 0) chosen += ", " + ties_words(bar.ties);
+    lines.emplace_back("chosen as", chosen);
+  }
+  if (bar.other_operations) {
+    lines.emplace_back("operations", "a part of attention (" + bar.point->latency->tflops_formula +
+                                         "): not compared with the bars");
+  }
+  if (bar.older_source) lines.push_back(older_source_line());
+  return lines;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sessions/metrics/metric.hpp"
+
+namespace tilescope {
+
+/// Whether the intervals (p10 to p90) of two points that have a value of the metric meet: neither is better beyond
+/// noise. Of a metric without intervals whether the values are equal.
+bool intervals_meet(const Metric& metric, const Measurement& a, const Measurement& b);
+
+}  // namespace tilescope

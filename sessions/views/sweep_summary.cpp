@@ -1,0 +1,126 @@
+#include "sessions/views/sweep_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sessions/metrics/registry.hpp"
+#include "sessions/views/format.hpp"
+#include "sessions/views/noise.hpp"
+
+namespace tilescope {
+
+namespace {
+
+std::string count_of(std::size_t count) {
+  return format_count(static_cast<std::int64_t>(count));
+}
+
+std::string outcome_words(const Measurement& point) {
+  switch (point.status) {
+    case Status::ok:
+      return point.error ? "correct" : "not checked";
+    case Status::wrong_result:
+      return "incorrect";
+    case Status::compile_failed:
+      return "failed to compile";
+    case Status::launch_failed:
+      return "failed to launch";
+    case Status::invalid_configuration:
+      return "invalid";
+    case Status::unsupported:
+      return "not supported here";
+    case Status::timed_out:
+      return "timed out";
+    case Status::worker_lost:
+      return "lost the worker";
+    case Status::cancelled:
+      break;
+  }
+  return "cancelled";
+}
+
+/// In the order in which they were first seen, "correct" first.
+std::string outcomes_text(const EndedSweep& sweep) {
+  std::vector<std::pair<std::string, std::size_t>> outcomes{{"correct", 0}, {"incorrect", 0}};
+  for (const auto& point : sweep.points) {
+    const std::string words = outcome_words(*point);
+    auto outcome = outcomes.begin();
+    while (outcome != outcomes.end() && outcome->first != words) ++outcome;
+    if (outcome == outcomes.end()) outcome = outcomes.insert(outcome, {words, 0});
+    ++outcome->second;
+  }
+  std::string text;
+  for (const auto& [words, count] : outcomes) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + count_of(count) + " " + words;
+  }
+  return text;
+}
+
+std::string heading(const EndedSweep& sweep) {
+  const std::size_t done = sweep.points.size();
+  if (done < sweep.total) {
+    return (sweep.cancelled ? "Cancelled after " : "Stopped after ") + count_of(done) + " of " +
+           format_points(sweep.total);
+  }
+  std::string text = format_points(done);
+  if (sweep.reused == done) return text + ", all in the session before";
+  if (sweep.reused > 0) text += " (" + count_of(sweep.reused) + " in the session before)";
+  return text;
+}
+
+bool is_timed(const Measurement& point) {
+  return point.status == Status::ok && point.latency && std::isfinite(point.latency->p50_us);
+}
+
+std::string swept_values(const EndedSweep& sweep, const Measurement& point) {
+  std::string text;
+  for (const std::string& name : sweep.swept) {
+    const auto value = point.parameters.find(name);
+    if (value != point.parameters.end())
+      text += (text.empty() ? "" : " ") + name + "=" + to_string(value->second);
+  }
+  return text;
+}
+
+void find_fastest(const EndedSweep& sweep, SweepSummary& summary) {
+  std::size_t timed = 0;
+  for (const auto& point : sweep.points) {
+    if (!is_timed(*point)) continue;
+    ++timed;
+    if (!summary.fastest_point || point->latency->p50_us < summary.fastest_point->latency->p50_us)
+      summary.fastest_point = point;
+  }
+  if (!summary.fastest_point) return;
+  std::size_t ties = 0;
+  for (const auto& point : sweep.points) {
+    const bool other = is_timed(*point) && point != summary.fastest_point;
+    if (other && intervals_meet(metric_of("p50"), *point, *summary.fastest_point)) ++ties;
+  }
+  const std::string what = swept_values(sweep, *summary.fastest_point) + ", " +
+                           format_latency(summary.fastest_point->latency->p50_us);
+  const bool is_best = timed > 1 && ties == 0;
+  summary.fastest = (is_best ? "Best: " : "Lowest latency: ") + what;
+  if (ties > 0)
+    summary.fastest += " (" + count_of(ties) + (ties == 1 ? " other" : " others") + " within noise)";
+}
+
+}  // namespace
+
+std::string sweep_progress_text(std::size_t done, std::size_t total, std::optional<double> remaining_s) {
+  std::string text = count_of(total - std::min(done, total)) + " of " + count_of(total) + " left";
+  if (remaining_s) text += ", about " + format_duration(*remaining_s);
+  return text;
+}
+
+SweepSummary summarize_sweep(const EndedSweep& sweep) {
+  SweepSummary summary;
+  summary.counts = heading(sweep);
+  const std::string outcomes = outcomes_text(sweep);
+  if (!outcomes.empty()) summary.counts += ": " + outcomes;
+  if (sweep.reused < sweep.points.size()) summary.counts += "; " + format_duration(sweep.elapsed_s);
+  find_fastest(sweep, summary);
+  return summary;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// How far a sweep is: "14 of 60 left, about 9 s"; without the time where it is not known yet.
+/// `remaining_s` in seconds.
+std::string sweep_progress_text(std::size_t done, std::size_t total, std::optional<double> remaining_s);
+
+/// A sweep that has ended.
+struct EndedSweep {
+  std::vector<std::shared_ptr<const Measurement>> points;
+  /// How many points it would have had.
+  std::size_t total = 0;
+  /// Of `points`: the session had them before.
+  std::size_t reused = 0;
+  double elapsed_s = 0;
+  /// By the person; a sweep that gave up has fewer points than its total.
+  bool cancelled = false;
+  /// The parameters that it went through.
+  std::vector<std::string> swept;
+};
+
+struct SweepSummary {
+  /// "60 points: 52 correct, 3 incorrect, 5 failed to compile; 41 s"
+  std::string counts;
+  /// "Best: BLOCK_M=64 NUM_WARPS=8, 12.30 µs"; "" where no point has a latency. Called the lowest latency where it is
+  /// the only one, or where others are within its noise.
+  std::string fastest;
+  /// nullptr where no point has a latency.
+  std::shared_ptr<const Measurement> fastest_point;
+};
+SweepSummary summarize_sweep(const EndedSweep& sweep);
+
+}  // namespace tilescope

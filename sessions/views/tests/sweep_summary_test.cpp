@@ -1,0 +1,81 @@
+#include "sessions/views/sweep_summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sessions/views/tests/sample_points.hpp"
+
+namespace tilescope {
+namespace {
+
+using testing::make_point;
+using testing::make_timed;
+using testing::share;
+
+Measurement failed(Status status) {
+  Measurement point = make_point(8, "row");
+  point.status = status;
+  return point;
+}
+
+Measurement correct(Measurement point) {
+  point.error = Error{1e-4, 1e-4, 1e-3, "gpu", 1, 1};
+  return point;
+}
+
+EndedSweep sweep_of(std::vector<std::shared_ptr<const Measurement>> points) {
+  EndedSweep sweep;
+  sweep.total = points.size();
+  sweep.points = std::move(points);
+  sweep.elapsed_s = 41.2;
+  sweep.swept = {"M", "LAYOUT"};
+  return sweep;
+}
+
+TEST(SweepSummary, ProgressSaysWhatIsLeft) {
+  EXPECT_EQ(sweep_progress_text(46, 60, 8.7), "14 of 60 left, about 9 s");
+  EXPECT_EQ(sweep_progress_text(0, 1200, std::nullopt), "1,200 of 1,200 left");
+}
+
+TEST(SweepSummary, CountsEachOutcome) {
+  const SweepSummary summary =
+      summarize_sweep(sweep_of({share(failed(Status::compile_failed)), share(correct(make_point(8, "row"))),
+                                share(failed(Status::wrong_result)), share(correct(make_point(16, "row"))),
+                                share(make_point(32, "row"))}));
+  EXPECT_EQ(summary.counts, "5 points: 2 correct, 1 incorrect, 1 failed to compile, 1 not checked; 41 s");
+  EXPECT_EQ(summary.fastest, "");
+  EXPECT_EQ(summary.fastest_point, nullptr);
+}
+
+TEST(SweepSummary, NamesTheBestWithTheSweptParameters) {
+  const auto fast = share(make_timed(16, "padded", 12.3));
+  EndedSweep sweep = sweep_of({share(make_timed(8, "row", 20)), fast, share(make_timed(32, "row", 50))});
+  EXPECT_EQ(summarize_sweep(sweep).fastest, "Best: M=16 LAYOUT=padded, 12.30 µs");
+  EXPECT_EQ(summarize_sweep(sweep).fastest_point, fast);
+  // p10 to p90 are 0.9 to 1.2 times p50.
+  sweep.points.push_back(share(make_timed(8, "padded", 13)));
+  EXPECT_EQ(summarize_sweep(sweep).fastest,
+            "Lowest latency: M=16 LAYOUT=padded, 12.30 µs (1 other within noise)");
+  EXPECT_EQ(summarize_sweep(sweep_of({fast})).fastest, "Lowest latency: M=16 LAYOUT=padded, 12.30 µs");
+}
+
+TEST(SweepSummary, AnIncorrectResultIsNeverTheFastest) {
+  Measurement wrong = make_timed(8, "row", 1);
+  wrong.status = Status::wrong_result;
+  EXPECT_EQ(summarize_sweep(sweep_of({share(wrong)})).fastest_point, nullptr);
+}
+
+TEST(SweepSummary, SaysWhatWasThereBeforeAndWhatIsMissing) {
+  EndedSweep sweep = sweep_of({share(correct(make_point(8, "row"))), share(correct(make_point(16, "row")))});
+  sweep.reused = 1;
+  EXPECT_EQ(summarize_sweep(sweep).counts, "2 points (1 in the session before): 2 correct; 41 s");
+  sweep.reused = 2;
+  EXPECT_EQ(summarize_sweep(sweep).counts, "2 points, all in the session before: 2 correct");
+  sweep.reused = 0;
+  sweep.total = 60;
+  EXPECT_EQ(summarize_sweep(sweep).counts, "Stopped after 2 of 60 points: 2 correct; 41 s");
+  sweep.cancelled = true;
+  EXPECT_EQ(summarize_sweep(sweep).counts, "Cancelled after 2 of 60 points: 2 correct; 41 s");
+}
+
+}  // namespace
+}  // namespace tilescope
