@@ -46,6 +46,12 @@ std::string to_string(Limiter limiter) {
 std::string resource_words(Limiter limiter) {
   return limiter == Limiter::shared_memory ? "shared memory" : to_string(limiter);
 }
+bool is_full(const Occupancy& occupancy) {
+  return occupancy.fraction >= 1;
+}
+std::string limiter_words(const Occupancy& occupancy) {
+  return is_full(occupancy) ? "SM full (warps)" : resource_words(occupancy.limiter);
+}
 Limiter limiter_from(const std::string& text) {
   return value_of(text, limiter_names, "limiter");
 }

@@ -84,6 +84,11 @@ struct Occupancy {
   bool operator==(const Occupancy&) const = default;
 };
 
+/// Whether an SM holds as many warps as it can: then no resource of the kernel's is to blame.
+bool is_full(const Occupancy& occupancy);
+/// "SM full (warps)", or else the resource that limits: "shared memory".
+std::string limiter_words(const Occupancy& occupancy);
+
 /// The largest difference from the float64 reference.
 struct Error {
   double max_abs = 0;

@@ -16,7 +16,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t label_width = 16;
+constexpr std::size_t label_width = 20;
 
 void add_line(std::string& text, const std::string& label, const std::string& value) {
   text += fmt::format("  {:<{}}{}\n", label, label_width, prose(value, label_width + 2));
@@ -67,9 +67,9 @@ void ProgressLine::clear() {
 
 std::string point_text(const Measurement& point) {
   std::string text = fmt::format("{}  {}\n", point.kernel, to_string(point.parameters));
-  add_line(text, "shape", to_string(point.shape));
+  add_line(text, "Shape", to_string(point.shape));
   add_line(
-      text, "status",
+      text, "Status",
       colored(status_words(point), text_color_of(point)) + (point.reason.empty() ? "" : ": " + point.reason));
   for (const DetailSection& section : point_details(point, false)) {
     text += fmt::format("{}{}\n", section.title, section.origin.empty() ? "" : ", " + section.origin);

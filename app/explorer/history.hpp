@@ -2,12 +2,16 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "sessions/experiment.hpp"
 
 namespace tilescope {
+
+/// What differs, in a few words: "BLOCK_M 32 -> 64", "kernel tiled -> mma", "3 settings"; "" where nothing does.
+std::string change_between(const Experiment& before, const Experiment& after);
 
 /// The history of experiments for undo and redo. Holds at least one.
 class History {
@@ -28,6 +32,9 @@ class History {
   bool can_redo() const { return position_ + 1 < steps_.size(); }
   void undo();
   void redo();
+  /// The change that undo() takes back, and the one that redo() makes again; "" for none.
+  std::string undo_text() const;
+  std::string redo_text() const;
 
   /// Rewrites the current experiment without a step.
   void amend(Experiment experiment) { steps_[position_] = std::move(experiment); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "profiler/requests/measure.hpp"
 
@@ -15,6 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 const char* const point_tag = "point";
 const char* const sweep_tag = "sweep";
+const char* const aside_tag = "alternatives";
 
 // In one call of update(): the window draws in between.
 constexpr std::chrono::milliseconds skipping_budget{2};
@@ -43,12 +45,61 @@ Circumstances Jobs::circumstances(const std::string& device) const {
   return {parts_.kernels.sources(), model != nullptr && model->present};
 }
 
-std::optional<PointStore::Found> Jobs::find(const Experiment& experiment) const {
+std::optional<PointStore::Found> Jobs::find(const Experiment& experiment) {
   const Experiment complete = parts_.selection.complete(experiment);
-  return parts_.points.store().find(complete, circumstances(complete.device));
+  const Circumstances now = circumstances(complete.device);
+  const auto found = parts_.points.store().find(complete, now);
+  if (found && found->standing == Standing::final) return found;
+  const auto aside = parts_.points.aside().find(complete, now);
+  if (!aside || aside->standing != Standing::final) return found;
+  parts_.points.take_from_aside(aside->point, complete);
+  return aside;
+}
+
+Point Jobs::find_known(const Experiment& experiment) const {
+  const Experiment complete = parts_.selection.complete(experiment);
+  const Circumstances now = circumstances(complete.device);
+  for (const PointStore* store : {&parts_.points.store(), &parts_.points.aside()}) {
+    const auto found = store->find(complete, now);
+    if (found && found->standing == Standing::final) return found->point;
+  }
+  return nullptr;
+}
+
+bool Jobs::is_idle() const {
+  return requests_ && !measuring_ && !waits_for_devices_ && !sweep_ && !starts_when_counted_ && !aside_ &&
+         parts_.points.opening().empty();
+}
+
+void Jobs::measure_aside(const Experiment& experiment, std::function<void(const Point&)> done) {
+  drop_aside();
+  if (!requests_) return done(nullptr);
+  aside_ = std::move(done);
+  requests_->ask<Measure>(
+      aside_tag, {experiment},
+      [this, asked = parts_.selection.complete(experiment),
+       request = ++last_aside_](Measurement measurement) {
+        const auto point = std::make_shared<const Measurement>(std::move(measurement));
+        if (point->status != Status::cancelled) parts_.points.keep_aside(point, asked);
+        parts_.notices.draw_again();
+        if (request == last_aside_ && aside_) std::exchange(aside_, nullptr)(point);
+      },
+      {}, time_limit_);
+}
+
+void Jobs::drop_aside() {
+  if (!aside_) return;
+  ++last_aside_;
+  requests_->cancel(aside_tag);
+  std::exchange(aside_, nullptr)(nullptr);
+}
+
+void Jobs::cancel(const std::string& tag) {
+  if (requests_) requests_->cancel(tag);
 }
 
 void Jobs::forget_point() {
+  drop_aside();
   if (requests_) requests_->cancel(point_tag);
   measuring_ = false;
   ++last_request_;
@@ -79,6 +130,7 @@ void Jobs::ask(bool although_there) {
   ++last_request_;
   if (!requests_ || parts_.kernels.all().empty() || !parts_.points.opening().empty()) return;
   measuring_ = true;
+  drop_aside();
   requests_->ask<Measure>(
       point_tag, {experiment},
       [this, asked = parts_.selection.complete(experiment),
@@ -164,6 +216,7 @@ void Jobs::begin_counted_sweep() {
   }
   ++sweeps_started_;
   sweep_summary_.reset();
+  drop_aside();
   sweep_ = std::make_unique<Campaign>(plan_of(std::move(counted_->valid)));
   counted_.reset();
   advance_sweep();

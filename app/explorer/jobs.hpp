@@ -77,6 +77,15 @@ class Jobs {
   const SweepSummary* sweep_summary() const { return sweep_summary_ ? &*sweep_summary_ : nullptr; }
   void dismiss_sweep_summary() { sweep_summary_.reset(); }
 
+  // --- alternatives: what nobody chose, measured while nothing else is asked for ---
+  /// The final point of an experiment where it is there, chosen or not; else nullptr.
+  Point find_known(const Experiment& experiment) const;
+  /// Whether nothing is asked for: the time for measure_aside.
+  bool is_idle() const;
+  /// Measures an experiment that nobody chose. Its point is kept aside (Points::aside). `done` gets nullptr when the
+  /// request was dropped for something that somebody asked for.
+  void measure_aside(const Experiment& experiment, std::function<void(const Point&)> done);
+
   // --- anything else ---
   /// Any request of a panel's: the newest of a tag wins, see NewestRequests. Without a worker `done` gets the answer
   /// `unsupported` at once.
@@ -84,6 +93,9 @@ class Jobs {
   void request(const std::string& tag, typename Request::Params params,
                std::function<void(typename Request::Answer)> done,
                std::function<void(const Json&)> part = {});
+
+  /// `done` is not called any more.
+  void cancel(const std::string& tag);
 
   /// What the worker does now: "point: compile", "" when idle.
   std::string activity() const { return requests_ ? requests_->activity() : ""; }
@@ -110,7 +122,8 @@ class Jobs {
   void take_point(const Point& point, const Experiment& asked, std::uint64_t request);
   void take_devices(const Devices::Answer& answer);
   Circumstances circumstances(const std::string& device) const;
-  std::optional<PointStore::Found> find(const Experiment& experiment) const;
+  std::optional<PointStore::Found> find(const Experiment& experiment);
+  void drop_aside();
   bool is_counted(const SweepGrid& grid) const;
   void begin_counted_sweep();
   void advance_sweep();
@@ -123,6 +136,9 @@ class Jobs {
   /// Counts the requests for the point under the sliders: an earlier one's answer is a point alone.
   std::uint64_t last_request_ = 0;
   bool waits_for_devices_ = false;
+  /// Of the request of measure_aside that runs; empty for none.
+  std::function<void(const Point&)> aside_;
+  std::uint64_t last_aside_ = 0;
   std::shared_ptr<CountedSweep> counted_;
   bool starts_when_counted_ = false;
   std::unique_ptr<Campaign> sweep_;

@@ -46,6 +46,11 @@ void Points::add(const Point& point, const Experiment& asked) {
   if (is_of_older_source(*point, kernels_.sources())) kernels_.look_again();
 }
 
+void Points::take_from_aside(const Point& point, const Experiment& asked) {
+  aside_.remove(point);
+  add(point, asked);
+}
+
 bool Points::remove(const Point& point) {
   if (!document_.remove_point(point)) return false;
   store_.remove(point);

@@ -45,6 +45,11 @@ class Points {
   /// where none of them has it.
   const SourceFile* find_source(const std::string& sha256) const;
   const PointStore& store() const { return store_; }
+  /// Points that nobody chose, such as counted alternatives: no part of the session until somebody does.
+  const PointStore& aside() const { return aside_; }
+  void keep_aside(const Point& point, const Experiment& asked) { aside_.add(asked, point); }
+  /// One of them was chosen: it becomes a point of the session.
+  void take_from_aside(const Point& point, const Experiment& asked);
 
   SessionDocument& document() { return document_; }
   const SessionDocument& document() const { return document_; }
@@ -114,6 +119,7 @@ class Points {
   Notices& notices_;
   SessionDocument document_;
   PointStore store_;
+  PointStore aside_;
   std::vector<RecordedSession> recorded_sessions_;
   /// Of all of them, one after the other.
   std::vector<Point> recorded_;

@@ -37,6 +37,9 @@ class Selection {
   bool can_redo() const { return history_.can_redo(); }
   void undo();
   void redo();
+  /// See History.
+  std::string undo_text() const { return history_.undo_text(); }
+  std::string redo_text() const { return history_.redo_text(); }
   /// Returns to the configuration of a point; undoable. Says so where its kernel is not in the catalogue.
   void select_point(const Measurement& point);
   /// The same as the beginning of a new history: a session was opened.

@@ -111,7 +111,9 @@ void ConfigurationPanel::draw(Explorer& explorer) {
     empty_state("No kernels", text);
     return;
   }
-  const float height = std::max(em() * 6, ImGui::GetContentRegionAvail().y - foot_height_);
+  if (foot_height_ == 0) foot_height_ = em() * 4;
+  const float foot = foot_height_ + ImGui::GetStyle().ItemSpacing.y;
+  const float height = std::max(em() * 6, ImGui::GetContentRegionAvail().y - foot);
   ImGui::BeginChild("choices", {0, height}, ImGuiChildFlags_NavFlattened);
   pick_kernel(explorer);
   pick_device(explorer);
@@ -123,12 +125,14 @@ void ConfigurationPanel::draw(Explorer& explorer) {
 }
 
 void ConfigurationPanel::draw_foot(Explorer& explorer) {
-  const float top = ImGui::GetCursorPosY();
+  // In a window of its own, so that one that grows is cut off for a frame and the panel does not scroll.
+  ImGui::BeginChild("foot", {0, foot_height_}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoScrollbar);
   ImGui::Separator();
   draw_validity(explorer);
   const bool sweeping = explorer.jobs().sweep() != nullptr;
   if (!sliders_.empty() || sweeping) draw_sweep_control(explorer);
-  const float height = ImGui::GetCursorPosY() - top;
+  const float height = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y;
+  ImGui::EndChild();
   if (height != foot_height_) explorer.draw_again();
   foot_height_ = height;
 }

@@ -38,7 +38,7 @@ class HeatMapPanel : public Panel {
   HeatMapPanel() : Panel("heat_map", "Heat map", {540, 190}) {}
 
   bool has_table() const override { return true; }
-  std::string csv() const override { return heat_map_csv(view_, *options_.metric); }
+  std::string csv() const override { return heat_map_csv(view_, metric()); }
 
  protected:
   void draw(Explorer& explorer) override;

@@ -154,7 +154,9 @@ void LadderPanel::draw_quantity() {
 
 void LadderPanel::draw_groups(Explorer& explorer) const {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  if (ImGui::BeginChild("groups", {0, 0}, ImGuiChildFlags_None, ImGuiWindowFlags_None)) {
+  const bool visible = ImGui::BeginChild("groups");
+  ImGui::PopStyleVar();  // Tooltips have their padding.
+  if (visible) {
     const LadderColumns columns = ladder_columns(ladder_.groups());
     for (std::size_t i = 0; i < ladder_.groups().size(); ++i) {
       const LadderGroup& group = ladder_.groups()[i];
@@ -165,7 +167,6 @@ void LadderPanel::draw_groups(Explorer& explorer) const {
     }
   }
   ImGui::EndChild();
-  ImGui::PopStyleVar();
 }
 
 const RegisterPanel register_ladder_panel{[] { return std::make_unique<LadderPanel>(); }};

@@ -199,7 +199,7 @@ void draw_name(ImDrawList& draw, const LadderBar& bar, const LadderColumns& colu
   draw.AddText(place, to_u32(bar.older_source ? palette().muted : palette().text), label_of(bar).c_str());
   draw.PopClipRect();
   if (bar.is_fastest) ImGui::PopFont();
-  const char* const word = bar.is_fastest ? "fastest" : bar.ties_with_fastest ? "tie" : "";
+  const char* const word = bar.is_fastest ? "best" : bar.ties_with_fastest ? "tie" : "";
   draw_right(draw, at.plot_left - em() * 0.6F, y, palette().muted, word);
 }
 
@@ -230,19 +230,25 @@ bool draw_row(ImDrawList& draw, const LadderGroup& group, std::size_t row, std::
   return react(bar);
 }
 
-std::string baseline_label(const LadderBar& bar) {
-  return bar.point->kernel + (bar.other_operations ? " (scores only) " : " ") + format_latency(bar.p50_us);
+/// The longest label that fits.
+std::string baseline_label(const LadderBar& bar, float room) {
+  const std::string& name = bar.point->kernel;
+  const std::string named = name + (bar.other_operations ? " (scores only)" : "");
+  for (const std::string& label : {named + " " + format_latency(bar.p50_us), named}) {
+    if (ImGui::CalcTextSize(label.c_str()).x <= room) return label;
+  }
+  return name;
 }
 
 /// A line across the group's bars, with its label in a lane of its own above them.
 bool draw_baseline(ImDrawList& draw, const LadderBar& bar, std::size_t lane, std::size_t group_index,
                    const LadderAxis& axis, const Geometry& at) {
-  const std::string label = baseline_label(bar);
   const float x = std::round(at.x(axis.place(extent_of(bar, axis.quantity).value)));
   const float y = at.lanes_top + at.lane_height * static_cast<float>(lane);
+  const float room = at.corner.x + at.width - x - em() * 0.3F;
+  const std::string label = baseline_label(bar, room);
   const ImVec2 size = ImGui::CalcTextSize(label.c_str());
-  const float room = at.corner.x + at.width - x;
-  const bool to_the_right = room > size.x + em() * 0.4F;
+  const bool to_the_right = size.x <= room;
   const float left = std::max(at.corner.x, to_the_right ? x + em() * 0.3F : x - size.x - em() * 0.3F);
   ImGui::SetCursorScreenPos({left, y});
   ImGui::PushID(static_cast<int>(lane) + 1000);
@@ -252,7 +258,7 @@ bool draw_baseline(ImDrawList& draw, const LadderBar& bar, std::size_t lane, std
   const ImVec4 color = bar.other_operations ? palette().muted : palette().warning;
   const float step = em() * 0.35F;
   for (float from = y; from < at.rows_bottom; from += bar.other_operations ? 2 * step : step) {
-    draw.AddLine({x, from}, {x, std::min(from + step, at.rows_bottom)}, to_u32(color), 1.5F * line_weight());
+    draw.AddLine({x, from}, {x, std::min(from + step, at.rows_bottom)}, to_u32(color), line_weight());
   }
   draw.AddText({left, y}, to_u32(ImGui::IsItemHovered() ? palette().text : palette().muted), label.c_str());
   return react(bar);
@@ -314,7 +320,7 @@ void draw_ladder_legend(const std::vector<LadderGroup>& groups) {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddLine({corner.x + em() * 0.4F, corner.y},
                                         {corner.x + em() * 0.4F, corner.y + ImGui::GetTextLineHeight()},
-                                        to_u32(palette().warning), 1.5F * line_weight());
+                                        to_u32(palette().warning), line_weight());
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
     text_muted("library baseline");
     ImGui::SameLine(0, em());

@@ -2,19 +2,30 @@
 
 #include <imgui.h>
 
-#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 
-#include "app/panels/kernel_points.hpp"
+#include "app/explorer/advice.hpp"
+#include "app/explorer/check_run.hpp"
+#include "app/explorer/point_sources.hpp"
+#include "app/panels/detail_table.hpp"
+#include "app/panels/exhibit_card.hpp"
+#include "app/panels/point_advice.hpp"
+#include "app/panels/point_findings.hpp"
+#include "app/panels/point_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
-#include "app/widgets/colors.hpp"
+#include "app/shell/theme.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/compiler_log.hpp"
-#include "sessions/views/point_text.hpp"
 
 namespace tilescope {
 
 namespace {
+
+// Around a line in a tooltip.
+constexpr std::int64_t context_lines = 2;
 
 class PointDetailsPanel : public Panel {
  public:
@@ -24,121 +35,87 @@ class PointDetailsPanel : public Panel {
   void draw(Explorer& explorer) override;
 
  private:
-  void derive(const Explorer& explorer, const std::shared_ptr<const Measurement>& point);
-  void draw_status(const Measurement& point) const;
-  void draw_source_age(const Explorer& explorer, const Measurement& point) const;
-  void draw_section(const DetailSection& section) const;
+  void derive(Explorer& explorer, const Point& point);
+  void draw_point(Explorer& explorer, const Measurement& point);
+  void draw_figures(const Measurement& point, const FindExcerpt& find_excerpt) const;
   void draw_notes(const Measurement& point) const;
-  void draw_log(const Explorer& explorer, const Measurement& point) const;
+  void draw_log(const FindExcerpt& find_excerpt, const Measurement& point) const;
 
-  std::shared_ptr<const Measurement> point_;
+  Advice advice_;
+  CheckRun check_;
+  PointSources sources_;
+  Point point_;
+  Point compared_;
+  Point checked_;
   bool recorded_ = false;
   std::vector<DetailSection> sections_;
+  std::vector<Complaint> complaints_;
   std::vector<LogLine> log_;
+  /// "SMEM_LAYOUT: row_major / padded", against the compared point.
+  std::vector<std::string> differences_;
+  /// By file and line.
+  std::map<std::pair<std::string, std::int64_t>, SourceExcerpt> excerpts_;
 };
 
-ImVec4 color_of(Tone tone) {
-  switch (tone) {
-    case Tone::good:
-      return palette().ok;
-    case Tone::bad:
-      return palette().error;
-    case Tone::plain:
-      break;
-  }
-  return palette().text;
-}
-
 void PointDetailsPanel::draw(Explorer& explorer) {
-  const std::shared_ptr<const Measurement> point = explorer.shown_point();
-  if (!point) {
-    empty_state(explorer.jobs().measuring() ? "Measuring..." : "No point",
-                explorer.jobs().measuring() ? "It is compiled, checked and, where the GPU is present, timed."
-                                            : "Move a slider, or click a point in a plot or in the table.");
-    return;
-  }
-  derive(explorer, point);
-  draw_status(*point);
-  draw_source_age(explorer, *point);
-  for (const DetailSection& section : sections_) {
-    if (section.title == "Provenance") draw_notes(*point);
-    draw_section(section);
-  }
-  draw_log(explorer, *point);
+  const Point point = explorer.shown_point();
+  if (point) derive(explorer, point);
+  advice_.update(explorer, point);
+  draw_exhibit_card(explorer, check_);
+  draw_applied(explorer, advice_);
+  if (point) return draw_point(explorer, *point);
+  empty_state(explorer.jobs().measuring() ? "Measuring..." : "No point",
+              explorer.jobs().measuring() ? "It is compiled, checked and, where the GPU is present, timed."
+                                          : "Move a slider, or click a point in a plot or in the table.");
 }
 
-void PointDetailsPanel::derive(const Explorer& explorer, const std::shared_ptr<const Measurement>& point) {
-  if (point == point_) return;
+void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {
+  const Point compared = explorer.compared_point();
+  const Point checked = explorer.shows_another_point() ? nullptr : check_.result(explorer);
+  if (point == point_ && compared == compared_ && checked == checked_) return;
   point_ = point;
-  const auto& recorded = explorer.points().recorded();
-  recorded_ = std::find(recorded.begin(), recorded.end(), point) != recorded.end();
+  compared_ = compared;
+  checked_ = checked;
+  recorded_ = explorer.points().is_recorded(point);
   sections_ = point_details(*point, recorded_);
+  if (compared) {
+    sections_ = compared_details(std::move(sections_),
+                                 point_details(*compared, explorer.points().is_recorded(compared)));
+  }
+  complaints_ = complaints_of(checked ? checked->findings : point->findings);
   log_ = parse_compiler_log(point->compiler_log);
+  differences_ = compared ? differing_settings(*point, *compared) : std::vector<std::string>{};
+  excerpts_.clear();
 }
 
-void PointDetailsPanel::draw_status(const Measurement& point) const {
-  const bool unchecked = point.status == Status::ok && !point.error;
-  const ImVec4 color = unchecked ? palette().accent : tilescope::color_of(point.status);
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float radius = em() * 0.28F;
-  ImGui::GetWindowDrawList()->AddCircleFilled({corner.x + radius, corner.y + ImGui::GetTextLineHeight() / 2},
-                                              radius, to_u32(color));
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
-  ImGui::PushFont(fonts().bold, 0);
-  text_colored(color, status_words(point));
-  ImGui::PopFont();
-  landmark("details.status");
-  if (!point.reason.empty()) text_wrapped(palette().text, point.reason);
-  {
-    const MonoText mono;
-    text_wrapped(palette().muted, point.kernel + "  " + to_string(point.parameters));
-    text_wrapped(palette().muted, to_string(point.shape));
-  }
-  if (ImGui::SmallButton("Copy as command line")) ImGui::SetClipboardText(command_line(point).c_str());
+void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point) {
+  const FindExcerpt find_excerpt = [&](const std::string& file, std::int64_t line) -> const SourceExcerpt& {
+    const auto [found, is_new] = excerpts_.try_emplace({file, line});
+    const SourceFile* source = is_new && line > 0 ? sources_.find(explorer, point) : nullptr;
+    if (source != nullptr) found->second = excerpt_of(*source, file, line, context_lines);
+    return found->second;
+  };
+  if (explorer.shows_another_point()) draw_elsewhere(explorer, point, recorded_);
+  draw_status(explorer, point, check_);
+  draw_source_age(explorer, point);
+  draw_compared(explorer, differences_);
+  draw_findings(explorer, check_, complaints_, checked_.get(), find_excerpt);
+  draw_advice(explorer, advice_, find_excerpt);
+  draw_figures(point, find_excerpt);
+  draw_log(find_excerpt, point);
 }
 
-/// Shown above the figures, which belong to an older file.
-void PointDetailsPanel::draw_source_age(const Explorer& explorer, const Measurement& point) const {
-  if (!is_of_older_source(point, explorer.kernels().sources())) return;
-  const std::string error = explorer.selection().declaration_error();
-  std::string text = "Older source: the kernel's file has changed since this point was compiled.";
-  if (!error.empty()) {
-    text += " It is measured again once the declaration can be read.";
-  } else if (explorer.jobs().measuring()) {
-    text += " It is being measured again.";
+void PointDetailsPanel::draw_figures(const Measurement& point, const FindExcerpt& find_excerpt) const {
+  const float labels = width_of_labels(sections_);
+  for (const DetailSection& section : sections_) {
+    if (section.title == "Provenance") draw_notes(point);
+    draw_section(section, labels, compared_ != nullptr, find_excerpt);
   }
-  text_wrapped(palette().warning, text);
-  landmark("details.older_source");
-}
-
-void PointDetailsPanel::draw_section(const DetailSection& section) const {
-  section_heading(section.title, section.origin);
-  for (const DetailComplaint& complaint : section.complaints) {
-    text_colored(complaint.is_fault ? palette().error : palette().accent, complaint.title);
-    text_wrapped(palette().text, complaint.sentence);
-    ImGui::Spacing();
-  }
-  if (section.rows.empty()) return;
-  if (ImGui::BeginTable(section.title.c_str(), 2, ImGuiTableFlags_SizingStretchProp)) {
-    ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthFixed, em() * 7.2F);
-    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-    for (const DetailRow& row : section.rows) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      text_muted(row.label);
-      help_tooltip(row.help);
-      ImGui::TableNextColumn();
-      const MonoText mono;
-      text_wrapped(color_of(row.tone), row.value);
-    }
-    ImGui::EndTable();
-  }
-  if (!section.text.empty()) text_wrapped(palette().muted, section.text);
 }
 
 void PointDetailsPanel::draw_notes(const Measurement& point) const {
   if (point.notes.empty()) return;
-  section_heading("Not measured", "");
+  section_heading("Notes", "");
   for (const std::string& note : point.notes) {
     ImGui::Bullet();
     text_wrapped(palette().text, note);
@@ -146,16 +123,20 @@ void PointDetailsPanel::draw_notes(const Measurement& point) const {
 }
 
 /// The log with its errors in red; above it the line of the kernel's source that the first one names.
-void PointDetailsPanel::draw_log(const Explorer& explorer, const Measurement& point) const {
+void PointDetailsPanel::draw_log(const FindExcerpt& find_excerpt, const Measurement& point) const {
   if (log_.empty()) return;
-  section_heading("Compiler's log", "NVRTC's own words");
+  section_heading("Compiler log", "NVRTC output");
+  if (ImGui::Button("Copy log")) ImGui::SetClipboardText(point.compiler_log.c_str());
+  landmark("details.copy_log");
   const MonoText mono;
   if (const LogLine* error = first_error(log_)) {
-    const auto& sources = explorer.points().document().session().sources;
-    const auto source = sources.find(point.provenance.source_sha256);
-    if (source != sources.end() && error->file.ends_with(source->second.name)) {
+    const std::string file = error->file.substr(error->file.find_last_of('/') + 1);
+    const SourceExcerpt excerpt = find_excerpt(file, error->line);
+    for (const SourceExcerpt::Line& line : excerpt.lines) {
+      if (!line.is_named) continue;
       text_colored(palette().muted, error->file + ", line " + std::to_string(error->line));
-      text_wrapped(palette().text, line_of(source->second.text, error->line));
+      text_wrapped(palette().text, line.text);
+      landmark("details.log.source");
     }
   }
   for (const LogLine& line : log_) {

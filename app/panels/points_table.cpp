@@ -1,18 +1,18 @@
 #include <imgui.h>
 #include <imgui_internal.h>
-#include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
 #include "app/panels/kernel_points.hpp"
+#include "app/panels/points_filter.hpp"
 #include "app/panels/points_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
+#include "profiler/installation.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/point_rows.hpp"
 #include "sessions/views/point_text.hpp"
@@ -21,16 +21,6 @@
 namespace tilescope {
 
 namespace {
-
-constexpr std::array statuses = {Status::ok,
-                                 Status::wrong_result,
-                                 Status::compile_failed,
-                                 Status::launch_failed,
-                                 Status::invalid_configuration,
-                                 Status::unsupported,
-                                 Status::timed_out,
-                                 Status::worker_lost,
-                                 Status::cancelled};
 
 /// Which rows are listed, and how.
 struct TableOptions {
@@ -55,8 +45,8 @@ class PointsTablePanel : public Panel {
  private:
   void update_columns(const Explorer& explorer);
   void derive(bool rows_changed);
+  void choose_columns();
   void draw_filter(const Explorer& explorer);
-  void draw_status_picker();
   void draw_menu();
   void draw_constants() const;
   void draw_table(Explorer& explorer);
@@ -65,7 +55,7 @@ class PointsTablePanel : public Panel {
   void draw_row(Explorer& explorer, std::size_t place);
   void draw_cell(const PointRow& row, const PointColumn& column) const;
   void row_menu(Explorer& explorer, std::uint32_t index) const;
-  void copy_items(const PointRow& row, std::uint32_t index) const;
+  void copy_items(const Explorer& explorer, const PointRow& row, std::uint32_t index) const;
   std::vector<PointColumn> shown_columns() const;
 
   TableOptions options_;
@@ -78,6 +68,8 @@ class PointsTablePanel : public Panel {
   PointRows rows_;
   std::vector<std::uint32_t> order_;
   std::string constants_;
+  /// Since the columns were chosen.
+  bool contents_changed_ = false;
   /// The columns stand in another order than in the frame before.
   bool columns_moved_ = false;
   /// Of the frame before: the table needs room for it.
@@ -120,67 +112,38 @@ void PointsTablePanel::update_columns(const Explorer& explorer) {
 }
 
 void PointsTablePanel::derive(bool rows_changed) {
-  const bool is_new = table_.shown.empty();
-  if (!rows_changed && !is_new && !columns_moved_ && options_ == derived_options_) return;
-  if (table_.contents.update(rows_, table_.columns)) {
+  if (!rows_changed && !columns_moved_ && options_ == derived_options_) return;
+  const bool chosen_anew = options_.choices != derived_options_.choices;
+  derived_options_ = options_;
+  contents_changed_ = table_.contents.update(rows_, table_.columns) || contents_changed_;
+  // While rows come in piece by piece the columns stay: they would jump in every frame.
+  if (rows_.is_complete() || table_.shown.empty() || columns_moved_ || chosen_anew) choose_columns();
+  order_ = ordered_rows(rows_, options_.filter, table_.columns, options_.choices);
+}
+
+void PointsTablePanel::choose_columns() {
+  if (std::exchange(contents_changed_, false)) {
     table_.columns = varying_first(columns_, table_.contents);
     columns_moved_ = true;
   }
-  derived_options_ = options_;
   table_.shown.clear();
   for (std::size_t i = 0; i < table_.columns.size(); ++i) {
     if (is_shown(table_.columns[i], table_.contents, options_.choices)) table_.shown.push_back(i);
   }
-  order_ = ordered_rows(rows_, options_.filter, table_.columns, options_.choices);
   constants_.clear();
   if (rows_.rows().empty()) return;
   constants_ = same_in_all_rows(rows_.rows().front(), table_.columns, table_.contents, options_.choices);
 }
 
 void PointsTablePanel::draw_filter(const Explorer& explorer) {
-  const ImGuiStyle& style = ImGui::GetStyle();
-  const float status_width = em() * 9.5F;
   const float button = ImGui::GetFrameHeight();
-  const bool has_recorded = !explorer.points().recorded().empty();
-  const float recorded = has_recorded ? button + ImGui::CalcTextSize("Recorded").x +
-                                            style.ItemInnerSpacing.x + style.ItemSpacing.x
-                                      : 0;
-  const float others = status_width + recorded + button + 2 * style.ItemSpacing.x;
-  const float room = ImGui::GetContentRegionAvail().x - others;
-  ImGui::SetNextItemWidth(std::clamp(room, em() * 6, em() * 22));
-  ImGui::InputTextWithHint("##filter", "Filter: BLOCK_M=64 causal", &options_.filter.text);
-  landmark("points.filter");
-  help_tooltip(
-      "Words that must all occur in the kernel, the configuration, the shape, the device or the status.");
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(status_width);
-  draw_status_picker();
-  if (has_recorded) {
-    ImGui::SameLine();
-    ImGui::Checkbox("Recorded", &options_.filter.recorded);
-    landmark("points.recorded");
-    help_tooltip("Also list the points of recorded sessions.");
-  }
+  draw_point_filter(options_.filter, !explorer.points().recorded().empty(),
+                    button + ImGui::GetStyle().ItemSpacing.x);
   ImGui::SameLine(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - button);
   if (ImGui::Button("...", {button, button})) ImGui::OpenPopup("table menu");
   landmark("points.menu");
   help_tooltip("Copy or export the table.");
   draw_menu();
-}
-
-void PointsTablePanel::draw_status_picker() {
-  const std::string all = "All statuses";
-  const std::string shown = options_.filter.status ? status_label(*options_.filter.status) : all;
-  if (ImGui::BeginCombo("##status", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
-    if (ImGui::Selectable(all.c_str(), !options_.filter.status)) options_.filter.status.reset();
-    for (const Status status : statuses) {
-      if (ImGui::Selectable(status_label(status).c_str(), options_.filter.status == status))
-        options_.filter.status = status;
-      landmark("points.status." + to_string(status));
-    }
-    ImGui::EndCombo();
-  }
-  landmark("points.status");
 }
 
 void PointsTablePanel::draw_menu() {
@@ -310,6 +273,7 @@ bool item(const char* label, const char* mark, const std::string& why_not = {}) 
 
 void PointsTablePanel::row_menu(Explorer& explorer, std::uint32_t index) const {
   if (!ImGui::BeginPopupContextItem("row menu")) return;
+  ImGui::PushFont(fonts().text, 0);  // Rows are monospaced.
   const PointRow& row = rows_.rows()[index];
   const bool is_known = explorer.kernels().find(row.point->kernel) != nullptr;
   if (item("Go to configuration", "row_menu.go_to",
@@ -326,18 +290,19 @@ void PointsTablePanel::row_menu(Explorer& explorer, std::uint32_t index) const {
     if (item("Compare with the current point", "row_menu.compare", why_not)) explorer.compare_with(row.point);
   }
   ImGui::Separator();
-  copy_items(row, index);
+  copy_items(explorer, row, index);
   ImGui::Separator();
   if (item("Remove", "row_menu.remove",
            row.recorded ? "Recorded points belong to their session's file and cannot be removed." : "")) {
     explorer.remove_point(row.point);
   }
+  ImGui::PopFont();
   ImGui::EndPopup();
 }
 
-void PointsTablePanel::copy_items(const PointRow& row, std::uint32_t index) const {
+void PointsTablePanel::copy_items(const Explorer& explorer, const PointRow& row, std::uint32_t index) const {
   if (item("Copy as command line", "row_menu.copy_command"))
-    ImGui::SetClipboardText(command_line(*row.point).c_str());
+    ImGui::SetClipboardText(command_line(*row.point, shell_program(explorer.installation())).c_str());
   if (item("Copy values", "row_menu.copy_values"))
     ImGui::SetClipboardText(points_text(rows_.rows(), shown_columns(), {index}).c_str());
 }

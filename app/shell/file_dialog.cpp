@@ -135,6 +135,7 @@ void FileDialog::draw_entries() {
         row_chosen_ = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) || is_enter_pressed();
       }
     }
+    landmark("file_dialog.row." + entry.name);
     ImGui::TableNextColumn();
     ImGui::TextDisabled("%s", entry.changed.c_str());
   }

@@ -81,6 +81,7 @@ std::string Panel::window_name(const std::string& workspace) const {
 }
 
 void Panel::show(Explorer& explorer, const PanelPlace& place) {
+  hovered_ = false;
   if (!open) return;
   const std::string name = window_name(place.workspace);
   const ImVec2 least(static_cast<float>(least_.width) * ui_scale(),
@@ -108,6 +109,7 @@ void Panel::show(Explorer& explorer, const PanelPlace& place) {
     draw(explorer);
     ImGui::PopID();
     if (clicked_beside_menus()) ImGui::OpenPopup(menu_name);
+    hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
     landmark("panel." + id_, ImGui::GetWindowPos(),
              {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
               ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});

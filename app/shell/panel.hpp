@@ -52,6 +52,7 @@ class Panel {
 
   /// What the panel can be saved as, as entries of a menu.
   void draw_export_items();
+  void want_export(ExportFormat format) { wanted_export_ = format; }
   /// What the person chose there since the last call.
   std::optional<ExportFormat> take_wanted_export() { return std::exchange(wanted_export_, std::nullopt); }
   /// Brings the panel to the front and hands over what it draws in the next frame, within show(). With `exact_shapes`
@@ -61,6 +62,8 @@ class Panel {
   const std::string& id() const { return id_; }
   const std::string& title() const { return title_; }
   const PanelSize& least_size() const { return least_; }
+  /// Whether the mouse is over it, in the last frame that showed it.
+  bool is_hovered() const { return hovered_; }
   /// In the workspace that is shown.
   bool open = true;
 
@@ -71,8 +74,6 @@ class Panel {
 
  protected:
   virtual void draw(Explorer& explorer) = 0;
-  /// For a menu of the panel's own.
-  void want_export(ExportFormat format) { wanted_export_ = format; }
 
  private:
   struct PictureRequest {
@@ -86,6 +87,7 @@ class Panel {
   PanelSize least_;
   std::optional<ExportFormat> wanted_export_;
   std::optional<PictureRequest> picture_;
+  bool hovered_ = false;
 };
 
 /// The list that the menu and the draw loop walk, by title. A panel registers itself with one line in its

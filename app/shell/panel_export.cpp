@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "app/shell/gui.hpp"
-#include "app/shell/landmarks.hpp"
 #include "app/shell/svg.hpp"
 #include "sessions/atomic_file.hpp"
 
@@ -30,19 +29,22 @@ void PanelExport::ask(Panel& panel, ExportFormat format, const fs::path& folder)
   dialog_.show(FileDialog::Purpose::save, folder / (panel.id() + extension), to_words(format), extension);
 }
 
-void PanelExport::draw_menu(const std::vector<std::unique_ptr<Panel>>& panels) {
-  const bool shown = ImGui::BeginMenu("Export");
-  landmark("menu.export");
-  if (!shown) return;
+std::vector<Action> PanelExport::actions(const std::vector<std::unique_ptr<Panel>>& panels) {
+  std::vector<Action> actions;
   for (const auto& panel : panels) {
     if (!panel->open) continue;
-    const bool chosen = ImGui::BeginMenu(panel->title().c_str());
-    landmark("menu.export." + panel->id());
-    if (!chosen) continue;
-    panel->draw_export_items();
-    ImGui::EndMenu();
+    for (const ExportFormat format : {ExportFormat::png, ExportFormat::svg, ExportFormat::csv}) {
+      if (format == ExportFormat::csv && !panel->has_table()) continue;
+      const std::string extension = extension_of(format);
+      Action action{"file.export." + panel->id() + extension,
+                    fmt::format("{} as {}...", panel->title(), to_words(format)), "File"};
+      action.full_title = "Export " + action.title;
+      action.starts_group = format == ExportFormat::png && !actions.empty();
+      action.run = [panel = panel.get(), format] { panel->want_export(format); };
+      actions.push_back(std::move(action));
+    }
   }
-  ImGui::EndMenu();
+  return actions;
 }
 
 void PanelExport::save(const fs::path& file, Explorer& explorer) {

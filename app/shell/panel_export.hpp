@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
+#include "app/shell/actions.hpp"
 #include "app/shell/file_dialog.hpp"
 #include "app/shell/panel.hpp"
 
@@ -16,8 +17,8 @@ class PanelExport {
  public:
   /// Once per frame, after the panels: takes up what their menus were asked for and draws the file dialog.
   void draw(const std::vector<std::unique_ptr<Panel>>& panels, Explorer& explorer);
-  /// The menu of all open panels.
-  static void draw_menu(const std::vector<std::unique_ptr<Panel>>& panels);
+  /// What all open panels can be saved as.
+  static std::vector<Action> actions(const std::vector<std::unique_ptr<Panel>>& panels);
 
  private:
   void ask(Panel& panel, ExportFormat format, const std::filesystem::path& folder);

@@ -80,6 +80,7 @@ Json make_picture(const Installation& installation, const PictureOptions& option
   open_sessions(explorer, options);
   Settings settings;
   settings.light = options.light;
+  settings.first_task_done = true;
   Workspace workspace(explorer, settings);
   Panel* panel = choose_panel(workspace, options.panel);
   if (format == ExportFormat::csv) require_table(panel, workspace);

@@ -28,6 +28,7 @@ LastState last_state_of(const Explorer& explorer) {
   for (const RecordedSession& session : explorer.points().recorded_sessions())
     last.recorded.push_back(session.file);
   last.experiment = explorer.selection().experiment();
+  last.sweep = explorer.sweep_choice();
   return last;
 }
 
@@ -35,6 +36,7 @@ void restore(Explorer& explorer, const LastState& last) {
   const auto take_experiment = [&explorer, experiment = last.experiment] {
     if (experiment) explorer.restore_experiment(*experiment);
   };
+  explorer.sweep_choice() = last.sweep.get<SweepChoice>();
   if (is_there(last.autosave)) {
     explorer.points().begin_recovering(last.autosave, last.session, take_experiment);
   } else if (is_there(last.session)) {

@@ -93,6 +93,7 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
     settings.workspace = json.value("workspace", "");
     settings.panels = json.value("panels", decltype(settings.panels){});
     settings.layout = json.value("docks", "");
+    settings.first_task_done = json.value("first_task_done", false);
     settings.no_gpu_dismissed = json.value("no_gpu_dismissed", false);
     settings.restores = json.value("restore", true);
     settings.last = last_state_from(json.value("last", Json::object()));
@@ -114,6 +115,7 @@ std::string save_settings(const fs::path& folder, const Settings& settings) {
                {"workspace", settings.workspace},
                {"panels", settings.panels},
                {"docks", settings.layout},
+               {"first_task_done", settings.first_task_done},
                {"no_gpu_dismissed", settings.no_gpu_dismissed},
                {"restore", settings.restores},
                {"last", json_of(settings.last)}};

@@ -49,6 +49,8 @@ struct Settings {
   /// ImGui's own text of docks and windows, of all workspaces.
   std::string layout;
 
+  /// The first task was done or skipped.
+  bool first_task_done = false;
   /// The line that says what is missing without a GPU was dismissed.
   bool no_gpu_dismissed = false;
   /// Whether the next start opens what was open.

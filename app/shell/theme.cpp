@@ -171,7 +171,7 @@ void set_imgui_sizes(float scale) {
   style.ItemInnerSpacing = {7, 5};
   style.CellPadding = {8, 4};
   style.IndentSpacing = 16;
-  style.ScrollbarSize = 11;
+  style.ScrollbarSize = 9;
   style.GrabMinSize = 12;
   style.WindowRounding = 6;
   style.ChildRounding = 6;

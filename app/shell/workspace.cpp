@@ -71,7 +71,15 @@ Workspace::Workspace(Explorer& explorer, Settings& settings)
       settings_(settings),
       panels_(make_registered_panels()),
       tabs_(install_workspaces(explorer, panels_), panels_, settings),
-      examples_(list_json_files(explorer.installation().examples)) {
+      examples_(list_json_files(explorer.installation().examples)),
+      help_texts_(read_help_texts(explorer.installation().root / "assets" / "help")),
+      help_(help_texts_),
+      first_task_(help_texts_.first_task, settings.first_task_done) {
+  for (const std::string& problem : help_texts_.problems) explorer.notices().say(problem);
+  add_file_actions();
+  add_edit_actions();
+  add_view_actions();
+  add_help_actions();
   explorer_.several_kernels_opened = [this] { show_ladder(); };
 }
 
@@ -95,8 +103,10 @@ std::string Workspace::window_title() const {
 }
 
 void Workspace::draw() {
-  take_shortcuts();
+  close_on_escape();
+  actions_.take_shortcuts();
   draw_menu_bar();
+  first_task_.draw(actions_);
   draw_banners();
   draw_status_line();
   choose_front();
@@ -104,7 +114,9 @@ void Workspace::draw() {
   export_.draw(panels_, explorer_);
   draw_notices();
   draw_quit();
-  if (about_) draw_about();
+  help_.draw(explorer_, actions_);
+  palette_.draw();
+  first_task_.update(explorer_, panels_);
   if (const auto file = dialog_.draw()) {
     if (opening_) {
       open(*file);

@@ -8,7 +8,11 @@
 
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/recorded_examples.hpp"
+#include "app/shell/actions.hpp"
+#include "app/shell/command_palette.hpp"
 #include "app/shell/file_dialog.hpp"
+#include "app/shell/first_task.hpp"
+#include "app/shell/help_windows.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/panel_export.hpp"
 #include "app/shell/panel_options.hpp"
@@ -46,12 +50,15 @@ class Workspace {
   const WorkspaceTabs& tabs() const { return tabs_; }
 
  private:
+  void add_file_actions();
+  void add_edit_actions();
+  void add_view_actions();
+  void add_help_actions();
+  std::vector<Action> recent_files();
+  std::vector<Action> autosaved_sessions();
+  std::vector<Action> examples();
+
   void draw_menu_bar();
-  void draw_file_menu();
-  void draw_kept_sessions();
-  void draw_edit_menu();
-  void draw_view_menu();
-  void draw_help_menu();
   void draw_session_title();
   void draw_status_line();
   void draw_progress();
@@ -61,8 +68,7 @@ class Workspace {
   void choose_front();
   void show_ladder();
   void draw_quit();
-  void draw_about();
-  void take_shortcuts();
+  void close_on_escape();
 
   void new_session();
   void ask_for_file_to_open();
@@ -82,9 +88,16 @@ class Workspace {
   /// What the file dialog was shown for.
   bool opening_ = false;
   bool theme_changed_ = false;
-  bool about_ = false;
   /// Whether there was no latency when that was last looked at; nothing before the devices are known.
   std::optional<bool> lacked_latency_;
+  HelpTexts help_texts_;
+  HelpWindows help_;
+  FirstTask first_task_;
+  CommandPalette palette_;
+  ActionList actions_;
+  /// In the frame before: an Escape belongs to what was there when it was pressed.
+  bool popup_was_open_ = false;
+  bool item_was_active_ = false;
   UnsavedDialog unsaved_;
   /// Asked for, not yet granted.
   bool quit_ = false;

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t max_shortcuts = 9;
 
-std::string shortcut_name(std::size_t index) {
-  return index < max_shortcuts ? fmt::format("Ctrl+{}", index + 1) : "";
+ImGuiKeyChord shortcut_of(std::size_t index) {
+  return index < max_shortcuts ? ImGuiMod_Ctrl | (ImGuiKey_1 + static_cast<int>(index)) : ImGuiKey_None;
 }
 
 /// A tab on the menu bar; returns whether it was clicked.
@@ -83,7 +83,11 @@ void WorkspaceTabs::raise_wanted() {
     if (panel == nullptr || !panel->open) return true;
     const ImGuiWindow* window = ImGui::FindWindowByName(panel->window_name(active().id).c_str());
     // ImGui docks a window and gives its node tabs in the frames after it has appeared.
-    if (window == nullptr || window->DockNode == nullptr) return false;
+    if (window == nullptr || (window->DockNode == nullptr && window->DockId != 0)) return false;
+    if (window->DockNode == nullptr) {
+      ImGui::SetWindowFocus(window->Name);  // It floats.
+      return true;
+    }
     if (window->DockNode->TabBar == nullptr) return window->DockNode->Windows.Size == 1;
     window->DockNode->TabBar->NextSelectedTabId = window->TabId;
     return true;
@@ -118,11 +122,44 @@ Panel* WorkspaceTabs::find_panel(const std::string& id) const {
   return found == panels_.end() ? nullptr : found->get();
 }
 
-void WorkspaceTabs::take_shortcuts() {
-  for (std::size_t i = 0; i < std::min(layouts_.size(), max_shortcuts); ++i) {
-    const auto key = static_cast<ImGuiKey>(ImGuiKey_1 + static_cast<int>(i));
-    if (ImGui::Shortcut(ImGuiMod_Ctrl | key, ImGuiInputFlags_RouteGlobal)) activate(i);
+void WorkspaceTabs::show_panel(const std::string& id) {
+  Panel* panel = find_panel(id);
+  if (panel == nullptr) return;
+  panel->open = true;
+  bring_to_front(id);
+}
+
+std::vector<Action> WorkspaceTabs::actions() {
+  std::vector<Action> actions;
+  for (const auto& panel : panels_) {
+    Panel* shown = panel.get();
+    actions.push_back({.id = "view." + panel->id(),
+                       .title = panel->title(),
+                       .menu = "View",
+                       .run = [shown] { shown->open = !shown->open; },
+                       .checked = [shown] { return shown->open; },
+                       .is_in_palette = false});
+    actions.push_back({.id = "panel." + panel->id(),
+                       .title = "Show panel: " + panel->title(),
+                       .run = [this, shown] { show_panel(shown->id()); }});
   }
+  for (std::size_t i = 0; i < layouts_.size() && layouts_.size() > 1; ++i) {
+    actions.push_back({.id = "view.workspace." + layouts_[i].id,
+                       .title = layouts_[i].title,
+                       .menu = "View",
+                       .shortcut = shortcut_of(i),
+                       .run = [this, i] { activate(i); },
+                       .checked = [this, i] { return i == active_; },
+                       .full_title = "Workspace: " + layouts_[i].title,
+                       .tooltip = layouts_[i].help,
+                       .starts_group = i == 0});
+  }
+  actions.push_back({.id = "view.reset_layout",
+                     .title = "Reset layout",
+                     .menu = "View",
+                     .run = [this] { reset_layout(); },
+                     .starts_group = true});
+  return actions;
 }
 
 void WorkspaceTabs::draw_tabs() {
@@ -131,23 +168,10 @@ void WorkspaceTabs::draw_tabs() {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {2 * ui_scale(), ImGui::GetStyle().ItemSpacing.y});
   std::size_t chosen = active_;
   for (std::size_t i = 0; i < layouts_.size(); ++i) {
-    if (draw_tab(layouts_[i], shortcut_name(i), i == active_)) chosen = i;
+    if (draw_tab(layouts_[i], shortcut_text(shortcut_of(i)), i == active_)) chosen = i;
   }
   ImGui::PopStyleVar();
   activate(chosen);
-}
-
-void WorkspaceTabs::draw_menu_items() {
-  if (layouts_.size() > 1) {
-    std::size_t chosen = active_;
-    for (std::size_t i = 0; i < layouts_.size(); ++i) {
-      if (ImGui::MenuItem(layouts_[i].title.c_str(), shortcut_name(i).c_str(), i == active_)) chosen = i;
-    }
-    activate(chosen);
-    ImGui::Separator();
-  }
-  if (ImGui::MenuItem("Reset layout")) reset_layout();
-  landmark("menu.view.reset_layout");
 }
 
 void WorkspaceTabs::draw_panels(Explorer& explorer) {

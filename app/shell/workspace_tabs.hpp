@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/shell/actions.hpp"
 #include "app/shell/dock_fit.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/settings.hpp"
@@ -34,12 +35,13 @@ class WorkspaceTabs {
   /// Puts the active workspace and its open panels into the settings.
   void remember();
 
-  /// Ctrl+1 to Ctrl+9.
-  void take_shortcuts();
+  /// Opens a panel and brings it to the front of its tabs.
+  void show_panel(const std::string& id);
+
+  /// Of the menu View: the panels, the workspaces (Ctrl+1 to Ctrl+9) and "Reset layout".
+  std::vector<Action> actions();
   /// The tab strip, inside a menu bar; nothing where there is one workspace.
   void draw_tabs();
-  /// Entries of a menu: the workspaces and "Reset layout".
-  void draw_menu_items();
   void draw_panels(Explorer& explorer);
   /// After a frame that built docks: ImGui puts the panels into them in the next one, so this one is not painted.
   bool has_new_docks() const { return has_new_docks_; }

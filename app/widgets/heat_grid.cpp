@@ -159,7 +159,8 @@ void draw_labels(ImDrawList& draw, const HeatMapView& view, const Geometry& at, 
 }
 
 /// The quantity above the scale, where it fits beside the axes' names, and what the scale is relative to below it.
-void name_scale(ImDrawList& draw, const HeatMapView& view, const Geometry& at, const HeatGrid& grid, ImVec2 origin) {
+void name_scale(ImDrawList& draw, const HeatMapView& view, const Geometry& at, const HeatGrid& grid,
+                ImVec2 origin) {
   const ImU32 color = to_u32(palette().muted);
   const float line = ImGui::GetTextLineHeight();
   const float right = at.corner.x + at.size().x + at.scale_width;
@@ -226,11 +227,12 @@ void frame_cell(ImDrawList& draw, const Geometry& at, std::size_t index, const I
 void ring_cell(ImDrawList& draw, const Geometry& at, std::size_t index) {
   const ImVec2 min = at.min(index);
   const ImVec2 max = at.max(index);
-  const float weight =
-      std::clamp(std::min(max.x - min.x, max.y - min.y) * 0.06F, std::max(1.0F, ui_scale()), 2.5F * ui_scale());
+  const float weight = std::clamp(std::min(max.x - min.x, max.y - min.y) * 0.06F, std::max(1.0F, ui_scale()),
+                                  2.5F * ui_scale());
   float inset = 1.5F * weight;
   for (const ImVec4& color : {HeatGrid::dark_ring, HeatGrid::light_ring}) {
-    draw.AddRect({min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}, to_u32(color), em() * 0.1F, weight);
+    draw.AddRect({min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}, to_u32(color), em() * 0.1F,
+                 weight);
     inset += weight;
   }
   landmark("heat_map.current", min, max);

@@ -136,6 +136,14 @@ void draw_labels(const SliderView& slider, const Geometry& at) {
   }
 }
 
+/// "128", "128 (default)"; of a segment, which shows its value, "" or "default", of a switch "1 (default)".
+std::string value_words(const SliderView& slider, std::size_t value) {
+  const bool is_shown = slider.segmented && slider.values[value].label.empty();
+  const std::string words = is_shown ? "" : slider.values[value].value;
+  if (value != slider.default_value) return words;
+  return is_shown ? "default" : words + " (default)";
+}
+
 /// The parameter's help, the value under the mouse, and why it cannot be chosen; without the help while the person
 /// drags.
 void value_tooltip(const SliderView& slider, std::size_t value, bool with_help) {
@@ -144,9 +152,10 @@ void value_tooltip(const SliderView& slider, std::size_t value, bool with_help) 
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushTextWrapPos(em() * 26);
   if (with_help && !slider.help.empty()) ImGui::TextUnformatted(slider.help.c_str());
-  {
+  const std::string words = value_words(slider, value);
+  if (!words.empty()) {
     const MonoText mono;
-    text_muted(slider.values[value].value + (value == slider.default_value ? " (default)" : ""));
+    text_muted(words);
   }
   if (!reason.empty()) text_colored(palette().error, "Incompatible with current settings: " + reason);
   ImGui::PopTextWrapPos();
@@ -224,7 +233,7 @@ SliderAction parameter_slider(const SliderView& slider) {
   if (slider.values.empty()) return {};
   ImGui::PushID(slider.name.c_str());
   const SweepAction sweep = draw_header(slider);
-  const float closer = ImGui::GetStyle().ItemSpacing.y * (slider.segmented ? 0.5F : 1.0F);
+  const float closer = ImGui::GetStyle().ItemSpacing.y * (slider.segmented ? 0.35F : 1.0F);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - closer);
   SliderAction action = slider.segmented ? draw_segments(slider) : draw_slider(slider);
   action.sweep = sweep;

@@ -44,6 +44,10 @@ std::vector<Row> rows_of(const SegmentedChoice& choice, float available) {
   return rows;
 }
 
+float row_height(const SegmentedChoice& choice) {
+  return choice.height > 0 ? choice.height : std::round(ImGui::GetTextLineHeight() + em() * 0.45F);
+}
+
 /// What a row has to spare is dealt to its segments in equal shares.
 std::vector<Rectangle> layout(const SegmentedChoice& choice, ImVec2 corner, float available) {
   std::vector<Rectangle> places;
@@ -54,10 +58,10 @@ std::vector<Rectangle> layout(const SegmentedChoice& choice, ImVec2 corner, floa
     float x = corner.x;
     for (std::size_t i = row.first; i < row.end; ++i) {
       const float right = x + natural_width(choice.segments[i]) + share;
-      places.push_back({{std::round(x), y}, {std::round(right), y + segmented_height()}});
+      places.push_back({{std::round(x), y}, {std::round(right), y + row_height(choice)}});
       x = right;
     }
-    y += segmented_height();
+    y += row_height(choice);
   }
   return places;
 }
@@ -126,10 +130,6 @@ void draw_frames(const SegmentedChoice& choice, const std::vector<Rectangle>& pl
 }
 
 }  // namespace
-
-float segmented_height() {
-  return std::round(ImGui::GetTextLineHeight() + em() * 0.45F);
-}
 
 SegmentedAction segmented_choice(const SegmentedChoice& choice) {
   SegmentedAction action;

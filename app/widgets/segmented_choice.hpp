@@ -26,6 +26,8 @@ struct SegmentedChoice {
   bool all_allowed = false;
   /// As wide as the panel, else as wide as its labels.
   bool fills_width = true;
+  /// Of a row, in pixels; 0 for what its text needs.
+  float height = 0;
 };
 
 struct SegmentedAction {
@@ -34,9 +36,6 @@ struct SegmentedAction {
   /// Under the mouse.
   std::optional<std::size_t> hovered;
 };
-
-/// Of one row, in pixels.
-float segmented_height();
 
 /// Draws the segments side by side, in several rows where they do not fit. A disabled one is struck through; the caller
 /// shows its reason.

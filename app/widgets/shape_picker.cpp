@@ -84,15 +84,12 @@ bool draw_type_and_mask(Shape& shape, const std::vector<DataType>& dtypes) {
     if (type == shape.dtype) choice.current = choice.segments.size();
     choice.segments.push_back({to_string(type), "shape.dtype." + to_string(type), ""});
   }
-  // As high as the buttons beside it.
-  const float top = ImGui::GetCursorPosY();
-  ImGui::SetCursorPosY(top + (ImGui::GetFrameHeight() - segmented_height()) / 2);
+  choice.height = ImGui::GetFrameHeight();  // as the buttons beside it
   const SegmentedAction action = segmented_choice(choice);
   help_tooltip("Type of the elements of Q, K, V and O.");
   if (action.chosen) shape.dtype = dtypes[*action.chosen];
   bool changed = action.chosen.has_value();
   ImGui::SameLine(0, em() * 0.6F);  // so that the row fits beside a scrollbar
-  ImGui::SetCursorPosY(top);
   changed |= ImGui::Checkbox("Causal", &shape.causal);
   landmark("shape.causal");
   help_tooltip("Query i sees keys j <= i + (Sk - Sq): the last query sees all keys.");

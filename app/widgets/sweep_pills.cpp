@@ -81,12 +81,14 @@ float sweep_pills_width(const SliderView& slider) {
 
 SweepAction sweep_pills(const SliderView& slider) {
   SweepAction action;
+  const float top = ImGui::GetCursorPosY();
   if (slider.swept) {
     if (pill("values", values_label(slider), false)) ImGui::OpenPopup("choose values");
     landmark("vary." + slider.name + ".values");
     help_tooltip("Values in the sweep: click to choose them.");
     choose_values(slider, action);
     ImGui::SameLine(0, gap());
+    ImGui::SetCursorPosY(top);  // The line began lower, with the name.
   }
   action.toggled = pill("sweep", sweep_label, slider.swept);
   landmark("vary." + slider.name);

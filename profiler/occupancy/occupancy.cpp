@@ -38,8 +38,10 @@ cudaOccFuncAttributes function_attributes(const DeviceModel& device, const Resou
   return attributes;
 }
 
-// Several resources may limit at once: the one that a person can change is named first.
-Limiter limiter_of(unsigned factors) {
+// Several resources may limit at once: the one that a person can change is named first. Where the SM is full of warps,
+// changing another one gains nothing.
+Limiter limiter_of(unsigned factors, bool is_full_of_warps) {
+  if (is_full_of_warps) return Limiter::warps;
   if ((factors & OCC_LIMIT_SHARED_MEMORY) != 0) return Limiter::shared_memory;
   if ((factors & OCC_LIMIT_REGISTERS) != 0) return Limiter::registers;
   if ((factors & OCC_LIMIT_WARPS) != 0) return Limiter::warps;
@@ -70,7 +72,7 @@ Occupancy occupancy(const DeviceModel& device, const Resources& resources, const
   occupancy.warps_per_sm = occupancy.blocks_per_sm * warps_per_block;
   occupancy.fraction =
       static_cast<double>(occupancy.warps_per_sm) / static_cast<double>(device.max_warps_per_sm);
-  occupancy.limiter = limiter_of(result.limitingFactors);
+  occupancy.limiter = limiter_of(result.limitingFactors, is_full(occupancy));
   occupancy.grid_blocks = geometry.blocks();
   const auto slots = static_cast<double>(device.sm_count * occupancy.blocks_per_sm);
   if (slots > 0) {

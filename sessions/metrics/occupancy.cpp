@@ -8,7 +8,7 @@ const RegisterMetric register_occupancy{{
     .name = "occupancy",
     .header = "occup.",
     .label = "Occupancy",
-    .description = "Resident warps over the most that an SM holds, calculated",
+    .description = "Resident warps / SM maximum, calculated",
     .unit = Unit::percent,
     .source = MetricSource::calculated,
     .place = 1,
@@ -26,14 +26,14 @@ const RegisterMetric register_limiter{{
     .tag = "limiter",
     .name = "limiter",
     .header = "limiter",
-    .label = "Limited by",
-    .description = "The resource that bounds resident blocks",
+    .label = "Limiter",
+    .description = "The resource that limits resident blocks",
     .source = MetricSource::calculated,
     .place = 2,
     .shown = true,
-    .widest = "shared memory",
+    .widest = "SM full (warps)",
     .text = [](const Measurement& point) -> std::string {
-      return point.occupancy ? resource_words(point.occupancy->limiter) : "";
+      return point.occupancy ? limiter_words(*point.occupancy) : "";
     },
 }};
 

@@ -1,5 +1,6 @@
 #include "sessions/views/format.hpp"
 
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 
@@ -30,6 +31,15 @@ std::string format_count(std::int64_t count) {
   return with_groups(std::to_string(count));
 }
 
+std::string format_short(std::int64_t count) {
+  const double size = std::abs(static_cast<double>(count));
+  if (size < 1e6) return format_count(count);
+  const bool in_millions = size < 999.5e6;
+  const double value = static_cast<double>(count) / (in_millions ? 1e6 : 1e9);
+  const double digits = std::abs(value);
+  return format_number(value, digits < 9.995 ? 2 : digits < 99.95 ? 1 : 0) + (in_millions ? " M" : " G");
+}
+
 std::string format_points(std::size_t count) {
   if (count == 0) return "no points";
   return format_count(static_cast<std::int64_t>(count)) + (count == 1 ? " point" : " points");
@@ -58,14 +68,23 @@ std::string format_percent(double fraction) {
 }
 
 std::string format_bytes(std::int64_t bytes) {
-  std::string exact = format_count(bytes) + " B";
-  if (bytes < 1024) return exact;
-  return format_number(static_cast<double>(bytes) / 1024, 1) + " KiB (" + exact + ")";
+  const std::string exact = format_count(bytes) + " B";
+  return bytes < 1024 ? exact : format_short_bytes(bytes) + " (" + exact + ")";
+}
+
+std::string format_short_bytes(std::int64_t bytes) {
+  if (bytes < 1024) return format_count(bytes) + " B";
+  return format_number(static_cast<double>(bytes) / 1024, 1) + " KiB";
 }
 
 std::string format_error(double error) {
   if (std::isnan(error)) return "NaN";
   return error == 0 ? "0" : printed("%.2e", error);
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
 }
 
 std::string format_duration(double seconds) {

@@ -9,6 +9,9 @@ namespace tilescope {
 /// "57,376": digits in groups of three, as every count in the window and in reports is written.
 std::string format_count(std::int64_t count);
 
+/// A count in three digits from a million on, for sentences: "999,999", "31.5 M", "1.20 G".
+std::string format_short(std::int64_t count);
+
 /// "no points", "1 point", "1,152 points".
 std::string format_points(std::size_t count);
 
@@ -28,8 +31,14 @@ std::string format_percent(double fraction);
 /// "57,376 B" below 1 KiB, else "56.0 KiB (57,376 B)".
 std::string format_bytes(std::int64_t bytes);
 
+/// The same in one form: "512 B", "56.0 KiB".
+std::string format_short_bytes(std::int64_t bytes);
+
 /// An error in three significant digits: "4.88e-04", "0" when there is none.
 std::string format_error(double error);
+
+/// The text with a capital first letter.
+std::string capitalised(std::string text);
 
 /// A duration: "8 s", "2 min 05 s", "1 h 12 min".
 std::string format_duration(double seconds);

@@ -119,7 +119,7 @@ class Ladder {
 std::string speed_words(const LadderBar& bar, const LadderGroup& group);
 /// What the speeds are relative to: "vs cudnn_sdpa".
 std::string reference_words(const LadderGroup& group);
-/// The group in a sentence: "mma_flash is fastest: 5.053 µs, 1.79x the speed of cudnn_sdpa".
+/// The group in a sentence: "Best kernel: mma_flash, 5.053 µs, 1.79x the speed of cudnn_sdpa".
 std::string ladder_summary(const LadderGroup& group);
 /// The figures of a bar for a tooltip, with what it was chosen from.
 std::vector<TextPair> ladder_tooltip(const LadderBar& bar);

@@ -51,9 +51,8 @@ std::string reference_words(const LadderGroup& group) {
 std::string ladder_summary(const LadderGroup& group) {
   if (!group.fastest) return "No kernel of attention has a correct result here";
   const LadderBar& fastest = group.bars[*group.fastest];
-  std::string text = fastest.point->kernel + " is fastest";
-  if (fastest.kind == LadderKind::predicted) text += " (predicted)";
-  text += ": " + format_latency(fastest.p50_us);
+  std::string text = "Best kernel: " + fastest.point->kernel + ", " + format_latency(fastest.p50_us);
+  if (fastest.kind == LadderKind::predicted) text += " predicted";
   if (group.best_baseline) {
     text += ", " + speed_words(fastest, group) + " the speed of " + group.reference()->point->kernel;
   }
@@ -64,7 +63,7 @@ std::string ladder_summary(const LadderGroup& group) {
 
 std::vector<TextPair> ladder_tooltip(const LadderBar& bar) {
   std::vector<TextPair> lines = latency_tooltip(*bar.point, bar.kind == LadderKind::recorded);
-  if (!bar.point->parameters.empty()) {
+  if (bar.candidates > 1) {
     std::string chosen = "best of " + format_points(bar.candidates);
     if (bar.ties > 0) chosen += ", " + ties_words(bar.ties);
     lines.emplace_back("chosen as", chosen);

@@ -1,7 +1,6 @@
 #include "sessions/views/memory_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -36,12 +35,11 @@ std::string site_words(const MemorySite& site) {
   std::string text = site.operation + (site.tile.empty() ? "" : " of " + site.tile) + ", " +
                      format_count(site.width_bytes) + " B: ";
   if (!is_shared_site(site)) {
-    return text + format_count(site.wavefronts) + " sectors, " + format_count(site.conflicts) +
-           " beyond the fewest";
+    return text + format_count(site.wavefronts) + " sectors, " + format_count(site.conflicts) + " excess";
   }
   if (site.conflicts == 0) return text + format_count(site.wavefronts) + " wavefronts, no conflicts";
   return text + "up to " + format_count(site.worst_degree) + "-way, " + format_count(site.conflicts) +
-         " conflicts";
+         " excess";
 }
 
 std::string mix_words(const MemoryCounts& counts) {
@@ -63,8 +61,7 @@ std::string mix_words(const MemoryCounts& counts) {
 std::string finding_title(const Finding& finding) {
   std::string title = finding.kind;
   std::replace(title.begin(), title.end(), '_', ' ');
-  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  return title;
+  return capitalised(std::move(title));
 }
 
 }  // namespace tilescope

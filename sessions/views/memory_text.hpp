@@ -18,7 +18,7 @@ std::string sample_sentence(const MemoryCounts& counts);
 /// "line 120", "element.cuh:84" for a line of another file, "PTX line 812" without line information.
 std::string place_words(const MemorySite& site, const std::string& kernel_file);
 
-/// "ld.shared of K, 16 B: up to 8-way, 1,048,576 conflicts"
+/// "ld.shared of K, 16 B: up to 8-way, 1,048,576 excess"
 std::string site_words(const MemorySite& site);
 
 /// Warp instructions by pipe, the largest share first: "fma 41.2 %, alu 30.1 %, lsu 12.0 %".

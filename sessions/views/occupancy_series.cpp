@@ -9,8 +9,8 @@ namespace tilescope {
 
 namespace {
 
-using SeriesKey =
-    std::tuple<bool, bool, std::string, int>;  // Older source, another device, its name, the limiter.
+using SeriesKey = std::tuple<bool, bool, std::string, int,
+                             bool>;  // Older source, another device, its name, limiter, SM full.
 
 /// Dots of two limiters at one value must not hide each other, so each limiter has its own column beside the value.
 double column_offset(Limiter limiter, double spacing) {
@@ -21,6 +21,12 @@ struct Place {
   std::int16_t code;
   double percent;
   auto operator<=>(const Place&) const = default;
+};
+
+struct Group {
+  std::map<Place, OccupancyDot> places;
+  /// "limited by registers"
+  std::string words;
 };
 
 std::vector<OccupancyDot> newest_of_each_value(std::vector<OccupancyDot> dots) {
@@ -36,8 +42,8 @@ std::vector<OccupancyDot> newest_of_each_value(std::vector<OccupancyDot> dots) {
 
 }  // namespace
 
-std::string limiter_words(Limiter limiter) {
-  return "limited by " + resource_words(limiter);
+std::string limited_words(const Occupancy& occupancy) {
+  return (is_full(occupancy) ? "" : "limited by ") + limiter_words(occupancy);
 }
 
 OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,
@@ -46,7 +52,7 @@ OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, con
   const std::size_t parameter = index.find_parameter(axis.name);
   if (parameter == index.parameters().size()) return view;
 
-  std::map<SeriesKey, std::map<Place, OccupancyDot>> groups;
+  std::map<SeriesKey, Group> groups;
   std::vector<OccupancyDot> own;
   const std::vector<std::int16_t> chosen = index.encode(slice.configuration);
   for (const std::size_t i : select(index, slice)) {
@@ -57,16 +63,18 @@ OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, con
     if (!at) continue;
     ++view.points;
     const bool other = point.device.name != device;
+    const Limiter limiter = is_full(*point.occupancy) ? Limiter::warps : point.occupancy->limiter;
     const double percent = point.occupancy->fraction * 100;
     const double x = axis.positions[*at];
-    const double shift =
-        (other ? 0.1 * axis.spacing() : 0) +
-        (slice.all_configurations ? column_offset(point.occupancy->limiter, axis.spacing()) : 0);
+    const double shift = (other ? 0.1 * axis.spacing() : 0) +
+                         (slice.all_configurations ? column_offset(limiter, axis.spacing()) : 0);
     const auto entry = static_cast<std::uint32_t>(i);
     const bool older = index.entries()[i].older_source;
-    auto& places = groups[{older, other, point.device.name, static_cast<int>(point.occupancy->limiter)}];
+    Group& group =
+        groups[{older, other, point.device.name, static_cast<int>(limiter), is_full(*point.occupancy)}];
+    group.words = limited_words(*point.occupancy);
     const auto [place, fresh] =
-        places.try_emplace({code, percent}, OccupancyDot{x + shift, percent, entry, 0});
+        group.places.try_emplace({code, percent}, OccupancyDot{x + shift, percent, entry, 0});
     place->second.entry = entry;
     ++place->second.count;
     if (other || older) continue;
@@ -76,16 +84,15 @@ OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, con
       view.current = {{x + shift, percent, entry, 1}};
   }
 
-  for (auto& [key, places] : groups) {
-    const auto& [older, other, name, limiter] = key;
+  for (auto& [key, group] : groups) {
+    const auto& [older, other, name, limiter, full] = key;
     OccupancySeries series;
     series.limiter = static_cast<Limiter>(limiter);
     series.device = name;
     series.own_device = !other;
     series.older_source = older;
-    series.legend =
-        limiter_words(series.limiter) + (other ? ", " + name : "") + (older ? ", older source" : "");
-    for (const auto& [place, dot] : places) series.dots.push_back(dot);
+    series.legend = group.words + (other ? ", " + name : "") + (older ? ", older source" : "");
+    for (const auto& [place, dot] : group.places) series.dots.push_back(dot);
     std::sort(series.dots.begin(), series.dots.end(), [](const OccupancyDot& a, const OccupancyDot& b) {
       return std::tie(a.x, a.percent) < std::tie(b.x, b.percent);
     });

@@ -28,7 +28,7 @@ struct OccupancySeries {
   bool own_device = true;
   /// Measured with an older source of the kernel.
   bool older_source = false;
-  /// "limited by registers", "limited by registers, H200"
+  /// "limited by registers", "limited by registers, H200", "SM full (warps)"
   std::string legend;
   /// Ascending in x, then in percent.
   std::vector<OccupancyDot> dots;
@@ -46,8 +46,8 @@ struct OccupancyView {
   bool empty() const { return series.empty(); }
 };
 
-/// "limited by shared memory"
-std::string limiter_words(Limiter limiter);
+/// "limited by shared memory", "SM full (warps)"
+std::string limited_words(const Occupancy& occupancy);
 
 OccupancyView occupancy_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,
                                 const std::string& device);

@@ -21,6 +21,10 @@ struct PointRow {
   std::string searchable;
   /// Compiled from another source than the kernel has now; false of recorded ones.
   bool older_source = false;
+  /// [us] p50 of a row with a rank: kept here, because ten thousand points are all over the memory.
+  double ranked_us = 0;
+  /// Of a row with a rank: it times a part of attention alone.
+  bool is_part = false;
 };
 
 /// One column of the table: a metric, a parameter, or something that the row itself knows.

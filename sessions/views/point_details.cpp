@@ -23,6 +23,17 @@ class Rows {
     section_.rows.push_back({std::move(label), std::move(value), std::move(help), tone});
   }
 
+  /// With a number, which a compared point's is held against.
+  void add_number(std::string label, double amount, Unit unit, std::string help = "") {
+    DetailRow row{std::move(label), format_with_unit(amount, unit), std::move(help)};
+    row.amount = amount;
+    row.unit = unit;
+    section_.rows.push_back(std::move(row));
+  }
+  void add_count(std::string label, std::int64_t count, std::string help = "") {
+    add_number(std::move(label), static_cast<double>(count), Unit::count, std::move(help));
+  }
+
   void add_metric(std::string_view tag) {
     placed_.insert(tag);
     add_row(metric_of(tag));
@@ -41,6 +52,10 @@ class Rows {
     if (value.empty()) return;
     add(metric.label, std::move(value), metric.description,
         metric.tone == nullptr ? Tone::plain : metric.tone(point_));
+    DetailRow& row = section_.rows.back();
+    if (metric.value != nullptr) row.amount = metric.value(point_);
+    row.unit = metric.unit;
+    row.smaller_is_better = metric.smaller_is_better;
   }
 
   DetailSection& section_;
@@ -53,17 +68,16 @@ DetailSection resources_section(const Measurement& point, bool recorded) {
   DetailSection section{"Resources", recorded ? "recorded, from the compiler" : "from the compiler", {}, ""};
   Rows rows(section, point);
   rows.add_metric("registers");
-  rows.add("Static shared", format_bytes(resources.static_shared_bytes),
-           "Per block, at most 48 KiB on any device");
-  rows.add("Dynamic shared", format_bytes(resources.dynamic_shared_bytes),
-           "Per block, up to the device's opt-in limit");
+  rows.add_number("Static shared", static_cast<double>(resources.static_shared_bytes), Unit::bytes,
+                  "Per block, at most 48 KiB on any device");
+  rows.add_number("Dynamic shared", static_cast<double>(resources.dynamic_shared_bytes), Unit::bytes,
+                  "Per block, up to the device's opt-in limit");
   rows.add_metric("spills");
-  rows.add("Stack", format_bytes(resources.stack_bytes) + " per thread");
+  rows.add_number("Stack", static_cast<double>(resources.stack_bytes), Unit::bytes, "Per thread");
   rows.add_others(MetricSource::compiled);
   if (!resources.sass_sha256.empty()) {
-    rows.add(
-        "SASS", resources.sass_sha256.substr(0, 16),
-        "Start of the SHA-256 of the machine code. Two settings with the same one are the same program.");
+    rows.add("SASS", resources.sass_sha256.substr(0, 16),
+             "Start of the SHA-256 of the machine code. Settings with the same hash are the same program.");
   }
   return section;
 }
@@ -76,14 +90,14 @@ DetailSection occupancy_section(const Measurement& point, bool recorded) {
                         limiter_sentence(point)};
   Rows rows(section, point);
   rows.add_metric("occupancy");
-  rows.add("Blocks per SM", format_count(occupancy.blocks_per_sm), "Resident at a time");
-  rows.add("Warps per SM", format_count(occupancy.warps_per_sm), "Resident at a time");
+  rows.add_count("Blocks per SM", occupancy.blocks_per_sm, "Resident at a time");
+  rows.add_count("Warps per SM", occupancy.warps_per_sm, "Resident at a time");
   rows.add_metric("limiter");
   if (occupancy.grid_blocks) rows.add("Grid", format_count(*occupancy.grid_blocks) + " blocks");
-  rows.add("Waves", format_number(occupancy.waves, 2), "Rounds of blocks over all SMs");
+  rows.add_number("Waves", occupancy.waves, Unit::ratio, "Rounds of blocks over all SMs");
   if (occupancy.tail_fraction) {
     rows.add("Last wave", format_percent(*occupancy.tail_fraction) + " full",
-             "How much of the GPU the last round uses");
+             "Share of the GPU that the last wave uses");
   }
   rows.add_others(MetricSource::calculated);
   return section;
@@ -100,7 +114,8 @@ DetailSection error_section(const Measurement& point, bool recorded) {
   rows.add_metric("max_error");
   rows.add("Allowed", format_error(error.tolerance),
            "Derived from a plain implementation of the same precision");
-  rows.add("Relative", format_error(error.max_rel), "Over the largest magnitude of the reference");
+  rows.add_number("Relative", error.max_rel, Unit::magnitude,
+                  "Divided by the largest magnitude of the reference");
   if (error.rows_checked && error.rows_total) {
     rows.add("Rows checked", format_count(*error.rows_checked) + " of " + format_count(*error.rows_total));
   }
@@ -108,7 +123,7 @@ DetailSection error_section(const Measurement& point, bool recorded) {
   return section;
 }
 
-constexpr std::size_t most_worst_lines = 5;
+constexpr std::size_t max_worst_lines = 5;
 // The share of the wavefronts from which conflicts are shown as a fault: with fewer, something else bounds the kernel.
 constexpr double notable_conflicts = 0.05;
 
@@ -118,15 +133,25 @@ Tone conflicts_tone(std::int64_t conflicts, const MemoryCounts& memory) {
   return share < notable_conflicts ? Tone::plain : Tone::bad;
 }
 
+// Where an inlined access is written; the instruction for a site without a line of source.
+std::string site_help(const MemorySite& site) {
+  if (!site.inlined.empty()) return "Inlined from " + site.inlined.front();
+  return site.line == 0 ? site.instruction : "";
+}
+
 // The sites that cost more than they must, the worst first.
 void add_worst_lines(DetailSection& section, const MemoryCounts& memory) {
   std::size_t shown = 0;
   for (const MemorySite& site : memory.sites) {
-    if (site.conflicts == 0 || shown == most_worst_lines) continue;
-    const std::string inlined = site.inlined.empty() ? "" : "Inlined: " + site.inlined.front() + "\n";
-    section.rows.push_back({place_words(site, memory.sites.front().file), site_words(site),
-                            inlined + site.instruction,
-                            is_shared_site(site) ? conflicts_tone(site.conflicts, memory) : Tone::plain});
+    if (site.conflicts == 0 || shown == max_worst_lines) continue;
+    const std::string& kernel_file = memory.sites.front().file;
+    DetailRow row{place_words(site, kernel_file), site_words(site), site_help(site),
+                  is_shared_site(site) ? conflicts_tone(site.conflicts, memory) : Tone::plain};
+    row.amount = static_cast<double>(site.conflicts);
+    row.smaller_is_better = true;
+    row.line = site.line;
+    row.file = site.file;
+    section.rows.push_back(std::move(row));
     ++shown;
   }
 }
@@ -136,49 +161,41 @@ DetailSection memory_section(const Measurement& point, bool recorded) {
   DetailSection section{"Memory", counts_origin(memory, recorded), {}, sample_sentence(memory)};
   const std::string share = value_words(metric_of("bank_conflicts"), point);
   Rows rows(section, point);
-  rows.add(
-      "Wavefronts", format_count(memory.shared_wavefronts),
-      "Passes of shared memory, of " + format_count(memory.shared_instructions) + " instructions of warps");
-  rows.add("Fewest possible", format_count(memory.shared_wavefronts_minimum),
-           "For the same lanes and widths, at best 128 B a wavefront");
+  rows.add_count(
+      "Wavefronts", memory.shared_wavefronts,
+      "Passes of shared memory, of " + format_count(memory.shared_instructions) + " warp instructions");
+  rows.add_count("Minimum wavefronts", memory.shared_wavefronts_minimum,
+                 "For the same lanes and widths: at best 128 B per wavefront");
   rows.add("Conflicts",
            format_count(memory.shared_conflicts) +
                (memory.shared_conflicts > 0 ? ", " + share + " of the wavefronts" : ""),
-           "Wavefronts beyond the fewest: lanes that need different words of one bank",
-           conflicts_tone(memory.shared_conflicts, memory));
-  rows.add("Sectors", format_count(memory.global_sectors),
-           "Of 32 B, of global memory, of " + format_count(memory.global_requests) + " requests; at best " +
-               format_count(memory.global_sectors_minimum));
-  rows.add("Instructions", format_count(memory.warp_instructions),
-           "Of warps, of the PTX: " + mix_words(memory));
-  rows.add("Barrier waits", format_count(memory.barriers), "Times that a warp waited at a block barrier");
+           "Extra wavefronts from bank conflicts", conflicts_tone(memory.shared_conflicts, memory));
+  section.rows.back().amount = static_cast<double>(memory.shared_conflicts);
+  section.rows.back().smaller_is_better = true;
+  rows.add_count("Sectors", memory.global_sectors,
+                 "32-byte sectors of global memory, of " + format_count(memory.global_requests) +
+                     " requests; minimum " + format_count(memory.global_sectors_minimum));
+  rows.add_count("Instructions", memory.warp_instructions,
+                 "Warp-level PTX instructions: " + mix_words(memory));
+  rows.add_count("Barriers", memory.barriers, "Warp arrivals at block barriers");
   rows.add_others(MetricSource::counted);
   add_worst_lines(section, memory);
   return section;
 }
 
-DetailSection findings_section(const std::vector<Finding>& findings, bool recorded) {
-  DetailSection section{
-      "Findings", recorded ? "recorded, found by the interpreter" : "found by the interpreter", {}, "", {}};
-  for (const Finding& finding : findings) {
-    section.complaints.push_back({finding_title(finding), finding.text, is_fault(finding)});
-  }
-  return section;
-}
-
 void add_series(Rows& rows, const std::string& name, const std::string& help,
                 const SampleStatistics& series) {
-  rows.add(name + " p50", format_latency(series.p50_us), help);
+  rows.add_number(name + " p50", series.p50_us, Unit::microseconds, help);
   rows.add(name + " p10-p90", format_latency(series.p10_us) + " to " + format_latency(series.p90_us));
   rows.add(name + " mean", format_latency(series.mean_us) + " ± " + format_latency(series.stddev_us),
            "Mean and standard deviation");
   std::string samples = format_count(series.count);
   if (series.dropped > 0) samples += ", " + format_count(series.dropped) + " dropped";
-  std::string help_samples = "Of " + format_count(series.launches_per_sample) + " launches each";
+  std::string help_samples = format_count(series.launches_per_sample) + " launches per sample";
   if (!series.stopped_by.empty()) help_samples += "; stopped by: " + series.stopped_by;
   rows.add(name + " samples", std::move(samples), std::move(help_samples));
   if (series.sm_clock_mhz > 0) {
-    rows.add(name + " SM clock", format_number(series.sm_clock_mhz, 0) + " MHz", "Sampled with the series");
+    rows.add(name + " SM clock", format_number(series.sm_clock_mhz, 0) + " MHz", "Sampled during the series");
   }
 }
 
@@ -206,25 +223,26 @@ DetailSection provenance_section(const Measurement& point) {
   };
   add("Device",
       point.device.name + ", " + point.device.arch +
-          (point.device.present ? ", in the machine" : ", from the table"),
+          (point.device.present ? ", installed" : ", not installed"),
       "");
   add("Time", provenance.time_utc, "UTC");
   add("Tilescope", provenance.tilescope_version, "");
   add("NVRTC", provenance.nvrtc_version, "");
-  add("Library", provenance.library_version, "What the kernel is made with besides");
+  add("Library", provenance.library_version, "Library version");
   add("Driver", provenance.driver_version, "");
   add("Host", provenance.host, "");
   add("Source", provenance.source_sha256.substr(0, 16), "Start of the SHA-256 of the kernel's file");
-  add("Binary", provenance.binary_key.substr(0, 16), "Start of the cache key: the hash of all that went in");
+  add("Binary", provenance.binary_key.substr(0, 16),
+      "Start of the cache key: the hash of everything that was compiled");
   if (provenance.sm_clock_mhz > 0) {
     add("SM clock", format_number(provenance.sm_clock_mhz, 0) + " MHz", "Sampled under load");
   }
   if (provenance.binary_from_cache) {
-    add("Compiled in", "from the cache", "");
+    add("Compile", "cached", "");
   } else if (provenance.compile_ms > 0) {
-    add("Compiled in", format_number(provenance.compile_ms, 1) + " ms", "");
+    add("Compile", format_number(provenance.compile_ms, 1) + " ms", "");
   }
-  add("Seed", std::to_string(provenance.seed), "Of the random inputs");
+  add("Seed", std::to_string(provenance.seed), "Input random seed");
   return section;
 }
 
@@ -232,7 +250,6 @@ DetailSection provenance_section(const Measurement& point) {
 
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded) {
   std::vector<DetailSection> sections;
-  if (!point.findings.empty()) sections.push_back(findings_section(point.findings, recorded));
   if (point.latency) sections.push_back(latency_section(point, recorded));
   if (point.memory) sections.push_back(memory_section(point, recorded));
   if (point.occupancy) sections.push_back(occupancy_section(point, recorded));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,15 +13,21 @@ struct DetailRow {
   std::string label;
   std::string value;
   /// What the figure means; "" where the label says it.
-  std::string help;
+  std::string help = {};
   Tone tone = Tone::plain;
-};
-
-/// Something that is wrong, in a sentence: too long for the column of figures.
-struct DetailComplaint {
-  std::string title;
-  std::string sentence;
-  bool is_fault = true;
+  /// The value as a number, for differences; none for a text.
+  std::optional<double> amount = {};
+  Unit unit = Unit::count;
+  /// None where that depends on what one wants.
+  std::optional<bool> smaller_is_better = {};
+  /// Of the kernel's source, for a figure of one line; 0 for none.
+  std::int64_t line = 0;
+  /// Of `line`; "" for the kernel's own.
+  std::string file = {};
+  /// The figure of the compared point and how much it differs; "" where it has none, or no point is compared.
+  std::string other = {};
+  std::string difference = {};
+  Tone difference_tone = Tone::plain;
 };
 
 /// Figures that belong together, under a heading that says where they are from.
@@ -31,12 +38,24 @@ struct DetailSection {
   std::vector<DetailRow> rows;
   /// A sentence under the figures; "" for none.
   std::string text = {};
-  std::vector<DetailComplaint> complaints = {};
 };
 
-/// Everything that is known of a point, in the order in which it is read: findings, latency, memory, occupancy,
-/// resources, error, provenance. A section whose figures the point does not have is left out: its notes say why. Every
-/// metric that has a label has a row in the section of its source.
+/// Every figure of a point, in the order in which it is read: latency, memory, occupancy, resources, error, provenance.
+/// A section whose figures the point does not have is left out: its notes say why. Every metric that has a label has a
+/// row in the section of its source.
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
+
+/// The same with the figures of a second point beside them, all of them in short forms. Figures that only one of them
+/// has stay, with "-" for the other.
+std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,
+                                            const std::vector<DetailSection>& other);
+
+/// How much `other` differs from `shown`: "+12.5 %", for percentages "-74.8 pp" (percentage points), from 0 in its
+/// own unit ("+512 B"), "same" where it does not.
+std::string difference_words(double shown, double other, Unit unit);
+
+/// "SMEM_LAYOUT: row_major / padded", one line for each parameter, shape or device in which two points differ; first
+/// the one that is shown.
+std::vector<std::string> differing_settings(const Measurement& shown, const Measurement& other);
 
 }  // namespace tilescope

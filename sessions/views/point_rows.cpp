@@ -97,7 +97,11 @@ bool PointRows::update(const PointList& session, const PointList& recorded, cons
 }
 
 void PointRows::judge_sources() {
-  for (PointRow& row : rows_) row.older_source = !row.recorded && is_of_older_source(*row.point, sources_);
+  older_rows_ = 0;
+  for (PointRow& row : rows_) {
+    row.older_source = !row.recorded && is_of_older_source(*row.point, sources_);
+    if (row.older_source) ++older_rows_;
+  }
 }
 
 void PointRows::take(const PointList& list, std::size_t end, TakenPoints& taken, bool recorded) {
@@ -113,6 +117,8 @@ void PointRows::rank() {
       timed;  // With its key beside it: ten thousand points are all over the memory.
   for (PointRow& row : rows_) {
     row.rank = 0;
+    row.ranked_us = 0;
+    row.is_part = false;
     const Measurement& point = *row.point;
     if (point.status != Status::ok || !point.latency || !std::isfinite(point.latency->p50_us)) continue;
     timed.emplace_back(point.latency->p50_us, &row);
@@ -125,6 +131,8 @@ void PointRows::rank() {
     const Measurement& point = *row->point;
     row->rank = ++ranked[{point.shape, point.device.name, kind_of(*row), point.latency->tflops_formula,
                           row->older_source}];
+    row->ranked_us = p50_us;
+    row->is_part = !times_attention(*point.latency, point.shape);
   }
 }
 
@@ -142,13 +150,10 @@ std::vector<std::uint32_t> PointRows::newest_first(const PointFilter& filter) co
 
 std::vector<std::uint32_t> PointRows::best_first(const PointFilter& filter) const {
   std::vector<std::uint32_t> order = newest_first(filter);
+  // Without a rank no latency is compared: such rows come behind.
   const auto key = [this](std::uint32_t i) {
     const PointRow& row = rows_[i];
-    // Without a rank no latency is compared: such rows come behind, the newest first.
-    if (row.rank == 0) return std::tuple(row.recorded, true, false, row.rank, 0.0);
-    const Latency& latency = *row.point->latency;
-    return std::tuple(row.recorded, false, !times_attention(latency, row.point->shape), row.rank,
-                      latency.p50_us);
+    return std::tuple(row.recorded, row.rank == 0, row.is_part, row.rank, row.ranked_us);
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });

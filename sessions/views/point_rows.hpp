@@ -34,6 +34,8 @@ class PointRows {
   const std::vector<PointRow>& rows() const { return rows_; }
   /// Counts up when the rows start over: what was derived from them does too.
   std::uint64_t generation() const { return generation_; }
+  /// The number of rows of an older source.
+  std::size_t older_rows() const { return older_rows_; }
   /// Every parameter that a point has, with one of its values.
   const Configuration& parameters() const { return parameters_; }
   /// The rows that pass a filter, best first: those of the session before recorded ones, each by rank, then by p50.
@@ -57,6 +59,7 @@ class PointRows {
   /// As the rows were judged.
   CurrentSources sources_;
   std::uint64_t generation_ = 0;
+  std::size_t older_rows_ = 0;
   Configuration parameters_;
   TakenPoints session_;
   TakenPoints recorded_;

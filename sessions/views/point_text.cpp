@@ -51,28 +51,11 @@ std::string origin_words(const Measurement& point, bool recorded) {
   return (point.resources ? "compiled for " : "for ") + point.device.name;
 }
 
-std::string status_words(const Measurement& point) {
-  switch (point.status) {
-    case Status::ok:
-      return point.error ? "correct" : "compiled, result not checked";
-    case Status::invalid_configuration:
-      return "invalid configuration";
-    case Status::compile_failed:
-      return "did not compile";
-    case Status::launch_failed:
-      return "did not run to its end";
-    case Status::wrong_result:
-      return "wrong result";
-    case Status::unsupported:
-      return "not supported here";
-    case Status::timed_out:
-      return "timed out";
-    case Status::worker_lost:
-      return "the worker was lost";
-    case Status::cancelled:
-      return "cancelled";
-  }
-  return {};
+std::string origin_heading(const Measurement& point, bool recorded) {
+  const std::string text = capitalised(origin_words(point, recorded));
+  // The day of an ISO 8601 time.
+  const std::string day = point.provenance.time_utc.substr(0, 10);
+  return day.empty() ? text : text + ", " + day;
 }
 
 std::string status_label(Status status) {
@@ -103,32 +86,39 @@ std::string status_label(const Measurement& point) {
   return point.status == Status::ok && !point.error ? "Not checked" : status_label(point.status);
 }
 
+std::string status_words(const Measurement& point) {
+  if (point.status == Status::ok && !point.error) return "Compiled, result not checked";
+  // A kernel that faults while it runs was launched.
+  if (point.status == Status::launch_failed) return "Did not run to completion";
+  return status_label(point.status);
+}
+
 std::string limiter_sentence(const Measurement& point) {
   if (!point.occupancy) return {};
   const Occupancy& occupancy = *point.occupancy;
-  if (occupancy.blocks_per_sm == 0) return "No block fits on an SM: it needs more than the SM has.";
+  if (occupancy.blocks_per_sm == 0) return "No block fits on an SM: a block needs more than the SM has.";
   const std::int64_t warps = occupancy.warps_per_sm / occupancy.blocks_per_sm;
   const std::string blocks =
       format_count(occupancy.blocks_per_sm) + (occupancy.blocks_per_sm == 1 ? " block" : " blocks");
+  const std::string each = format_count(warps) + (warps == 1 ? " warp" : " warps");
+  const std::string residency = " residency to " + blocks + " per SM";
+  if (is_full(occupancy)) return "The SM is full: " + blocks + " of " + each + " are all that it holds.";
   switch (occupancy.limiter) {
-    case Limiter::registers: {
+    case Limiter::registers:
       if (!point.resources) break;
-      const std::int64_t threads = warps * 32;
-      return "Registers bound it: " + format_count(point.resources->registers) + " per thread times " +
-             format_count(threads) + " threads let " + blocks +
-             " reside on an SM. Fewer registers per thread or fewer warps per block would let more in.";
-    }
+      return "Registers limit" + residency + ": " + format_count(point.resources->registers) +
+             " per thread, " + format_count(warps * 32) +
+             " threads per block. Fewer registers per thread or fewer warps per block allow more.";
     case Limiter::shared_memory:
       if (!point.resources) break;
-      return "Shared memory bounds it: " + format_count(shared_bytes(*point.resources)) +
-             " B per block let " + blocks + " reside on an SM. Smaller tiles would let more in.";
+      return "Shared memory limits" + residency + ": " + format_count(shared_bytes(*point.resources)) +
+             " B per block. Smaller tiles allow more.";
     case Limiter::warps:
-      return "Warps bound it: " + blocks + " of " + format_count(warps) +
-             " warps fill what an SM can hold. Registers and shared memory would allow more.";
+      return "Warps limit" + residency + ": another block of " + each +
+             " exceeds the SM's maximum. Smaller blocks fill it better.";
     case Limiter::blocks:
-      return "The number of blocks bounds it: an SM holds " + blocks + ", and each has only " +
-             format_count(warps) + (warps == 1 ? " warp." : " warps.") +
-             " More warps per block would fill it further.";
+      return "The block limit of the SM is reached: " + blocks + " of " + each +
+             ". More warps per block fill it better.";
   }
   return {};
 }
@@ -165,7 +155,7 @@ std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded)
                                         (recorded ? "recorded on " : "calculated for ") + point.device.name);
     lines.emplace_back("blocks per SM", format_count(occupancy.blocks_per_sm));
     lines.emplace_back("warps per SM", format_count(occupancy.warps_per_sm));
-    lines.emplace_back("limiter", limiter_words(occupancy.limiter));
+    lines.emplace_back("limiter", limited_words(occupancy));
   }
   const std::string conflicts = value_words(metric_of("bank_conflicts"), point);
   if (!conflicts.empty()) {

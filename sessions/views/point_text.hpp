@@ -13,7 +13,10 @@ namespace tilescope {
 /// "compiled for L4", of one that was not compiled either "for L4".
 std::string origin_words(const Measurement& point, bool recorded);
 
-/// How a point ended: "correct", "compiled, result not checked", "wrong result".
+/// "Recorded on H200, 2026-01-31", "Compiled for L4": origin_words as a heading, with the day where it is known.
+std::string origin_heading(const Measurement& point, bool recorded);
+
+/// How a point ended: "Correct", "Compiled, result not checked", "Incorrect result".
 std::string status_words(const Measurement& point);
 
 /// A status in a list of them: "Correct", "Incorrect result", "Timed out".
@@ -21,7 +24,7 @@ std::string status_label(Status status);
 /// The same of a point, whose result may not have been checked: "Not checked".
 std::string status_label(const Measurement& point);
 
-/// What limits resident blocks and what would allow one more, with the point's numbers. "" for a point without
+/// What limits resident blocks and what would allow more, with the point's numbers. "" for a point without
 /// occupancy.
 std::string limiter_sentence(const Measurement& point);
 
@@ -41,6 +44,6 @@ TextPair older_source_line();
 
 /// The command that measures the same point, quoted for a POSIX shell: "tilescope measure flash_scalar --set BLOCK_M=64
 /// ... --shape 1,8,512,64". `program` is what the shell is to run.
-std::string command_line(const Measurement& point, const std::string& program = "tilescope");
+std::string command_line(const Measurement& point, const std::string& program);
 
 }  // namespace tilescope

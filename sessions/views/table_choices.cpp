@@ -47,9 +47,8 @@ std::string constant_words(const PointRow& row, const PointColumn& column) {
 
 bool ColumnContents::update(const PointRows& rows, const std::vector<PointColumn>& columns) {
   const std::vector<PointRow>& list = rows.rows();
-  const auto older = static_cast<std::size_t>(
-      std::count_if(list.begin(), list.end(), [](const PointRow& row) { return row.older_source; }));
-  const bool continues = rows.generation() == generation_ && older == older_ && list.size() >= count_;
+  const bool continues =
+      rows.generation() == generation_ && rows.older_rows() == older_ && list.size() >= count_;
   const std::map<std::string, ColumnContent> former = contents_;
   if (!continues) {
     contents_.clear();
@@ -69,7 +68,7 @@ bool ColumnContents::update(const PointRows& rows, const std::vector<PointColumn
   }
   generation_ = rows.generation();
   count_ = list.size();
-  older_ = older;
+  older_ = rows.older_rows();
   return contents_ != former;
 }
 

@@ -161,8 +161,8 @@ class Listing(CommandLine):
             self.assertEqual((point["status"], point["reason"]), ("invalid_configuration", error))
             self.assertEqual(point["device"]["arch"], "sm_89")
             text = self.run_it(command, "mine", "--device", "L4", TILESCOPE_ROOT=root).stdout
-            self.assertIn("invalid configuration", text)
-            for words in ["compiled for", "did not compile", "()"]:
+            self.assertIn("Invalid configuration", text)
+            for words in ["compiled for", "Compile failed", "()"]:
                 self.assertNotIn(words, text)
         result = self.run_it("sweep", "mine", "--vary", "BLOCK_M", TILESCOPE_ROOT=root)
         self.assertEqual(result.returncode, 1)
@@ -212,7 +212,7 @@ class Terminal(CommandLine):
         for worker, color, words in [("wrong", 31, "Incorrect result"), ("fine", 32, "Correct")]:
             self.assertRegex(self.on_terminal("measure", KERNEL, worker=worker), rf"\033\[{color}m.*({words}).*\033\[0m")
         self.assertRegex(self.on_terminal("doctor"), r"disk +\033\[3[123]m(ok|warning|missing) *\033\[0m")
-        self.assertIn("\033[31mwrong_result\033[0m", self.on_terminal("sweep", KERNEL, *GRID, worker="wrong:4"))
+        self.assertIn("\033[31mIncorrect result\033[0m", self.on_terminal("sweep", KERNEL, *GRID, worker="wrong:4"))
 
     def test_no_color_where_it_is_not_wanted(self):
         measure = ["measure", KERNEL]
@@ -484,7 +484,7 @@ class Measure(CommandLine):
         self.assertEqual(point["provenance"]["seed"], 7)
 
     def test_an_invalid_configuration_has_the_constraint_s_own_words(self):
-        point = self.document("measure", KERNEL, "--set", "BLOCK_M=32", "--set", "NUM_WARPS=6", code=1)
+        point = self.document("measure", KERNEL, "--set", "BLOCK_M=8", "--set", "NUM_WARPS=16", code=1)
         self.assertEqual(point["status"], "invalid_configuration")
         self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", point["reason"])
         self.assertIsNone(point["resources"])
@@ -493,6 +493,8 @@ class Measure(CommandLine):
         text = self.run_it("measure", KERNEL, "--device", "A100").stdout
         for words in ["Registers", "Blocks per SM", "A100"]:
             self.assertIn(words, text)
+        for line in text.splitlines():
+            self.assertNotRegex(line, r"^  [A-Z][a-z]+( [a-zA-Z]+)*\d", "a label runs into its figure")
         self.assertRegex(text, "No latency|p50")
 
     def test_a_kernel_that_does_not_compile(self):
@@ -519,7 +521,7 @@ class Measure(CommandLine):
         kernel = self.folder / "wild.cu"
         kernel.write_text(text.replace(store, "from_float(1.0f, o[column + (1ll << 40)]);"))
         result = self.run_it("measure", kernel, "--device", "L4")
-        self.assertIn("did not run to its end: ", result.stdout)
+        self.assertIn("Did not run to completion: ", result.stdout)
         self.assertNotIn("could not be launched", result.stdout)
 
     def test_a_wrong_result_exits_1(self):
@@ -594,7 +596,7 @@ class Trace(CommandLine):
         text = self.run_it("trace", KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major").stdout
         row = next(line for line in text.splitlines() if "8-way" in line)
         self.assertRegex(row, rf"^ +{self.line_of(self.READ_K)}  ld.shared  16  K  .* 8-way  unpack<Element>")
-        for words in ["Shared memory", "Global memory", "Totals", "correct", "alu ", "blocks were interpreted"]:
+        for words in ["Shared memory", "Global memory", "Totals", "Correct", "alu ", "blocks were interpreted"]:
             self.assertIn(words, text)
 
     def test_a_removed_barrier_names_the_two_lines_that_race(self):
@@ -704,10 +706,10 @@ class Sweep(CommandLine):
         result = self.run_it("sweep", KERNEL, *GRID, worker="wrong:4")
         self.assertEqual(result.returncode, 1)
         rows = result.stdout.splitlines()[2:6]
-        self.assertRegex(rows[0], r"^ *1  ok +72.00 ")
-        self.assertRegex(rows[1], r"^ *2  ok +88.00 ")
-        self.assertRegex(rows[2], r"^ *3  ok +92.00 ")
-        self.assertRegex(rows[3], r"^ +wrong_result ")
+        self.assertRegex(rows[0], r"^ *1  Correct +72.00 ")
+        self.assertRegex(rows[1], r"^ *2  Correct +88.00 ")
+        self.assertRegex(rows[2], r"^ *3  Correct +92.00 ")
+        self.assertRegex(rows[3], r"^ +Incorrect ")
 
     def test_every_configuration_is_invalid(self):
         result = self.run_it("sweep", KERNEL, "--vary", "BLOCK_M=8", "--vary", "NUM_WARPS=16", worker="fine")

@@ -126,7 +126,7 @@ TEST(CopiedCommand, PathsDevicesAndSeeds) {
 TEST(CopiedCommand, APathThatBeginsWithADashIsNoOption) {
   Measurement point;
   point.kernel = "-mine.cu";
-  EXPECT_EQ(read_back(words_of(command_line(point))).kernel, "./-mine.cu");
+  EXPECT_EQ(read_back(words_of(command_line(point, "tilescope"))).kernel, "./-mine.cu");
 }
 
 TEST(CopiedCommand, TheProgramIsOneThatAShellCanRun) {

@@ -80,5 +80,40 @@ TEST(History, UndoDuringADragEndsIt) {
   EXPECT_FALSE(history.dragging());
 }
 
+TEST(History, NamesWhatUndoAndRedoChange) {
+  Experiment first;
+  first.kernel = "tiled";
+  first.parameters = {{"BLOCK_M", std::int64_t{32}}, {"LAYOUT", "padded"}};
+  History history(first);
+  EXPECT_EQ(history.undo_text(), "");
+  Experiment second = first;
+  second.parameters["BLOCK_M"] = std::int64_t{64};
+  history.push(second);
+  EXPECT_EQ(history.undo_text(), "BLOCK_M 32 -> 64");
+  Experiment third = second;
+  third.shape.causal = true;
+  history.push(third);
+  EXPECT_EQ(history.undo_text(), "causal off -> on");
+  history.undo();
+  EXPECT_EQ(history.undo_text(), "BLOCK_M 32 -> 64");
+  EXPECT_EQ(history.redo_text(), "causal off -> on");
+}
+
+TEST(History, CountsChangesWhereThereAreSeveral) {
+  Experiment before;
+  before.kernel = "tiled";
+  Experiment after = before;
+  after.shape.Sq = after.shape.Sk = 1024;
+  EXPECT_EQ(change_between(before, after), "2 settings");
+  after = before;
+  after.kernel = "mma_flash";
+  after.parameters["STAGES"] = std::int64_t{2};
+  EXPECT_EQ(change_between(before, after), "kernel tiled -> mma_flash");
+  after = before;
+  after.device = "H100";
+  EXPECT_EQ(change_between(before, after), "device default -> H100");
+  EXPECT_EQ(change_between(before, before), "");
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -88,11 +88,19 @@ TEST_F(Export, TheFileMenuSavesAPanelThatLiesBehindAnother) {
   while (explorer_->update()) {
   }
   ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_DockingEnable;
-  gui.show([this] {
+  Action submenu{"file.export", "Export", "File"};
+  submenu.children = [this] { return PanelExport::actions(panels_); };
+  ActionList actions;
+  actions.add(submenu);
+  gui.show([&] {
     const ImGuiID dock = ImGui::DockSpaceOverViewport();
     for (const char* id : {"occupancy", "latency"}) panel(id).show(*explorer_, {"test", dock});
     if (ImGui::BeginMainMenuBar()) {
-      PanelExport::draw_menu(panels_);
+      if (ImGui::BeginMenu("File")) {
+        actions.draw_items("File");
+        ImGui::EndMenu();
+      }
+      landmark("menu.file");
       ImGui::EndMainMenuBar();
     }
     export_.draw(panels_, *explorer_);
@@ -100,9 +108,9 @@ TEST_F(Export, TheFileMenuSavesAPanelThatLiesBehindAnother) {
   gui.frames(8);
   gui.click("tab.latency");
   EXPECT_FALSE(gui.has("plot.occupancy"));
-  gui.click("menu.export");
-  gui.click("menu.export.occupancy");
-  const fs::path file = save(gui, "panel_menu.csv", "behind.csv");
+  gui.click("menu.file");
+  gui.click("menu.file.export");
+  const fs::path file = save(gui, "menu.file.export.occupancy.csv", "behind.csv");
   const std::string csv = text_of(file);
   EXPECT_EQ(csv.substr(0, 14), "series,device,");
   EXPECT_GT(std::count(csv.begin(), csv.end(), '\n'), 1);
@@ -142,8 +150,7 @@ TEST_F(Export, AFileThatCannotBeWrittenIsSaid) {
   right_click(gui, "tab.latency");
   save(gui, "panel_menu.csv", "no/such/folder/x.csv");
   ASSERT_FALSE(explorer_->notices().errors().empty());
-  EXPECT_NE(explorer_->notices().errors().back().find("x.csv cannot be written: "),
-            std::string::npos);
+  EXPECT_NE(explorer_->notices().errors().back().find("x.csv cannot be written: "), std::string::npos);
 }
 
 }  // namespace

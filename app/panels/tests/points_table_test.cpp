@@ -35,6 +35,12 @@ class PointsTable : public Panels {
     ASSERT_TRUE(explorer_->points().open_session(write_session(name, "L4", timed)));
   }
 
+  /// Draws until the table has taken all rows, piece by piece.
+  void show_all_rows(testing::HeadlessGui& gui) {
+    show(gui, "points");
+    gui.frames(8);
+  }
+
   /// As its menu copies it.
   static std::vector<Cells> copied(testing::HeadlessGui& gui) {
     ImGui::SetClipboardText("");
@@ -92,7 +98,7 @@ class PointsTable : public Panels {
 TEST_F(PointsTable, AClickOnARowGoesToItsConfiguration) {
   open();
   testing::HeadlessGui gui(1280, 400);
-  show(gui, "points");
+  show_all_rows(gui);
   find_one_row(gui);
   gui.click("row.0");
   EXPECT_EQ(value_of("BLOCK_M"), ParameterValue(std::int64_t{16}));
@@ -102,7 +108,7 @@ TEST_F(PointsTable, AClickOnARowGoesToItsConfiguration) {
 TEST_F(PointsTable, ARowAnswersWhereItsFirstColumnIsHiddenOrScrolledAway) {
   open("here", false);
   testing::HeadlessGui gui(700, 400);
-  show(gui, "points");
+  show_all_rows(gui);
   EXPECT_FALSE(gui.has("points.header.rank")) << "nothing is ranked without a latency";
   gui.wheel("row.2", -40, 0);
   EXPECT_FALSE(gui.has("points.header.status"));
@@ -114,7 +120,7 @@ TEST_F(PointsTable, ARowAnswersWhereItsFirstColumnIsHiddenOrScrolledAway) {
 TEST_F(PointsTable, AClickOnARecordedRowShowsItAndLeavesTheSliders) {
   ASSERT_TRUE(explorer_->points().open_recorded(write_session("recorded", "H200", true)));
   testing::HeadlessGui gui(1280, 400);
-  show(gui, "points");
+  show_all_rows(gui);
   const Experiment before = explorer_->selection().experiment();
   gui.click("row.3");
   ASSERT_TRUE(explorer_->shows_another_point());
@@ -125,7 +131,7 @@ TEST_F(PointsTable, AClickOnARecordedRowShowsItAndLeavesTheSliders) {
 TEST_F(PointsTable, TheMenuOfARowGoesToItsConfiguration) {
   ASSERT_TRUE(explorer_->points().open_recorded(write_session("recorded", "H200", true)));
   testing::HeadlessGui gui(1280, 400);
-  show(gui, "points");
+  show_all_rows(gui);
   find_one_row(gui);
   const std::string device = explorer_->selection().device().name;
   gui.right_click("row.0");
@@ -137,7 +143,7 @@ TEST_F(PointsTable, TheMenuOfARowGoesToItsConfiguration) {
 TEST_F(PointsTable, TheMenuOfARowCopiesACommandAndValues) {
   open();
   testing::HeadlessGui gui(1280, 400);
-  show(gui, "points");
+  show_all_rows(gui);
   find_one_row(gui);
   gui.right_click("row.0");
   gui.click("row_menu.copy_command");
@@ -157,7 +163,7 @@ TEST_F(PointsTable, TheMenuOfARowCopiesACommandAndValues) {
 TEST_F(PointsTable, TheMenuOfARowRemovesItsPointButNoRecordedOne) {
   open();
   testing::HeadlessGui gui(1280, 400);
-  show(gui, "points");
+  show_all_rows(gui);
   const std::size_t count = explorer_->points().list().size();
   find_one_row(gui);
   gui.right_click("row.0");
@@ -181,7 +187,7 @@ TEST_F(PointsTable, TheMenuOfARowRemovesItsPointButNoRecordedOne) {
 TEST_F(PointsTable, TheMenuOfARowComparesItWithTheCurrentPoint) {
   open();
   testing::HeadlessGui gui(1280, 400);
-  show(gui, "points");
+  show_all_rows(gui);
   gui.click("row.0");
   const Point current = explorer_->jobs().current_point();
   ASSERT_TRUE(current);
@@ -202,7 +208,7 @@ TEST_F(PointsTable, TheMenuOfARowComparesItWithTheCurrentPoint) {
 TEST_F(PointsTable, TheBestRowsComeFirstUntilAnOrderIsChosen) {
   open();
   testing::HeadlessGui gui(1280, 400);
-  show(gui, "points");
+  show_all_rows(gui);
   const Cells ranks = column(gui, "#");
   ASSERT_GT(ranks.size(), 50U);
   for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(ranks[i], std::to_string(i + 1));
@@ -216,7 +222,7 @@ TEST_F(PointsTable, TheBestRowsComeFirstUntilAnOrderIsChosen) {
 TEST_F(PointsTable, AChosenOrderStaysWithOtherKernelsPointsAndSessions) {
   open();
   testing::HeadlessGui gui(1280, 400);
-  show(gui, "points");
+  show_all_rows(gui);
   gui.right_click("points.header.p50");
   gui.click("points.column.descending");
   ASSERT_TRUE(begins_descending(gui));
@@ -230,7 +236,7 @@ TEST_F(PointsTable, AChosenOrderStaysWithOtherKernelsPointsAndSessions) {
   gui.frames();
   EXPECT_EQ(latencies(gui).at(0), 1e6) << "a new point";
   open("another");
-  gui.frames();
+  gui.frames(10);
   EXPECT_TRUE(begins_descending(gui)) << "another session";
   EXPECT_TRUE(gui.errors().empty());
 }
@@ -241,7 +247,7 @@ TEST_F(PointsTable, OrderAndColumnsStayAcrossARestart) {
   {
     testing::HeadlessGui gui(2400, 640);
     const KeepPanelOptions keep(panels_);
-    show(gui, "points");
+    show_all_rows(gui);
     ASSERT_TRUE(gui.has("points.header.registers"));
     gui.click("points.header.p50");
     gui.click("points.header.p50");
@@ -254,7 +260,7 @@ TEST_F(PointsTable, OrderAndColumnsStayAcrossARestart) {
   testing::HeadlessGui gui(2400, 640);
   const KeepPanelOptions keep(panels_);
   ImGui::LoadIniSettingsFromMemory(saved.c_str(), saved.size());
-  show(gui, "points");
+  show_all_rows(gui);
   EXPECT_TRUE(gui.errors().empty());
   EXPECT_FALSE(gui.has("points.header.registers"));
   for (const char* tag : {"tflops", "limiter", "shared_memory", "max_error"})
@@ -294,7 +300,7 @@ TEST_F(PointsTable, SavedColumnsStayWhenAMetricComes) {
       ImGui::SetNextWindowSize({2400, 600});
       panel("points").show(*explorer_, {});
     });
-    gui.frames();
+    gui.frames(10);
     gui.right_click("points.header.registers");
     gui.click("points.column.hide");
     saved = ImGui::SaveIniSettingsToMemory();
@@ -312,7 +318,7 @@ TEST_F(PointsTable, SavedColumnsStayWhenAMetricComes) {
     ImGui::SetNextWindowSize({2400, 600});
     panel("points").show(*explorer_, {});
   });
-  gui.frames();
+  gui.frames(10);
   EXPECT_TRUE(gui.errors().empty());
   EXPECT_FALSE(gui.has("points.header.registers"));
   EXPECT_FALSE(gui.has("points.header.spills")) << "hidden at first";
@@ -323,7 +329,7 @@ TEST_F(PointsTable, SavedColumnsStayWhenAMetricComes) {
 TEST_F(PointsTable, TheMenuOfAColumnShowsHidesAndResets) {
   open();
   testing::HeadlessGui gui(2400, 1600);
-  show(gui, "points");
+  show_all_rows(gui);
   EXPECT_FALSE(gui.has("points.header.device")) << "the same in all rows";
   gui.right_click("points.header.p50");
   gui.click("points.column.list");
@@ -344,7 +350,7 @@ TEST_F(PointsTable, TheMenuOfAColumnShowsHidesAndResets) {
 TEST_F(PointsTable, FiguresStandBeforeParametersAndTheRankStaysAtTheLeft) {
   open();
   testing::HeadlessGui gui(640, 400);
-  show(gui, "points");
+  show_all_rows(gui);
   const Cells headers = copied(gui).at(0);
   const auto place = [&](const std::string& header) {
     return std::find(headers.begin(), headers.end(), header) - headers.begin();
@@ -363,7 +369,7 @@ TEST_F(PointsTable, NoRowIsCutAtTheBottom) {
   open();
   for (float height = 200; height < 230; height += 3) {
     testing::HeadlessGui gui(1280, height);
-    show(gui, "points");
+    show_all_rows(gui);
     gui.frames();
     const std::vector<float> first = gui.rectangle("row.0");
     int last = 0;
@@ -402,7 +408,7 @@ TEST_F(PointsTable, ExportsTheListedRowsAsCsv) {
     panel("points").show(*explorer_, {});
     exporter.draw(panels_, *explorer_);
   });
-  gui.frames(6);
+  gui.frames(12);
   find_one_row(gui);
   gui.click("points.menu");
   gui.click("panel_menu.csv");

@@ -64,7 +64,8 @@ def recorded_sessions_stay(options, display, scratch):
         window.wait_for(lambda state: state["recorded"] == count, "the recorded points")
         window.wait_for(lambda state: "banner.ladder_h200" in state["widgets"], "the line that says read-only")
         device = window.settled()["experiment"]["device"]
-        window.click("workspace.review")
+        check("panel.ladder" in window.state()["widgets"], "several kernels do not open side by side")
+        window.click("workspace.tune")
         window.click("points.filter")
         window.type("recorded naive")
         window.click("row.0")
@@ -74,7 +75,6 @@ def recorded_sessions_stay(options, display, scratch):
         check(state["experiment"]["device"] == device, "a click on a recorded point changed the device")
         check(state["experiment"]["kernel"] != "naive", "a click on a recorded point moved the sliders")
         window.picture(options.out / "recorded_point.png")
-        window.click("workspace.tune")
         points = window.settled()["points"]
         window.click("picker.kernel")
         window.click("kernel.flash_scalar")

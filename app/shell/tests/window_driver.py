@@ -52,9 +52,10 @@ class VirtualDisplay:
 class Window:
     """A running tilescope-window, used as a person does."""
 
-    def __init__(self, binary, display, scratch, size, session=None, more=(), root=None, scale="1"):
+    def __init__(self, binary, display, scratch, size, session=None, more=(), root=None, scale="1",
+                 first_start=False):
         """`root` is the folder with kernels/ and assets/, if it is not the source tree. Without a `size` or a `scale`
-        the window chooses its own."""
+        the window chooses its own. Unless it is a `first_start`, the first task was done."""
         self.scratch = pathlib.Path(scratch)
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.state_file = self.scratch / "state.json"
@@ -65,6 +66,10 @@ class Window:
         self.environment.pop("WAYLAND_DISPLAY", None)
         if root is not None:
             self.environment["TILESCOPE_ROOT"] = str(root)
+        settings = self.scratch / "config" / "tilescope" / "window.json"
+        if not first_start and not settings.exists():
+            settings.parent.mkdir(parents=True, exist_ok=True)
+            settings.write_text('{"first_task_done": true}')
         command = [str(binary), "--landmarks", str(self.state_file), *more]
         if size is not None:
             command += ["--size", size]
@@ -145,6 +150,15 @@ class Window:
         self.xdotool("key", chord)
         # The last frame of a closing window is not written.
         self.wait_unless_ended(lambda state: state["frame"] > frame + 1)
+
+    def show_panel(self, panel):
+        """Brings a panel to the front by the command palette, wherever it is docked."""
+        self.key("ctrl+shift+p")
+        self.wait_for(lambda state: "palette.query" in state["widgets"], "the command palette")
+        self.type(f"show panel {panel}")
+        self.wait_for(lambda state: f"palette.panel.{panel}" in state["widgets"], f"a command for the panel {panel}")
+        self.key("Return")
+        self.wait_for(lambda state: f"panel.{panel}" in state["widgets"], f"the panel {panel}")
 
     def wait_unless_ended(self, condition):
         limit = time.monotonic() + PATIENCE_S

@@ -59,8 +59,10 @@ class SwitchedWorkspaces : public ::testing::Test {
     if (!settings_.layout.empty())
       ImGui::LoadIniSettingsFromMemory(settings_.layout.c_str(), settings_.layout.size());
     tabs_ = std::make_unique<WorkspaceTabs>(std::move(layouts), panels_, settings_);
+    actions_ = {};
+    actions_.add(tabs_->actions());
     gui_->show([this] {
-      tabs_->take_shortcuts();
+      actions_.take_shortcuts();
       if (ImGui::BeginMainMenuBar()) {
         tabs_->draw_tabs();
         ImGui::EndMainMenuBar();
@@ -121,6 +123,7 @@ class SwitchedWorkspaces : public ::testing::Test {
   std::unique_ptr<Explorer> explorer_;
   std::unique_ptr<tilescope::testing::HeadlessGui> gui_;
   std::unique_ptr<WorkspaceTabs> tabs_;
+  ActionList actions_;
 };
 
 TEST_F(SwitchedWorkspaces, BeginWithTheFirstAsItWasShipped) {
@@ -245,6 +248,18 @@ TEST_F(SwitchedWorkspaces, APanelOfNoLayoutOpensAmongTheTabsInTheCentre) {
   EXPECT_TRUE(shows("d")) << "in front";
   EXPECT_EQ(place("d"), centre);
   EXPECT_FALSE(shows("b"));
+}
+
+TEST_F(SwitchedWorkspaces, ShowAPanelThatIsAskedFor) {
+  EXPECT_TRUE(actions_.run("panel.c"));
+  gui_->frames();
+  EXPECT_TRUE(shows("c")) << "in front of b";
+  EXPECT_TRUE(actions_.run("panel.d"));
+  gui_->frames(4);
+  EXPECT_TRUE(shows("d")) << "was closed";
+  EXPECT_TRUE(actions_.run("view.d"));
+  gui_->frames();
+  EXPECT_FALSE(shows("d"));
 }
 
 TEST_F(SwitchedWorkspaces, APanelThatALaterLayoutAddsIsShown) {

@@ -1,6 +1,7 @@
 #include "profiler/requests/measure.hpp"
 #include "profiler/baselines/library_attention.hpp"
 #include "profiler/cuda/cuda_error.hpp"
+#include "profiler/diagnose/diagnose.hpp"
 #include "profiler/measure/check_and_count.hpp"
 #include "profiler/measure/gpu_host.hpp"
 #include "profiler/measure/gpu_port.hpp"
@@ -78,18 +79,24 @@ void add_counts(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel
   point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
 }
 
+void measure_or_count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
+                      const MeasureControl& control, Measurement& point) {
+  if (chosen.device.present) {
+    measure_here(bench, chosen, prepared, control, point);
+    const bool counts = !chosen.kernel.is_launched_by_library();
+    if (point.status == Status::ok && counts) add_counts(bench, chosen, prepared, control, point);
+    return;
+  }
+  point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
+  check_and_count(bench, chosen, prepared, {}, control, point);
+  if (point.memory) keep_costly_sites(*point.memory);
+}
+
 Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
                                const MeasureControl& control) {
   const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
-    if (chosen.device.present) {
-      measure_here(bench, chosen, prepared, control, point);
-      const bool counts = !chosen.kernel.is_launched_by_library();
-      if (point.status == Status::ok && counts) add_counts(bench, chosen, prepared, control, point);
-      return;
-    }
-    point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
-    check_and_count(bench, chosen, prepared, {}, control, point);
-    if (point.memory) keep_costly_sites(*point.memory);
+    measure_or_count(bench, chosen, prepared, control, point);
+    point.diagnoses = diagnose({point, chosen.kernel, &chosen.device});
   };
   return with_prepared(bench, params.experiment, Purpose::measure, control, run);
 }

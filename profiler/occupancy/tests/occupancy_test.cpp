@@ -57,6 +57,16 @@ TEST_F(OccupancyOfTheTables, TheOptInLimitFitsOnceAndOneByteMoreDoesNot) {
   EXPECT_EQ(of("H200", 32, 128, 227 * 1024).blocks_per_sm, 1);
 }
 
+// 40 registers, or 16,000 B of shared memory, hold an SM to exactly the 6 blocks that fill it.
+TEST_F(OccupancyOfTheTables, WhatAlsoRunsOutDoesNotLimitAFullSm) {
+  for (const Occupancy& full : {of("L4", 40, 256, 0), of("L4", 32, 256, 16000)}) {
+    EXPECT_EQ(full.fraction, 1.0);
+    EXPECT_EQ(full.limiter, Limiter::warps);
+  }
+  EXPECT_EQ(of("L4", 41, 256, 0).limiter, Limiter::registers);
+  EXPECT_EQ(of("L4", 32, 256, 17000).limiter, Limiter::shared_memory);
+}
+
 TEST_F(OccupancyOfTheTables, WavesAndTheTail) {
   // 58 SMs * 6 blocks = 348 slots.
   const Occupancy two_and_a_half = of("L4", 32, 256, 0, 870);

@@ -4,8 +4,10 @@
 
 #include "sessions/metrics/registry.hpp"
 #include "sessions/views/heat_map.hpp"
+#include "sessions/views/ladder.hpp"
 #include "sessions/views/latency_series.hpp"
 #include "sessions/views/point_rows.hpp"
+#include "sessions/views/table_choices.hpp"
 
 namespace tilescope {
 namespace {
@@ -101,6 +103,33 @@ void rows_after_a_point_came_in(benchmark::State& state) {
   }
 }
 BENCHMARK(rows_after_a_point_came_in)->Unit(benchmark::kMicrosecond)->Iterations(200);
+
+void table_after_a_point_came_in(benchmark::State& state) {
+  PointList points = make_points(10000);
+  const std::vector<PointColumn> columns = point_columns(parameters());
+  PointRows rows;
+  ColumnContents contents;
+  while (rows.update(points, {})) contents.update(rows, columns);
+  for (auto _ : state) {
+    points.push_back(points[points.size() % 10000]);
+    rows.update(points, {});
+    contents.update(rows, columns);
+    benchmark::DoNotOptimize(ordered_rows(rows, {}, columns, {}));
+  }
+}
+BENCHMARK(table_after_a_point_came_in)->Unit(benchmark::kMicrosecond)->Iterations(200);
+
+void ladder_after_a_point_came_in(benchmark::State& state) {
+  PointList points = make_points(10000);
+  Ladder ladder;
+  while (ladder.update(points, {}, {}) || !ladder.is_complete()) continue;
+  for (auto _ : state) {
+    points.push_back(points[points.size() % 10000]);
+    ladder.update(points, {}, {});
+    benchmark::DoNotOptimize(ladder.groups().data());
+  }
+}
+BENCHMARK(ladder_after_a_point_came_in)->Unit(benchmark::kMicrosecond)->Iterations(200);
 
 }  // namespace
 }  // namespace tilescope

@@ -15,6 +15,16 @@ TEST(Format, CountsHaveGroupsOfThreeDigits) {
   EXPECT_EQ(format_count(-1234567), "-1,234,567");
 }
 
+TEST(Format, LargeCountsAreShortInSentences) {
+  EXPECT_EQ(format_short(0), "0");
+  EXPECT_EQ(format_short(999999), "999,999");
+  EXPECT_EQ(format_short(1000000), "1.00 M");
+  EXPECT_EQ(format_short(31540000), "31.5 M");
+  EXPECT_EQ(format_short(314200000), "314 M");
+  EXPECT_EQ(format_short(999600000), "1.00 G");
+  EXPECT_EQ(format_short(-12000000), "-12.0 M");
+}
+
 TEST(Format, PointsHaveASingularAndNone) {
   EXPECT_EQ(format_points(0), "no points");
   EXPECT_EQ(format_points(1), "1 point");
@@ -42,6 +52,8 @@ TEST(Format, LatencyTakesTheUnitThatFits) {
 TEST(Format, BytesShowTheExactCountToo) {
   EXPECT_EQ(format_bytes(512), "512 B");
   EXPECT_EQ(format_bytes(57376), "56.0 KiB (57,376 B)");
+  EXPECT_EQ(format_short_bytes(1023), "1,023 B");
+  EXPECT_EQ(format_short_bytes(57376), "56.0 KiB");
 }
 
 TEST(Format, AnErrorThatIsNotANumberIsSaid) {

@@ -78,14 +78,14 @@ TEST(Ladder, BaselinesStandApartAndSpeedsAreRelativeToTheBest) {
   EXPECT_EQ(groups[0].best_baseline, 1U);
   EXPECT_EQ(reference_words(groups[0]), "vs library 2");
   EXPECT_EQ(speed_words(groups[0].bars[0], groups[0]), "0.80x");
-  EXPECT_EQ(ladder_summary(groups[0]), "fast is fastest: 10.00 µs, 0.80x the speed of library 2");
+  EXPECT_EQ(ladder_summary(groups[0]), "Best kernel: fast, 10.00 µs, 0.80x the speed of library 2");
 }
 
 TEST(Ladder, WithoutABaselineSpeedsAreRelativeToTheFastest) {
   const auto groups = groups_of({share(ladder_point("fast", 10)), share(ladder_point("slow", 40))});
   EXPECT_EQ(reference_words(groups.at(0)), "vs fast");
   EXPECT_EQ(speed_words(groups[0].bars[0], groups[0]), "0.25x");
-  EXPECT_EQ(ladder_summary(groups[0]), "fast is fastest: 10.00 µs");
+  EXPECT_EQ(ladder_summary(groups[0]), "Best kernel: fast, 10.00 µs");
 }
 
 TEST(Ladder, WhatComputesTheScoresAloneIsNoPeer) {
@@ -127,7 +127,7 @@ TEST(Ladder, ResultsWithinTheNoiseAreTies) {
   EXPECT_EQ(fast.ties, 1U) << "a configuration that was measured twice is one";
   EXPECT_TRUE(groups[0].bars[0].ties_with_fastest);
   EXPECT_FALSE(fast.ties_with_fastest);
-  EXPECT_EQ(ladder_summary(groups[0]), "fast is fastest: 10.00 µs; tied within noise: slow");
+  EXPECT_EQ(ladder_summary(groups[0]), "Best kernel: fast, 10.00 µs; tied within noise: slow");
   EXPECT_EQ(ladder_tooltip(fast).back().second, "best of 3 points, 1 other configuration within its noise");
   EXPECT_FALSE(groups_of({share(ladder_point("fast", 10)), share(ladder_point("slow", 20))})[0]
                    .bars[0]
@@ -145,7 +145,7 @@ TEST(Ladder, KindsHaveBarsOfTheirOwnAndAPredictionIsNotFastestBesideATime) {
   EXPECT_EQ(groups[0].bars[2].kind, LadderKind::predicted);
   EXPECT_TRUE(groups[0].bars[1].is_fastest);
   EXPECT_FALSE(groups[0].bars[2].ties_with_fastest);
-  EXPECT_EQ(ladder_summary(groups_of({share(predicted)})[0]), "fast is fastest (predicted): 1.000 µs");
+  EXPECT_EQ(ladder_summary(groups_of({share(predicted)})[0]), "Best kernel: fast, 1.000 µs predicted");
 }
 
 TEST(Ladder, AnOlderSourceStandsInForAKernelAloneThatHasNoOtherPoint) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "sessions/views/point_details.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
@@ -53,13 +55,13 @@ const DetailSection* section_named(const std::vector<DetailSection>& sections, c
 
 TEST(MemoryText, SitesSayWhatTheyCost) {
   MemorySite site = k_reads();
-  EXPECT_EQ(site_words(site), "ld.shared of K, 16 B: up to 8-way, 28,000 conflicts");
+  EXPECT_EQ(site_words(site), "ld.shared of K, 16 B: up to 8-way, 28,000 excess");
   site.conflicts = 0;
   site.tile = "";
   EXPECT_EQ(site_words(site), "ld.shared, 16 B: 32,000 wavefronts, no conflicts");
   site.operation = "st.global";
   site.conflicts = 16;
-  EXPECT_EQ(site_words(site), "st.global, 16 B: 32,000 sectors, 16 beyond the fewest");
+  EXPECT_EQ(site_words(site), "st.global, 16 B: 32,000 sectors, 16 excess");
 }
 
 TEST(MemoryText, OnlyAccessesOfSharedMemoryHaveWavefronts) {
@@ -105,42 +107,44 @@ TEST(MemoryText, CountsSayWhoCounted) {
   EXPECT_EQ(counts_origin(memory, false), "measured by the GPU's counters");
 }
 
-TEST(PointDetails, StoresOfTheSameValueAreNoFault) {
-  Measurement point;
-  point.findings = {
-      {"same_value_store", {7}, "thread 0 stores and thread 1 stores the same value", {}, {}, {}, 1}};
-  const auto sections = point_details(point, false);
-  ASSERT_EQ(sections.at(0).complaints.size(), 1U);
-  EXPECT_EQ(sections[0].complaints[0].title, "Same value store");
-  EXPECT_FALSE(sections[0].complaints[0].is_fault);
-}
-
-TEST(PointDetails, MemoryAndFindingsHaveSectionsWithTheWorstLines) {
+TEST(PointDetails, MemoryHasTheWorstLines) {
   const auto sections = point_details(counted_point(), false);
   ASSERT_FALSE(sections.empty());
-  EXPECT_EQ(sections[0].title, "Findings");
-  ASSERT_EQ(sections[0].complaints.size(), 1U);
-  EXPECT_EQ(sections[0].complaints[0].title, "Out of bounds");
-  EXPECT_EQ(sections[0].complaints[0].sentence, "line 12 reads past Q");
-  EXPECT_TRUE(sections[0].complaints[0].is_fault);
   const DetailSection* memory = section_named(sections, "Memory");
   ASSERT_NE(memory, nullptr);
   EXPECT_EQ(memory->origin, "counted by the interpreter");
   EXPECT_NE(memory->text.find("4 of 128"), std::string::npos);
   std::size_t sites = 0;
+  std::set<std::string> labels;
   for (const DetailRow& row : memory->rows) {
     if (row.label == "Conflicts") {
       EXPECT_EQ(row.value, "28,000, 87.2 % of the wavefronts");
     }
-    if (row.label.starts_with("line ")) ++sites;
+    labels.insert(row.label);
+    if (!row.label.starts_with("line ")) continue;
+    ++sites;
+    EXPECT_EQ(row.line, 125);
+    EXPECT_EQ(row.file, "k.cu");
+    EXPECT_EQ(row.help, "") << "the source line is shown, not the PTX";
   }
+  for (const char* label : {"Minimum wavefronts", "Sectors", "Instructions", "Barriers"})
+    EXPECT_TRUE(labels.contains(label)) << label;
   EXPECT_EQ(sites, 1U) << "a line without conflicts is not among the worst";
 }
 
-TEST(PointDetails, APointThatWasNotInterpretedHasNeither) {
-  const auto sections = point_details(testing::make_point(8, "row"), false);
-  EXPECT_EQ(section_named(sections, "Memory"), nullptr);
-  EXPECT_EQ(section_named(sections, "Findings"), nullptr);
+TEST(PointDetails, ASiteWithoutALineShowsItsInstruction) {
+  Measurement point = counted_point();
+  point.memory->sites[0].line = 0;
+  point.memory->sites[0].ptx_line = 812;
+  const auto sections = point_details(point, false);
+  const DetailSection* memory = section_named(sections, "Memory");
+  ASSERT_NE(memory, nullptr);
+  EXPECT_EQ(memory->rows.back().label, "PTX line 812");
+  EXPECT_EQ(memory->rows.back().help, "ld.shared.v4.u32 ...");
+}
+
+TEST(PointDetails, APointThatWasNotInterpretedHasNoCounts) {
+  EXPECT_EQ(section_named(point_details(testing::make_point(8, "row"), false), "Memory"), nullptr);
 }
 
 }  // namespace

@@ -39,6 +39,17 @@ TEST(OccupancySeries, OneSeriesForEachLimiterAndDevice) {
   EXPECT_FALSE(view.series[2].own_device);
 }
 
+TEST(OccupancySeries, AFullSmIsASeriesOfItsOwnWhateverRanOut) {
+  const OccupancyView view =
+      view_of({occupied(8, "row", 1, Limiter::registers), occupied(16, "row", 1, Limiter::shared_memory),
+               occupied(32, "row", 0.5, Limiter::warps)},
+              false);
+  ASSERT_EQ(view.series.size(), 2U);
+  EXPECT_EQ(view.series[0].legend, "limited by warps");
+  EXPECT_EQ(view.series[1].legend, "SM full (warps)");
+  EXPECT_EQ(view.series[1].dots.size(), 2U);
+}
+
 TEST(OccupancySeries, TheLineHasTheNewestOfEachValueOnTheChosenDevice) {
   const OccupancyView view = view_of(
       {occupied(16, "row", 0.5, Limiter::registers), occupied(8, "row", 0.75, Limiter::warps),

@@ -28,12 +28,12 @@ Measurement occupied_point(Limiter limiter) {
 
 TEST(PointText, TheCommandRepeatsThePoint) {
   Measurement point = make_point(8, "row");
-  EXPECT_EQ(command_line(point),
+  EXPECT_EQ(command_line(point, "tilescope"),
             "tilescope measure k --set LAYOUT=row --set M=8 --shape 1,8,512,64 --dtype fp16 --device L4");
   point.kernel = "my kernels/it's.cu";
   point.device.name = "RTX 4090";
   point.shape = {2, 8, 2, 512, 1024, 128, DataType::bf16, true};
-  EXPECT_EQ(command_line(point),
+  EXPECT_EQ(command_line(point, "tilescope"),
             "tilescope measure 'my kernels/it'\\''s.cu' --set LAYOUT=row --set M=8 --shape "
             "2,8/2,512x1024,128 --causal "
             "--dtype bf16 --device 'RTX 4090'");
@@ -42,14 +42,14 @@ TEST(PointText, TheCommandRepeatsThePoint) {
 TEST(PointText, ACommandWithAnotherSeedNamesIt) {
   Measurement point = make_point(8, "row");
   point.provenance.seed = 7;
-  EXPECT_NE(command_line(point).find(" --seed 7 "), std::string::npos);
+  EXPECT_NE(command_line(point, "tilescope").find(" --seed 7 "), std::string::npos);
 }
 
 TEST(PointText, AResultThatNobodyCheckedIsNotCalledRight) {
   Measurement point = make_point(8, "row");
-  EXPECT_EQ(status_words(point), "compiled, result not checked");
+  EXPECT_EQ(status_words(point), "Compiled, result not checked");
   point.error = Error{1e-4, 0, 1e-3, "gpu", 4, 8};
-  EXPECT_EQ(status_words(point), "correct");
+  EXPECT_EQ(status_words(point), "Correct");
 }
 
 TEST(PointText, EveryFigureSaysWhereItIsFrom) {
@@ -60,21 +60,49 @@ TEST(PointText, EveryFigureSaysWhereItIsFrom) {
   EXPECT_EQ(origin_words(make_point(8, "row"), false), "for L4") << "it was not compiled";
 }
 
+TEST(PointText, AHeadingHasTheDay) {
+  Measurement point = make_timed(8, "row", 1);
+  EXPECT_EQ(origin_heading(point, false), "Measured on L4");
+  point.provenance.time_utc = "2026-01-31T14:03:59Z";
+  EXPECT_EQ(origin_heading(point, true), "Recorded on L4, 2026-01-31");
+}
+
 TEST(PointText, AFaultWhileAKernelRunsIsNotCalledALaunchThatFailed) {
   Measurement point = make_point(8, "row");
   point.status = Status::launch_failed;
-  EXPECT_EQ(status_words(point), "did not run to its end");
+  EXPECT_EQ(status_words(point), "Did not run to completion");
 }
 
 TEST(PointText, TheLimiterIsExplainedWithThePointsOwnNumbers) {
-  EXPECT_NE(limiter_sentence(occupied_point(Limiter::registers))
-                .find("128 per thread times 256 threads let 2 blocks"),
-            std::string::npos);
-  EXPECT_NE(limiter_sentence(occupied_point(Limiter::shared_memory)).find("57,376 B per block"),
-            std::string::npos);
-  EXPECT_NE(limiter_sentence(occupied_point(Limiter::warps)).find("2 blocks of 8 warps"), std::string::npos);
-  EXPECT_NE(limiter_sentence(occupied_point(Limiter::blocks)).find("holds 2 blocks"), std::string::npos);
+  EXPECT_EQ(
+      limiter_sentence(occupied_point(Limiter::registers)),
+      "Registers limit residency to 2 blocks per SM: 128 per thread, 256 threads per block. Fewer registers "
+      "per thread or fewer warps per block allow more.");
+  EXPECT_EQ(
+      limiter_sentence(occupied_point(Limiter::shared_memory)),
+      "Shared memory limits residency to 2 blocks per SM: 57,376 B per block. Smaller tiles allow more.");
+  EXPECT_EQ(
+      limiter_sentence(occupied_point(Limiter::warps)),
+      "Warps limit residency to 2 blocks per SM: another block of 8 warps exceeds the SM's maximum. Smaller "
+      "blocks fill it better.");
+  EXPECT_EQ(
+      limiter_sentence(occupied_point(Limiter::blocks)),
+      "The block limit of the SM is reached: 2 blocks of 8 warps. More warps per block fill it better.");
   EXPECT_EQ(limiter_sentence(make_point(8, "row")), "");
+}
+
+// Whatever the limiter is called: points recorded before named registers or shared memory.
+TEST(PointText, NothingLimitsAnSmThatIsFull) {
+  Measurement point = occupied_point(Limiter::registers);
+  point.occupancy->blocks_per_sm = 6;
+  point.occupancy->warps_per_sm = 48;
+  point.occupancy->fraction = 1;
+  EXPECT_EQ(limiter_words(*point.occupancy), "SM full (warps)");
+  EXPECT_EQ(value_words(metric_of("limiter"), point), "SM full (warps)");
+  EXPECT_EQ(limiter_sentence(point), "The SM is full: 6 blocks of 8 warps are all that it holds.");
+  std::map<std::string, std::string> tooltip;
+  for (const auto& [label, value] : occupancy_tooltip(point, false)) tooltip[label] = value;
+  EXPECT_EQ(tooltip["limiter"], "SM full (warps)");
 }
 
 TEST(PointText, NoResidentBlockIsSaidAndDividesNothing) {
@@ -89,7 +117,7 @@ TEST(PointText, AFailedPointsTooltipHasItsReason) {
   point.reason = "The largest error is 0.28.";
   const auto lines = latency_tooltip(point, false);
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[0].second, "wrong result");
+  EXPECT_EQ(lines[0].second, "Incorrect result");
   EXPECT_EQ(lines[1].second, "The largest error is 0.28.");
 }
 
@@ -127,7 +155,7 @@ TEST(PointDetails, EveryMetricWithALabelHasARow) {
     EXPECT_EQ(values[metric.label], value_words(metric, point)) << metric.tag;
   }
   EXPECT_EQ(values["Registers"], "72 per thread");
-  EXPECT_EQ(values["Limited by"], "shared memory");
+  EXPECT_EQ(values["Limiter"], "shared memory");
 }
 
 TEST(PointDetails, SpillsAreBad) {

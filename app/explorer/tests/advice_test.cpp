@@ -1,0 +1,172 @@
+// Advice and checkers against the real worker, which interprets the kernels of the catalogue.
+
+#include "app/explorer/advice.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/explorer/check_run.hpp"
+#include "app/explorer/point_sources.hpp"
+#include "app/explorer/tests/explorer_driver.hpp"
+
+namespace tilescope {
+namespace {
+
+class AdviceTest : public testing::Test {
+ protected:
+  AdviceTest() : explorer(start_explorer(scratch, {REAL_WORKER, "worker"})) {}
+
+  void choose(const std::string& kernel, const Configuration& parameters) {
+    Experiment experiment = explorer->selection().experiment();
+    experiment.kernel = kernel;
+    experiment.parameters = parameters;
+    experiment.device = "L4";
+    explorer->selection().set_experiment(experiment);
+    ASSERT_TRUE(settle(*explorer));
+  }
+  // As a panel does, once per frame.
+  void update() { advice.update(*explorer, explorer->shown_point()); }
+  bool count_all() {
+    return wait_for(*explorer, [&] {
+      update();
+      return !advice.items().empty() && advice.items()[0].counted() == advice.items()[0].options.size();
+    });
+  }
+
+  ScratchFolder scratch;
+  std::unique_ptr<Explorer> explorer;
+  Advice advice;
+};
+
+TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  const Point before = explorer->jobs().current_point();
+  const std::size_t points = explorer->points().list().size();
+  update();
+  ASSERT_EQ(advice.items().size(), 1U);
+  EXPECT_EQ(advice.items()[0].diagnosis.kind, "bank_conflicts");
+  ASSERT_TRUE(advice.counts());
+  EXPECT_EQ(advice.items()[0].counted(), 0U) << "nothing is guessed";
+  ASSERT_TRUE(count_all());
+  EXPECT_EQ(explorer->points().list().size(), points) << "nobody chose the alternatives";
+  const Advice::Item& item = advice.items()[0];
+  EXPECT_LE(item.options.size(), max_alternatives);
+  ASSERT_GE(item.helpful(), 2U);
+  EXPECT_TRUE(item.options[0].judged->helps && item.options[1].judged->helps) << "those that help come first";
+  const ParameterChange swizzle = {"SMEM_LAYOUT", std::string("xor_swizzle")};
+  EXPECT_TRUE(item.options[0].change == swizzle || item.options[1].change == swizzle);
+
+  advice.apply(*explorer, 0, swizzle);
+  EXPECT_FALSE(explorer->jobs().measuring()) << "its point is there";
+  ASSERT_NE(explorer->jobs().current_point(), nullptr);
+  EXPECT_EQ(explorer->points().list().size(), points + 1) << "now it was chosen";
+  EXPECT_EQ(explorer->points().list().back(), explorer->jobs().current_point());
+  update();
+  EXPECT_TRUE(advice.items().empty());
+  const auto& applied = advice.applied();
+  ASSERT_TRUE(applied.has_value());
+  EXPECT_EQ(applied->before, before);
+  EXPECT_EQ(applied->now, explorer->jobs().current_point());
+  EXPECT_EQ(applied->sentence, "Before: 74.1 % bank conflicts; now 0.2 %.");
+  ASSERT_GE(applied->rows.size(), 2U);
+  EXPECT_EQ(applied->rows[1].label, "Wavefronts");
+
+  explorer->selection().undo();
+  EXPECT_EQ(explorer->jobs().current_point(), before);
+  update();
+  EXPECT_FALSE(advice.applied().has_value());
+}
+
+TEST_F(AdviceTest, ASliderIsServedBeforeAlternatives) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  update();
+  EXPECT_FALSE(explorer->jobs().is_idle()) << "the first alternative is asked for";
+  Experiment experiment = explorer->selection().experiment();
+  experiment.parameters["VEC_WIDTH"] = std::int64_t{4};
+  explorer->selection().set_experiment(experiment);
+  update();
+  EXPECT_TRUE(advice.items().empty()) << "nothing is known of the new point";
+  ASSERT_TRUE(wait_for(*explorer, [&] {
+    update();
+    return !explorer->jobs().measuring();
+  }));
+  ASSERT_TRUE(count_all());
+  EXPECT_EQ(explorer->jobs().current_point()->parameters.at("VEC_WIDTH"), ParameterValue(std::int64_t{4}));
+}
+
+TEST_F(AdviceTest, APointThatWasCountedAsAnAlternativeIsFoundByASweep) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  ASSERT_TRUE(count_all());
+  explorer->jobs().start_sweep({{"SMEM_LAYOUT", {}}});
+  ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->points().list().size() >= 3; }));
+  ASSERT_TRUE(settle(*explorer));
+  std::size_t of_the_sweep = 0;
+  for (const Point& point : explorer->points().list()) {
+    if (point->parameters.at("REDUCE") == ParameterValue(std::string("shuffle")) &&
+        point->parameters.at("SYNC_POLICY") == ParameterValue(std::string("light")) &&
+        point->parameters.at("VEC_WIDTH") == ParameterValue(std::int64_t{8}))
+      ++of_the_sweep;
+  }
+  EXPECT_EQ(of_the_sweep, 3U) << "each value of SMEM_LAYOUT is a point of the session, once";
+}
+
+TEST_F(AdviceTest, ARecordedPointIsJudgedButNotCounted) {
+  choose("flash_scalar", {});
+  Measurement point = *explorer->jobs().current_point();
+  point.diagnoses.reset();
+  point.memory->shared_wavefronts = 1000;
+  point.memory->sites = {MemorySite{}};
+  MemorySite& site = point.memory->sites[0];
+  site.line = 148;
+  site.operation = "ld.shared";
+  site.conflicts = 800;
+  site.worst_degree = 8;
+  const auto recorded = std::make_shared<const Measurement>(point);
+  advice.update(*explorer, recorded);
+  ASSERT_EQ(advice.items().size(), 1U) << "made for a point that carries no diagnoses";
+  EXPECT_FALSE(advice.counts());
+  EXPECT_TRUE(advice.items()[0].options.empty());
+  EXPECT_FALSE(recorded->diagnoses.has_value()) << "the recording is unchanged";
+}
+
+TEST_F(AdviceTest, CheckersFindTheRaceOfAnExhibitAndNothingWithoutIt) {
+  choose("missing_barrier", {{"FAULT", std::string("on")}});
+  const std::size_t points = explorer->points().list().size();
+  CheckRun check;
+  EXPECT_EQ(check.result(*explorer), nullptr);
+  EXPECT_EQ(CheckRun::why_not(*explorer), "");
+  check.start(*explorer);
+  EXPECT_TRUE(check.running());
+  ASSERT_TRUE(wait_for(*explorer, [&] { return !check.running(); }));
+  const Point found = check.result(*explorer);
+  ASSERT_NE(found, nullptr);
+  ASSERT_FALSE(found->findings.empty());
+  EXPECT_EQ(found->findings[0].kind, "race");
+  EXPECT_EQ(explorer->points().list().size(), points) << "it is no point of the session";
+
+  PointSources sources;
+  ASSERT_NE(sources.find(*explorer, *found), nullptr);
+  EXPECT_EQ(sources.find(*explorer, *found)->name, "missing_barrier.cu");
+
+  choose("missing_barrier", {{"FAULT", std::string("off")}});
+  EXPECT_EQ(check.result(*explorer), nullptr) << "the findings are of FAULT=on";
+  check.start(*explorer);
+  ASSERT_TRUE(wait_for(*explorer, [&] { return !check.running(); }));
+  ASSERT_NE(check.result(*explorer), nullptr);
+  EXPECT_TRUE(check.result(*explorer)->findings.empty());
+  explorer->selection().undo();
+  EXPECT_EQ(check.result(*explorer), found) << "what was checked before is kept";
+}
+
+TEST_F(AdviceTest, CheckersThatAreCancelledLeaveNothing) {
+  choose("missing_barrier", {{"FAULT", std::string("on")}});
+  CheckRun check;
+  check.start(*explorer);
+  check.cancel(*explorer);
+  EXPECT_FALSE(check.running());
+  ASSERT_TRUE(settle(*explorer));
+  choose("cudnn_sdpa", {});
+  EXPECT_NE(CheckRun::why_not(*explorer), "") << "there is no PTX";
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,64 @@
+#include "app/panels/exhibit_card.hpp"
+
+#include <imgui.h>
+
+#include <string>
+
+#include "app/panels/point_findings.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/theme.hpp"
+#include "app/widgets/text.hpp"
+#include "app/widgets/tinted_box.hpp"
+
+namespace tilescope {
+
+namespace {
+
+// The switch of every exhibit's bug.
+const char* const fault = "FAULT";
+
+void draw_paragraph(const char* title, const std::string& text) {
+  ImGui::PushFont(fonts().bold, 0);
+  text_colored(palette().text, title);
+  ImGui::PopFont();
+  text_wrapped(palette().text, text);
+  ImGui::Spacing();
+}
+
+// A button to the other value of the switch: without the bug there is nothing to see.
+void draw_switch(Explorer& explorer) {
+  const ParameterDeclaration* parameter = explorer.selection().kernel().find_parameter(fault);
+  if (parameter == nullptr) return;
+  const Configuration here =
+      explorer.selection().kernel().complete(explorer.selection().experiment().parameters);
+  for (const ParameterValue& value : parameter->values) {
+    if (value == here.at(fault)) continue;
+    if (ImGui::Button(("Set FAULT=" + to_string(value)).c_str())) {
+      Experiment experiment = explorer.selection().experiment();
+      experiment.parameters[fault] = value;
+      explorer.selection().set_experiment(std::move(experiment));
+    }
+    landmark("exhibit.fault." + to_string(value));
+    help_tooltip(parameter->help);
+    ImGui::SameLine();
+  }
+}
+
+}  // namespace
+
+void draw_exhibit_card(Explorer& explorer, CheckRun& check) {
+  const KernelDeclaration& kernel = explorer.selection().kernel();
+  if (!kernel.card || explorer.shows_another_point()) return;
+  const bool is_open = ImGui::CollapsingHeader(("Exhibit: " + kernel.title + "###exhibit").c_str(),
+                                               ImGuiTreeNodeFlags_DefaultOpen);
+  landmark("exhibit");
+  if (!is_open) return;
+  const TintedBox box("card", palette().accent);
+  draw_paragraph("Symptom", kernel.card->looks);
+  draw_paragraph("Evidence", kernel.card->shown);
+  draw_paragraph("Repair", kernel.card->repair);
+  draw_switch(explorer);
+  draw_run_checkers(explorer, check);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,170 @@
+#include "app/panels/point_advice.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/panels/source_lines.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/theme.hpp"
+#include "app/widgets/text.hpp"
+#include "app/widgets/tinted_box.hpp"
+
+namespace tilescope {
+
+namespace {
+
+ImVec4 color_of(Severity severity) {
+  switch (severity) {
+    case Severity::fault:
+      return palette().error;
+    case Severity::cost:
+      return palette().warning;
+    case Severity::hint:
+      break;
+  }
+  return palette().accent;
+}
+
+const char* words_of(Severity severity) {
+  switch (severity) {
+    case Severity::fault:
+      return "Fault";
+    case Severity::cost:
+      return "Cost";
+    case Severity::hint:
+      break;
+  }
+  return "Hint";
+}
+
+void draw_worth(const std::vector<Worth>& rows) {
+  if (rows.empty() || !ImGui::BeginTable("worth", 3, ImGuiTableFlags_SizingFixedFit)) return;
+  ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableNextColumn();
+  for (const char* header : {"Before", "Now"}) {
+    ImGui::TableNextColumn();
+    text_muted(header);
+  }
+  for (const Worth& row : rows) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    text_muted(row.label);
+    ImGui::TableNextColumn();
+    const MonoText mono;
+    text_colored(palette().text, row.before);
+    ImGui::TableNextColumn();
+    text_colored(row.tone == Tone::good  ? palette().ok
+                 : row.tone == Tone::bad ? palette().error
+                                         : palette().text,
+                 row.now);
+  }
+  ImGui::EndTable();
+}
+
+// The changes that were counted and do not help, in a tooltip: a person may wonder whether they were tried.
+void draw_others(const Advice::Item& item) {
+  const std::size_t others = item.counted() - item.helpful();
+  if (others == 0) return;
+  text_muted(item.helpful() == 0 ? fmt::format("None of {} counted changes helps.", others)
+                                 : fmt::format("{} more counted, without gain.", others));
+  std::string texts;
+  for (const Advice::Option& option : item.options) {
+    if (option.judged && !option.judged->helps) texts += (texts.empty() ? "" : "\n") + option.judged->text;
+  }
+  help_tooltip(texts);
+}
+
+void draw_options(Explorer& explorer, Advice& advice, std::size_t index) {
+  const Advice::Item& item = advice.items()[index];
+  const std::string mark = fmt::format("advice.{}", index);
+  for (std::size_t i = 0; i < item.helpful(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
+    const bool pressed = ImGui::Button("Apply");
+    ImGui::PopStyleColor();
+    landmark(fmt::format("{}.apply.{}", mark, to_string(item.options[i].change)));
+    help_tooltip("Sets the parameter. Undo takes it back.");
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    text_wrapped(palette().text, item.options[i].judged->text);
+    ImGui::PopID();
+    // The point changes, and with it the items.
+    if (pressed) {
+      const ParameterChange change = item.options[i].change;
+      return advice.apply(explorer, index, change);
+    }
+  }
+  if (item.counted() < item.options.size()) {
+    text_muted(fmt::format("Counting alternatives... {} of {}", item.counted(), item.options.size()));
+    landmark(mark + ".counting");
+  } else {
+    draw_others(item);
+  }
+}
+
+void draw_item(Explorer& explorer, Advice& advice, std::size_t index, const FindExcerpt& find_excerpt) {
+  const Advice::Item& item = advice.items()[index];
+  const Diagnosis& diagnosis = item.diagnosis;
+  ImGui::PushID(static_cast<int>(index));
+  {
+    const TintedBox box("advice", color_of(diagnosis.severity));
+    ImGui::PushFont(fonts().bold, 0);
+    text_colored(color_of(diagnosis.severity), words_of(diagnosis.severity));
+    ImGui::PopFont();
+    ImGui::SameLine();
+    text_wrapped(palette().text, diagnosis.text);
+    landmark(fmt::format("advice.{}", index));
+    const std::int64_t line = diagnosis.lines.empty() ? 0 : diagnosis.lines.front();
+    const SourceExcerpt& excerpt = find_excerpt("", line);
+    source_tooltip(diagnosis.evidence, excerpt);
+    if (draw_named_line(excerpt)) {
+      landmark(fmt::format("advice.{}.source", index));
+      source_tooltip(diagnosis.evidence, excerpt);
+    }
+    const bool is_counted = !item.options.empty() && item.counted() == item.options.size();
+    if (!diagnosis.repair.empty() && !(is_counted && item.helpful() > 0))
+      text_wrapped(palette().muted, diagnosis.repair);
+    draw_options(explorer, advice, index);
+  }
+  ImGui::PopID();
+}
+
+}  // namespace
+
+void draw_applied(Explorer& explorer, const Advice& advice) {
+  const std::optional<Advice::Applied>& applied = advice.applied();
+  if (!applied) return;
+  const TintedBox box("applied", palette().ok);
+  ImGui::PushFont(fonts().bold, 0);
+  text_wrapped(palette().text, to_string(applied->change) + " applied");
+  ImGui::PopFont();
+  landmark("advice.applied");
+  if (!applied->now) {
+    text_muted("Measuring...");
+  } else {
+    text_wrapped(palette().text, applied->sentence);
+    draw_worth(applied->rows);
+    if (explorer.compared_point() != applied->before) {
+      if (ImGui::Button("Compare all figures")) explorer.compare_with(applied->before);
+      landmark("advice.compare");
+      ImGui::SameLine();
+    }
+  }
+  if (explorer.selection().can_undo()) {
+    if (ImGui::Button("Undo")) explorer.selection().undo();
+    landmark("advice.undo");
+  }
+}
+
+void draw_advice(Explorer& explorer, Advice& advice, const FindExcerpt& find_excerpt) {
+  if (advice.items().empty()) return;
+  section_heading("Advice", advice.counts() ? "alternatives counted" : "");
+  const std::size_t count = advice.items().size();
+  for (std::size_t i = 0; i < count && i < advice.items().size(); ++i)
+    draw_item(explorer, advice, i, find_excerpt);
+}
+
+}  // namespace tilescope

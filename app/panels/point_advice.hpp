@@ -1,0 +1,14 @@
+#pragma once
+
+#include "app/explorer/advice.hpp"
+#include "app/panels/detail_table.hpp"
+
+namespace tilescope {
+
+/// What the last applied repair was worth, with a button that takes it back; nothing where none is under the sliders.
+void draw_applied(Explorer& explorer, const Advice& advice);
+
+/// The diagnoses of the point that is shown, each with its line of source and with the counted changes that help.
+void draw_advice(Explorer& explorer, Advice& advice, const FindExcerpt& find_excerpt);
+
+}  // namespace tilescope

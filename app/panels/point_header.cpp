@@ -1,0 +1,130 @@
+#include "app/panels/point_header.hpp"
+
+#include <imgui.h>
+
+#include <string>
+
+#include "app/panels/point_findings.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/theme.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/text.hpp"
+#include "app/widgets/tinted_box.hpp"
+#include "profiler/installation.hpp"
+#include "sessions/views/format.hpp"
+#include "sessions/views/point_text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+void bold(const ImVec4& color, const std::string& text) {
+  ImGui::PushFont(fonts().bold, 0);
+  text_wrapped(color, text);
+  ImGui::PopFont();
+}
+
+// With defaults filled in: a point that failed early may name fewer.
+Configuration every_parameter(const Explorer& explorer, const Measurement& point) {
+  const KernelDeclaration* kernel = explorer.kernels().find(point.kernel);
+  const bool is_under_sliders = !explorer.shows_another_point() && kernel != nullptr;
+  return is_under_sliders ? kernel->complete(point.parameters) : point.parameters;
+}
+
+// Of this kernel, these parameters and this shape, on whatever device.
+bool is_configuration_under_sliders(const Explorer& explorer, const Measurement& point) {
+  const Experiment& here = explorer.selection().experiment();
+  const KernelDeclaration& kernel = explorer.selection().kernel();
+  return point.kernel == here.kernel && point.shape == here.shape &&
+         kernel.complete(point.parameters) == kernel.complete(here.parameters);
+}
+
+void draw_buttons(Explorer& explorer, const Measurement& point, CheckRun& check) {
+  if (ImGui::Button("Copy as command line"))
+    ImGui::SetClipboardText(command_line(point, shell_program(explorer.installation())).c_str());
+  landmark("details.copy_command");
+  if (!point.reason.empty()) {
+    ImGui::SameLine();
+    if (ImGui::Button("Copy message")) ImGui::SetClipboardText(point.reason.c_str());
+    landmark("details.copy_reason");
+  }
+  // An exhibit's card has the button too.
+  if (explorer.shows_another_point() || explorer.selection().kernel().card) return;
+  ImGui::SameLine();
+  draw_run_checkers(explorer, check);
+}
+
+}  // namespace
+
+void draw_elsewhere(Explorer& explorer, const Measurement& point, bool recorded) {
+  const TintedBox box("elsewhere", palette().recorded);
+  bold(palette().text,
+       origin_heading(point, recorded) + (is_configuration_under_sliders(explorer, point)
+                                              ? ": the configuration under the sliders, another point"
+                                              : ": not the configuration under the sliders"));
+  landmark("details.elsewhere");
+  const bool is_known = explorer.kernels().find(point.kernel) != nullptr;
+  ImGui::BeginDisabled(!is_known);
+  const bool reproduces = ImGui::Button("Reproduce here");
+  landmark("details.reproduce");
+  ImGui::EndDisabled();
+  help_tooltip(is_known ? "Moves the sliders to this configuration and shape. The device stays."
+                        : "The catalogue has no kernel '" + point.kernel + "'.");
+  ImGui::SameLine();
+  const bool goes_back = ImGui::Button("Back to sliders");
+  landmark("details.back");
+  help_tooltip("Shows the point of the configuration under the sliders.");
+  if (reproduces) explorer.go_to(point);
+  if (goes_back) explorer.stop_showing();
+}
+
+void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check) {
+  const bool unchecked = point.status == Status::ok && !point.error;
+  const ImVec4 color = unchecked ? palette().accent : color_of(point.status);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float radius = em() * 0.28F;
+  ImGui::GetWindowDrawList()->AddCircleFilled({corner.x + radius, corner.y + ImGui::GetTextLineHeight() / 2},
+                                              radius, to_u32(color));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
+  bold(color, status_words(point));
+  landmark("details.status");
+  if (!point.reason.empty()) text_wrapped(palette().text, capitalised(point.reason));
+  {
+    const MonoText mono;
+    text_wrapped(palette().muted, point.kernel + "  " + to_string(every_parameter(explorer, point)));
+    text_wrapped(palette().muted, to_string(point.shape));
+  }
+  draw_buttons(explorer, point, check);
+}
+
+void draw_source_age(const Explorer& explorer, const Measurement& point) {
+  if (!is_of_older_source(point, explorer.kernels().sources())) return;
+  const std::string error = explorer.selection().declaration_error();
+  std::string text = "Older source: the kernel's file has changed since this point was compiled.";
+  if (!error.empty()) {
+    text += " It is measured again once the declaration can be read.";
+  } else if (explorer.jobs().measuring()) {
+    text += " It is being measured again.";
+  }
+  text_wrapped(palette().warning, text);
+  landmark("details.older_source");
+}
+
+void draw_compared(Explorer& explorer, const std::vector<std::string>& differences) {
+  const Point other = explorer.compared_point();
+  if (!other) return;
+  const TintedBox box("compared", palette().accent);
+  const bool recorded = explorer.points().is_recorded(other);
+  bold(palette().text, "Compared with: " + origin_heading(*other, recorded));
+  landmark("details.compared");
+  {
+    const MonoText mono;
+    text_muted("this / compared");
+    for (const std::string& line : differences) text_wrapped(palette().text, line);
+    if (differences.empty()) text_wrapped(palette().text, "the same settings");
+  }
+  if (ImGui::Button("Stop comparing")) explorer.compare_with(nullptr);
+  landmark("details.stop_comparing");
+}
+
+}  // namespace tilescope

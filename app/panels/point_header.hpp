@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/explorer/check_run.hpp"
+#include "app/explorer/explorer.hpp"
+
+namespace tilescope {
+
+/// For a point that is not the one under the sliders: where it is from, with buttons that measure it here or go back.
+void draw_elsewhere(Explorer& explorer, const Measurement& point, bool recorded);
+
+/// The status, the reason, and what was measured: kernel, every parameter, shape.
+void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check);
+
+/// Says above the figures that they belong to an older file; nothing where they do not.
+void draw_source_age(const Explorer& explorer, const Measurement& point);
+
+/// What the compared point is, the settings in which it differs, and a button that ends the comparison; nothing without one.
+void draw_compared(Explorer& explorer, const std::vector<std::string>& differences);
+
+}  // namespace tilescope

@@ -1,0 +1,62 @@
+#include "app/panels/source_lines.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "app/shell/theme.hpp"
+#include "app/widgets/text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+constexpr float tooltip_width_em = 32;
+constexpr std::size_t tooltip_columns = 110;
+
+// Of a monospaced line, what fits into so many columns.
+std::string cut(const std::string& text, std::size_t columns) {
+  if (text.size() <= columns) return text;
+  return text.substr(0, columns > 3 ? columns - 3 : 0) + "...";
+}
+
+std::string numbered(const SourceExcerpt::Line& line) {
+  std::string number = std::to_string(line.number);
+  number.insert(0, number.size() < 4 ? 4 - number.size() : 0, ' ');
+  return number + "  " + line.text;
+}
+
+}  // namespace
+
+bool draw_named_line(const SourceExcerpt& excerpt) {
+  const auto named = std::find_if(excerpt.lines.begin(), excerpt.lines.end(),
+                                  [](const SourceExcerpt::Line& line) { return line.is_named; });
+  if (named == excerpt.lines.end()) return false;
+  std::string text = named->text;
+  text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
+  const MonoText mono;
+  text_muted(std::to_string(named->number));
+  ImGui::SameLine();
+  text_wrapped(palette().text, text);
+  return true;
+}
+
+void source_tooltip(const std::string& text, const SourceExcerpt& excerpt) {
+  if (text.empty() && excerpt.lines.empty()) return;
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) || !ImGui::BeginTooltip()) return;
+  if (!text.empty()) {
+    ImGui::PushTextWrapPos(em() * tooltip_width_em);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+  }
+  if (!excerpt.lines.empty()) {
+    text_muted(excerpt.file);
+    const MonoText mono;
+    for (const SourceExcerpt::Line& line : excerpt.lines)
+      text_colored(line.is_named ? palette().text : palette().muted, cut(numbered(line), tooltip_columns));
+  }
+  ImGui::EndTooltip();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,186 @@
+// Panel Point: what stands where, recorded points, comparison, advice, exhibits and checkers. Those that count or check
+// ask the real worker, which interprets.
+
+#include <chrono>
+#include <thread>
+
+#include "app/panels/tests/panels_fixture.hpp"
+
+namespace tilescope {
+namespace {
+
+class PointPanel : public Panels {
+ protected:
+  // With a worker, and its own cache.
+  void start_worker() {
+    setenv("XDG_CACHE_HOME", (scratch_.folder() / "cache").c_str(), 1);
+    Client::Options worker;
+    worker.command = {REAL_WORKER, "worker"};
+    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+  }
+  void choose(const std::string& kernel, const Configuration& parameters) {
+    Experiment experiment = explorer_->selection().experiment();
+    experiment.kernel = kernel;
+    experiment.parameters = parameters;
+    experiment.device = "L4";
+    explorer_->selection().set_experiment(experiment);
+  }
+  // Frames as in the window, until a mark is drawn.
+  bool wait_for(testing::HeadlessGui& gui, const std::string& mark) {
+    for (int i = 0; i < 3000 && !gui.has(mark); ++i) {
+      explorer_->update();
+      gui.frames(1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    gui.frames();
+    EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
+    return gui.has(mark);
+  }
+  static float top(const testing::HeadlessGui& gui, const std::string& mark) {
+    return gui.rectangle(mark)[1];
+  }
+  // How much a resting mouse adds to the frame.
+  static int vertices_of_tooltip(testing::HeadlessGui& gui, const std::string& mark) {
+    gui.frames();
+    const int before = gui.vertices();
+    gui.move_to(mark);
+    gui.frames(120);
+    return gui.vertices() - before;
+  }
+  std::shared_ptr<const Measurement> open_one_recorded() {
+    explorer_->points().open_recorded(write_session("recorded", "H200", true));
+    return explorer_->points().recorded().at(7);
+  }
+};
+
+TEST_F(PointPanel, ARecordedPointSaysThatItIsOneAndIsReproducedByAButton) {
+  const auto recorded = open_one_recorded();
+  explorer_->show_point(recorded);
+  testing::HeadlessGui gui(420, 1200);
+  show(gui, "details");
+  ASSERT_TRUE(gui.has("details.elsewhere"));
+  EXPECT_TRUE(gui.has("details.row.p50")) << "its figures are shown";
+  gui.click("details.back");
+  EXPECT_FALSE(explorer_->shows_another_point());
+  EXPECT_FALSE(gui.has("details.elsewhere"));
+  explorer_->show_point(recorded);
+  gui.frames();
+  const std::string device = explorer_->selection().device().name;
+  gui.click("details.reproduce");
+  EXPECT_FALSE(explorer_->shows_another_point());
+  EXPECT_EQ(explorer_->selection().experiment().parameters, recorded->parameters);
+  EXPECT_EQ(explorer_->selection().device().name, device) << "the device never changes silently";
+}
+
+TEST_F(PointPanel, AKernelThatIsNotInTheCatalogueCannotBeReproduced) {
+  Measurement point = *open_one_recorded();
+  point.kernel = "gone";
+  explorer_->show_point(std::make_shared<const Measurement>(point));
+  const Experiment before = explorer_->selection().experiment();
+  testing::HeadlessGui gui(420, 1200);
+  show(gui, "details");
+  gui.click("details.reproduce");
+  EXPECT_TRUE(explorer_->shows_another_point());
+  EXPECT_EQ(explorer_->selection().experiment(), before);
+}
+
+TEST_F(PointPanel, AComparedPointHasItsOwnColumnUntilItIsStopped) {
+  make_present("L4");
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
+  testing::HeadlessGui gui(480, 1400);
+  show(gui, "details");
+  EXPECT_FALSE(gui.has("details.compared"));
+  explorer_->compare_with(explorer_->points().list().at(7));
+  gui.frames();
+  ASSERT_TRUE(gui.has("details.compared"));
+  EXPECT_TRUE(gui.has("details.difference.p50"));
+  gui.click("details.stop_comparing");
+  EXPECT_EQ(explorer_->compared_point(), nullptr);
+  EXPECT_FALSE(gui.has("details.difference.p50"));
+  EXPECT_TRUE(gui.has("details.row.p50"));
+}
+
+TEST_F(PointPanel, ACompilersLogIsCopiedAndShowsTheLineOfItsFirstError) {
+  make_present("L4");
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
+  const auto failed = explorer_->points().list().at(5);
+  ASSERT_EQ(failed->status, Status::compile_failed);
+  explorer_->selection().select_point(*failed);
+  testing::HeadlessGui gui(480, 900);
+  show(gui, "details");
+  EXPECT_TRUE(gui.has("details.log.source"));
+  gui.click("details.copy_log");
+  EXPECT_EQ(std::string(ImGui::GetClipboardText()), failed->compiler_log);
+  gui.click("details.copy_reason");
+  EXPECT_EQ(std::string(ImGui::GetClipboardText()), failed->reason);
+}
+
+TEST_F(PointPanel, TheConflictLineIsRepairedWithOneClickAndSaysWhatItWasWorth) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(420, 1000);
+  show(gui, "details");
+  ASSERT_TRUE(wait_for(gui, "advice.0.source")) << "the line of the source";
+  EXPECT_LT(top(gui, "details.status"), top(gui, "advice.0"));
+  EXPECT_LT(top(gui, "advice.0"), top(gui, "details.row.Wavefronts"));
+  EXPECT_GT(vertices_of_tooltip(gui, "advice.0"), 200) << "evidence and the source around the line";
+  ASSERT_TRUE(wait_for(gui, "advice.0.apply.SMEM_LAYOUT=xor_swizzle"));
+  const std::size_t points = explorer_->points().list().size();
+  gui.click("advice.0.apply.SMEM_LAYOUT=xor_swizzle");
+  EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("xor_swizzle")));
+  ASSERT_TRUE(wait_for(gui, "advice.compare")) << "what it was worth";
+  EXPECT_TRUE(gui.has("advice.applied"));
+  EXPECT_FALSE(gui.has("advice.0")) << "nothing is left to complain of";
+  EXPECT_EQ(explorer_->points().list().size(), points + 1) << "only what was chosen is in the session";
+
+  gui.click("advice.compare");
+  EXPECT_TRUE(gui.has("details.compared"));
+  EXPECT_TRUE(gui.has("details.difference.Wavefronts"));
+  gui.click("advice.undo");
+  EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("row_major")));
+  EXPECT_FALSE(gui.has("advice.applied"));
+  EXPECT_TRUE(gui.has("advice.0.apply.SMEM_LAYOUT=padded")) << "what was counted is kept";
+}
+
+TEST_F(PointPanel, AnExhibitHasItsCardAndItsCheckersFindTheBug) {
+  start_worker();
+  choose("missing_barrier", {{"FAULT", std::string("off")}});
+  testing::HeadlessGui gui(420, 1000);
+  show(gui, "details");
+  ASSERT_TRUE(wait_for(gui, "details.status"));
+  ASSERT_TRUE(gui.has("exhibit"));
+  EXPECT_LT(top(gui, "exhibit"), top(gui, "details.status"));
+  gui.click("findings.run");
+  ASSERT_TRUE(wait_for(gui, "findings.none")) << "that nothing was found is said";
+
+  gui.click("exhibit.fault.on");
+  EXPECT_EQ(value_of("FAULT"), ParameterValue(std::string("on")));
+  ASSERT_TRUE(wait_for(gui, "details.status"));
+  EXPECT_FALSE(gui.has("findings.none")) << "that was another configuration";
+  gui.click("findings.run");
+  ASSERT_TRUE(wait_for(gui, "finding.0"));
+  EXPECT_LT(top(gui, "finding.0"), top(gui, "details.row.Wavefronts"));
+  bool has_line = false;
+  for (int line = 1; line < 200; ++line)
+    has_line = has_line || gui.has("finding.0.line." + std::to_string(line));
+  EXPECT_TRUE(has_line) << "the source line";
+
+  gui.click("exhibit");
+  EXPECT_FALSE(gui.has("findings.run")) << "the card folds";
+  EXPECT_TRUE(gui.has("finding.0"));
+}
+
+TEST_F(PointPanel, EveryExhibitHasACard) {
+  testing::HeadlessGui gui(420, 900);
+  std::size_t exhibits = 0;
+  for (const KernelDeclaration& kernel : explorer_->kernels().all()) {
+    choose(kernel.name, {});
+    show(gui, "details");
+    EXPECT_EQ(gui.has("exhibit"), kernel.role == KernelRole::exhibit) << kernel.name;
+    if (kernel.role == KernelRole::exhibit) ++exhibits;
+  }
+  EXPECT_EQ(exhibits, 13U);
+}
+
+}  // namespace
+}  // namespace tilescope

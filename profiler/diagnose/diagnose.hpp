@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "profiler/diagnose/rule.hpp"
+
+namespace tilescope {
+
+/// Applies every rule: faults first, then what costs time, then hints. Empty where nothing was found.
+std::vector<Diagnosis> diagnose(const DiagnosisInput& input);
+
+/// What the point carries, or else what the rules find in its figures: for points that were made before there were
+/// rules, or elsewhere.
+std::vector<Diagnosis> diagnoses_of(const DiagnosisInput& input);
+
+}  // namespace tilescope

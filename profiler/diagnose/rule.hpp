@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/diagnose/parameter_change.hpp"
+#include "sessions/diagnosis.hpp"
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// What a rule judges.
+struct DiagnosisInput {
+  const Measurement& point;
+  /// Of the point's kernel; one without parameters where the catalogue does not have it.
+  const KernelDeclaration& kernel;
+  /// nullptr where it is not known: then nobody can say which changes are valid, and all count as valid.
+  const DeviceModel* device = nullptr;
+};
+
+/// One kind of diagnosis: how it is found, and how a change that repairs it is recognised.
+struct DiagnosisRule {
+  /// Diagnosis::kind of all that it finds: "bank_conflicts".
+  std::string kind = {};
+  /// Ascending among diagnoses of one severity; those of one place are ordered by kind.
+  int place = 100;
+  /// The worst first.
+  std::vector<Diagnosis> (*find)(const DiagnosisInput&) = nullptr;
+  /// What the cost counts: "Wavefronts". "" where the metric is the cost.
+  std::string cost_name = {};
+  /// What a repair makes smaller; none where a point does not have it.
+  std::optional<double> (*cost)(const Measurement&) = nullptr;
+  /// The tag of the metric by which an alternative is described: "bank_conflicts".
+  std::string metric = {};
+  /// Which parameters are tried first.
+  std::vector<ChangeKind> tries = {};
+};
+
+/// A rule registers itself with one line in its own file:
+///   const RegisterRule register_spills{{.kind = "spills", ...}};
+/// Throws std::logic_error for a kind that is taken and for a record without its functions: the program ends at its
+/// start.
+struct RegisterRule {
+  explicit RegisterRule(DiagnosisRule rule);
+};
+
+/// Every rule, in the order of its place.
+const std::vector<DiagnosisRule>& all_rules();
+
+/// nullptr where there is none, as for a diagnosis from another version or from elsewhere.
+const DiagnosisRule* find_rule(std::string_view kind);
+
+}  // namespace tilescope
