@@ -65,6 +65,13 @@ Installation find_installation() {
   return installation;
 }
 
+fs::path shell_program(const Installation& installation) {
+  const fs::path script = installation.root / "tilescope";
+  std::error_code ignored;
+  if (fs::is_regular_file(script, ignored)) return script;
+  return installation.executable.parent_path() / "tilescope";
+}
+
 std::string tilescope_version() {
   return TILESCOPE_VERSION;
 }

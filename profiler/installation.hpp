@@ -30,6 +30,10 @@ struct Installation {
 /// Throws std::runtime_error, with what was looked for and where, when the root cannot be found.
 Installation find_installation();
 
+/// The program that a shell runs for `tilescope`, with its whole path: root/tilescope, which also builds, or of a moved
+/// installation the one beside this program.
+std::filesystem::path shell_program(const Installation& installation);
+
 /// "0.1.0"
 std::string tilescope_version();
 

@@ -87,7 +87,7 @@ struct Experiment {
   Shape shape;
   /// A name of the device table; "" for this machine's GPU, or the L4 without one.
   std::string device;
-  /// Seed of the random inputs.
+  /// Input random seed.
   std::uint64_t seed = 1;
   /// [s] for each of the L2-warm and the L2-cold series; a noisy series takes up to 4x.
   double timing_budget_s = 0.5;

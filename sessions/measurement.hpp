@@ -168,13 +168,13 @@ struct Provenance {
   /// "13.0"
   std::string nvrtc_version;
   std::vector<std::string> compile_options;
-  /// "cuDNN 9.19.0": what the kernel is made with besides NVRTC; "" for nothing.
+  /// "cuDNN 9.19.0": the version of the library that the kernel uses besides NVRTC; "" for none.
   std::string library_version;
   /// "580.159.04 (CUDA 13.0)", "" where there is none.
   std::string driver_version;
   /// Operating system and processor, no host name.
   std::string host;
-  /// Of the random inputs.
+  /// Input random seed.
   std::uint64_t seed = 1;
   /// [MHz] sampled under load; 0 where nothing ran.
   double sm_clock_mhz = 0;
@@ -212,7 +212,7 @@ struct Measurement {
   Provenance provenance;
   /// What was not measured and why, in sentences.
   std::vector<std::string> notes;
-  /// NVRTC's own words, kept on success too.
+  /// NVRTC output, kept on success too.
   std::string compiler_log;
 
   bool operator==(const Measurement&) const = default;

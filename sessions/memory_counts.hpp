@@ -37,7 +37,7 @@ struct MemorySite {
   std::int64_t lanes = 0;
   /// Wavefronts of a shared site; sectors of a global one.
   std::int64_t wavefronts = 0;
-  /// The fewest possible for these lanes and this width.
+  /// The minimum for these lanes and this width.
   std::int64_t minimum = 0;
   /// wavefronts - minimum
   std::int64_t conflicts = 0;

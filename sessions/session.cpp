@@ -46,7 +46,7 @@ std::string place_of_byte(std::string_view text, std::size_t byte) {
   return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - line_start + 1);
 }
 
-/// nlohmann's own words without its identifier and place, which we give ourselves.
+/// nlohmann's message without its identifier and place, which we give ourselves.
 std::string reason_of(const Json::exception& error) {
   const std::string text = error.what();
   const std::size_t identifier = text.find("] ");
@@ -60,10 +60,13 @@ Json parse(const std::filesystem::path& file, const std::string& text) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    refuse(file, "invalid JSON at " + place_of_byte(text, error.byte) + ": " + reason_of(error),
-           "The file was left as it is; restore it from a copy.");
+    refuse(file,
+           "not a Tilescope session (invalid JSON at " + place_of_byte(text, error.byte) + ": " +
+               reason_of(error) + ")",
+           "The file was not changed.");
   } catch (const Json::out_of_range& error) {  // A number that no double holds: 1e999.
-    refuse(file, "invalid JSON: " + reason_of(error), "The file was left as it is; restore it from a copy.");
+    refuse(file, "not a Tilescope session (invalid JSON: " + reason_of(error) + ")",
+           "The file was not changed.");
   }
 }
 

@@ -23,7 +23,7 @@ typename Request::Answer ask(Client& client, typename Request::Params params,
 Devices::Answer ask_for_devices(Client& client);
 
 /// The device that a name means, "" for the default one. Asks the worker for the GPUs of its machine. Throws WrongUsage
-/// with the nearest names.
+/// with the names that are near.
 DeviceModel find_device(const std::string& name, const Installation& installation, Client& client);
 
 /// The same complaint without the worker where the tables know the name: starting one takes longer than a cached point.

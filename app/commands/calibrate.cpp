@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/asking.hpp"
+#include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "profiler/calibrate/calibration_report.hpp"
 #include "profiler/catalogue/catalogue.hpp"
@@ -13,8 +14,6 @@
 
 namespace tilescope {
 namespace {
-
-constexpr std::size_t text_width = 100;
 
 // The GPU that is meant, as the worker knows it.
 DeviceModel find_gpu(Client& client, const Installation& installation, const std::string& name) {
@@ -29,8 +28,8 @@ DeviceModel find_gpu(Client& client, const Installation& installation, const std
     throw CannotRun("there is no GPU to calibrate: " + here.why_no_gpu);
   }
   if (!chosen.present) {
-    throw CannotRun(
-        fmt::format("there is no {} here to calibrate; `tilescope devices` lists what is", chosen.name));
+    throw CannotRun(fmt::format(
+        "no {} is installed to calibrate; `tilescope devices` lists the installed GPUs", chosen.name));
   }
   return chosen;
 }
@@ -50,7 +49,7 @@ std::string figures_text(const CalibrationReport& report) {
     table.add_row({name, number(figure.value), figure.unit, number(figure.spread)});
   }
   std::string text = table.text();
-  for (const std::string& note : report.notes) text += wrapped(note, text_width, 0) + "\n";
+  for (const std::string& note : report.notes) text += prose(note, 0) + "\n";
   return text;
 }
 

@@ -15,8 +15,8 @@ namespace tilescope {
 /// The exit codes of all commands.
 enum class ExitCode {
   done = 0,
-  /// A wrong result, a kernel that does not compile, an invalid configuration.
-  verdict_against = 1,
+  /// An incorrect result, a kernel that does not compile, an invalid configuration.
+  check_failed = 1,
   wrong_usage = 2,
   /// Here: the reason is on stderr.
   cannot_run = 3,
@@ -24,7 +24,7 @@ enum class ExitCode {
   stopped = 130,
 };
 
-/// An invalid command line: the message has the nearest valid words. Ends with exit code 2.
+/// An invalid command line: the message has valid words that are near. Ends with exit code 2.
 class WrongUsage : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -31,7 +31,7 @@ TextTable table_of(const std::vector<DeviceModel>& devices) {
   using Align = TextTable::Align;
   TextTable table;
   table.add_column("device", Align::left);
-  table.add_column("here", Align::left);
+  table.add_column("installed", Align::left);
   table.add_column("arch", Align::left);
   for (const char* header : {"SMs", "warps/SM", "blocks/SM", "shared/SM [KiB]", "shared/block [KiB]",
                              "L2 [MiB]", "clock [MHz]", "DRAM [GB/s]", "FP16 [TFLOP/s]"}) {
@@ -51,19 +51,19 @@ class DevicesCommand : public Command {
  public:
   std::string name() const override { return "devices"; }
   std::string summary() const override {
-    return "The GPUs here and the devices in the table, with what each can do; --calibrate measures one";
+    return "Installed GPUs and the devices of the table, with what each can do; --calibrate measures one";
   }
   void declare_options(CLI::App& app) override {
     output_.declare_json(app);
     app.add_flag("--calibrate", calibrate_,
-                 "Run the microbenchmarks on a GPU that is here and write its measured device table");
+                 "Run the microbenchmarks on an installed GPU and write its measured device table");
     app.add_option("--device", device_,
                    "With --calibrate: which GPU, by its name or as gpu:1; the first one otherwise")
         ->type_name("NAME");
-    app.add_option(
-           "--to", table_,
-           "With --calibrate: the table's file; otherwise it goes to the user's data folder and is used from "
-           "then on in the place of the one that ships")
+    app.add_option("--to", table_,
+                   "With --calibrate: the table's file; by default it goes to the user's data folder and "
+                   "replaces the "
+                   "one that ships")
         ->type_name("FILE");
   }
 
@@ -105,11 +105,10 @@ class DevicesCommand : public Command {
   static void print_table(const std::vector<DeviceModel>& all, const Devices::Answer& here) {
     std::string text = table_of(all).text();
     text +=
-        "\nA GPU that is here is measured: results checked, latency timed. For the others kernels are really "
-        "compiled,\n"
-        "and registers, shared memory and occupancy are exact; they have no latency.\n";
+        "\nOn an installed GPU kernels run: results are checked and latency is timed. For the other devices\n"
+        "kernels are compiled: registers, shared memory and occupancy are exact, and there is no latency.\n";
     if (here.present.empty()) {
-      text += fmt::format("No GPU here{}{}. The default device is the {}.\n",
+      text += fmt::format("No GPU is installed{}{}. The default device is the {}.\n",
                           here.why_no_gpu.empty() ? "" : ": ", here.why_no_gpu, default_table_device);
     }
     print(text);

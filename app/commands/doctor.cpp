@@ -6,15 +6,29 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/output.hpp"
+#include "app/commands/terminal.hpp"
 #include "profiler/doctor/checks.hpp"
 
 namespace tilescope {
 namespace {
 
+TextColor text_color_of(CheckState state) {
+  switch (state) {
+    case CheckState::ok:
+      return TextColor::green;
+    case CheckState::warning:
+      return TextColor::yellow;
+    case CheckState::missing:
+      return TextColor::red;
+  }
+  return TextColor::none;
+}
+
 std::string text_of(const std::vector<MachineCheck>& checks) {
   std::string text;
   for (const MachineCheck& check : checks) {
-    text += fmt::format("{:<8} {:<8} {}", check.name, to_string(check.state), check.found);
+    const std::string state = fmt::format("{:<8}", to_string(check.state));
+    text += fmt::format("{:<8} {} {}", check.name, colored(state, text_color_of(check.state)), check.found);
     if (!check.advice.empty()) text += ". " + check.advice;
     text += '\n';
   }

@@ -11,6 +11,14 @@
 
 namespace tilescope {
 
+KernelDeclaration find_kernel(const Catalogue& catalogue, const std::string& name_or_path) {
+  try {
+    return catalogue.find(name_or_path);
+  } catch (const UnknownName& error) {
+    throw WrongUsage(error.what());
+  }
+}
+
 void ExperimentOptions::declare(CLI::App& app) {
   app.add_option("KERNEL", kernel_, "A name from `tilescope kernels`, or the path of a .cu file")
       ->required()
@@ -62,11 +70,7 @@ bool ExperimentOptions::sets(const std::string& parameter) const {
 }
 
 KernelDeclaration ExperimentOptions::find_kernel(const Installation& installation) const {
-  try {
-    return Catalogue(installation.kernels).find(kernel_);
-  } catch (const UnknownName& error) {
-    throw WrongUsage(error.what());
-  }
+  return tilescope::find_kernel(Catalogue(installation.kernels), kernel_);
 }
 
 Experiment ExperimentOptions::unchecked_experiment() const {

@@ -15,6 +15,10 @@ class App;
 
 namespace tilescope {
 
+/// A kernel by its name or the path of its file. Throws WrongUsage for an unknown one, DeclarationError for a file that
+/// cannot be read as a kernel.
+KernelDeclaration find_kernel(const Catalogue& catalogue, const std::string& name_or_path);
+
 /// The options that say what to measure, shared by every command that measures.
 class ExperimentOptions {
  public:

@@ -4,9 +4,11 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands/command.hpp"
+#include "app/commands/help.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/output.hpp"
 #include "profiler/catalogue/catalogue.hpp"
@@ -15,26 +17,26 @@
 namespace tilescope {
 namespace {
 
-constexpr const char* footer =
-    "Without a command the window opens; without a display a short sweep runs, and its session and picture "
-    "are saved.\n"
-    "\n"
-    "Variables:\n"
-    "  TILESCOPE_CUDA     a CUDA Toolkit's folder whose NVRTC, CUPTI and cuBLAS are used instead of those "
-    "found otherwise\n"
-    "  TILESCOPE_CUDNN    the folder of libcudnn.so.9, to use another cuDNN than that of the system or "
-    "Python\n"
-    "  TILESCOPE_ROOT     the folder that holds kernels/ and assets/, when the program is moved away from "
-    "them\n"
-    "  TILESCOPE_WORKER   the command that measures instead of this program: \"ssh host tilescope worker\" "
-    "for a GPU "
-    "elsewhere\n"
-    "  XDG_CACHE_HOME     downloads and compiled kernels go to its folder tilescope/ (default ~/.cache)\n"
-    "  XDG_DATA_HOME      sessions (default ~/.local/share)\n"
-    "  XDG_CONFIG_HOME    the window's settings (default ~/.config)\n"
-    "\n"
-    "Exit codes: 0 done, 1 a check failed (wrong result, invalid configuration), 2 wrong usage, 3 cannot "
-    "run here, 130 stopped by Ctrl+C.";
+std::string footer() {
+  const std::pair<const char*, const char*> variables[] = {
+      {"TILESCOPE_CUDA",
+       "folder of a CUDA Toolkit, whose NVRTC, CUPTI and cuBLAS replace those found otherwise"},
+      {"TILESCOPE_CUDNN", "folder of libcudnn.so.9, instead of the system's or Python's cuDNN"},
+      {"TILESCOPE_ROOT", "folder with kernels/ and assets/, when the program was moved away from them"},
+      {"TILESCOPE_WORKER",
+       "command that measures instead of this program: \"ssh host tilescope worker\" for a GPU elsewhere"},
+      {"XDG_CACHE_HOME", "downloads and compiled kernels, in its folder tilescope/ (default ~/.cache)"},
+      {"XDG_DATA_HOME", "sessions (default ~/.local/share)"},
+      {"XDG_CONFIG_HOME", "settings of the window (default ~/.config)"},
+      {"NO_COLOR", "set to anything: no colors on a terminal"}};
+  std::string text =
+      "Without a command the window opens. Without a display a short sweep runs, and its session and picture "
+      "are saved.\n\nVariables:\n";
+  for (const auto& [name, meaning] : variables) text += help_row(name, meaning);
+  return text +
+         "\nExit codes: 0 done, 1 a check failed (incorrect result, invalid configuration), 2 wrong usage, 3 "
+         "cannot run here, 130 stopped by Ctrl+C.";
+}
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -44,7 +46,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// CLI11's message, with the nearest valid word for an unknown one.
+/// CLI11's message, with valid words near an unknown one.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   std::vector<std::string> commands;
   const CLI::App* chosen = &app;
@@ -58,19 +60,20 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   if (left.empty()) return fmt::format("{}; see {}", error.what(), help);
   const std::string& word = left.front();
   if (word.starts_with("-")) {
-    return fmt::format("there is no option '{}'; the nearest: {}; see {}", word,
-                       nearest_names(word, option_names(*chosen)), help);
+    const std::string sentence =
+        suggest_names(fmt::format("there is no option '{}'", word), word, option_names(*chosen));
+    return fmt::format("{}{} {}", sentence, sentence.ends_with('?') ? " See" : "; see", help);
   }
-  if (chosen == &app) {
-    return fmt::format("there is no command '{}'; the nearest: {}", word, nearest_names(word, commands));
-  }
+  if (chosen == &app) return suggest_names(fmt::format("there is no command '{}'", word), word, commands);
   return fmt::format("{} does not expect '{}'; see {}", chosen->get_name(), word, help);
 }
 
 ExitCode run(int argument_count, char** arguments) {
   CLI::App app("Tilescope: explore the performance of GPU attention kernels.", "tilescope");
   app.footer(footer);
+  format_help(app);
   app.set_version_flag("--version", tilescope_version(), "Print the version");
+  app.set_help_flag("-h,--help", "Print this help");
   app.require_subcommand(0, 1);
   const std::vector<std::unique_ptr<Command>> commands = make_registered_commands();
   Command* chosen = nullptr;
@@ -104,7 +107,7 @@ int main(int argument_count, char** arguments) {
     code = ExitCode::wrong_usage;
   } catch (const tilescope::DeclarationError& error) {  // about the kernel, as a point that measures it says
     tilescope::say(std::string("tilescope: ") + error.what());
-    code = ExitCode::verdict_against;
+    code = ExitCode::check_failed;
   } catch (const std::exception& error) {
     tilescope::say(std::string("tilescope: ") + error.what());
   }

@@ -43,10 +43,9 @@ std::filesystem::path new_session_file(const Installation& installation) {
   std::error_code error;
   std::filesystem::create_directories(installation.data, error);
   if (error) {
-    throw CannotRun(
-        fmt::format("sessions are kept in {}, which cannot be made: {}; set XDG_DATA_HOME to a folder "
-                    "that can be written",
-                    installation.data.string(), error.message()));
+    throw CannotRun(fmt::format(
+        "the folder of sessions, {}, cannot be created: {}; set XDG_DATA_HOME to a writable folder",
+        installation.data.string(), error.message()));
   }
   std::filesystem::path file = installation.data / "short-sweep.json";
   for (int number = 2; std::filesystem::exists(file); ++number) {
@@ -106,12 +105,13 @@ void draw_picture(const Installation& installation, const Point& first, const st
     if (code == 0 && std::filesystem::exists(picture)) {
       print(fmt::format("picture  {}\n", picture.string()));
     } else {
-      say(fmt::format(
-          "tilescope: there is no picture: the window's program ended with exit code {}, its reason is above",
-          code));
+      say(
+          fmt::format("tilescope: no picture was drawn: the window's program ended with exit code {}, its "
+                      "reason is above",
+                      code));
     }
   } catch (const std::exception& error) {
-    say(std::string("tilescope: there is no picture: ") + error.what());
+    say(std::string("tilescope: no picture was drawn: ") + error.what());
   }
 }
 
@@ -130,12 +130,12 @@ ExitCode run_short_sweep(const Installation& installation) {
   const SweepResult result = run_sweep(grid, plan, client, session, point_limit);
   const std::vector<Point>& points = result.campaign.points();
   print(sweep_text(grid, plan, result, all_rows));
-  const ExitCode verdict = conclude_sweep(result, session);
-  if (points.empty() || !session.problem().empty()) return verdict;
+  const ExitCode code = conclude_sweep(result, session);
+  if (points.empty() || !session.problem().empty()) return code;
 
   print(fmt::format("\nsession  {}\n", file.string()));
   draw_picture(installation, points.front(), file, picture);
-  return verdict;
+  return code;
 }
 
 }  // namespace

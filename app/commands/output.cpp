@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "app/commands/advice_text.hpp"
+#include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "sessions/views/point_details.hpp"
 #include "sessions/views/point_text.hpp"
@@ -16,11 +17,10 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t text_width = 100;
 constexpr std::size_t label_width = 20;
 
 void add_line(std::string& text, const std::string& label, const std::string& value) {
-  text += fmt::format("  {:<{}}{}\n", label, label_width, wrapped(value, text_width, label_width + 2));
+  text += fmt::format("  {:<{}}{}\n", label, label_width, prose(value, label_width + 2));
 }
 
 }  // namespace
@@ -68,15 +68,17 @@ void ProgressLine::clear() {
 
 std::string point_text(const Measurement& point) {
   std::string text = fmt::format("{}  {}\n", point.kernel, to_string(point.parameters));
-  add_line(text, "shape", to_string(point.shape));
-  add_line(text, "status", status_words(point) + (point.reason.empty() ? "" : ": " + point.reason));
+  add_line(text, "Shape", to_string(point.shape));
+  add_line(
+      text, "Status",
+      colored(status_words(point), text_color_of(point)) + (point.reason.empty() ? "" : ": " + point.reason));
   text += advice_text(point);
   for (const DetailSection& section : point_details(point, false)) {
     text += fmt::format("{}{}\n", section.title, section.origin.empty() ? "" : ", " + section.origin);
     for (const DetailRow& row : section.rows) add_line(text, row.label, row.value);
-    if (!section.text.empty()) text += "  " + wrapped(section.text, text_width, 2) + "\n";
+    if (!section.text.empty()) text += "  " + prose(section.text, 2) + "\n";
   }
-  for (const std::string& note : point.notes) text += wrapped(note, text_width, 0) + "\n";
+  for (const std::string& note : point.notes) text += prose(note, 0) + "\n";
   if (point.status == Status::compile_failed && !point.compiler_log.empty()) {
     text += "Compiler log\n" + point.compiler_log + (point.compiler_log.ends_with('\n') ? "" : "\n");
   }
@@ -85,7 +87,7 @@ std::string point_text(const Measurement& point) {
 
 ExitCode exit_code_of(const Measurement& point) {
   if (point.status == Status::ok) return ExitCode::done;
-  return is_about_the_kernel(point.status) ? ExitCode::verdict_against : ExitCode::cannot_run;
+  return is_about_the_kernel(point.status) ? ExitCode::check_failed : ExitCode::cannot_run;
 }
 
 }  // namespace tilescope

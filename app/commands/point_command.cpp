@@ -50,7 +50,7 @@ ExitCode PointCommand::run() {
     return ExitCode::cannot_run;
   }
   const bool has_fault = std::ranges::any_of(point.findings, is_fault);
-  return has_fault ? ExitCode::verdict_against : exit_code_of(point);
+  return has_fault ? ExitCode::check_failed : exit_code_of(point);
 }
 
 }  // namespace tilescope

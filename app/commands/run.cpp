@@ -9,6 +9,7 @@
 #include "app/commands/command.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/output.hpp"
+#include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "profiler/run_ptx/launch_file.hpp"
 #include "profiler/run_ptx/run_ptx.hpp"
@@ -16,7 +17,6 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t text_width = 100;
 constexpr std::size_t most_values_shown = 64;
 
 constexpr const char* footer =
@@ -77,9 +77,7 @@ std::string run_text(const PtxRun& run, const Json& document) {
   const auto size = [](const ptx::Dimensions& of) { return fmt::format("({}, {}, {})", of.x, of.y, of.z); };
   std::string text = run.entry.empty() ? "" : run.entry + ", " + run.target + "\n";
   text += "  " +
-          wrapped("status: " + to_string(run.status) + (run.reason.empty() ? "" : ": " + run.reason),
-                  text_width, 4) +
-          "\n";
+          prose("status: " + to_string(run.status) + (run.reason.empty() ? "" : ": " + run.reason), 4) + "\n";
   if (run.blocks_run > 0) {
     text += fmt::format("  launch: grid {}, block {}, {} B of dynamic shared memory\n", size(run.grid),
                         size(run.block), run.dynamic_shared_bytes);
@@ -87,24 +85,24 @@ std::string run_text(const PtxRun& run, const Json& document) {
     for (const auto& [pipe, count] : run.instructions)
       pipes += fmt::format("{}{} {}", pipes.empty() ? "" : ", ", pipe, count);
     text += "  " +
-            wrapped(fmt::format("instructions: {} by warps ({}), {} by lanes; {} barriers",
-                                run.warp_instructions, pipes, run.lane_instructions, run.barriers),
-                    text_width, 4) +
+            prose(fmt::format("instructions: {} by warps ({}), {} by lanes; {} barriers",
+                              run.warp_instructions, pipes, run.lane_instructions, run.barriers),
+                  4) +
             "\n";
   }
   for (const Json& buffer : document["buffers"]) text += buffer_text(buffer);
   for (const Finding& finding : run.findings) {
     if (finding.text == run.reason) continue;  // already printed with the status
-    text += wrapped(finding.kind + ": " + finding.text, text_width, 2) + "\n";
+    text += prose(finding.kind + ": " + finding.text, 2) + "\n";
   }
   if (run.checked && run.findings.empty() && run.status == Status::ok) text += "No findings.\n";
-  for (const std::string& note : run.notes) text += wrapped("Note: " + note, text_width, 2) + "\n";
+  for (const std::string& note : run.notes) text += prose("Note: " + note, 2) + "\n";
   return text;
 }
 
 ExitCode exit_code_of(const PtxRun& run) {
   if (run.status == Status::unsupported || run.status == Status::cancelled) return ExitCode::cannot_run;
-  return run.status == Status::ok && run.findings.empty() ? ExitCode::done : ExitCode::verdict_against;
+  return run.status == Status::ok && run.findings.empty() ? ExitCode::done : ExitCode::check_failed;
 }
 
 class Run : public Command {
@@ -121,8 +119,8 @@ class Run : public Command {
         ->type_name("LAUNCH.json");
     app.add_flag(
         "--check", options_.check,
-        "Look for races, accesses out of bounds, reads of unwritten memory, barriers that not all threads "
-        "reach");
+        "Look for races, accesses out of bounds, reads of uninitialised memory, and barriers that not all "
+        "threads reach");
     app.add_option(
            "--schedule-seed", options_.schedule_seed,
            "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)")

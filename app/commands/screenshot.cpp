@@ -14,11 +14,16 @@ namespace {
 class Screenshot : public Command {
  public:
   std::string name() const override { return "screenshot"; }
-  std::string summary() const override { return "A panel, or the whole window, as a picture"; }
+  std::string summary() const override {
+    return "A panel, or the whole window, as a picture; a panel's table as CSV";
+  }
   void declare_options(CLI::App& app) override {
     app.add_option("PANEL", panel_, "A panel's name, or window for all of it")->required()->type_name("");
     app.add_option("--session", session_, "The session to draw")->required()->type_name("FILE");
-    app.add_option("--to", picture_, "The PNG to write")->required()->type_name("FILE.png");
+    app.add_option("--to", picture_,
+                   "The file to write: .png and .svg for a picture, .csv for the panel's table")
+        ->required()
+        ->type_name("FILE");
     app.add_option("--size", size_, "Pixels, such as 1280x720")->type_name("WxH");
     app.add_option("--theme", theme_, "dark or light")->type_name("NAME");
     app.add_option("--workspace", workspace_, "The workspace in a picture of the window, such as tune")

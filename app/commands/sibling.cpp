@@ -1,5 +1,6 @@
 #include "app/commands/sibling.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -51,7 +52,7 @@ int run_program(const std::filesystem::path& program, const std::vector<std::str
   std::vector<std::string> words = whole_command(program, arguments);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
   const int error =
       posix_spawn(&child, program.c_str(), &actions, nullptr, pointers_to(words).data(), environ);

@@ -11,7 +11,7 @@ namespace tilescope {
 /// The window's program, in the same folder as this one. Throws CannotRun when it does not exist.
 std::filesystem::path window_program(const Installation& installation);
 
-/// Runs a program to its end, with its stdout on our stderr. Returns its exit code, or 128 + N when signal N ended it.
+/// Runs a program to its end without its stdout: the caller says what was made. Returns its exit code, or 128 + N when signal N ended it.
 /// Throws CannotRun when it cannot be started.
 int run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments);
 

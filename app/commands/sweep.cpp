@@ -21,12 +21,12 @@ class SweepCommand : public Command {
  public:
   std::string name() const override { return "sweep"; }
   std::string summary() const override {
-    return "A grid of points, with progress; with --session it goes on where it stopped";
+    return "A grid of points, with progress; --session resumes an earlier run";
   }
   void declare_options(CLI::App& app) override {
     options_.declare(app);
     app.add_option("--vary", vary_,
-                   "A parameter to vary, over all its values or those given. May be repeated")
+                   "A parameter to sweep over all its values or those given. May be repeated")
         ->required()
         ->type_name("NAME[=V1,V2,..]")
         ->allow_extra_args(false);
@@ -53,7 +53,7 @@ class SweepCommand : public Command {
     if (plan.experiments.empty()) {
       say("tilescope: every configuration of this grid is invalid. " + plan.left_out_text());
       if (output_.json) print_json(sweep_document(plan, SweepResult(plan)));
-      return ExitCode::verdict_against;
+      return ExitCode::check_failed;
     }
 
     listen_for_interrupts();
@@ -70,7 +70,7 @@ class SweepCommand : public Command {
  private:
   static std::string opening(const SweepGrid& grid, const SweepPlan& plan) {
     std::string text = fmt::format("{} on {}{}: {} points", grid.kernel.name, grid.device.name,
-                                   grid.device.present ? "" : " (not in this machine: compiled, not timed)",
+                                   grid.device.present ? "" : " (not installed: compiled, not timed)",
                                    plan.experiments.size());
     const std::size_t invalid = plan.left_out_count();
     return invalid == 0 ? text : text + fmt::format(", {} invalid left out", invalid);

@@ -122,7 +122,7 @@ ExitCode conclude_sweep(const SweepResult& result, const SessionFile& session) {
   const Campaign& campaign = result.campaign;
   if (result.interrupted) {
     say(fmt::format("tilescope: cancelled: {} points are done, {} are missing{}", campaign.points().size(),
-                    result.missing(), session.is_open() ? "; the same command goes on from there" : ""));
+                    result.missing(), session.is_open() ? "; the same command resumes" : ""));
   }
   if (!campaign.gave_up().empty()) {
     say(fmt::format("tilescope: the sweep ended early, {} points are missing: {}", result.missing(),
@@ -135,8 +135,8 @@ ExitCode conclude_sweep(const SweepResult& result, const SessionFile& session) {
   for (const Point& point : campaign.points()) {
     if (point->status == Status::ok) continue;
     ++failures[status_words(*point)];
-    const bool against = code == ExitCode::verdict_against || is_about_the_kernel(point->status);
-    code = against ? ExitCode::verdict_against : ExitCode::cannot_run;
+    const bool has_failed = code == ExitCode::check_failed || is_about_the_kernel(point->status);
+    code = has_failed ? ExitCode::check_failed : ExitCode::cannot_run;
   }
   if (result.interrupted && result.missing() > 0) code = ExitCode::stopped;
   for (const auto& [words, count] : failures) say(fmt::format("tilescope: {} x {}", count, words));

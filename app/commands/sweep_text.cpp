@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/commands/sweep_run.hpp"
+#include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "sessions/views/point_rows.hpp"
 #include "sessions/views/point_text.hpp"
@@ -66,7 +67,7 @@ std::string notes_of(const std::vector<Point>& points) {
   std::set<std::string> seen;
   for (const auto& point : points) {
     for (const std::string& note : point->notes) {
-      if (seen.insert(note).second) text += wrapped(note, 100, 0) + "\n";
+      if (seen.insert(note).second) text += prose(note, 0) + "\n";
     }
   }
   return text;
@@ -93,7 +94,11 @@ std::string sweep_text(const SweepGrid& grid, const SweepPlan& plan, const Sweep
   for (std::size_t index = 0; index < shown; ++index) {
     std::vector<std::string> cells;
     cells.reserve(columns.size());
-    for (const PointColumn& column : columns) cells.push_back(cell_text(rows.rows()[order[index]], column));
+    const PointRow& row = rows.rows()[order[index]];
+    for (const PointColumn& column : columns) {
+      const TextColor color = column.tag == "status" ? text_color_of(*row.point) : TextColor::none;
+      cells.push_back(colored(cell_text(row, column), color));
+    }
     table.add_row(std::move(cells));
   }
   text += heading(grid, *points.front()) + table.text();

@@ -7,11 +7,17 @@
 namespace tilescope {
 namespace {
 
-/// Characters, not bytes: UTF-8 continues a character with bytes of the form 10xxxxxx.
+/// Characters, not bytes: UTF-8 continues a character with bytes of the form 10xxxxxx. Colours (ESC [ ... m) take no
+/// room.
 std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  }));
+  std::size_t width = 0;
+  bool is_color = false;
+  for (const char byte : text) {
+    const bool starts_color = byte == '\033';
+    if (!is_color && !starts_color && (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U) ++width;
+    is_color = starts_color || (is_color && byte != 'm');
+  }
+  return width;
 }
 
 /// A text without line breaks.

@@ -18,8 +18,8 @@ class TraceCommand : public PointCommand {
   void declare_options(CLI::App& app) override {
     PointCommand::declare_options(app);
     app.add_flag("--check", tracing_.check,
-                 "Look for races, accesses out of bounds, reads of memory that nobody wrote, barriers that "
-                 "not all reach");
+                 "Look for races, accesses out of bounds, reads of uninitialised memory, and barriers that "
+                 "not all threads reach");
     app.add_option(
            "--schedule-seed", tracing_.schedule_seed,
            "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)")
@@ -33,7 +33,7 @@ class TraceCommand : public PointCommand {
   }
   std::string text_of(const Measurement& point, const Installation& installation) const override {
     const SourceStore sources(installation.cache / "sources");
-    return trace_text(point, sources.find(point.provenance.source_sha256));
+    return trace_text(point, sources.find(point.provenance.source_sha256), tracing_.check);
   }
 
   Tracing tracing_;

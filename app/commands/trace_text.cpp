@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/advice_text.hpp"
+#include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "sessions/views/compiler_log.hpp"
 #include "sessions/views/format.hpp"
@@ -12,7 +13,6 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t text_width = 110;
 constexpr std::size_t source_width = 60;
 
 // The text of a line of the kernel's own file or of a header of it, without its indent, cut where it is long.
@@ -38,8 +38,8 @@ std::string table_of(const Measurement& point, const std::optional<SourceFile>& 
   table.add_column(shared ? "tile" : "memory", Align::left);
   table.add_column("executions", Align::right);
   table.add_column(shared ? "wavefronts" : "sectors", Align::right);
-  table.add_column("fewest", Align::right);
-  table.add_column(shared ? "conflicts" : "beyond", Align::right);
+  table.add_column("minimum", Align::right);
+  table.add_column(shared ? "conflicts" : "excess", Align::right);
   if (shared) table.add_column("worst", Align::right);
   table.add_column("source", Align::left);
   bool any = false;
@@ -66,8 +66,8 @@ std::string table_of(const Measurement& point, const std::optional<SourceFile>& 
 
 std::string totals(const MemoryCounts& memory) {
   std::string text = fmt::format(
-      "  shared  {} wavefronts of {} instructions, at best {}: {} conflicts\n"
-      "  global  {} sectors of {} requests, at best {}\n",
+      "  shared  {} wavefronts of {} instructions, minimum {}: {} conflicts\n"
+      "  global  {} sectors of {} requests, minimum {}\n",
       format_count(memory.shared_wavefronts), format_count(memory.shared_instructions),
       format_count(memory.shared_wavefronts_minimum), format_count(memory.shared_conflicts),
       format_count(memory.global_sectors), format_count(memory.global_requests),
@@ -76,16 +76,18 @@ std::string totals(const MemoryCounts& memory) {
   for (const auto& [space, count] : memory.bytes) {
     bytes += fmt::format("{}{} {}", bytes.empty() ? "" : ", ", space, format_count(count));
   }
-  if (!bytes.empty()) text += "  bytes   " + wrapped(bytes, text_width, 10) + "\n";
-  text += fmt::format("  warps   {} instructions of the PTX: {}\n", format_count(memory.warp_instructions),
+  if (!bytes.empty()) text += "  bytes   " + prose(bytes, 10) + "\n";
+  text += fmt::format("  warps   {} PTX instructions: {}\n", format_count(memory.warp_instructions),
                       mix_words(memory));
-  return text + fmt::format("  waits   {} of a warp at a block barrier\n", format_count(memory.barriers));
+  return text + fmt::format("  waits   {} warp arrivals at block barriers\n", format_count(memory.barriers));
 }
 
-std::string findings(const Measurement& point) {
-  std::string text;
+std::string findings(const Measurement& point, bool checked) {
+  if (point.findings.empty()) return checked && point.memory ? "Findings\n  none\n" : "";
+  std::string text = "Findings\n";
   for (const Finding& finding : point.findings) {
-    text += "  " + wrapped(finding_title(finding) + ": " + finding.text, text_width, 4) + "\n";
+    const TextColor color = is_fault(finding) ? TextColor::red : TextColor::yellow;
+    text += "  " + prose(colored(finding_title(finding), color) + ": " + finding.text, 4) + "\n";
   }
   return text;
 }
@@ -99,11 +101,13 @@ std::string device_words(const Measurement& point) {
 
 }  // namespace
 
-std::string trace_text(const Measurement& point, const std::optional<SourceFile>& source) {
+std::string trace_text(const Measurement& point, const std::optional<SourceFile>& source, bool checked) {
   std::string text = fmt::format("{}  {}\n  {}{}\n  ", point.kernel, to_string(point.parameters),
                                  to_string(point.shape), device_words(point));
-  text +=
-      wrapped(status_words(point) + (point.reason.empty() ? "" : ": " + point.reason), text_width, 2) + "\n";
+  text += prose(colored(status_words(point), text_color_of(point)) +
+                    (point.reason.empty() ? "" : ": " + point.reason),
+                2) +
+          "\n";
   if (point.error) {
     text += fmt::format("  largest error {} of {} allowed", format_error(point.error->max_abs),
                         format_error(point.error->tolerance));
@@ -113,6 +117,7 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
     }
     text += "\n";
   }
+  text += findings(point, checked);
   if (point.memory) {
     const std::string sample = sample_sentence(*point.memory);
     if (!sample.empty()) text += "  " + sample + "\n";
@@ -121,8 +126,7 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
     text += "Global memory\n" + table_of(point, source, false);
     text += "Totals\n" + totals(*point.memory);
   }
-  if (!point.findings.empty()) text += "Findings\n" + findings(point);
-  for (const std::string& note : point.notes) text += wrapped(note, text_width, 0) + "\n";
+  for (const std::string& note : point.notes) text += prose(note, 0) + "\n";
   if (point.status == Status::compile_failed && !point.compiler_log.empty()) {
     text += "Compiler log\n" + point.compiler_log + (point.compiler_log.ends_with('\n') ? "" : "\n");
   }

@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// Reads "NAME" and "NAME=V1,V2". Throws WrongUsage for what the kernel does not declare, with the nearest right names.
+/// Reads "NAME" and "NAME=V1,V2". Throws WrongUsage for what the kernel does not declare, with the names that are near.
 SweptParameters read_vary_arguments(const std::vector<std::string>& arguments,
                                     const KernelDeclaration& kernel);
 

@@ -141,7 +141,7 @@ void Jobs::ask(bool although_there) {
 }
 
 void Jobs::take_point(const Point& point, const Experiment& asked, std::uint64_t request) {
-  // What the worker itself finds invalid is said where it was asked for and does not litter the session.
+  // Show worker-side rejections in place; don't store them.
   if (point->status != Status::cancelled && point->status != Status::invalid_configuration)
     parts_.points.add(point, asked);
   if (request != last_request_) return;

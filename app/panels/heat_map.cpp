@@ -14,6 +14,7 @@
 #include "app/widgets/text.hpp"
 #include "sessions/metrics/registry.hpp"
 #include "sessions/views/metric_text.hpp"
+#include "sessions/views/plot_csv.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
@@ -35,6 +36,9 @@ struct HeatMapOptions {
 class HeatMapPanel : public Panel {
  public:
   HeatMapPanel() : Panel("heat_map", "Heat map", {540, 190}) {}
+
+  bool has_table() const override { return true; }
+  std::string csv() const override { return heat_map_csv(view_, metric()); }
 
  protected:
   void draw(Explorer& explorer) override;

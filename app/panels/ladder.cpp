@@ -12,6 +12,7 @@
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/plot_csv.hpp"
 
 namespace tilescope {
 
@@ -35,6 +36,8 @@ class LadderPanel : public Panel {
  public:
   LadderPanel() : Panel("ladder", "Ladder", {440, 190}) {}
 
+  bool has_table() const override { return true; }
+  std::string csv() const override { return ladder_csv(ladder_.groups()); }
   std::vector<std::string> options() const override;
   void take_option(const std::string& line) override;
 

@@ -12,6 +12,7 @@
 #include "app/widgets/plot_marks.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/latency_series.hpp"
+#include "sessions/views/plot_csv.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
@@ -37,6 +38,9 @@ struct LatencyKey {
 class LatencyPlotPanel : public Panel {
  public:
   LatencyPlotPanel() : Panel("latency", "Latency", {400, 190}) {}
+
+  bool has_table() const override { return true; }
+  std::string csv() const override { return latency_csv(view_, points_.index(), options_.axis); }
 
  protected:
   void draw(Explorer& explorer) override;
@@ -84,8 +88,8 @@ void LatencyPlotPanel::draw(Explorer& explorer) {
   const bool changed = points_.update(explorer);
   if (points_.parameters().empty()) {
     empty_state(explorer.selection().kernel().name + " has no parameters",
-                "So there is nothing to plot its latency against: the table ranks it beside other kernels of "
-                "its shape.");
+                "Latency is plotted against a parameter. The table ranks this kernel among others of its "
+                "shape.");
     return;
   }
   key_.axis = axis_picker("against", "latency.axis", options_.axis, "", points_.parameters());
@@ -100,14 +104,13 @@ void LatencyPlotPanel::draw(Explorer& explorer) {
 
 void LatencyPlotPanel::draw_options() {
   ImGui::SameLine();
-  ImGui::Checkbox("all configurations", &options_.all_configurations);
+  ImGui::Checkbox("All settings", &options_.all_configurations);
   landmark("latency.all");
   help_tooltip(
-      "Off: the other parameters as under the sliders. On: every point of this kernel and shape, spread a "
-      "little "
-      "around its value.");
+      "Off: other parameters at slider values. On: every point of this kernel and shape, jittered "
+      "horizontally.");
   ImGui::SameLine();
-  ImGui::Checkbox("log", &options_.log_latency);
+  ImGui::Checkbox("Log scale", &options_.log_latency);
   help_tooltip("Latency on a logarithmic axis.");
 }
 

@@ -9,6 +9,7 @@
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/occupancy_series.hpp"
+#include "sessions/views/plot_csv.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
@@ -25,6 +26,9 @@ struct OccupancyOptions {
 class OccupancyPlotPanel : public Panel {
  public:
   OccupancyPlotPanel() : Panel("occupancy", "Occupancy", {320, 190}) {}
+
+  bool has_table() const override { return true; }
+  std::string csv() const override { return occupancy_csv(view_, points_.index(), options_.axis); }
 
  protected:
   void draw(Explorer& explorer) override;
@@ -48,21 +52,21 @@ class OccupancyPlotPanel : public Panel {
 void OccupancyPlotPanel::draw(Explorer& explorer) {
   const bool changed = points_.update(explorer);
   if (points_.parameters().empty()) {
-    empty_state(explorer.selection().kernel().name + " has no parameters",
-                "So there is nothing to plot its occupancy against: what it has is with its point.");
+    empty_state(
+        explorer.selection().kernel().name + " has no parameters",
+        "Occupancy is plotted against a parameter. The panel Point shows the occupancy of this kernel.");
     return;
   }
   axis_ = axis_picker("against", "occupancy.axis", options_.axis, "", points_.parameters());
   ImGui::SameLine();
-  ImGui::Checkbox("all configurations", &options_.all_configurations);
+  ImGui::Checkbox("All settings", &options_.all_configurations);
   landmark("occupancy.all");
-  help_tooltip("Off: the other parameters as under the sliders. On: every point of this kernel and shape.");
+  help_tooltip("Off: other parameters at slider values. On: every point of this kernel and shape.");
   derive(explorer, changed);
   if (view_.empty()) {
-    empty_state(
-        "No occupancy yet",
-        "A point that compiles gets its occupancy calculated, on any machine. Move a slider, or choose "
-        "parameters to sweep.");
+    empty_state("No occupancy yet",
+                "Occupancy is calculated for every point that compiles, on any machine. Move a slider, or "
+                "sweep parameters.");
   } else {
     draw_plot(explorer);
   }

@@ -10,6 +10,7 @@
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
+#include "profiler/installation.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/point_text.hpp"
 
@@ -39,7 +40,8 @@ bool is_configuration_under_sliders(const Explorer& explorer, const Measurement&
 }
 
 void draw_buttons(Explorer& explorer, const Measurement& point, CheckRun& check) {
-  if (ImGui::Button("Copy as command line")) ImGui::SetClipboardText(command_line(point).c_str());
+  if (ImGui::Button("Copy as command line"))
+    ImGui::SetClipboardText(command_line(point, shell_program(explorer.installation())).c_str());
   landmark("details.copy_command");
   if (!point.reason.empty()) {
     same_line_if_fits("Copy message");

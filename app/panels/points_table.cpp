@@ -3,19 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
-#include <filesystem>
 #include <optional>
 
 #include "app/panels/kernel_points.hpp"
 #include "app/panels/points_filter.hpp"
 #include "app/panels/points_header.hpp"
-#include "app/shell/file_dialog.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
-#include "sessions/atomic_file.hpp"
+#include "profiler/installation.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/point_rows.hpp"
 #include "sessions/views/point_text.hpp"
@@ -37,6 +34,8 @@ class PointsTablePanel : public Panel {
  public:
   PointsTablePanel() : Panel("points", "Points", {480, 160}) {}
 
+  bool has_table() const override { return true; }
+  std::string csv() const override;
   std::vector<std::string> options() const override { return to_lines(options_.choices); }
   void take_option(const std::string& line) override { take_line(options_.choices, line); }
 
@@ -48,16 +47,15 @@ class PointsTablePanel : public Panel {
   void derive(bool rows_changed);
   void choose_columns();
   void draw_filter(const Explorer& explorer);
-  void draw_menu(const Explorer& explorer);
+  void draw_menu();
   void draw_constants() const;
-  void export_csv(Explorer& explorer);
   void draw_table(Explorer& explorer);
   ImVec2 table_size() const;
   void draw_rows(Explorer& explorer);
   void draw_row(Explorer& explorer, std::size_t place);
   void draw_cell(const PointRow& row, const PointColumn& column) const;
   void row_menu(Explorer& explorer, std::uint32_t index) const;
-  void copy_items(const PointRow& row, std::uint32_t index) const;
+  void copy_items(const Explorer& explorer, const PointRow& row, std::uint32_t index) const;
   std::vector<PointColumn> shown_columns() const;
 
   TableOptions options_;
@@ -76,7 +74,6 @@ class PointsTablePanel : public Panel {
   bool columns_moved_ = false;
   /// Of the frame before: the table needs room for it.
   bool has_scroll_bar_ = false;
-  FileDialog dialog_;
 };
 
 void PointsTablePanel::draw(Explorer& explorer) {
@@ -94,7 +91,6 @@ void PointsTablePanel::draw(Explorer& explorer) {
   draw_filter(explorer);
   draw_constants();
   draw_table(explorer);
-  export_csv(explorer);
 }
 
 /// The parameters of all kernels have a column: the table stays the same when another kernel is chosen.
@@ -147,34 +143,22 @@ void PointsTablePanel::draw_filter(const Explorer& explorer) {
   if (ImGui::Button("...", {button, button})) ImGui::OpenPopup("table menu");
   landmark("points.menu");
   help_tooltip("Copy or export the table.");
-  draw_menu(explorer);
+  draw_menu();
 }
 
-void PointsTablePanel::draw_menu(const Explorer& explorer) {
+void PointsTablePanel::draw_menu() {
   if (!ImGui::BeginPopup("table menu")) return;
   if (ImGui::MenuItem("Copy table"))
     ImGui::SetClipboardText(points_text(rows_.rows(), shown_columns(), order_).c_str());
   landmark("points.menu.copy");
-  if (ImGui::MenuItem("Export CSV...")) {
-    std::filesystem::path name = explorer.points().document().title();
-    dialog_.show(FileDialog::Purpose::export_csv,
-                 std::filesystem::current_path() / name.stem().concat(".csv"));
-  }
-  landmark("points.menu.export");
+  ImGui::Separator();
+  draw_export_items();
   ImGui::EndPopup();
 }
 
-void PointsTablePanel::export_csv(Explorer& explorer) {
-  const auto file = dialog_.draw();
-  if (!file) return;
-  const std::vector<PointColumn> columns =
-      exported_columns(table_.columns, table_.contents, options_.choices);
-  try {
-    replace_file(*file, {points_csv(rows_.rows(), columns, order_)});
-    explorer.notices().inform(format_points(order_.size()) + " written to " + file->string() + ".");
-  } catch (const std::exception& error) {
-    explorer.notices().say(error.what());
-  }
+std::string PointsTablePanel::csv() const {
+  return points_csv(rows_.rows(), exported_columns(table_.columns, table_.contents, options_.choices),
+                    order_);
 }
 
 /// How many rows there are, and what all of them have.
@@ -306,7 +290,7 @@ void PointsTablePanel::row_menu(Explorer& explorer, std::uint32_t index) const {
     if (item("Compare with the current point", "row_menu.compare", why_not)) explorer.compare_with(row.point);
   }
   ImGui::Separator();
-  copy_items(row, index);
+  copy_items(explorer, row, index);
   ImGui::Separator();
   if (item("Remove", "row_menu.remove",
            row.recorded ? "Recorded points belong to their session's file and cannot be removed." : "")) {
@@ -316,9 +300,9 @@ void PointsTablePanel::row_menu(Explorer& explorer, std::uint32_t index) const {
   ImGui::EndPopup();
 }
 
-void PointsTablePanel::copy_items(const PointRow& row, std::uint32_t index) const {
+void PointsTablePanel::copy_items(const Explorer& explorer, const PointRow& row, std::uint32_t index) const {
   if (item("Copy as command line", "row_menu.copy_command"))
-    ImGui::SetClipboardText(command_line(*row.point).c_str());
+    ImGui::SetClipboardText(command_line(*row.point, shell_program(explorer.installation())).c_str());
   if (item("Copy values", "row_menu.copy_values"))
     ImGui::SetClipboardText(points_text(rows_.rows(), shown_columns(), {index}).c_str());
 }

@@ -29,26 +29,15 @@ bool is_enter_pressed() {
   return ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
 }
 
-const char* title_of(FileDialog::Purpose purpose) {
-  switch (purpose) {
-    case FileDialog::Purpose::open:
-      return "Open session###file_dialog";
-    case FileDialog::Purpose::save:
-      return "Save session as###file_dialog";
-    case FileDialog::Purpose::export_csv:
-      return "Export as CSV###file_dialog";
-  }
-  return "";
-}
-
-const char* extension_of(FileDialog::Purpose purpose) {
-  return purpose == FileDialog::Purpose::export_csv ? ".csv" : ".json";
-}
-
 }  // namespace
 
-void FileDialog::show(Purpose purpose, const fs::path& suggested) {
+void FileDialog::show(Purpose purpose, const fs::path& suggested, const std::string& what,
+                      const std::string& extension) {
   purpose_ = purpose;
+  extension_ = extension;
+  // Two dialogs of different files may exist, so the extension is a part of the id.
+  title_ = purpose == Purpose::open ? fmt::format("Open {}###file_dialog{}", what, extension)
+                                    : fmt::format("Save {} as###file_dialog{}", what, extension);
   requested_ = true;
   std::error_code ignored;
   const bool is_folder = fs::is_directory(suggested, ignored);
@@ -68,8 +57,7 @@ void FileDialog::go_to(const fs::path& folder) {
     const std::string name = entry->path().filename().string();
     std::error_code ignored;
     const bool is_folder = entry->is_directory(ignored);
-    if (name.starts_with('.') || (!is_folder && entry->path().extension() != extension_of(purpose_)))
-      continue;
+    if (name.starts_with('.') || (!is_folder && entry->path().extension() != extension_)) continue;
     entries_.push_back({name, is_folder, is_folder ? "" : when(entry->last_write_time(ignored))});
   }
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
@@ -97,7 +85,7 @@ std::optional<fs::path> FileDialog::accept() {
     error_ = fmt::format("There is no file {}.", file.string());
     return std::nullopt;
   }
-  if (file.extension() != extension_of(purpose_)) file += extension_of(purpose_);
+  if (file.extension() != extension_) file += extension_;
   if (fs::exists(file, ignored) && !confirm_replace_) {
     confirm_replace_ = true;
     error_ = fmt::format("{} exists. Press Replace to write over it.", file.filename().string());
@@ -154,16 +142,16 @@ void FileDialog::draw_entries() {
   if (entries_.empty()) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextDisabled(purpose_ == Purpose::export_csv ? "No CSV files here" : "No session files here");
+    ImGui::TextDisabled("No such files here");
   }
   ImGui::EndTable();
   if (!enter.empty()) go_to(enter);
 }
 
 std::optional<fs::path> FileDialog::draw() {
-  const char* title = title_of(purpose_);
+  if (title_.empty()) return std::nullopt;
   if (requested_) {
-    ImGui::OpenPopup(title);
+    ImGui::OpenPopup(title_.c_str());
     requested_ = false;
     focus_name_ = true;
   }
@@ -171,7 +159,8 @@ std::optional<fs::path> FileDialog::draw() {
   ImGui::SetNextWindowPos(viewport.GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({640 * ui_scale(), 0}, ImGuiCond_Appearing);
   bool stays_open = true;
-  if (!ImGui::BeginPopupModal(title, &stays_open, ImGuiWindowFlags_NoSavedSettings)) return std::nullopt;
+  if (!ImGui::BeginPopupModal(title_.c_str(), &stays_open, ImGuiWindowFlags_NoSavedSettings))
+    return std::nullopt;
   draw_folder_line();
   draw_entries();
   if (focus_name_) ImGui::SetKeyboardFocusHere();
@@ -184,10 +173,7 @@ std::optional<fs::path> FileDialog::draw() {
   ImGui::PushStyleColor(ImGuiCol_Text, palette().error);
   ImGui::TextWrapped("%s", error_.c_str());
   ImGui::PopStyleColor();
-  const char* verb = purpose_ == Purpose::open         ? "Open"
-                     : confirm_replace_                ? "Replace"
-                     : purpose_ == Purpose::export_csv ? "Export"
-                                                       : "Save";
+  const char* verb = purpose_ == Purpose::open ? "Open" : confirm_replace_ ? "Replace" : "Save";
   const ImVec2 button(110 * ui_scale(), 0);
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - 2 * button.x - ImGui::GetStyle().WindowPadding.x -
                        ImGui::GetStyle().ItemSpacing.x);

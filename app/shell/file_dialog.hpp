@@ -7,13 +7,16 @@
 
 namespace tilescope {
 
-/// Chooses a session file, or where a table is exported to. Drawn by the window itself, so that it works without a desktop's dialogs.
+/// Chooses a session file, or one to export to. Drawn by the window itself, so that it works without a desktop's
+/// dialogs.
 class FileDialog {
  public:
-  enum class Purpose { open, save, export_csv };
+  enum class Purpose { open, save };
 
-  /// Shows the dialog from the next frame on, with `suggested` as the folder or the file to start from.
-  void show(Purpose purpose, const std::filesystem::path& suggested);
+  /// Shows the dialog from the next frame on, with `suggested` as the folder or the file to start from. `what` is said
+  /// in the title; a saved file gets the extension.
+  void show(Purpose purpose, const std::filesystem::path& suggested, const std::string& what = "session",
+            const std::string& extension = ".json");
   /// Draws it. Returns the file in the frame in which it was chosen.
   std::optional<std::filesystem::path> draw();
 
@@ -33,6 +36,8 @@ class FileDialog {
   std::optional<std::filesystem::path> accept();
 
   Purpose purpose_ = Purpose::open;
+  std::string title_;
+  std::string extension_;
   bool requested_ = false;
   bool focus_name_ = false;
   bool row_chosen_ = false;

@@ -7,11 +7,36 @@
 #include <imgui_impl_opengl3.h>
 #include <implot.h>
 
+#include "app/shell/graphics.hpp"
 #include "app/shell/key_chords.hpp"
 
 namespace tilescope {
 
+namespace {
+
+void clear(int width, int height, const ImVec4& background) {
+  glViewport(0, 0, width, height);
+  glClearColor(background.x, background.y, background.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
+}  // namespace
+
 Gui::Gui(GLFWwindow* window) : window_(window) {
+  set_up();
+  if (window_ != nullptr) ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  problems_ = load_fonts();
+}
+
+Gui::Gui(WithoutGraphics) : has_graphics_(false) {
+  set_up();
+  ImGui::GetIO().BackendFlags |=
+      ImGuiBackendFlags_RendererHasTextures | ImGuiBackendFlags_RendererHasVtxOffset;
+  problems_ = load_fonts();
+}
+
+void Gui::set_up() {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImPlot::CreateContext();
@@ -21,20 +46,21 @@ Gui::Gui(GLFWwindow* window) : window_(window) {
   io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigWindowsMoveFromTitleBarOnly = true;  // A drag inside a plot pans the plot.
   io.ConfigInputTextCursorBlink = false;        // A blinking cursor would redraw an idle window.
-  if (window_ != nullptr) ImGui_ImplGlfw_InitForOpenGL(window_, true);
-  ImGui_ImplOpenGL3_Init("#version 330 core");
-  problems_ = load_fonts();
 }
 
 Gui::~Gui() {
-  ImGui_ImplOpenGL3_Shutdown();
+  if (has_graphics_) ImGui_ImplOpenGL3_Shutdown();
+  if (!has_graphics_) {
+    for (ImTextureData* texture : ImGui::GetPlatformIO().Textures)
+      texture->SetStatus(ImTextureStatus_Destroyed);
+  }
   if (window_ != nullptr) ImGui_ImplGlfw_Shutdown();
   ImPlot::DestroyContext();
   ImGui::DestroyContext();
 }
 
 void Gui::begin_frame(int width, int height) {
-  ImGui_ImplOpenGL3_NewFrame();
+  if (has_graphics_) ImGui_ImplOpenGL3_NewFrame();
   if (window_ != nullptr) {
     ImGui_ImplGlfw_NewFrame();
   } else {
@@ -47,14 +73,37 @@ void Gui::begin_frame(int width, int height) {
 
 void Gui::end_frame() {
   ImGui::Render();
+  if (!has_graphics_) accept_textures();
 }
 
 void Gui::paint(int width, int height) const {
-  const ImVec4& background = palette().background;
-  glViewport(0, 0, width, height);
-  glClearColor(background.x, background.y, background.z, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
+  clear(width, height, palette().background);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void accept_textures() {
+  for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
+    if (texture->Status == ImTextureStatus_WantDestroy) {
+      texture->SetTexID(ImTextureID_Invalid);
+      texture->SetStatus(ImTextureStatus_Destroyed);
+    } else if (texture->Status != ImTextureStatus_Destroyed) {
+      texture->SetTexID(1);
+      texture->SetStatus(ImTextureStatus_OK);
+    }
+  }
+}
+
+void write_png(const std::filesystem::path& file, ImDrawData& data) {
+  const int width = static_cast<int>(data.DisplaySize.x);
+  const int height = static_cast<int>(data.DisplaySize.y);
+  {
+    const Canvas canvas(width, height);
+    canvas.bind();
+    clear(width, height, ImGui::GetStyleColorVec4(ImGuiCol_WindowBg));
+    ImGui_ImplOpenGL3_RenderDrawData(&data);
+    write_png(file, width, height);
+  }
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
 }  // namespace tilescope

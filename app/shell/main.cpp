@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "app/shell/export_format.hpp"
 #include "app/shell/graphics.hpp"
 #include "app/shell/picture.hpp"
 #include "app/shell/window.hpp"
@@ -37,7 +38,9 @@ void declare(CLI::App& app, CommandLine& line) {
   app.add_option("--session", line.picture.session, "The session in the picture")->type_name("FILE");
   app.add_option("--recorded", line.picture.recorded, "A session drawn behind it, as recorded")
       ->type_name("FILE");
-  app.add_option("--to", line.picture.to, "Where the picture goes")->type_name("FILE.png");
+  app.add_option("--to", line.picture.to,
+                 "Where it goes: a picture (.png, .svg), or the table of a panel (.csv)")
+      ->type_name("FILE");
   app.add_option("--size", line.size, "Pixels of the picture or the window")->type_name("WxH");
   app.add_option("--scale", line.scale, "How large text and controls are; 1 suits 96 dots per inch")
       ->check(CLI::Range(0.75, 4.0));
@@ -77,8 +80,11 @@ int take_picture(CommandLine& line) {
   if (line.json) {
     fmt::print("{}\n", made.dump());
   } else {
-    fmt::print("{}: {} x {} pixels\n", made["file"].get<std::string>(), made["width"].get<int>(),
-               made["height"].get<int>());
+    const std::string file = made["file"].get<std::string>();
+    const bool is_table = export_format_of(options.to) == ExportFormat::csv;
+    fmt::print("{}\n", is_table ? file
+                                : fmt::format("{}: {} x {} pixels", file, made["width"].get<int>(),
+                                              made["height"].get<int>()));
   }
   return 0;
 }
@@ -107,6 +113,9 @@ int run(int argc, char** argv) {
     return app.count("--screenshot") > 0 ? take_picture(line) : open_window(line);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : wrong_usage;
+  } catch (const ExportError& error) {
+    fmt::print(stderr, "tilescope-window: {}\n", error.what());
+    return wrong_usage;
   } catch (const UnknownName& error) {
     fmt::print(stderr, "tilescope-window: {}\n", error.what());
     return wrong_usage;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/shell/landmarks.hpp"
+#include "app/shell/svg.hpp"
 #include "app/shell/theme.hpp"
 
 namespace tilescope {
@@ -31,6 +32,43 @@ void keep_height(float least) {
   const float bottom = window.WorkRect.Min.y + least;
   window.WorkRect.Max.y = std::max(window.WorkRect.Max.y, bottom);
   window.ContentRegionRect.Max.y = std::max(window.ContentRegionRect.Max.y, bottom);
+}
+
+constexpr const char* menu_name = "panel menu";
+
+/// Whether the right button was clicked in the panel and nothing there answered with a menu of its own.
+bool clicked_beside_menus() {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!ImGui::IsMouseReleased(ImGuiMouseButton_Right)) return false;
+  const bool dragged =
+      io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Right] > io.MouseDragThreshold * io.MouseDragThreshold;
+  const bool answered = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  return !dragged && !answered && ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows);
+}
+
+/// After Begin the last item is the tab or the title bar, which lies beside the window's own clip rectangle.
+void mark_tab(const std::string& id) {
+  ImGui::PushClipRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
+  landmark("tab." + id);
+  ImGui::PopClipRect();
+}
+
+void add_lists(ImDrawData& data, ImGuiWindow& window) {
+  data.AddDrawList(window.DrawList);
+  for (ImGuiWindow* child : window.DC.ChildWindows) {
+    if (child->Active && !child->Hidden) add_lists(data, *child);
+  }
+}
+
+/// A window and what is in it, without what lies over it. Valid until the next frame.
+ImDrawData draw_data_of(ImGuiWindow& window) {
+  ImDrawData data;
+  data.DisplayPos = window.Pos;
+  data.DisplaySize = window.Size;
+  data.FramebufferScale = {1, 1};
+  add_lists(data, window);
+  data.Valid = true;
+  return data;
 }
 
 }  // namespace
@@ -56,20 +94,54 @@ void Panel::show(Explorer& explorer, const PanelPlace& place) {
     ImGui::SetNextWindowContentSize({least.x, 0});
     flags |= ImGuiWindowFlags_HorizontalScrollbar;
   }
+  std::optional<ExactShapes> exact;
+  if (picture_) ImGui::SetNextWindowFocus();
+  if (picture_ && picture_->exact_shapes) exact.emplace();
   ImGui::SetNextWindowDockID(place.dock, ImGuiCond_FirstUseEver);
   ImGui::SetNextWindowSizeConstraints({least.x + 2 * padding.x, least.y + 2 * padding.y}, {FLT_MAX, FLT_MAX});
-  if (ImGui::Begin(name.c_str(), &open, flags) && place.has_content) {
+  const bool is_visible = ImGui::Begin(name.c_str(), &open, flags);
+  mark_tab(id_);
+  ImGui::OpenPopupOnItemClick(menu_name, ImGuiPopupFlags_MouseButtonRight);
+  if (is_visible && place.has_content) {
     keep_height(least.y);
     // The columns of a table and the zoom of a plot are the panel's, whichever workspace's window it is drawn into.
     ImGui::PushOverrideID(ImHashStr(id_.c_str()));
     draw(explorer);
     ImGui::PopID();
+    if (clicked_beside_menus()) ImGui::OpenPopup(menu_name);
     hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
     landmark("panel." + id_, ImGui::GetWindowPos(),
              {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
               ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
   }
+  if (ImGui::BeginPopup(menu_name)) {
+    draw_export_items();
+    ImGui::EndPopup();
+  }
+  ImGuiWindow& drawn = *ImGui::GetCurrentWindow();
   ImGui::End();
+  if (is_visible && place.has_content) hand_over_picture(drawn);
+}
+
+void Panel::hand_over_picture(ImGuiWindow& window) {
+  if (!picture_) return;
+  ImDrawData data = draw_data_of(window);
+  std::exchange(picture_, std::nullopt)->take(data);
+}
+
+void Panel::request_picture(bool exact_shapes, std::function<void(ImDrawData&)> take) {
+  open = true;
+  picture_ = {exact_shapes, std::move(take)};
+}
+
+void Panel::draw_export_items() {
+  const auto entry = [this](const char* label, ExportFormat format) {
+    if (ImGui::MenuItem(label)) want_export(format);
+    landmark("panel_menu" + extension_of(format));
+  };
+  entry("Save as PNG...", ExportFormat::png);
+  entry("Save as SVG...", ExportFormat::svg);
+  if (has_table()) entry("Save table as CSV...", ExportFormat::csv);
 }
 
 void Panel::show_alone(Explorer& explorer) {

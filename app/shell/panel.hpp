@@ -2,10 +2,16 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "app/shell/export_format.hpp"
 #include "app/shell/workspace_layout.hpp"
+
+struct ImDrawData;
+struct ImGuiWindow;
 
 namespace tilescope {
 
@@ -39,6 +45,20 @@ class Panel {
   /// Of ImGui's window: the title as it is shown, the id as it is remembered.
   std::string window_name(const std::string& workspace) const;
 
+  /// Whether csv() has something to write.
+  virtual bool has_table() const { return false; }
+  /// The panel's table as the last frame drew it, as CSV.
+  virtual std::string csv() const { return {}; }
+
+  /// What the panel can be saved as, as entries of a menu.
+  void draw_export_items();
+  void want_export(ExportFormat format) { wanted_export_ = format; }
+  /// What the person chose there since the last call.
+  std::optional<ExportFormat> take_wanted_export() { return std::exchange(wanted_export_, std::nullopt); }
+  /// Brings the panel to the front and hands over what it draws in the next frame, within show(). With `exact_shapes`
+  /// it is drawn as to_svg needs it.
+  void request_picture(bool exact_shapes, std::function<void(ImDrawData&)> take);
+
   const std::string& id() const { return id_; }
   const std::string& title() const { return title_; }
   const PanelSize& least_size() const { return least_; }
@@ -56,9 +76,17 @@ class Panel {
   virtual void draw(Explorer& explorer) = 0;
 
  private:
+  struct PictureRequest {
+    bool exact_shapes = false;
+    std::function<void(ImDrawData&)> take;
+  };
+  void hand_over_picture(ImGuiWindow& window);
+
   std::string id_;
   std::string title_;
   PanelSize least_;
+  std::optional<ExportFormat> wanted_export_;
+  std::optional<PictureRequest> picture_;
   bool hovered_ = false;
 };
 

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// A picture of a panel or of the whole window, with a session.
+/// A picture of a panel or of the whole window with a session, or a panel's table.
 struct PictureOptions {
   /// A panel's id, or "window".
   std::string panel = "window";
@@ -18,6 +18,7 @@ struct PictureOptions {
   std::filesystem::path session;
   /// Drawn behind; empty for none.
   std::filesystem::path recorded;
+  /// Its extension decides what is made: .png, .svg or .csv.
   std::filesystem::path to;
   /// [px] 0 for the default: 1280 x 720 for the window, 960 x 600 for a panel, times the scale.
   int width = 0;
@@ -26,9 +27,10 @@ struct PictureOptions {
   bool light = false;
 };
 
-/// Draws without a display. Returns {file, panel, width, height, theme, renderer}. Throws UnknownName for a panel or
-/// a workspace, SessionError for the session, GraphicsError where nothing can be drawn, std::runtime_error where
-/// nothing can be written.
+/// Draws without a display, .svg and .csv without OpenGL too. Returns {file, panel, width, height, theme, renderer}.
+/// Throws ExportError for another extension and for the table of a panel that has none, UnknownName for a panel or a
+/// workspace, SessionError for the session, GraphicsError where nothing can be drawn, std::runtime_error where nothing
+/// can be written.
 Json make_picture(const Installation& installation, const PictureOptions& options);
 
 }  // namespace tilescope

@@ -100,7 +100,7 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
     settings.place = window_place_from(json.value("window", Json::object()));
   } catch (const Json::exception& error) {
     problem =
-        fmt::format("The window's settings in {} are damaged and were left out ({}). They are written anew.",
+        fmt::format("The window's settings in {} are not valid ({}). Defaults are used, and the file is written again.",
                     file.string(), error.what());
     return {};
   }

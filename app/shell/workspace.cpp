@@ -111,6 +111,7 @@ void Workspace::draw() {
   draw_status_line();
   choose_front();
   tabs_.draw_panels(explorer_);
+  export_.draw(panels_, explorer_);
   draw_notices();
   draw_quit();
   help_.draw(explorer_, actions_);

@@ -14,6 +14,7 @@
 #include "app/shell/first_task.hpp"
 #include "app/shell/help_windows.hpp"
 #include "app/shell/panel.hpp"
+#include "app/shell/panel_export.hpp"
 #include "app/shell/panel_options.hpp"
 #include "app/shell/settings.hpp"
 #include "app/shell/unsaved_dialog.hpp"
@@ -83,6 +84,7 @@ class Workspace {
   WorkspaceTabs tabs_;
   std::vector<std::filesystem::path> examples_;
   FileDialog dialog_;
+  PanelExport export_;
   /// What the file dialog was shown for.
   bool opening_ = false;
   bool theme_changed_ = false;

@@ -52,6 +52,7 @@ void Workspace::add_file_actions() {
   actions_.add({"file.save", "Save", "File", ctrl | ImGuiKey_S, [this] { save(); }});
   actions_.add(
       {"file.save_as", "Save as...", "File", ctrl_shift | ImGuiKey_S, [this] { ask_for_file_to_save(); }});
+  actions_.add(submenu("file.export", "Export", "File", [this] { return PanelExport::actions(panels_); }));
   actions_.begin_group();
   Action restores{"file.restore", "Open the last session at start", "File"};
   restores.run = [this] { settings_.restores = !settings_.restores; };

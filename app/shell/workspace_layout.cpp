@@ -56,9 +56,10 @@ void drop_unknown_panels(DockArea& area, const std::string& place, const LeastSi
     if (known.contains(area.panels[i])) continue;
     std::vector<std::string> ids;
     for (const auto& [id, size] : known) ids.push_back(id);
-    problems.push_back(
-        fmt::format("{}: {}/panels/{}: there is no panel '{}'; the nearest: {}. It is left out.", file, place,
-                    i, area.panels[i], nearest_names(area.panels[i], ids)));
+    const std::string sentence =
+        suggest_names(fmt::format("{}: {}/panels/{}: there is no panel '{}'", file, place, i, area.panels[i]),
+                      area.panels[i], ids);
+    problems.push_back(sentence + (sentence.ends_with('?') ? "" : ".") + " It is left out.");
   }
   std::erase_if(area.panels, [&](const std::string& id) { return !known.contains(id); });
   const char* list = area.split == DockArea::Split::columns ? "columns" : "rows";

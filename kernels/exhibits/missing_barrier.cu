@@ -8,7 +8,7 @@
 {
   "name": "missing_barrier",
   "role": "exhibit",
-  "title": "No barrier behind the scores",
+  "title": "Missing barrier after scores",
   "entry": "missing_barrier",
   "card": {
     "looks": "Results that are wrong now and then, by much, and differ from run to run; a little faster than without the fault.",

@@ -12,7 +12,7 @@
   "entry": "strided_loads",
   "card": {
     "looks": "Latency far above what the bytes of K and V ask for, worse with more heads than the caches hold.",
-    "shown": "Memory: the loads of K and V need 8 times the fewest possible sectors. In trace, the same lines, column 'beyond'; their stores into shared memory conflict too.",
+    "shown": "Memory: the loads of K and V need 8 times the minimum of sectors. In trace, the same lines, column 'excess'; their stores into shared memory conflict too.",
     "repair": "Let the fastest-running index of the copy be the column."
   },
   "dtypes": ["fp16", "bf16"],

@@ -98,8 +98,12 @@ KernelDeclaration Catalogue::find(const std::string& name_or_path) const {
     }
     names.push_back(kernel.name);
   }
-  throw UnknownName("there is no kernel '" + name_or_path + "'; the nearest: " +
-                    nearest_names(name_or_path, names) + " (or give the path of a .cu file)");
+  const std::string sentence =
+      suggest_names("there is no kernel '" + name_or_path + "'", name_or_path, names);
+  const bool is_question = sentence.ends_with('?');
+  throw UnknownName(
+      sentence +
+      (is_question ? "" : "; `tilescope kernels` lists them, and the path of a .cu file works too"));
 }
 
 void check_values(const KernelDeclaration& kernel, const Configuration& chosen) {
@@ -108,8 +112,7 @@ void check_values(const KernelDeclaration& kernel, const Configuration& chosen) 
     if (parameter == nullptr) {
       std::vector<std::string> names;
       for (const ParameterDeclaration& declared : kernel.parameters) names.push_back(declared.name);
-      throw UnknownName(kernel.name + " has no parameter '" + name +
-                        "'; the nearest: " + nearest_names(name, names));
+      throw UnknownName(suggest_names(kernel.name + " has no parameter '" + name + "'", name, names));
     }
     const bool both_numbers = std::holds_alternative<std::int64_t>(value) &&
                               std::holds_alternative<std::int64_t>(parameter->default_value);

@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// An unknown name: the message has the nearest known ones.
+/// An unknown name: the message has the known ones that are near.
 class UnknownName : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -55,7 +55,7 @@ class Catalogue {
 Json to_json_document(const Catalogue& catalogue);
 
 /// Throws UnknownName for a parameter that the kernel does not declare, or for a value that it cannot have (an unknown
-/// name, or a word for a number), with the nearest known ones. A number that is not among the declared ones is an
+/// name, or a word for a number), with known ones that are near. A number that is not among the declared ones is an
 /// invalid configuration, not an unknown value: see why_invalid.
 void check_values(const KernelDeclaration& kernel, const Configuration& chosen);
 

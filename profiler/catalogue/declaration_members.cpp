@@ -36,7 +36,7 @@ void DeclarationMembers::refuse_unknown() const {
   if (!json_.is_object()) return;
   for (const auto& [key, value] : json_.items()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-    problems_.add(place_of(key), "there is no such key; the nearest: " + nearest_names(key, known_));
+    problems_.add(place_of(key), suggest_names("there is no such key", key, known_));
   }
 }
 

@@ -12,7 +12,6 @@
 #include "profiler/catalogue/declaration_members.hpp"
 #include "profiler/catalogue/expression.hpp"
 #include "profiler/catalogue/kernel_declaration.hpp"
-#include "profiler/catalogue/nearest_names.hpp"
 
 namespace tilescope {
 namespace {

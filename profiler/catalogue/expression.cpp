@@ -49,8 +49,9 @@ ExpressionError explained(const std::string& expression, const mu::Parser::excep
   }
   std::vector<std::string> known;
   for (const auto& [name, value] : names) known.push_back(name);
-  return ExpressionError("'" + expression + "': there is no name '" + error.GetToken() +
-                         "' here; the nearest: " + nearest_names(error.GetToken(), known));
+  const std::string& name = error.GetToken();
+  return ExpressionError(
+      suggest_names("'" + expression + "': there is no name '" + name + "' here", name, known));
 }
 
 }  // namespace

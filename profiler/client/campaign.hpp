@@ -29,7 +29,7 @@ std::unique_ptr<CampaignPlan> plan_of(std::vector<Experiment> experiments);
 
 /// Many points, measured one after the other: what is done, what comes next, how long it will take, and when to give
 /// up. Hands out experiments one at a time, so that a slider moved meanwhile waits for one point at most. A campaign
-/// that is started again goes on where it stopped: points that the store has are not measured again.
+/// that is started again resumes: points that the store has are not measured again.
 class Campaign {
  public:
   using Clock = std::chrono::steady_clock;

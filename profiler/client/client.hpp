@@ -41,7 +41,7 @@ class Client {
   template <class Request>
   RequestId ask(typename Request::Params params, Callbacks<Request> callbacks,
                 std::chrono::milliseconds time_limit = Request::time_limit);
-  /// A waiting request ends at once, a running one as soon as the worker heeds it; both with status `cancelled`.
+  /// A waiting request ends at once, a running one as soon as the worker obeys it; both with status `cancelled`.
   void cancel(RequestId id) { loop_.cancel(id); }
   /// The running worker's process id, 0 when none runs. For tests and the status line.
   int worker_pid() const { return loop_.pid(); }

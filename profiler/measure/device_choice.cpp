@@ -32,7 +32,7 @@ const DeviceModel& choose_device(const std::string& name, const std::vector<Devi
       if (std::find(names.begin(), names.end(), device.name) == names.end()) names.push_back(device.name);
     }
   }
-  throw UnknownName("there is no device '" + wanted + "'; the nearest: " + nearest_names(wanted, names));
+  throw UnknownName(suggest_names("there is no device '" + wanted + "'", wanted, names));
 }
 
 }  // namespace tilescope

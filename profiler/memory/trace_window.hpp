@@ -43,7 +43,7 @@ struct WindowAccess {
   std::uint32_t lanes = 0;
   /// Sectors for a global access.
   std::uint32_t wavefronts = 0;
-  /// The fewest possible wavefronts or sectors.
+  /// The minimum of wavefronts or sectors.
   std::uint32_t minimum = 0;
   /// The most wavefronts of one pass; 0 for a global access.
   std::uint32_t degree = 0;

@@ -286,7 +286,7 @@ void RequestLoop::cancel_here(RequestId id) {
 
 void RequestLoop::on_cancel_grace() {
   end_worker();
-  fail(Status::cancelled, fmt::format("Cancelled; the worker did not heed it within {} and was killed.",
+  fail(Status::cancelled, fmt::format("Cancelled; the worker did not stop within {} and was killed.",
                                       seconds(options_.cancel_grace)));
 }
 

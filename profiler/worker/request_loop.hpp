@@ -49,7 +49,7 @@ class RequestLoop {
     std::vector<std::string> command;
     /// From starting a worker to its first answer: over ssh a person may have to type a password.
     std::chrono::milliseconds start_limit{120'000};
-    /// From a cancel to killing the worker that does not heed it.
+    /// From a cancel to killing the worker that does not obey it.
     std::chrono::milliseconds cancel_grace{2'000};
     /// The folder by which the worker tells whether it sees the files of this machine; see protocol::folder_identity.
     std::filesystem::path shared_folder{};

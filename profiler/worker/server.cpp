@@ -28,7 +28,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a service that does not heed a cancel may keep the process alive after its input has ended.
+/// How long a service that does not obey a cancel may keep the process alive after its input has ended.
 constexpr auto end_of_input_grace = 2s;
 
 /// A request that is refused: becomes a JSON-RPC error.
@@ -58,7 +58,7 @@ class Output {
       if (count >= 0) {
         written += static_cast<std::size_t>(count);
       } else if (errno != EINTR) {
-        broken_ = true;  // Nobody listens any more: the service is told so through `cancelled`.
+        broken_ = true;  // Nobody listens any more: `cancelled` says so to the service.
       }
     }
   }

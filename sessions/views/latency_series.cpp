@@ -21,7 +21,7 @@ LatencyDot dot_of(double low_us, double p50_us, double high_us, double x, std::s
 }
 
 std::string legend_of(const LatencySeries& series) {
-  std::string text = series.wrong ? "wrong result, " : "";
+  std::string text = series.wrong ? "incorrect result, " : "";
   if (series.predicted) {
     text += "predicted for " + series.device + (series.kind == LatencyKind::recorded ? ", recorded" : "");
   } else {

@@ -33,7 +33,7 @@ struct LatencySeries {
   bool wrong = false;
   /// Of a source that the kernel does not have any more.
   bool older_source = false;
-  /// "measured on H200", "predicted for L4", "wrong result, measured on H200, older source"
+  /// "measured on H200", "predicted for L4", "incorrect result, measured on H200, older source"
   std::string legend;
   /// Ascending in x.
   std::vector<LatencyDot> dots;

@@ -15,7 +15,7 @@ namespace tilescope {
 struct PointRow {
   std::shared_ptr<const Measurement> point;
   bool recorded = false;
-  /// From 1 among right results of one shape, device, kind, operations and age of source by p50; 0 for no rank.
+  /// From 1 among correct results of one shape, device, kind, operations and age of source by p50; 0 for no rank.
   std::uint32_t rank = 0;
   /// Lower case: kernel, configuration, shape, device, status.
   std::string searchable;
@@ -64,7 +64,7 @@ std::string cell_text(const PointRow& row, const PointColumn& column);
 /// Whether a column is sorted by numbers: by its texts otherwise.
 bool sorts_by_number(const PointColumn& column);
 
-/// The number that a row is sorted by, none where it has none. A wrong result has no figure of speed here, and a figure
+/// The number that a row is sorted by, none where it has none. An incorrect result has no figure of speed here, and a figure
 /// that is NaN or infinite is larger than all others.
 std::optional<double> sort_number(const PointRow& row, const PointColumn& column);
 

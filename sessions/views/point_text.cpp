@@ -184,8 +184,10 @@ TextPair older_source_line() {
   return {"source", "older: the kernel's file has changed since this point was compiled"};
 }
 
-std::string command_line(const Measurement& point) {
-  std::string command = "tilescope measure " + quoted(point.kernel);
+std::string command_line(const Measurement& point, const std::string& program) {
+  // A path that starts with '-' would be read as an option.
+  const std::string kernel = point.kernel.starts_with('-') ? "./" + point.kernel : point.kernel;
+  std::string command = quoted(program) + " measure " + quoted(kernel);
   for (const auto& [name, value] : point.parameters)
     command += " --set " + quoted(name + '=' + to_string(value));
   command += " --shape " + shape_argument(point.shape);

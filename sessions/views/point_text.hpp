@@ -42,8 +42,8 @@ std::vector<TextPair> metric_tooltip(const Metric& metric, const Measurement& po
 /// The line that a tooltip adds for a point of an older source.
 TextPair older_source_line();
 
-/// The command that measures the same point: "tilescope measure flash_scalar --set BLOCK_M=64 ... --shape
-/// 1,8,512,64".
-std::string command_line(const Measurement& point);
+/// The command that measures the same point, quoted for a POSIX shell: "tilescope measure flash_scalar --set BLOCK_M=64
+/// ... --shape 1,8,512,64". `program` is what the shell is to run.
+std::string command_line(const Measurement& point, const std::string& program);
 
 }  // namespace tilescope

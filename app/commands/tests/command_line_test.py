@@ -1,15 +1,21 @@
 """The command line as a script sees it: exit codes, the contract of --json, bad input, sweeps that stop and resume."""
 
+import csv
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
+import xml.etree.ElementTree
 
 import jsonschema
 
@@ -105,7 +111,21 @@ class Listing(CommandLine):
         text = self.run_it("kernels").stdout
         self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", text)
         self.assertIn("mma_flash (rung 6): ", text)
-        self.assertIn("repaired by: Put __syncthreads() between the two phases.", text)
+        self.assertIn("repair: Put __syncthreads() between the two phases.", text)
+
+    def test_one_kernel_is_shown_in_full(self):
+        text = self.run_it("kernels", KERNEL).stdout
+        self.assertTrue(text.startswith(f"{KERNEL} (rung 3): "), text)
+        for words in ["BLOCK_M      32           8 16 32 64 128", "  NUM_WARPS: Warps per block",
+                      "  constraint: BLOCK_M must be a multiple of NUM_WARPS", "    requires: BLOCK_M % NUM_WARPS == 0",
+                      "  threads per block: NUM_WARPS * 32", "kernels/attention/flash_scalar.cu"]:
+            self.assertIn(words, text)
+        self.assertNotIn("mma_flash", text)
+        self.assertEqual([kernel["name"] for kernel in self.document("kernels", KERNEL)["kernels"]], [KERNEL])
+        self.assertIn("repair: ", self.run_it("kernels", "missing_barrier").stdout)
+        own = self.folder / "own.cu"
+        own.write_text((SOURCE / "kernels/attention/flash_scalar.cu").read_text().replace('"name": "flash_scalar"', '"name": "own"'))
+        self.assertTrue(self.run_it("kernels", own).stdout.startswith("own (rung 3): "))
 
     def root_with(self, **files):
         """A catalogue with flash_scalar and other kernels."""
@@ -127,7 +147,7 @@ class Listing(CommandLine):
         self.assertEqual([(kernel["name"], kernel["source"]) for kernel in listed["broken_kernels"]],
                          [("mine", "mine.cu"), ("typo", "typo.cu")])
         error = listed["broken_kernels"][0]["error"]
-        for words in ["mine.cu: 3 problems in the declaration:", "/entry is missing", "nearest: 'entry'", "nearest: 'rung'"]:
+        for words in ["mine.cu: 3 problems in the declaration:", "/entry is missing", "did you mean 'entry'?", "did you mean 'rung'?"]:
             self.assertIn(words, error)
         text = self.run_it("kernels", TILESCOPE_ROOT=root).stdout
         self.assertIn("flash_scalar (rung 3): ", text)
@@ -152,6 +172,59 @@ class Listing(CommandLine):
         libraries = subprocess.run(["ldd", TILESCOPE], stdout=subprocess.PIPE, text=True, check=True).stdout
         for library in ["libGL", "libX11", "libwayland", "libglfw", "libEGL", "libcuda", "libnvrtc"]:
             self.assertNotIn(library, libraries)
+
+
+class Terminal(CommandLine):
+    """What only a terminal gets: its width, and colors."""
+
+    def on_terminal(self, *arguments, columns=100, worker=None, **more):
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        environment = {"TERM": "xterm"} | self.environment(worker, **more)
+        process = subprocess.Popen([TILESCOPE, *map(str, arguments)], env=environment, stdout=slave,
+                                   stderr=subprocess.DEVNULL)
+        os.close(slave)
+        text = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # A terminal whose program has ended.
+                break
+            if not part:
+                break
+            text += part
+        os.close(master)
+        process.wait(timeout=60)
+        return text.decode().replace("\r\n", "\n")
+
+    def test_help_is_wrapped_to_80_columns_in_a_pipe_and_to_the_width_of_a_terminal(self):
+        commands = ["devices", "doctor", "kernels", "measure", "run", "screenshot", "sweep", "trace", "worker"]
+        for arguments in [["--help"]] + [[command, "--help"] for command in commands]:
+            with self.subTest(arguments):
+                self.assertLessEqual(max(map(len, self.run_it(*arguments).stdout.splitlines())), 80)
+                narrow = self.on_terminal(*arguments, columns=60)
+                self.assertLessEqual(max(len(line) for line in narrow.splitlines() if '"' not in line), 60)
+        wide = self.on_terminal("--help", columns=110)
+        self.assertGreater(max(map(len, wide.splitlines())), 90)
+        self.assertEqual(" ".join(wide.split()), " ".join(self.run_it("--help").stdout.split()))
+
+    def test_the_status_is_colored(self):
+        for worker, color, words in [("wrong", 31, "Incorrect result"), ("fine", 32, "Correct")]:
+            self.assertRegex(self.on_terminal("measure", KERNEL, worker=worker), rf"\033\[{color}m.*({words}).*\033\[0m")
+        self.assertRegex(self.on_terminal("doctor"), r"disk +\033\[3[123]m(ok|warning|missing) *\033\[0m")
+        self.assertIn("\033[31mIncorrect result\033[0m", self.on_terminal("sweep", KERNEL, *GRID, worker="wrong:4"))
+
+    def test_no_color_where_it_is_not_wanted(self):
+        measure = ["measure", KERNEL]
+        for text in [self.on_terminal(*measure, worker="fine", NO_COLOR="1"), self.on_terminal(*measure, worker="fine", TERM="dumb"),
+                     self.on_terminal(*measure, "--json", worker="fine"), self.run_it(*measure, worker="fine", TERM="xterm").stdout]:
+            self.assertIn("ok" if text.startswith("{") else "orrect", text)
+            self.assertNotIn("\033", text)
+        self.assertIn("\033", self.on_terminal(*measure, worker="fine", NO_COLOR=""))
+
+    def test_results_are_wrapped_to_a_narrow_terminal(self):
+        text = self.on_terminal("kernels", KERNEL, columns=70, NO_COLOR="1")
+        self.assertLessEqual(max(len(line) for line in text.splitlines() if "/" not in line), 70)
 
 
 class Doctor(CommandLine):
@@ -282,7 +355,7 @@ class Calibrating(CommandLine):
     def test_a_device_that_is_not_here_and_one_that_is_not_at_all(self):
         absent = self.run_it("devices", "--calibrate", "--device", "A100", worker="fine")
         self.assertEqual(absent.returncode, 3)
-        self.assertIn("there is no A100 here to calibrate", absent.stderr)
+        self.assertIn("no A100 is installed to calibrate", absent.stderr)
         unknown = self.run_it("devices", "--calibrate", "--device", "L5", worker="fine")
         self.assertEqual(unknown.returncode, 2)
         self.assertIn("'L4'", unknown.stderr)
@@ -350,12 +423,29 @@ class BadInput(CommandLine):
             (["sweep", KERNEL, "--vary", "BLOCK_M", "--vary", "BLOCK_M=32"], "twice"),
             (["sweep", KERNEL, "--vary", "SMEM_LAYOUT=padded,swizzle"], "xor_swizzle"),
             (["sweep", KERNEL, "--vary", "BLOCK_M", "--set", "BLOCK_M=32"], "both"),
+            (["kernels", "flash_skalar"], "did you mean 'flash_scalar'?"),
+            (["kernels", "one", "two"], "'two'"),
         ]:
             with self.subTest(arguments):
                 result = self.run_it(*arguments)
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertIn(words, result.stderr)
                 self.assertEqual(result.stdout, "")
+
+    def test_what_is_far_from_every_name_is_not_suggested(self):
+        for arguments, words, more in [
+            (["kernels", "exhibit"], "there is no kernel 'exhibit'; `tilescope kernels` lists them", ""),
+            (["explode"], "there is no command 'explode'", ""),
+            (["measure", KERNEL, "--zebra"], "there is no option '--zebra'; see tilescope measure --help", ""),
+            (["measure", KERNEL, "--set", "zebra=1"], "flash_scalar has no parameter 'zebra'", "choose 'BLOCK_M', "),
+            (["measure", KERNEL, "--device", "potato"], "--device: there is no device 'potato'", "choose "),
+        ]:
+            with self.subTest(arguments):
+                result = self.run_it(*arguments)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(f"tilescope: {words}", result.stderr)
+                self.assertIn(more, result.stderr)
+                self.assertNotIn("did you mean", result.stderr)
 
     def test_a_root_that_is_none(self):
         result = self.run_it("kernels", TILESCOPE_ROOT=str(self.folder))
@@ -393,7 +483,7 @@ class Measure(CommandLine):
                                           "causal": True})
         self.assertEqual(point["provenance"]["seed"], 7)
 
-    def test_an_illegal_configuration_has_the_constraint_s_own_words(self):
+    def test_an_invalid_configuration_has_the_constraint_s_own_words(self):
         point = self.document("measure", KERNEL, "--set", "BLOCK_M=8", "--set", "NUM_WARPS=16", code=1)
         self.assertEqual(point["status"], "invalid_configuration")
         self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", point["reason"])
@@ -408,6 +498,8 @@ class Measure(CommandLine):
         text = self.run_it("measure", KERNEL, "--device", "A100").stdout
         for words in ["Registers", "Blocks per SM", "A100"]:
             self.assertIn(words, text)
+        for line in text.splitlines():
+            self.assertNotRegex(line, r"^  [A-Z][a-z]+( [a-zA-Z]+)*\d", "a label runs into its figure")
         self.assertRegex(text, "No latency|p50")
 
     def test_a_kernel_that_does_not_compile(self):
@@ -537,6 +629,14 @@ class Trace(CommandLine):
         self.assertRegex(text, rf"Race: .*{lines[0]}")
         self.assertEqual(self.document("trace", KERNEL, *self.SMALL, "--check")["findings"], [])
 
+    def test_findings_come_first(self):
+        kernel = self.copy("__syncthreads();  // the tiles", "// the tiles")
+        text = self.run_it("trace", kernel, *self.SMALL, "--check").stdout
+        self.assertLess(text.index("\nFindings\n  Race: "), text.index("\nShared memory\n"))
+        clean = self.run_it("trace", KERNEL, *self.SMALL, "--check").stdout
+        self.assertLess(clean.index("\nFindings\n  none\n"), clean.index("\nShared memory\n"))
+        self.assertNotIn("Findings", self.run_it("trace", KERNEL, *self.SMALL).stdout)
+
     def insert(self, statements):
         start = "const float scale = problem.softmax_scale * log2_e;"
         return self.copy(start, f"{statements} {start}")
@@ -599,7 +699,7 @@ class Trace(CommandLine):
         self.document("trace", kernel, *self.SMALL, "--check", "--session", self.session, code=1)
         self.assertTrue(self.saved()["points"][0]["findings"])
 
-    def test_an_illegal_configuration(self):
+    def test_an_invalid_configuration(self):
         self.assertEqual(self.document("trace", KERNEL, "--set", "NUM_WARPS=6", code=1)["status"], "invalid_configuration")
 
 
@@ -607,7 +707,7 @@ class Sweep(CommandLine):
     def sweep(self, *arguments, **how):
         return self.document("sweep", KERNEL, *GRID, *arguments, **how)
 
-    def test_a_grid_without_illegal_configurations(self):
+    def test_a_grid_without_invalid_configurations(self):
         result = self.sweep("--set", "BLOCK_N=32", worker="fine")
         self.assertEqual([(point["parameters"]["BLOCK_M"], point["parameters"]["NUM_WARPS"]) for point in result["points"]],
                          [(32, 4), (32, 8), (64, 4), (64, 8)])
@@ -626,12 +726,12 @@ class Sweep(CommandLine):
         result = self.run_it("sweep", KERNEL, *GRID, worker="wrong:4")
         self.assertEqual(result.returncode, 1)
         rows = result.stdout.splitlines()[2:6]
-        self.assertRegex(rows[0], r"^ *1  ok +72.00 ")
-        self.assertRegex(rows[1], r"^ *2  ok +88.00 ")
-        self.assertRegex(rows[2], r"^ *3  ok +92.00 ")
-        self.assertRegex(rows[3], r"^ +wrong_result ")
+        self.assertRegex(rows[0], r"^ *1  Correct +72.00 ")
+        self.assertRegex(rows[1], r"^ *2  Correct +88.00 ")
+        self.assertRegex(rows[2], r"^ *3  Correct +92.00 ")
+        self.assertRegex(rows[3], r"^ +Incorrect ")
 
-    def test_every_configuration_is_illegal(self):
+    def test_every_configuration_is_invalid(self):
         result = self.run_it("sweep", KERNEL, "--vary", "BLOCK_M=8", "--vary", "NUM_WARPS=16", worker="fine")
         self.assertEqual(result.returncode, 1)
         self.assertIn("BLOCK_M must be a multiple", result.stderr)
@@ -735,6 +835,44 @@ class Window(CommandLine):
         self.assertEqual(result.stdout, f"--screenshot window --session {self.fixture()} --to a.png --size 640x480 "
                                         "--theme light --workspace tune\n")
 
+    def real_screenshot(self, panel, name, *more):
+        if not (TILESCOPE.parent / "tilescope-window").exists():
+            self.skipTest("built without the window")
+        file = self.folder / name
+        result = self.run_it("screenshot", panel, "--session", SOURCE / "sessions/examples/flash_scalar_h200.json", "--to",
+                             file, *more)
+        return file, result
+
+    def test_a_plot_as_svg_has_its_labels_and_values_as_text(self):
+        file, result = self.real_screenshot("latency", "plot.svg", "--theme", "light", "--size", "800x500")
+        self.assertEqual((result.returncode, result.stdout), (0, f"{file}: 800 x 500 pixels\n"), result.stderr)
+        root = xml.etree.ElementTree.parse(file).getroot()
+        self.assertEqual((root.tag, root.get("viewBox")), ("{http://www.w3.org/2000/svg}svg", "0 0 800 500"))
+        texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        for words in ["Latency", "BLOCK_M", "p50 with p10 to p90 [µs]", "recorded on H200", "16", "128", "100"]:
+            self.assertIn(words, texts)
+
+    def test_a_plot_as_csv_has_the_numbers_of_the_session(self):
+        file, result = self.real_screenshot("latency", "plot.CSV")
+        self.assertEqual((result.returncode, result.stdout), (0, f"{file}\n"), result.stderr)
+        rows = list(csv.DictReader(file.read_text().splitlines()))
+        self.assertGreater(len(rows), 3)
+        session = json.loads((SOURCE / "sessions/examples/flash_scalar_h200.json").read_text())
+        recorded = {(point["latency"]["p10_us"], point["latency"]["p50_us"], point["latency"]["p90_us"])
+                    for point in session["points"] if point["latency"]}
+        for row in rows:
+            self.assertIn((float(row["p10 [us]"]), float(row["p50 [us]"]), float(row["p90 [us]"])), recorded)
+
+    def test_what_cannot_be_exported_is_refused_with_what_can(self):
+        for panel, name, words in [("latency", "plot.gif", "name the file .png, .svg or .csv"),
+                                   ("configuration", "x.csv", "panel 'configuration' has no table to write as CSV. Panels with one:"),
+                                   ("window", "x.csv", "the window has no table")]:
+            with self.subTest(name):
+                file, result = self.real_screenshot(panel, name)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertIn(words, result.stderr)
+                self.assertFalse(file.exists())
+
     def test_without_the_window_it_says_so(self):
         program = self.install()
         for arguments, more in [(["screenshot", "window", "--session", self.fixture(), "--to", "a.png"], {}),
@@ -766,7 +904,7 @@ class Window(CommandLine):
         picture = self.check_short_sweep(result)
         if (TILESCOPE.parent / "tilescope-window").exists():
             self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n", result.stderr)
-            self.assertIn(str(picture), result.stdout)
+            self.assertEqual((result.stdout + result.stderr).count(str(picture)), 1)
         else:
             self.assertIn("no picture", result.stderr)
 
@@ -774,7 +912,7 @@ class Window(CommandLine):
         result = self.run_installed(self.install("echo no OpenGL >&2; exit 3"), worker="fine")
         self.assertFalse(self.check_short_sweep(result).exists())
         self.assertIn("no OpenGL", result.stderr)
-        self.assertIn("there is no picture", result.stderr)
+        self.assertIn("no picture was drawn", result.stderr)
 
     def test_a_recorded_example_is_drawn_behind_points_without_a_latency(self):
         root = self.folder / "root"
@@ -783,11 +921,11 @@ class Window(CommandLine):
             (root / shared).symlink_to(SOURCE / shared)
         example = root / "sessions/examples/recorded.json"
         self.document("sweep", KERNEL, *GRID, "--session", example, worker="fine")
-        program = self.install('echo "$*"; exit 3')
+        program = self.install('echo "$*" >&2; exit 3')
         for worker, is_drawn in [(None, True), ("fine", False)]:
             result = self.run_it(program=program, worker=worker, TILESCOPE_ROOT=str(root))
             self.assertEqual(result.returncode, 0, result.stderr)
-            here = "not in this machine" in result.stdout or "No latency" in result.stdout
+            here = "not installed" in result.stdout or "No latency" in result.stdout
             self.assertEqual(f"--recorded {example}" in result.stderr, is_drawn and here)
 
     def test_the_second_run_keeps_the_first(self):

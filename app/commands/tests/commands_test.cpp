@@ -71,6 +71,15 @@ TEST(TextTable, ColumnsAreAlignedByCharactersNotBytes) {
   EXPECT_EQ(table.text(1), " name      µs\n a       1.25\n longer\n");
 }
 
+TEST(TextTable, ColorsTakeNoRoom) {
+  TextTable table;
+  table.add_column("status", TextTable::Align::left);
+  table.add_column("N", TextTable::Align::right);
+  table.add_row({"\033[32mok\033[0m", "1"});
+  EXPECT_EQ(table.text(), "status  N\n\033[32mok\033[0m      1\n");
+  EXPECT_EQ(wrapped("\033[31mone\033[0m two", 7, 0), "\033[31mone\033[0m two");
+}
+
 TEST(Wrapped, BreaksBetweenWords) {
   EXPECT_EQ(wrapped("one two three", 7, 2), "one two\n  three");
   EXPECT_EQ(wrapped("unbreakable", 3, 2), "unbreakable");

@@ -1,7 +1,7 @@
 """A worker with a fictitious L4: it answers at once, or does what no test can request from a real GPU.
 
 fake_worker.py SOURCE_DIR LOG MODE[:N] - a line for every measured experiment goes to LOG; MODE acts on the Nth of them:
-fine, slow (every point takes 0.3 s), die, hang, wrong (a wrong result), lost (every point kills the worker).
+fine, slow (every point takes 0.3 s), die, hang, wrong (an incorrect result), lost (every point kills the worker).
 """
 
 import json

@@ -1,5 +1,5 @@
 // A worker that measures nothing and answers at once, or after the milliseconds of its first argument, for tests of the
-// window's model. It obeys cancels. With BLOCK_N=128 it reports a wrong result, with "#error" in the kernel's file that
+// window's model. It obeys cancels. With BLOCK_N=128 it reports an incorrect result, with "#error" in the kernel's file that
 // the kernel does not compile. With the second argument "present" its machine has an L4, and its points have a latency.
 
 #include <chrono>

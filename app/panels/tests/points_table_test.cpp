@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/panels/tests/panels_fixture.hpp"
+#include "app/shell/panel_export.hpp"
 #include "app/shell/panel_options.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
 
@@ -400,10 +401,17 @@ TEST_F(PointsTable, AtItsLeastWidthThePanelDoesNotScroll) {
 TEST_F(PointsTable, ExportsTheListedRowsAsCsv) {
   open();
   testing::HeadlessGui gui(1280, 720);
-  show_all_rows(gui);
+  PanelExport exporter;
+  gui.show([&] {
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({1200, 600});
+    panel("points").show(*explorer_, {});
+    exporter.draw(panels_, *explorer_);
+  });
+  gui.frames(12);
   find_one_row(gui);
   gui.click("points.menu");
-  gui.click("points.menu.export");
+  gui.click("panel_menu.csv");
   gui.frames();
   const fs::path file = scratch_.folder() / "table.csv";
   gui.click("file_dialog.name");
@@ -412,6 +420,7 @@ TEST_F(PointsTable, ExportsTheListedRowsAsCsv) {
   ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
   gui.type(file.string());
   gui.click("file_dialog.accept");
+  gui.frames();
   std::ifstream input(file);
   std::string header;
   std::string record;

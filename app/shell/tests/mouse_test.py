@@ -85,7 +85,7 @@ def tune(options, display, scratch, session):
         window.picture(options.out / "tuning.png")
         save_as(window, session)
         state = window.drag_slider("SMEM_LAYOUT", "row_major")
-        check(state["dirty"], "a point after the save is not told from a saved one")
+        check(state["dirty"], "a point after the save is not marked as unsaved")
         check(len(points_of(session)) < state["points"], "the file changed without being saved")
         window.key("ctrl+s")
         state = window.wait_for(lambda state: not state["dirty"], "the session to be saved")

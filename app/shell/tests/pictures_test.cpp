@@ -9,6 +9,7 @@
 
 #include "app/explorer/tests/scratch_folder.hpp"
 #include "app/shell/graphics.hpp"
+#include "app/shell/gui.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/picture.hpp"
 #include "app/shell/workspace.hpp"
@@ -151,6 +152,43 @@ TEST_F(Panels, StandInEachShippedWorkspace) {
     options.workspace = workspace.id;
     draw(options, "window_" + workspace.id);
   }
+}
+
+TEST_F(Panels, OneOfTheWindowIsAPictureWithoutTheWindow) {
+  const Graphics graphics = Graphics::offscreen(1280, 720);
+  const Canvas canvas(1280, 720);
+  Gui gui(nullptr);
+  apply_theme(ThemeKind::light, 1);
+  Explorer explorer(place, {});
+  explorer.points().open_session(scratch / "sample.json");
+  Settings settings;
+  Workspace workspace(explorer, settings);
+  const auto frames = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      explorer.update();
+      gui.begin_frame(1280, 720);
+      workspace.draw();
+      gui.end_frame();
+      canvas.bind();
+      gui.paint(1280, 720);
+    }
+  };
+  frames(6);
+  const std::filesystem::path file = scratch / "heat_map.png";
+  ImVec2 size;
+  workspace.find_panel("heat_map")->request_picture(false, [&](ImDrawData& data) {
+    size = data.DisplaySize;
+    write_png(file, data);
+  });
+  frames(3);
+  ASSERT_TRUE(std::filesystem::exists(file)) << "a panel behind another tab comes to the front";
+  EXPECT_GT(colors_in(file, 20), 15U);
+  EXPECT_LT(size.x, 1000);
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  ASSERT_NE(png_image_begin_read_from_file(&image, file.c_str()), 0);
+  EXPECT_EQ(image.width, static_cast<png_uint_32>(size.x));
+  png_image_free(&image);
 }
 
 TEST_F(Panels, AnUnknownWorkspaceIsNamedWithTheNearest) {

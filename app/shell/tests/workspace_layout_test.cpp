@@ -74,9 +74,10 @@ TEST_F(WorkspaceFiles, APanelThatThereIsNotIsSaidAndLeftOut) {
       R"({"rows": [{"panels": ["plt", "map"]}, {"columns": [{"panels": ["sass"]}, {"panels": ["table"]}]}]})");
   ASSERT_EQ(installed.problems.size(), 2U);
   const std::string file = (scratch / "one.json").string();
-  EXPECT_EQ(installed.problems[0].find(
-                file + ": /layout/rows/0/panels/0: there is no panel 'plt'; the nearest: 'plot'"),
-            0U)
+  EXPECT_EQ(
+      installed.problems[0].find(
+          file + ": /layout/rows/0/panels/0: there is no panel 'plt'; did you mean 'plot'? It is left out."),
+      0U)
       << installed.problems[0];
   EXPECT_NE(installed.problems[1].find("/layout/rows/1/columns/0/panels/0: there is no panel 'sass'"),
             std::string::npos);

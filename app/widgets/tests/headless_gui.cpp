@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 
+#include "app/shell/gui.hpp"
 #include "app/shell/key_chords.hpp"
 #include "app/shell/landmarks.hpp"
 #include "sessions/json.hpp"
@@ -16,19 +17,6 @@ namespace {
 
 void keep_error(ImGuiContext*, void* user_data, const char* message) {
   static_cast<std::vector<std::string>*>(user_data)->emplace_back(message);
-}
-
-/// Handles textures as a backend does.
-void accept_textures() {
-  for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
-    if (texture->Status == ImTextureStatus_WantDestroy) {
-      texture->SetTexID(ImTextureID_Invalid);
-      texture->SetStatus(ImTextureStatus_Destroyed);
-    } else if (texture->Status != ImTextureStatus_Destroyed) {
-      texture->SetTexID(1);
-      texture->SetStatus(ImTextureStatus_OK);
-    }
-  }
 }
 
 }  // namespace

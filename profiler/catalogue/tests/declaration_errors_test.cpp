@@ -48,7 +48,7 @@ TEST_F(DeclarationErrors, AllProblemsAreOneMessageInTheOrderOfTheFile) {
   line 4: /role is missing: it holds a name in quotes
   line 4: /entry is missing: it holds the name in quotes of the extern "C" function
   line 4: /grid is missing: it holds a list of three expressions in quotes: the blocks along x, y and z
-  line 5: /rol: there is no such key; the nearest: 'role', 'rung' or 'let'
+  line 5: /rol: there is no such key; did you mean 'role'?
   line 7: /dtypes/1: 'fp8' is not a data type: there are 'fp16' and 'bf16'
   line 9: /parameters/0/default: TILE = 9 is not one of 8, 16
   line 9: /parameters/0/help is missing: it holds a sentence in quotes for the slider
@@ -62,12 +62,12 @@ TEST_F(DeclarationErrors, AllProblemsAreOneMessageInTheOrderOfTheFile) {
 }
 
 TEST_F(DeclarationErrors, AnUnknownKeyIsNotIgnoredWhereverItIs) {
-  expect_said("\"tiles\"", "\"tile\"", "/tile: there is no such key; the nearest: 'title', 'tiles'");
-  expect_said("\"help\"", "\"hlep\"", "/parameters/0/hlep: there is no such key; the nearest: 'help'");
-  expect_said("\"text\"", "\"txt\"", "/constraints/0/txt: there is no such key; the nearest: 'text'");
-  expect_said("\"offset\"", "\"ofset\"", "/tiles/1/ofset: there is no such key; the nearest: 'offset'");
+  expect_said("\"tiles\"", "\"tile\"", "/tile: there is no such key; did you mean 'tiles'?");
+  expect_said("\"help\"", "\"hlep\"", "/parameters/0/hlep: there is no such key; did you mean 'help'?");
+  expect_said("\"text\"", "\"txt\"", "/constraints/0/txt: there is no such key; did you mean 'text'?");
+  expect_said("\"offset\"", "\"ofset\"", "/tiles/1/ofset: there is no such key; did you mean 'offset'?");
   expect_said("\"bytes\": \"4 * Sq\"", "\"byte\": \"4 * Sq\"",
-              "/arguments/1/byte: there is no such key; the nearest: 'bytes'");
+              "/arguments/1/byte: there is no such key; did you mean 'bytes'?");
 }
 
 TEST_F(DeclarationErrors, AWrongTypeSaysWhatIsExpectedAndWhatIsThere) {
@@ -85,7 +85,7 @@ TEST_F(DeclarationErrors, AWrongTypeSaysWhatIsExpectedAndWhatIsThere) {
 
 TEST_F(DeclarationErrors, ExpressionsAreReadWithTheDeclaration) {
   expect_said("ceil_div(Sq, TILE)", "ceil_div(Sq, TIL)",
-              "/grid/0: 'ceil_div(Sq, TIL)': there is no name 'TIL' here; the nearest: 'TILE'");
+              "/grid/0: 'ceil_div(Sq, TIL)': there is no name 'TIL' here; did you mean 'TILE'?");
   expect_said("TILE % 8 == 0", "TILE % 8 = 0",
               "/constraints/0/expression: 'TILE % 8 = 0': '=' is not a comparison");
   expect_said("TILE * 2", "(TILE * 2", "/tiles/0/bytes: '(TILE * 2': Missing parenthesis");

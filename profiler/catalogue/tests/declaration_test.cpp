@@ -109,15 +109,39 @@ TEST_F(Declarations, UnknownNamesNameTheNearest) {
     }
     return "";
   };
-  EXPECT_NE(message({{"TLE", std::int64_t{8}}}).find("the nearest: 'TILE'"), std::string::npos);
+  EXPECT_NE(message({{"TLE", std::int64_t{8}}}).find("did you mean 'TILE'?"), std::string::npos);
   EXPECT_NE(message({{"LAYOUT", std::string("padde")}}).find("one of plain, padded"), std::string::npos);
   EXPECT_NE(message({{"TILE", std::string("big")}}).find("TILE = big is not one of"), std::string::npos);
   EXPECT_EQ(message({{"TILE", std::int64_t{24}}}), "");  // invalid, not unknown
 }
 
-TEST(NearestNames, AreRankedByEditDistanceWithoutCase) {
-  EXPECT_EQ(nearest_names("l4", {"H100", "L4", "A100", "H200"}).substr(0, 4), "'L4'");
-  EXPECT_EQ(nearest_names("x", {}), "none, the list is empty");
+using Names = std::vector<std::string>;
+
+TEST(NearestNames, AreThoseWithTheFewestWrongLetters) {
+  EXPECT_EQ(nearest_names("l5", {"H100", "L4", "A100", "H200"}), Names{"L4"});
+  EXPECT_EQ(nearest_names("BLOK_M", {"BLOCK_M", "BLOCK_N", "NUM_WARPS"}), Names{"BLOCK_M"});
+  EXPECT_EQ(nearest_names("mesaure", {"measure", "trace"}), Names{"measure"}) << "swapped letters";
+  EXPECT_EQ(nearest_names("A200", {"A100", "H200", "L4"}), (Names{"A100", "H200"}));
+}
+
+TEST(NearestNames, AreThoseThatContainTheName) {
+  EXPECT_EQ(nearest_names("block", {"NUM_WARPS", "BLOCK_M", "BLOCK_N"}), (Names{"BLOCK_M", "BLOCK_N"}));
+  EXPECT_EQ(nearest_names("swizzle", {"row_major", "xor_swizzle"}), Names{"xor_swizzle"});
+}
+
+TEST(NearestNames, NothingIsSuggestedWhereNothingIsNear) {
+  EXPECT_EQ(nearest_names("exhibit", {"naive", "tiled", "hfma2"}), Names{});
+  EXPECT_EQ(nearest_names("x", {"B", "D"}), Names{});
+  EXPECT_EQ(nearest_names("", {"a", "b"}), Names{});
+}
+
+TEST(SuggestNames, AShortListIsGivenInFullAndALongOneIsNot) {
+  Names many;
+  for (char letter = 'a'; letter <= 'z'; ++letter) many.push_back(std::string(5, letter));
+  EXPECT_EQ(suggest_names("no 'tiel'", "tiel", {"tile", "row"}), "no 'tiel'; did you mean 'tile'?");
+  EXPECT_EQ(suggest_names("no 'x'", "x", {"tile", "row", "D"}), "no 'x'; choose 'tile', 'row' or 'D'");
+  EXPECT_EQ(suggest_names("no 'x'", "x", many), "no 'x'");
+  EXPECT_EQ(suggest_names("no 'x'", "x", {}), "no 'x'");
 }
 
 TEST(Catalogue, HoldsTheShippedKernels) {

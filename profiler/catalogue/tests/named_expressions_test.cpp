@@ -88,7 +88,7 @@ TEST_F(NamedExpressions, KnowOnlyWhatIsComputedBeforeThem) {
       "/let/A: 'SHARED_BYTES': 'SHARED_BYTES' is not known here yet: it is computed after this expression, "
       "from /dynamic_shared_bytes");
   expect_said(R"({"A": "BLOCK_GROUP"})", "'BLOCK_GROUP' is not known here yet");
-  expect_said(R"({"A": "TIL + 1"})", "/let/A: 'TIL + 1': there is no name 'TIL' here; the nearest: 'TILE'");
+  expect_said(R"({"A": "TIL + 1"})", "/let/A: 'TIL + 1': there is no name 'TIL' here; did you mean 'TILE'?");
   const std::string group =
       error_of(write("k.cu", with("\"grid\"", "\"block_group\": \"SHARED_BYTES\", \"grid\"")));
   EXPECT_NE(group.find("/block_group: 'SHARED_BYTES': 'SHARED_BYTES' is not known here yet"),
@@ -127,7 +127,7 @@ TEST_F(NamedExpressions, AllThatIsWrongIsOneMessage) {
   EXPECT_NE(error.find("3 problems in the declaration"), std::string::npos) << error;
   EXPECT_NE(error.find("line 7: /let/A: 'TIL'"), std::string::npos) << error;
   EXPECT_NE(error.find("line 8: /let/PITCH: '(A': Missing parenthesis"), std::string::npos) << error;
-  EXPECT_NE(error.find("there is no name 'PICH' here; the nearest: 'PITCH'"), std::string::npos) << error;
+  EXPECT_NE(error.find("there is no name 'PICH' here; did you mean 'PITCH'?"), std::string::npos) << error;
 }
 
 }  // namespace

@@ -256,7 +256,7 @@ TEST(Client, KillsAWorkerThatDoesNotHeedACancel) {
   client.cancel(hanging.id);
   const Measurement point = hanging.result.get();
   EXPECT_EQ(point.status, Status::cancelled);
-  EXPECT_TRUE(has(point.reason, "did not heed it within 0.1 s")) << point.reason;
+  EXPECT_TRUE(has(point.reason, "did not stop within 0.1 s")) << point.reason;
   EXPECT_NE(ask(client, "quick").get().notes, before.notes) << "a fresh worker has another pid";
 }
 

@@ -149,7 +149,7 @@ int main(int argc, char** argv) {
       std::printf("%s\n", Json{{"nvrtc", bench.nvrtc_version()}, {"figures", figures}}.dump(1).c_str());
     if (!json)
       std::printf(
-          "medians of 24 legal configurations of flash_scalar for sm_89, NVRTC %s; target of a new one"
+          "medians of 24 valid configurations of flash_scalar for sm_89, NVRTC %s; target of a new one"
           " with all that a slider adds: 250 ms\n",
           bench.nvrtc_version().c_str());
     return 0;

@@ -122,7 +122,7 @@ TEST_F(HappensBeforeTest, ArrivalOrdersOnlyWhatCameBeforeIt) {
                        std::vector<LaneMask>{0, all_lanes}, live_);
   EXPECT_TRUE(knows(40, 5, before));
   EXPECT_FALSE(knows(40, 5, behind));
-  EXPECT_FALSE(knows(5, 40, before)) << "who arrives learns nothing";
+  EXPECT_FALSE(knows(5, 40, before)) << "an arriving warp learns nothing";
 }
 
 TEST_F(HappensBeforeTest, ExitedThreadsHaveArrivedOnlyWhereAllThreadsAreWaitedFor) {

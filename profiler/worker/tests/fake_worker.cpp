@@ -95,7 +95,7 @@ class FakeWorker {
     }
     if (device == "slow") {
       while (!control.cancelled()) std::this_thread::sleep_for(1ms);
-      return {Status::cancelled, "heeded", {}};
+      return {Status::cancelled, "obeyed", {}};
     }
     if (device == "wrong_answer") {
       raw_.write(tilescope::protocol::result(2, Json::array({1, 2})));
@@ -173,7 +173,7 @@ class FakeWorker {
   static Measurement slow(const Experiment& experiment, const MeasureControl& control) {
     for (int step = 0; step < 1000; ++step) {
       control.report({"time", step / 1000.0});
-      if (control.cancelled()) return failed_measurement(experiment, Status::cancelled, "Heeded.");
+      if (control.cancelled()) return failed_measurement(experiment, Status::cancelled, "Obeyed.");
       std::this_thread::sleep_for(10ms);
     }
     return {};

@@ -60,7 +60,7 @@ struct ScriptedService {
     if (experiment.kernel == "wait") {
       started.release();
       while (!control.cancelled()) std::this_thread::sleep_for(1ms);
-      return failed_measurement(experiment, Status::cancelled, "Heeded.");
+      return failed_measurement(experiment, Status::cancelled, "Obeyed.");
     }
     Measurement point;
     point.kernel = experiment.kernel;
@@ -256,7 +256,7 @@ TEST(Server, HearsACancelWhileItMeasures) {
   EXPECT_EQ(worker.receive()["method"], "progress");
   const Json first = worker.receive();
   EXPECT_EQ(first["id"], 1);
-  EXPECT_EQ(first["result"]["reason"], "Heeded.");
+  EXPECT_EQ(first["result"]["reason"], "Obeyed.");
   const Json second = worker.receive();
   EXPECT_EQ(second["id"], 2);
   EXPECT_EQ(second["result"]["status"], "cancelled");

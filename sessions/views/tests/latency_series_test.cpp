@@ -71,7 +71,7 @@ TEST(LatencySeries, AWrongResultIsASeriesOfItsOwn) {
   ASSERT_EQ(view.series.size(), 2u);
   EXPECT_FALSE(view.series[0].wrong);
   EXPECT_TRUE(view.series[1].wrong);
-  EXPECT_EQ(view.series[1].legend, "wrong result, measured on L4");
+  EXPECT_EQ(view.series[1].legend, "incorrect result, measured on L4");
 }
 
 TEST(LatencySeries, DotsHaveTheirSpreadAndAscend) {

@@ -28,12 +28,12 @@ Measurement occupied_point(Limiter limiter) {
 
 TEST(PointText, TheCommandRepeatsThePoint) {
   Measurement point = make_point(8, "row");
-  EXPECT_EQ(command_line(point),
+  EXPECT_EQ(command_line(point, "tilescope"),
             "tilescope measure k --set LAYOUT=row --set M=8 --shape 1,8,512,64 --dtype fp16 --device L4");
   point.kernel = "my kernels/it's.cu";
   point.device.name = "RTX 4090";
   point.shape = {2, 8, 2, 512, 1024, 128, DataType::bf16, true};
-  EXPECT_EQ(command_line(point),
+  EXPECT_EQ(command_line(point, "tilescope"),
             "tilescope measure 'my kernels/it'\\''s.cu' --set LAYOUT=row --set M=8 --shape "
             "2,8/2,512x1024,128 --causal "
             "--dtype bf16 --device 'RTX 4090'");
@@ -42,7 +42,7 @@ TEST(PointText, TheCommandRepeatsThePoint) {
 TEST(PointText, ACommandWithAnotherSeedNamesIt) {
   Measurement point = make_point(8, "row");
   point.provenance.seed = 7;
-  EXPECT_NE(command_line(point).find(" --seed 7 "), std::string::npos);
+  EXPECT_NE(command_line(point, "tilescope").find(" --seed 7 "), std::string::npos);
 }
 
 TEST(PointText, AResultThatNobodyCheckedIsNotCalledRight) {
