@@ -92,7 +92,7 @@ void LatencyPlotPanel::draw(Explorer& explorer) {
                 "shape.");
     return;
   }
-  key_.axis = axis_picker("against", "latency.axis", options_.axis, "", points_.parameters());
+  key_.axis = axis_picker("Against", "latency.axis", options_.axis, "", points_.parameters());
   draw_options();
   derive(explorer, changed);
   if (view_.empty() && view_.failed.empty()) {

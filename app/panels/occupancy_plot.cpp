@@ -57,7 +57,7 @@ void OccupancyPlotPanel::draw(Explorer& explorer) {
         "Occupancy is plotted against a parameter. The panel Point shows the occupancy of this kernel.");
     return;
   }
-  axis_ = axis_picker("against", "occupancy.axis", options_.axis, "", points_.parameters());
+  axis_ = axis_picker("Against", "occupancy.axis", options_.axis, "", points_.parameters());
   ImGui::SameLine();
   ImGui::Checkbox("All settings", &options_.all_configurations);
   landmark("occupancy.all");
@@ -90,7 +90,7 @@ void OccupancyPlotPanel::draw_plot(Explorer& explorer) {
   if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
   const ImPlotCond cond = fitted_options_ == options_ ? ImPlotCond_Once : ImPlotCond_Always;
   fitted_options_ = options_;
-  ImPlot::SetupAxes(options_.axis.c_str(), "occupancy [%], calculated", ImPlotAxisFlags_NoMenus,
+  ImPlot::SetupAxes(options_.axis.c_str(), "Occupancy [%], calculated", ImPlotAxisFlags_NoMenus,
                     ImPlotAxisFlags_NoMenus);
   setup_value_axis(axis_, cond);
   ImPlot::SetupAxisLimits(ImAxis_Y1, 0, 108, cond);

@@ -60,11 +60,11 @@ void add_lists(ImDrawData& data, ImGuiWindow& window) {
   }
 }
 
-/// A window and what is in it, without what lies over it. Valid until the next frame.
+/// A window below its title or tab bar and what is in it, without what lies over it. Valid until the next frame.
 ImDrawData draw_data_of(ImGuiWindow& window) {
   ImDrawData data;
-  data.DisplayPos = window.Pos;
-  data.DisplaySize = window.Size;
+  data.DisplayPos = {window.Pos.x, window.InnerRect.Min.y};
+  data.DisplaySize = {window.Size.x, window.Pos.y + window.Size.y - window.InnerRect.Min.y};
   data.FramebufferScale = {1, 1};
   add_lists(data, window);
   data.Valid = true;
@@ -100,8 +100,9 @@ void Panel::show(Explorer& explorer, const PanelPlace& place) {
   ImGui::SetNextWindowDockID(place.dock, ImGuiCond_FirstUseEver);
   ImGui::SetNextWindowSizeConstraints({least.x + 2 * padding.x, least.y + 2 * padding.y}, {FLT_MAX, FLT_MAX});
   const bool is_visible = ImGui::Begin(name.c_str(), &open, flags);
-  mark_tab(id_);
+  // First of all: after anything is written into the window the tab is no longer the last item.
   ImGui::OpenPopupOnItemClick(menu_name, ImGuiPopupFlags_MouseButtonRight);
+  mark_tab(id_);
   if (is_visible && place.has_content) {
     keep_height(least.y);
     // The columns of a table and the zoom of a plot are the panel's, whichever workspace's window it is drawn into.

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 void PanelExport::draw(const std::vector<std::unique_ptr<Panel>>& panels, Explorer& explorer) {
   for (const auto& panel : panels) {
     const auto wanted = panel->take_wanted_export();
-    if (wanted) ask(*panel, *wanted, folder_.empty() ? explorer.installation().data : folder_);
+    if (wanted) ask(*panel, *wanted, folder_.empty() ? fs::current_path() : folder_);
   }
   if (const auto file = dialog_.draw()) save(*file, explorer);
 }

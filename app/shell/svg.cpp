@@ -154,12 +154,15 @@ class SvgShapes {
 /// One command of a draw list: triangles of shapes and glyphs in the order in which they cover each other.
 class SvgWriter {
  public:
-  SvgWriter(std::string& out, ImVec2 origin) : shapes_(out), text_(out), origin_(origin) {}
+  SvgWriter(std::string& out, ImVec2 origin, ImVec2 size)
+      : shapes_(out), text_(out), origin_(origin), size_(size) {}
 
   void add(const ImDrawList& list, const ImDrawCmd& command) {
     if (command.UserCallback != nullptr) return;
-    clip_ = {command.ClipRect.x - origin_.x, command.ClipRect.y - origin_.y, command.ClipRect.z - origin_.x,
-             command.ClipRect.w - origin_.y};
+    clip_ = {std::max(command.ClipRect.x - origin_.x, 0.0F), std::max(command.ClipRect.y - origin_.y, 0.0F),
+             std::min(command.ClipRect.z - origin_.x, size_.x),
+             std::min(command.ClipRect.w - origin_.y, size_.y)};
+    if (clip_.z <= clip_.x || clip_.w <= clip_.y) return;
     list_ = &list;
     first_index_ = command.IdxOffset;
     first_vertex_ = command.VtxOffset;
@@ -217,6 +220,7 @@ class SvgWriter {
   SvgShapes shapes_;
   SvgText text_;
   ImVec2 origin_;
+  ImVec2 size_;
   ImVec4 clip_;
   const ImDrawList* list_ = nullptr;
   unsigned first_index_ = 0;
@@ -247,7 +251,7 @@ std::string to_svg(const ImDrawData& data, const std::string& title, const ImVec
       ".m{{font-family:'JetBrains Mono','DejaVu Sans Mono',monospace}}</style>\n"
       "<rect width=\"{0}\" height=\"{1}\" {3}/>\n",
       width, height, svg_escaped(title), svg_fill(ImGui::ColorConvertFloat4ToU32(background)));
-  SvgWriter writer(svg, data.DisplayPos);
+  SvgWriter writer(svg, data.DisplayPos, data.DisplaySize);
   for (const ImDrawList* list : data.CmdLists) {
     for (const ImDrawCmd& command : list->CmdBuffer) writer.add(*list, command);
   }
