@@ -76,9 +76,9 @@ void HeatMapPanel::draw(Explorer& explorer) {
   }
   follow_sweep(explorer);
   pick_value();
-  ImGui::SameLine();
+  same_line_if_fits(axis_picker_width("Columns"));
   const ValueAxis x = axis_picker("Columns", "heat_map.x", options_.x, "", points_.parameters());
-  ImGui::SameLine();
+  same_line_if_fits(axis_picker_width("Rows"));
   const ValueAxis y = axis_picker("Rows", "heat_map.y", options_.y, options_.x, points_.parameters());
   // On a separate line: beside the three pickers it is cut off in a window of 1280 pixels.
   ImGui::Checkbox("Best over other parameters", &options_.best_of_others);
@@ -163,7 +163,8 @@ std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
            " is not installed. Occupancy, bank conflicts and registers are known; recorded sessions (File > "
            "Examples) have latencies.";
   }
-  return "No points for these settings. Sweep both parameters to fill the map, or click a cell to measure it.";
+  return "No points for these settings. Sweep both parameters to fill the map, or click a cell to measure "
+         "it.";
 }
 
 void HeatMapPanel::draw_map(Explorer& explorer) {

@@ -34,6 +34,18 @@ bool KernelPoints::update(Explorer& explorer) {
   return changed;
 }
 
+namespace {
+
+float axis_combo_width() {
+  return em() * 9;
+}
+
+}  // namespace
+
+float axis_picker_width(const char* label) {
+  return ImGui::CalcTextSize(label).x + ImGui::GetStyle().ItemSpacing.x + axis_combo_width();
+}
+
 ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, const std::string& other,
                       const std::vector<ParameterChoices>& parameters) {
   const auto is_chosen = [&](const ParameterChoices& parameter) {
@@ -51,7 +63,7 @@ ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, 
   text_muted(label);
   ImGui::SameLine();
   ImGui::PushID(label);
-  ImGui::SetNextItemWidth(em() * 9);
+  ImGui::SetNextItemWidth(axis_combo_width());
   if (ImGui::BeginCombo("##axis", chosen.c_str())) {
     for (const ParameterChoices& parameter : parameters) {
       if (parameter.name == other) continue;

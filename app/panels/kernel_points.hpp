@@ -41,6 +41,9 @@ class KernelPoints {
 ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, const std::string& other,
                       const std::vector<ParameterChoices>& parameters);
 
+/// [px] Of such a combo with its label.
+float axis_picker_width(const char* label);
+
 /// Whether the mouse was clicked in place, rather than dragged to pan.
 bool clicked_in_place();
 

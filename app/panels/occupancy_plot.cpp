@@ -90,8 +90,10 @@ void OccupancyPlotPanel::draw_plot(Explorer& explorer) {
   if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
   const ImPlotCond cond = fitted_options_ == options_ ? ImPlotCond_Once : ImPlotCond_Always;
   fitted_options_ = options_;
-  ImPlot::SetupAxes(options_.axis.c_str(), "Occupancy [%], calculated", ImPlotAxisFlags_NoMenus,
-                    ImPlotAxisFlags_NoMenus);
+  // On a low plot the long label would run into the legend.
+  const bool low = ImGui::GetWindowHeight() < 22 * em();
+  ImPlot::SetupAxes(options_.axis.c_str(), low ? "Occupancy [%]" : "Occupancy [%], calculated",
+                    ImPlotAxisFlags_NoMenus, ImPlotAxisFlags_NoMenus);
   setup_value_axis(axis_, cond);
   ImPlot::SetupAxisLimits(ImAxis_Y1, 0, 108, cond);
   ImPlot::SetupFinish();

@@ -53,10 +53,12 @@ void text_wrapped(ImVec4 color, const std::string& text) {
 }
 
 void same_line_if_fits(const std::string& button) {
-  const ImGuiStyle& style = ImGui::GetStyle();
-  const float width = ImGui::CalcTextSize(button.c_str()).x + 2 * style.FramePadding.x;
+  same_line_if_fits(ImGui::CalcTextSize(button.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x);
+}
+
+void same_line_if_fits(float width) {
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-  if (ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) ImGui::SameLine();
+  if (ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= right) ImGui::SameLine();
 }
 
 void section_heading(const std::string& title, const std::string& origin) {

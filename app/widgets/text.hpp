@@ -28,6 +28,8 @@ void text_wrapped(ImVec4 color, const std::string& text);
 
 /// The button that follows goes beside the last item where there is room for it.
 void same_line_if_fits(const std::string& button);
+/// The same for any item of this width [px].
+void same_line_if_fits(float width);
 
 /// A heading with the origin of its figures on the right.
 void section_heading(const std::string& title, const std::string& origin);
