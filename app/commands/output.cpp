@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "app/commands/advice_text.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "sessions/views/point_details.hpp"
@@ -71,6 +72,7 @@ std::string point_text(const Measurement& point) {
   add_line(
       text, "Status",
       colored(status_words(point), text_color_of(point)) + (point.reason.empty() ? "" : ": " + point.reason));
+  text += advice_text(point);
   for (const DetailSection& section : point_details(point, false)) {
     text += fmt::format("{}{}\n", section.title, section.origin.empty() ? "" : ", " + section.origin);
     for (const DetailRow& row : section.rows) add_line(text, row.label, row.value);

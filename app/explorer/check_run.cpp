@@ -18,8 +18,10 @@ void CheckRun::start(Explorer& explorer) {
                                    if (alive.expired()) return;
                                    const auto point = std::make_shared<const Measurement>(std::move(answer));
                                    if (point->status != Status::cancelled) checked_.add(experiment, point);
-                                   if (run == last_run_) running_ = false;
                                    explorer.draw_again();
+                                   if (run != last_run_) return;
+                                   running_ = false;
+                                   answered_ = true;
                                  });
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "app/explorer/explorer.hpp"
 
@@ -16,6 +17,8 @@ class CheckRun {
   void start(Explorer& explorer);
   void cancel(Explorer& explorer);
   bool running() const { return running_; }
+  /// Whether an answer came since the last call: a panel brings it into view.
+  bool take_answered() { return std::exchange(answered_, false); }
   /// "compile", "interpret"; "" while it waits.
   std::string stage(const Explorer& explorer) const;
   /// The traced point of the configuration under the sliders as its files are now; nullptr before it was checked.
@@ -26,6 +29,7 @@ class CheckRun {
  private:
   PointStore checked_;
   bool running_ = false;
+  bool answered_ = false;
   std::uint64_t last_run_ = 0;
   /// An answer may come after this object has gone.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -33,6 +33,7 @@ class ConfigurationPanel : public Panel {
   void draw_sliders(Explorer& explorer);
   void draw_foot(Explorer& explorer);
   void draw_validity(Explorer& explorer) const;
+  void draw_defaults(Explorer& explorer, bool on_one_line) const;
 
   ShapeDraft shape_;
   /// As it was in the last frame: what is above takes the rest of the panel.
@@ -241,6 +242,8 @@ void ConfigurationPanel::draw_sliders(Explorer& explorer) {
 }
 
 void ConfigurationPanel::draw_validity(Explorer& explorer) const {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, em() * 0.15F});
+  ImGui::AlignTextToFramePadding();
   const bool on_one_line = why_invalid_.empty() || !shape_.why_invalid.empty();
   if (!shape_.why_invalid.empty()) {
     text_colored(palette().error, "Invalid shape");  // The reason is beside it.
@@ -250,21 +253,25 @@ void ConfigurationPanel::draw_validity(Explorer& explorer) const {
     text_wrapped(palette().error, why_invalid_);
   }
   landmark("configuration.validity");
-  if (sliders_.empty()) return;
+  if (!sliders_.empty()) draw_defaults(explorer, on_one_line);
+  ImGui::PopStyleVar();
+}
+
+void ConfigurationPanel::draw_defaults(Explorer& explorer, bool on_one_line) const {
   const Configuration defaults = explorer.selection().kernel().complete({});
   ImGui::BeginDisabled(explorer.selection().kernel().complete(explorer.selection().experiment().parameters) ==
                        defaults);
   if (on_one_line) ImGui::SameLine();
   const float width = ImGui::CalcTextSize("Defaults").x + ImGui::GetStyle().FramePadding.x * 2;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, ImGui::GetContentRegionAvail().x - width));
-  if (ImGui::SmallButton("Defaults")) {
+  if (ImGui::Button("Defaults")) {
     Experiment experiment = explorer.selection().experiment();
     experiment.parameters = defaults;
     explorer.selection().set_experiment(std::move(experiment));
   }
   landmark("button.defaults");
+  ImGui::EndDisabled();  // before the tooltip, which would be dimmed
   help_tooltip("Sets every parameter of " + explorer.selection().kernel().name + " to its default.");
-  ImGui::EndDisabled();
 }
 
 const RegisterPanel register_configuration_panel{[] { return std::make_unique<ConfigurationPanel>(); }};

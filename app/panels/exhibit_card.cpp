@@ -49,11 +49,16 @@ void draw_switch(Explorer& explorer) {
 void draw_exhibit_card(Explorer& explorer, CheckRun& check) {
   const KernelDeclaration& kernel = explorer.selection().kernel();
   if (!kernel.card || explorer.shows_another_point()) return;
-  const bool is_open = ImGui::CollapsingHeader(("Exhibit: " + kernel.title + "###exhibit").c_str(),
-                                               ImGuiTreeNodeFlags_DefaultOpen);
-  landmark("exhibit");
-  if (!is_open) return;
   const TintedBox box("card", palette().accent);
+  constexpr ImGuiTreeNodeFlags flags = ImGuiTreeNodeFlags_DefaultOpen | ImGuiTreeNodeFlags_NoTreePushOnOpen |
+                                       ImGuiTreeNodeFlags_SpanAvailWidth;
+  const bool is_open = ImGui::TreeNodeEx("Exhibit", flags);
+  landmark("exhibit");
+  ImGui::PushFont(fonts().bold, 0);
+  text_wrapped(palette().text, kernel.title);
+  ImGui::PopFont();
+  if (!is_open) return;
+  ImGui::Spacing();
   draw_paragraph("Symptom", kernel.card->looks);
   draw_paragraph("Evidence", kernel.card->shown);
   draw_paragraph("Repair", kernel.card->repair);

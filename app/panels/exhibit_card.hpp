@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-/// The card of an exhibit, which can be folded: how its deliberate bug looks, where Tilescope shows it, what repairs it;
+/// The card of an exhibit, which can be folded: how its deliberate bug looks, where it shows, what repairs it,
 /// with the switch of the bug and the checkers. Nothing for a kernel without a card.
 void draw_exhibit_card(Explorer& explorer, CheckRun& check);
 

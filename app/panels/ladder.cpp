@@ -9,6 +9,7 @@
 #include "app/panels/ladder_plot.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
+#include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/plot_csv.hpp"
@@ -137,15 +138,15 @@ void LadderPanel::draw_shape_picker() {
 }
 
 void LadderPanel::draw_quantity() {
-  if (ImGui::RadioButton("TFLOP/s", view_.quantity == LadderQuantity::speed))
-    view_.quantity = LadderQuantity::speed;
-  landmark("ladder.speed");
-  help_tooltip("Longer bars are faster.");
-  ImGui::SameLine();
-  if (ImGui::RadioButton("Latency", view_.quantity == LadderQuantity::latency))
-    view_.quantity = LadderQuantity::latency;
-  landmark("ladder.latency");
-  help_tooltip("p50 of one launch: shorter bars are faster.");
+  SegmentedChoice quantity;
+  quantity.id = "quantity";
+  quantity.segments = {{"TFLOP/s", "ladder.speed", ""}, {"Latency", "ladder.latency", ""}};
+  quantity.current = view_.quantity == LadderQuantity::speed ? 0 : 1;
+  quantity.fills_width = false;
+  const SegmentedAction action = segmented_choice(quantity);
+  if (action.chosen) view_.quantity = *action.chosen == 0 ? LadderQuantity::speed : LadderQuantity::latency;
+  if (action.hovered)
+    help_tooltip(*action.hovered == 0 ? "Longer bars are faster." : "Shorter bars are faster.");
   ImGui::SameLine(0, em());
   ImGui::Checkbox("Log scale", &view_.log);
   landmark("ladder.log");

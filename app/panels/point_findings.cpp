@@ -52,6 +52,8 @@ void draw_progress(Explorer& explorer, CheckRun& check) {
 void draw_findings(Explorer& explorer, CheckRun& check, const std::vector<Complaint>& complaints,
                    const Measurement* checked, const FindExcerpt& find_excerpt) {
   if (complaints.empty() && checked == nullptr && !check.running()) return;
+  // An exhibit's card may leave no room for them.
+  if (check.take_answered()) ImGui::SetScrollHereY(0);
   section_heading("Findings", "checked by the interpreter");
   if (check.running()) return draw_progress(explorer, check);
   if (checked != nullptr) {

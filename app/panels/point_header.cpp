@@ -44,13 +44,13 @@ void draw_buttons(Explorer& explorer, const Measurement& point, CheckRun& check)
     ImGui::SetClipboardText(command_line(point, shell_program(explorer.installation())).c_str());
   landmark("details.copy_command");
   if (!point.reason.empty()) {
-    ImGui::SameLine();
+    same_line_if_fits("Copy message");
     if (ImGui::Button("Copy message")) ImGui::SetClipboardText(point.reason.c_str());
     landmark("details.copy_reason");
   }
   // An exhibit's card has the button too.
   if (explorer.shows_another_point() || explorer.selection().kernel().card) return;
-  ImGui::SameLine();
+  same_line_if_fits("Run checkers");
   draw_run_checkers(explorer, check);
 }
 
@@ -58,10 +58,10 @@ void draw_buttons(Explorer& explorer, const Measurement& point, CheckRun& check)
 
 void draw_elsewhere(Explorer& explorer, const Measurement& point, bool recorded) {
   const TintedBox box("elsewhere", palette().recorded);
-  bold(palette().text,
-       origin_heading(point, recorded) + (is_configuration_under_sliders(explorer, point)
-                                              ? ": the configuration under the sliders, another point"
-                                              : ": not the configuration under the sliders"));
+  bold(palette().text, origin_heading(point, recorded));
+  text_wrapped(palette().text, is_configuration_under_sliders(explorer, point)
+                                   ? "The sliders are at this configuration."
+                                   : "The sliders are at another configuration.");
   landmark("details.elsewhere");
   const bool is_known = explorer.kernels().find(point.kernel) != nullptr;
   ImGui::BeginDisabled(!is_known);
@@ -88,7 +88,7 @@ void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check) 
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
   bold(color, status_words(point));
   landmark("details.status");
-  if (!point.reason.empty()) text_wrapped(palette().text, capitalised(point.reason));
+  if (!point.reason.empty()) text_wrapped(palette().text, point.reason);
   {
     const MonoText mono;
     text_wrapped(palette().muted, point.kernel + "  " + to_string(every_parameter(explorer, point)));

@@ -17,7 +17,8 @@ void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check);
 /// Says above the figures that they belong to an older file; nothing where they do not.
 void draw_source_age(const Explorer& explorer, const Measurement& point);
 
-/// What the compared point is, the settings in which it differs, and a button that ends the comparison; nothing without one.
+/// What the compared point is, the settings in which it differs, and a button that ends the comparison. Nothing if no
+/// point is compared.
 void draw_compared(Explorer& explorer, const std::vector<std::string>& differences);
 
 }  // namespace tilescope

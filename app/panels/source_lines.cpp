@@ -15,7 +15,7 @@ namespace {
 constexpr float tooltip_width_em = 32;
 constexpr std::size_t tooltip_columns = 110;
 
-// Of a monospaced line, what fits into so many columns.
+// The start of a monospaced line that fits into `columns`.
 std::string cut(const std::string& text, std::size_t columns) {
   if (text.size() <= columns) return text;
   return text.substr(0, columns > 3 ? columns - 3 : 0) + "...";

@@ -55,8 +55,8 @@ struct Palette {
 inline constexpr float joining_opacity = 0.8F;
 /// Of what is fainter than muted text: tracks, hatching, outlines of empty cells.
 inline constexpr float faint_opacity = 0.7F;
-/// Of a state's colour behind text in that colour.
-inline constexpr float tint_opacity = 0.14F;
+/// Of a colour behind text, in that colour too: boxes, failed cells.
+inline constexpr float tint_opacity = 0.1F;
 
 /// The fonts, which ImGui draws at any size: ImGui::PushFont(fonts().mono, 0) keeps the size.
 struct Fonts {

@@ -154,7 +154,9 @@ void Workspace::draw_banners() {
                      session.file.string() + "\nDrawn as recorded. New points go to your own session.", "",
                      "Close"});
   }
-  const bool without_gpu = explorer_.lacks_latency() && !settings_.no_gpu_dismissed;
+  // The first task's strip comes first: two would fill a small window.
+  const bool without_gpu =
+      explorer_.lacks_latency() && !settings_.no_gpu_dismissed && settings_.first_task_done;
   const std::string device = explorer_.selection().device().name;
   if (without_gpu) {
     lines.push_back(

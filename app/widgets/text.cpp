@@ -52,6 +52,13 @@ void text_wrapped(ImVec4 color, const std::string& text) {
   ImGui::PopTextWrapPos();
 }
 
+void same_line_if_fits(const std::string& button) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float width = ImGui::CalcTextSize(button.c_str()).x + 2 * style.FramePadding.x;
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  if (ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) ImGui::SameLine();
+}
+
 void section_heading(const std::string& title, const std::string& origin) {
   ImGui::Spacing();
   ImGui::PushFont(fonts().bold, 0);

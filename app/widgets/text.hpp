@@ -26,6 +26,9 @@ void text_muted(const std::string& text);
 /// Wraps at the right edge of the panel.
 void text_wrapped(ImVec4 color, const std::string& text);
 
+/// The button that follows goes beside the last item where there is room for it.
+void same_line_if_fits(const std::string& button);
+
 /// A heading with the origin of its figures on the right.
 void section_heading(const std::string& title, const std::string& origin);
 

@@ -5,7 +5,7 @@
 namespace tilescope {
 
 TintedBox::TintedBox(const char* id, const ImVec4& color) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, wash(color, 0.10F));
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, wash(color, tint_opacity));
   ImGui::PushStyleColor(ImGuiCol_Border, wash(color, 0.55F));
   ImGui::BeginChild(id, {0, 0},
                     ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_Borders | ImGuiChildFlags_NavFlattened);

@@ -37,8 +37,7 @@ struct Worth {
   Tone tone = Tone::plain;
 };
 
-/// What a repair was worth: the rule's metric and its cost, occupancy, and the latency where both points have one. Those
-/// that neither point has are left out.
+/// What a repair was worth: the rule's metric and its cost, occupancy and latency, each if both points have it.
 std::vector<Worth> worth_of(const DiagnosisRule& rule, const Measurement& before, const Measurement& now);
 
 /// "Before: 74.1 % bank conflicts; now 0.2 %."; "" where one of the points does not have the rule's metric.

@@ -27,7 +27,7 @@ enum class ChangeKind {
   /// Any value of a parameter that is about the layout of tiles: "layout", "swizzle" or "pad" is in its name or in one
   /// of its values.
   layout,
-  /// Any value of another parameter whose values are names, or 0 and 1.
+  /// Any value of another parameter with named values, or with 0 and 1.
   choice,
   /// The next smaller and the next larger value of a number.
   step,

@@ -65,6 +65,8 @@ std::string difference_words(double shown, double other, Unit unit) {
   if (unit == Unit::percent) return with_sign(difference, format_number(difference, 1)) + " pp";
   if (shown == 0) return with_sign(difference, format_with_unit(difference, unit));
   const double relative = difference / std::abs(shown);
+  // Nobody reads "+179,200 %".
+  if (relative >= 9) return format_number(other / shown, 0) + "x";
   return with_sign(relative, format_number(100 * relative, std::abs(relative) < 1 ? 1 : 0) + " %");
 }
 

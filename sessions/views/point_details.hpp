@@ -41,7 +41,7 @@ struct DetailSection {
 };
 
 /// Every figure of a point, in the order in which it is read: latency, memory, occupancy, resources, error, provenance.
-/// A section whose figures the point does not have is left out: its notes say why. Every metric that has a label has a
+/// A section without figures is left out; the point's notes give the reason. Every metric that has a label has a
 /// row in the section of its source.
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
 
@@ -50,7 +50,7 @@ std::vector<DetailSection> point_details(const Measurement& point, bool recorded
 std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,
                                             const std::vector<DetailSection>& other);
 
-/// How much `other` differs from `shown`: "+12.5 %", for percentages "-74.8 pp" (percentage points), from 0 in its
+/// How much `other` differs from `shown`: "+12.5 %", from ten times as much on "12x", for percentages "-74.8 pp" (percentage points), from 0 in its
 /// own unit ("+512 B"), "same" where it does not.
 std::string difference_words(double shown, double other, Unit unit);
 

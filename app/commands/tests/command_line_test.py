@@ -487,6 +487,11 @@ class Measure(CommandLine):
         point = self.document("measure", KERNEL, "--set", "BLOCK_M=8", "--set", "NUM_WARPS=16", code=1)
         self.assertEqual(point["status"], "invalid_configuration")
         self.assertIn("BLOCK_M must be a multiple of NUM_WARPS", point["reason"])
+
+    def test_a_value_that_is_not_declared_is_blamed_before_a_constraint(self):
+        point = self.document("measure", KERNEL, "--set", "BLOCK_M=63", code=1)
+        self.assertEqual(point["status"], "invalid_configuration")
+        self.assertEqual(point["reason"], "BLOCK_M = 63 is not one of 8, 16, 32, 64, 128")
         self.assertIsNone(point["resources"])
 
     def test_text_for_a_person_says_what_is_not_measured(self):
@@ -594,10 +599,25 @@ class Trace(CommandLine):
 
     def test_text_has_a_row_for_each_site_with_its_source(self):
         text = self.run_it("trace", KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major").stdout
-        row = next(line for line in text.splitlines() if "8-way" in line)
+        row = next(line for line in text.splitlines() if " 8-way  " in line)
         self.assertRegex(row, rf"^ +{self.line_of(self.READ_K)}  ld.shared  16  K  .* 8-way  unpack<Element>")
         for words in ["Shared memory", "Global memory", "Totals", "Correct", "alu ", "blocks were interpreted"]:
             self.assertIn(words, text)
+
+    def test_advice_names_the_line_and_what_to_try(self):
+        experiment = [KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major"]
+        line = self.line_of(self.READ_K)
+        for command in ["measure", "trace"]:
+            diagnosis = self.document(command, *experiment)["diagnoses"][0]
+            self.assertEqual((diagnosis["kind"], diagnosis["severity"], diagnosis["lines"]),
+                             ("bank_conflicts", "cost", [line]))
+            text = " ".join(self.run_it(command, *experiment).stdout.split())
+            for words in ["Advice", f"8-way conflict on K (line {line}): ",
+                          "Try SMEM_LAYOUT=padded or SMEM_LAYOUT=xor_swizzle."]:
+                self.assertIn(words, text)
+        clean = [KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=xor_swizzle"]
+        self.assertEqual(self.document("measure", *clean)["diagnoses"], [])
+        self.assertNotIn("Advice", self.run_it("measure", *clean).stdout)
 
     def test_a_removed_barrier_names_the_two_lines_that_race(self):
         kernel = self.copy("__syncthreads();  // the tiles", "// the tiles")

@@ -68,7 +68,7 @@ class WorkerFaults : public testing::Test {
     EXPECT_EQ(explorer->points().list().size(), total);
   }
 
-  /// Exactly one point has the status, with a reason, all others are ok; the file has the same points.
+  /// Exactly one point has the status, with a reason, all others are ok; the same points are kept on the disk.
   void expect_one(Status status) const {
     const auto& points = explorer->points().list();
     const auto count = [&](Status wanted) {
@@ -78,7 +78,7 @@ class WorkerFaults : public testing::Test {
     EXPECT_EQ(count(Status::ok), static_cast<std::ptrdiff_t>(points.size()) - 1);
     for (const auto& point : points) EXPECT_EQ(point->status == Status::ok, point->reason.empty());
     explorer->points().document().flush();
-    const Session session = load_session(file);
+    const Session session = load_session(explorer->points().document().autosave_file());
     ASSERT_EQ(session.points.size(), points.size());
     for (std::size_t i = 0; i < points.size(); ++i) EXPECT_EQ(*session.points[i], *points[i]);
     EXPECT_FALSE(session.sources.empty());

@@ -145,7 +145,7 @@ TEST_F(PointPanel, TheConflictLineIsRepairedWithOneClickAndSaysWhatItWasWorth) {
 TEST_F(PointPanel, AnExhibitHasItsCardAndItsCheckersFindTheBug) {
   start_worker();
   choose("missing_barrier", {{"FAULT", std::string("off")}});
-  testing::HeadlessGui gui(420, 1000);
+  testing::HeadlessGui gui(420, 2400);
   show(gui, "details");
   ASSERT_TRUE(wait_for(gui, "details.status"));
   ASSERT_TRUE(gui.has("exhibit"));
@@ -168,6 +168,16 @@ TEST_F(PointPanel, AnExhibitHasItsCardAndItsCheckersFindTheBug) {
   gui.click("exhibit");
   EXPECT_FALSE(gui.has("findings.run")) << "the card folds";
   EXPECT_TRUE(gui.has("finding.0"));
+}
+
+TEST_F(PointPanel, WhatCheckersFindComesIntoViewUnderTheCard) {
+  start_worker();
+  choose("missing_barrier", {{"FAULT", std::string("on")}});
+  testing::HeadlessGui gui(300, 480);
+  show(gui, "details");
+  ASSERT_TRUE(wait_for(gui, "findings.run"));
+  gui.click("findings.run");
+  EXPECT_TRUE(wait_for(gui, "finding.0")) << "the card leaves no room for it";
 }
 
 TEST_F(PointPanel, EveryExhibitHasACard) {

@@ -60,16 +60,22 @@ class States:
             window.scroll_to(f"vary.{parameter}", over="slider.BLOCK_M")
             window.click(f"vary.{parameter}")
         window.click("button.sweep")
-        window.wait_for(lambda state: state["points"] >= 4 or not state["sweeping"], "points of the sweep")
+        window.wait_for(lambda state: state["sweeping"], "the sweep")
+        window.wait_for(lambda state: state["points"] >= 6 or not state["sweeping"], "points of the sweep")
 
     def recorded_session(self, window):
         window.wait_for(lambda state: state["recorded"] > 0, "the recorded points")
 
     def exhibit_with_findings(self, window):
         choose_kernel(window, "missing_barrier")
-        window.scroll_to("exhibit.check", over="details.status")
-        window.click("exhibit.check")
-        window.wait_for(lambda state: "finding.0" in state["widgets"], "the checkers' findings")
+        window.click("slider.FAULT.on")
+        window.wait_for(lambda state: state["experiment"]["parameters"]["FAULT"] == "on", "the fault")
+        window.settled()
+        window.scroll_to("findings.run", over="details.status")
+        window.click("findings.run")
+        window.wait_for(lambda state: "findings.running" in state["widgets"] or "finding.0" in state["widgets"],
+                        "the checkers to run")
+        window.wait_for(lambda state: "findings.running" not in state["widgets"], "the checkers to end")
 
     def failed_compile(self, window):
         window.wait_for(lambda state: state["status"] == "compile_failed", "the compiler's error")
@@ -77,6 +83,9 @@ class States:
     def many_points(self, window):
         window.wait_for(lambda state: state["points"] >= 1000, "the session")
         window.settled()
+        # The table takes many points in several frames.
+        for widget in ("picker.kernel", "panel.points", "picker.device", "panel.points"):
+            window.aim(widget)
         if "latency.all" in window.state()["widgets"]:
             window.click("latency.all")
 
@@ -86,7 +95,8 @@ def take_picture(options, states, display, state, size, theme, scratch):
     place.mkdir(parents=True)
     words = states.start[state](place)
     # No size and no scale: as a person starts it on such a screen.
-    window = Window(options.window_binary, display, place, None, scale=None, more=["--theme", theme], **words)
+    window = Window(options.window_binary, display, place, None, scale=None, more=["--theme", theme],
+                    first_start=state == "first_start", **words)
     try:
         window.settled()
         if bring := getattr(states, state, None):

@@ -77,8 +77,15 @@ TEST_P(PaletteOf, TextIsReadableOnEveryBackground) {
 TEST_P(PaletteOf, StatesAreReadableInTablesDialogsAndTheStatusLine) {
   expect_contrast(states(), rows, least_text);
   expect_contrast(states(), {{"raised", p.raised}, {"background", p.background}}, least_text);
-  for (const auto& [name, color] : states())
-    expect_contrast({{name, color}}, {{"its tint", blend(wash(color, tint_opacity), p.surface)}}, least_text);
+}
+
+TEST_P(PaletteOf, TextIsReadableInTintedBoxes) {
+  Colors tints = states();
+  tints.merge(Colors{{"accent", p.accent}, {"recorded", p.recorded}});
+  Colors texts = tints;
+  texts.merge(Colors{{"text", p.text}, {"muted", p.muted}});
+  for (auto& [name, color] : tints) color = blend(wash(color, tint_opacity), p.surface);
+  expect_contrast(texts, tints, least_text);
 }
 
 TEST_P(PaletteOf, KindsOfFigureAreReadableWhereTheyNameASource) {
@@ -93,6 +100,7 @@ TEST_P(PaletteOf, MarksAndTheLinesBetweenThemAreSeenOnPlots) {
   expect_contrast(marks, panels, least_mark);
   for (auto& [name, color] : marks) color = wash(color, joining_opacity);
   expect_contrast(marks, panels, least_mark);
+  expect_contrast(kinds(), rows, least_mark);  // bars of a table's rows
 }
 
 TEST_P(PaletteOf, ControlsAreSeen) {

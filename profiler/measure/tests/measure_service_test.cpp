@@ -34,7 +34,7 @@ TEST_F(Service, APointWithoutAGpuHasEverythingButALatencyAndSaysSo) {
 }
 
 TEST_F(Service, AnIllegalConfigurationHasTheConstraintsWordsAndIsNotCompiled) {
-  experiment.parameters = {{"BLOCK_M", std::int64_t{32}}, {"NUM_WARPS", std::int64_t{6}}};
+  experiment.parameters = {{"BLOCK_M", std::int64_t{8}}, {"NUM_WARPS", std::int64_t{16}}};
   const Measurement point = measure();
   EXPECT_EQ(point.status, Status::invalid_configuration);
   EXPECT_NE(point.reason.find("BLOCK_M must be a multiple of NUM_WARPS"), std::string::npos);

@@ -21,5 +21,17 @@ TEST(BankConflicts, AreNoneWhereSharedMemoryIsNotUsed) {
   EXPECT_FALSE(metric_of("bank_conflicts").value(point).has_value());
 }
 
+TEST(BankConflicts, AreBadAboveAFifth) {
+  Measurement point = sample::full_measurement();
+  const auto tone = [&](std::int64_t conflicts) {
+    point.memory->shared_wavefronts = 1000;
+    point.memory->shared_conflicts = conflicts;
+    return metric_of("bank_conflicts").tone(point);
+  };
+  EXPECT_EQ(tone(0), Tone::good);
+  EXPECT_EQ(tone(200), Tone::plain);
+  EXPECT_EQ(tone(201), Tone::bad);
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -39,5 +39,16 @@ TEST(LatencyMetrics, SpeedAloneShouldBeLarge) {
   EXPECT_FALSE(metric_of("tflops").smaller_is_better);
 }
 
+TEST(LatencyMetrics, TheirIntervalsAreInTheirOwnUnit) {
+  Measurement point = sample::full_measurement();
+  point.latency->p10_us = 8;
+  point.latency->p50_us = 10;
+  point.latency->p90_us = 20;
+  point.latency->tflops = 4;
+  EXPECT_EQ(metric_of("p50").interval(point), std::pair(8.0, 20.0));
+  EXPECT_EQ(metric_of("tflops").interval(point), std::pair(2.0, 5.0));
+  EXPECT_EQ(metric_of("spread").interval, nullptr);
+}
+
 }  // namespace
 }  // namespace tilescope

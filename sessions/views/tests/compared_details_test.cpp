@@ -24,6 +24,7 @@ TEST(ComparedDetails, DifferencesAreRelativeExceptOfPercentages) {
   EXPECT_EQ(difference_words(40, 45, Unit::microseconds), "+12.5 %");
   EXPECT_EQ(difference_words(40, 20, Unit::count), "-50.0 %");
   EXPECT_EQ(difference_words(10, 38.5, Unit::count), "+285 %");
+  EXPECT_EQ(difference_words(8192, 14688256, Unit::count), "1,793x");
   EXPECT_EQ(difference_words(75, 0.2, Unit::percent), "-74.8 pp");
   EXPECT_EQ(difference_words(0, 512, Unit::bytes), "+512 B");
   EXPECT_EQ(difference_words(7, 7, Unit::count), "same");
