@@ -14,7 +14,7 @@
 #include "app/widgets/text.hpp"
 #include "sessions/metrics/registry.hpp"
 #include "sessions/views/metric_text.hpp"
-#include "sessions/views/plot_csv.hpp"
+#include "sessions/views/panel_csv.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
@@ -163,7 +163,8 @@ std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
            " is not installed. Occupancy, bank conflicts and registers are known; recorded sessions (File > "
            "Examples) have latencies.";
   }
-  return "No points for these settings. Sweep both parameters to fill the map, or click a cell to measure it.";
+  return "No points for these settings. Sweep both parameters to fill the map, or click a cell to measure "
+         "it.";
 }
 
 void HeatMapPanel::draw_map(Explorer& explorer) {
