@@ -1,11 +1,21 @@
 #include "app/commands/advice_text.hpp"
 
-#include "app/commands/text_table.hpp"
+#include "app/commands/terminal.hpp"
 
 namespace tilescope {
 namespace {
 
-constexpr std::size_t text_width = 100;
+TextColor color_of(Severity severity) {
+  switch (severity) {
+    case Severity::fault:
+      return TextColor::red;
+    case Severity::cost:
+      return TextColor::yellow;
+    case Severity::hint:
+      break;
+  }
+  return TextColor::none;
+}
 
 }  // namespace
 
@@ -13,9 +23,10 @@ std::string advice_text(const Measurement& point) {
   if (!point.diagnoses || point.diagnoses->empty()) return "";
   std::string text = "Advice\n";
   for (const Diagnosis& diagnosis : *point.diagnoses) {
-    text += "  " + wrapped(to_string(diagnosis.severity) + ": " + diagnosis.text, text_width, 4) + "\n";
+    const std::string severity = colored(to_string(diagnosis.severity), color_of(diagnosis.severity));
+    text += "  " + prose(severity + ": " + diagnosis.text, 4) + "\n";
     for (const std::string& more : {diagnosis.evidence, diagnosis.repair}) {
-      if (!more.empty()) text += "    " + wrapped(more, text_width, 4) + "\n";
+      if (!more.empty()) text += "    " + prose(more, 4) + "\n";
     }
   }
   return text;

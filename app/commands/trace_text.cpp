@@ -117,10 +117,10 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
     }
     text += "\n";
   }
+  const std::string sample = point.memory ? sample_sentence(*point.memory) : "";
+  if (!sample.empty()) text += "  " + sample + "\n";
   text += findings(point, checked);
   if (point.memory) {
-    const std::string sample = sample_sentence(*point.memory);
-    if (!sample.empty()) text += "  " + sample + "\n";
     text += advice_text(point);
     text += "Shared memory\n" + table_of(point, source, true);
     text += "Global memory\n" + table_of(point, source, false);

@@ -14,7 +14,7 @@
 #include "app/widgets/text.hpp"
 #include "sessions/metrics/registry.hpp"
 #include "sessions/views/metric_text.hpp"
-#include "sessions/views/plot_csv.hpp"
+#include "sessions/views/panel_csv.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {

@@ -12,7 +12,7 @@
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
-#include "sessions/views/plot_csv.hpp"
+#include "sessions/views/panel_csv.hpp"
 
 namespace tilescope {
 

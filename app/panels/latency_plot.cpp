@@ -12,7 +12,7 @@
 #include "app/widgets/plot_marks.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/latency_series.hpp"
-#include "sessions/views/plot_csv.hpp"
+#include "sessions/views/panel_csv.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {

@@ -9,7 +9,7 @@
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/occupancy_series.hpp"
-#include "sessions/views/plot_csv.hpp"
+#include "sessions/views/panel_csv.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {

@@ -19,6 +19,7 @@
 #include "app/shell/theme.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/compiler_log.hpp"
+#include "sessions/views/panel_csv.hpp"
 
 namespace tilescope {
 
@@ -30,6 +31,9 @@ constexpr std::int64_t context_lines = 2;
 class PointDetailsPanel : public Panel {
  public:
   PointDetailsPanel() : Panel("details", "Point", {240, 160}) {}
+
+  bool has_table() const override { return true; }
+  std::string csv() const override { return details_csv(sections_); }
 
  protected:
   void draw(Explorer& explorer) override;

@@ -1,4 +1,4 @@
-#include "sessions/views/plot_csv.hpp"
+#include "sessions/views/panel_csv.hpp"
 
 #include <array>
 #include <optional>
@@ -77,6 +77,17 @@ std::string occupancy_csv(const OccupancyView& view, const PointIndex& index, co
     for (const OccupancyDot& dot : series.dots) {
       csv.add({series.legend, series.device, value_of(index, dot.entry, axis), csv_number(dot.percent),
                std::to_string(dot.count), configuration_of(index, dot.entry)});
+    }
+  }
+  return csv.text();
+}
+
+std::string details_csv(const std::vector<DetailSection>& sections) {
+  CsvText csv;
+  csv.add({"section", "origin", "figure", "value", "number", "compared"});
+  for (const DetailSection& section : sections) {
+    for (const DetailRow& row : section.rows) {
+      csv.add({section.title, section.origin, row.label, row.value, csv_number(row.amount), row.other});
     }
   }
   return csv.text();

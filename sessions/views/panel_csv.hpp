@@ -6,10 +6,11 @@
 #include "sessions/views/ladder.hpp"
 #include "sessions/views/latency_series.hpp"
 #include "sessions/views/occupancy_series.hpp"
+#include "sessions/views/point_details.hpp"
 
 namespace tilescope {
 
-// What the plots show, as comma-separated values: numbers in full, a header with the units.
+// What the panels show, as comma-separated values: numbers in full, a header with the units.
 
 /// A line for each value of y, a column for each of x. A cell without a value is empty; the first field of the header
 /// names the metric and the axes.
@@ -26,5 +27,9 @@ std::string occupancy_csv(const OccupancyView& view, const PointIndex& index, co
 /// A line for each bar and baseline: device, shape, kernel, where its latency is from, p10, p50 and p90, speed and the
 /// configuration.
 std::string ladder_csv(const std::vector<LadderGroup>& groups);
+
+/// A line for each figure of a point: its section, where it is from, its name, the value as it is shown and as a number
+/// in its own unit, and the value of the compared point.
+std::string details_csv(const std::vector<DetailSection>& sections);
 
 }  // namespace tilescope

@@ -1,4 +1,4 @@
-#include "sessions/views/plot_csv.hpp"
+#include "sessions/views/panel_csv.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ TEST(Csv, FieldsWithCommasQuotesAndLinesAreQuoted) {
   EXPECT_EQ(records_of(csv.text()), std::vector<std::vector<std::string>>(1, fields));
 }
 
-TEST(PlotCsv, AHeatMapHasItsCellsInRowsAndColumns) {
+TEST(PanelCsv, AHeatMapHasItsCellsInRowsAndColumns) {
   const Metric& metric = metric_of("p50");
   const auto parameters = testing::sample_parameters();
   Measurement wrong = make_timed(32, "row", 1);
@@ -80,7 +80,7 @@ TEST(PlotCsv, AHeatMapHasItsCellsInRowsAndColumns) {
   EXPECT_EQ(number_of(records[2][2]), 12.3456789);
 }
 
-TEST(PlotCsv, LatenciesHaveASeriesAndTheTimesAsMeasured) {
+TEST(PanelCsv, LatenciesHaveASeriesAndTheTimesAsMeasured) {
   const PointIndex index =
       testing::index_of({share(make_timed(16, "row", 20.1)), share(make_predicted(8, "row", 4))});
   const LatencyView view = latency_against(index, testing::slice_of(8, "row", {"M"}),
@@ -97,7 +97,37 @@ TEST(PlotCsv, LatenciesHaveASeriesAndTheTimesAsMeasured) {
   EXPECT_EQ(records[2], (std::vector<std::string>{"predicted for L4", "8", "3", "4", "6", "LAYOUT=row M=8"}));
 }
 
-TEST(PlotCsv, OccupanciesHaveTheirLimiter) {
+TEST(PanelCsv, FiguresOfAPointHaveTheirNumber) {
+  const DetailSection section{
+      "Memory", "counted by the interpreter", {{"Wavefronts", "5,148,928"}, {"Host", "a, b"}}};
+  std::vector<DetailSection> sections{section};
+  sections[0].rows[0].amount = 5148928;
+  const auto records = records_of(details_csv(sections));
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[1], (std::vector<std::string>{"Memory", "counted by the interpreter", "Wavefronts",
+                                                  "5,148,928", "5148928", ""}));
+  EXPECT_EQ(records[2][3], "a, b");
+}
+
+TEST(PanelCsv, ALadderHasItsBarsAndBaselines) {
+  LadderBar bar;
+  bar.point = share(make_timed(16, "row", 12.5));
+  bar.low_us = 12.25;
+  bar.p50_us = 12.5;
+  bar.high_us = 13;
+  bar.tflops = 1;
+  LadderGroup group;
+  group.device = "H200";
+  group.bars = {bar};
+  group.baselines = {bar};
+  const auto records = records_of(ladder_csv({group}));
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[1], (std::vector<std::string>{"H200", to_string(Shape{}), "k", "kernel", "measured",
+                                                  "12.25", "12.5", "13", "1", "LAYOUT=row M=16"}));
+  EXPECT_EQ(records[2][3], "baseline");
+}
+
+TEST(PanelCsv, OccupanciesHaveTheirLimiter) {
   Measurement point = make_point(8, "row");
   point.occupancy = Occupancy{2, 16, 1.0 / 3, Limiter::shared_memory, 1.5, 0.5, 128};
   const PointIndex index = testing::index_of({share(point)});
