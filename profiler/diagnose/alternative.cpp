@@ -33,13 +33,18 @@ Tone tone_of(bool smaller_is_better, double before, double now) {
   return better > 0 ? Tone::good : better < 0 ? Tone::bad : Tone::plain;
 }
 
+std::string short_words(double value, Unit unit) {
+  return unit == Unit::bytes ? format_short_bytes(std::llround(value)) : format_with_unit(value, unit);
+}
+
 void add_metric(std::vector<Worth>& rows, const char* tag, const Measurement& before,
                 const Measurement& now) {
   const Metric* metric = find_metric(tag);
   const auto a = value_of(metric, before), b = value_of(metric, now);
   if (!a || !b) return;
-  rows.push_back({capitalised(metric->name), format_with_unit(*a, metric->unit),
-                  format_with_unit(*b, metric->unit), tone_of(metric->smaller_is_better, *a, *b)});
+  const std::string label = capitalised(metric->name) + (metric->per.empty() ? "" : " per " + metric->per);
+  rows.push_back({label, short_words(*a, metric->unit), short_words(*b, metric->unit),
+                  tone_of(metric->smaller_is_better, *a, *b)});
 }
 
 }  // namespace
@@ -79,6 +84,10 @@ std::vector<Worth> worth_of(const DiagnosisRule& rule, const Measurement& before
   }
   add_metric(rows, "occupancy", before, now);
   add_metric(rows, "p50", before, now);
+  for (const char* tag : {"registers", "shared_memory", "spills"}) {
+    const Metric* metric = find_metric(tag);
+    if (value_of(metric, before) != value_of(metric, now)) add_metric(rows, tag, before, now);
+  }
   return rows;
 }
 

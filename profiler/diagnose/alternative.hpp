@@ -37,7 +37,8 @@ struct Worth {
   Tone tone = Tone::plain;
 };
 
-/// What a repair was worth: the rule's metric and its cost, occupancy and latency, each if both points have it.
+/// What a repair was worth: the rule's metric and its cost, occupancy and latency, each if both points have it. What it
+/// costs comes after: registers, shared memory and spills where they changed.
 std::vector<Worth> worth_of(const DiagnosisRule& rule, const Measurement& before, const Measurement& now);
 
 /// "Before: 74.1 % bank conflicts; now 0.2 %."; "" where one of the points does not have the rule's metric.

@@ -81,5 +81,22 @@ TEST(Alternatives, WhatARepairWasWorthIsBeforeAndNow) {
   EXPECT_EQ(timed[2].tone, Tone::bad);
 }
 
+TEST(Alternatives, WhatARepairCostsIsSaidWhereItChanged) {
+  Measurement base = conflicting_point(), repaired = repaired_point();
+  base.resources = Resources{64, 0, 32768, 0, 0, ""};
+  repaired.resources = base.resources;
+  EXPECT_EQ(worth_of(conflicts(), base, repaired).size(), 2U);
+  repaired.resources->registers = 72;
+  repaired.resources->dynamic_shared_bytes = 36864;
+  const auto rows = worth_of(conflicts(), base, repaired);
+  ASSERT_EQ(rows.size(), 4U) << "no spills before, none now";
+  EXPECT_EQ(rows[2].label, "Registers per thread");
+  EXPECT_EQ(rows[2].now, "72");
+  EXPECT_EQ(rows[2].tone, Tone::bad);
+  EXPECT_EQ(rows[3].label, "Shared memory per block");
+  EXPECT_EQ(rows[3].before, "32.0 KiB");
+  EXPECT_EQ(rows[3].now, "36.0 KiB");
+}
+
 }  // namespace
 }  // namespace tilescope
