@@ -115,6 +115,7 @@ bool Explorer::lacks_latency() const {
 
 void Explorer::take_selection() {
   shown_ = nullptr;
+  if (selection_.kernel().name != compared_from_) compared_ = nullptr;
   jobs_.ask_for_point();
 }
 
@@ -142,6 +143,7 @@ void Explorer::go_to(const Measurement& point) {
 
 void Explorer::compare_with(const Point& point) {
   compared_ = point;
+  compared_from_ = selection_.kernel().name;
   notices_.draw_again();
 }
 

@@ -64,7 +64,7 @@ class Explorer {
   void stop_showing();
   /// The sliders take the kernel, the configuration and the shape of a point; the device stays. Undoable.
   void go_to(const Measurement& point);
-  /// A second point, to be shown beside the first; nullptr for none.
+  /// A second point, to be shown beside the first; nullptr for none. It ends when another kernel is chosen.
   Point compared_point() const { return compared_; }
   void compare_with(const Point& point);
   /// Takes it out of the open session, and offers to take that back. Not a recorded one.
@@ -110,6 +110,8 @@ class Explorer {
   SweepChoice sweep_choice_;
   Point shown_;
   Point compared_;
+  /// Under the sliders when the comparison began.
+  std::string compared_from_;
 };
 
 }  // namespace tilescope

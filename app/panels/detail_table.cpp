@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 
 #include "app/panels/source_lines.hpp"
 #include "app/shell/landmarks.hpp"
@@ -30,37 +31,104 @@ void draw_cell(const ImVec4& color, const std::string& text) {
   text_wrapped(color, text);
 }
 
-void draw_row(const DetailRow& row, bool compares, const FindExcerpt& find_excerpt) {
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  text_wrapped(palette().muted, row.label);
+// The last item is a label or a value: its help, or the line of the source that it names.
+void draw_help(const DetailRow& row, bool is_label, const FindExcerpt& find_excerpt) {
   const bool names_line = row.line > 0;
-  if (!names_line) help_tooltip(row.help);
+  if (is_label && !names_line) help_tooltip(row.help);
   // The file is looked up only while the mouse is there.
   if (names_line && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
     source_tooltip(row.help, find_excerpt(row.file, row.line));
-  draw_cell(color_of(row.tone), row.value);
-  if (names_line && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
-    source_tooltip(row.help, find_excerpt(row.file, row.line));
-  landmark("details.row." + row.label);
-  if (!compares) return;
-  draw_cell(palette().text, row.other);
-  draw_cell(color_of(row.difference_tone), row.difference);
-  landmark("details.difference." + row.label);
 }
 
-void draw_headers() {
+void draw_row(const DetailRow& row, const FindExcerpt& find_excerpt) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  const char* const help[] = {
-      "The point that is shown", "The point that it is compared with",
-      "How much the compared point differs from the one that is shown; pp: percentage points"};
-  int column = 0;
-  for (const char* header : {"This", "Compared", "Diff."}) {
-    ImGui::TableNextColumn();
-    text_muted(header);
-    help_tooltip(help[column++]);
+  text_wrapped(palette().muted, row.label);
+  draw_help(row, true, find_excerpt);
+  draw_cell(color_of(row.tone), row.value);
+  draw_help(row, false, find_excerpt);
+  landmark("details.row." + row.label);
+}
+
+void draw_right(float right, float top, const ImVec4& color, const std::string& text) {
+  ImGui::SetCursorScreenPos({right - ImGui::CalcTextSize(text.c_str()).x, top});
+  text_colored(color, text);
+}
+
+struct ComparedHeader {
+  const char* text;
+  const char* help;
+};
+constexpr std::array<ComparedHeader, 3> compared_headers{
+    {{"This", "The point that is shown"},
+     {"Compared", "The point that it is compared with"},
+     {"Diff.", "This - compared, in parts of the compared figure; pp: percentage points"}}};
+
+float right_edge(const ComparedColumns& columns, std::size_t column) {
+  float right = ImGui::GetCursorScreenPos().x + (columns.stacked ? 0 : columns.labels);
+  for (std::size_t i = 0; i <= column; ++i) {
+    right += columns.numbers[i] + (i == 0 && columns.stacked ? 0 : columns.gap);
   }
+  return right;
+}
+
+void draw_headers(const ComparedColumns& columns) {
+  const float top = ImGui::GetCursorScreenPos().y;
+  const std::array<float, 3> rights{right_edge(columns, 0), right_edge(columns, 1), right_edge(columns, 2)};
+  ImGui::BeginGroup();
+  for (std::size_t i = 0; i < compared_headers.size(); ++i) {
+    draw_right(rights[i], top, palette().muted, compared_headers[i].text);
+    landmark(std::string("details.header.") + compared_headers[i].text);
+    help_tooltip(compared_headers[i].help);
+  }
+  ImGui::EndGroup();
+}
+
+void draw_label(const DetailRow& row, float width, const FindExcerpt& find_excerpt) {
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+  text_colored(palette().muted, row.label);
+  ImGui::PopTextWrapPos();
+  draw_help(row, true, find_excerpt);
+}
+
+void draw_numbers(const DetailRow& row, const ComparedColumns& columns, const FindExcerpt& find_excerpt) {
+  const std::array<float, 3> rights{right_edge(columns, 0), right_edge(columns, 1), right_edge(columns, 2)};
+  ImGui::BeginGroup();
+  ImVec2 place = ImGui::GetCursorScreenPos();
+  draw_label(row, columns.stacked ? ImGui::GetContentRegionAvail().x : columns.labels, find_excerpt);
+  if (columns.stacked) place = ImGui::GetCursorScreenPos();
+  const MonoText mono;
+  draw_right(rights[0], place.y, color_of(row.tone), row.value);
+  landmark("details.row." + row.label);
+  draw_help(row, false, find_excerpt);
+  draw_right(rights[1], place.y, palette().text, row.other);
+  landmark("details.other." + row.label);
+  draw_right(rights[2], place.y, color_of(row.difference_tone), row.difference);
+  landmark("details.difference." + row.label);
+  ImGui::EndGroup();
+}
+
+// Texts are too long for columns: that of the compared point stands below, where it is another one.
+void draw_texts(const DetailRow& row, const ComparedColumns& columns, const FindExcerpt& find_excerpt) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float indent = columns.stacked ? em() * 5.5F : columns.labels + columns.gap;
+  const auto draw_value = [&](const ImVec4& color, const std::string& text, float top) {
+    ImGui::SetCursorScreenPos({corner.x + indent, top});
+    const MonoText mono;
+    text_wrapped(color, text);
+  };
+  ImGui::BeginGroup();
+  draw_label(row, indent - columns.gap, find_excerpt);
+  draw_value(color_of(row.tone), row.value, corner.y);
+  landmark("details.row." + row.label);
+  ImGui::EndGroup();
+  if (row.other == row.value) return;
+  const float top = ImGui::GetCursorScreenPos().y;
+  ImGui::BeginGroup();
+  text_muted("compared");
+  draw_value(palette().text, row.other, top);
+  landmark("details.other." + row.label);
+  ImGui::EndGroup();
 }
 
 }  // namespace
@@ -74,18 +142,59 @@ float width_of_labels(const std::vector<DetailSection>& sections) {
   return width;
 }
 
-void draw_section(const DetailSection& section, float labels, bool compares,
-                  const FindExcerpt& find_excerpt) {
+void draw_section(const DetailSection& section, float labels, const FindExcerpt& find_excerpt) {
   section_heading(section.title, section.origin);
   if (!section.rows.empty() &&
-      ImGui::BeginTable(section.title.c_str(), compares ? 4 : 2, ImGuiTableFlags_SizingStretchProp)) {
-    const float least = std::min(labels, ImGui::GetContentRegionAvail().x * (compares ? 0.28F : 0.48F));
+      ImGui::BeginTable(section.title.c_str(), 2, ImGuiTableFlags_SizingStretchProp)) {
+    const float least = std::min(labels, ImGui::GetContentRegionAvail().x * 0.48F);
     ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthFixed, least);
-    for (int column = 1; column < (compares ? 4 : 2); ++column)
-      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1);
-    if (compares) draw_headers();
-    for (const DetailRow& row : section.rows) draw_row(row, compares, find_excerpt);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1);
+    for (const DetailRow& row : section.rows) draw_row(row, find_excerpt);
     ImGui::EndTable();
+  }
+  if (!section.text.empty()) text_wrapped(palette().muted, section.text);
+}
+
+ComparedColumns compared_columns(const std::vector<DetailSection>& sections) {
+  ComparedColumns columns;
+  for (std::size_t i = 0; i < compared_headers.size(); ++i)
+    columns.numbers[i] = ImGui::CalcTextSize(compared_headers[i].text).x;
+  float labels = 0;
+  for (const DetailSection& section : sections) {
+    for (const DetailRow& row : section.rows) {
+      if (!row.has_number) continue;
+      labels = std::max(labels, ImGui::CalcTextSize(row.label.c_str()).x);
+      const MonoText mono;
+      const std::array<const std::string*, 3> texts{&row.value, &row.other, &row.difference};
+      for (std::size_t i = 0; i < texts.size(); ++i)
+        columns.numbers[i] = std::max(columns.numbers[i], ImGui::CalcTextSize(texts[i]->c_str()).x);
+    }
+  }
+  columns.gap = em() * 0.6F;
+  const float numbers = columns.numbers[0] + columns.numbers[1] + columns.numbers[2];
+  const float available = ImGui::GetContentRegionAvail().x;
+  columns.labels = std::min(labels, available - numbers - 3 * columns.gap);
+  // As wide as a longer word; labels wrap between words.
+  columns.stacked = columns.labels < std::min(labels, em() * 6);
+  if (columns.stacked) {
+    // The same room for each, with the last one at the right edge.
+    columns.gap = std::max(em() * 0.3F, (available - numbers) / 2);
+    columns.gap = std::min(columns.gap, em() * 2);
+  }
+  return columns;
+}
+
+void draw_compared_section(const DetailSection& section, const ComparedColumns& columns,
+                           const FindExcerpt& find_excerpt) {
+  section_heading(section.title, section.origin);
+  const auto has_number = [](const DetailRow& row) { return row.has_number; };
+  if (std::any_of(section.rows.begin(), section.rows.end(), has_number)) draw_headers(columns);
+  for (const DetailRow& row : section.rows) {
+    if (row.has_number) {
+      draw_numbers(row, columns, find_excerpt);
+    } else {
+      draw_texts(row, columns, find_excerpt);
+    }
   }
   if (!section.text.empty()) text_wrapped(palette().muted, section.text);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <vector>
 
@@ -11,11 +12,26 @@ namespace tilescope {
 /// The excerpt around a line of a point's source; an empty one where it is not known. It stays until the next frame.
 using FindExcerpt = std::function<const SourceExcerpt&(const std::string& file, std::int64_t line)>;
 
-/// A section's heading, its figures and its sentence. With a compared point each figure has a second column and the
-/// difference. `labels` is the width of the first column: that of the widest label of all sections.
-void draw_section(const DetailSection& section, float labels, bool compares, const FindExcerpt& find_excerpt);
+/// A section's heading, its figures and its sentence. `labels` is the width of the first column: that of the widest
+/// label of all sections.
+void draw_section(const DetailSection& section, float labels, const FindExcerpt& find_excerpt);
 
 /// For draw_section.
 float width_of_labels(const std::vector<DetailSection>& sections);
+
+/// The columns of numbers of two compared points, the same in all sections. In pixels.
+struct ComparedColumns {
+  float labels = 0;
+  /// This point, the compared one, the difference: each as wide as its longest number.
+  std::array<float, 3> numbers{};
+  float gap = 0;
+  /// The numbers stand below the label: there is no room beside it.
+  bool stacked = false;
+};
+ComparedColumns compared_columns(const std::vector<DetailSection>& sections);
+
+/// The same with the compared point. No number is broken; texts of the two stand one below the other.
+void draw_compared_section(const DetailSection& section, const ComparedColumns& columns,
+                           const FindExcerpt& find_excerpt);
 
 }  // namespace tilescope

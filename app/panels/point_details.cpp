@@ -55,7 +55,7 @@ class PointDetailsPanel : public Panel {
   std::vector<DetailSection> sections_;
   std::vector<Complaint> complaints_;
   std::vector<LogLine> log_;
-  /// "SMEM_LAYOUT: row_major / padded", against the compared point.
+  /// "SMEM_LAYOUT=row_major instead of padded", of the compared point.
   std::vector<std::string> differences_;
   /// By file and line.
   std::map<std::pair<std::string, std::int64_t>, SourceExcerpt> excerpts_;
@@ -111,9 +111,14 @@ void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point)
 
 void PointDetailsPanel::draw_figures(const Measurement& point, const FindExcerpt& find_excerpt) const {
   const float labels = width_of_labels(sections_);
+  const ComparedColumns columns = compared_ ? compared_columns(sections_) : ComparedColumns{};
   for (const DetailSection& section : sections_) {
     if (section.title == "Provenance") draw_notes(point);
-    draw_section(section, labels, compared_ != nullptr, find_excerpt);
+    if (compared_) {
+      draw_compared_section(section, columns, find_excerpt);
+    } else {
+      draw_section(section, labels, find_excerpt);
+    }
   }
 }
 

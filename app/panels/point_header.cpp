@@ -115,14 +115,13 @@ void draw_compared(Explorer& explorer, const std::vector<std::string>& differenc
   if (!other) return;
   const TintedBox box("compared", palette().accent);
   const bool recorded = explorer.points().is_recorded(other);
-  bold(palette().text, "Compared with: " + origin_heading(*other, recorded));
+  bold(palette().text, differences.empty() ? "Compared with the same settings" : "Compared with");
   landmark("details.compared");
   {
     const MonoText mono;
-    text_muted("this / compared");
     for (const std::string& line : differences) text_wrapped(palette().text, line);
-    if (differences.empty()) text_wrapped(palette().text, "the same settings");
   }
+  text_wrapped(palette().muted, origin_heading(*other, recorded));
   if (ImGui::Button("Stop comparing")) explorer.compare_with(nullptr);
   landmark("details.stop_comparing");
 }

@@ -54,6 +54,7 @@ class PointsTablePanel : public Panel {
   void draw_rows(Explorer& explorer);
   void draw_row(Explorer& explorer, std::size_t place);
   void draw_cell(const PointRow& row, const PointColumn& column) const;
+  static void mark_compared(const ImVec2& corner);
   void row_menu(Explorer& explorer, std::uint32_t index) const;
   void copy_items(const Explorer& explorer, const PointRow& row, std::uint32_t index) const;
   std::vector<PointColumn> shown_columns() const;
@@ -222,6 +223,8 @@ void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
   const std::uint32_t index = order_[place];
   const PointRow& row = rows_.rows()[index];
   ImGui::TableNextRow();
+  if (explorer.compared_point() == row.point)
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, to_u32(wash(palette().accent, 0.22F)));
   bool is_first = true;
   for (const std::size_t i : table_.shown) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
@@ -234,6 +237,7 @@ void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
       if (ImGui::Selectable("##row", explorer.shown_point() == row.point, flags))
         explorer.show_point(row.point);
       landmark("row." + std::to_string(place));
+      if (explorer.compared_point() == row.point) mark_compared(corner);
       row_menu(explorer, index);
       ImGui::PopID();
       ImGui::SetCursorScreenPos(corner);
@@ -255,6 +259,16 @@ void PointsTablePanel::draw_cell(const PointRow& row, const PointColumn& column)
   const bool by_status = (is_status || !right) && !row.older_source;
   text_colored(by_status ? color_of(row.point->status) : body, text);
   if (is_status && !right) help_tooltip(row.point->reason);
+}
+
+/// A bar at the left of the last item, so that the colour of the row is not all that shows it.
+void PointsTablePanel::mark_compared(const ImVec2& corner) {
+  landmark("row.compared");
+  help_tooltip("Compared with the point that panel Point shows.");
+  const float padding = ImGui::GetStyle().CellPadding.y;
+  ImGui::GetWindowDrawList()->AddRectFilled({corner.x - em() * 0.2F, corner.y - padding},
+                                            {corner.x, corner.y + ImGui::GetTextLineHeight() + padding},
+                                            to_u32(palette().accent));
 }
 
 std::vector<PointColumn> PointsTablePanel::shown_columns() const {

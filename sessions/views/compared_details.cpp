@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -16,20 +17,44 @@ std::string with_sign(double value, const std::string& text) {
   return (value > 0 ? "+" : "") + text;
 }
 
+std::string short_number(double amount, Unit unit) {
+  if (!std::isfinite(amount)) return missing;
+  if (unit == Unit::count) return format_short(std::llround(amount));
+  if (unit == Unit::bytes) return format_short_bytes(std::llround(amount));
+  return unit == Unit::tflops ? format_value(amount, unit) : format_with_unit(amount, unit);
+}
+
 // Three columns beside the labels leave no room for nine digits.
 std::string short_value(const DetailRow& row) {
-  if (!row.amount || !std::isfinite(*row.amount)) return row.value;
-  if (row.unit == Unit::count) return format_short(std::llround(*row.amount));
-  if (row.unit == Unit::bytes) return format_short_bytes(std::llround(*row.amount));
-  return format_with_unit(*row.amount, row.unit);
+  return row.amount && std::isfinite(*row.amount) ? short_number(*row.amount, row.unit) : row.value;
+}
+
+// Its unit is in the label where it is long, and what a line does where a line has several rows.
+std::string compared_label(const DetailRow& row) {
+  if (row.amount && row.unit == Unit::tflops && row.label.find("TFLOP/s") == std::string::npos)
+    return row.label + " [TFLOP/s]";
+  return row.access.empty() ? row.label : row.label + ", " + row.access;
+}
+
+DetailSection prepared(DetailSection section) {
+  std::map<std::string, int> seen;
+  for (DetailRow& row : section.rows) {
+    row.label = compared_label(row);
+    // Two accesses of one operand in one line, of different widths.
+    if (const int count = ++seen[row.label]; count > 1) row.label += " (" + std::to_string(count) + ")";
+    row.value = short_value(row);
+    row.has_number = row.amount.has_value();
+  }
+  return section;
 }
 
 void compare(DetailRow& row, const DetailRow& other) {
-  row.other = short_value(other);
+  row.other = other.value;
+  row.has_number = row.has_number || other.has_number;
   if (row.amount && other.amount) {
     row.difference = difference_words(*row.amount, *other.amount, row.unit);
     if (row.smaller_is_better && *row.amount != *other.amount) {
-      const bool is_smaller = *other.amount < *row.amount;
+      const bool is_smaller = *row.amount < *other.amount;
       row.difference_tone = is_smaller == *row.smaller_is_better ? Tone::good : Tone::bad;
     }
   } else if (row.value == other.value) {
@@ -48,10 +73,11 @@ void compare_rows(DetailSection& section, const DetailSection& other) {
       compare(*same, row);
       continue;
     }
-    DetailRow only_there{row.label, missing, row.help};
-    only_there.other = short_value(row);
-    only_there.line = row.line;
-    only_there.file = row.file;
+    DetailRow only_there = row;
+    only_there.value = missing;
+    only_there.amount.reset();
+    only_there.tone = Tone::plain;
+    only_there.other = row.value;
     section.rows.push_back(std::move(only_there));
   }
 }
@@ -60,25 +86,24 @@ void compare_rows(DetailSection& section, const DetailSection& other) {
 
 std::string difference_words(double shown, double other, Unit unit) {
   if (shown == other) return "same";
-  const double difference = other - shown;
+  const double difference = shown - other;
   if (!std::isfinite(difference)) return missing;
   if (unit == Unit::percent) return with_sign(difference, format_number(difference, 1)) + " pp";
-  if (shown == 0) return with_sign(difference, format_with_unit(difference, unit));
-  const double relative = difference / std::abs(shown);
+  if (other == 0) return with_sign(difference, short_number(difference, unit));
+  const double relative = difference / std::abs(other);
   // Nobody reads "+179,200 %".
-  if (relative >= 9) return format_number(other / shown, 0) + "x";
+  if (relative >= 9) return format_number(shown / other, 0) + "x";
   return with_sign(relative, format_number(100 * relative, std::abs(relative) < 1 ? 1 : 0) + " %");
 }
 
 std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,
                                             const std::vector<DetailSection>& other) {
   for (DetailSection& section : shown) {
-    for (DetailRow& row : section.rows) {
-      row.value = short_value(row);
-      row.other = missing;
-    }
+    section = prepared(std::move(section));
+    for (DetailRow& row : section.rows) row.other = missing;
   }
-  for (const DetailSection& section : other) {
+  for (const DetailSection& theirs : other) {
+    const DetailSection section = prepared(theirs);
     auto same = std::find_if(shown.begin(), shown.end(),
                              [&](const DetailSection& mine) { return mine.title == section.title; });
     if (same == shown.end()) {
@@ -93,21 +118,26 @@ std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,
 
 std::vector<std::string> differing_settings(const Measurement& shown, const Measurement& other) {
   std::vector<std::string> lines;
-  const auto add = [&](const std::string& name, const std::string& a, const std::string& b) {
-    if (a != b) lines.push_back(name + ": " + a + " / " + b);
+  const auto add = [&](const std::string& ours, const std::string& theirs) {
+    if (ours != theirs) lines.push_back(theirs + " instead of " + ours);
   };
-  add("Kernel", shown.kernel, other.kernel);
+  add(shown.kernel, other.kernel);
   std::set<std::string> names;
   for (const Measurement* point : {&shown, &other}) {
     for (const auto& [name, value] : point->parameters) names.insert(name);
   }
-  const auto value_of = [](const Measurement& point, const std::string& name) {
-    const auto found = point.parameters.find(name);
-    return found == point.parameters.end() ? missing : to_string(found->second);
-  };
-  for (const std::string& name : names) add(name, value_of(shown, name), value_of(other, name));
-  add("Shape", to_string(shown.shape), to_string(other.shape));
-  add("Device", shown.device.name, other.device.name);
+  for (const std::string& name : names) {
+    const auto ours = shown.parameters.find(name), theirs = other.parameters.find(name);
+    if (theirs == other.parameters.end()) {
+      lines.push_back("no " + name);
+    } else if (ours == shown.parameters.end()) {
+      lines.push_back(name + "=" + to_string(theirs->second));
+    } else if (ours->second != theirs->second) {
+      lines.push_back(name + "=" + to_string(theirs->second) + " instead of " + to_string(ours->second));
+    }
+  }
+  add(to_string(shown.shape), to_string(other.shape));
+  add(shown.device.name, other.device.name);
   return lines;
 }
 

@@ -24,10 +24,14 @@ struct DetailRow {
   std::int64_t line = 0;
   /// Of `line`; "" for the kernel's own.
   std::string file = {};
-  /// The figure of the compared point and how much it differs; "" where it has none, or no point is compared.
+  /// What the line does, "st.shared of P": tells its accesses apart.
+  std::string access = {};
+  /// The compared point's figure, and this point's minus it; "" where it has none, or no point is compared.
   std::string other = {};
   std::string difference = {};
   Tone difference_tone = Tone::plain;
+  /// Of a comparison: one of the two is a number, which stands in a column. The others are texts.
+  bool has_number = false;
 };
 
 /// Figures that belong together, under a heading that says where they are from.
@@ -46,16 +50,16 @@ struct DetailSection {
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
 
 /// The same with the figures of a second point beside them, all of them in short forms. Figures that only one of them
-/// has stay, with "-" for the other.
+/// has stay, with "-" for the other. Accesses of one line are told apart by their labels: "line 219, st.shared of P".
 std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,
                                             const std::vector<DetailSection>& other);
 
-/// How much `other` differs from `shown`: "+12.5 %", from ten times as much on "12x", for percentages "-74.8 pp" (percentage points), from 0 in its
-/// own unit ("+512 B"), "same" where it does not.
+/// `shown` minus `other`, relative to `other`: "+12.5 %", from ten times as much on "12x". Of percentages "-74.8 pp"
+/// (percentage points), where `other` is 0 in its own unit ("+512 B"), "same" where they do not differ.
 std::string difference_words(double shown, double other, Unit unit);
 
-/// "SMEM_LAYOUT: row_major / padded", one line for each parameter, shape or device in which two points differ; first
-/// the one that is shown.
+/// How `other` differs, one line for each of kernel, parameters, shape and device: "SMEM_LAYOUT=row_major instead of
+/// xor_swizzle", where the one that is shown has xor_swizzle.
 std::vector<std::string> differing_settings(const Measurement& shown, const Measurement& other);
 
 }  // namespace tilescope

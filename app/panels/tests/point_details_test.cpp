@@ -100,6 +100,38 @@ TEST_F(PointPanel, AComparedPointHasItsOwnColumnUntilItIsStopped) {
   EXPECT_TRUE(gui.has("details.row.p50"));
 }
 
+TEST_F(PointPanel, AComparisonFitsAtTheLeastWidthAndEndsWithAnotherKernel) {
+  make_present("L4");
+  ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
+  explorer_->compare_with(explorer_->points().list().at(7));
+  for (const float width : {240.0F, 330.0F, 600.0F}) {
+    testing::HeadlessGui gui(width, 2400);
+    show(gui, "details");
+    for (const char* figure : {"p50", "Registers", "Dynamic shared", "Waves"}) {
+      const std::vector<float> here = gui.rectangle(std::string("details.row.") + figure);
+      const std::vector<float> other = gui.rectangle(std::string("details.other.") + figure);
+      const std::vector<float> difference = gui.rectangle(std::string("details.difference.") + figure);
+      EXPECT_LT(here[2], other[0]) << figure << " at " << width;
+      EXPECT_LT(other[2], difference[0]) << figure << " at " << width;
+      EXPECT_LE(difference[2], width) << figure;
+      EXPECT_EQ(here[1], other[1]) << "one line";
+      EXPECT_NEAR(other[3] - other[1],
+                  gui.rectangle("details.header.Compared")[3] - gui.rectangle("details.header.Compared")[1],
+                  4)
+          << "no number is broken";
+      EXPECT_NEAR(other[2], gui.rectangle("details.header.Compared")[2], 1) << "right-aligned";
+    }
+  }
+  Experiment next = explorer_->selection().experiment();
+  next.parameters["BLOCK_M"] = std::int64_t{16};
+  explorer_->selection().set_experiment(next);
+  EXPECT_TRUE(explorer_->compared_point()) << "a slider does not end it";
+  next.kernel = "tiled";
+  next.parameters = {};
+  explorer_->selection().set_experiment(next);
+  EXPECT_FALSE(explorer_->compared_point());
+}
+
 TEST_F(PointPanel, ACompilersLogIsCopiedAndShowsTheLineOfItsFirstError) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));

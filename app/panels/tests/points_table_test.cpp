@@ -200,6 +200,7 @@ TEST_F(PointsTable, TheMenuOfARowComparesItWithTheCurrentPoint) {
   ASSERT_TRUE(explorer_->compared_point());
   EXPECT_NE(explorer_->compared_point(), current);
   EXPECT_EQ(explorer_->jobs().current_point(), current);
+  EXPECT_EQ(gui.rectangle("row.compared"), gui.rectangle("row.2")) << "the row is marked";
   gui.right_click("row.2");
   gui.click("row_menu.compare");
   EXPECT_FALSE(explorer_->compared_point()) << "the item stops comparing";

@@ -21,12 +21,12 @@ std::vector<DetailSection> compare(const Measurement& shown, const Measurement& 
 }
 
 TEST(ComparedDetails, DifferencesAreRelativeExceptOfPercentages) {
-  EXPECT_EQ(difference_words(40, 45, Unit::microseconds), "+12.5 %");
-  EXPECT_EQ(difference_words(40, 20, Unit::count), "-50.0 %");
-  EXPECT_EQ(difference_words(10, 38.5, Unit::count), "+285 %");
-  EXPECT_EQ(difference_words(8192, 14688256, Unit::count), "1,793x");
-  EXPECT_EQ(difference_words(75, 0.2, Unit::percent), "-74.8 pp");
-  EXPECT_EQ(difference_words(0, 512, Unit::bytes), "+512 B");
+  EXPECT_EQ(difference_words(45, 40, Unit::microseconds), "+12.5 %");
+  EXPECT_EQ(difference_words(20, 40, Unit::count), "-50.0 %");
+  EXPECT_EQ(difference_words(38.5, 10, Unit::count), "+285 %");
+  EXPECT_EQ(difference_words(14688256, 8192, Unit::count), "1,793x");
+  EXPECT_EQ(difference_words(0.2, 75, Unit::percent), "-74.8 pp");
+  EXPECT_EQ(difference_words(512, 0, Unit::bytes), "+512 B");
   EXPECT_EQ(difference_words(7, 7, Unit::count), "same");
 }
 
@@ -39,8 +39,8 @@ TEST(ComparedDetails, EachFigureHasTheOthersBesideIt) {
   const DetailRow& p50 = row_of(sections, "Latency", "p50");
   EXPECT_EQ(p50.value, "30.40 µs");
   EXPECT_EQ(p50.other, "60.80 µs");
-  EXPECT_EQ(p50.difference, "+100 %");
-  EXPECT_EQ(p50.difference_tone, Tone::bad);
+  EXPECT_EQ(p50.difference, "-50.0 %");
+  EXPECT_EQ(p50.difference_tone, Tone::good) << "this point is the faster one";
   EXPECT_EQ(row_of(sections, "Resources", "Registers").difference, "same");
   EXPECT_EQ(row_of(sections, "Resources", "Registers").difference_tone, Tone::plain);
 }
@@ -75,14 +75,18 @@ TEST(ComparedDetails, TwoSitesOfOneLineAreComparedEachWithItsOwn) {
   for (MemorySite& site : shown.memory->sites) site.conflicts = 5;
   const auto sections = compare(shown, shown);
   std::size_t sites = 0;
+  std::vector<std::string> labels;
   for (const DetailSection& section : sections) {
     for (const DetailRow& row : section.rows) {
       if (row.line == 0) continue;
       ++sites;
+      labels.push_back(row.label);
       EXPECT_EQ(row.other, row.value);
     }
   }
   EXPECT_EQ(sites, 2U);
+  EXPECT_NE(labels[0], labels[1]);
+  EXPECT_TRUE(labels[1].find(", st.shared") != std::string::npos) << labels[1];
 }
 
 TEST(ComparedDetails, SettingsThatDifferAreNamed) {
@@ -94,9 +98,14 @@ TEST(ComparedDetails, SettingsThatDifferAreNamed) {
   other.device.name = "H200";
   const auto lines = differing_settings(shown, other);
   ASSERT_EQ(lines.size(), 3U);
-  EXPECT_TRUE(lines[0].starts_with("SMEM_LAYOUT: ") && lines[0].ends_with(" / padded")) << lines[0];
-  EXPECT_TRUE(lines[1].starts_with("Shape: "));
-  EXPECT_EQ(lines[2], "Device: L4 / H200");
+  EXPECT_TRUE(lines[0].starts_with("SMEM_LAYOUT=padded instead of ")) << lines[0];
+  EXPECT_TRUE(lines[1].ends_with(" instead of " + to_string(shown.shape))) << lines[1];
+  EXPECT_EQ(lines[2], "H200 instead of L4");
+  other = shown;
+  other.kernel = "naive";
+  other.parameters.erase("SMEM_LAYOUT");
+  EXPECT_EQ(differing_settings(shown, other),
+            (std::vector<std::string>{"naive instead of " + shown.kernel, "no SMEM_LAYOUT"}));
 }
 
 }  // namespace
