@@ -50,7 +50,8 @@ class LadderPanel : public Panel {
   void draw_shape_picker();
   void draw_quantity();
   static void draw_nothing(Explorer& explorer);
-  void draw_groups(Explorer& explorer) const;
+  void draw_groups(Explorer& explorer);
+  void draw_summary();
 
   Ladder ladder_;
   LadderKernels kernels_;
@@ -58,6 +59,8 @@ class LadderPanel : public Panel {
   LadderView view_;
   /// Nothing: all of them.
   std::optional<Shape> shape_;
+  /// A group that was clicked in the summary: it comes to the top.
+  std::optional<std::size_t> scroll_to_;
 };
 
 std::vector<std::string> LadderPanel::options() const {
@@ -153,15 +156,38 @@ void LadderPanel::draw_quantity() {
   help_tooltip("A logarithmic axis separates fast kernels from each other when a slow one is beside them.");
 }
 
-void LadderPanel::draw_groups(Explorer& explorer) const {
+/// A line for each group, so that the best kernels are read without scrolling.
+void LadderPanel::draw_summary() {
+  const std::vector<LadderGroup>& groups = ladder_.groups();
+  if (shape_ || groups.size() < 2) return;
+  const bool one_device = std::all_of(groups.begin(), groups.end(), [&](const LadderGroup& group) {
+    return group.device == groups.front().device;
+  });
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {em() * 0.35F, 0});
+  if (ImGui::BeginTable("summary", one_device ? 4 : 5, ImGuiTableFlags_SizingFixedFit)) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (draw_ladder_line(ladder_line(groups[i]), i, !one_device)) scroll_to_ = i;
+    }
+    ImGui::EndTable();
+  }
+  ImGui::PopStyleVar();
+  ImGui::Dummy({0, em() * 0.4F});
+}
+
+void LadderPanel::draw_groups(Explorer& explorer) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const bool visible = ImGui::BeginChild("groups");
   ImGui::PopStyleVar();  // Tooltips have their padding.
   if (visible) {
     const LadderColumns columns = ladder_columns(ladder_.groups());
+    draw_summary();
     for (std::size_t i = 0; i < ladder_.groups().size(); ++i) {
       const LadderGroup& group = ladder_.groups()[i];
       if (shape_ && group.shape != *shape_) continue;
+      if (scroll_to_ == i) {
+        ImGui::SetScrollFromPosY(ImGui::GetCursorScreenPos().y - ImGui::GetWindowPos().y, 0);
+        scroll_to_.reset();
+      }
       const std::shared_ptr<const Measurement> clicked =
           draw_ladder_group(group, i, columns, view_, explorer.shown_point());
       if (clicked) explorer.show_point(clicked);

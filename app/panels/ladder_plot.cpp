@@ -330,6 +330,29 @@ void draw_ladder_legend(const std::vector<LadderGroup>& groups) {
   text_muted(words);
 }
 
+bool draw_ladder_line(const LadderLine& line, std::size_t index, bool names_device) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushID(static_cast<int>(index));
+  const bool clicked = ImGui::Selectable("##line", false, ImGuiSelectableFlags_SpanAllColumns);
+  landmark("ladder.line." + std::to_string(index));
+  help_tooltip("Click to scroll to this shape.");
+  ImGui::PopID();
+  ImGui::SameLine(0, 0);
+  text_colored(palette().text, line.shape);
+  const auto draw_cell = [](const ImVec4& color, const std::string& text) {
+    ImGui::TableNextColumn();
+    text_colored(color, text);
+  };
+  if (names_device) draw_cell(palette().muted, line.device);
+  ImGui::PushFont(fonts().bold, 0);
+  draw_cell(palette().text, line.kernel);
+  ImGui::PopFont();
+  draw_cell(palette().text, line.latency);
+  draw_cell(palette().muted, line.speed);
+  return clicked;
+}
+
 PointPtr draw_ladder_group(const LadderGroup& group, std::size_t index, const LadderColumns& columns,
                            const LadderView& view, const PointPtr& shown) {
   const Geometry at = layout(group, columns);

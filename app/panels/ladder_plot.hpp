@@ -27,6 +27,10 @@ LadderColumns ladder_columns(const std::vector<LadderGroup>& groups);
 /// The marks of the kinds that the groups have.
 void draw_ladder_legend(const std::vector<LadderGroup>& groups);
 
+/// A row of the current table for a group: shape, device (where it is asked for), the best kernel with its figures.
+/// Returns whether it was clicked.
+bool draw_ladder_line(const LadderLine& line, std::size_t index, bool names_device);
+
 /// A heading, bars with their figures, baselines as lines across them, an axis. Nothing of a group that is scrolled out
 /// of sight is drawn. `index` distinguishes groups, `shown` is the point that panels show. Returns the point that was
 /// clicked, nullptr for none.

@@ -121,6 +121,16 @@ std::string speed_words(const LadderBar& bar, const LadderGroup& group);
 std::string reference_words(const LadderGroup& group);
 /// The group in a sentence: "Best kernel: mma_flash, 5.053 µs, 1.79x the speed of cudnn_sdpa".
 std::string ladder_summary(const LadderGroup& group);
+/// The same in the columns of a line: "B1 H8 S512 D64 fp16", "mma_flash", "5.053 µs", "1.79x cudnn_sdpa". `speed` is ""
+/// without a baseline, all but the shape and the device where no kernel has a correct result.
+struct LadderLine {
+  std::string shape;
+  std::string kernel;
+  std::string latency;
+  std::string speed;
+  std::string device;
+};
+LadderLine ladder_line(const LadderGroup& group);
 /// The figures of a bar for a tooltip, with what it was chosen from.
 std::vector<TextPair> ladder_tooltip(const LadderBar& bar);
 

@@ -61,6 +61,19 @@ std::string ladder_summary(const LadderGroup& group) {
   return text;
 }
 
+LadderLine ladder_line(const LadderGroup& group) {
+  LadderLine line;
+  line.shape = to_string(group.shape);
+  line.device = group.device;
+  if (!group.fastest) return line;
+  const LadderBar& fastest = group.bars[*group.fastest];
+  line.kernel = fastest.point->kernel;
+  line.latency = format_latency(fastest.p50_us);
+  if (fastest.kind == LadderKind::predicted) line.latency += " predicted";
+  if (group.best_baseline) line.speed = speed_words(fastest, group) + " " + group.reference()->point->kernel;
+  return line;
+}
+
 std::vector<TextPair> ladder_tooltip(const LadderBar& bar) {
   std::vector<TextPair> lines = latency_tooltip(*bar.point, bar.kind == LadderKind::recorded);
   if (bar.candidates > 1) {

@@ -70,6 +70,19 @@ TEST_F(LadderPanelTest, HoverShowsTheConfiguration) {
   EXPECT_GT(gui.vertices(), before + 400);
 }
 
+TEST_F(LadderPanelTest, ALineForEachShapeIsReadWithoutScrollingAndLeadsToIt) {
+  open_example("ladder_h200");
+  testing::HeadlessGui gui(440, 330);
+  show(gui, "ladder");
+  for (const char* line : {"ladder.line.0", "ladder.line.5"}) ASSERT_TRUE(gui.has(line));
+  EXPECT_FALSE(gui.has("ladder.line.6")) << "one for each shape";
+  EXPECT_FALSE(gui.has("ladder.bar.naive.3"));
+  gui.click("ladder.line.3");
+  gui.frames();
+  EXPECT_TRUE(gui.has("ladder.bar.naive.3"));
+  EXPECT_FALSE(gui.has("ladder.line.5")) << "the lines scroll away";
+}
+
 TEST_F(LadderPanelTest, OneShapeCanBeChosen) {
   open_example("ladder_h200");
   testing::HeadlessGui gui(900, 1200);
@@ -81,6 +94,7 @@ TEST_F(LadderPanelTest, OneShapeCanBeChosen) {
   EXPECT_FALSE(gui.has("ladder.bar.naive.0"));
   EXPECT_TRUE(gui.has("ladder.bar.naive.1"));
   EXPECT_FALSE(gui.has("ladder.bar.naive.2"));
+  EXPECT_FALSE(gui.has("ladder.line.1")) << "one shape needs no summary";
 }
 
 TEST_F(LadderPanelTest, QuantityAndScaleStayAcrossARestart) {
@@ -110,7 +124,7 @@ TEST_F(LadderPanelTest, DrawsOtherSessionsAtAnySize) {
     testing::HeadlessGui gui(440 * scale, 200 * scale, scale);
     show(gui, "ladder");
     gui.frames(8);
-    EXPECT_TRUE(gui.has("ladder.bar.mma_flash.0"));
+    EXPECT_TRUE(gui.has("ladder.line.0"));
     EXPECT_TRUE(gui.errors().empty());
   }
 }

@@ -79,6 +79,11 @@ TEST(Ladder, BaselinesStandApartAndSpeedsAreRelativeToTheBest) {
   EXPECT_EQ(reference_words(groups[0]), "vs library 2");
   EXPECT_EQ(speed_words(groups[0].bars[0], groups[0]), "0.80x");
   EXPECT_EQ(ladder_summary(groups[0]), "Best kernel: fast, 10.00 µs, 0.80x the speed of library 2");
+  const LadderLine line = ladder_line(groups[0]);
+  EXPECT_EQ(line.shape, to_string(groups[0].shape));
+  EXPECT_EQ(line.kernel, "fast");
+  EXPECT_EQ(line.latency, "10.00 µs");
+  EXPECT_EQ(line.speed, "0.80x library 2");
 }
 
 TEST(Ladder, WithoutABaselineSpeedsAreRelativeToTheFastest) {
@@ -86,6 +91,7 @@ TEST(Ladder, WithoutABaselineSpeedsAreRelativeToTheFastest) {
   EXPECT_EQ(reference_words(groups.at(0)), "vs fast");
   EXPECT_EQ(speed_words(groups[0].bars[0], groups[0]), "0.25x");
   EXPECT_EQ(ladder_summary(groups[0]), "Best kernel: fast, 10.00 µs");
+  EXPECT_EQ(ladder_line(groups[0]).speed, "");
 }
 
 TEST(Ladder, WhatComputesTheScoresAloneIsNoPeer) {
