@@ -34,11 +34,27 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
+/// "num_warps=1" is the whole of a parameter, not the start of "num_warps=16"; "num_warps=" has any value.
+bool has_parameter(const std::string& searchable, const std::string& word) {
+  for (std::size_t at = searchable.find(word); at != std::string::npos; at = searchable.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || searchable[at - 1] == ' ';
+    const bool ends = word.back() == '=' || end == searchable.size() || searchable[end] == ' ';
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+bool has_word(const std::string& searchable, const std::string& word) {
+  return word.find('=') == std::string::npos ? searchable.find(word) != std::string::npos
+                                             : has_parameter(searchable, word);
+}
+
 bool passes(const PointRow& row, const PointFilter& filter, const std::vector<std::string>& words) {
   if (row.recorded && !filter.recorded) return false;
   if (filter.status && row.point->status != *filter.status) return false;
   return std::all_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return row.searchable.find(word) != std::string::npos; });
+                     [&](const std::string& word) { return has_word(row.searchable, word); });
 }
 
 LatencyKind kind_of(const PointRow& row) {

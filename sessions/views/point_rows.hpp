@@ -12,7 +12,7 @@ namespace tilescope {
 
 /// Which rows are shown.
 struct PointFilter {
-  /// Words that all must occur, in any case.
+  /// Words that all must occur, in any case. A word with "=" is a whole parameter: "NUM_WARPS=1" is not "NUM_WARPS=16".
   std::string text;
   /// Nothing: all of them.
   std::optional<Status> status;

@@ -144,6 +144,16 @@ TEST(PointRows, TheFilterWantsEveryWord) {
   EXPECT_EQ(matches({"recorded", {}, true}), 1u);
 }
 
+TEST(PointRows, AWordWithAnEqualsSignIsAWholeParameter) {
+  const PointRows rows = rows_of({share(make_point(1, "row")), share(make_point(16, "row"))});
+  const auto matches = [&](const std::string& text) { return rows.newest_first({text, {}, true}); };
+  EXPECT_EQ(matches("M=1"), (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(matches("m=16 layout=ROW"), (std::vector<std::uint32_t>{1}));
+  EXPECT_TRUE(matches("layout=ro").empty());
+  EXPECT_TRUE(matches("ayout=row").empty());
+  EXPECT_EQ(matches("m=").size(), 2U) << "the value is still to be typed";
+}
+
 TEST(PointRows, GrowWithTheSessionAndStartOverWithAnother) {
   PointRows rows;
   PointList session{share(make_point(8, "row"))};
