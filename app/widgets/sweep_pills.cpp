@@ -1,6 +1,7 @@
 #include "app/widgets/sweep_pills.hpp"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,8 +49,10 @@ bool pill(const char* id, const std::string& text, bool filled) {
   return pressed;
 }
 
+/// Below the last item, or above it where there is no room: a combo's popup, which does not cover its own box.
 void choose_values(const SliderView& slider, SweepAction& action) {
-  if (!ImGui::BeginPopup("choose values")) return;
+  const ImRect pill(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (!ImGui::BeginComboPopup(ImGui::GetID("choose values"), pill, ImGuiComboFlags_HeightLargest)) return;
   if (ImGui::Button("All")) action.all_values = true;
   landmark("vary." + slider.name + ".all");
   ImGui::SameLine();
@@ -65,7 +68,7 @@ void choose_values(const SliderView& slider, SweepAction& action) {
     ImGui::SameLine();
     text_colored(palette().warning, "incompatible");
   }
-  ImGui::EndPopup();
+  ImGui::EndCombo();
 }
 
 }  // namespace

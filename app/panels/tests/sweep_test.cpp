@@ -44,6 +44,8 @@ TEST_F(SweepPanels, ASweepGoesThroughTheChosenValuesAndIsSummarisedUntilDismisse
   EXPECT_TRUE(gui.has("sweep.missing"));
   gui.click("vary.VEC_WIDTH");
   gui.click("vary.VEC_WIDTH.values");
+  EXPECT_GE(gui.rectangle("vary.VEC_WIDTH.all")[1], gui.rectangle("vary.VEC_WIDTH.values")[3])
+      << "the list does not cover what opened it";
   gui.click("vary.VEC_WIDTH.none");
   gui.click("vary.VEC_WIDTH.2");
   gui.click("vary.VEC_WIDTH.4");
