@@ -143,7 +143,7 @@ void draw_column_menu(const TableColumns& table, TableChoices& choices) {
 }  // namespace
 
 float column_width(const PointColumn& column) {
-  const float header = ImGui::CalcTextSize(column.header.c_str()).x + (column.is_number ? 0 : arrow_width());
+  const float header = ImGui::CalcTextSize(column.header.c_str()).x + arrow_width();
   const MonoText mono;
   return std::max(header, ImGui::CalcTextSize(column.widest.c_str()).x);
 }

@@ -17,7 +17,7 @@ struct TableColumns {
   std::vector<std::size_t> shown;
 };
 
-/// The width of a column's longest usual text or of its header. [pixels]
+/// The width of a column's longest usual text or of its header with the arrow of a sorted one. [pixels]
 float column_width(const PointColumn& column);
 
 /// Declares the columns of the current table, and how many of the identifying ones stay at the left: as many as leave

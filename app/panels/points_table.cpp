@@ -49,7 +49,9 @@ class PointsTablePanel : public Panel {
   void draw_filter(const Explorer& explorer);
   void draw_menu();
   void draw_constants() const;
+  void draw_no_match();
   void draw_table(Explorer& explorer);
+  void follow_shown_point(const Explorer& explorer);
   ImVec2 table_size() const;
   void draw_rows(Explorer& explorer);
   void draw_row(Explorer& explorer, std::size_t place);
@@ -75,6 +77,10 @@ class PointsTablePanel : public Panel {
   bool columns_moved_ = false;
   /// Of the frame before: the table needs room for it.
   bool has_scroll_bar_ = false;
+  /// Its row was in view, once.
+  Point followed_;
+  /// Of the rows when a point was last followed.
+  std::uint64_t followed_generation_ = ~std::uint64_t{0};
 };
 
 void PointsTablePanel::draw(Explorer& explorer) {
@@ -91,7 +97,13 @@ void PointsTablePanel::draw(Explorer& explorer) {
   }
   draw_filter(explorer);
   draw_constants();
+  if (order_.empty() && rows_.is_complete()) return draw_no_match();
   draw_table(explorer);
+}
+
+void PointsTablePanel::draw_no_match() {
+  if (empty_state("No point matches the filter", "", "Clear filter")) options_.filter = {};
+  landmark("points.clear_filter");
 }
 
 /// The parameters of all kernels have a column: the table stays the same when another kernel is chosen.
@@ -208,7 +220,27 @@ void PointsTablePanel::draw_table(Explorer& explorer) {
   ImGui::EndTable();
 }
 
+/// Scrolls to the row of the shown point when something else than this table changed it.
+void PointsTablePanel::follow_shown_point(const Explorer& explorer) {
+  const Point shown = explorer.shown_point();
+  if (!shown || shown == followed_ || !rows_.is_complete()) return;
+  followed_ = shown;
+  // Of rows that are listed for the first time the top ones are wanted.
+  if (std::exchange(followed_generation_, rows_.generation()) != rows_.generation()) return;
+  const auto found = std::find_if(order_.begin(), order_.end(),
+                                  [&](std::uint32_t index) { return rows_.rows()[index].point == shown; });
+  if (found == order_.end()) return;
+  const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const ImGuiWindow& window = *ImGui::GetCurrentTable()->InnerWindow;
+  const float height = window.InnerRect.GetHeight() - row;  // Below the header.
+  const float top = static_cast<float>(found - order_.begin()) * row;
+  const float scrolled = ImGui::GetScrollY();
+  if (top >= scrolled && top + row <= scrolled + height) return;
+  ImGui::SetScrollY(std::max(0.0F, top - (height - row) / 2));
+}
+
 void PointsTablePanel::draw_rows(Explorer& explorer) {
+  follow_shown_point(explorer);
   const MonoText mono;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(order_.size()));
@@ -234,8 +266,10 @@ void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
       ImGui::PushID(static_cast<int>(index));
       const ImGuiSelectableFlags flags =
           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
-      if (ImGui::Selectable("##row", explorer.shown_point() == row.point, flags))
+      if (ImGui::Selectable("##row", explorer.shown_point() == row.point, flags)) {
         explorer.show_point(row.point);
+        if (const Point shown = explorer.shown_point()) followed_ = shown;
+      }
       landmark("row." + std::to_string(place));
       if (explorer.compared_point() == row.point) mark_compared(corner);
       row_menu(explorer, index);

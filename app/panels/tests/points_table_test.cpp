@@ -206,6 +206,61 @@ TEST_F(PointsTable, TheMenuOfARowComparesItWithTheCurrentPoint) {
   EXPECT_FALSE(explorer_->compared_point()) << "the item stops comparing";
 }
 
+TEST_F(PointsTable, AFilterThatMatchesNothingIsClearedByAButton) {
+  open();
+  testing::HeadlessGui gui(1280, 400);
+  show_all_rows(gui);
+  EXPECT_FALSE(gui.has("points.clear_filter"));
+  gui.click("points.filter");
+  gui.type("nothing_has_this");
+  EXPECT_FALSE(gui.has("row.0"));
+  ASSERT_TRUE(gui.has("points.clear_filter"));
+  gui.click("points.clear_filter");
+  gui.frames();
+  EXPECT_TRUE(gui.has("row.0"));
+  EXPECT_TRUE(gui.errors().empty());
+}
+
+TEST_F(PointsTable, TheShownPointComesIntoViewOnceIfItWasChosenElsewhere) {
+  ASSERT_TRUE(explorer_->points().open_recorded(write_session("recorded", "H200", true)));
+  testing::HeadlessGui gui(1280, 400);
+  show_all_rows(gui);
+  ASSERT_TRUE(gui.has("row.0"));
+  const auto first_row = [&] {
+    int row = 0;
+    while (row < 5000 && !gui.has("row." + std::to_string(row))) ++row;
+    return row;
+  };
+  gui.wheel("row.3", 0, -2);
+  const int scrolled = first_row();
+  ASSERT_GT(scrolled, 3);
+  gui.click("row." + std::to_string(scrolled + 4));
+  gui.frames();
+  EXPECT_EQ(first_row(), scrolled) << "a click in the table does not scroll it";
+  const PointList& points = explorer_->points().recorded();
+  const auto slowest = std::max_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
+    return (a->latency && a->status == Status::ok ? a->latency->p50_us : 0) <
+           (b->latency && b->status == Status::ok ? b->latency->p50_us : 0);
+  });
+  explorer_->show_point(*slowest);
+  gui.frames();
+  EXPECT_FALSE(gui.has("row.0")) << "its row is far below";
+  const int first = first_row();
+  ASSERT_LT(first, 5000);
+  gui.wheel("row." + std::to_string(first + 2), 0, 5000);
+  gui.frames();
+  EXPECT_TRUE(gui.has("row.0")) << "it is not held in view";
+}
+
+TEST_F(PointsTable, ASortedHeadingHasRoomForItsArrow) {
+  open();
+  testing::HeadlessGui gui(2400, 400);
+  show_all_rows(gui);
+  const float header = ImGui::CalcTextSize("Occup. [%]").x;
+  const std::vector<float> place = gui.rectangle("points.header.occupancy");
+  EXPECT_GE(place[2] - place[0], header + 0.9F * ImGui::GetFontSize());
+}
+
 TEST_F(PointsTable, TheBestRowsComeFirstUntilAnOrderIsChosen) {
   open();
   testing::HeadlessGui gui(1280, 400);
