@@ -95,8 +95,15 @@ void draw_numbers(const DetailRow& row, const ComparedColumns& columns, const Fi
   const std::array<float, 3> rights{right_edge(columns, 0), right_edge(columns, 1), right_edge(columns, 2)};
   ImGui::BeginGroup();
   ImVec2 place = ImGui::GetCursorScreenPos();
-  draw_label(row, columns.stacked ? ImGui::GetContentRegionAvail().x : columns.labels, find_excerpt);
-  if (columns.stacked) place = ImGui::GetCursorScreenPos();
+  if (columns.stacked) {
+    // Close to its numbers.
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
+    draw_label(row, ImGui::GetContentRegionAvail().x, find_excerpt);
+    ImGui::PopStyleVar();
+    place = ImGui::GetCursorScreenPos();
+  } else {
+    draw_label(row, columns.labels, find_excerpt);
+  }
   const MonoText mono;
   draw_right(rights[0], place.y, color_of(row.tone), row.value);
   landmark("details.row." + row.label);
@@ -118,7 +125,7 @@ void draw_texts(const DetailRow& row, const ComparedColumns& columns, const Find
     text_wrapped(color, text);
   };
   ImGui::BeginGroup();
-  draw_label(row, indent - columns.gap, find_excerpt);
+  draw_label(row, indent - em() * 0.4F, find_excerpt);
   draw_value(color_of(row.tone), row.value, corner.y);
   landmark("details.row." + row.label);
   ImGui::EndGroup();
@@ -179,7 +186,6 @@ ComparedColumns compared_columns(const std::vector<DetailSection>& sections) {
   if (columns.stacked) {
     // The same room for each, with the last one at the right edge.
     columns.gap = std::max(em() * 0.3F, (available - numbers) / 2);
-    columns.gap = std::min(columns.gap, em() * 2);
   }
   return columns;
 }

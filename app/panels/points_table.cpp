@@ -256,7 +256,7 @@ void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
   const PointRow& row = rows_.rows()[index];
   ImGui::TableNextRow();
   if (explorer.compared_point() == row.point)
-    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, to_u32(wash(palette().accent, 0.22F)));
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, to_u32(wash(palette().accent, 0.14F)));
   bool is_first = true;
   for (const std::size_t i : table_.shown) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
