@@ -81,7 +81,7 @@ def big_session(binary, scratch, points):
 def kept(session, scratch):
     """The session as one that a window with this scratch folder kept: such points are its own wherever they were
     measured, and not read-only."""
-    place = scratch / "data" / "tilescope" / "sessions" / session.name
+    place = scratch / "data" / "tilescope" / "autosaves" / session.name
     place.parent.mkdir(parents=True)
     shutil.copy(session, place)
     return place

@@ -136,7 +136,7 @@ def a_crash_loses_nothing(options, display, scratch):
     def crash(window):
         window.settled()
         window.drag_slider("BLOCK_M", "64")
-        autosaves = scratch / "crash" / "data" / "tilescope" / "sessions"
+        autosaves = scratch / "crash" / "data" / "tilescope" / "autosaves"
         window.wait_for(lambda state: any(len(points_of(file)) == state["points"] for file in autosaves.glob("*.json")),
                         "the autosave")
         counted.append(window.state()["points"])
