@@ -22,6 +22,7 @@ constexpr float largest_scale = 4;
 
 std::vector<std::string> as_strings(const std::vector<fs::path>& files) {
   std::vector<std::string> strings;
+  strings.reserve(files.size());
   for (const fs::path& file : files) strings.push_back(file.string());
   return strings;
 }
