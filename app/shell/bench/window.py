@@ -82,7 +82,7 @@ def kept(session, scratch):
     """The session as one that a window with this scratch folder kept: such points are its own wherever they were
     measured, and not read-only."""
     place = scratch / "data" / "tilescope" / "autosaves" / session.name
-    place.parent.mkdir(parents=True)
+    place.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(session, place)
     return place
 
