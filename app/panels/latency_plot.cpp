@@ -98,7 +98,7 @@ void LatencyPlotPanel::draw(Explorer& explorer) {
   draw_options();
   derive(explorer, changed);
   if (view_.empty() && view_.failed.empty()) {
-    no_latency_.draw(explorer, view_);
+    no_latency_.draw(explorer, view_, options_.all_configurations);
   } else {
     draw_plot(explorer);
   }
