@@ -66,7 +66,7 @@ Installation find_installation() {
 }
 
 fs::path shell_program(const Installation& installation) {
-  const fs::path script = installation.root / "tilescope";
+  fs::path script = installation.root / "tilescope";
   std::error_code ignored;
   if (fs::is_regular_file(script, ignored)) return script;
   return installation.executable.parent_path() / "tilescope";

@@ -37,7 +37,7 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
     jobs_.dismiss_sweep_summary();
     jobs_.forget_point();
   };
-  points_.replaced = [this] { take_session(); };
+  points_.replaced = [this](OpenedBy by) { take_session(by); };
   points_.stayed = [this] { jobs_.ask_for_point(); };
   points_.recorded_opened = [this](const RecordedSession& session) { take_recorded(session); };
   points_.recorded_closed = [this] { drop_closed_points(); };
@@ -66,7 +66,7 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
   if (edited || outdated || former.error != selection_.declaration_error()) jobs_.ask_for_point();
 }
 
-void Explorer::take_session() {
+void Explorer::take_session(OpenedBy by) {
   const std::vector<Point>& points = points_.list();
   shown_ = nullptr;
   compared_ = nullptr;
@@ -75,16 +75,23 @@ void Explorer::take_session() {
   selection_.start_at(*points.back());
   if (selection_.device().name != device)
     notices_.inform(fmt::format("Device: {}, as in the session.", selection_.device().name));
-  if (has_several_kernels(points)) several_kernels_opened();
+  if (by == OpenedBy::person && has_several_kernels(points)) several_kernels_opened();
 }
 
-/// The sliders go to where the recording is, so that the plots show it, and the device stays.
+/// The sliders stay, unless the plots around them would then show nothing of a recording of one kernel.
 void Explorer::take_recorded(const RecordedSession& session) {
-  if (session.landing && kernels_.find(session.landing->kernel) != nullptr) {
+  const Experiment& here = selection_.experiment();
+  const bool is_seen = std::any_of(session.points.begin(), session.points.end(), [&](const Point& point) {
+    return point->kernel == here.kernel && point->shape == here.shape;
+  });
+  if (session.has_several_kernels) {
+    several_kernels_opened();
+  } else if (!is_seen && session.landing && kernels_.find(session.landing->kernel) != nullptr) {
     go_to(*session.landing);
-    shown_ = session.landing;
+    notices_.offer(fmt::format("The sliders went to {}, where the recording is.", session.landing->kernel),
+                   "Undo", [this] { selection_.undo(); });
   }
-  if (session.has_several_kernels) several_kernels_opened();
+  shown_ = session.landing;
 }
 
 void Explorer::drop_closed_points() {

@@ -89,7 +89,7 @@ class Explorer {
 
  private:
   void take_kernel_files(const KernelList::Former& former);
-  void take_session();
+  void take_session(OpenedBy by);
   void take_recorded(const RecordedSession& session);
   void drop_closed_points();
   void take_selection();

@@ -48,9 +48,9 @@ Circumstances Jobs::circumstances(const std::string& device) const {
 std::optional<PointStore::Found> Jobs::find(const Experiment& experiment) {
   const Experiment complete = parts_.selection.complete(experiment);
   const Circumstances now = circumstances(complete.device);
-  const auto found = parts_.points.store().find(complete, now);
+  auto found = parts_.points.store().find(complete, now);
   if (found && found->standing == Standing::final) return found;
-  const auto aside = parts_.points.aside().find(complete, now);
+  auto aside = parts_.points.aside().find(complete, now);
   if (!aside || aside->standing != Standing::final) return found;
   parts_.points.take_from_aside(aside->point, complete);
   return aside;

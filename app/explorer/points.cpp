@@ -28,7 +28,7 @@ Points::Points(const Installation& installation, KernelList& kernels, Background
       kernels_(kernels),
       background_(background),
       notices_(notices),
-      document_(installation.data / "sessions", wake) {}
+      document_(autosave_folder(), wake) {}
 
 void Points::add(const Point& point, const Experiment& asked) {
   std::map<std::string, SourceFile> sources;
@@ -89,16 +89,22 @@ struct Points::ReadSession {
   std::optional<FileStamp> stamp;
   /// "" when it could be read.
   std::string error;
+  OpenedBy by = OpenedBy::person;
 };
 
-void Points::begin_opening(const fs::path& file, std::function<void()> opened) {
+void Points::begin_opening(const fs::path& file, std::function<void()> opened, OpenedBy by) {
   if (is_example(file)) return begin_opening_recorded(file, std::move(opened));
-  if (is_autosave(file)) return begin_recovering(file, {}, std::move(opened));
-  begin_reading(std::make_shared<ReadSession>(file, fs::path(), std::move(opened)));
+  if (is_autosave(file)) return begin_recovering(file, {}, std::move(opened), by);
+  const auto read = std::make_shared<ReadSession>(file, fs::path(), std::move(opened));
+  read->by = by;
+  begin_reading(read);
 }
 
-void Points::begin_recovering(const fs::path& autosave, const fs::path& file, std::function<void()> opened) {
-  begin_reading(std::make_shared<ReadSession>(file, autosave, std::move(opened)));
+void Points::begin_recovering(const fs::path& autosave, const fs::path& file, std::function<void()> opened,
+                              OpenedBy by) {
+  const auto read = std::make_shared<ReadSession>(file, autosave, std::move(opened));
+  read->by = by;
+  begin_reading(read);
 }
 
 void Points::begin_reading(const std::shared_ptr<ReadSession>& read) {
@@ -153,7 +159,7 @@ void Points::take_read(ReadSession& read) {
                        : document_.recover(std::move(read.session), read.autosave, read.file);
   retire(std::move(former.points), std::exchange(store_, std::move(read.store)));
   ++revision_;
-  replaced();
+  replaced(read.by);
   if (read.opened) read.opened();
 }
 
@@ -181,7 +187,7 @@ bool Points::is_example(const fs::path& file) const {
 }
 
 bool Points::is_autosave(const fs::path& file) const {
-  return resolved(file).parent_path() == resolved(installation_.data / "sessions");
+  return resolved(file).parent_path() == resolved(autosave_folder());
 }
 
 bool Points::has_recorded(const fs::path& file) const {
@@ -269,10 +275,16 @@ void Points::new_session() {
   if (document_.is_dirty()) say_where_kept();
   retire(document_.new_session().points, std::exchange(store_, {}));
   ++revision_;
-  replaced();
+  replaced(OpenedBy::person);
 }
 
 void Points::begin_saving(const fs::path& file, std::function<void()> saved) {
+  if (!file.empty() && is_autosave(file)) {
+    return notices_.say(
+        fmt::format("{} holds autosaved sessions, which are removed when they are saved elsewhere. "
+                    "Choose another folder.",
+                    autosave_folder().string()));
+  }
   try {
     document_.begin_saving(file);
     saved_ = std::move(saved);

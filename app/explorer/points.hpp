@@ -18,6 +18,9 @@
 
 namespace tilescope {
 
+/// A session that is opened at the start, as it was left, moves nothing else.
+enum class OpenedBy { person, start };
+
 /// The points that are shown: those of the open session, and recorded ones behind them.
 class Points {
  public:
@@ -58,10 +61,11 @@ class Points {
   /// under Installation::examples, is opened as recorded; one that was kept in the autosave folder goes on there. It is
   /// read in the background: nothing is measured meanwhile, what went wrong is a notice, and `opened` is called where
   /// nothing did.
-  void begin_opening(const std::filesystem::path& file, std::function<void()> opened = {});
+  void begin_opening(const std::filesystem::path& file, std::function<void()> opened = {},
+                     OpenedBy by = OpenedBy::person);
   /// The same of points that were kept in `autosave` and not yet saved to `file`; empty for a session without a name.
   void begin_recovering(const std::filesystem::path& autosave, const std::filesystem::path& file,
-                        std::function<void()> opened = {});
+                        std::function<void()> opened = {}, OpenedBy by = OpenedBy::person);
   /// Opens a session's points as recorded, drawn behind the measured ones; read in the background too.
   void begin_opening_recorded(const std::filesystem::path& file, std::function<void()> opened = {});
   /// The same for one that was open when the program was last closed: nothing else changes.
@@ -72,6 +76,8 @@ class Points {
   bool open_session(const std::filesystem::path& file);
   bool open_recorded(const std::filesystem::path& file);
   bool save_session(const std::filesystem::path& file = {});
+  /// Where sessions without a name, and what is not saved of others, are kept. Nothing else lies there.
+  std::filesystem::path autosave_folder() const { return installation_.data / "autosaves"; }
   /// The name of the session that is being opened, "" for none.
   std::string opening() const { return opening_.filename().string(); }
   /// Read-only, in the order in which they were opened.
@@ -85,7 +91,7 @@ class Points {
   /// Another session is about to be read: what was asked for is of no use any more.
   std::function<void()> leaving = [] {};
   /// Another session is open.
-  std::function<void()> replaced = [] {};
+  std::function<void(OpenedBy)> replaced = [](OpenedBy) {};
   /// No other session could be opened: this one stays.
   std::function<void()> stayed = [] {};
   /// The person opened a recorded session.

@@ -62,8 +62,13 @@ bool is_measured_elsewhere(const Session& session,
 }
 
 bool has_several_kernels(const std::vector<Point>& points) {
-  return std::any_of(points.begin(), points.end(),
-                     [&](const Point& point) { return point->kernel != points.front()->kernel; });
+  const std::string* first = nullptr;
+  for (const Point& point : points) {
+    if (!point->latency) continue;
+    if (first == nullptr) first = &point->kernel;
+    if (point->kernel != *first) return true;
+  }
+  return false;
 }
 
 Point landing_point(const std::vector<Point>& points) {

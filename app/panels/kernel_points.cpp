@@ -80,6 +80,14 @@ ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, 
   return make_axis(*current);
 }
 
+void FollowedSweep::follow(const Explorer& explorer, std::string& axis) {
+  if (explorer.jobs().sweeps_started() == last_) return;
+  last_ = explorer.jobs().sweeps_started();
+  const std::vector<std::string>& swept = explorer.jobs().swept_parameters();
+  if (swept.empty() || std::find(swept.begin(), swept.end(), axis) != swept.end()) return;
+  axis = swept.front();
+}
+
 bool clicked_in_place() {
   const ImGuiIO& io = ImGui::GetIO();
   const float slack = io.MouseDragThreshold;

@@ -44,6 +44,15 @@ ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, 
 /// [px] Of such a combo with its label.
 float axis_picker_width(const char* label);
 
+/// Takes the axis of a plot to a parameter of each sweep when it starts; later the person may choose another one.
+class FollowedSweep {
+ public:
+  void follow(const Explorer& explorer, std::string& axis);
+
+ private:
+  std::uint64_t last_ = 0;
+};
+
 /// Whether the mouse was clicked in place, rather than dragged to pan.
 bool clicked_in_place();
 

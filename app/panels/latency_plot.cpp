@@ -61,6 +61,7 @@ class LatencyPlotPanel : public Panel {
   LatencyOptions fitted_options_;
   LatencyKey key_;
   KernelPoints points_;
+  FollowedSweep followed_sweep_;
   LatencyView view_;
   double fitted_low_ = 0;
   double fitted_high_ = 0;
@@ -92,11 +93,12 @@ void LatencyPlotPanel::draw(Explorer& explorer) {
                 "shape.");
     return;
   }
+  followed_sweep_.follow(explorer, options_.axis);
   key_.axis = axis_picker("Against", "latency.axis", options_.axis, "", points_.parameters());
   draw_options();
   derive(explorer, changed);
   if (view_.empty() && view_.failed.empty()) {
-    no_latency_.draw(explorer, view_);
+    no_latency_.draw(explorer, view_, options_.all_configurations);
   } else {
     draw_plot(explorer);
   }

@@ -18,8 +18,14 @@ std::string why_nothing_is_timed(const Explorer& explorer) {
 
 }  // namespace
 
-void NoLatency::draw(Explorer& explorer, const LatencyView& view) {
+void NoLatency::draw(Explorer& explorer, const LatencyView& view, bool& all_settings) {
   const std::string reason = why_nothing_is_timed(explorer);
+  if (view.of_this_shape > 0 && !all_settings) {
+    const std::string text =
+        "This shape has " + format_points(view.of_this_shape) + " with a latency, at other slider values.";
+    if (empty_state("No latency at these settings", text, "Show all settings")) all_settings = true;
+    return;
+  }
   if (view.of_other_shapes > 0 && view.other_shape) {
     const std::string shape = to_string(*view.other_shape);
     const std::string text = reason + " " + format_points(view.of_other_shapes) +
@@ -29,11 +35,6 @@ void NoLatency::draw(Explorer& explorer, const LatencyView& view) {
       experiment.shape = *view.other_shape;
       explorer.selection().set_experiment(std::move(experiment));
     }
-    return;
-  }
-  if (!explorer.points().recorded().empty() && !explorer.selection().device().present) {
-    empty_state("No recorded latency for these settings",
-                "Tick \"All settings\", or move the other sliders to values that were recorded.");
     return;
   }
   if (!examples_) examples_ = list_json_files(explorer.installation().examples);

@@ -12,7 +12,8 @@ namespace tilescope {
 /// Shown by the latency plot when there is no latency: the reason, and how to get one.
 class NoLatency {
  public:
-  void draw(Explorer& explorer, const LatencyView& view);
+  /// `all_settings` is the plot's option, which a button may set.
+  void draw(Explorer& explorer, const LatencyView& view, bool& all_settings);
 
  private:
   /// The recorded sessions that ship, looked up once.

@@ -46,6 +46,7 @@ class OccupancyPlotPanel : public Panel {
   ValueAxis axis_;
   std::string device_;
   KernelPoints points_;
+  FollowedSweep followed_sweep_;
   OccupancyView view_;
 };
 
@@ -57,6 +58,7 @@ void OccupancyPlotPanel::draw(Explorer& explorer) {
         "Occupancy is plotted against a parameter. The panel Point shows the occupancy of this kernel.");
     return;
   }
+  followed_sweep_.follow(explorer, options_.axis);
   axis_ = axis_picker("Against", "occupancy.axis", options_.axis, "", points_.parameters());
   ImGui::SameLine();
   ImGui::Checkbox("All settings", &options_.all_configurations);

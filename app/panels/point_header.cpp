@@ -71,7 +71,7 @@ void draw_elsewhere(Explorer& explorer, const Measurement& point, bool recorded)
   help_tooltip(is_known ? "Moves the sliders to this configuration and shape. The device stays."
                         : "The catalogue has no kernel '" + point.kernel + "'.");
   ImGui::SameLine();
-  const bool goes_back = ImGui::Button("Back to sliders");
+  const bool goes_back = ImGui::Button("Show current point");
   landmark("details.back");
   help_tooltip("Shows the point of the configuration under the sliders.");
   if (reproduces) explorer.go_to(point);
@@ -99,6 +99,11 @@ void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check) 
 
 void draw_source_age(const Explorer& explorer, const Measurement& point) {
   if (!is_of_older_source(point, explorer.kernels().sources())) return;
+  if (explorer.shows_another_point()) {
+    text_wrapped(palette().muted, "Compiled from another version of the kernel's file than today's.");
+    landmark("details.older_source");
+    return;
+  }
   const std::string error = explorer.selection().declaration_error();
   std::string text = "Older source: the kernel's file has changed since this point was compiled.";
   if (!error.empty()) {

@@ -5,6 +5,7 @@
 #include <glad/gl.h>
 #include <png.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <utility>
@@ -102,9 +103,15 @@ WindowFrame frame_of(GLFWwindow* window) {
 DesktopArea chosen_place(const WindowWish& wish, GLFWwindow* window) {
   const WindowFrame frame = frame_of(window);
   const Monitor monitor = monitor_of(wish.place.value_or(DesktopArea{}));
-  DesktopArea place = wish.place
-                          ? place_inside(*wish.place, monitor, frame)
-                          : default_place(monitor, wish.scale > 0 ? wish.scale : guess_scale(monitor), frame);
+  const double scale = wish.scale > 0 ? wish.scale : guess_scale(monitor);
+  DesktopArea place = default_place(monitor, scale, frame);
+  if (wish.place) {
+    const double larger = wish.place_scale > 0 ? scale / wish.place_scale : 1;
+    place = *wish.place;
+    place.width = static_cast<int>(std::lround(place.width * larger));
+    place.height = static_cast<int>(std::lround(place.height * larger));
+    place = place_inside(place, monitor, frame);
+  }
   if (wish.width <= 0 || wish.height <= 0) return place;
   const DesktopArea exact{place.x, place.y, wish.width, wish.height};
   const DesktopArea inside = place_inside(exact, monitor, frame);

@@ -24,6 +24,8 @@ struct WindowWish {
   int height = 0;
   /// Of an earlier window, moved and made smaller to fit into the work area of the monitor that holds most of it.
   std::optional<DesktopArea> place;
+  /// Of text and controls in that window: where they are larger now, so is the window. 0 where it is not known.
+  double place_scale = 0;
   bool maximized = false;
   /// Of text and controls; 0 for the monitor's, see guess_scale. A suitable size depends on it.
   double scale = 0;

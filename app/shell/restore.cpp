@@ -38,9 +38,9 @@ void restore(Explorer& explorer, const LastState& last) {
   };
   explorer.sweep_choice() = last.sweep.get<SweepChoice>();
   if (is_there(last.autosave)) {
-    explorer.points().begin_recovering(last.autosave, last.session, take_experiment);
+    explorer.points().begin_recovering(last.autosave, last.session, take_experiment, OpenedBy::start);
   } else if (is_there(last.session)) {
-    explorer.points().begin_opening(last.session, take_experiment);
+    explorer.points().begin_opening(last.session, take_experiment, OpenedBy::start);
   } else {
     if (!last.session.empty())
       explorer.notices().inform(fmt::format("{} is not there any more.", last.session.string()));

@@ -22,6 +22,7 @@ constexpr float largest_scale = 4;
 
 std::vector<std::string> as_strings(const std::vector<fs::path>& files) {
   std::vector<std::string> strings;
+  strings.reserve(files.size());
   for (const fs::path& file : files) strings.push_back(file.string());
   return strings;
 }
@@ -59,12 +60,17 @@ Json json_of(const WindowPlace& place) {
           {"y", place.y},
           {"width", place.width},
           {"height", place.height},
-          {"maximized", place.maximized}};
+          {"maximized", place.maximized},
+          {"scale", place.scale}};
 }
 
 std::optional<WindowPlace> window_place_from(const Json& json) {
-  const WindowPlace place{json.value("x", 0), json.value("y", 0), json.value("width", 0),
-                          json.value("height", 0), json.value("maximized", false)};
+  const WindowPlace place{json.value("x", 0),
+                          json.value("y", 0),
+                          json.value("width", 0),
+                          json.value("height", 0),
+                          json.value("maximized", false),
+                          json.value("scale", 0.0)};
   if (place.width <= 0 || place.height <= 0) return std::nullopt;
   return place;
 }
@@ -99,9 +105,9 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
     settings.last = last_state_from(json.value("last", Json::object()));
     settings.place = window_place_from(json.value("window", Json::object()));
   } catch (const Json::exception& error) {
-    problem =
-        fmt::format("The window's settings in {} are not valid ({}). Defaults are used, and the file is written again.",
-                    file.string(), error.what());
+    problem = fmt::format(
+        "The window's settings in {} are not valid ({}). Defaults are used, and the file is written again.",
+        file.string(), error.what());
     return {};
   }
   return settings;

@@ -18,6 +18,8 @@ struct WindowPlace {
   int width = 0;
   int height = 0;
   bool maximized = false;
+  /// Of text and controls then; 0 where it is not known.
+  double scale = 0;
 
   bool operator==(const WindowPlace&) const = default;
 };

@@ -34,7 +34,7 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
       {"file", explorer.points().document().file().string()},
       {"dirty", explorer.points().document().is_dirty()},
       {"writing", explorer.points().document().is_writing()},
-                      {"messages", explorer.notices().errors()},
+      {"messages", explorer.notices().errors()},
       {"worker_pid", explorer.jobs().worker_pid()},
       {"frame_cost", frame_cost},
       {"widgets", Json::parse(landmarks_json())}};

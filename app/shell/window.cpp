@@ -112,6 +112,7 @@ class Window {
     wish.height = options.height;
     if (settings.place) {
       wish.place = {settings.place->x, settings.place->y, settings.place->width, settings.place->height};
+      wish.place_scale = settings.place->scale;
       wish.maximized = settings.place->maximized;
     }
     wish.scale = static_cast<double>(options.scale > 0 ? options.scale : settings.scale);
@@ -222,8 +223,13 @@ class Window {
     const char* layout = ImGui::SaveIniSettingsToMemory(&size);
     settings_.layout.assign(layout, size);
     settings_.last = last_state_of(*explorer_);
-    if (workspace_.declined_to_save()) settings_.last.autosave.clear();
+    if (workspace_.declined_to_save()) {
+      settings_.last.autosave.clear();
+      // The sliders' point was not saved either: to measure it again at the start would change the session.
+      settings_.last.experiment.reset();
+    }
     settings_.place = place_of(graphics_.window());
+    settings_.place->scale = static_cast<double>(ui_scale());
     const std::string problem = save_settings(settings_folder_, settings_);
     if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
   }

@@ -35,6 +35,14 @@ std::vector<WorkspaceLayout> install_workspaces(Explorer& explorer,
   return std::move(installed.layouts);
 }
 
+/// "3 points, 57 recorded"
+std::string count_text(const Points& points) {
+  const std::size_t recorded = points.recorded().size();
+  std::string text = format_points(points.list().size());
+  if (recorded > 0) text += ", " + format_count(static_cast<std::int64_t>(recorded)) + " recorded";
+  return text;
+}
+
 /// What the person did with the notices in this frame, by index.
 struct NoticeAction {
   std::optional<std::size_t> pressed;
@@ -237,7 +245,7 @@ void Workspace::draw_progress() {
   if (sweep != nullptr) {
     text = "Sweep: " + sweep_progress_text(sweep->done(), sweep->total(), sweep->remaining_s());
   } else {
-    text = text.empty() ? format_points(explorer_.points().list().size()) : "working: " + text;
+    text = text.empty() ? count_text(explorer_.points()) : "working: " + text;
   }
   const float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x;
   ImGui::SameLine(right - ImGui::CalcTextSize(text.c_str()).x);

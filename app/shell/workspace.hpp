@@ -71,6 +71,7 @@ class Workspace {
   void close_on_escape();
 
   void new_session();
+  std::filesystem::path sessions_folder() const;
   void ask_for_file_to_open();
   void ask_for_file_to_save();
   void open(const std::filesystem::path& file);

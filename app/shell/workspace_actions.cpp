@@ -133,7 +133,7 @@ std::vector<Action> Workspace::recent_files() {
 /// What was measured without being saved under a name, after a crash too; newest first, for the names are times.
 std::vector<Action> Workspace::autosaved_sessions() {
   constexpr std::size_t max_sessions = 12;
-  std::vector<fs::path> files = list_json_files(explorer_.installation().data / "sessions");
+  std::vector<fs::path> files = list_json_files(explorer_.points().autosave_folder());
   std::reverse(files.begin(), files.end());
   if (files.size() > max_sessions) files.resize(max_sessions);
   std::vector<Action> actions;
@@ -162,19 +162,26 @@ void Workspace::new_session() {
   explorer_.points().new_session();
 }
 
+/// Proposed for sessions without a name.
+fs::path Workspace::sessions_folder() const {
+  const fs::path folder = explorer_.installation().data / "sessions";
+  std::error_code ignored;  // Without it the dialog says what is wrong.
+  fs::create_directories(folder, ignored);
+  return folder;
+}
+
 void Workspace::ask_for_file_to_open() {
   const fs::path& file = explorer_.points().document().file();
   opening_ = true;
-  dialog_.show(FileDialog::Purpose::open,
-               file.empty() ? explorer_.installation().data / "sessions" : file.parent_path());
+  dialog_.show(FileDialog::Purpose::open, file.empty() ? sessions_folder() : file.parent_path());
 }
 
 void Workspace::ask_for_file_to_save() {
   const SessionDocument& document = explorer_.points().document();
-  const fs::path suggested = !document.file().empty()
-                                 ? document.file()
-                                 : explorer_.installation().data / "sessions" /
-                                       fmt::format("{}.json", explorer_.selection().experiment().kernel);
+  const fs::path suggested =
+      !document.file().empty()
+          ? document.file()
+          : sessions_folder() / fmt::format("{}.json", explorer_.selection().experiment().kernel);
   opening_ = false;
   dialog_.show(FileDialog::Purpose::save, suggested);
 }

@@ -139,7 +139,7 @@ void draw_labels(const SliderView& slider, const Geometry& at) {
 /// "128", "128 (default)"; of a segment, which shows its value, "" or "default", of a switch "1 (default)".
 std::string value_words(const SliderView& slider, std::size_t value) {
   const bool is_shown = slider.segmented && slider.values[value].label.empty();
-  const std::string words = is_shown ? "" : slider.values[value].value;
+  std::string words = is_shown ? "" : slider.values[value].value;
   if (value != slider.default_value) return words;
   return is_shown ? "default" : words + " (default)";
 }

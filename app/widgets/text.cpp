@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 
 namespace tilescope {
@@ -131,7 +132,9 @@ bool empty_state(const std::string& title, const std::string& text, const std::s
   ImGui::Spacing();
   const float button_width = ImGui::CalcTextSize(button.c_str()).x + ImGui::GetStyle().FramePadding.x * 4;
   ImGui::SetCursorPosX(left + (width - button_width) / 2);
-  return ImGui::Button(button.c_str(), {button_width, 0});
+  const bool pressed = ImGui::Button(button.c_str(), {button_width, 0});
+  landmark("empty_state.button");
+  return pressed;
 }
 
 }  // namespace tilescope

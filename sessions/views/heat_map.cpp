@@ -124,7 +124,8 @@ bool has_value_of(const PointIndex& index, const std::vector<std::size_t>& entri
                   const std::optional<std::string>& device) {
   return std::any_of(entries.begin(), entries.end(), [&](std::size_t i) {
     const PointIndex::Entry& entry = index.entries()[i];
-    const bool counts = entry.point->status == Status::ok && (!device || index.devices()[entry.device] == *device);
+    const bool counts =
+        entry.point->status == Status::ok && (!device || index.devices()[entry.device] == *device);
     return counts && value_of(*entry.point, metric).has_value();
   });
 }

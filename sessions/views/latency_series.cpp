@@ -103,10 +103,14 @@ void find_range(LatencyView& view) {
   }
 }
 
-void count_other_shapes(LatencyView& view, const PointIndex& index, const Slice& slice) {
+void count_by_shape(LatencyView& view, const PointIndex& index, const Slice& slice) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const PointIndex::Entry& entry : index.entries()) {
-    if (index.shapes()[entry.shape] == slice.shape || !has_dot(*entry.point)) continue;
+    if (!has_dot(*entry.point)) continue;
+    if (index.shapes()[entry.shape] == slice.shape) {
+      ++view.of_this_shape;
+      continue;
+    }
     ++counts[entry.shape];
     ++view.of_other_shapes;
   }
@@ -120,7 +124,7 @@ void count_other_shapes(LatencyView& view, const PointIndex& index, const Slice&
 LatencyView latency_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,
                             const std::string& device) {
   LatencyView view;
-  count_other_shapes(view, index, slice);
+  count_by_shape(view, index, slice);
   const std::size_t parameter = index.find_parameter(axis.name);
   if (parameter == index.parameters().size()) return view;
 

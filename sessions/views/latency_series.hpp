@@ -55,6 +55,8 @@ struct LatencyView {
   std::vector<LatencyDot> current;
   /// Correct points without a latency, because they were made without a GPU.
   std::size_t without_latency = 0;
+  /// Points of the shape with a latency, also those outside of the slice.
+  std::size_t of_this_shape = 0;
   /// Points with a latency that belong to another shape, and the shape that most of them have.
   std::size_t of_other_shapes = 0;
   std::optional<Shape> other_shape;

@@ -85,6 +85,25 @@ TEST_F(RecordedSessionTest, OpensWhereItsPointsAreAndTheDeviceStays) {
       << "most points are of this shape";
   ASSERT_TRUE(explorer->shown_point());
   EXPECT_TRUE(explorer->points().is_recorded(explorer->shown_point()));
+  ASSERT_EQ(explorer->notices().list().size(), 1U);
+  explorer->notices().press(0);
+  EXPECT_EQ(explorer->selection().kernel().name, "mma_flash") << "and back";
+}
+
+TEST_F(RecordedSessionTest, SlidersThatAreWhereARecordingHasPointsStay) {
+  const auto file = measure_three_points();
+  const auto explorer = start();
+  ASSERT_TRUE(settle(*explorer));
+  explorer->selection().drag_parameter("BLOCK_N", std::int64_t{16});
+  explorer->selection().end_drag();
+  ASSERT_TRUE(settle(*explorer));
+  const Experiment before = explorer->selection().experiment();
+  const std::size_t points = explorer->points().list().size();
+  ASSERT_TRUE(explorer->points().open_recorded(file));
+  ASSERT_TRUE(settle(*explorer));
+  EXPECT_EQ(explorer->selection().experiment(), before);
+  EXPECT_EQ(explorer->points().list().size(), points);
+  EXPECT_TRUE(explorer->points().is_recorded(explorer->shown_point()));
 }
 
 TEST_F(RecordedSessionTest, AClickOnARecordedPointShowsItAndChangesNothing) {
@@ -173,6 +192,35 @@ TEST_F(RecordedSessionTest, WhatWasKeptOfASessionIsFoundUnderAutosavedSessions) 
   EXPECT_EQ(explorer->points().list().size(), 1U);
   EXPECT_TRUE(explorer->points().document().file().empty()) << "a place of the program's is not a name";
   EXPECT_EQ(explorer->points().document().autosave_file(), kept);
+}
+
+TEST_F(RecordedSessionTest, ASessionThatWasSavedInTheProposedFolderIsTheUsersOwn) {
+  const std::filesystem::path mine = scratch / "data/sessions/mine.json";
+  {
+    const auto explorer = start();
+    ASSERT_TRUE(settle(*explorer));
+    std::filesystem::create_directories(mine.parent_path());
+    ASSERT_TRUE(explorer->points().save_session(mine));
+  }
+  const auto explorer = start();
+  ASSERT_TRUE(explorer->points().open_session(mine));
+  EXPECT_EQ(explorer->points().document().file(), mine);
+  EXPECT_FALSE(explorer->points().document().needs_saving());
+  explorer->selection().drag_parameter("BLOCK_M", std::int64_t{64});
+  explorer->selection().end_drag();
+  ASSERT_TRUE(settle(*explorer));
+  EXPECT_EQ(load_session(mine).points.size(), 1U) << "it changed without being saved";
+  ASSERT_TRUE(explorer->points().save_session(scratch / "elsewhere.json"));
+  EXPECT_EQ(load_session(mine).points.size(), 1U) << "saved under another name it is still there";
+}
+
+TEST_F(RecordedSessionTest, NothingIsSavedAmongAutosavesWhichAreRemoved) {
+  const auto explorer = start();
+  ASSERT_TRUE(settle(*explorer));
+  const auto folder = explorer->points().autosave_folder();
+  EXPECT_FALSE(explorer->points().save_session(folder / "mine.json"));
+  EXPECT_EQ(explorer->notices().errors().size(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(folder / "mine.json"));
 }
 
 TEST(LandingPoint, IsTheFastestOfTheKernelAndShapeWithMostPoints) {

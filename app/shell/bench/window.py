@@ -81,8 +81,8 @@ def big_session(binary, scratch, points):
 def kept(session, scratch):
     """The session as one that a window with this scratch folder kept: such points are its own wherever they were
     measured, and not read-only."""
-    place = scratch / "data" / "tilescope" / "sessions" / session.name
-    place.parent.mkdir(parents=True)
+    place = scratch / "data" / "tilescope" / "autosaves" / session.name
+    place.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(session, place)
     return place
 

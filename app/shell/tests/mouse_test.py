@@ -183,7 +183,7 @@ def edit_a_kernel(options, display, scratch):
 
 def kept_points(scratch, count):
     """The file of the autosaved session, once the writer has written this many points."""
-    file, = (scratch / "data" / "tilescope" / "sessions").glob("*.json")
+    file, = (scratch / "data" / "tilescope" / "autosaves").glob("*.json")
     limit = time.monotonic() + 10
     while len(points_of(file)) < count and time.monotonic() < limit:
         time.sleep(0.05)

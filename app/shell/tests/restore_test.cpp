@@ -49,7 +49,8 @@ TEST_F(RestoreTest, BringsBackWhatWasOpen) {
   EXPECT_EQ(explorer->selection().experiment(), *last.experiment);
   EXPECT_TRUE(explorer->sweep_choice().is_swept("flash_scalar", "BLOCK_N"));
   EXPECT_EQ(explorer->points().recorded().size(), 1U);
-  EXPECT_FALSE(explorer->shows_another_point()) << "the recorded session was not opened by the person just now";
+  EXPECT_FALSE(explorer->shows_another_point())
+      << "the recorded session was not opened by the person just now";
   EXPECT_EQ(last_state_of(*explorer), last);
 }
 

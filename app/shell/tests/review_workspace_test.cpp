@@ -46,7 +46,8 @@ TEST_F(Review, HoldsEveryPanelThatReadsOrChoosesAPoint) {
   EXPECT_TRUE(installed.problems.empty()) << installed.problems.front();
   EXPECT_EQ(installed.layouts.at(0).title, "Review");
   const Sizes sizes = sizes_in({1920, 1020});
-  for (const char* panel : {"ladder", "points", "details", "latency", "heat_map", "occupancy", "configuration"})
+  for (const char* panel :
+       {"ladder", "points", "details", "latency", "heat_map", "occupancy", "configuration"})
     EXPECT_TRUE(sizes.contains(panel)) << panel;
 }
 

@@ -91,7 +91,6 @@ def recorded_sessions_stay(options, display, scratch):
 def a_named_session_changes_on_save_alone(options, display, scratch):
     file = scratch / "mine.json"
     scenes = Scenes(options, display, scratch / "named")
-    left = {}
 
     def change_without_saving(window):
         window.settled()
@@ -114,19 +113,24 @@ def a_named_session_changes_on_save_alone(options, display, scratch):
     def come_back(window):
         state = window.wait_for(lambda state: state["file"] == str(file) and not state["opening"],
                                 "the session that was open")
-        state = window.wait_for(lambda state: state["experiment"]["parameters"]["BLOCK_M"] == 16,
-                                "the sliders as they were left")
-        left.update(window.settled()["experiment"])
-        window.key("ctrl+s")
-        window.wait_for(lambda state: not state["dirty"], "the session to be saved")
+        check(window.settled()["points"] == state["points"] and not window.state()["dirty"],
+              "a point that was not to be saved came back")
         window.drag_slider("BLOCK_N", "32")
         window.key("ctrl+q")
         window.click("unsaved.save")
         window.process.wait(timeout=60)
 
+    def find_everything(window):
+        window.wait_for(lambda state: state["file"] == str(file) and not state["opening"], "the saved session")
+        state = window.wait_for(lambda state: state["experiment"]["parameters"]["BLOCK_N"] == 32,
+                                "the sliders as they were left")
+        check(state["points"] == len(points_of(file)) and not state["dirty"], "the session is not the saved one")
+        window.quit()
+
     scenes.play(change_without_saving)
     scenes.play(come_back)
     check(len(points_of(file)) >= 2, "what was saved while closing is not in the file")
+    scenes.play(find_everything)
 
 
 def a_crash_loses_nothing(options, display, scratch):
@@ -136,7 +140,7 @@ def a_crash_loses_nothing(options, display, scratch):
     def crash(window):
         window.settled()
         window.drag_slider("BLOCK_M", "64")
-        autosaves = scratch / "crash" / "data" / "tilescope" / "sessions"
+        autosaves = scratch / "crash" / "data" / "tilescope" / "autosaves"
         window.wait_for(lambda state: any(len(points_of(file)) == state["points"] for file in autosaves.glob("*.json")),
                         "the autosave")
         counted.append(window.state()["points"])

@@ -27,9 +27,7 @@ struct Lab {
 /// Of the matrix of IEC 61966-2-1 and the white point D65 (CIE 15).
 Lab lab_of(const ImVec4& color) {
   const auto [r, g, b] = linear_channels(color);
-  const auto f = [](double t) {
-    return t > 216.0 / 24389 ? std::cbrt(t) : (24389.0 / 27 * t + 16) / 116;
-  };
+  const auto f = [](double t) { return t > 216.0 / 24389 ? std::cbrt(t) : (24389.0 / 27 * t + 16) / 116; };
   const double x = f((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047);
   const double y = f(0.2126729 * r + 0.7151522 * g + 0.0721750 * b);
   const double z = f((0.0193339 * r + 0.1191920 * g + 0.9503041 * b) / 1.08883);

@@ -99,7 +99,8 @@ TEST_F(GpuPort, AConfigurationThatTheDeviceCannotTakeIsASentence) {
     port.prepare(run);
     FAIL() << "3 warps are not declared";
   } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("NUM_WARPS = 3 is not one of"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("NUM_WARPS = 3 is not one of"), std::string::npos)
+        << error.what();
   }
 }
 

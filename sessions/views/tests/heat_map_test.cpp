@@ -119,9 +119,11 @@ Measurement with_conflicts(std::int64_t m, std::int64_t conflicts) {
 TEST(HeatMap, NothingIsBestThatIsAloneOrATie) {
   EXPECT_FALSE(map_of({share(make_timed(8, "row", 10))}).first) << "one cell";
   // p10 to p90 are 0.9 to 1.2 times p50.
-  EXPECT_FALSE(map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 12))}).first) << "in the noise";
+  EXPECT_FALSE(map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 12))}).first)
+      << "in the noise";
   EXPECT_EQ(map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 14))}).first, 0u);
-  const PointList equal{share(with_conflicts(8, 0)), share(with_conflicts(16, 0)), share(with_conflicts(32, 900))};
+  const PointList equal{share(with_conflicts(8, 0)), share(with_conflicts(16, 0)),
+                        share(with_conflicts(32, 900))};
   EXPECT_FALSE(map_of(equal, all_valid, false, "bank_conflicts").first) << "equal counts";
 }
 
@@ -141,7 +143,8 @@ TEST(HeatMap, PercentagesHaveAFixedScaleAndOthersAreRelative) {
   EXPECT_EQ(conflicts.high, 100);
   EXPECT_FALSE(conflicts.logarithmic);
   EXPECT_EQ(scale_words(conflicts), "");
-  EXPECT_EQ(scale_words(map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 20))})), "relative");
+  EXPECT_EQ(scale_words(map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 20))})),
+            "relative");
   const HeatMapView wide = map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 50))});
   EXPECT_EQ(scale_words(wide), "relative, log");
   EXPECT_NE(scale_help(wide).find("logarithmic"), std::string::npos);

@@ -119,6 +119,7 @@ TEST(LatencySeries, SaysWhyThereIsNothing) {
   EXPECT_EQ(view.without_latency, 1u);
   EXPECT_EQ(view.failed.size(), 1u);
   EXPECT_EQ(view.of_other_shapes, 1u);
+  EXPECT_EQ(view.of_this_shape, 0u);
   ASSERT_TRUE(view.other_shape.has_value());
   EXPECT_EQ(view.other_shape->Sq, 2048);
 }
