@@ -49,14 +49,15 @@ void choose_workspace(WorkspaceTabs& tabs, const std::string& id) {
 }
 
 void open_sessions(Explorer& explorer, const PictureOptions& options) {
-  if (!options.session.empty()) {
-    // Read first, so that an error of the file is an exception, not a message inside the picture.
-    load_session(options.session);
-    explorer.points().open_session(options.session);
-  }
+  // Read first, so that an error of the file is an exception, not a message inside the picture.
   if (!options.recorded.empty()) {
     load_session(options.recorded);
     explorer.points().open_recorded(options.recorded);
+  }
+  // After the recorded one: the point in the panels is the session's.
+  if (!options.session.empty()) {
+    load_session(options.session);
+    explorer.points().open_session(options.session);
   }
 }
 
