@@ -54,7 +54,8 @@ void draw_point_filter(PointFilter& filter, bool has_recorded, float room) {
   ImGui::InputTextWithHint("##filter", "Filter: BLOCK_M=64 causal", &filter.text);
   landmark("points.filter");
   help_tooltip(
-      "Words that must all occur in the kernel, the configuration, the shape, the device or the status.");
+      "Words that must all occur in the kernel, the configuration, the shape, the device or the status. "
+      "NUM_WARPS=1 is that value alone.");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(status_width);
   draw_status_picker(filter.status);
