@@ -66,15 +66,6 @@ def sweep(window):
     return state
 
 
-def save_as(window, file):
-    window.key("ctrl+s")
-    window.click("file_dialog.name")
-    window.key("ctrl+a")
-    window.type(str(file))
-    window.key("Return")
-    window.wait_for(lambda state: state["file"] == str(file) and not state["dirty"], f"{file} to be saved")
-
-
 def tune(options, display, scratch, session):
     window = Window(options.window_binary, display, scratch, options.size, more=options.more)
     try:
@@ -83,7 +74,7 @@ def tune(options, display, scratch, session):
         undo_and_redo(window)
         sweep(window)
         window.picture(options.out / "tuning.png")
-        save_as(window, session)
+        window.save_as(session)
         state = window.drag_slider("SMEM_LAYOUT", "row_major")
         check(state["dirty"], "a point after the save is not marked as unsaved")
         check(len(points_of(session)) < state["points"], "the file changed without being saved")

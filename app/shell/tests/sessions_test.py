@@ -45,15 +45,6 @@ class Scenes:
             window.close()
 
 
-def save_as(window, file):
-    window.key("ctrl+s")
-    window.click("file_dialog.name")
-    window.key("ctrl+a")
-    window.type(str(file))
-    window.key("Return")
-    window.wait_for(lambda state: state["file"] == str(file) and not state["dirty"], f"{file} to be saved")
-
-
 def recorded_sessions_stay(options, display, scratch):
     file = scratch / "ladder_h200.json"
     shutil.copy(EXAMPLE, file)
@@ -94,7 +85,7 @@ def a_named_session_changes_on_save_alone(options, display, scratch):
 
     def change_without_saving(window):
         window.settled()
-        save_as(window, file)
+        window.save_as(file)
         saved = points_of(file)
         window.drag_slider("BLOCK_M", "64")
         window.wait_for(lambda state: state["dirty"], "the title's dot")

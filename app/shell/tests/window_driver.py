@@ -233,6 +233,15 @@ class Window:
                       f"{parameter} to become {value}")
         return self.settled()
 
+    def save_as(self, file):
+        """Of a session without a name."""
+        self.key("ctrl+s")
+        self.click("file_dialog.name")
+        self.key("ctrl+a")
+        self.type(str(file))
+        self.key("Return")
+        self.wait_for(lambda state: state["file"] == str(file) and not state["dirty"], f"{file} to be saved")
+
     def picture(self, file):
         """Saves the window's pixels. That needs a frame, so the mouse moves until the picture exists."""
         file = pathlib.Path(file)
