@@ -10,7 +10,9 @@ namespace {
 bool comes_first(const Advice::Option& a, const Advice::Option& b) {
   const bool a_helps = a.judged && a.judged->helps, b_helps = b.judged && b.judged->helps;
   if (!a_helps || !b_helps) return a_helps && !b_helps;
-  return a.judged->cost.value_or(0) < b.judged->cost.value_or(0);
+  const double a_cost = a.judged->cost.value_or(0), b_cost = b.judged->cost.value_or(0);
+  // Whichever was counted first, the order is the same.
+  return a_cost == b_cost ? to_string(a.change) < to_string(b.change) : a_cost < b_cost;
 }
 
 // Alternatives of a point that is not under the sliders could not be applied there, and those of an older source would

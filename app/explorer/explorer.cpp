@@ -70,6 +70,7 @@ void Explorer::take_session(OpenedBy by) {
   const std::vector<Point>& points = points_.list();
   shown_ = nullptr;
   compared_ = nullptr;
+  removed_ = nullptr;
   if (points.empty()) return jobs_.ask_for_point();
   const std::string device = selection_.device().name;
   selection_.start_at(*points.back());
@@ -122,6 +123,7 @@ bool Explorer::lacks_latency() const {
 
 void Explorer::take_selection() {
   shown_ = nullptr;
+  removed_ = nullptr;
   if (selection_.kernel().name != compared_from_) compared_ = nullptr;
   jobs_.ask_for_point();
 }
@@ -159,7 +161,17 @@ void Explorer::remove_point(const Point& point) {
   if (shown_ == point) shown_ = nullptr;
   if (compared_ == point) compared_ = nullptr;
   jobs_.drop(point);
-  notices_.offer("1 point removed from the session.", "Undo", [this, point] { points_.restore(point); });
+  removed_ = point;
+  notices_.offer("1 point removed from the session.", "Undo", [this, point] {
+    if (removed_ == point) removed_ = nullptr;
+    points_.restore(point);
+  });
+}
+
+void Explorer::restore_point() {
+  if (!removed_) return;
+  points_.restore(std::exchange(removed_, nullptr));
+  notices_.drop_offers();
 }
 
 bool Explorer::update() {

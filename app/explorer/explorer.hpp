@@ -69,6 +69,9 @@ class Explorer {
   void compare_with(const Point& point);
   /// Takes it out of the open session, and offers to take that back. Not a recorded one.
   void remove_point(const Point& point);
+  /// Until something else is done, undo brings a removed point back.
+  bool can_restore_point() const { return removed_ != nullptr; }
+  void restore_point();
 
   /// Called when a session was opened, recorded or not, and has several kernels: what compares them is wanted.
   std::function<void()> several_kernels_opened = [] {};
@@ -110,6 +113,7 @@ class Explorer {
   SweepChoice sweep_choice_;
   Point shown_;
   Point compared_;
+  Point removed_;
   /// Under the sliders when the comparison began.
   std::string compared_from_;
 };

@@ -136,8 +136,10 @@ void LatencyPlotPanel::setup_axes() {
 
   // On a low plot the long label would run into the legend.
   const bool low = ImGui::GetWindowHeight() < 22 * em();
+  // Where there are failed configurations alone there is nothing to read off the axis.
+  const ImPlotAxisFlags numbers = view_.empty() ? ImPlotAxisFlags_NoTickLabels : ImPlotAxisFlags_None;
   ImPlot::SetupAxes(options_.axis.c_str(), low ? "p50 [µs]" : "p50 with p10 to p90 [µs]",
-                    ImPlotAxisFlags_NoMenus, ImPlotAxisFlags_NoMenus);
+                    ImPlotAxisFlags_NoMenus, ImPlotAxisFlags_NoMenus | numbers);
   setup_value_axis(key_.axis, cond);
   const double high = view_.empty() ? 1 : view_.high_us;
   if (options_.log_latency) {

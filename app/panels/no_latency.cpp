@@ -21,8 +21,9 @@ std::string why_nothing_is_timed(const Explorer& explorer) {
 void NoLatency::draw(Explorer& explorer, const LatencyView& view, bool& all_settings) {
   const std::string reason = why_nothing_is_timed(explorer);
   if (view.of_this_shape > 0 && !all_settings) {
-    const std::string text =
-        "This shape has " + format_points(view.of_this_shape) + " with a latency, at other slider values.";
+    const std::string text = explorer.selection().kernel().name + " has " +
+                             format_points(view.of_this_shape) +
+                             " of this shape with a latency, at other slider values.";
     if (empty_state("No latency at these settings", text, "Show all settings")) all_settings = true;
     return;
   }

@@ -10,7 +10,7 @@
 namespace tilescope {
 
 std::optional<UnsavedDialog::Answer> UnsavedDialog::draw(const std::string& name, const std::string& kept) {
-  const char* const title = "Unsaved points###unsaved";
+  const char* const title = "Unsaved changes###unsaved";
   if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport.GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
@@ -18,10 +18,11 @@ std::optional<UnsavedDialog::Answer> UnsavedDialog::draw(const std::string& name
   ImGui::SetNextWindowSize({width, 0});
   const ImGuiWindowFlags flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoResize;
   if (!ImGui::BeginPopupModal(title, nullptr, flags)) return std::nullopt;
-  ImGui::TextWrapped("Save the new points to %s?", name.c_str());
+  ImGui::TextWrapped("Save the changes to %s?", name.c_str());
   ImGui::PushStyleColor(ImGuiCol_Text, palette().muted);
-  ImGui::TextWrapped("If you do not save them, they are kept under File, Autosaved sessions, %s.",
-                     kept.c_str());
+  ImGui::TextWrapped(
+      "If you do not save, the session as it is now is kept under File, Autosaved sessions, %s.",
+      kept.c_str());
   ImGui::PopStyleColor();
   ImGui::Spacing();
   std::optional<Answer> answer;

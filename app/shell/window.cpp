@@ -223,11 +223,7 @@ class Window {
     const char* layout = ImGui::SaveIniSettingsToMemory(&size);
     settings_.layout.assign(layout, size);
     settings_.last = last_state_of(*explorer_);
-    if (workspace_.declined_to_save()) {
-      settings_.last.autosave.clear();
-      // The sliders' point was not saved either: to measure it again at the start would change the session.
-      settings_.last.experiment.reset();
-    }
+    if (workspace_.declined_to_save()) settings_.last.autosave.clear();
     settings_.place = place_of(graphics_.window());
     settings_.place->scale = static_cast<double>(ui_scale());
     const std::string problem = save_settings(settings_folder_, settings_);

@@ -55,6 +55,7 @@ std::string ladder_summary(const LadderGroup& group) {
   if (fastest.kind == LadderKind::predicted) text += " predicted";
   if (group.best_baseline) {
     text += ", " + speed_words(fastest, group) + " the speed of " + group.reference()->point->kernel;
+    if (group.reference()->p50_us < fastest.p50_us) text += ", which is faster";
   }
   const std::vector<std::string> tied = names_of_tied(group);
   if (!tied.empty()) text += "; tied within noise: " + joined(tied);

@@ -169,6 +169,20 @@ TEST_F(RecordedSessionTest, ARemovedPointComesBack) {
   EXPECT_EQ(explorer->jobs().current_point(), point) << "and is found again";
 }
 
+TEST_F(RecordedSessionTest, UndoBringsARemovedPointBackUntilTheSlidersMove) {
+  const auto explorer = start();
+  ASSERT_TRUE(settle(*explorer));
+  const Point point = explorer->points().list()[0];
+  explorer->remove_point(point);
+  EXPECT_TRUE(explorer->can_restore_point());
+  explorer->restore_point();
+  EXPECT_EQ(explorer->points().list().size(), 1U);
+  EXPECT_TRUE(explorer->notices().list().empty()) << "its button would bring it back twice";
+  explorer->remove_point(point);
+  explorer->selection().drag_parameter("BLOCK_M", std::int64_t{64});
+  EXPECT_FALSE(explorer->can_restore_point());
+}
+
 TEST_F(RecordedSessionTest, ARecordedPointIsNotRemoved) {
   const auto file = measure_three_points();
   const auto explorer = start();

@@ -78,7 +78,8 @@ TEST(Ladder, BaselinesStandApartAndSpeedsAreRelativeToTheBest) {
   EXPECT_EQ(groups[0].best_baseline, 1U);
   EXPECT_EQ(reference_words(groups[0]), "vs library 2");
   EXPECT_EQ(speed_words(groups[0].bars[0], groups[0]), "0.80x");
-  EXPECT_EQ(ladder_summary(groups[0]), "Best kernel: fast, 10.00 µs, 0.80x the speed of library 2");
+  EXPECT_EQ(ladder_summary(groups[0]),
+            "Best kernel: fast, 10.00 µs, 0.80x the speed of library 2, which is faster");
   const LadderLine line = ladder_line(groups[0]);
   EXPECT_EQ(line.shape, to_string(groups[0].shape));
   EXPECT_EQ(line.kernel, "fast");
