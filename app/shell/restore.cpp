@@ -36,9 +36,10 @@ void restore(Explorer& explorer, const LastState& last) {
   const auto take_experiment = [&explorer, experiment = last.experiment] {
     if (!experiment) return;
     // A session that was left without its last point stays as it was saved: measuring would change it at once.
-    const bool is_saved =
-        explorer.points().document().file().empty() || explorer.jobs().find_known(*experiment);
-    if (is_saved) explorer.restore_experiment(*experiment);
+    const Points& points = explorer.points();
+    const bool has_point = points.document().file().empty() ||
+                           points.store().find(explorer.selection().complete(*experiment), {}).has_value();
+    if (has_point) explorer.restore_experiment(*experiment);
   };
   explorer.sweep_choice() = last.sweep.get<SweepChoice>();
   if (is_there(last.autosave)) {
