@@ -26,9 +26,13 @@ build_units() {
   unlock_build
 }
 
+# Also the list of what is compiled, for tools that build nothing: where a CMakeLists.txt has changed since, ninja runs
+# CMake again.
 configure_everything() {
   lock_build
   configure ON
+  ninja -C "$build_folder" build.ninja ||
+    stop 1 "CMake could not configure $build_folder again; its output is above."
   unlock_build
 }
 

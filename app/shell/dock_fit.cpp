@@ -97,10 +97,11 @@ void DockFit::share(ImGuiDockNode& node, ImVec2 size, const Needed& needed) {
                                    part_of(size_needed(second, needed), axis))),
         1.0F, both - 1);
     found->second.length = length;
-    first_size[axis] = length;
-    second_size[axis] = both - length;
-    first.Size[axis] = first.SizeRef[axis] = length;
-    second.Size[axis] = second.SizeRef[axis] = both - length;
+    const auto along = static_cast<std::size_t>(axis);
+    first_size[along] = length;
+    second_size[along] = both - length;
+    first.Size[along] = first.SizeRef[along] = length;
+    second.Size[along] = second.SizeRef[along] = both - length;
     first.WantLockSizeOnce = true;
   }
   share(first, first_size, needed);

@@ -169,7 +169,7 @@ void Workspace::new_session() {
 
 /// Proposed for sessions without a name.
 fs::path Workspace::sessions_folder() const {
-  const fs::path folder = explorer_.installation().data / "sessions";
+  fs::path folder = explorer_.installation().data / "sessions";
   std::error_code ignored;  // Without it the dialog says what is wrong.
   fs::create_directories(folder, ignored);
   return folder;

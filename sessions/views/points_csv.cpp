@@ -25,6 +25,7 @@ std::string points_csv(const std::vector<PointRow>& rows, const std::vector<Poin
                        const std::vector<std::uint32_t>& order) {
   CsvText csv;
   std::vector<std::string> fields;
+  fields.reserve(columns.size());
   for (const PointColumn& column : columns) fields.push_back(column.header);
   csv.add(fields);
   for (const std::uint32_t index : order) {

@@ -10,6 +10,7 @@
 #include "app/shell/panel_export.hpp"
 #include "app/shell/panel_options.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
+#include "sessions/views/taken_points.hpp"
 
 namespace tilescope {
 namespace {

@@ -12,6 +12,7 @@ using testing::sample_kernel;
 
 std::vector<std::string> words_of(const std::vector<ParameterChange>& changes) {
   std::vector<std::string> words;
+  words.reserve(changes.size());
   for (const ParameterChange& change : changes) words.push_back(to_string(change));
   return words;
 }

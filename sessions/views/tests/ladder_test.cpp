@@ -36,6 +36,7 @@ std::vector<LadderGroup> groups_of(const PointList& session, const PointList& re
 
 std::vector<std::string> kernels_of(const std::vector<LadderBar>& bars) {
   std::vector<std::string> names;
+  names.reserve(bars.size());
   for (const LadderBar& bar : bars) names.push_back(bar.point->kernel);
   return names;
 }
