@@ -11,12 +11,19 @@ namespace {
 
 class PointPanel : public Panels {
  protected:
-  // With a worker, and its own cache.
+  // With a worker, and an empty cache but for the downloads: in them may be the only NVRTC.
   void start_worker() {
-    setenv("XDG_CACHE_HOME", (scratch_.folder() / "cache").c_str(), 1);
+    const fs::path cache = scratch_.folder() / "cache";
+    fs::create_directories(cache / "tilescope");
+    fs::create_directory_symlink(find_installation().dependencies, cache / "tilescope" / "dependencies");
+    setenv("XDG_CACHE_HOME", cache.c_str(), 1);
     Client::Options worker;
     worker.command = {REAL_WORKER, "worker"};
     explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+  }
+  void TearDown() override {
+    explorer_.reset();
+    unsetenv("XDG_CACHE_HOME");
   }
   void choose(const std::string& kernel, const Configuration& parameters) {
     Experiment experiment = explorer_->selection().experiment();
