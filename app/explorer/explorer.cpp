@@ -71,6 +71,7 @@ void Explorer::take_session(OpenedBy by) {
   shown_ = nullptr;
   compared_ = nullptr;
   removed_ = nullptr;
+  taken_out_.clear();
   if (points.empty()) return jobs_.ask_for_point();
   const std::string device = selection_.device().name;
   selection_.start_at(*points.back());
@@ -88,9 +89,10 @@ void Explorer::take_recorded(const RecordedSession& session) {
   if (session.has_several_kernels) {
     several_kernels_opened();
   } else if (!is_seen && session.landing && kernels_.find(session.landing->kernel) != nullptr) {
+    const Experiment before = here;
     go_to(*session.landing);
     notices_.offer(fmt::format("The sliders went to {}, where the recording is.", session.landing->kernel),
-                   "Undo", [this] { selection_.undo(); });
+                   "Undo", [this, before] { selection_.set_experiment(before); });
   }
   shown_ = session.landing;
 }
@@ -162,16 +164,19 @@ void Explorer::remove_point(const Point& point) {
   if (compared_ == point) compared_ = nullptr;
   jobs_.drop(point);
   removed_ = point;
+  // Nothing where another session is open by now, or the point was brought back in another way.
   notices_.offer("1 point removed from the session.", "Undo", [this, point] {
+    if (taken_out_.contains(point)) points_.restore(point);
     if (removed_ == point) removed_ = nullptr;
-    points_.restore(point);
+    taken_out_.erase(point);
   });
+  taken_out_.insert(point);
 }
 
 void Explorer::restore_point() {
   if (!removed_) return;
+  taken_out_.erase(removed_);
   points_.restore(std::exchange(removed_, nullptr));
-  notices_.drop_offers();
 }
 
 bool Explorer::update() {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,8 @@ class Explorer {
   Point shown_;
   Point compared_;
   Point removed_;
+  /// From the open session, and not yet brought back.
+  std::set<Point> taken_out_;
   /// Under the sliders when the comparison began.
   std::string compared_from_;
 };

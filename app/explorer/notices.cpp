@@ -46,10 +46,6 @@ void Notices::dismiss_all() {
   draw_again();
 }
 
-void Notices::drop_offers() {
-  if (std::erase_if(list_, [](const Notice& notice) { return !notice.button.empty(); }) > 0) draw_again();
-}
-
 void Notices::press(std::size_t index) {
   if (index >= list_.size()) return;
   const std::function<void()> press = std::move(list_[index].press);

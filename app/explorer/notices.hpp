@@ -41,8 +41,6 @@ class Notices {
   std::vector<std::string> errors() const;
   void dismiss(std::size_t index);
   void dismiss_all();
-  /// What they offered was done in another way.
-  void drop_offers();
   /// Presses the button of a notice, which is dismissed.
   void press(std::size_t index);
   /// Whether one of them will disappear by itself: a window must draw again then.

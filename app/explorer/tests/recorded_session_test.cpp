@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -177,10 +178,23 @@ TEST_F(RecordedSessionTest, UndoBringsARemovedPointBackUntilTheSlidersMove) {
   EXPECT_TRUE(explorer->can_restore_point());
   explorer->restore_point();
   EXPECT_EQ(explorer->points().list().size(), 1U);
-  EXPECT_TRUE(explorer->notices().list().empty()) << "its button would bring it back twice";
+  explorer->notices().press(0);
+  EXPECT_EQ(explorer->points().list().size(), 1U) << "the notice's button brings it back once";
   explorer->remove_point(point);
   explorer->selection().drag_parameter("BLOCK_M", std::int64_t{64});
   EXPECT_FALSE(explorer->can_restore_point());
+}
+
+TEST_F(RecordedSessionTest, ARemovedPointDoesNotComeBackIntoAnotherSession) {
+  const auto explorer = start();
+  ASSERT_TRUE(settle(*explorer));
+  const Point point = explorer->points().list()[0];
+  explorer->remove_point(point);
+  explorer->points().new_session();
+  ASSERT_TRUE(settle(*explorer));
+  explorer->notices().press(0);
+  const std::vector<Point>& points = explorer->points().list();
+  EXPECT_EQ(std::find(points.begin(), points.end(), point), points.end());
 }
 
 TEST_F(RecordedSessionTest, ARecordedPointIsNotRemoved) {
