@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <system_error>
@@ -55,7 +56,10 @@ void RunRecord::take_left_behind(const fs::path& folder) {
   for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
     const fs::path file = entry->path();
     const int descriptor = lock(file, 0);
-    if (descriptor < 0) continue;
+    if (descriptor < 0) {
+      if (const auto place = read_record(file)) open_elsewhere_.push_back(*place);
+      continue;
+    }
     std::error_code ignored;
     const auto place = read_record(file);
     const auto time = fs::last_write_time(file, ignored);
@@ -73,6 +77,13 @@ RunRecord::~RunRecord() {
   std::error_code ignored;
   fs::remove(file_, ignored);
   close(descriptor_);
+}
+
+bool RunRecord::is_open_elsewhere(const SessionPlace& place) const {
+  const auto is_same = [](const fs::path& a, const fs::path& b) { return !a.empty() && a == b; };
+  return std::any_of(open_elsewhere_.begin(), open_elsewhere_.end(), [&](const SessionPlace& other) {
+    return is_same(place.session, other.session) || is_same(place.autosave, other.autosave);
+  });
 }
 
 void RunRecord::note(const SessionPlace& place) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 namespace tilescope {
 
@@ -29,6 +30,8 @@ class RunRecord {
   /// The newest session that a window left without ending in order and whose points are still kept. Said once: its
   /// record is gone.
   const std::optional<SessionPlace>& left_behind() const { return left_behind_; }
+  /// Whether a window that ran when this one started had the session open: two would write one autosave.
+  bool is_open_elsewhere(const SessionPlace& place) const;
   /// Cheap where nothing changed.
   void note(const SessionPlace& place);
 
@@ -36,6 +39,7 @@ class RunRecord {
   void take_left_behind(const std::filesystem::path& folder);
 
   std::optional<SessionPlace> left_behind_;
+  std::vector<SessionPlace> open_elsewhere_;
   std::filesystem::path file_;
   int descriptor_ = -1;
   SessionPlace noted_;

@@ -132,7 +132,12 @@ class Window {
     if (!options_.session.empty()) {
       explorer_->points().begin_opening(options_.session, [this] { settings_.add_recent(options_.session); });
     } else if (settings_.restores && !run_record_.left_behind()) {
-      restore(*explorer_, settings_.last);
+      LastState last = settings_.last;
+      if (run_record_.is_open_elsewhere({last.session, last.autosave})) {
+        last.session.clear();
+        last.autosave.clear();
+      }
+      restore(*explorer_, last);
     }
   }
 

@@ -59,7 +59,13 @@ TEST(RunRecord, OneThatStillRunsIsNotACrash) {
     _exit(told ? 0 : 1);
   }
   ASSERT_EQ(read(ready[0], &byte, 1), 1);
-  EXPECT_FALSE(RunRecord(scratch / "running").left_behind());
+  {
+    const RunRecord record(scratch / "running");
+    EXPECT_FALSE(record.left_behind());
+    EXPECT_TRUE(record.is_open_elsewhere({"", scratch / "kept.json"}));
+    EXPECT_FALSE(record.is_open_elsewhere({"", scratch / "another.json"}));
+    EXPECT_FALSE(record.is_open_elsewhere({"", ""})) << "no session is not the same session";
+  }
   ASSERT_EQ(write(done[1], "x", 1), 1);
   int status = 0;
   waitpid(child, &status, 0);
