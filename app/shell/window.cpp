@@ -39,12 +39,10 @@ void wake() {
   if (events_alive) glfwPostEmptyEvent();
 }
 
-WindowPlace place_of(GLFWwindow* window) {
-  WindowPlace place;
-  glfwGetWindowPos(window, &place.x, &place.y);
-  glfwGetWindowSize(window, &place.width, &place.height);
-  place.maximized = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) == GLFW_TRUE;
-  return place;
+WindowPlace place_of(const Graphics& graphics) {
+  const DesktopArea area = graphics.place();
+  const bool maximized = glfwGetWindowAttrib(graphics.window(), GLFW_MAXIMIZED) == GLFW_TRUE;
+  return {area.x, area.y, area.width, area.height, maximized, static_cast<double>(ui_scale())};
 }
 
 class Window {
@@ -229,8 +227,7 @@ class Window {
     settings_.layout.assign(layout, size);
     settings_.last = last_state_of(*explorer_);
     if (workspace_.declined_to_save()) settings_.last.autosave.clear();
-    settings_.place = place_of(graphics_.window());
-    settings_.place->scale = static_cast<double>(ui_scale());
+    settings_.place = place_of(graphics_);
     const std::string problem = save_settings(settings_folder_, settings_);
     if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
   }
