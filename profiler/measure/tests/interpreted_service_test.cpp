@@ -237,7 +237,10 @@ TEST_F(Interpreted, AWindowHasTheAddressesOfTheSelectedLine) {
   EXPECT_EQ(summary.threads, 256U);
   EXPECT_FALSE(summary.instructions.empty());
   ASSERT_FALSE(summary.sites.empty());
-  EXPECT_EQ(summary.sites[0]["tile"], "K");
+  EXPECT_EQ(summary.sites.size(), 2U);
+  for (const Json& site : summary.sites) {
+    EXPECT_EQ(site["tile"], site["line"] == selection.lines[0] ? "K" : "V") << site;
+  }
 
   selection.block = 128;
   const WindowSummary outside = testing::ask<TraceWindow>(service, {experiment, selection}, control);
