@@ -1,5 +1,6 @@
 #include "profiler/memory/past_l1.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "profiler/memory/sectors.hpp"
@@ -50,23 +51,26 @@ bool is_on_diagonal(unsigned diagonal, unsigned source, unsigned target) {
 }
 
 unsigned fewest_diagonals(std::uint16_t sectors) {
-  static const auto moved_by = [] {
-    std::array<std::uint16_t, 1u << diagonals> moved{};  // for each set of diagonals
-    for (unsigned set = 0; set < moved.size(); ++set) {
+  struct Set {
+    unsigned diagonals = 0;
+    std::uint16_t moved = 0;
+  };
+  // All sets, those of fewer diagonals first.
+  static const auto sets = [] {
+    std::array<Set, 1u << diagonals> all{};
+    for (unsigned set = 0; set < all.size(); ++set) {
+      all[set].diagonals = set;
       for (unsigned move = 0; move < 16; ++move) {
         for (unsigned diagonal = 0; diagonal < diagonals; ++diagonal) {
           if ((set >> diagonal & 1u) != 0 && is_on_diagonal(diagonal, move / 4, move % 4))
-            moved[set] |= static_cast<std::uint16_t>(1u << move);
+            all[set].moved |= static_cast<std::uint16_t>(1u << move);
         }
       }
     }
-    return moved;
+    std::ranges::stable_sort(all, {}, [](const Set& set) { return std::popcount(set.diagonals); });
+    return all;
   }();
-  unsigned fewest = (1u << diagonals) - 1;
-  for (unsigned set = 0; set < moved_by.size(); ++set) {
-    if ((sectors & ~moved_by[set]) == 0 && std::popcount(set) < std::popcount(fewest)) fewest = set;
-  }
-  return fewest;
+  return std::ranges::find_if(sets, [&](const Set& set) { return (sectors & ~set.moved) == 0; })->diagonals;
 }
 
 }  // namespace tilescope
