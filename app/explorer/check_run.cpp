@@ -1,5 +1,6 @@
 #include "app/explorer/check_run.hpp"
 
+#include "app/explorer/asked_experiment.hpp"
 #include "profiler/requests/trace.hpp"
 
 namespace tilescope {
@@ -44,12 +45,7 @@ Point CheckRun::result(const Explorer& explorer) const {
 }
 
 std::string CheckRun::why_not(const Explorer& explorer) {
-  const KernelDeclaration& kernel = explorer.selection().kernel();
-  if (!explorer.jobs().has_worker()) return "This window was started without a worker.";
-  if (kernel.is_launched_by_library()) {
-    return kernel.name + " is launched by " + proper_name(kernel.library) + ": there is no PTX to interpret.";
-  }
-  return "";
+  return why_not_interpreted(explorer).text;
 }
 
 }  // namespace tilescope

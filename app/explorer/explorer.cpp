@@ -184,7 +184,13 @@ bool Explorer::update() {
   jobs_.update();
   points_.update();
   notices_.update();
+  memory_focus_.next_frame();
   return notices_.take_changed() || changed;
+}
+
+void Explorer::show_line(std::uint32_t line) {
+  memory_focus_.choose_line(line);
+  line_shown();
 }
 
 std::string Explorer::status_text() const {

@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "app/explorer/background_tasks.hpp"
+#include "app/explorer/block_trace.hpp"
 #include "app/explorer/jobs.hpp"
+#include "app/explorer/kernel_counts.hpp"
 #include "app/explorer/kernel_list.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/points.hpp"
 #include "app/explorer/selection.hpp"
@@ -49,6 +52,22 @@ class Explorer {
   /// What the next sweep goes through.
   SweepChoice& sweep_choice() { return sweep_choice_; }
   const SweepChoice& sweep_choice() const { return sweep_choice_; }
+
+  // --- one block of the kernel under the sliders, traced ---
+  /// Its accesses, for the panels that draw them.
+  BlockTrace& block_trace() { return block_trace_; }
+  const BlockTrace& block_trace() const { return block_trace_; }
+  /// The counts of all its blocks, with all sites.
+  KernelCounts& kernel_counts() { return kernel_counts_; }
+  const KernelCounts& kernel_counts() const { return kernel_counts_; }
+  /// The site, the line and the execution that those panels look at.
+  MemoryFocus& memory_focus() { return memory_focus_; }
+  const MemoryFocus& memory_focus() const { return memory_focus_; }
+  /// A line of the kernel's file was clicked, anywhere: its worst site is looked at, and the panels that show it come
+  /// to the front.
+  void show_line(std::uint32_t line);
+  /// Called by show_line.
+  std::function<void()> line_shown = [] {};
 
   /// The chosen device is not present and no point that is open has a latency.
   bool lacks_latency() const;
@@ -112,6 +131,9 @@ class Explorer {
   mutable std::uint64_t latency_revision_ = ~std::uint64_t{0};
   mutable bool has_latency_ = false;
   SweepChoice sweep_choice_;
+  BlockTrace block_trace_;
+  KernelCounts kernel_counts_;
+  MemoryFocus memory_focus_;
   Point shown_;
   Point compared_;
   Point removed_;

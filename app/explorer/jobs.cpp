@@ -67,7 +67,7 @@ Point Jobs::find_known(const Experiment& experiment) const {
 }
 
 bool Jobs::is_idle() const {
-  return requests_ && !measuring_ && !waits_for_devices_ && !sweep_ && !starts_when_counted_ && !aside_ &&
+  return requests_ && measures_ && !measuring_ && !waits_for_devices_ && !sweep_ && !starts_when_counted_ && !aside_ &&
          parts_.points.opening().empty();
 }
 
@@ -128,7 +128,7 @@ void Jobs::ask(bool although_there) {
   if (there || !invalid.empty() || !broken.empty()) return forget_point();
   measuring_ = false;
   ++last_request_;
-  if (!requests_ || parts_.kernels.all().empty() || !parts_.points.opening().empty()) return;
+  if (!requests_ || !measures_ || parts_.kernels.all().empty() || !parts_.points.opening().empty()) return;
   measuring_ = true;
   drop_aside();
   requests_->ask<Measure>(

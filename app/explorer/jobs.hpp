@@ -36,6 +36,8 @@ class Jobs {
   };
   /// Without a command in `worker` nothing is asked for. `time_limit` is a point's.
   Jobs(Parts parts, Client::Options worker, std::chrono::milliseconds time_limit);
+  /// From here on only panels' requests are asked for: a picture shows a session as it is.
+  void stop_measuring() { measures_ = false; }
   /// Ends the worker.
   ~Jobs();
   Jobs(const Jobs&) = delete;
@@ -131,6 +133,7 @@ class Jobs {
 
   Parts parts_;
   std::chrono::milliseconds time_limit_;
+  bool measures_ = true;
   Point current_;
   bool measuring_ = false;
   /// Counts the requests for the point under the sliders: an earlier one's answer is a point alone.

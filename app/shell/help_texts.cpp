@@ -52,6 +52,14 @@ TaskStep task_step_from(const ObjectReader& object) {
   return step;
 }
 
+PanelHelp panel_help_from(const ObjectReader& object) {
+  PanelHelp help;
+  object.required("panel", help.panel);
+  object.required("help", help.help);
+  object.required("formula", help.formula);
+  return help;
+}
+
 template <class Entry>
 std::vector<Entry> read_list(const fs::path& file, Entry (*entry_from)(const ObjectReader&),
                              std::vector<std::string>& problems) {
@@ -85,6 +93,7 @@ HelpTexts read_help_texts(const fs::path& folder) {
   texts.glossary = read_list(folder / "glossary.json", glossary_entry_from, texts.problems);
   texts.gestures = read_list(folder / "gestures.json", gesture_from, texts.problems);
   texts.first_task = read_list(folder / "first_task.json", task_step_from, texts.problems);
+  texts.panels = read_list(folder / "panels.json", panel_help_from, texts.problems);
   return texts;
 }
 

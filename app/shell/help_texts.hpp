@@ -33,15 +33,25 @@ struct TaskStep {
   std::string action;
 };
 
+/// What a panel shows, and how its figures are computed.
+struct PanelHelp {
+  /// The panel's id.
+  std::string panel;
+  /// Two sentences.
+  std::string help;
+  std::string formula;
+};
+
 struct HelpTexts {
   std::vector<GlossaryEntry> glossary;
   std::vector<Gesture> gestures;
   std::vector<TaskStep> first_task;
+  std::vector<PanelHelp> panels;
   /// A sentence for each file that could not be read, whose list is empty then.
   std::vector<std::string> problems;
 };
 
-/// Reads glossary.json, gestures.json and first_task.json of a folder (assets/help).
+/// Reads glossary.json, gestures.json, first_task.json and panels.json of a folder (assets/help).
 HelpTexts read_help_texts(const std::filesystem::path& folder);
 
 /// The entries whose term or text contains `filter`, without regard to case; terms first. All for an empty filter.

@@ -35,6 +35,9 @@ void declare(CLI::App& app, CommandLine& line) {
       ->type_name("PANEL");
   app.add_option("--workspace", line.picture.workspace, "The workspace in a picture of the window")
       ->type_name("NAME");
+  app.add_option("--line", line.picture.line,
+                 "The line of the kernel's file in pictures of its memory accesses; the worst one without it")
+      ->type_name("N");
   app.add_option("--session", line.picture.session, "The session in the picture")->type_name("FILE");
   app.add_option("--recorded", line.picture.recorded, "A session drawn behind it, as recorded")
       ->type_name("FILE");
@@ -76,7 +79,9 @@ int take_picture(CommandLine& line) {
   options.scale = line.scale > 0 ? line.scale : 1;
   options.light = line.theme == "light";
   if (options.session.empty()) options.session = line.window.session;
-  const Json made = make_picture(find_installation(), options);
+  const Installation installation = find_installation();
+  options.worker = worker_command(line, installation);
+  const Json made = make_picture(installation, options);
   if (line.json) {
     fmt::print("{}\n", made.dump());
   } else {

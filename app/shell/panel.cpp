@@ -121,7 +121,26 @@ void Panel::show(Explorer& explorer, const PanelPlace& place) {
   }
   ImGuiWindow& drawn = *ImGui::GetCurrentWindow();
   ImGui::End();
+  if (is_visible) draw_help(drawn);
   if (is_visible && place.has_content) hand_over_picture(drawn);
+}
+
+/// At the right end of the tab bar, where it takes no room from what the panel draws.
+void Panel::draw_help(ImGuiWindow& window) const {
+  ImGuiDockNode* node = window.DockNode;
+  if (help_.help.empty() || node == nullptr || node->VisibleWindow != &window) return;
+  if (!ImGui::DockNodeBeginAmendTabBar(node)) return;
+  ImGui::TabItemButton("?##help", ImGuiTabItemFlags_Trailing | ImGuiTabItemFlags_NoTooltip);
+  landmark("help." + id_);
+  if (ImGui::BeginItemTooltip()) {
+    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
+    ImGui::TextUnformatted(help_.help.c_str());
+    ImGui::Spacing();
+    ImGui::TextDisabled("%s", help_.formula.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+  ImGui::DockNodeEndAmendTabBar();
 }
 
 void Panel::hand_over_picture(ImGuiWindow& window) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/shell/export_format.hpp"
+#include "app/shell/help_texts.hpp"
 #include "app/shell/workspace_layout.hpp"
 
 struct ImDrawData;
@@ -45,6 +46,8 @@ class Panel {
   /// Of ImGui's window: the title as it is shown, the id as it is remembered.
   std::string window_name(const std::string& workspace) const;
 
+  /// Whether it draws what a worker answers, and nothing of a session alone.
+  virtual bool asks_worker() const { return false; }
   /// Whether csv() has something to write.
   virtual bool has_table() const { return false; }
   /// The panel's table as the last frame drew it, as CSV.
@@ -58,6 +61,9 @@ class Panel {
   /// Brings the panel to the front and hands over what it draws in the next frame, within show(). With `exact_shapes`
   /// it is drawn as to_svg needs it.
   void request_picture(bool exact_shapes, std::function<void(ImDrawData&)> take);
+
+  /// What the "?" on the panel's tab bar says; without a help there is none.
+  void set_help(PanelHelp help) { help_ = std::move(help); }
 
   const std::string& id() const { return id_; }
   const std::string& title() const { return title_; }
@@ -81,10 +87,12 @@ class Panel {
     std::function<void(ImDrawData&)> take;
   };
   void hand_over_picture(ImGuiWindow& window);
+  void draw_help(ImGuiWindow& window) const;
 
   std::string id_;
   std::string title_;
   PanelSize least_;
+  PanelHelp help_;
   std::optional<ExportFormat> wanted_export_;
   std::optional<PictureRequest> picture_;
   bool hovered_ = false;

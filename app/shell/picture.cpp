@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
 #include <optional>
+#include <stdexcept>
+#include <thread>
 
 #include "app/shell/graphics.hpp"
 #include "app/shell/gui.hpp"
 #include "app/shell/svg.hpp"
 #include "app/shell/workspace.hpp"
+#include "profiler/client/worker_options.hpp"
 
 namespace tilescope {
 
@@ -61,6 +66,87 @@ void open_sessions(Explorer& explorer, const PictureOptions& options) {
   }
 }
 
+/// Throws std::runtime_error where what the worker was asked for takes too long.
+class Patience {
+ public:
+  /// Whether an answer is awaited. Waits a little for it.
+  bool waits(const Explorer& explorer) const {
+    const std::string activity = explorer.activity();
+    if (activity.empty()) return false;
+    if (std::chrono::steady_clock::now() > end_) {
+      throw std::runtime_error(
+          fmt::format("the worker did not answer within {} s: {}", limit.count(), activity));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return true;
+  }
+
+ private:
+  static constexpr std::chrono::seconds limit{180};
+  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + limit;
+};
+
+/// What a panel of one configuration shows of a session: its last point, wherever it was measured.
+void look_at_last_point(Explorer& explorer) {
+  for (const std::vector<Point>* points : {&explorer.points().list(), &explorer.points().recorded()}) {
+    if (points->empty()) continue;
+    explorer.selection().start_at(*points->back());
+    return explorer.stop_showing();
+  }
+}
+
+/// The window with a session in it.
+struct Scene {
+  Scene(const Installation& installation, const PictureOptions& options, std::vector<std::string> worker)
+      : explorer(installation, worker_options(installation, std::move(worker))),
+        settings(settings_of(options)),
+        workspace(explorer, settings),
+        panel(choose_panel(workspace, options.panel)) {
+    explorer.jobs().stop_measuring();
+    choose_workspace(workspace.tabs(), options.workspace);
+    const Patience patience;
+    while (patience.waits(explorer)) explorer.update();  // A session opens once the GPUs are known.
+    open_sessions(explorer, options);
+    if (!asks_worker()) return;
+    look_at_last_point(explorer);
+    if (options.line != 0) explorer.memory_focus().choose_line(options.line);
+  }
+
+  static Settings settings_of(const PictureOptions& options) {
+    Settings settings;
+    settings.light = options.light;
+    settings.first_task_done = true;
+    return settings;
+  }
+
+  bool asks_worker() const {
+    if (panel != nullptr) return panel->asks_worker();
+    const auto asks = [](const auto& one) { return one->open && one->asks_worker(); };
+    return std::any_of(workspace.panels().begin(), workspace.panels().end(), asks);
+  }
+
+  void draw() {
+    if (panel != nullptr) {
+      panel->show_alone(explorer);
+    } else {
+      workspace.draw();
+    }
+  }
+
+  Explorer explorer;
+  Settings settings;
+  Workspace workspace;
+  Panel* panel = nullptr;
+};
+
+/// With a worker only where something of it is drawn: it takes a while to start.
+std::unique_ptr<Scene> set_scene(const Installation& installation, const PictureOptions& options) {
+  auto scene = std::make_unique<Scene>(installation, options, std::vector<std::string>{});
+  if (!options.worker.empty() && scene->asks_worker())
+    scene = std::make_unique<Scene>(installation, options, options.worker);
+  return scene;
+}
+
 }  // namespace
 
 Json make_picture(const Installation& installation, const PictureOptions& options) {
@@ -77,28 +163,20 @@ Json make_picture(const Installation& installation, const PictureOptions& option
   Gui gui = graphics ? Gui(nullptr) : Gui(Gui::WithoutGraphics{});
   apply_theme(options.light ? ThemeKind::light : ThemeKind::dark, options.scale);
 
-  Explorer explorer(installation, {});
-  open_sessions(explorer, options);
-  Settings settings;
-  settings.light = options.light;
-  settings.first_task_done = true;
-  Workspace workspace(explorer, settings);
-  Panel* panel = choose_panel(workspace, options.panel);
-  if (format == ExportFormat::csv) require_table(panel, workspace);
-  choose_workspace(workspace.tabs(), options.workspace);
+  const std::unique_ptr<Scene> scene = set_scene(installation, options);
+  Panel* panel = scene->panel;
+  if (format == ExportFormat::csv) require_table(panel, scene->workspace);
 
   std::optional<Canvas> canvas;
   if (graphics) canvas.emplace(width, height);
+  const Patience patience;
   for (int frame = 0; frame < frames_to_settle; ++frame) {
-    if (explorer.update()) frame = 0;  // A panel takes a large session in several frames.
+    if (patience.waits(scene->explorer)) frame = 0;
+    if (scene->explorer.update()) frame = 0;  // A panel takes a large session in several frames.
     gui.begin_frame(width, height);
     std::optional<ExactShapes> exact;
     if (format == ExportFormat::svg) exact.emplace();
-    if (panel != nullptr) {
-      panel->show_alone(explorer);
-    } else {
-      workspace.draw();
-    }
+    scene->draw();
     gui.end_frame();
     if (!canvas) continue;
     canvas->bind();

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "profiler/installation.hpp"
 #include "sessions/json.hpp"
@@ -18,6 +20,10 @@ struct PictureOptions {
   std::filesystem::path session;
   /// Drawn behind; empty for none.
   std::filesystem::path recorded;
+  /// The command of the worker that traces the last point, for panels that need a trace; empty for none.
+  std::vector<std::string> worker;
+  /// A line of the kernel's file that these panels look at; 0 for the worst access.
+  std::uint32_t line = 0;
   /// Its extension decides what is made: .png, .svg or .csv.
   std::filesystem::path to;
   /// [px] 0 for the default: 1280 x 720 for the window, 960 x 600 for a panel, times the scale.
@@ -30,7 +36,7 @@ struct PictureOptions {
 /// Draws without a display, .svg and .csv without OpenGL too. Returns {file, panel, width, height, theme, renderer}.
 /// Throws ExportError for another extension and for the table of a panel that has none, UnknownName for a panel or a
 /// workspace, SessionError for the session, GraphicsError where nothing can be drawn, std::runtime_error where nothing
-/// can be written.
+/// can be written or the trace takes too long.
 Json make_picture(const Installation& installation, const PictureOptions& options);
 
 }  // namespace tilescope

@@ -88,7 +88,11 @@ Workspace::Workspace(Explorer& explorer, Settings& settings)
   add_edit_actions();
   add_view_actions();
   add_help_actions();
+  for (const PanelHelp& help : help_texts_.panels) {
+    if (Panel* panel = find_panel(help.panel)) panel->set_help(help);
+  }
   explorer_.several_kernels_opened = [this] { show_ladder(); };
+  explorer_.line_shown = [this] { show_memory(); };
 }
 
 Panel* Workspace::find_panel(const std::string& id) const {
@@ -196,6 +200,18 @@ void Workspace::show_ladder() {
   }
   if (Panel* ladder = find_panel("ladder")) ladder->open = true;
   tabs_.bring_to_front("ladder");
+}
+
+/// A line's accesses and its source: where they stand beside each other, if they do not stand here.
+void Workspace::show_memory() {
+  const Panel* microscope = find_panel("microscope");
+  const Panel* source = find_panel("source");
+  const bool are_here = microscope != nullptr && microscope->open && source != nullptr && source->open;
+  for (std::size_t i = 0; i < tabs_.layouts().size() && !are_here; ++i) {
+    if (tabs_.layouts()[i].id == "memory") tabs_.activate(i);
+  }
+  tabs_.show_panel("microscope");
+  tabs_.show_panel("source");
 }
 
 /// Without latencies the plot of them is empty: the occupancy is in front until there are some.

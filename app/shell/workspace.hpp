@@ -67,6 +67,7 @@ class Workspace {
   std::filesystem::path recorded_example() const;
   void choose_front();
   void show_ladder();
+  void show_memory();
   void draw_quit();
   void close_on_escape();
 

@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t accesses_per_message = 256;  // about 100 KB of JSON
+constexpr std::size_t accesses_per_message = 4096;  // about 150 KB of JSON
 
 std::vector<std::uint32_t> line_numbers(const std::vector<std::int64_t>& lines) {
   std::vector<std::uint32_t> numbers;
@@ -50,13 +50,17 @@ WindowSummary run_window(ProgramCache& programs, const InterpreterPlan& plan, co
   WindowSummary summary;
   for (std::size_t first = 0; first < window.accesses.size() && !control.cancelled();
        first += accesses_per_message) {
-    Json piece = to_json(window, first, accesses_per_message);
-    summary.sent += piece["accesses"].size();
-    if (control.send) control.send(std::move(piece["accesses"]));
+    summary.sent += std::min(accesses_per_message, window.accesses.size() - first);
+    if (control.send) control.send(piece_of(window, first, accesses_per_message));
   }
   summary.matching = window.matching;
   summary.truncated = window.truncated;
-  summary.sites = to_json(window, 0, 0)["sites"];
+  summary.sites = window.sites;
+  summary.instructions = window.instructions;
+  summary.grid = {launch.launch().grid.x, launch.launch().grid.y, launch.launch().grid.z};
+  summary.threads = launch.launch().block.x;
+  summary.static_shared_bytes = program->static_shared_bytes;
+  summary.dynamic_shared_bytes = launch.launch().dynamic_shared_bytes;
   summary.findings = std::move(window.findings);
   if (control.cancelled()) {
     summary.status = Status::cancelled;

@@ -4,9 +4,10 @@
 #include <bit>
 #include <map>
 #include <memory>
+#include <string>
 #include <tuple>
+#include <unordered_map>
 
-#include "profiler/memory/access_pattern.hpp"
 #include "profiler/memory/bank_conflicts.hpp"
 #include "profiler/memory/finding_log.hpp"
 #include "profiler/memory/sectors.hpp"
@@ -27,7 +28,8 @@ class WindowRecorder : public ptx::Observer {
         tiles_(tiles),
         options_(options),
         window_(window),
-        is_wanted_(program.code.size()) {
+        is_wanted_(program.code.size()),
+        latest_(program.code.size(), UINT32_MAX) {
     for (std::size_t i = 0; i < program.code.size(); ++i) {
       const std::uint32_t origin = program.code[i].origin;
       is_wanted_[i] =
@@ -43,12 +45,13 @@ class WindowRecorder : public ptx::Observer {
     const std::uint64_t execution = window_.matching++;
     if (execution < options_.first || execution >= options_.end || window_.truncated) return;
     const std::uint32_t site = site_of(instruction, access);
-    const std::uint64_t bytes = site_bytes_ + (window_.accesses.size() + 1) * sizeof(WindowAccess);
+    const std::uint32_t pattern = pattern_of(access, instruction);
+    const std::uint64_t bytes = other_bytes_ + (window_.accesses.size() + 1) * sizeof(WindowAccess);
     if (bytes > options_.byte_limit) {
       window_.truncated = true;
       return;
     }
-    record(warp, access, execution, site);
+    record(warp, access, site, pattern);
   }
 
  private:
@@ -66,40 +69,73 @@ class WindowRecorder : public ptx::Observer {
     if (is_new) {
       SitePlace place = place_of(program_, access.instruction->origin, options_.main_file);
       const bool in_main_file = options_.main_file.empty() || place.file == options_.main_file;
-      window_.sites.push_back({in_main_file ? place.line : 0, place.ptx_line,
-                               operation_of(program_, *access.instruction, access.space, access.access),
-                               access.lane_bytes, tiles_.name(tile.name), std::move(place.instruction)});
-      site_bytes_ += sizeof(WindowSite) + window_.sites.back().instruction.size() +
-                     window_.sites.back().tile.size() + window_.sites.back().operation.size();
+      window_.sites.push_back(
+          {access.space == Space::shared, access.access, in_main_file ? place.line : 0, place.ptx_line,
+           operation_of(program_, *access.instruction, access.space, access.access), access.lane_bytes,
+           tiles_.name(tile.name), std::move(place.instruction), std::move(place.inlined)});
+      other_bytes_ += sizeof(WindowSite) + window_.sites.back().instruction.size() +
+                      window_.sites.back().tile.size() + window_.sites.back().operation.size();
     }
     return entry->second;
   }
 
-  void record(const ptx::Warp& warp, const ptx::MemoryAccess& access, std::uint64_t execution,
-              std::uint32_t site) {
+  std::uint32_t pattern_of(const ptx::MemoryAccess& access, std::uint32_t instruction) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(access.lanes));
+    scratch_.lanes = access.lanes;
+    scratch_.offsets.fill(0);
+    scratch_.source_offsets.clear();
+    if (access.source_addresses != nullptr) scratch_.source_offsets.resize(ptx::lane_count, 0);
+    for (ptx::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+      scratch_.offsets[lane] = static_cast<std::int64_t>(access.addresses[lane] - access.addresses[first]);
+      if (access.source_addresses != nullptr) {
+        scratch_.source_offsets[lane] =
+            static_cast<std::int64_t>(access.source_addresses[lane] - access.source_addresses[first]);
+      }
+    }
+    // Most executions repeat the last pattern of their instruction.
+    std::uint32_t& latest = latest_[instruction];
+    if (latest < window_.patterns.size() && window_.patterns[latest] == scratch_) return latest;
+    const auto [entry, is_new] =
+        patterns_.try_emplace(pattern_key(scratch_), static_cast<std::uint32_t>(window_.patterns.size()));
+    if (is_new) {
+      other_bytes_ += sizeof(WindowPattern) + scratch_.source_offsets.size() * sizeof(std::int64_t);
+      window_.patterns.push_back(scratch_);
+    }
+    return latest = entry->second;
+  }
+
+  static std::string pattern_key(const WindowPattern& pattern) {
+    std::string key(reinterpret_cast<const char*>(&pattern.lanes), sizeof(pattern.lanes));
+    key.append(reinterpret_cast<const char*>(pattern.offsets.data()), sizeof(pattern.offsets));
+    key.append(reinterpret_cast<const char*>(pattern.source_offsets.data()),
+               pattern.source_offsets.size() * sizeof(std::int64_t));
+    return key;
+  }
+
+  void record(const ptx::Warp& warp, const ptx::MemoryAccess& access, std::uint32_t site,
+              std::uint32_t pattern) {
     if (window_.accesses.size() == window_.accesses.capacity()) {
       // Doubling must not take the list beyond the limit.
       const std::uint64_t most = options_.byte_limit / sizeof(WindowAccess);
       window_.accesses.reserve(std::min<std::uint64_t>(most, window_.accesses.size() * 2 + 64));
     }
+    const auto first = static_cast<std::size_t>(std::countr_zero(access.lanes));
     WindowAccess& recorded = window_.accesses.emplace_back();
-    recorded.execution = execution;
+    recorded.base = access.addresses[first];
+    if (access.source_addresses != nullptr) recorded.source_base = access.source_addresses[first];
     recorded.site = site;
-    recorded.warp = static_cast<std::uint32_t>(warp.index());
-    recorded.lanes = access.lanes;
-    for (ptx::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-      recorded.addresses[lane] = access.addresses[lane];
-    }
+    recorded.pattern = pattern;
+    recorded.warp = static_cast<std::uint16_t>(warp.index());
     if (access.space == Space::shared) {
       const SharedCost cost = shared_cost(access);
-      recorded.wavefronts = cost.wavefronts;
-      recorded.minimum = cost.minimum;
-      recorded.degree = cost.degree;
+      recorded.wavefronts = static_cast<std::uint16_t>(cost.wavefronts);
+      recorded.minimum = static_cast<std::uint16_t>(cost.minimum);
+      recorded.degree = static_cast<std::uint16_t>(cost.degree);
     } else {
       const SectorCost cost = sector_cost(access.addresses, access.lanes, access.lane_bytes);
-      recorded.wavefronts = cost.sectors;
-      recorded.minimum = cost.minimum;
+      recorded.wavefronts = static_cast<std::uint16_t>(cost.sectors);
+      recorded.minimum = static_cast<std::uint16_t>(cost.minimum);
     }
   }
 
@@ -109,39 +145,62 @@ class WindowRecorder : public ptx::Observer {
   RecordedWindow& window_;
   std::vector<bool> is_wanted_;  // by instruction
   std::map<std::tuple<std::uint32_t, Access, Space, std::uint32_t>, std::uint32_t> sites_;
-  std::uint64_t site_bytes_ = 0;
+  std::unordered_map<std::string, std::uint32_t> patterns_;
+  std::vector<std::uint32_t> latest_;  // the last pattern of each instruction
+  WindowPattern scratch_;
+  std::uint64_t other_bytes_ = 0;  // [B] of sites and patterns
 };
 
-Json to_json(const WindowSite& site) {
-  return {{"line", site.line == 0 ? Json() : Json(site.line)},
-          {"ptx_line", site.ptx_line},
-          {"operation", site.operation},
-          {"width_bytes", site.width_bytes},
-          {"tile", site.tile},
-          {"instruction", site.instruction}};
+// The executions of every instruction of the block, by PTX line.
+std::vector<LineExecutions> instructions_of(const ptx::Program& program, const ptx::RunResult& run,
+                                            const std::string& main_file) {
+  std::map<std::uint32_t, LineExecutions> lines;
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
+    const ptx::BasicBlock& block = program.blocks[b];
+    if (run.block_executions[b] == 0) continue;
+    for (std::uint32_t i = 1; i <= block.instructions; ++i) {
+      const std::uint32_t origin = program.code[block.first + i].origin;
+      if (origin == ptx::no_index) continue;
+      const std::uint32_t ptx_line = program.origins[origin].ptx_line;
+      LineExecutions& line = lines[ptx_line];
+      if (line.executions == 0) {
+        const SitePlace place = place_of(program, origin, main_file);
+        line.ptx_line = ptx_line;
+        if (main_file.empty() || place.file == main_file) line.line = place.line;
+      }
+      line.executions += run.block_executions[b];
+    }
+  }
+  std::vector<LineExecutions> list;
+  for (const auto& [ptx_line, line] : lines) list.push_back(line);
+  return list;
 }
 
-Json to_json(const WindowAccess& access) {
-  Json addresses = Json::array();
-  for (std::size_t lane = 0; lane < access.addresses.size(); ++lane) {
-    const bool is_active = (access.lanes >> lane & 1u) != 0;
-    addresses.push_back(is_active ? Json(access.addresses[lane]) : Json());
+std::array<std::uint64_t, 32> moved(std::uint64_t base, const std::int64_t* offsets, std::uint32_t lanes) {
+  std::array<std::uint64_t, 32> addresses{};
+  for (ptx::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    addresses[lane] = base + static_cast<std::uint64_t>(offsets[lane]);
   }
-  return {{"execution", access.execution},
-          {"site", access.site},
-          {"warp", access.warp},
-          {"lanes", access.lanes},
-          {"wavefronts", access.wavefronts},
-          {"minimum", access.minimum},
-          {"degree", access.degree == 0 ? Json() : Json(access.degree)},
-          {"addresses", std::move(addresses)}};
+  return addresses;
 }
 
 }  // namespace
 
+std::array<std::uint64_t, 32> addresses_of(const RecordedWindow& window, const WindowAccess& access) {
+  const WindowPattern& pattern = window.patterns[access.pattern];
+  return moved(access.base, pattern.offsets.data(), pattern.lanes);
+}
+
+std::array<std::uint64_t, 32> source_addresses_of(const RecordedWindow& window, const WindowAccess& access) {
+  const WindowPattern& pattern = window.patterns[access.pattern];
+  return moved(access.source_base, pattern.source_offsets.data(), pattern.lanes);
+}
+
 RecordedWindow record_window(const ptx::Program& program, const ptx::Launch& launch,
                              ptx::GlobalMemory& memory, const TraceWindowOptions& options) {
   RecordedWindow window;
+  window.first = options.first;
   const TileMap tiles(program, options.tiles, memory);
   ptx::RunOptions run_options;
   run_options.blocks = {options.block};
@@ -152,21 +211,9 @@ RecordedWindow record_window(const ptx::Program& program, const ptx::Launch& lau
     return std::make_unique<WindowRecorder>(program, tiles, options, window);
   };
   const ptx::RunResult run = ptx::run(program, launch, memory, run_options);
+  window.instructions = instructions_of(program, run, options.main_file);
   if (run.fault) window.findings.push_back(finding_of(program, *run.fault, options.main_file));
   return window;
-}
-
-Json to_json(const RecordedWindow& window, std::size_t first, std::size_t count) {
-  Json sites = Json::array(), accesses = Json::array(), findings = Json::array();
-  for (const WindowSite& site : window.sites) sites.push_back(to_json(site));
-  const std::size_t begin = std::min(first, window.accesses.size());
-  const std::size_t end = begin + std::min(count, window.accesses.size() - begin);
-  for (std::size_t i = begin; i < end; ++i) accesses.push_back(to_json(window.accesses[i]));
-  for (const Finding& finding : window.findings) findings.push_back(finding);
-  return {{"matching", window.matching},    {"recorded", window.accesses.size()},
-          {"truncated", window.truncated},  {"first", begin},
-          {"sites", std::move(sites)},      {"accesses", std::move(accesses)},
-          {"findings", std::move(findings)}};
 }
 
 }  // namespace tilescope

@@ -31,28 +31,47 @@ struct TraceWindowOptions {
   std::function<bool()> cancelled;
 };
 
-/// One execution of a memory instruction by a warp.
-struct WindowAccess {
-  /// Its number among those that match.
-  std::uint64_t execution = 0;
-  /// Into RecordedWindow::sites.
-  std::uint32_t site = 0;
-  /// In the block.
-  std::uint32_t warp = 0;
+/// The lanes of an access and their distances. Most executions of an instruction repeat one pattern at another place, so
+/// that a window holds few patterns and many accesses.
+struct WindowPattern {
   /// A bit for each lane that accesses memory.
   std::uint32_t lanes = 0;
-  /// Sectors for a global access.
-  std::uint32_t wavefronts = 0;
-  /// The minimum of wavefronts or sectors.
-  std::uint32_t minimum = 0;
-  /// The most wavefronts of one pass; 0 for a global access.
-  std::uint32_t degree = 0;
-  /// [B] One per lane: offsets in shared memory, else addresses; 0 for lanes that access nothing.
-  std::array<std::uint64_t, 32> addresses{};
+  /// [B] From WindowAccess::base, for each lane; 0 for lanes that access nothing.
+  std::array<std::int64_t, 32> offsets{};
+  /// [B] For a cp.async past L1: where each lane reads, from WindowAccess::source_base. Empty for everything else.
+  std::vector<std::int64_t> source_offsets;
+
+  bool operator==(const WindowPattern&) const = default;
 };
+
+/// One execution of a memory instruction by a warp.
+struct WindowAccess {
+  /// [B] The address of the lowest active lane: an offset in shared memory, else an address.
+  std::uint64_t base = 0;
+  /// [B] The global address that this lane copies from; 0 where the pattern has no source_offsets.
+  std::uint64_t source_base = 0;
+  /// Into RecordedWindow::sites.
+  std::uint32_t site = 0;
+  /// Into RecordedWindow::patterns.
+  std::uint32_t pattern = 0;
+  /// In the block.
+  std::uint16_t warp = 0;
+  /// Sectors for a global access.
+  std::uint16_t wavefronts = 0;
+  /// The minimum of wavefronts or sectors.
+  std::uint16_t minimum = 0;
+  /// The most wavefronts of one pass; 0 for a global access.
+  std::uint16_t degree = 0;
+
+  bool operator==(const WindowAccess&) const = default;
+};
+static_assert(sizeof(WindowAccess) == 32);
 
 /// What the accesses of one instruction to one tile have in common.
 struct WindowSite {
+  /// In shared memory, else in global memory.
+  bool is_shared = true;
+  ptx::Access access = ptx::Access::load;
   /// In the kernel's own file; 0: unknown.
   std::uint32_t line = 0;
   std::uint32_t ptx_line = 0;
@@ -63,27 +82,60 @@ struct WindowSite {
   std::string tile;
   /// As in the PTX.
   std::string instruction;
+  /// As MemorySite::inlined.
+  std::vector<std::string> inlined;
+
+  bool operator==(const WindowSite&) const = default;
+};
+
+/// How often the block's warps executed the instructions of one line of the PTX.
+struct LineExecutions {
+  std::uint32_t ptx_line = 0;
+  /// In the kernel's own file; 0: unknown.
+  std::uint32_t line = 0;
+  /// Warp instructions.
+  std::uint64_t executions = 0;
+
+  bool operator==(const LineExecutions&) const = default;
 };
 
 struct RecordedWindow {
   /// Executions of the block that match, recorded or not.
   std::uint64_t matching = 0;
+  /// The number of accesses[0] among those that match.
+  std::uint64_t first = 0;
   /// The byte limit was reached before `end`.
   bool truncated = false;
   std::vector<WindowSite> sites;
+  std::vector<WindowPattern> patterns;
   /// In the order of execution.
   std::vector<WindowAccess> accesses;
+  /// All instructions of the block, not only those that access memory; by PTX line.
+  std::vector<LineExecutions> instructions;
   /// The faults that ended the block early, if any.
   std::vector<Finding> findings;
 };
+
+/// [B] One per lane; 0 for lanes that access nothing.
+std::array<std::uint64_t, 32> addresses_of(const RecordedWindow& window, const WindowAccess& access);
+/// [B] The same of what a cp.async past L1 copies from. Only for a pattern with source_offsets.
+std::array<std::uint64_t, 32> source_addresses_of(const RecordedWindow& window, const WindowAccess& access);
 
 /// Runs one block. Throws what ptx::run throws: std::invalid_argument for a block outside the grid.
 RecordedWindow record_window(const ptx::Program& program, const ptx::Launch& launch,
                              ptx::GlobalMemory& memory, const TraceWindowOptions& options);
 
-/// A piece of the window as JSON, with at most `count` accesses from `first` on, which a worker sends in one message:
-/// {matching, recorded, truncated, first, sites [...], accesses [...], findings [...]}. `first` is the place of
-/// accesses[0] among all that were recorded. Addresses are a list of 32 with null for lanes that access nothing.
-Json to_json(const RecordedWindow& window, std::size_t first, std::size_t count);
+/// At most `count` accesses from the place `first` on, and the patterns that they are the first to use, as a worker
+/// sends them in one message: {patterns [{lanes, offsets, source_offsets}], columns of numbers for the accesses: site,
+/// pattern, warp, base, source_base, wavefronts, minimum, degree}. Pieces are made and read in order.
+Json piece_of(const RecordedWindow& window, std::size_t first, std::size_t count);
+/// Appends a piece. Throws DocumentError with the place.
+void append_piece(RecordedWindow& window, const Json& piece);
+
+/// Reading throws DocumentError with the place.
+void to_json(Json& json, const WindowSite& site);
+void from_json(const Json& json, WindowSite& site);
+void to_json(Json& json, const LineExecutions& line);
+void from_json(const Json& json, LineExecutions& line);
 
 }  // namespace tilescope

@@ -29,7 +29,12 @@ void to_json(Json& json, const WindowSummary& summary) {
               {"matching", summary.matching},
               {"sent", summary.sent},
               {"truncated", summary.truncated},
-              {"sites", summary.sites.is_null() ? Json::array() : summary.sites}};
+              {"sites", summary.sites.is_null() ? Json::array() : summary.sites},
+              {"instructions", summary.instructions.is_null() ? Json::array() : summary.instructions},
+              {"grid", summary.grid},
+              {"threads", summary.threads},
+              {"static_shared_bytes", summary.static_shared_bytes},
+              {"dynamic_shared_bytes", summary.dynamic_shared_bytes}};
   Json findings = Json::array();
   for (const Finding& finding : summary.findings) findings.push_back(finding);
   json["findings"] = std::move(findings);
@@ -44,6 +49,15 @@ void from_json(const Json& json, WindowSummary& summary) {
   object.required("truncated", summary.truncated);
   summary.sites = object.find_required("sites");
   if (!summary.sites.is_array()) throw DocumentError("/sites", "expected a list of sites");
+  summary.instructions = object.find_required("instructions");
+  if (!summary.instructions.is_array()) throw DocumentError("/instructions", "expected a list of lines");
+  std::vector<std::int64_t> grid;
+  object.required("grid", grid);
+  if (grid.size() != summary.grid.size()) throw DocumentError("/grid", "expected three numbers");
+  for (std::size_t i = 0; i < grid.size(); ++i) summary.grid[i] = static_cast<std::uint64_t>(grid[i]);
+  object.required("threads", summary.threads);
+  object.required("static_shared_bytes", summary.static_shared_bytes);
+  object.required("dynamic_shared_bytes", summary.dynamic_shared_bytes);
   summary.findings.clear();
   for (const Json& finding : object.find_required("findings"))
     summary.findings.push_back(finding.get<Finding>());

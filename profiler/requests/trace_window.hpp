@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,13 +36,19 @@ struct WindowSummary {
   std::uint64_t sent = 0;
   /// The byte limit was reached before `count`.
   bool truncated = false;
-  /// A list: what the accesses' `site` counts into.
-  Json sites;
+  /// Lists in the form of profiler/memory/trace_window.hpp: what the accesses' `site` counts into, and the executions
+  /// of all instructions by PTX line.
+  Json sites, instructions;
   std::vector<Finding> findings;
+  /// The launch, in blocks.
+  std::array<std::uint64_t, 3> grid{1, 1, 1};
+  std::uint64_t threads = 0;
+  /// [B] of the block: its static arrays lie before its dynamic shared memory.
+  std::uint64_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
 };
 
-/// The addresses of one block's memory instructions. They come in parts, lists of accesses as
-/// profiler/memory/trace_window.hpp writes them.
+/// The addresses of one block's memory instructions. They come in parts, pieces as profiler/memory/trace_window.hpp
+/// writes them.
 struct TraceWindow {
   static constexpr const char* name = "trace_window";
   static constexpr std::chrono::seconds time_limit{120};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 
@@ -61,13 +62,34 @@ TEST_F(Help, TextsAreComplete) {
   }
 }
 
+TEST_F(Help, EveryPanelHasItsHelpAndFormula) {
+  const HelpTexts texts = read_help_texts(fs::path(TILESCOPE_SOURCE_DIR) / "assets/help");
+  std::set<std::string> explained;
+  for (const PanelHelp& help : texts.panels) {
+    EXPECT_TRUE(explained.insert(help.panel).second) << help.panel << " is explained twice";
+    EXPECT_NO_THROW(panel(help.panel)) << help.panel;
+    const auto ends = std::count(help.help.begin(), help.help.end(), '.');
+    EXPECT_GE(ends, 2) << help.panel << " has two sentences";
+    EXPECT_FALSE(help.formula.empty()) << help.panel;
+  }
+  for (const auto& panel : make_registered_panels())
+    EXPECT_TRUE(explained.contains(panel->id())) << panel->id();
+}
+
+TEST_F(Help, TheQuestionMarkOnATabBarExplainsThePanel) {
+  open_window();
+  gui_->hover("help.configuration");
+  gui_->frames(40);
+  EXPECT_TRUE(gui_->has_text("one slider for each parameter"));
+}
+
 TEST_F(Help, ABrokenTextIsAMessage) {
   const fs::path folder = scratch_.folder() / "help";
   fs::create_directories(folder);
   std::ofstream(folder / "glossary.json") << R"([{"term": "Wave"}])";
   std::ofstream(folder / "gestures.json") << "[";
   const HelpTexts texts = read_help_texts(folder);
-  ASSERT_EQ(texts.problems.size(), 3U) << "the third file is missing";
+  ASSERT_EQ(texts.problems.size(), 4U) << "the other files are missing";
   EXPECT_NE(texts.problems[0].find("glossary.json is left out: /0"), std::string::npos) << texts.problems[0];
 }
 

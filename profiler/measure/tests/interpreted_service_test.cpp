@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "profiler/measure/tests/service_fixture.hpp"
+#include "profiler/memory/trace_window.hpp"
 #include "profiler/requests/trace_window.hpp"
 
 namespace tilescope {
@@ -215,26 +216,31 @@ TEST_F(Interpreted, ARemovedBarrierIsARaceOfTwoLines) {
 TEST_F(Interpreted, AWindowHasTheAddressesOfTheSelectedLine) {
   WindowSelection selection;
   selection.block = 3;
-  selection.lines = {line_with(flash_scalar(), "unpack<Element>(load_packet<VEC_WIDTH>(tiles.k")};
+  selection.lines = {line_with(flash_scalar(), "unpack<Element>(load_packet<VEC_WIDTH>(tiles.k"),
+                     line_with(flash_scalar(), "unpack<Element>(load_packet<value_width>(tiles.v")};
   selection.first = 100;
-  selection.count = 600;
-  Json events = Json::array();
+  selection.count = 6000;
+  RecordedWindow window;
   int messages = 0;
   const auto service = make_measure_service(installation);
   control.send = [&](const Json& part) {
     ++messages;
-    for (const Json& event : part) events.push_back(event);
+    append_piece(window, part);
   };
   const WindowSummary summary = testing::ask<TraceWindow>(service, {experiment, selection}, control);
   ASSERT_EQ(summary.status, Status::ok) << summary.reason;
-  EXPECT_EQ(summary.sent, 600U);
-  EXPECT_EQ(events.size(), 600U);
-  EXPECT_GT(messages, 1);
-  EXPECT_GT(summary.matching, 700U);
-  EXPECT_EQ(events[0]["execution"], 100);
-  EXPECT_EQ(events[0]["addresses"].size(), 32U);
+  EXPECT_EQ(summary.sent, 6000U);
+  EXPECT_EQ(window.accesses.size(), 6000U);
+  EXPECT_EQ(messages, 2);
+  EXPECT_GT(summary.matching, 6100U);
+  EXPECT_EQ(summary.dynamic_shared_bytes, 28928U);
+  EXPECT_EQ(summary.threads, 256U);
+  EXPECT_FALSE(summary.instructions.empty());
   ASSERT_FALSE(summary.sites.empty());
-  EXPECT_EQ(summary.sites[0]["tile"], "K");
+  EXPECT_EQ(summary.sites.size(), 2U);
+  for (const Json& site : summary.sites) {
+    EXPECT_EQ(site["tile"], site["line"] == selection.lines[0] ? "K" : "V") << site;
+  }
 
   selection.block = 128;
   const WindowSummary outside = testing::ask<TraceWindow>(service, {experiment, selection}, control);

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <stdexcept>
 
 #include "profiler/memory/tests/ptx_kernel.hpp"
+#include "sessions/json_reader.hpp"
 
 namespace tilescope {
 namespace {
@@ -53,9 +55,9 @@ TEST(TraceWindow, HoldsTheAddressesOfALine) {
   EXPECT_EQ(window.sites[0].width_bytes, 4u);
   for (std::uint64_t stride = 0; stride < 8; ++stride) {
     const WindowAccess& access = window.accesses[stride];
-    EXPECT_EQ(access.execution, stride);
-    EXPECT_EQ(access.lanes, ptx::all_lanes);
-    for (std::uint64_t lane = 0; lane < 32; ++lane) EXPECT_EQ(access.addresses[lane], lane * stride * 4);
+    EXPECT_EQ(window.patterns[access.pattern].lanes, ptx::all_lanes);
+    const auto addresses = addresses_of(window, access);
+    for (std::uint64_t lane = 0; lane < 32; ++lane) EXPECT_EQ(addresses[lane], lane * stride * 4);
   }
   EXPECT_EQ(window.accesses[4].wavefronts, 4u);
   EXPECT_EQ(window.accesses[4].degree, 4u);
@@ -69,8 +71,10 @@ TEST(TraceWindow, HoldsARangeOfExecutions) {
   const RecordedWindow window = record(options);
   EXPECT_EQ(window.matching, 16u);
   ASSERT_EQ(window.accesses.size(), 3u);
-  EXPECT_EQ(window.accesses.front().execution, 3u);
-  EXPECT_EQ(window.accesses.back().execution, 5u);
+  EXPECT_EQ(window.first, 3u);
+  // The third execution of the loop's load and its neighbours: a store, a load, a store.
+  EXPECT_EQ(window.sites[window.accesses[0].site].operation, "ld.shared");
+  EXPECT_EQ(window.accesses[0].degree, 1u);
 }
 
 TEST(TraceWindow, TakesGlobalAccessesWhenAsked) {
@@ -97,13 +101,13 @@ TEST(TraceWindow, SelectsByPtxLineToo) {
 
 TEST(TraceWindow, KeepsTheFirstOnesWithinItsBytes) {
   TraceWindowOptions options;
-  options.byte_limit = 5 * sizeof(WindowAccess);
+  options.byte_limit = 1500;
   const RecordedWindow window = record(options);
   EXPECT_TRUE(window.truncated);
   EXPECT_EQ(window.matching, 16u) << "what matches is counted on";
-  EXPECT_LT(window.accesses.size(), 5u);
+  EXPECT_LT(window.accesses.size(), 16u);
   EXPECT_GE(window.accesses.size(), 2u);
-  EXPECT_EQ(window.accesses[0].execution, 0u);
+  EXPECT_EQ(window.first, 0u);
   EXPECT_LE(window.accesses.capacity() * sizeof(WindowAccess), options.byte_limit);
 }
 
@@ -121,23 +125,57 @@ TEST(TraceWindow, RefusesABlockOutsideTheGrid) {
   EXPECT_THROW(record(options), std::invalid_argument);
 }
 
-TEST(TraceWindow, BecomesJsonInPieces) {
+// Every warp instruction of the block, by line: not only those that access memory.
+TEST(TraceWindow, CountsTheInstructionsOfEachLine) {
+  const RecordedWindow window = record({}, 64);
+  std::map<std::uint32_t, std::uint64_t> by_line;
+  for (const LineExecutions& line : window.instructions) {
+    EXPECT_GT(line.ptx_line, 0u);
+    by_line[line.line] += line.executions;
+  }
+  EXPECT_EQ(by_line.at(11), 8u * 2u) << "a load in each turn of the loop, by two warps";
+  EXPECT_EQ(by_line.at(10), 8u * 2u * 4u) << "the store and the three instructions behind it";
+}
+
+TEST(TraceWindow, PatternsAreShared) {
   TraceWindowOptions options;
   options.lines = {10};
-  const RecordedWindow window = record(options, 5);
-  const Json piece = to_json(window, 6, 10);
-  EXPECT_EQ(piece.at("first"), 6);
-  EXPECT_EQ(piece.at("recorded"), 8);
-  EXPECT_EQ(piece.at("matching"), 8);
-  EXPECT_EQ(piece.at("truncated"), false);
-  ASSERT_EQ(piece.at("accesses").size(), 2u);
-  const Json& access = piece.at("accesses").at(0);
-  EXPECT_EQ(access.at("lanes"), 31);
-  EXPECT_EQ(access.at("addresses").size(), 32u);
-  EXPECT_EQ(access.at("addresses").at(4), 16);
-  EXPECT_TRUE(access.at("addresses").at(5).is_null());
-  EXPECT_EQ(piece.at("sites").at(0).at("line"), 10);
-  EXPECT_EQ(to_json(window, 100, 10).at("accesses").size(), 0u);
+  const RecordedWindow window = record(options, 64);
+  ASSERT_EQ(window.accesses.size(), 16u);
+  EXPECT_EQ(window.patterns.size(), 1u) << "each warp stores to its own words, in the same order";
+  EXPECT_NE(window.accesses.front().base, window.accesses.back().base);
+}
+
+TEST(TraceWindow, PiecesReadTheSameAgain) {
+  const RecordedWindow window = record({}, 5);
+  RecordedWindow copy;
+  copy.sites = window.sites;
+  for (std::size_t first = 0; first < window.accesses.size(); first += 3) {
+    append_piece(copy, Json::parse(piece_of(window, first, 3).dump()));
+  }
+  EXPECT_EQ(copy.accesses, window.accesses);
+  EXPECT_EQ(copy.patterns, window.patterns);
+  EXPECT_EQ(piece_of(window, 100, 10).at("base").size(), 0u);
+  for (const WindowSite& site : window.sites) {
+    WindowSite read;
+    from_json(Json(site), read);
+    EXPECT_EQ(read, site);
+  }
+}
+
+TEST(TraceWindow, RefusesAPieceThatDoesNotFit) {
+  const RecordedWindow window = record({}, 5);
+  for (const auto& [member, value] : std::map<std::string, Json>{
+           {"pattern", 77}, {"warp", 65536}, {"base", -1}, {"degree", "2"}, {"minimum", nullptr}}) {
+    Json piece = piece_of(window, 0, 3);
+    piece[member][0] = value;
+    RecordedWindow copy;
+    EXPECT_THROW(append_piece(copy, piece), DocumentError) << member;
+  }
+  Json piece = piece_of(window, 0, 3);
+  piece["warp"].erase(0);
+  RecordedWindow copy;
+  EXPECT_THROW(append_piece(copy, piece), DocumentError);
 }
 
 }  // namespace

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "sessions/experiment.hpp"
+
+namespace tilescope {
+
+class Explorer;
+
+/// What a request for the configuration under the sliders was made of: the answer to another one is of no use.
+struct AskedExperiment {
+  Experiment experiment;
+  /// The hash of the kernel's source; "" where no file is watched.
+  std::string source;
+
+  bool operator==(const AskedExperiment&) const = default;
+};
+AskedExperiment under_sliders(const Explorer& explorer);
+
+/// A heading and a sentence for a panel that has nothing to draw: what is missing and how to get it.
+struct MissingAnswer {
+  std::string heading, text;
+
+  bool operator==(const MissingAnswer&) const = default;
+};
+/// Why the kernel under the sliders cannot be interpreted as it is; empty texts where it can be.
+MissingAnswer why_not_interpreted(const Explorer& explorer);
+/// For an answer that is not `ok`.
+MissingAnswer why_failed(const std::string& what, const std::string& status, const std::string& reason);
+
+}  // namespace tilescope

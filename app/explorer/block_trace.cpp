@@ -1,0 +1,152 @@
+#include "app/explorer/block_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <tuple>
+#include <utility>
+
+#include "app/explorer/explorer.hpp"
+
+namespace tilescope {
+namespace {
+
+const std::string tag = "block trace";
+
+// [B] Room for a million accesses: more than a block of any kernel of the ladder makes at 512 keys.
+constexpr std::uint64_t byte_limit = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_accesses = std::uint64_t{1} << 20;
+
+std::optional<std::uint32_t> worst(const TracedBlock& traced, std::optional<std::uint32_t> line) {
+  std::optional<std::uint32_t> best;
+  const auto rank = [&](std::uint32_t site) {
+    const SiteTotals& totals = traced.totals[site];
+    const bool is_shared = traced.window.sites[site].is_shared;
+    return std::tuple(is_shared && totals.excess() > 0, totals.excess(), is_shared, totals.wavefronts);
+  };
+  for (std::uint32_t site = 0; site < traced.window.sites.size(); ++site) {
+    if (line && traced.window.sites[site].line != *line) continue;
+    if (!best || rank(*best) < rank(site)) best = site;
+  }
+  return best;
+}
+
+void read_lists(const WindowSummary& summary, RecordedWindow& window) {
+  at_place("sites", [&] { window.sites = read_list<WindowSite>(summary.sites); });
+  at_place("instructions", [&] { window.instructions = read_list<LineExecutions>(summary.instructions); });
+  for (const WindowAccess& access : window.accesses) {
+    if (access.site >= window.sites.size()) throw DocumentError("/sites", "an access has no site");
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> TracedBlock::worst_site() const {
+  return worst(*this, std::nullopt);
+}
+
+std::optional<std::uint32_t> TracedBlock::worst_site_of_line(std::uint32_t line) const {
+  return worst(*this, line);
+}
+
+void sum_up(TracedBlock& traced) {
+  const RecordedWindow& window = traced.window;
+  traced.totals.assign(window.sites.size(), {});
+  traced.accesses_of.assign(window.sites.size(), {});
+  for (std::size_t i = 0; i < window.accesses.size(); ++i) {
+    const WindowAccess& access = window.accesses[i];
+    SiteTotals& totals = traced.totals[access.site];
+    totals.executions += 1;
+    totals.lanes += static_cast<std::uint64_t>(std::popcount(window.patterns[access.pattern].lanes));
+    totals.wavefronts += access.wavefronts;
+    totals.minimum += access.minimum;
+    totals.worst_degree = std::max<std::uint32_t>(totals.worst_degree, access.degree);
+    traced.accesses_of[access.site].push_back(static_cast<std::uint32_t>(i));
+  }
+}
+
+void BlockTrace::want(Explorer& explorer) {
+  AskedExperiment now = under_sliders(explorer);
+  if (asked_ && *asked_ == now && asked_block_ == chosen_) return;
+  asked_ = std::move(now);
+  asked_block_ = chosen_;
+  ++last_request_;
+  MissingAnswer why_not = why_not_interpreted(explorer);
+  if (!why_not.heading.empty()) {
+    explorer.jobs().cancel(tag);
+    return end(std::move(why_not));
+  }
+  ask(explorer);
+}
+
+void BlockTrace::ask(Explorer& explorer) {
+  waits_ = true;
+  if (!block_)
+    missing_ = {"Tracing one block...", "The kernel is compiled and interpreted; no GPU is needed."};
+  ++revision_;
+  auto traced = std::make_shared<TracedBlock>();
+  traced->experiment = asked_->experiment;
+  traced->block = asked_block_;
+  TraceWindow::Params params{asked_->experiment, {}};
+  params.selection.block = asked_block_;
+  params.selection.global = true;
+  params.selection.count = most_accesses;
+  params.selection.byte_limit = byte_limit;
+  const auto counts = [this, alive = std::weak_ptr<bool>(alive_), request = last_request_] {
+    return !alive.expired() && request == last_request_;
+  };
+  explorer.jobs().request<TraceWindow>(
+      tag, params,
+      [this, counts, traced, &explorer](const WindowSummary& summary) {
+        if (counts()) take(explorer, traced, summary);
+      },
+      [counts, traced](const Json& piece) {
+        if (counts()) append_piece(traced->window, piece);
+      });
+}
+
+void BlockTrace::take(Explorer& explorer, const std::shared_ptr<TracedBlock>& traced,
+                      const WindowSummary& summary) {
+  explorer.draw_again();
+  if (summary.status == Status::cancelled) {
+    asked_.reset();  // for something newer, or because the worker ended: it is asked for again
+    waits_ = false;
+    return;
+  }
+  if (summary.status != Status::ok) {
+    const std::uint64_t blocks = summary.grid[0] * summary.grid[1] * summary.grid[2];
+    if (asked_block_ != 0 && (summary.status == Status::launch_failed || asked_block_ >= blocks)) {
+      chosen_ = 0;  // a smaller grid does not have the block any more
+      return;
+    }
+    return end(why_failed("The block was not traced", to_string(summary.status), summary.reason));
+  }
+  try {
+    traced->grid = summary.grid;
+    traced->threads = summary.threads;
+    traced->static_shared_bytes = summary.static_shared_bytes;
+    traced->dynamic_shared_bytes = summary.dynamic_shared_bytes;
+    read_lists(summary, traced->window);
+    traced->window.matching = summary.matching;
+    traced->window.truncated = summary.truncated || summary.sent < summary.matching;
+    traced->window.findings = summary.findings;
+    const Selection& selection = explorer.selection();
+    traced->tiles = tile_ranges(selection.kernel(), traced->experiment.parameters, traced->experiment.shape,
+                                selection.device());
+    for (TileRange& tile : traced->tiles)
+      tile.offset += static_cast<std::int64_t>(traced->static_shared_bytes);
+    sum_up(*traced);
+    end({}, traced);
+  } catch (const std::exception& error) {
+    end({"The traced block cannot be read", error.what()});
+  }
+}
+
+void BlockTrace::end(MissingAnswer missing, std::shared_ptr<const TracedBlock> block) {
+  waits_ = false;
+  missing_ = std::move(missing);
+  block_ = std::move(block);
+  ++revision_;
+}
+
+}  // namespace tilescope

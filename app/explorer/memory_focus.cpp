@@ -1,0 +1,59 @@
+#include "app/explorer/memory_focus.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilescope {
+
+void MemoryFocus::choose_site(const WindowSite& site) {
+  site_ = Choice{site.line, site.ptx_line, site.operation, site.tile};
+  line_ = site.line;
+  execution_ = 0;
+  ++revision_;
+}
+
+void MemoryFocus::choose_line(std::uint32_t line) {
+  site_.reset();
+  line_ = line;
+  execution_ = 0;
+  ++revision_;
+}
+
+void MemoryFocus::choose_execution(std::size_t execution) {
+  if (execution == execution_) return;
+  execution_ = execution;
+  ++revision_;
+}
+
+std::optional<std::uint32_t> MemoryFocus::site_in(const TracedBlock& traced) const {
+  if (site_) {
+    // Another configuration moves the lines of the PTX, and may split a site: the nearest in name.
+    std::optional<std::uint32_t> same_name;
+    for (std::uint32_t i = 0; i < traced.window.sites.size(); ++i) {
+      const WindowSite& site = traced.window.sites[i];
+      if (site.line != site_->line || site.operation != site_->operation || site.tile != site_->tile)
+        continue;
+      if (site.ptx_line == site_->ptx_line) return i;
+      if (!same_name || traced.totals[*same_name].excess() < traced.totals[i].excess()) same_name = i;
+    }
+    if (same_name) return same_name;
+  }
+  if (line_ != 0) {
+    const std::optional<std::uint32_t> of_line = traced.worst_site_of_line(line_);
+    if (of_line) return of_line;
+  }
+  return site_ || line_ == 0 ? traced.worst_site() : std::nullopt;
+}
+
+std::optional<std::uint32_t> MemoryFocus::access_in(const TracedBlock& traced) const {
+  const std::optional<std::uint32_t> site = site_in(traced);
+  if (!site || traced.accesses_of[*site].empty()) return std::nullopt;
+  const std::vector<std::uint32_t>& accesses = traced.accesses_of[*site];
+  return accesses[std::min(execution_, accesses.size() - 1)];
+}
+
+void MemoryFocus::next_frame() {
+  hovered_ = std::exchange(hovered_next_, std::nullopt);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/explorer/block_trace.hpp"
+
+namespace tilescope {
+
+/// What all panels of a traced block look at together. It survives a new trace: a site is remembered by what a person
+/// calls it, not by its number.
+class MemoryFocus {
+ public:
+  /// None: the worst site of the block, or of the chosen line.
+  void choose_site(const WindowSite& site);
+  /// A line of the kernel's own file: its worst site. 0 for none, which is the worst of the block.
+  void choose_line(std::uint32_t line);
+  /// Counted from 0 among the executions of the site.
+  void choose_execution(std::size_t execution);
+
+  /// Into TracedBlock::window.sites; none where the block has no site of what was chosen.
+  std::optional<std::uint32_t> site_in(const TracedBlock& traced) const;
+  /// Into window.accesses: the chosen execution, or the last one where the site has fewer. None without a site.
+  std::optional<std::uint32_t> access_in(const TracedBlock& traced) const;
+  std::size_t execution() const { return execution_; }
+  /// 0 for none.
+  std::uint32_t line() const { return line_; }
+  /// Whether a site or a line was chosen; else the worst site is shown.
+  bool is_chosen() const { return site_.has_value() || line_ != 0; }
+
+  /// [B] The byte of shared memory under the mouse, in whichever panel that is; none since the last frame's end.
+  std::optional<std::uint64_t> hovered_byte() const { return hovered_; }
+  void hover(std::uint64_t byte) { hovered_next_ = byte; }
+  /// Once per frame.
+  void next_frame();
+
+  /// Counts up with every change of site, line or execution.
+  std::uint64_t revision() const { return revision_; }
+
+ private:
+  struct Choice {
+    std::uint32_t line = 0, ptx_line = 0;
+    std::string operation, tile;
+  };
+  std::optional<Choice> site_;
+  std::uint32_t line_ = 0;
+  std::size_t execution_ = 0;
+  std::optional<std::uint64_t> hovered_, hovered_next_;
+  std::uint64_t revision_ = 0;
+};
+
+}  // namespace tilescope
