@@ -9,6 +9,7 @@
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/contrast.hpp"
+#include "app/widgets/hatch.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
 
@@ -89,17 +90,6 @@ void centred_with_word(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& c
   centred(draw, {min.x, middle}, {max.x, middle + line}, color, word);
 }
 
-void hatch(ImDrawList& draw, ImVec2 min, ImVec2 max) {
-  draw.PushClipRect(min, max, true);
-  const float step = em() * 0.55F;
-  const float height = max.y - min.y;
-  const ImU32 color = to_u32(wash(palette().muted, 0.45F));
-  for (float x = min.x - height; x < max.x; x += step) {
-    draw.AddLine({x, max.y}, {x + height, min.y}, color, std::max(1.0F, ui_scale()));
-  }
-  draw.PopClipRect();
-}
-
 ImVec4 shade_color(const HeatGrid& grid, double shade) {
   const double bright = grid.bright_is_small ? 1 - shade : shade;
   return ImPlot::SampleColormap(static_cast<float>(bright), palette().heat_map);
@@ -127,7 +117,7 @@ void draw_cell(ImDrawList& draw, const HeatGrid& grid, std::size_t index, ImVec2
       break;
     case HeatCell::State::invalid:
       draw.AddRectFilled(min, max, to_u32(wash(palette().muted, 0.08F)), rounding);
-      hatch(draw, min, max);
+      hatch(draw, min, max, wash(palette().muted, 0.45F));
       break;
     case HeatCell::State::empty:
       draw.AddRect(min, max, to_u32(faint_color()), rounding);

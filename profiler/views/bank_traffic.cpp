@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "profiler/memory/access_passes.hpp"
+#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {
@@ -73,6 +74,24 @@ int heat_level(std::uint32_t count, std::uint32_t most) {
   return 1 + static_cast<int>(std::lround(share * (heat_levels - 1)));
 }
 
+std::vector<BankGridBox> heat_boxes(const BankGrid& grid, const std::vector<std::uint32_t>& counts,
+                                    std::uint32_t most, std::int64_t first_row, std::int64_t end_row,
+                                    std::int64_t rows_per_line) {
+  const auto level_at = [&](std::int64_t word) -> std::int32_t {
+    const std::int32_t look = grid.look(word);
+    if (look == BankGrid::outside) return look;
+    const int level = heat_level(counts[static_cast<std::size_t>(word)], most);
+    return level == 0 && look == BankGrid::unused ? BankGrid::unused : level;
+  };
+  return merged_boxes(first_row, std::min(end_row, grid.rows()), rows_per_line,
+                      [&](std::int64_t first, std::int64_t end, std::int64_t bank) {
+                        std::int32_t hottest = BankGrid::outside;
+                        for (std::int64_t row = first; row < end; ++row)
+                          hottest = std::max(hottest, level_at(row * bank_count + bank));
+                        return hottest;
+                      });
+}
+
 std::vector<TouchedWord> touched_words(const RecordedWindow& window, const WindowAccess& access) {
   std::vector<TouchedWord> touched;
   if (!window.sites[access.site].is_shared) return touched;
@@ -114,6 +133,23 @@ std::string short_lanes(ptx::LaneMask lanes) {
     lane = last;
   }
   return text;
+}
+
+std::vector<TextPair> traffic_details(std::int64_t word, const std::vector<TouchedWord>& touched,
+                                      const WordCounts* counts) {
+  std::vector<TextPair> lines;
+  for (const TouchedWord& one : touched) {
+    if (one.word != word) continue;
+    lines.emplace_back("Lanes", short_lanes(one.lanes));
+    if (one.collides())
+      lines.emplace_back("Wavefront", std::to_string(one.turn) + " of " + std::to_string(one.degree));
+  }
+  const auto index = static_cast<std::size_t>(word);
+  if (counts != nullptr && word >= 0 && index < counts->reads.size()) {
+    lines.emplace_back("Reads", format_count(counts->reads[index]));
+    lines.emplace_back("Writes", format_count(counts->writes[index]));
+  }
+  return lines;
 }
 
 std::string outline_words(const RecordedWindow& window, const WindowAccess& access) {

@@ -6,6 +6,7 @@
 
 #include "profiler/memory/trace_window.hpp"
 #include "profiler/ptx/program.hpp"
+#include "profiler/views/bank_grid.hpp"
 
 /// What the accesses of a traced block do to the words of its shared memory.
 namespace tilescope {
@@ -21,6 +22,12 @@ WordCounts count_words(const RecordedWindow& window, std::int64_t words);
 /// 0 for a word that is never accessed, else 1 to heat_levels, by the logarithm of the count.
 inline constexpr int heat_levels = 12;
 int heat_level(std::uint32_t count, std::uint32_t most);
+
+/// Boxes as BankGrid::boxes makes them, whose look is BankGrid::outside, BankGrid::unused or the heat level of the most
+/// accessed word in the cell. `counts` are the grid's, by word.
+std::vector<BankGridBox> heat_boxes(const BankGrid& grid, const std::vector<std::uint32_t>& counts,
+                                    std::uint32_t most, std::int64_t first_row, std::int64_t end_row,
+                                    std::int64_t rows_per_line);
 
 /// A word that lanes of one access touch.
 struct TouchedWord {
@@ -39,6 +46,9 @@ std::vector<TouchedWord> touched_words(const RecordedWindow& window, const Windo
 
 /// "0-3,8"
 std::string short_lanes(ptx::LaneMask lanes);
+/// For a tooltip: the lanes that touch the word, and how often the block read and wrote it; `counts` may be null.
+std::vector<TextPair> traffic_details(std::int64_t word, const std::vector<TouchedWord>& touched,
+                                      const WordCounts* counts);
 /// "Outlined: ld.shared of K, line 148, warp 0: 32 wavefronts, minimum 4"; "" for an access to global memory.
 std::string outline_words(const RecordedWindow& window, const WindowAccess& access);
 

@@ -67,6 +67,22 @@ TEST(HeatLevels, AreLogarithmic) {
   EXPECT_GT(heat_level(32, 1000), heat_level(8, 1000));
 }
 
+TEST(HeatBoxes, ShowTheHottestWordOfALine) {
+  const BankGrid grid(0, 4 * 128, {{"K", 0, 256}}, {});
+  std::vector<std::uint32_t> counts(128, 0);
+  counts[0] = 100;
+  counts[32] = 1;
+  const auto by_row = heat_boxes(grid, counts, 100, 0, 4, 1);
+  EXPECT_EQ(by_row, (std::vector<BankGridBox>{{0, 1, 0, 1, heat_levels},
+                                              {0, 1, 1, 31, 0},
+                                              {1, 1, 0, 1, 1},
+                                              {1, 1, 1, 31, 0},
+                                              {2, 2, 0, 32, BankGrid::unused}}));
+  EXPECT_EQ(heat_boxes(grid, counts, 100, 0, 4, 2),
+            (std::vector<BankGridBox>{
+                {0, 2, 0, 1, heat_levels}, {0, 2, 1, 31, 0}, {2, 2, 0, 32, BankGrid::unused}}));
+}
+
 TEST(TouchedWords, NameTheLanesThatMeetInABank) {
   RecordedWindow window;
   window.sites = {site_of(ptx::Access::load, 4), site_of(ptx::Access::load, 4, false)};
@@ -95,6 +111,15 @@ TEST(TouchedWords, OfWideLanesAreServedInPasses) {
   const auto words = touched_words(window, access_of(0, 0, 0));
   ASSERT_EQ(words.size(), 32U * 4);
   for (const TouchedWord& word : words) EXPECT_EQ(word.degree, 8U) << "8 lanes to a pass";
+}
+
+TEST(TrafficDetails, HaveLanesAndCounts) {
+  const std::vector<TouchedWord> touched = {{3, 0x6, 8, 2}, {4, 0x1, 1, 1}};
+  WordCounts counts{{0, 0, 0, 1234, 5}, {0, 0, 0, 2, 0}, 1234, 2};
+  EXPECT_EQ(traffic_details(3, touched, &counts),
+            (std::vector<TextPair>{{"Lanes", "1,2"}, {"Wavefront", "2 of 8"}, {"Reads", "1,234"}, {"Writes", "2"}}));
+  EXPECT_EQ(traffic_details(4, touched, nullptr), (std::vector<TextPair>{{"Lanes", "0"}}));
+  EXPECT_TRUE(traffic_details(9, touched, &counts).empty());
 }
 
 TEST(TouchedWords, HaveShortTexts) {
