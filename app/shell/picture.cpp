@@ -66,6 +66,35 @@ void open_sessions(Explorer& explorer, const PictureOptions& options) {
   }
 }
 
+/// Throws std::runtime_error where what the worker was asked for takes too long.
+class Patience {
+ public:
+  /// Whether an answer is awaited. Waits a little for it.
+  bool waits(const Explorer& explorer) const {
+    const std::string activity = explorer.activity();
+    if (activity.empty()) return false;
+    if (std::chrono::steady_clock::now() > end_) {
+      throw std::runtime_error(
+          fmt::format("the worker did not answer within {} s: {}", limit.count(), activity));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return true;
+  }
+
+ private:
+  static constexpr std::chrono::seconds limit{180};
+  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + limit;
+};
+
+/// What a panel of one configuration shows of a session: its last point, wherever it was measured.
+void look_at_last_point(Explorer& explorer) {
+  for (const std::vector<Point>* points : {&explorer.points().list(), &explorer.points().recorded()}) {
+    if (points->empty()) continue;
+    explorer.selection().start_at(*points->back());
+    return explorer.stop_showing();
+  }
+}
+
 /// The window with a session in it.
 struct Scene {
   Scene(const Installation& installation, const PictureOptions& options, std::vector<std::string> worker)
@@ -74,9 +103,13 @@ struct Scene {
         workspace(explorer, settings),
         panel(choose_panel(workspace, options.panel)) {
     explorer.jobs().stop_measuring();
-    open_sessions(explorer, options);
-    if (options.line != 0) explorer.memory_focus().choose_line(options.line);
     choose_workspace(workspace.tabs(), options.workspace);
+    const Patience patience;
+    while (patience.waits(explorer)) explorer.update();  // A session opens once the GPUs are known.
+    open_sessions(explorer, options);
+    if (!asks_worker()) return;
+    look_at_last_point(explorer);
+    if (options.line != 0) explorer.memory_focus().choose_line(options.line);
   }
 
   static Settings settings_of(const PictureOptions& options) {
@@ -113,24 +146,6 @@ std::unique_ptr<Scene> set_scene(const Installation& installation, const Picture
     scene = std::make_unique<Scene>(installation, options, options.worker);
   return scene;
 }
-
-/// Throws std::runtime_error where what the worker was asked for takes too long.
-class Patience {
- public:
-  /// Whether an answer is awaited. Waits a little for it.
-  bool waits(const Explorer& explorer) const {
-    if (explorer.activity().empty()) return false;
-    if (std::chrono::steady_clock::now() > end_)
-      throw std::runtime_error(
-          fmt::format("the worker did not answer within {} s: {}", limit.count(), explorer.activity()));
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    return true;
-  }
-
- private:
-  static constexpr std::chrono::seconds limit{180};
-  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + limit;
-};
 
 }  // namespace
 

@@ -9,6 +9,23 @@
 
 namespace tilescope {
 
+namespace {
+
+/// What the panels of the traced block look at.
+Json memory_state(const Explorer& explorer) {
+  const auto block = explorer.block_trace().block();
+  if (!block) return {{"missing", explorer.block_trace().missing().heading}};
+  const auto site = explorer.memory_focus().site_in(*block);
+  return {{"experiment", block->experiment},
+          {"accesses", block->window.accesses.size()},
+          {"waits", explorer.block_trace().waits()},
+          {"counted", explorer.kernel_counts().counts() != nullptr && !explorer.kernel_counts().waits()},
+          {"site", site ? Json(block->window.sites[*site]) : Json()},
+          {"execution", explorer.memory_focus().execution()}};
+}
+
+}  // namespace
+
 void write_state_file(const std::filesystem::path& file, const Explorer& explorer,
                       const std::string& workspace, const Json& frame_cost) {
   const auto point = explorer.jobs().current_point();
@@ -28,6 +45,7 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
       {"shown", explorer.shown_point() ? Json(experiment_of(*explorer.shown_point())) : Json()},
       {"shows_another", explorer.shows_another_point()},
       {"measuring", explorer.jobs().measuring()},
+      {"memory", memory_state(explorer)},
       {"sweeping", explorer.jobs().sweep() != nullptr},
       {"can_undo", explorer.selection().can_undo()},
       {"can_redo", explorer.selection().can_redo()},

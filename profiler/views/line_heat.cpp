@@ -6,22 +6,23 @@
 
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/memory_text.hpp"
 
 namespace tilescope {
 namespace {
 
-constexpr std::size_t cuda = static_cast<std::size_t>(CodeColumn::cuda);
-constexpr std::size_t ptx = static_cast<std::size_t>(CodeColumn::ptx);
-constexpr std::size_t sass = static_cast<std::size_t>(CodeColumn::sass);
+constexpr std::size_t in_cuda = static_cast<std::size_t>(CodeColumn::cuda);
+constexpr std::size_t in_ptx = static_cast<std::size_t>(CodeColumn::ptx);
+constexpr std::size_t in_sass = static_cast<std::size_t>(CodeColumn::sass);
 
 /// Adds a figure to a line of the PTX and to the line of CUDA that this is counted for.
 void add(LineHeat& heat, const LinkedListing& listing, std::int64_t ptx_line, double value) {
   heat.total += value;
-  if (ptx_line < 1 || static_cast<std::size_t>(ptx_line) > heat.values[ptx].size()) return;
+  if (ptx_line < 1 || static_cast<std::size_t>(ptx_line) > heat.values[in_ptx].size()) return;
   const auto row = static_cast<std::size_t>(ptx_line - 1);
-  heat.values[ptx][row] += value;
+  heat.values[in_ptx][row] += value;
   const std::uint32_t line = listing.cuda_row(CodeColumn::ptx, row);
-  if (line != LinkedListing::no_row) heat.values[cuda][line] += value;
+  if (line != LinkedListing::no_row) heat.values[in_cuda][line] += value;
 }
 
 void add_sites(LineHeat& heat, const LinkedListing& listing, const MemoryCounts* counts) {
@@ -30,14 +31,13 @@ void add_sites(LineHeat& heat, const LinkedListing& listing, const MemoryCounts*
     return;
   }
   for (const MemorySite& site : counts->sites) {
-    const bool is_global = site.operation.find("global") != std::string::npos;
-    if (is_global != (heat.metric == HeatMetric::sectors)) continue;
+    if (is_shared_site(site) != (heat.metric == HeatMetric::excess)) continue;
     add(heat, listing, site.ptx_line, static_cast<double>(site.conflicts));
   }
   heat.origin = counts->blocks_run == counts->blocks_total
                     ? fmt::format("counted over all {} blocks", format_count(counts->blocks_total))
-                    : fmt::format("counted over {} of {} blocks, scaled to all", format_count(counts->blocks_run),
-                                  format_count(counts->blocks_total));
+                    : fmt::format("counted over {} of {} blocks, scaled to all",
+                                  format_count(counts->blocks_run), format_count(counts->blocks_total));
 }
 
 void add_executions(LineHeat& heat, const LinkedListing& listing, const RecordedWindow* window) {
@@ -55,9 +55,9 @@ void add_instructions(LineHeat& heat, const LinkedListing& listing) {
     if (listing.lines(CodeColumn::sass)[row].ends_with(':')) continue;
     heat.total += 1;
     const std::uint32_t ptx_row = listing.ptx_row(row);
-    if (ptx_row != LinkedListing::no_row) heat.values[ptx][ptx_row] += 1;
+    if (ptx_row != LinkedListing::no_row) heat.values[in_ptx][ptx_row] += 1;
     const std::uint32_t line = listing.cuda_row(CodeColumn::sass, row);
-    if (line != LinkedListing::no_row) heat.values[cuda][line] += 1;
+    if (line != LinkedListing::no_row) heat.values[in_cuda][line] += 1;
   }
   heat.origin = "instructions of the machine code";
   if (heat.total == 0) heat.why_none = "There is no machine code to count.";
@@ -73,8 +73,8 @@ void add_findings(LineHeat& heat, const LinkedListing& listing, const std::vecto
     heat.total += occurrences;
     if (!listing.is_main_file()) continue;  // their lines are those of the kernel's own file
     for (const std::int64_t line : finding.lines) {
-      if (line < 1 || static_cast<std::size_t>(line) > heat.values[cuda].size()) continue;
-      heat.values[cuda][static_cast<std::size_t>(line - 1)] += occurrences;
+      if (line < 1 || static_cast<std::size_t>(line) > heat.values[in_cuda].size()) continue;
+      heat.values[in_cuda][static_cast<std::size_t>(line - 1)] += occurrences;
     }
   }
   heat.origin = findings->empty() ? "the checkers found nothing" : "found by the checkers";
@@ -84,11 +84,16 @@ void add_findings(LineHeat& heat, const LinkedListing& listing, const std::vecto
 std::string counted(HeatMetric metric, double value) {
   const std::string count = format_count(static_cast<std::int64_t>(value + 0.5));
   switch (metric) {
-    case HeatMetric::excess: return count + " excess wavefronts";
-    case HeatMetric::sectors: return count + " excess sectors";
-    case HeatMetric::executions: return count + " warp instructions in one block";
-    case HeatMetric::instructions: return count + " machine instructions";
-    case HeatMetric::findings: break;
+    case HeatMetric::excess:
+      return count + " excess wavefronts";
+    case HeatMetric::sectors:
+      return count + " excess sectors";
+    case HeatMetric::executions:
+      return count + " warp instructions in one block";
+    case HeatMetric::instructions:
+      return count + " machine instructions";
+    case HeatMetric::findings:
+      break;
   }
   return count + " findings of the checkers";
 }
@@ -97,22 +102,32 @@ std::string counted(HeatMetric metric, double value) {
 
 std::string to_words(HeatMetric metric) {
   switch (metric) {
-    case HeatMetric::excess: return "Excess wavefronts";
-    case HeatMetric::sectors: return "Excess sectors";
-    case HeatMetric::executions: return "Executions";
-    case HeatMetric::instructions: return "Instructions";
-    case HeatMetric::findings: break;
+    case HeatMetric::excess:
+      return "Excess wavefronts";
+    case HeatMetric::sectors:
+      return "Excess sectors";
+    case HeatMetric::executions:
+      return "Executions";
+    case HeatMetric::instructions:
+      return "Instructions";
+    case HeatMetric::findings:
+      break;
   }
   return "Races and faults";
 }
 
 std::string tag_of(HeatMetric metric) {
   switch (metric) {
-    case HeatMetric::excess: return "excess";
-    case HeatMetric::sectors: return "sectors";
-    case HeatMetric::executions: return "executions";
-    case HeatMetric::instructions: return "instructions";
-    case HeatMetric::findings: break;
+    case HeatMetric::excess:
+      return "excess";
+    case HeatMetric::sectors:
+      return "sectors";
+    case HeatMetric::executions:
+      return "executions";
+    case HeatMetric::instructions:
+      return "instructions";
+    case HeatMetric::findings:
+      break;
   }
   return "findings";
 }
@@ -120,8 +135,8 @@ std::string tag_of(HeatMetric metric) {
 LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSources& sources) {
   LineHeat heat;
   heat.metric = metric;
-  heat.values[cuda].resize(listing.size(CodeColumn::cuda));
-  heat.values[ptx].resize(listing.size(CodeColumn::ptx));
+  heat.values[in_cuda].resize(listing.size(CodeColumn::cuda));
+  heat.values[in_ptx].resize(listing.size(CodeColumn::ptx));
   if (metric == HeatMetric::excess || metric == HeatMetric::sectors) add_sites(heat, listing, sources.counts);
   if (metric == HeatMetric::executions) add_executions(heat, listing, sources.window);
   if (metric == HeatMetric::instructions) add_instructions(heat, listing);
@@ -129,10 +144,10 @@ LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSo
   // An instruction of the machine code has no figure of its own: what was executed is the PTX. It shows that of its
   // line of the PTX.
   if (metric != HeatMetric::instructions && metric != HeatMetric::findings) {
-    heat.values[sass].resize(listing.size(CodeColumn::sass));
-    for (std::size_t row = 0; row < heat.values[sass].size(); ++row) {
+    heat.values[in_sass].resize(listing.size(CodeColumn::sass));
+    for (std::size_t row = 0; row < heat.values[in_sass].size(); ++row) {
       const std::uint32_t from = listing.ptx_row(row);
-      if (from != LinkedListing::no_row) heat.values[sass][row] = heat.values[ptx][from];
+      if (from != LinkedListing::no_row) heat.values[in_sass][row] = heat.values[in_ptx][from];
     }
   }
   for (std::size_t column = 0; column < heat.values.size(); ++column) {
@@ -148,16 +163,19 @@ std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row) 
   if (heat.metric != HeatMetric::findings && heat.total > 0)
     text += fmt::format(", {} of the {}", format_percent(value / heat.total),
                         heat.metric == HeatMetric::executions ? "block's" : "kernel's");
-  if (column == CodeColumn::sass) text += ". Counted for the line of the PTX that this instruction was made from";
+  if (column == CodeColumn::sass)
+    text += ". Counted for the line of the PTX that this instruction was made from";
   return text;
 }
 
-std::string listing_csv(const LinkedListing& listing, const LineHeat& heat, const std::vector<CodeColumn>& columns) {
+std::string listing_csv(const LinkedListing& listing, const LineHeat& heat,
+                        const std::vector<CodeColumn>& columns) {
   CsvText csv;
   csv.add({"column", "line", to_words(heat.metric), "text"});
   for (const CodeColumn column : columns) {
     for (std::size_t row = 0; row < listing.size(column); ++row) {
-      const bool has_figure = heat.why_none.empty() && row < heat.values[static_cast<std::size_t>(column)].size();
+      const bool has_figure =
+          heat.why_none.empty() && row < heat.values[static_cast<std::size_t>(column)].size();
       csv.add({to_words(column), listing.label(column, row),
                has_figure ? csv_number(heat.value(column, row)) : std::string(), listing.lines(column)[row]});
     }

@@ -25,7 +25,8 @@ enum class HeatMetric {
   findings,
 };
 inline constexpr std::array<HeatMetric, 5> all_heat_metrics = {
-    HeatMetric::excess, HeatMetric::sectors, HeatMetric::executions, HeatMetric::instructions, HeatMetric::findings};
+    HeatMetric::excess, HeatMetric::sectors, HeatMetric::executions, HeatMetric::instructions,
+    HeatMetric::findings};
 /// "Excess wavefronts"
 std::string to_words(HeatMetric metric);
 /// For panel options: "excess".
@@ -70,6 +71,7 @@ LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSo
 std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row);
 
 /// A line for each line of the columns: column, line, heat and text.
-std::string listing_csv(const LinkedListing& listing, const LineHeat& heat, const std::vector<CodeColumn>& columns);
+std::string listing_csv(const LinkedListing& listing, const LineHeat& heat,
+                        const std::vector<CodeColumn>& columns);
 
 }  // namespace tilescope

@@ -60,9 +60,12 @@ char lower(char c) {
 
 std::string to_words(CodeColumn column) {
   switch (column) {
-    case CodeColumn::cuda: return "CUDA";
-    case CodeColumn::ptx: return "PTX";
-    case CodeColumn::sass: break;
+    case CodeColumn::cuda:
+      return "CUDA";
+    case CodeColumn::ptx:
+      return "PTX";
+    case CodeColumn::sass:
+      break;
   }
   return "SASS";
 }
@@ -115,7 +118,8 @@ void LinkedListing::read_ptx(const Listing::Answer& listing) {
       }
     }
     if (named_files_.empty())
-      why_unlinked_ = "The kernel has no line info: its PTX names no line of the source. Compile it with -lineinfo.";
+      why_unlinked_ =
+          "The kernel has no line info: its PTX names no line of the source. Compile it with -lineinfo.";
   } catch (const std::exception& error) {
     why_unlinked_ = fmt::format("The PTX is not linked to the source: {}", error.what());
   }
@@ -130,7 +134,8 @@ void LinkedListing::read_machine_code(const MachineCode& code) {
     text.push_back(line.text);
     addresses_.push_back(line.address);
     const bool has_places = line.places != SassLine::no_places;
-    places_[index(CodeColumn::sass)].push_back(has_places ? static_cast<std::uint32_t>(known + line.places) : no_row);
+    places_[index(CodeColumn::sass)].push_back(has_places ? static_cast<std::uint32_t>(known + line.places)
+                                                          : no_row);
     const bool has_ptx = line.ptx_line >= 1 && line.ptx_line <= size(CodeColumn::ptx);
     sass_to_ptx_.push_back(has_ptx ? line.ptx_line - 1 : no_row);
     if (has_ptx) ptx_to_sass_[line.ptx_line - 1].push_back(row);
@@ -197,7 +202,8 @@ std::uint32_t LinkedListing::cuda_row(CodeColumn column, std::size_t row) const 
 std::size_t find_in_line(std::string_view line, std::string_view text, std::size_t from) {
   if (text.empty() || from > line.size()) return std::string_view::npos;
   const auto same = [](char a, char b) { return lower(a) == lower(b); };
-  const auto found = std::search(line.begin() + static_cast<std::ptrdiff_t>(from), line.end(), text.begin(), text.end(), same);
+  const auto found = std::search(line.begin() + static_cast<std::ptrdiff_t>(from), line.end(), text.begin(),
+                                 text.end(), same);
   return found == line.end() ? std::string_view::npos : static_cast<std::size_t>(found - line.begin());
 }
 

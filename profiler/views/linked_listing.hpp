@@ -13,7 +13,8 @@ namespace tilescope {
 
 /// The three texts of a kernel, from what was written to what runs.
 enum class CodeColumn { cuda, ptx, sass };
-inline constexpr std::array<CodeColumn, 3> all_code_columns = {CodeColumn::cuda, CodeColumn::ptx, CodeColumn::sass};
+inline constexpr std::array<CodeColumn, 3> all_code_columns = {CodeColumn::cuda, CodeColumn::ptx,
+                                                               CodeColumn::sass};
 /// "CUDA", "PTX", "SASS"
 std::string to_words(CodeColumn column);
 

@@ -1,8 +1,8 @@
 #include "profiler/views/listing_diff.hpp"
 
-#include <dtl/dtl.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <dtl/dtl.hpp>
 
 #include <cctype>
 #include <unordered_map>
@@ -73,14 +73,25 @@ class Stretch {
 
 void count(ListingDiff& diff, const std::vector<SassLine>& left, const std::vector<SassLine>& right) {
   for (const DiffRow& row : diff.rows) {
-    const bool is_label = (!row.left || left[*row.left].is_label()) && (!row.right || right[*row.right].is_label());
+    const bool is_label =
+        (!row.left || left[*row.left].is_label()) && (!row.right || right[*row.right].is_label());
     if (is_label) continue;
     switch (row.kind) {
-      case DiffKind::same: ++diff.same; break;
-      case DiffKind::renamed: ++diff.renamed; break;
-      case DiffKind::changed: ++diff.changed; break;
-      case DiffKind::removed: ++diff.removed; break;
-      case DiffKind::added: ++diff.added; break;
+      case DiffKind::same:
+        ++diff.same;
+        break;
+      case DiffKind::renamed:
+        ++diff.renamed;
+        break;
+      case DiffKind::changed:
+        ++diff.changed;
+        break;
+      case DiffKind::removed:
+        ++diff.removed;
+        break;
+      case DiffKind::added:
+        ++diff.added;
+        break;
     }
   }
 }
@@ -145,9 +156,10 @@ ListingDiff listing_diff(const std::vector<SassLine>& left, const std::vector<Sa
 
 std::string diff_summary(const ListingDiff& diff) {
   const auto number = [](std::size_t value) { return format_count(static_cast<std::int64_t>(value)); };
-  return fmt::format("{} instructions equal, {} with other registers, {} changed, {} only left, {} only right",
-                     number(diff.same), number(diff.renamed), number(diff.changed), number(diff.removed),
-                     number(diff.added));
+  return fmt::format(
+      "{} instructions equal, {} with other registers, {} changed, {} only left, {} only right",
+      number(diff.same), number(diff.renamed), number(diff.changed), number(diff.removed),
+      number(diff.added));
 }
 
 std::optional<SameCode> same_code(const KernelDeclaration& kernel, const DeviceModel& device,

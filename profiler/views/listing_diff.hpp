@@ -44,7 +44,7 @@ std::string normalised(const std::string& text);
 
 /// Compares two codes line by line. Addresses do not count.
 ListingDiff listing_diff(const std::vector<SassLine>& left, const std::vector<SassLine>& right);
-/// "1,864 and 1,392 instructions: 600 equal, 208 with other registers, 500 changed, 556 only left, 84 only right"
+/// "600 instructions equal, 208 with other registers, 500 changed, 556 only left, 84 only right"
 std::string diff_summary(const ListingDiff& diff);
 
 /// A configuration and the machine code that it has.

@@ -1,0 +1,131 @@
+// The traced block and the counts of the configuration under the sliders, with a real worker.
+
+#include "app/explorer/block_trace.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/explorer/tests/explorer_driver.hpp"
+
+namespace tilescope {
+namespace {
+
+class Traced : public testing::Test {
+ protected:
+  Traced() : explorer(start_explorer(scratch, {REAL_WORKER, "worker"})) {}
+
+  void choose(const std::string& kernel, const Configuration& parameters = {}) {
+    Experiment experiment = explorer->selection().experiment();
+    experiment.kernel = kernel;
+    experiment.parameters = parameters;
+    experiment.device = "L4";
+    experiment.shape.B = 1;
+    experiment.shape.Hq = experiment.shape.Hkv = 2;
+    experiment.shape.Sq = experiment.shape.Sk = 77;
+    explorer->selection().set_experiment(experiment);
+  }
+  /// As a panel does in every frame.
+  bool trace() {
+    return wait_for(*explorer, [this] {
+      explorer->block_trace().want(*explorer);
+      return !explorer->block_trace().waits();
+    });
+  }
+  bool count() {
+    return wait_for(*explorer, [this] {
+      explorer->kernel_counts().want(*explorer);
+      const KernelCounts& counts = explorer->kernel_counts();
+      return !counts.waits() && !explorer->jobs().measuring() &&
+             (counts.counts() || !counts.missing().heading.empty());
+    });
+  }
+
+  ScratchFolder scratch;
+  std::unique_ptr<Explorer> explorer;
+};
+
+TEST_F(Traced, HasTheAccessesAndTilesOfTheBlock) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  ASSERT_TRUE(trace());
+  const auto block = explorer->block_trace().block();
+  ASSERT_TRUE(block) << explorer->block_trace().missing().text;
+  EXPECT_TRUE(explorer->block_trace().missing().heading.empty());
+  EXPECT_EQ(block->window.accesses.size(), block->window.matching);
+  EXPECT_FALSE(block->window.truncated);
+  EXPECT_EQ(block->blocks(), 3U * 2U);
+  EXPECT_EQ(block->threads, 256U);
+  EXPECT_EQ(block->shared_bytes(), 28928U);
+  ASSERT_FALSE(block->tiles.empty());
+  EXPECT_EQ(block->tiles.front().name, "K");
+  const auto worst = block->worst_site();
+  ASSERT_TRUE(worst);
+  EXPECT_EQ(block->window.sites[*worst].tile, "K");
+  EXPECT_EQ(block->window.sites[*worst].operation, "ld.shared");
+  EXPECT_EQ(block->totals[*worst].worst_degree, 8U);
+}
+
+TEST_F(Traced, FollowsTheSlidersAndTheChosenBlock) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  ASSERT_TRUE(trace());
+  const auto first = explorer->block_trace().block();
+  ASSERT_TRUE(first);
+  const std::uint64_t revision = explorer->block_trace().revision();
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
+  explorer->block_trace().want(*explorer);
+  EXPECT_TRUE(explorer->block_trace().waits());
+  EXPECT_EQ(explorer->block_trace().block(), first) << "the former one stays meanwhile";
+  ASSERT_TRUE(trace());
+  EXPECT_GT(explorer->block_trace().revision(), revision);
+  const auto padded = explorer->block_trace().block();
+  ASSERT_TRUE(padded);
+  EXPECT_GT(padded->shared_bytes(), first->shared_bytes());
+
+  explorer->block_trace().choose_block(5);
+  ASSERT_TRUE(trace());
+  const auto last = explorer->block_trace().block();
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->block, 5U);
+  EXPECT_LT(last->window.matching, padded->window.matching) << "13 of its 32 rows exist";
+
+  // The grid of a larger tile does not have block 5: the first one is traced.
+  choose("flash_scalar", {{"BLOCK_M", std::int64_t{128}}});
+  ASSERT_TRUE(wait_for(*explorer, [this] {
+    explorer->block_trace().want(*explorer);
+    return !explorer->block_trace().waits() && explorer->block_trace().block() &&
+           explorer->block_trace().block()->blocks() == 2;
+  }));
+  EXPECT_EQ(explorer->block_trace().block()->block, 0U);
+  EXPECT_EQ(explorer->block_trace().chosen_block(), 0U);
+}
+
+TEST_F(Traced, SaysWhatIsMissing) {
+  choose("cudnn_sdpa");
+  explorer->block_trace().want(*explorer);
+  EXPECT_FALSE(explorer->block_trace().block());
+  EXPECT_NE(explorer->block_trace().missing().text.find("launched by cuDNN"), std::string::npos);
+
+  choose("flash_scalar", {{"BLOCK_M", std::int64_t{8}}, {"NUM_WARPS", std::int64_t{16}}});
+  explorer->block_trace().want(*explorer);
+  EXPECT_NE(explorer->block_trace().missing().text.find("BLOCK_M must be a multiple"), std::string::npos);
+
+  const auto without_worker = start_explorer(scratch, {});
+  without_worker->block_trace().want(*without_worker);
+  EXPECT_NE(without_worker->block_trace().missing().text.find("without a worker"), std::string::npos);
+}
+
+TEST_F(Traced, CountsAllSitesOfTheKernel) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  ASSERT_TRUE(count());
+  const Point counts = explorer->kernel_counts().counts();
+  ASSERT_TRUE(counts) << explorer->kernel_counts().missing().text;
+  ASSERT_TRUE(settle(*explorer));
+  ASSERT_TRUE(explorer->jobs().current_point()->memory);
+  EXPECT_GT(counts->memory->sites.size(), 8U);
+  EXPECT_EQ(counts->memory->shared_wavefronts, explorer->jobs().current_point()->memory->shared_wavefronts);
+
+  choose("cudnn_sdpa");
+  ASSERT_TRUE(count());
+  EXPECT_FALSE(explorer->kernel_counts().counts());
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,125 @@
+#include "app/explorer/memory_focus.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilescope {
+namespace {
+
+struct MadeSite {
+  std::uint32_t line = 0;
+  const char* operation = "ld.shared";
+  const char* tile = "K";
+  std::uint16_t wavefronts = 1;
+  std::size_t executions = 3;
+  bool is_shared = true;
+};
+
+TracedBlock traced_block(const std::vector<MadeSite>& sites) {
+  TracedBlock traced;
+  traced.window.patterns.push_back({});
+  traced.window.patterns.front().lanes = 0xF;
+  for (std::uint32_t i = 0; i < sites.size(); ++i) {
+    WindowSite site;
+    site.line = sites[i].line;
+    site.ptx_line = 100 + i;
+    site.operation = sites[i].operation;
+    site.tile = sites[i].tile;
+    site.is_shared = sites[i].is_shared;
+    traced.window.sites.push_back(site);
+    for (std::size_t e = 0; e < sites[i].executions; ++e) {
+      WindowAccess access;
+      access.site = i;
+      access.wavefronts = sites[i].wavefronts;
+      access.minimum = 1;
+      access.degree = sites[i].wavefronts;
+      traced.window.accesses.push_back(access);
+    }
+  }
+  sum_up(traced);
+  return traced;
+}
+
+const std::vector<MadeSite> three = {
+    {10, "st.shared", "K", 2}, {20, "ld.shared", "K", 8}, {20, "ld.shared", "V", 4}};
+
+TEST(TracedBlock, SumsUpItsSites) {
+  const TracedBlock traced = traced_block(three);
+  ASSERT_EQ(traced.totals.size(), 3U);
+  EXPECT_EQ(traced.totals[1].executions, 3U);
+  EXPECT_EQ(traced.totals[1].lanes, 12U);
+  EXPECT_EQ(traced.totals[1].wavefronts, 24U);
+  EXPECT_EQ(traced.totals[1].excess(), 21U);
+  EXPECT_EQ(traced.totals[1].worst_degree, 8U);
+  EXPECT_EQ(traced.accesses_of[2], (std::vector<std::uint32_t>{6, 7, 8}));
+}
+
+TEST(TracedBlock, TheWorstSiteHasTheMostExcessInSharedMemory) {
+  EXPECT_EQ(traced_block(three).worst_site(), 1U);
+  EXPECT_EQ(traced_block(three).worst_site_of_line(10), 0U);
+  EXPECT_FALSE(traced_block(three).worst_site_of_line(11));
+  EXPECT_FALSE(traced_block({}).worst_site());
+  // Without a conflict the busiest site of shared memory; global memory only where that is all there is.
+  const std::vector<MadeSite> clean = {
+      {1, "ld.global", "Q", 9, 3, false}, {2, "ld.shared", "K", 1, 2}, {3, "ld.shared", "V", 1, 5}};
+  EXPECT_EQ(traced_block(clean).worst_site(), 0U) << "uncoalesced sectors are in excess";
+  const std::vector<MadeSite> coalesced = {
+      {1, "ld.global", "Q", 1, 9, false}, {2, "ld.shared", "K", 1, 2}, {3, "ld.shared", "V", 1, 5}};
+  EXPECT_EQ(traced_block(coalesced).worst_site(), 2U);
+}
+
+TEST(MemoryFocus, LooksAtTheWorstSiteUnlessOneIsChosen) {
+  const TracedBlock traced = traced_block(three);
+  MemoryFocus focus;
+  EXPECT_EQ(focus.site_in(traced), 1U);
+  EXPECT_FALSE(focus.is_chosen());
+  focus.choose_site(traced.window.sites[2]);
+  EXPECT_EQ(focus.site_in(traced), 2U);
+  EXPECT_EQ(focus.line(), 20U);
+  focus.choose_line(10);
+  EXPECT_EQ(focus.site_in(traced), 0U);
+  focus.choose_line(11);
+  EXPECT_FALSE(focus.site_in(traced)) << "the line accesses no memory";
+  focus.choose_line(0);
+  EXPECT_EQ(focus.site_in(traced), 1U);
+}
+
+// Another configuration gives the same site another place in the PTX and another number.
+TEST(MemoryFocus, ASiteIsFoundAgainInANewTrace) {
+  MemoryFocus focus;
+  focus.choose_site(traced_block(three).window.sites[2]);
+  const TracedBlock next =
+      traced_block({{20, "ld.shared", "V", 1}, {20, "ld.shared", "V", 6}, {20, "ld.shared", "K", 8}});
+  EXPECT_EQ(focus.site_in(next), 1U) << "the worse of the two that it became";
+  const TracedBlock without = traced_block({{10, "ld.shared", "K", 8}, {20, "st.shared", "O", 2}});
+  EXPECT_EQ(focus.site_in(without), 1U) << "its line";
+  const TracedBlock other = traced_block({{10, "ld.shared", "K", 8}});
+  EXPECT_EQ(focus.site_in(other), 0U) << "the worst one";
+}
+
+TEST(MemoryFocus, AnExecutionStaysWithinItsSite) {
+  const TracedBlock traced = traced_block(three);
+  MemoryFocus focus;
+  EXPECT_EQ(focus.access_in(traced), 3U);
+  focus.choose_execution(2);
+  EXPECT_EQ(focus.access_in(traced), 5U);
+  focus.choose_execution(99);
+  EXPECT_EQ(focus.access_in(traced), 5U);
+  const std::uint64_t before = focus.revision();
+  focus.choose_execution(99);
+  EXPECT_EQ(focus.revision(), before);
+  focus.choose_line(10);
+  EXPECT_EQ(focus.execution(), 0U);
+}
+
+TEST(MemoryFocus, TheHoveredByteIsSeenForOneFrame) {
+  MemoryFocus focus;
+  focus.hover(132);
+  EXPECT_FALSE(focus.hovered_byte());
+  focus.next_frame();
+  EXPECT_EQ(focus.hovered_byte(), 132U);
+  focus.next_frame();
+  EXPECT_FALSE(focus.hovered_byte());
+}
+
+}  // namespace
+}  // namespace tilescope
