@@ -15,9 +15,7 @@
 
 /* tilescope-kernel
 {
-  "name": "flash_scalar",
-  "role": "rung",
-  "rung": 3,
+  "name": "flash_scalar", "role": "rung", "rung": 3,
   "title": "Online softmax, a warp per query row, scalar FMAs",
   "entry": "flash_scalar",
   "dtypes": ["fp16", "bf16"],
@@ -38,7 +36,8 @@
      "help": "Barriers: those that the tiles need, or two more for each row of a warp. Both are correct."}
   ],
   "let": {
-    "TILE_BYTES": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))",
+    "CHUNK": "max(2, VEC_WIDTH)", "PART": "D % 64 == 0 ? 64 : 32", "PERMUTED": "SMEM_LAYOUT == xor_swizzle ? PART : CHUNK",
+    "STRIDE": "D + (SMEM_LAYOUT == padded ? CHUNK : 0)", "TILE_BYTES": "2*BLOCK_N*STRIDE",
     "REDUCTION_BYTES": "REDUCE == shared ? 128*NUM_WARPS : 0"
   },
   "constraints": [
@@ -49,17 +48,18 @@
     {"expression": "SHARED_BYTES <= MAX_SHARED_BYTES",
      "text": "the tiles do not fit: Q, the float output, and one tile each of K and V need more shared memory than a block has on this device"}
   ],
-  "grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"],
-  "threads": "NUM_WARPS * 32",
+  "grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"], "threads": "NUM_WARPS * 32",
   "dynamic_shared_bytes": "2*D*BLOCK_M + 4*D*BLOCK_M + 8*BLOCK_M + 2*TILE_BYTES + REDUCTION_BYTES",
   "tiles": [
-    {"name": "K", "bytes": "TILE_BYTES"},
-    {"name": "V", "bytes": "TILE_BYTES"},
-    {"name": "Q", "bytes": "2*D*BLOCK_M"},
-    {"name": "O", "bytes": "4*D*BLOCK_M"},
-    {"name": "row_max", "bytes": "4*BLOCK_M"},
-    {"name": "row_sum", "bytes": "4*BLOCK_M"},
-    {"name": "reduction", "bytes": "REDUCTION_BYTES"}
+    {"name": "K", "bytes": "TILE_BYTES", "rows": "BLOCK_N", "columns": "D", "pitch": "STRIDE",
+     "index": "ROW*PITCH + bit_xor(COLUMN, floor_div(ROW, 64/PART)*CHUNK % PERMUTED)"},
+    {"name": "V", "bytes": "TILE_BYTES", "rows": "BLOCK_N", "columns": "D", "pitch": "STRIDE",
+     "index": "ROW*PITCH + bit_xor(COLUMN, floor_div(ROW, 64/PART)*CHUNK % PERMUTED)"},
+    {"name": "Q", "bytes": "2*D*BLOCK_M", "rows": "BLOCK_M", "columns": "D"},
+    {"name": "O", "bytes": "4*D*BLOCK_M", "rows": "BLOCK_M", "columns": "D", "element_bytes": "4"},
+    {"name": "row_max", "bytes": "4*BLOCK_M", "rows": "BLOCK_M", "columns": "1", "element_bytes": "4"},
+    {"name": "row_sum", "bytes": "4*BLOCK_M", "rows": "BLOCK_M", "columns": "1", "element_bytes": "4"},
+    {"name": "reduction", "bytes": "REDUCTION_BYTES", "rows": "NUM_WARPS", "columns": "32", "element_bytes": "4"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

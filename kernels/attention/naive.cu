@@ -30,9 +30,9 @@
   "threads": "NUM_WARPS * 32",
   "dynamic_shared_bytes": "4*Sk + 8",
   "tiles": [
-    {"name": "row_max", "bytes": "4"},
-    {"name": "row_sum", "bytes": "4"},
-    {"name": "S", "bytes": "4*Sk"}
+    {"name": "row_max", "bytes": "4", "rows": "1", "columns": "1", "element_bytes": "4"},
+    {"name": "row_sum", "bytes": "4", "rows": "1", "columns": "1", "element_bytes": "4"},
+    {"name": "S", "bytes": "4*Sk", "rows": "1", "columns": "Sk", "element_bytes": "4"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

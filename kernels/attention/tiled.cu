@@ -27,8 +27,13 @@
      "help": "How the rows of the tiles of K and V lie in shared memory, which decides the bank conflicts."}
   ],
   "let": {
-    "TILE_BYTES": "2*BLOCK_N*(D + (SMEM_LAYOUT == padded ? max(2, VEC_WIDTH) : 0))",
-    "SCORE_BYTES": "4*BLOCK_M*(Sk + 1 - Sk % 2)"
+    "CHUNK": "max(2, VEC_WIDTH)",
+    "PART": "D % 64 == 0 ? 64 : 32",
+    "PERMUTED": "SMEM_LAYOUT == xor_swizzle ? PART : CHUNK",
+    "STRIDE": "D + (SMEM_LAYOUT == padded ? CHUNK : 0)",
+    "TILE_BYTES": "2*BLOCK_N*STRIDE",
+    "SCORE_STRIDE": "Sk + 1 - Sk % 2",
+    "SCORE_BYTES": "4*BLOCK_M*SCORE_STRIDE"
   },
   "constraints": [
     {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
@@ -42,11 +47,12 @@
   "threads": "NUM_WARPS * 32",
   "dynamic_shared_bytes": "TILE_BYTES + 2*D*BLOCK_M + 8*BLOCK_M + SCORE_BYTES",
   "tiles": [
-    {"name": "K and V", "bytes": "TILE_BYTES"},
-    {"name": "Q", "bytes": "2*D*BLOCK_M"},
-    {"name": "row_max", "bytes": "4*BLOCK_M"},
-    {"name": "row_sum", "bytes": "4*BLOCK_M"},
-    {"name": "S", "bytes": "SCORE_BYTES"}
+    {"name": "K and V", "bytes": "TILE_BYTES", "rows": "BLOCK_N", "columns": "D", "pitch": "STRIDE",
+     "index": "ROW*PITCH + bit_xor(COLUMN, floor_div(ROW, 64/PART)*CHUNK % PERMUTED)"},
+    {"name": "Q", "bytes": "2*D*BLOCK_M", "rows": "BLOCK_M", "columns": "D"},
+    {"name": "row_max", "bytes": "4*BLOCK_M", "rows": "BLOCK_M", "columns": "1", "element_bytes": "4"},
+    {"name": "row_sum", "bytes": "4*BLOCK_M", "rows": "BLOCK_M", "columns": "1", "element_bytes": "4"},
+    {"name": "S", "bytes": "SCORE_BYTES", "rows": "BLOCK_M", "columns": "Sk", "pitch": "SCORE_STRIDE", "element_bytes": "4"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

@@ -27,8 +27,8 @@
   ],
   "let": {
     "PAD": "SMEM_LAYOUT == padded ? 8 : 0",
-    "PITCH": "D + PAD",
-    "SCORE_PITCH": "BLOCK_N + PAD"
+    "STRIDE": "D + PAD",
+    "SCORE_STRIDE": "BLOCK_N + PAD"
   },
   "constraints": [
     {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
@@ -40,16 +40,17 @@
   ],
   "grid": ["ceil_div(Sq, BLOCK_M)", "Hq", "B"],
   "threads": "NUM_WARPS * 32",
-  "dynamic_shared_bytes": "2*(BLOCK_M + 2*BLOCK_N)*PITCH + 6*BLOCK_M*SCORE_PITCH + 4*BLOCK_M*PITCH + 8*BLOCK_M",
+  "dynamic_shared_bytes": "2*(BLOCK_M + 2*BLOCK_N)*STRIDE + 6*BLOCK_M*SCORE_STRIDE + 4*BLOCK_M*STRIDE + 8*BLOCK_M",
   "tiles": [
-    {"name": "Q", "bytes": "2*BLOCK_M*PITCH"},
-    {"name": "K", "bytes": "2*BLOCK_N*PITCH"},
-    {"name": "V", "bytes": "2*BLOCK_N*PITCH"},
-    {"name": "S", "bytes": "4*BLOCK_M*SCORE_PITCH"},
-    {"name": "P", "bytes": "2*BLOCK_M*SCORE_PITCH"},
-    {"name": "O", "bytes": "4*BLOCK_M*PITCH"},
-    {"name": "row_max", "bytes": "4*BLOCK_M"},
-    {"name": "row_sum", "bytes": "4*BLOCK_M"}
+    {"name": "Q", "bytes": "2*BLOCK_M*STRIDE", "rows": "BLOCK_M", "columns": "D", "pitch": "STRIDE"},
+    {"name": "K", "bytes": "2*BLOCK_N*STRIDE", "rows": "BLOCK_N", "columns": "D", "pitch": "STRIDE"},
+    {"name": "V", "bytes": "2*BLOCK_N*STRIDE", "rows": "BLOCK_N", "columns": "D", "pitch": "STRIDE"},
+    {"name": "S", "bytes": "4*BLOCK_M*SCORE_STRIDE", "rows": "BLOCK_M", "columns": "BLOCK_N", "pitch": "SCORE_STRIDE",
+     "element_bytes": "4"},
+    {"name": "P", "bytes": "2*BLOCK_M*SCORE_STRIDE", "rows": "BLOCK_M", "columns": "BLOCK_N", "pitch": "SCORE_STRIDE"},
+    {"name": "O", "bytes": "4*BLOCK_M*STRIDE", "rows": "BLOCK_M", "columns": "D", "pitch": "STRIDE", "element_bytes": "4"},
+    {"name": "row_max", "bytes": "4*BLOCK_M", "rows": "BLOCK_M", "columns": "1", "element_bytes": "4"},
+    {"name": "row_sum", "bytes": "4*BLOCK_M", "rows": "BLOCK_M", "columns": "1", "element_bytes": "4"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

@@ -22,6 +22,7 @@
     {"name": "SWIZZLE", "values": [0, 1], "default": 1,
      "help": "Whether the tiles of K and V are swizzled at all."}
   ],
+  "let": {"PART": "D % 64 == 0 ? 64 : 32"},
   "constraints": [
     {"expression": "D == 32 || D == 64 || D == 96 || D == 128 || D == 256",
      "text": "the exhibits take D = 32, 64, 96, 128 or 256, as the rungs of the ladder"}
@@ -30,10 +31,16 @@
   "threads": "256",
   "dynamic_shared_bytes": "4*32*D + 2*32*(D + 8) + 4*32*(32 + 4) + 4*32*D + 12*32",
   "tiles": [
-    {"name": "K", "bytes": "2*32*D"}, {"name": "V", "bytes": "2*32*D"},
-    {"name": "Q", "bytes": "2*32*(D + 8)"}, {"name": "S", "bytes": "4*32*(32 + 4)"},
-    {"name": "O", "bytes": "4*32*D"}, {"name": "row_max", "bytes": "4*32"},
-    {"name": "row_sum", "bytes": "4*32"}, {"name": "rescale", "bytes": "4*32"}
+    {"name": "K", "bytes": "2*32*D", "rows": "32", "columns": "D",
+     "index": "SWIZZLE == 0 ? ROW*PITCH + COLUMN : FAULT == on ? bit_xor(ROW, floor_div(ROW, 8))*PITCH + COLUMN : ROW*PITCH + bit_xor(COLUMN, floor_div(ROW, 64/PART)*8 % PART)"},
+    {"name": "V", "bytes": "2*32*D", "rows": "32", "columns": "D",
+     "index": "SWIZZLE == 0 ? ROW*PITCH + COLUMN : FAULT == on ? bit_xor(ROW, floor_div(ROW, 8))*PITCH + COLUMN : ROW*PITCH + bit_xor(COLUMN, floor_div(ROW, 64/PART)*8 % PART)"},
+    {"name": "Q", "bytes": "2*32*(D + 8)", "rows": "32", "columns": "D", "pitch": "D + 8"},
+    {"name": "S", "bytes": "4*32*(32 + 4)", "rows": "32", "columns": "32", "pitch": "32 + 4", "element_bytes": "4"},
+    {"name": "O", "bytes": "4*32*D", "rows": "32", "columns": "D", "element_bytes": "4"},
+    {"name": "row_max", "bytes": "4*32", "rows": "32", "columns": "1", "element_bytes": "4"},
+    {"name": "row_sum", "bytes": "4*32", "rows": "32", "columns": "1", "element_bytes": "4"},
+    {"name": "rescale", "bytes": "4*32", "rows": "32", "columns": "1", "element_bytes": "4"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

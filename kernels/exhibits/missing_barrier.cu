@@ -28,10 +28,14 @@
   "threads": "256",
   "dynamic_shared_bytes": "4*64*(D + 8) + 2*16*(D + 8) + 4*16*(64 + 4) + 4*16*D + 12*16",
   "tiles": [
-    {"name": "K", "bytes": "2*64*(D + 8)"}, {"name": "V", "bytes": "2*64*(D + 8)"},
-    {"name": "Q", "bytes": "2*16*(D + 8)"}, {"name": "S", "bytes": "4*16*(64 + 4)"},
-    {"name": "O", "bytes": "4*16*D"}, {"name": "row_max", "bytes": "4*16"},
-    {"name": "row_sum", "bytes": "4*16"}, {"name": "rescale", "bytes": "4*16"}
+    {"name": "K", "bytes": "2*64*(D + 8)", "rows": "64", "columns": "D", "pitch": "D + 8"},
+    {"name": "V", "bytes": "2*64*(D + 8)", "rows": "64", "columns": "D", "pitch": "D + 8"},
+    {"name": "Q", "bytes": "2*16*(D + 8)", "rows": "16", "columns": "D", "pitch": "D + 8"},
+    {"name": "S", "bytes": "4*16*(64 + 4)", "rows": "16", "columns": "64", "pitch": "64 + 4", "element_bytes": "4"},
+    {"name": "O", "bytes": "4*16*D", "rows": "16", "columns": "D", "element_bytes": "4"},
+    {"name": "row_max", "bytes": "4*16", "rows": "16", "columns": "1", "element_bytes": "4"},
+    {"name": "row_sum", "bytes": "4*16", "rows": "16", "columns": "1", "element_bytes": "4"},
+    {"name": "rescale", "bytes": "4*16", "rows": "16", "columns": "1", "element_bytes": "4"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

@@ -27,10 +27,14 @@
   "threads": "256",
   "dynamic_shared_bytes": "4*32*(D + 8) + 2*32*(D + 8) + 4*32*(32 + 4) + 4*32*D + 12*32",
   "tiles": [
-    {"name": "K", "bytes": "2*32*(D + 8)"}, {"name": "V", "bytes": "2*32*(D + 8)"},
-    {"name": "Q", "bytes": "2*32*(D + 8)"}, {"name": "S", "bytes": "4*32*(32 + 4)"},
-    {"name": "O", "bytes": "4*32*D"}, {"name": "row_max", "bytes": "4*32"},
-    {"name": "row_sum", "bytes": "4*32"}, {"name": "rescale", "bytes": "4*32"}
+    {"name": "K", "bytes": "2*32*(D + 8)", "rows": "32", "columns": "D", "pitch": "D + 8"},
+    {"name": "V", "bytes": "2*32*(D + 8)", "rows": "32", "columns": "D", "pitch": "D + 8"},
+    {"name": "Q", "bytes": "2*32*(D + 8)", "rows": "32", "columns": "D", "pitch": "D + 8"},
+    {"name": "S", "bytes": "4*32*(32 + 4)", "rows": "32", "columns": "32", "pitch": "32 + 4", "element_bytes": "4"},
+    {"name": "O", "bytes": "4*32*D", "rows": "32", "columns": "D", "element_bytes": "4"},
+    {"name": "row_max", "bytes": "4*32", "rows": "32", "columns": "1", "element_bytes": "4"},
+    {"name": "row_sum", "bytes": "4*32", "rows": "32", "columns": "1", "element_bytes": "4"},
+    {"name": "rescale", "bytes": "4*32", "rows": "32", "columns": "1", "element_bytes": "4"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

@@ -31,14 +31,15 @@
   "threads": "256",
   "dynamic_shared_bytes": "FAULT == on ? 0 : 4*64*(D + 8) + 2*64*(D + 8) + 4*64*(64 + 4) + 4*64*D + 12*64",
   "tiles": [
-    {"name": "K", "bytes": "FAULT == on ? 0 : 2*64*(D + 8)"},
-    {"name": "V", "bytes": "FAULT == on ? 0 : 2*64*(D + 8)"},
-    {"name": "Q", "bytes": "FAULT == on ? 0 : 2*64*(D + 8)"},
-    {"name": "S", "bytes": "FAULT == on ? 0 : 4*64*(64 + 4)"},
-    {"name": "O", "bytes": "FAULT == on ? 0 : 4*64*D"},
-    {"name": "row_max", "bytes": "FAULT == on ? 0 : 4*64"},
-    {"name": "row_sum", "bytes": "FAULT == on ? 0 : 4*64"},
-    {"name": "rescale", "bytes": "FAULT == on ? 0 : 4*64"}
+    {"name": "K", "bytes": "FAULT == on ? 0 : 2*64*(D + 8)", "rows": "64", "columns": "D", "pitch": "D + 8"},
+    {"name": "V", "bytes": "FAULT == on ? 0 : 2*64*(D + 8)", "rows": "64", "columns": "D", "pitch": "D + 8"},
+    {"name": "Q", "bytes": "FAULT == on ? 0 : 2*64*(D + 8)", "rows": "64", "columns": "D", "pitch": "D + 8"},
+    {"name": "S", "bytes": "FAULT == on ? 0 : 4*64*(64 + 4)", "rows": "64", "columns": "64", "pitch": "64 + 4",
+     "element_bytes": "4"},
+    {"name": "O", "bytes": "FAULT == on ? 0 : 4*64*D", "rows": "64", "columns": "D", "element_bytes": "4"},
+    {"name": "row_max", "bytes": "FAULT == on ? 0 : 4*64", "rows": "64", "columns": "1", "element_bytes": "4"},
+    {"name": "row_sum", "bytes": "FAULT == on ? 0 : 4*64", "rows": "64", "columns": "1", "element_bytes": "4"},
+    {"name": "rescale", "bytes": "FAULT == on ? 0 : 4*64", "rows": "64", "columns": "1", "element_bytes": "4"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

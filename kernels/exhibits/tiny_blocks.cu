@@ -28,14 +28,14 @@
   "threads": "FAULT == on ? 32 : 256",
   "dynamic_shared_bytes": "4*KEYS*(D + 8) + 2*ROWS*(D + 8) + 4*ROWS*(KEYS + 4) + 4*ROWS*D + 12*ROWS",
   "tiles": [
-    {"name": "K", "bytes": "2*KEYS*(D + 8)"},
-    {"name": "V", "bytes": "2*KEYS*(D + 8)"},
-    {"name": "Q", "bytes": "2*ROWS*(D + 8)"},
-    {"name": "S", "bytes": "4*ROWS*(KEYS + 4)"},
-    {"name": "O", "bytes": "4*ROWS*D"},
-    {"name": "row_max", "bytes": "4*ROWS"},
-    {"name": "row_sum", "bytes": "4*ROWS"},
-    {"name": "rescale", "bytes": "4*ROWS"}
+    {"name": "K", "bytes": "2*KEYS*(D + 8)", "rows": "KEYS", "columns": "D", "pitch": "D + 8"},
+    {"name": "V", "bytes": "2*KEYS*(D + 8)", "rows": "KEYS", "columns": "D", "pitch": "D + 8"},
+    {"name": "Q", "bytes": "2*ROWS*(D + 8)", "rows": "ROWS", "columns": "D", "pitch": "D + 8"},
+    {"name": "S", "bytes": "4*ROWS*(KEYS + 4)", "rows": "ROWS", "columns": "KEYS", "pitch": "KEYS + 4", "element_bytes": "4"},
+    {"name": "O", "bytes": "4*ROWS*D", "rows": "ROWS", "columns": "D", "element_bytes": "4"},
+    {"name": "row_max", "bytes": "4*ROWS", "rows": "ROWS", "columns": "1", "element_bytes": "4"},
+    {"name": "row_sum", "bytes": "4*ROWS", "rows": "ROWS", "columns": "1", "element_bytes": "4"},
+    {"name": "rescale", "bytes": "4*ROWS", "rows": "ROWS", "columns": "1", "element_bytes": "4"}
   ],
   "arguments": [{"type": "attention_problem"}]
 }

@@ -42,10 +42,42 @@ class Walk {
     for (std::size_t i = 0; i < kernel_.tiles.size(); ++i) {
       expect(at("tiles", i, "bytes"), kernel_.tiles[i].bytes);
       expect(at("tiles", i, "offset"), kernel_.tiles[i].offset);
+      if (const auto& layout = kernel_.tiles[i].layout) {
+        expect(at("tiles", i, "rows"), layout->rows);
+        expect(at("tiles", i, "columns"), layout->columns);
+        expect(at("tiles", i, "element_bytes"), layout->element_bytes);
+        expect(at("tiles", i, "pitch"), layout->pitch);
+      }
+    }
+  }
+
+  // Last, because no other expression may use their names.
+  void indices() {
+    bool has_names = false;
+    for (std::size_t i = 0; i < kernel_.tiles.size(); ++i) {
+      const auto& layout = kernel_.tiles[i].layout;
+      if (!layout || layout->index.empty()) continue;
+      if (!has_names) define_index_names();
+      has_names = true;
+      expect(at("tiles", i, "index"), layout->index);
     }
   }
 
  private:
+  void define_index_names() {
+    const char* const why = " means something else in the index of a tile: choose another name";
+    for (const std::string& name : index_names()) {
+      for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
+        const ParameterDeclaration& parameter = kernel_.parameters[i];
+        if (parameter.name == name || parameter.declares(name))
+          problems_.add("/parameters/" + std::to_string(i), "'" + name + "'" + why);
+      }
+      for (const NamedExpression& let : kernel_.lets) {
+        if (let.name == name) problems_.add("/let/" + name, "'" + name + "'" + why);
+      }
+      check_.define(name);
+    }
+  }
   static std::string at(const char* list, std::size_t i, const char* key) {
     return std::string("/") + list + "/" + std::to_string(i) + "/" + key;
   }
@@ -68,6 +100,7 @@ void check_expressions(const KernelDeclaration& kernel, DeclarationProblems& pro
     Walk walk(kernel, problems);
     walk.names();
     walk.uses();
+    walk.indices();
   } catch (const ExpressionError& error) {
     problems.add("/parameters", error.what());
   }

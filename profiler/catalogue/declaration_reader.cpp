@@ -271,6 +271,18 @@ void Reader::read_tile(const Json& item, const std::string& place) {
   members.required("name", tile.name, "the tile's name in quotes");
   members.required("bytes", tile.bytes, an_expression);
   members.optional("offset", tile.offset, an_expression);
+  if (members.has("rows") || members.has("columns")) {
+    LayoutDeclaration& layout = tile.layout.emplace();
+    members.required("rows", layout.rows, an_expression);
+    members.required("columns", layout.columns, an_expression);
+    members.optional("element_bytes", layout.element_bytes, an_expression);
+    members.optional("pitch", layout.pitch, an_expression);
+    members.optional("index", layout.index, an_expression);
+  } else {
+    for (const char* key : {"element_bytes", "pitch", "index"}) {
+      if (members.has(key)) members.refuse(key, "only a tile with \"rows\" and \"columns\" has it");
+    }
+  }
   members.refuse_unknown();
   kernel_.tiles.push_back(std::move(tile));
 }

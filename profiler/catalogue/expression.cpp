@@ -3,6 +3,7 @@
 #include <muParser.h>
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +19,23 @@ double remainder_of(double a, double b) {
 }
 double ceil_div(double a, double b) {
   return std::ceil(a / b);
+}
+double floor_div(double a, double b) {
+  return std::floor(a / b);
+}
+double bit_xor(double a, double b) {
+  constexpr double end = 4503599627370496.0;  // 2^52, so that the result is exact
+  const auto fits = [](double value) { return value >= 0 && value < end && value == std::floor(value); };
+  if (!fits(a) || !fits(b)) return std::nan("");
+  return static_cast<double>(static_cast<std::uint64_t>(a) ^ static_cast<std::uint64_t>(b));
+}
+
+void define_functions(mu::Parser& parser) {
+  parser.DefineOprtChars("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-*^/?<>=#!$%&|~'_");
+  parser.DefineOprt("%", remainder_of, mu::prMUL_DIV, mu::oaLEFT, true);
+  parser.DefineFun("ceil_div", ceil_div);
+  parser.DefineFun("floor_div", floor_div);
+  parser.DefineFun("bit_xor", bit_xor);
 }
 
 // The number for a parameter's value: the value itself, or the position of its name in the declaration.
@@ -61,9 +79,7 @@ ExpressionError explained(const std::string& expression, const mu::Parser::excep
 class NamedValuesParser {
  public:
   explicit NamedValuesParser(const Values& names) : values_(names) {
-    parser_.DefineOprtChars("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-*^/?<>=#!$%&|~'_");
-    parser_.DefineOprt("%", remainder_of, mu::prMUL_DIV, mu::oaLEFT, true);
-    parser_.DefineFun("ceil_div", ceil_div);
+    define_functions(parser_);
     for (auto& [name, value] : values_) parser_.DefineVar(name, &value);
   }
   NamedValuesParser(const NamedValuesParser&) = delete;
@@ -139,6 +155,11 @@ const std::vector<std::string>& common_names() {
                                                  "SHARED_BYTES",
                                                  "BLOCK_GROUP",
                                                  "ELEMENT_BYTES"};
+  return names;
+}
+
+const std::vector<std::string>& index_names() {
+  static const std::vector<std::string> names = {"ROW", "COLUMN", "PITCH"};
   return names;
 }
 
@@ -231,6 +252,36 @@ double Scope::evaluate(const std::string& expression) const {
   } catch (const mu::Parser::exception_type& error) {
     throw explained(expression, error, values_);
   }
+}
+
+std::vector<double> Scope::evaluate_index(const std::string& expression, std::int64_t rows,
+                                          std::int64_t columns, std::int64_t pitch) const {
+  // What is the same for all elements is a constant here: the parser computes with it once.
+  mu::Parser parser;
+  define_functions(parser);
+  double row = 0, column = 0;
+  parser.DefineVar("ROW", &row);
+  parser.DefineVar("COLUMN", &column);
+  Values constants = values_;
+  constants["PITCH"] = static_cast<double>(pitch);
+  std::vector<double> table;
+  table.reserve(static_cast<std::size_t>(rows * columns));
+  try {
+    for (const auto& [name, value] : constants) parser.DefineConst(name, value);
+    refuse_assignment(expression);
+    parser.SetExpr(expression);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      row = static_cast<double>(r);
+      for (std::int64_t c = 0; c < columns; ++c) {
+        column = static_cast<double>(c);
+        table.push_back(parser.Eval());
+      }
+    }
+  } catch (const mu::Parser::exception_type& error) {
+    constants["ROW"] = constants["COLUMN"] = 0;
+    throw explained(expression, error, constants);
+  }
+  return table;
 }
 
 std::int64_t Scope::evaluate_count(const std::string& expression) const {

@@ -20,6 +20,9 @@ class ExpressionError : public std::runtime_error {
 /// The names in expressions that do not come from a kernel: those of the shape, the launch and the device.
 const std::vector<std::string>& common_names();
 
+/// ROW, COLUMN, PITCH: the names that only the index of a tile may use besides all others.
+const std::vector<std::string>& index_names();
+
 /// Checks the expressions of a declaration without a configuration: their syntax and their names. It begins with the
 /// parameters, the shape and the device; `define` adds the names that have expressions of their own, in the order in
 /// which Scope computes them: each "let", BLOCK_GROUP, SHARED_BYTES.
@@ -55,10 +58,13 @@ class Scope {
         const DeviceModel& device);
 
   /// The value of an expression of muParser's syntax (+ - * / < <= == != && || ?:), with `%` (remainder),
-  /// ceil_div(a, b), min and max. Throws ExpressionError.
+  /// ceil_div(a, b), floor_div(a, b), min, max and, of whole numbers >= 0, bit_xor(a, b). Throws ExpressionError.
   double evaluate(const std::string& expression) const;
   /// Like evaluate, for a count: throws ExpressionError when the value is not a non-negative whole number.
   std::int64_t evaluate_count(const std::string& expression) const;
+  /// [rows * columns], row by row: the value of a tile's index for each ROW and COLUMN. Throws ExpressionError.
+  std::vector<double> evaluate_index(const std::string& expression, std::int64_t rows, std::int64_t columns,
+                                     std::int64_t pitch) const;
 
  private:
   void define(const std::string& name, double value);

@@ -5,6 +5,14 @@
 namespace tilescope {
 namespace {
 
+void add_layout(Json& document, const LayoutDeclaration& layout) {
+  document["rows"] = layout.rows;
+  document["columns"] = layout.columns;
+  if (!layout.element_bytes.empty()) document["element_bytes"] = layout.element_bytes;
+  if (!layout.pitch.empty()) document["pitch"] = layout.pitch;
+  if (!layout.index.empty()) document["index"] = layout.index;
+}
+
 void add_launch(Json& document, const KernelDeclaration& kernel) {
   document["entry"] = kernel.entry;
   document["grid"] = kernel.grid;
@@ -20,6 +28,7 @@ void add_launch(Json& document, const KernelDeclaration& kernel) {
   for (const TileDeclaration& tile : kernel.tiles) {
     tiles.push_back({{"name", tile.name}, {"bytes", tile.bytes}});
     if (!tile.offset.empty()) tiles.back()["offset"] = tile.offset;
+    if (tile.layout) add_layout(tiles.back(), *tile.layout);
   }
   document["arguments"] = arguments;
   document["tiles"] = tiles;

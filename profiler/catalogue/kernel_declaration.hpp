@@ -83,6 +83,21 @@ struct ArgumentDeclaration {
   bool operator==(const ArgumentDeclaration&) const = default;
 };
 
+/// How the elements of a tile lie in it.
+struct LayoutDeclaration {
+  /// Expressions.
+  std::string rows, columns;
+  /// Expression [B]; "" for ELEMENT_BYTES.
+  std::string element_bytes;
+  /// Expression [elements] from one row to the next; "" for the columns.
+  std::string pitch;
+  /// Expression that may also use ROW, COLUMN and PITCH: the place of an element, in elements from the start of the
+  /// tile; "" for ROW * PITCH + COLUMN.
+  std::string index;
+
+  bool operator==(const LayoutDeclaration&) const = default;
+};
+
 /// A tile in the kernel's dynamic shared memory, which gives the addresses there a name.
 struct TileDeclaration {
   /// "K"
@@ -91,6 +106,8 @@ struct TileDeclaration {
   std::string bytes;
   /// Expression [B] from the start of dynamic shared memory; "" for right after the previous tile.
   std::string offset;
+  /// None if rows and columns are not declared.
+  std::optional<LayoutDeclaration> layout = std::nullopt;
 
   bool operator==(const TileDeclaration&) const = default;
 };

@@ -86,7 +86,7 @@ double tensor_bytes(const Shape& shape, KernelResult result) {
 
 std::vector<NamedTile> named_tiles(const ptx::Program& program, const InterpreterPlan& plan) {
   std::vector<NamedTile> tiles;
-  for (const TileRange& tile : tile_ranges(plan.kernel, plan.complete, plan.shape, plan.device)) {
+  for (const TileRange& tile : tile_places(plan.kernel, plan.complete, plan.shape, plan.device)) {
     tiles.push_back({tile.name, program.static_shared_bytes + static_cast<std::uint64_t>(tile.offset),
                      static_cast<std::uint64_t>(tile.bytes)});
   }

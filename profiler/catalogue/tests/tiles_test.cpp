@@ -18,7 +18,7 @@ class Tiles : public testing::Test {
   Shape shape;
 
   std::vector<TileRange> ranges(const Configuration& chosen = {}) const {
-    return tile_ranges(kernel, kernel.complete(chosen), shape, l4);
+    return tile_places(kernel, kernel.complete(chosen), shape, l4);
   }
   std::string error() const {
     try {
