@@ -161,8 +161,9 @@ void SharedMemoryPanel::draw_notes(const TracedBlock& traced) const {
   const std::string undeclared = undeclared_words(grid_);
   if (undeclared.empty() || !traced.tiles_problem.empty()) return;
   text_wrapped(palette().muted, undeclared);
-  help_tooltip("\"tiles\" in the kernel's declaration, with \"rows\", \"columns\" and \"index\", say which "
-               "element lies where: kernels/README.md.");
+  help_tooltip(
+      "\"tiles\" in the kernel's declaration, with \"rows\", \"columns\" and \"index\", say which "
+      "element lies where: kernels/README.md.");
 }
 
 void SharedMemoryPanel::draw_grid(Explorer& explorer, ImVec2 size) {

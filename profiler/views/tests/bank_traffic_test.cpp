@@ -117,7 +117,8 @@ TEST(TrafficDetails, HaveLanesAndCounts) {
   const std::vector<TouchedWord> touched = {{3, 0x6, 8, 2}, {4, 0x1, 1, 1}};
   WordCounts counts{{0, 0, 0, 1234, 5}, {0, 0, 0, 2, 0}, 1234, 2};
   EXPECT_EQ(traffic_details(3, touched, &counts),
-            (std::vector<TextPair>{{"Lanes", "1,2"}, {"Wavefront", "2 of 8"}, {"Reads", "1,234"}, {"Writes", "2"}}));
+            (std::vector<TextPair>{
+                {"Lanes", "1,2"}, {"Wavefront", "2 of 8"}, {"Reads", "1,234"}, {"Writes", "2"}}));
   EXPECT_EQ(traffic_details(4, touched, nullptr), (std::vector<TextPair>{{"Lanes", "0"}}));
   EXPECT_TRUE(traffic_details(9, touched, &counts).empty());
 }
