@@ -239,10 +239,10 @@ void SharedMemoryPanel::show_part(std::size_t index) {
   const BankGridPart& part = grid_.parts()[index];
   grid_.bring_to_front(index);
   const bool one_row = part.end_row() - part.first_row() == 1;
-  const std::int64_t first_bank = part.offset / bank_word_bytes % bank_count;
+  const std::int64_t first_bank = part.offset / bank_word_bytes % grid_banks;
   const std::int64_t words = (part.bytes + bank_word_bytes - 1) / bank_word_bytes;
   widget_.zoom().fit(part.first_row(), part.end_row(), one_row ? first_bank : 0,
-                     one_row ? first_bank + words : bank_count);
+                     one_row ? first_bank + words : grid_banks);
 }
 
 void SharedMemoryPanel::draw_legend_line() const {

@@ -35,7 +35,7 @@ void label_banks(ImDrawList& draw, const BankGridZoom& zoom, const BankGridConte
   }
   // A bar over the banks in which words collide.
   for (const TouchedWord& word : contents.touched) {
-    const std::int64_t bank = word.word % bank_count;
+    const std::int64_t bank = word.word % grid_banks;
     if (!word.collides() || bank < zoom.first_bank() || bank >= zoom.end_bank()) continue;
     const float x = std::round(corner.x + zoom.x_of(static_cast<double>(bank)));
     draw.AddRectFilled({x + 1, corner.y - 4 * ui_scale()}, {x + width, corner.y - 1},

@@ -89,7 +89,7 @@ void BankGridPainter::lines() const {
 
 void BankGridPainter::names() const {
   for (const BankGridPart& part : contents_.grid.parts()) {
-    const ImVec2 from = canvas_.at(0, part.first_row()), to = canvas_.at(bank_count, part.end_row());
+    const ImVec2 from = canvas_.at(0, part.first_row()), to = canvas_.at(grid_banks, part.end_row());
     const ImVec2 seen_from{std::max(from.x, canvas_.min.x), std::max(from.y, canvas_.min.y)};
     const ImVec2 seen_to{std::min(to.x, canvas_.max.x), std::min(to.y, canvas_.max.y)};
     if (seen_to.x <= seen_from.x || seen_to.y <= seen_from.y) continue;
@@ -111,7 +111,7 @@ void BankGridPainter::texts() const {
   const BankGridZoom& zoom = canvas_.zoom;
   for (std::int64_t row = zoom.first_row(); row < zoom.end_row(); ++row) {
     for (std::int64_t bank = zoom.first_bank(); bank < zoom.end_bank(); ++bank) {
-      const std::int64_t word = row * bank_count + bank;
+      const std::int64_t word = row * grid_banks + bank;
       const std::int32_t look = contents_.grid.look(word);
       if (look == BankGrid::outside || is_touched(word)) continue;
       small_text_in(canvas_.draw, canvas_.word_min(word), canvas_.word_max(word),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/shell/theme.hpp"
 #include "app/widgets/bank_grid.hpp"
 
 namespace tilescope {
@@ -28,10 +29,10 @@ struct BankGridCanvas {
     return {std::round(min.x + zoom.x_of(static_cast<double>(bank))),
             std::round(min.y + zoom.y_of(static_cast<double>(row)))};
   }
-  ImVec2 word_min(std::int64_t word) const { return at(word % bank_count, word / bank_count); }
-  ImVec2 word_max(std::int64_t word) const { return at(word % bank_count + 1, word / bank_count + 1); }
+  ImVec2 word_min(std::int64_t word) const { return at(word % grid_banks, word / grid_banks); }
+  ImVec2 word_max(std::int64_t word) const { return at(word % grid_banks + 1, word / grid_banks + 1); }
   bool sees(std::int64_t word) const {
-    const std::int64_t row = word / bank_count, bank = word % bank_count;
+    const std::int64_t row = word / grid_banks, bank = word % grid_banks;
     return row >= zoom.first_row() && row < zoom.end_row() && bank >= zoom.first_bank() &&
            bank < zoom.end_bank();
   }

@@ -34,7 +34,7 @@ float BankGridZoom::most() const {
 }
 
 float BankGridZoom::width_at(float factor) const {
-  const float whole = width_ / static_cast<float>(bank_count);
+  const float whole = width_ / static_cast<float>(grid_banks);
   return std::max(whole, std::min(large_cell * whole_row() * factor, whole * factor));
 }
 
@@ -49,10 +49,10 @@ std::int64_t BankGridZoom::end_row() const {
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(row_at(height_))), 0, rows_);
 }
 std::int64_t BankGridZoom::first_bank() const {
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(left_)), 0, bank_count);
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(left_)), 0, grid_banks);
 }
 std::int64_t BankGridZoom::end_bank() const {
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(bank_at(width_))), 0, bank_count);
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(bank_at(width_))), 0, grid_banks);
 }
 
 void BankGridZoom::zoom(float factor, float x, float y) {
@@ -93,7 +93,7 @@ void BankGridZoom::keep_inside() {
   factor_ = std::clamp(factor_, 1.0F, most());
   const double seen_rows = height_ / cell_height(), seen_banks = width_ / cell_width();
   top_ = std::clamp(top_, 0.0, std::max(0.0, static_cast<double>(rows_) - seen_rows));
-  left_ = std::clamp(left_, 0.0, std::max(0.0, static_cast<double>(bank_count) - seen_banks));
+  left_ = std::clamp(left_, 0.0, std::max(0.0, static_cast<double>(grid_banks) - seen_banks));
 }
 
 }  // namespace tilescope

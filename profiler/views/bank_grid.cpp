@@ -104,7 +104,7 @@ std::int32_t BankGrid::look(std::int64_t word) const {
 std::int32_t BankGrid::line_look(std::int64_t first_row, std::int64_t end_row, std::int64_t bank) const {
   std::int32_t best = outside;
   for (std::int64_t row = first_row; row < end_row; ++row) {
-    const std::int32_t here = look(row * bank_count + bank);
+    const std::int32_t here = look(row * grid_banks + bank);
     if (here == best) continue;
     const bool both_named = here >= 0 && best >= 0;
     if (both_named && part_of(here) == part_of(best)) {

@@ -13,10 +13,10 @@
 /// The shared memory of a block as a grid: a word of 4 B in each cell, a bank in each column, 128 B in each row.
 namespace tilescope {
 
-inline constexpr std::int64_t bank_count = 32;
+inline constexpr std::int64_t grid_banks = 32;
 inline constexpr std::int64_t bank_word_bytes = 4;
 inline constexpr std::size_t bank_grid_colors = 7;
-inline constexpr std::int64_t bank_row_bytes = bank_count * bank_word_bytes;
+inline constexpr std::int64_t bank_row_bytes = grid_banks * bank_word_bytes;
 
 /// A part of the memory that has a name.
 struct BankGridPart {
@@ -132,7 +132,7 @@ std::vector<BankGridBox> merged_boxes(std::int64_t first_row, std::int64_t end_r
   for (std::int64_t row = first_row; row < end_row; row += rows_per_line) {
     const std::int64_t next = row + rows_per_line < end_row ? row + rows_per_line : end_row;
     const std::size_t line = boxes.size();
-    for (std::int64_t bank = 0; bank < bank_count; ++bank) {
+    for (std::int64_t bank = 0; bank < grid_banks; ++bank) {
       const std::int32_t here = look(row, next, bank);
       if (here == BankGrid::outside) continue;
       const bool continues =

@@ -41,7 +41,7 @@ std::vector<TextPair> byte_details(const BankGrid& grid, std::int64_t byte) {
     const BankGridPart& part = grid.parts()[parts.front()];
     lines.emplace_back("In " + part.name, "+ " + format_count(byte - part.offset) + " B");
   }
-  lines.emplace_back("Bank", std::to_string(byte / bank_word_bytes % bank_count));
+  lines.emplace_back("Bank", std::to_string(byte / bank_word_bytes % grid_banks));
   for (std::size_t i = 1; i < parts.size(); ++i) lines.emplace_back("Also", part_words(grid, parts[i], byte));
   return lines;
 }

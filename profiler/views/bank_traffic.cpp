@@ -87,7 +87,7 @@ std::vector<BankGridBox> heat_boxes(const BankGrid& grid, const std::vector<std:
                       [&](std::int64_t first, std::int64_t end, std::int64_t bank) {
                         std::int32_t hottest = BankGrid::outside;
                         for (std::int64_t row = first; row < end; ++row)
-                          hottest = std::max(hottest, level_at(row * bank_count + bank));
+                          hottest = std::max(hottest, level_at(row * grid_banks + bank));
                         return hottest;
                       });
 }

@@ -63,17 +63,17 @@ TEST_F(BankGridView, ShowsElementsPaddingAndWhatIsUnused) {
 
 TEST_F(BankGridView, BoxesCoverEveryWordOnce) {
   const auto boxes = grid.boxes(0, grid.rows(), 1);
-  std::vector<int> covered(static_cast<std::size_t>(grid.rows() * bank_count), 0);
+  std::vector<int> covered(static_cast<std::size_t>(grid.rows() * grid_banks), 0);
   for (const BankGridBox& box : boxes) {
     for (std::int64_t row = box.row; row < box.row + box.rows; ++row) {
       for (std::int64_t bank = box.bank; bank < box.bank + box.banks; ++bank) {
-        const std::int64_t word = row * bank_count + bank;
+        const std::int64_t word = row * grid_banks + bank;
         EXPECT_EQ(grid.look(word), box.look);
         ++covered[static_cast<std::size_t>(word)];
       }
     }
   }
-  for (std::int64_t word = 0; word < grid.rows() * bank_count; ++word)
+  for (std::int64_t word = 0; word < grid.rows() * grid_banks; ++word)
     EXPECT_EQ(covered[static_cast<std::size_t>(word)], word < grid.words() ? 1 : 0) << word;
   EXPECT_EQ(words_in(boxes, 3), 4 * 16 / 4) << "the padding of K";
 }
