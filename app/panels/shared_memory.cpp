@@ -41,6 +41,7 @@ class SharedMemoryPanel : public Panel {
 
  private:
   void derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced);
+  void count(const TracedBlock& traced);
   void take_block(const std::shared_ptr<const TracedBlock>& traced);
   void draw_controls(Explorer& explorer, const TracedBlock& traced);
   void draw_notes(const TracedBlock& traced) const;
@@ -55,7 +56,7 @@ class SharedMemoryPanel : public Panel {
   BankGrid grid_;
   WordCounts counts_;
   std::vector<TouchedWord> touched_;
-  std::string outline_;
+  std::string marked_;
   // What they were derived from. Counts are made when they are first shown.
   std::shared_ptr<const TracedBlock> derived_;
   std::uint64_t revision_ = 0, focus_revision_ = 0;
@@ -84,6 +85,7 @@ void SharedMemoryPanel::draw(Explorer& explorer) {
                     "stage tiles of K and V there.");
     return;
   }
+  count(*traced);
   draw_notes(*traced);
   const ImVec2 space = ImGui::GetContentRegionAvail();
   const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 15.0F), space.x * 0.45F);
@@ -100,20 +102,23 @@ void SharedMemoryPanel::draw(Explorer& explorer) {
 void SharedMemoryPanel::derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced) {
   const bool is_new = derived_ != traced;
   if (is_new) take_block(traced);
-  if (coloring_ != BankGridColoring::tiles && !has_counts_) {
-    counts_ = count_words(traced->window, grid_.words());
-    has_counts_ = true;
-    ++revision_;
-  }
   const MemoryFocus& focus = explorer.memory_focus();
   if (!is_new && focus.revision() == focus_revision_) return;
   focus_revision_ = focus.revision();
   touched_.clear();
-  outline_.clear();
+  marked_.clear();
   if (const std::optional<std::uint32_t> access = focus.access_in(*traced)) {
     touched_ = touched_words(traced->window, traced->window.accesses[*access]);
-    outline_ = outline_words(traced->window, traced->window.accesses[*access]);
+    marked_ = marked_words(traced->window, traced->window.accesses[*access]);
   }
+}
+
+/// Counting takes longer than a frame of a large block: it is done when the counts are first shown.
+void SharedMemoryPanel::count(const TracedBlock& traced) {
+  if (coloring_ == BankGridColoring::tiles || has_counts_) return;
+  counts_ = count_words(traced.window, grid_.words());
+  has_counts_ = true;
+  ++revision_;
 }
 
 /// The zoom stays while a slider moves, and what is in front as far as the new configuration has it.
@@ -248,7 +253,10 @@ void SharedMemoryPanel::show_part(std::size_t index) {
 void SharedMemoryPanel::draw_legend_line() const {
   if (coloring_ == BankGridColoring::reads) return bank_heat_scale("Reads of a word:", counts_.most_reads);
   if (coloring_ == BankGridColoring::writes) return bank_heat_scale("Writes of a word:", counts_.most_writes);
-  text_muted(outline_.empty() ? "The access in focus is one of global memory." : outline_);
+  text_muted(marked_.empty() ? "The access in focus is one of global memory." : marked_);
+  help_tooltip(
+      "The words that the lanes of this access touch. Filled in red: words of one bank in one pass, which "
+      "move one after the other. Step to other accesses in the panels Microscope and Access sites.");
 }
 
 const RegisterPanel register_shared_memory_panel{[] { return std::make_unique<SharedMemoryPanel>(); }};

@@ -8,6 +8,7 @@
 #include "app/shell/vectors.hpp"
 #include "app/widgets/bank_grid_painter.hpp"
 #include "app/widgets/colors.hpp"
+#include "app/widgets/contrast.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
 
@@ -27,6 +28,7 @@ void label_banks(ImDrawList& draw, const BankGridZoom& zoom, const BankGridConte
   const float width = zoom.cell_width();
   const std::int64_t step = label_step(width, small_text_size("00").x + em() * 0.4F);
   const float top = corner.y - small_line_height() - 4 * ui_scale();
+  small_text(draw, {corner.x - em() * 0.4F - small_text_size("bank").x, top}, palette().muted, "bank");
   for (std::int64_t bank = zoom.first_bank(); bank < zoom.end_bank(); ++bank) {
     if (bank % step != 0) continue;
     const std::string label = std::to_string(bank);
@@ -58,8 +60,10 @@ void label_rows(ImDrawList& draw, const BankGridZoom& zoom, ImVec2 corner, float
 
 }  // namespace
 
+/// Not as strong as in a plot: the areas are large, and marks lie on them.
 ImVec4 color_of(const BankGridPart& part) {
-  return palette().series[part.color % palette().series.size()];
+  constexpr float opacity = 0.75F;
+  return blend(wash(palette().series[part.color % palette().series.size()], opacity), palette().plot);
 }
 
 void BankGridWidget::update_boxes(const BankGridContents& contents) {

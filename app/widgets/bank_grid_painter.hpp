@@ -68,9 +68,9 @@ class BankGridPainter {
   std::int32_t shown_look(std::int64_t word) const;
   std::string cell_text(std::int64_t word) const;
   bool is_touched(std::int64_t word) const;
-  bool is_covered(std::size_t part) const;
-  void name_tag(ImVec2 from, ImVec2 to, const BankGridPart& part) const;
+  void name_tag(ImVec2 from, ImVec2 to, std::size_t part) const;
   void touched_word(const TouchedWord& word) const;
+  void small_mark(const TouchedWord& word, ImVec2 from, ImVec2 to) const;
   void touched_text(const TouchedWord& word, ImVec2 from, ImVec2 to, const ImVec4& text_color) const;
 
   const BankGridContents& contents_;
