@@ -50,7 +50,8 @@ class SharedMemoryPanel : public Panel {
   void draw_parts(ImVec2 size);
   void draw_part(std::size_t index, bool has_extents);
   void show_part(std::size_t index);
-  void draw_legend_line() const;
+  void draw_last_line();
+  void draw_legend() const;
 
   BankGridColoring coloring_ = BankGridColoring::tiles;
   BankGrid grid_;
@@ -88,7 +89,7 @@ void SharedMemoryPanel::draw(Explorer& explorer) {
   count(*traced);
   draw_notes(*traced);
   const ImVec2 space = ImGui::GetContentRegionAvail();
-  const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 15.0F), space.x * 0.45F);
+  const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 13.5F), space.x * 0.45F);
   const float height = std::max(em() * 4, space.y - ImGui::GetTextLineHeightWithSpacing());
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -96,7 +97,7 @@ void SharedMemoryPanel::draw(Explorer& explorer) {
   draw_parts({list, height});
   ImGui::SetCursorScreenPos(corner);
   draw_grid(explorer, {space.x - list - gap, height});
-  draw_legend_line();
+  draw_last_line();
 }
 
 void SharedMemoryPanel::derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced) {
@@ -152,13 +153,6 @@ void SharedMemoryPanel::draw_controls(Explorer& explorer, const TracedBlock& tra
   same_line_if_fits(em() * 11);
   const SegmentedAction action = segmented_choice(choice);
   if (action.chosen) coloring_ = static_cast<BankGridColoring>(*action.chosen);
-  if (widget_.zoom().is_whole() && !grid_.front()) return;
-  same_line_if_fits("Reset zoom");
-  if (ImGui::Button("Reset zoom")) {
-    widget_.zoom().reset();
-    grid_.bring_to_front(std::nullopt);
-  }
-  landmark("shared_memory.reset");
 }
 
 void SharedMemoryPanel::draw_notes(const TracedBlock& traced) const {
@@ -250,7 +244,23 @@ void SharedMemoryPanel::show_part(std::size_t index) {
                      one_row ? first_bank + words : grid_banks);
 }
 
-void SharedMemoryPanel::draw_legend_line() const {
+void SharedMemoryPanel::draw_last_line() {
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  draw_legend();
+  if (widget_.zoom().is_whole() && !grid_.front()) return;
+  // Down here, so that the grid does not move under the mouse that zooms.
+  const char* const reset = "Reset zoom";
+  const float width = ImGui::CalcTextSize(reset).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(right - width);
+  if (ImGui::SmallButton(reset)) {
+    widget_.zoom().reset();
+    grid_.bring_to_front(std::nullopt);
+  }
+  landmark("shared_memory.reset");
+  help_tooltip("Shows all of the shared memory again, as a double click in the grid does.");
+}
+
+void SharedMemoryPanel::draw_legend() const {
   if (coloring_ == BankGridColoring::reads) return bank_heat_scale("Reads of a word:", counts_.most_reads);
   if (coloring_ == BankGridColoring::writes) return bank_heat_scale("Writes of a word:", counts_.most_writes);
   text_muted(marked_.empty() ? "The access in focus is one of global memory." : marked_);
