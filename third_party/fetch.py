@@ -18,6 +18,7 @@ import os
 import pathlib
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import tarfile
@@ -62,6 +63,7 @@ RECIPES = {
     "nvidia-cuda-cupti": Unpack("cuda", r"nvidia/cu13/(include/.+|lib/lib(?:cupti|nvperf_host|nvperf_target)\.so.*)", r"\1"),
     "nvidia-cuda-nvrtc": Unpack("cuda13", r"nvidia/cu13/(?:include/(nvrtc\.h)|(lib/libnvrtc(?:-builtins)?\.so.+))", r"\1\2"),
     "nvidia-cuda-cccl": Unpack("cuda", r"nvidia/cu13/(include/cccl/(?:cuda|nv)/.+)", r"\1"),
+    "nvidia-cuda-nvdisasm": Unpack("nvdisasm", r"nvidia/cu13/bin/(nvdisasm)", r"\1"),
     "nvidia-cudnn-frontend": Unpack("cudnn", r"(include/(?!cudnn_frontend/thirdparty/).+\.h)", r"\1"),
     "nvidia-cudnn-jit-cu13": Unpack("cudnn", r"nvidia/cudnn_jit/(include/.+)", r"\1"),
     "nvidia-cutlass": Unpack("cutlass", r"cutlass_library/source/(include/(?:cutlass|cute)/.+)", r"\1"),
@@ -153,23 +155,23 @@ def download(requirement, downloads):
 
 
 def members(archive):
-    """(name, size, open) of each file in a wheel or a source package."""
+    """(name, permission bits, open) of each file in a wheel or a source package."""
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as wheel:
             for info in wheel.infolist():
                 if not info.is_dir():
-                    yield info.filename, lambda info=info: wheel.open(info)
+                    yield info.filename, info.external_attr >> 16, lambda info=info: wheel.open(info)
     else:
         with tarfile.open(archive) as package:
             for info in package:
                 if info.isfile():
-                    yield info.name, lambda info=info: package.extractfile(info)
+                    yield info.name, info.mode, lambda info=info: package.extractfile(info)
 
 
 def extract(archive, recipe, target):
     """Copy the recipe's members into `target`."""
     count = 0
-    for name, open_member in members(archive):
+    for name, mode, open_member in members(archive):
         match = re.fullmatch(recipe.pattern, name)
         if not match or ".." in pathlib.PurePosixPath(name).parts:
             continue
@@ -177,6 +179,8 @@ def extract(archive, recipe, target):
         file.parent.mkdir(parents=True, exist_ok=True)
         with open_member() as source, open(file, "wb") as destination:
             shutil.copyfileobj(source, destination, 1 << 20)
+        if mode & stat.S_IXUSR:
+            file.chmod(file.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
         count += 1
     if count == 0:
         raise CannotFetch(f"{archive} has no file that matches {recipe.pattern}: third_party/fetch.py is out of step "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +66,9 @@ class Compiler {
   /// Stores the file of a kernel that is not compiled here with the sources, and returns its hash. Throws
   /// std::runtime_error when it cannot be read.
   std::string keep_source(const KernelDeclaration& kernel) const;
+
+  /// A source that was compiled or stored here, by its hash; nothing when the cache does not have it any more.
+  std::optional<SourceFile> find_source(const std::string& sha256) const { return sources_.find(sha256); }
 
   const Nvrtc& nvrtc() const { return nvrtc_; }
 

@@ -43,6 +43,9 @@ const std::array fields{
     Field{"boost_clock_mhz", "MHz", &DeviceModel::boost_clock_mhz},
     Field{"dram_gb_per_s", "GB/s", &DeviceModel::dram_gb_per_s},
     Field{"fp16_tflops", "TFLOP/s", &DeviceModel::fp16_tflops},
+    Field{"fp32_lanes_per_sm", plain_count, &DeviceModel::fp32_lanes_per_sm},
+    Field{"l2_bytes_per_clk_sm", "B/clk/SM", &DeviceModel::l2_bytes_per_clk_sm},
+    Field{"power_capped_clock_mhz", "MHz", &DeviceModel::power_capped_clock_mhz},
 };
 
 /// Whether 0 is allowed: only for the minor number of a compute capability.
@@ -78,7 +81,9 @@ enum class Author { program, calibration };
 
 bool may_lack(Author author, const Field& field) {
   const std::string name = field.name;
-  return author == Author::calibration && (name == "fp16_tflops" || name == "dram_gb_per_s");
+  if (name == "l2_bytes_per_clk_sm" || name == "power_capped_clock_mhz") return true;
+  return author == Author::calibration &&
+         (name == "fp16_tflops" || name == "dram_gb_per_s" || name == "fp32_lanes_per_sm");
 }
 
 void refuse_unknown(const Json& json, const std::set<std::string>& known, const std::string& what) {

@@ -78,6 +78,13 @@ struct DeviceModel {
   double dram_gb_per_s = 0;
   /// Dense, FP32 accumulation.
   double fp16_tflops = 0;
+  /// Each finishes a fused multiply-add a clock.
+  std::int64_t fp32_lanes_per_sm = 0;
+  /// [B/clk/SM] read from L2 with all SMs at once; 0 where it is not known.
+  double l2_bytes_per_clk_sm = 0;
+  /// [MHz] The most that the power cap leaves to long tensor-core runs; 0 where it is not known to be below the boost
+  /// clock.
+  double power_capped_clock_mhz = 0;
   /// The source of each number, by the field's name.
   std::map<std::string, std::string> sources;
   /// Empty if the device was not calibrated.
@@ -93,8 +100,9 @@ struct DeviceModel {
 std::vector<DeviceModel> load_device_tables(const std::filesystem::path& folder);
 
 /// Reads the tables that ship with the program and those that the user's calibrations wrote (device_table_path). A
-/// user's table replaces the shipped one of its name. It may lack fp16_tflops and dram_gb_per_s, which the driver does
-/// not report. Throws std::runtime_error with file, field and reason.
+/// user's table replaces the shipped one of its name. It may lack fp16_tflops, dram_gb_per_s and
+/// fp32_lanes_per_sm, which the driver does not report; any table may lack l2_bytes_per_clk_sm and
+/// power_capped_clock_mhz. Throws std::runtime_error with file, field and reason.
 std::vector<DeviceModel> load_device_tables(const Installation& installation);
 
 /// The file of the user's table of a device: data/devices/<name>.json, in lower case, with _ for every other character

@@ -1,10 +1,11 @@
-// What compiles and launches kernels: the driver, NVRTC, CUPTI.
+// What compiles, launches and lists kernels: the driver, NVRTC, CUPTI, nvdisasm.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "profiler/compile/nvrtc.hpp"
 #include "profiler/cuda/cupti.hpp"
 #include "profiler/doctor/checks.hpp"
+#include "profiler/sass/disassembler.hpp"
 
 namespace tilescope {
 
@@ -47,6 +48,17 @@ MachineCheck check_cupti(const Machine& machine) {
           fmt::format("API version {} (CUDA {}), {}", *cupti.version,
                       cuda::cuda_major_of_cupti(*cupti.version), cupti.library.string()),
           ""};
+}
+
+MachineCheck check_nvdisasm(const Machine& machine) {
+  try {
+    const auto nvdisasm =
+        sass::Disassembler::find({machine.toolkit, machine.installation.dependencies, machine.path});
+    return {"nvdisasm", CheckState::ok,
+            fmt::format("{}, {}", nvdisasm.version(), nvdisasm.program().string()), ""};
+  } catch (const sass::NvdisasmUnavailable& unavailable) {
+    return check_from_complaint("nvdisasm", CheckState::missing, unavailable.what());
+  }
 }
 
 }  // namespace tilescope

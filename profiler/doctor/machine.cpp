@@ -29,6 +29,7 @@ Machine look_at_machine(const Installation& installation) {
   Machine machine;
   machine.installation = installation;
   if (const char* toolkit = std::getenv("TILESCOPE_CUDA")) machine.toolkit = toolkit;
+  if (const char* path = std::getenv("PATH")) machine.path = path;
   machine.free_bytes = free_bytes_at;
   try {
     const cuda::Driver& driver = cuda::Driver::get();

@@ -17,6 +17,8 @@ struct Machine {
   Installation installation;
   /// TILESCOPE_CUDA, "" when not set.
   std::filesystem::path toolkit;
+  /// PATH
+  std::string path;
   /// The CUDA version that the driver supports, {12, 4}; none without a usable driver.
   std::optional<std::pair<int, int>> driver_cuda;
   /// "550.54 (CUDA 12.4)"

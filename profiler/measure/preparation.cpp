@@ -49,7 +49,8 @@ bool prepare(Workbench& bench, const ChosenExperiment& chosen, Purpose purpose, 
     return ended(Status::invalid_configuration, why);
   }
   const bool library_launches = chosen.kernel.is_launched_by_library();
-  if (library_launches && !chosen.device.present) {
+  const bool is_only_looked_at = purpose == Purpose::look && !chosen.kernel.entry.empty();
+  if (library_launches && !chosen.device.present && !is_only_looked_at) {
     return ended(Status::unsupported, no_ptx(chosen.kernel) + ": it needs a GPU, and this machine has no " +
                                           chosen.device.name + " (" + bench.gpus().why_none() + ")");
   }

@@ -8,6 +8,7 @@
 #include "profiler/compile/compiler.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/measure/disassembly_cache.hpp"
 #include "profiler/measure/program_cache.hpp"
 #include "profiler/measure/reference_cache.hpp"
 
@@ -31,6 +32,7 @@ class Workbench {
   Compiler& compiler();
   ReferenceCache& references() { return references_; }
   ProgramCache& programs() { return programs_; }
+  DisassemblyCache& disassemblies() { return disassemblies_; }
 
   /// A sentence once this process can measure no more, see Service::why_unusable.
   std::string why_unusable;
@@ -42,6 +44,7 @@ class Workbench {
   std::optional<Compiler> compiler_;
   ReferenceCache references_;
   ProgramCache programs_;
+  DisassemblyCache disassemblies_;
 };
 
 /// An environment variable, "" where it is not set.

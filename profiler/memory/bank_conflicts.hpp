@@ -53,6 +53,9 @@ SharedCost shared_cost(ptx::Access access, const std::uint64_t* addresses, ptx::
 SharedCost past_l1_cost(const std::uint64_t* addresses, const std::uint64_t* source_addresses,
                         ptx::LaneMask lanes);
 
+/// Whether past_l1_cost is the rule for an access.
+bool is_past_l1(int lane_bytes, bool has_source_addresses);
+
 /// The cost of an access to shared memory that an observer gets.
 SharedCost shared_cost(const ptx::MemoryAccess& access);
 

@@ -22,12 +22,14 @@ sys.modules["fetch"] = fetch
 specification.loader.exec_module(fetch)
 
 
-def wheel(files):
-    """The bytes of a wheel that contains {name: text}."""
+def wheel(files, programs=()):
+    """The bytes of a wheel that contains {name: text}; the files named in `programs` are executable."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, text in files.items():
-            archive.writestr(zipfile.ZipInfo(name), text)
+            info = zipfile.ZipInfo(name)
+            info.external_attr = (0o100755 if name in programs else 0o100644) << 16
+            archive.writestr(info, text)
     return stream.getvalue()
 
 
@@ -105,6 +107,17 @@ class Fetch(unittest.TestCase):
                        if file.is_file() and file.name != ".stamp")
         self.assertEqual(found, ["cudnn/include/cudnn.h", "cudnn/include/cudnn_frontend.h",
                                  "cudnn/include/cudnn_frontend/node/sdpa.h"])
+
+    def test_a_program_is_unpacked_executable_and_other_files_are_not(self):
+        program = "nvidia/cu13/bin/nvdisasm"
+        archive = wheel({program: "#!/bin/sh\necho runs\n", "nvidia/cu13/bin/other": ""}, programs=[program])
+        (self.folder / "served.whl").write_bytes(archive)
+        self.requirements.write_text(f"nvidia-cuda-nvdisasm==13.5.37 --hash=sha256:{hashlib.sha256(archive).hexdigest()}\n")
+        self.assertEqual(self.run_fetch().returncode, 0)
+        unpacked = self.dependencies / "nvdisasm"
+        self.assertEqual(sorted(os.listdir(unpacked)), [".stamp", "nvdisasm"])
+        self.assertEqual(subprocess.run([unpacked / "nvdisasm"], capture_output=True, text=True).stdout, "runs\n")
+        self.assertFalse(os.access(unpacked / ".stamp", os.X_OK))
 
     def test_pip_is_asked_for_the_one_pinned_wheel_whatever_python_runs(self):
         lists = self.folder / "pip.txt"
@@ -198,7 +211,7 @@ class Fetch(unittest.TestCase):
         self.assert_refused("XDG_CACHE_HOME")
 
     def test_the_shipped_lists_are_read(self):
-        for name, least in (("requirements.txt", 9), ("requirements-cuda12.txt", 5), ("requirements-cuda13.txt", 1)):
+        for name, least in (("requirements.txt", 10), ("requirements-cuda12.txt", 5), ("requirements-cuda13.txt", 1)):
             self.assertGreaterEqual(len(fetch.read_requirements(ROOT / "third_party" / name)), least)
 
 

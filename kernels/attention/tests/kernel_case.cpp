@@ -54,10 +54,25 @@ bool writes_lse(const KernelDeclaration& kernel) {
                      [](const ArgumentDeclaration& argument) { return argument.value == "LSE"; });
 }
 
+// All finite values but 0, one after the other.
+void fill_distinct(AttentionTensors& tensors) {
+  constexpr std::uint16_t end = 0x7c00;  // infinity in fp16, finite in bf16
+  std::uint16_t bits = 0;
+  const auto next = [&](std::int64_t, std::int64_t) {
+    if ((++bits & 0x7fff) == end) bits = 0x8001;
+    return reference::to_float(bits, tensors.q.format);
+  };
+  for (StridedTensor* tensor : {&tensors.q, &tensors.k, &tensors.v}) tensor->fill(next);
+}
+
 AttentionTensors make_tensors(const KernelCase& one) {
   // Pointers carry no strides: the memory behind them is contiguous.
   const bool has_strides = one.kernel.takes_attention_problem();
   AttentionTensors tensors(one.shape, has_strides && one.order == TensorOrder::rows_first);
+  if (one.inputs == Inputs::distinct) {
+    fill_distinct(tensors);
+    return tensors;
+  }
   std::mt19937 generator(5);
   std::normal_distribution<float> normal;
   const Format format = tensors.q.format;
@@ -110,6 +125,8 @@ std::string to_string(Inputs inputs) {
       return "denormal";
     case Inputs::infinite:
       return "infinite";
+    case Inputs::distinct:
+      return "distinct";
   }
   return "";
 }
@@ -151,6 +168,13 @@ Traced CaseLaunch::trace(TraceOptions options) {
 RecordedWindow CaseLaunch::window(TraceWindowOptions options) {
   options.main_file = case_.kernel.source_path.filename().string();
   return record_window(program_, launch_, memory_, options);
+}
+
+void CaseLaunch::run(std::unique_ptr<ptx::Observer> observer) {
+  ptx::RunOptions options;
+  options.host_threads = 1;
+  options.make_observer = [&] { return std::move(observer); };
+  ptx::run(program_, launch_, memory_, options);
 }
 
 std::string CaseLaunch::why_wrong() const {

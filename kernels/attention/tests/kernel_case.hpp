@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "kernels/attention/tests/attention_float64.hpp"
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/memory/trace_window.hpp"
+#include "profiler/ptx/interpreter.hpp"
 #include "profiler/ptx/program.hpp"
 
 /// Launches a kernel of the catalogue in the interpreter, also with inputs that the random generator never makes, and
@@ -26,6 +28,8 @@ enum class Inputs {
   denormal,
   /// Infinite elements in the last three keys. Rows from which the causal mask hides them must not change.
   infinite,
+  /// No two elements of Q, K and V are equal, and none is 0: for B 1 and one head, up to 63,486 elements together.
+  distinct,
 };
 std::string to_string(Inputs inputs);
 
@@ -55,6 +59,9 @@ class CaseLaunch {
   Traced trace(TraceOptions options);
   /// Runs one block and records which addresses its lanes used.
   RecordedWindow window(TraceWindowOptions options);
+  /// Runs the grid block by block, watched by the observer.
+  void run(std::unique_ptr<ptx::Observer> observer);
+  const AttentionTensors& tensors() const { return tensors_; }
   /// Describes the first element that differs from float64; "" when none does. Call it after the whole grid ran.
   std::string why_wrong() const;
 

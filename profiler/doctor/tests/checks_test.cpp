@@ -156,6 +156,18 @@ TEST_F(Doctor, CuptiFitsTheDriverToo) {
   expect_part(check.found, "is for CUDA 13, but this machine's driver supports CUDA 12.4");
 }
 
+TEST_F(Doctor, NvdisasmIsFoundInTheDownloadsAndItsLackSaysWhatToDo) {
+  MachineCheck check = check_nvdisasm(machine);
+  expect_state(check, CheckState::missing);
+  expect_part(check.found, "nvdisasm, which prints machine code, was not found");
+  expect_part(check.advice, "./tilescope setup");
+  if (!fs::exists(downloads / "nvdisasm")) GTEST_SKIP() << "nvdisasm is downloaded by ./tilescope test";
+  fetched({"nvdisasm"});
+  check = check_nvdisasm(machine);
+  expect_state(check, CheckState::ok);
+  expect_part(check.found, "13.5.37, ");
+}
+
 TEST_F(Doctor, Cublas) {
   const ScopedVariable toolkit("TILESCOPE_CUDA", folders.root().c_str());
   MachineCheck check = check_cublas(machine);
@@ -270,8 +282,8 @@ TEST_F(Doctor, ChecksEverythingOnceWhateverIsMissing) {
   const Json document = to_json_document(check_machine(machine));
   std::vector<std::string> names;
   for (const Json& check : document.at("checks")) names.push_back(check.at("name"));
-  EXPECT_EQ(names, (std::vector<std::string>{"driver", "NVRTC", "CUPTI", "cuDNN", "cuBLAS", "OpenGL",
-                                             "display", "cache", "disk"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"driver", "NVRTC", "CUPTI", "nvdisasm", "cuDNN", "cuBLAS",
+                                             "OpenGL", "display", "cache", "disk"}));
 }
 
 }  // namespace

@@ -6,20 +6,75 @@
 namespace tilescope {
 namespace {
 
+std::string without_folder(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+/// Appends a function, its labels before the instructions that they stand for.
+void append(const sass::Function& function, std::vector<SassLine>& lines) {
+  const auto label = [&](const std::string& name, std::size_t before) {
+    const std::vector<sass::Instruction>& all = function.instructions;
+    const std::uint64_t address =
+        before < all.size() ? all[before].address : (all.empty() ? 0 : all.back().address);
+    lines.push_back({address, name + ":", SassLine::no_places, 0});
+  };
+  std::size_t next = 0;
+  for (std::size_t i = 0; i <= function.instructions.size(); ++i) {
+    for (; next < function.labels.size() && function.labels[next].before == i; ++next)
+      label(function.labels[next].name, i);
+    if (i == function.instructions.size()) break;
+    const sass::Instruction& instruction = function.instructions[i];
+    static_assert(sass::no_index == SassLine::no_places);
+    lines.push_back(
+        {instruction.address, sass::text_of(instruction), instruction.chain, instruction.ptx_line});
+  }
+}
+
+void list_lines(const sass::Disassembly& code, const std::string& entry, MachineCode& listed) {
+  for (const std::vector<sass::Place>& chain : code.chains) {
+    std::vector<CodePlace>& places = listed.places.emplace_back();
+    for (const sass::Place& place : chain) places.push_back({without_folder(place.file), place.line});
+  }
+  if (const sass::Function* kernel = code.find(entry)) append(*kernel, listed.lines);
+  for (const sass::Function& function : code.functions) {
+    if (function.is_kernel || function.name == entry) continue;  // another kernel of the file
+    listed.lines.push_back({0, function.name + ":", SassLine::no_places, 0});
+    append(function, listed.lines);
+  }
+}
+
+MachineCode list_machine_code(DisassemblyCache& cache, const CompiledKernel& compiled,
+                              const std::string& entry) {
+  MachineCode listed;
+  listed.sha256 = compiled.resources.sass_sha256;
+  try {
+    list_lines(*cache.get(compiled.cubin), entry, listed);
+    listed.program = cache.program();
+  } catch (const std::runtime_error& error) {  // no nvdisasm, or one that writes what is not understood
+    listed.why_none = error.what();
+  }
+  return listed;
+}
+
 Listing::Answer answer_listing(Workbench& bench, const Listing::Params& params,
                                const MeasureControl& control) {
   Listing::Answer answer;
   const auto list = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
     answer.ptx = prepared.compiled.ptx;
-    if (!answer.ptx.empty()) return;
-    point.status = Status::unsupported;
-    point.reason = no_ptx(chosen.kernel);
+    if (answer.ptx.empty()) {
+      point.status = Status::unsupported;
+      point.reason = no_ptx(chosen.kernel);
+      return;
+    }
+    control.report({"disassemble", 0.6});
+    answer.machine_code = list_machine_code(bench.disassemblies(), prepared.compiled, chosen.kernel.entry);
   };
   const Measurement point = with_prepared(bench, params.experiment, Purpose::look, control, list);
   answer.status = point.status;
   answer.reason = point.reason;
   answer.compiler_log = point.compiler_log;
   answer.source_sha256 = point.provenance.source_sha256;
+  if (!answer.source_sha256.empty()) answer.source = bench.compiler().find_source(answer.source_sha256);
   return answer;
 }
 

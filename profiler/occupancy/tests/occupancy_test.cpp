@@ -5,7 +5,7 @@
 namespace tilescope {
 namespace {
 
-class OccupancyOfTheTables : public testing::Test {
+class OccupancyOfTheTables : public ::testing::Test {
  protected:
   std::vector<DeviceModel> tables =
       load_device_tables(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "assets/devices");

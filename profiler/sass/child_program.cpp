@@ -1,0 +1,177 @@
+#include "profiler/sass/child_program.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t errors_kept = std::size_t{64} << 10;  // [B]
+
+/// A file in memory: a program that seeks in its input can open it as /dev/stdin, and nothing is left on the disk.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view bytes) : descriptor_(memfd_create("input", MFD_CLOEXEC)) {
+    if (descriptor_ < 0) fail();
+    while (!bytes.empty()) {
+      const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) fail();
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    lseek(descriptor_, 0, SEEK_SET);
+  }
+  ~MemoryFile() { close(descriptor_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  int descriptor() const { return descriptor_; }
+
+ private:
+  [[noreturn]] void fail() const {
+    const std::string reason = std::strerror(errno);
+    if (descriptor_ >= 0) close(descriptor_);
+    throw ProgramFailed("no file can be made in memory: " + reason);
+  }
+  int descriptor_;
+};
+
+/// One run on an event loop of its own.
+class Run {
+ public:
+  explicit Run(const ProgramCall& call) : call_(call), input_(call.input) {
+    if (const int failed = uv_loop_init(&loop_); failed != 0) throw ProgramFailed(uv_strerror(failed));
+    uv_pipe_init(&loop_, &output_, 0);
+    uv_pipe_init(&loop_, &errors_, 0);
+    uv_timer_init(&loop_, &timer_);
+    for (uv_handle_t* handle : {as_handle(output_), as_handle(errors_), as_handle(timer_)})
+      handle->data = this;
+    process_.data = this;
+  }
+  ~Run() {
+    for (uv_handle_t* handle : {as_handle(output_), as_handle(errors_), as_handle(timer_)})
+      close_once(handle);
+    uv_run(&loop_, UV_RUN_DEFAULT);
+    uv_loop_close(&loop_);
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  ProgramResult finish() {
+    start();
+    uv_run(&loop_, UV_RUN_DEFAULT);
+    if (!failure_.empty()) throw ProgramFailed(failure_);
+    return std::move(result_);
+  }
+
+ private:
+  template <class Handle>
+  static uv_handle_t* as_handle(Handle& handle) {
+    return reinterpret_cast<uv_handle_t*>(&handle);
+  }
+  static void close_once(uv_handle_t* handle) {
+    if (!uv_is_closing(handle)) uv_close(handle, nullptr);
+  }
+  static Run& owner(const void* handle) {
+    return *static_cast<Run*>(static_cast<const uv_handle_t*>(handle)->data);
+  }
+
+  void start() {
+    std::vector<char*> arguments;
+    for (const std::string& argument : call_.command)
+      arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    uv_stdio_container_t streams[3] = {};
+    streams[0].flags = UV_INHERIT_FD;
+    streams[0].data.fd = input_.descriptor();
+    for (const auto& [place, pipe] : {std::pair(1, &output_), std::pair(2, &errors_)}) {
+      streams[place].flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_WRITABLE_PIPE);
+      streams[place].data.stream = reinterpret_cast<uv_stream_t*>(pipe);
+    }
+    uv_process_options_t options{};
+    options.file = arguments.front();
+    options.args = arguments.data();
+    options.stdio = streams;
+    options.stdio_count = 3;
+    options.exit_cb = [](uv_process_t* process, std::int64_t exit_code, int signal) {
+      owner(process).ended(exit_code, signal);
+    };
+    const int failed = uv_spawn(&loop_, &process_, &options);
+    if (failed != 0) {
+      close_once(as_handle(process_));
+      throw ProgramFailed(
+          fmt::format("{} cannot be started: {}", call_.command.front(), uv_strerror(failed)));
+    }
+    read(output_);
+    read(errors_);
+    const auto late = [](uv_timer_t* timer) {
+      Run& run = owner(timer);
+      run.give_up(fmt::format("{} did not end within {} s", run.call_.command.front(),
+                              std::chrono::duration<double>(run.call_.time_limit).count()));
+    };
+    uv_timer_start(&timer_, late, static_cast<std::uint64_t>(call_.time_limit.count()), 0);
+  }
+
+  void read(uv_pipe_t& pipe) {
+    const auto allocate = [](uv_handle_t* handle, std::size_t suggested, uv_buf_t* buffer) {
+      std::string& bytes = owner(handle).buffer_;
+      bytes.resize(suggested);
+      *buffer = uv_buf_init(bytes.data(), static_cast<unsigned>(bytes.size()));
+    };
+    const auto on_bytes = [](uv_stream_t* stream, ssize_t count, const uv_buf_t*) {
+      owner(stream).take(stream, count);
+    };
+    uv_read_start(reinterpret_cast<uv_stream_t*>(&pipe), allocate, on_bytes);
+  }
+
+  void take(uv_stream_t* stream, ssize_t count) {
+    if (count < 0) return close_once(reinterpret_cast<uv_handle_t*>(stream));
+    const std::string_view bytes(buffer_.data(), static_cast<std::size_t>(count));
+    if (stream == reinterpret_cast<uv_stream_t*>(&errors_)) {
+      result_.errors += bytes.substr(0, errors_kept - result_.errors.size());
+    } else if (result_.output.size() + bytes.size() > call_.output_limit) {
+      give_up(fmt::format("{} wrote more than {} MB", call_.command.front(), call_.output_limit >> 20));
+    } else {
+      result_.output += bytes;
+    }
+  }
+
+  void give_up(std::string why) {
+    if (failure_.empty()) failure_ = std::move(why);
+    uv_process_kill(&process_, SIGKILL);
+    // A grandchild may hold the pipes open.
+    close_once(as_handle(output_));
+    close_once(as_handle(errors_));
+    close_once(as_handle(timer_));
+  }
+
+  void ended(std::int64_t exit_code, int signal) {
+    result_.exit_code = exit_code;
+    result_.signal = signal;
+    close_once(as_handle(process_));
+    close_once(as_handle(timer_));
+  }
+
+  const ProgramCall& call_;
+  MemoryFile input_;
+  uv_loop_t loop_{};
+  uv_process_t process_{};
+  uv_pipe_t output_{}, errors_{};
+  uv_timer_t timer_{};
+  std::string buffer_;
+  ProgramResult result_;
+  std::string failure_;
+};
+
+}  // namespace
+
+ProgramResult run_program(const ProgramCall& call) {
+  return Run(call).finish();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilescope {
+
+/// A program to be run to its end, without a shell.
+struct ProgramCall {
+  /// The program's path, and its arguments.
+  std::vector<std::string> command;
+  /// The contents of a file that the program may open as /dev/stdin, at any place of it.
+  std::string_view input{};
+  std::chrono::milliseconds time_limit{30'000};
+  /// [B] of stdout
+  std::size_t output_limit = std::size_t{256} << 20;
+};
+
+struct ProgramResult {
+  /// 0 for success.
+  std::int64_t exit_code = 0;
+  /// That ended it; 0 for none.
+  int signal = 0;
+  std::string output;
+  /// What it wrote to stderr, its first 64 KB.
+  std::string errors;
+
+  bool succeeded() const { return exit_code == 0 && signal == 0; }
+};
+
+/// It could not be started, took too long or wrote too much: what() is a sentence.
+class ProgramFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Waits for the program's end. One that takes too long is killed. Throws ProgramFailed.
+ProgramResult run_program(const ProgramCall& call);
+
+}  // namespace tilescope

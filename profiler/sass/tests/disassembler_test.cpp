@@ -1,0 +1,151 @@
+#include "profiler/sass/disassembler.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/compile/compiler.hpp"
+#include "profiler/installation.hpp"
+
+namespace tilescope::sass {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kernels_folder = fs::path(TILESCOPE_SOURCE_DIR) / "kernels";
+
+class DisassemblerTest : public testing::Test {
+ protected:
+  DisassemblerTest() : scratch(fs::temp_directory_path() / ("tilescope_sass_" + std::to_string(::getpid()))) {
+    fs::remove_all(scratch);
+    fs::create_directories(scratch);
+    setenv("TILESCOPE_ROOT", TILESCOPE_SOURCE_DIR, 1);
+    dependencies = find_installation().dependencies;
+  }
+  ~DisassemblerTest() override { fs::remove_all(scratch); }
+
+  /// A program in the place of nvdisasm that prints this.
+  void write_program(const std::string& folder, const std::string& prints) const {
+    fs::create_directories(scratch / folder);
+    const fs::path file = scratch / folder / "nvdisasm";
+    std::ofstream(file) << "#!/bin/sh\necho '" << prints << "'\n";
+    fs::permissions(file, fs::perms::owner_all);
+  }
+  NvdisasmSearch search() const {
+    return {scratch / "toolkit", scratch / "downloads",
+            (scratch / "none").string() + "::" + (scratch / "path").string()};
+  }
+  static std::string release(const std::string& version) {
+    return "Cuda compilation tools, release 9.9, V" + version;
+  }
+  Nvrtc nvrtc() const { return Nvrtc::open({{}, dependencies, std::nullopt}); }
+  CompiledKernel compile(const std::string& name, const std::string& architecture) const {
+    const KernelDeclaration kernel = Catalogue(kernels_folder).find(name);
+    const Compiler compiler(nvrtc(), {kernels_folder, scratch, dependencies});
+    return compiler.compile(kernel, kernel.complete({}), Shape{}, architecture);
+  }
+  Disassembler downloaded() const { return Disassembler::find({{}, dependencies, {}}); }
+
+  fs::path scratch;
+  fs::path dependencies;
+};
+
+TEST_F(DisassemblerTest, TheToolkitGoesBeforeTheDownloadAndThatBeforeThePath) {
+  write_program("path", release("9.9.3"));
+  EXPECT_EQ(Disassembler::find(search()).version(), "9.9.3");
+  write_program("downloads/nvdisasm", release("9.9.2"));
+  EXPECT_EQ(Disassembler::find(search()).version(), "9.9.2");
+  write_program("toolkit/bin", release("9.9.1"));
+  EXPECT_EQ(Disassembler::find(search()).version(), "9.9.1");
+  EXPECT_EQ(Disassembler::find(search()).program(), scratch / "toolkit/bin/nvdisasm");
+  write_program("toolkit/bin", "I am something else");
+  EXPECT_EQ(Disassembler::find(search()).version(), "9.9.2") << "another program of that name is passed over";
+}
+
+TEST_F(DisassemblerTest, SaysHowToGetIt) {
+  write_program("path", "I am something else");
+  try {
+    Disassembler::find(search());
+    FAIL() << "there is none";
+  } catch (const NvdisasmUnavailable& unavailable) {
+    const std::string text = unavailable.what();
+    EXPECT_NE(text.find("./tilescope setup"), std::string::npos) << text;
+    EXPECT_NE(text.find("CUDA Toolkit"), std::string::npos) << text;
+    EXPECT_NE(text.find("does not report a version"), std::string::npos) << text;
+  }
+}
+
+TEST_F(DisassemblerTest, ReadsEveryInstructionOfAKernel) {
+  const std::vector<std::pair<std::string, std::string>> cases = {{"flash_scalar", "sm_89"},
+                                                                  {"mma_flash", "sm_80"},
+                                                                  {"wmma_full", "sm_90a"},
+                                                                  {"spilling_unroll", "sm_86"}};
+  for (const auto& [name, architecture] : cases) {
+    const CompiledKernel compiled = compile(name, architecture);
+    const Disassembly code = downloaded().disassemble(compiled.cubin);
+    EXPECT_EQ(code.architecture, architecture);
+    const Function* kernel = code.find(name);
+    ASSERT_NE(kernel, nullptr) << name;
+    EXPECT_TRUE(kernel->is_kernel);
+    const std::vector<Instruction>& all = kernel->instructions;
+    EXPECT_GT(all.size(), 200u);
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].address, 16 * i) << "128 bits each";
+    const auto lines = static_cast<std::size_t>(std::count(compiled.ptx.begin(), compiled.ptx.end(), '\n'));
+    std::size_t with_place = 0, with_ptx = 0;
+    for (const Instruction& instruction : all) {
+      if (instruction.chain != no_index) {
+        ++with_place;
+        EXPECT_TRUE(code.chains[instruction.chain].back().file.ends_with(name + ".cu"));
+      }
+      if (instruction.ptx_line > 0) ++with_ptx;
+      EXPECT_LE(instruction.ptx_line, lines);
+    }
+    EXPECT_GT(with_place, all.size() * 9 / 10) << name;
+    EXPECT_GT(with_ptx, all.size() * 9 / 10) << name;
+  }
+}
+
+TEST_F(DisassemblerTest, LinesOfThePtxAreThoseOfTheListing) {
+  const CompiledKernel compiled = compile("flash_scalar", "sm_89");
+  const Disassembly code = downloaded().disassemble(compiled.cubin);
+  std::vector<std::string> ptx = {""};
+  for (const char c : compiled.ptx) {
+    if (c == '\n') ptx.emplace_back();
+    if (c != '\n') ptx.back() += c;
+  }
+  std::size_t barriers = 0;
+  for (const Instruction& instruction : code.find("flash_scalar")->instructions) {
+    if (!instruction.opcode.starts_with("BAR.")) continue;
+    ++barriers;
+    EXPECT_NE(ptx.at(instruction.ptx_line - 1).find("bar"), std::string::npos)
+        << ptx.at(instruction.ptx_line - 1);
+  }
+  EXPECT_GT(barriers, 0u);
+}
+
+TEST_F(DisassemblerTest, CodeWithoutLineInfoHasNoPlaces) {
+  const std::string source = "extern \"C\" __global__ void scale(float* x) { x[threadIdx.x] *= 2; }\n";
+  const NvrtcOutput output = nvrtc().compile("scale.cu", source, {}, {"--gpu-architecture=sm_89"});
+  const Disassembly code = downloaded().disassemble(output.cubin);
+  ASSERT_NE(code.find("scale"), nullptr);
+  for (const Instruction& instruction : code.find("scale")->instructions) {
+    EXPECT_EQ(instruction.chain, no_index);
+    EXPECT_EQ(instruction.ptx_line, 0u);
+  }
+}
+
+TEST_F(DisassemblerTest, WhatIsNoBinaryIsAnErrorInItsWords) {
+  const std::string text = "this is no binary";
+  try {
+    downloaded().disassemble({text.begin(), text.end()});
+    FAIL();
+  } catch (const DisassemblyError& error) {
+    EXPECT_NE(std::string(error.what()).find("nvdisasm"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace tilescope::sass

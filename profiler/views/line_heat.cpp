@@ -1,0 +1,186 @@
+#include "profiler/views/line_heat.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sessions/views/csv.hpp"
+#include "sessions/views/format.hpp"
+#include "sessions/views/memory_text.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t in_cuda = static_cast<std::size_t>(CodeColumn::cuda);
+constexpr std::size_t in_ptx = static_cast<std::size_t>(CodeColumn::ptx);
+constexpr std::size_t in_sass = static_cast<std::size_t>(CodeColumn::sass);
+
+/// Adds a figure to a line of the PTX and to the line of CUDA that this is counted for.
+void add(LineHeat& heat, const LinkedListing& listing, std::int64_t ptx_line, double value) {
+  heat.total += value;
+  if (ptx_line < 1 || static_cast<std::size_t>(ptx_line) > heat.values[in_ptx].size()) return;
+  const auto row = static_cast<std::size_t>(ptx_line - 1);
+  heat.values[in_ptx][row] += value;
+  const std::uint32_t line = listing.cuda_row(CodeColumn::ptx, row);
+  if (line != LinkedListing::no_row) heat.values[in_cuda][line] += value;
+}
+
+void add_sites(LineHeat& heat, const LinkedListing& listing, const MemoryCounts* counts) {
+  if (counts == nullptr) {
+    heat.why_none = "Not counted yet.";
+    return;
+  }
+  for (const MemorySite& site : counts->sites) {
+    if (is_shared_site(site) != (heat.metric == HeatMetric::excess)) continue;
+    add(heat, listing, site.ptx_line, static_cast<double>(site.conflicts));
+  }
+  heat.origin = counts->blocks_run == counts->blocks_total
+                    ? fmt::format("counted over all {} blocks", format_count(counts->blocks_total))
+                    : fmt::format("counted over {} of {} blocks, scaled to all",
+                                  format_count(counts->blocks_run), format_count(counts->blocks_total));
+}
+
+void add_executions(LineHeat& heat, const LinkedListing& listing, const RecordedWindow* window) {
+  if (window == nullptr) {
+    heat.why_none = "No block is traced yet.";
+    return;
+  }
+  for (const LineExecutions& line : window->instructions)
+    add(heat, listing, line.ptx_line, static_cast<double>(line.executions));
+  heat.origin = "warp-level PTX instructions of one block";
+}
+
+void add_instructions(LineHeat& heat, const LinkedListing& listing) {
+  for (std::size_t row = 0; row < listing.size(CodeColumn::sass); ++row) {
+    if (listing.lines(CodeColumn::sass)[row].ends_with(':')) continue;
+    heat.total += 1;
+    const std::uint32_t ptx_row = listing.ptx_row(row);
+    if (ptx_row != LinkedListing::no_row) heat.values[in_ptx][ptx_row] += 1;
+    const std::uint32_t line = listing.cuda_row(CodeColumn::sass, row);
+    if (line != LinkedListing::no_row) heat.values[in_cuda][line] += 1;
+  }
+  heat.origin = "instructions of the machine code";
+  if (heat.total == 0) heat.why_none = "There is no machine code to count.";
+}
+
+void add_findings(LineHeat& heat, const LinkedListing& listing, const std::vector<Finding>* findings) {
+  if (findings == nullptr) {
+    heat.why_none = "Not checked: press Run checkers in the panel Point.";
+    return;
+  }
+  for (const Finding& finding : *findings) {
+    const auto occurrences = static_cast<double>(std::max<std::int64_t>(1, finding.occurrences));
+    heat.total += occurrences;
+    if (!listing.is_main_file()) continue;  // their lines are those of the kernel's own file
+    for (const std::int64_t line : finding.lines) {
+      if (line < 1 || static_cast<std::size_t>(line) > heat.values[in_cuda].size()) continue;
+      heat.values[in_cuda][static_cast<std::size_t>(line - 1)] += occurrences;
+    }
+  }
+  heat.origin = findings->empty() ? "the checkers found nothing" : "found by the checkers";
+}
+
+/// "1,234 excess wavefronts"
+std::string counted(HeatMetric metric, double value) {
+  const std::string count = format_count(static_cast<std::int64_t>(value + 0.5));
+  switch (metric) {
+    case HeatMetric::excess:
+      return count + " excess wavefronts";
+    case HeatMetric::sectors:
+      return count + " excess sectors";
+    case HeatMetric::executions:
+      return count + " warp instructions in one block";
+    case HeatMetric::instructions:
+      return count + " machine instructions";
+    case HeatMetric::findings:
+      break;
+  }
+  return count + " findings of the checkers";
+}
+
+}  // namespace
+
+std::string to_words(HeatMetric metric) {
+  switch (metric) {
+    case HeatMetric::excess:
+      return "Excess wavefronts";
+    case HeatMetric::sectors:
+      return "Excess sectors";
+    case HeatMetric::executions:
+      return "Executions";
+    case HeatMetric::instructions:
+      return "Instructions";
+    case HeatMetric::findings:
+      break;
+  }
+  return "Races and faults";
+}
+
+std::string tag_of(HeatMetric metric) {
+  switch (metric) {
+    case HeatMetric::excess:
+      return "excess";
+    case HeatMetric::sectors:
+      return "sectors";
+    case HeatMetric::executions:
+      return "executions";
+    case HeatMetric::instructions:
+      return "instructions";
+    case HeatMetric::findings:
+      break;
+  }
+  return "findings";
+}
+
+LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSources& sources) {
+  LineHeat heat;
+  heat.metric = metric;
+  heat.values[in_cuda].resize(listing.size(CodeColumn::cuda));
+  heat.values[in_ptx].resize(listing.size(CodeColumn::ptx));
+  if (metric == HeatMetric::excess || metric == HeatMetric::sectors) add_sites(heat, listing, sources.counts);
+  if (metric == HeatMetric::executions) add_executions(heat, listing, sources.window);
+  if (metric == HeatMetric::instructions) add_instructions(heat, listing);
+  if (metric == HeatMetric::findings) add_findings(heat, listing, sources.findings);
+  // An instruction of the machine code has no figure of its own: what was executed is the PTX. It shows that of its
+  // line of the PTX.
+  if (metric != HeatMetric::instructions && metric != HeatMetric::findings) {
+    heat.values[in_sass].resize(listing.size(CodeColumn::sass));
+    for (std::size_t row = 0; row < heat.values[in_sass].size(); ++row) {
+      const std::uint32_t from = listing.ptx_row(row);
+      if (from != LinkedListing::no_row) heat.values[in_sass][row] = heat.values[in_ptx][from];
+    }
+  }
+  for (std::size_t column = 0; column < heat.values.size(); ++column) {
+    for (const double value : heat.values[column]) heat.most[column] = std::max(heat.most[column], value);
+  }
+  return heat;
+}
+
+std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row) {
+  const double value = heat.value(column, row);
+  if (value <= 0) return "";
+  std::string text = counted(heat.metric, value);
+  if (heat.metric != HeatMetric::findings && heat.total > 0)
+    text += fmt::format(", {} of the {}", format_percent(value / heat.total),
+                        heat.metric == HeatMetric::executions ? "block's" : "kernel's");
+  if (column == CodeColumn::sass)
+    text += ". Counted for the line of the PTX that this instruction was made from";
+  return text;
+}
+
+std::string listing_csv(const LinkedListing& listing, const LineHeat& heat,
+                        const std::vector<CodeColumn>& columns) {
+  CsvText csv;
+  csv.add({"column", "line", to_words(heat.metric), "text"});
+  for (const CodeColumn column : columns) {
+    for (std::size_t row = 0; row < listing.size(column); ++row) {
+      const bool has_figure =
+          heat.why_none.empty() && row < heat.values[static_cast<std::size_t>(column)].size();
+      csv.add({to_words(column), listing.label(column, row),
+               has_figure ? csv_number(heat.value(column, row)) : std::string(), listing.lines(column)[row]});
+    }
+  }
+  return csv.text();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiler/memory/trace_window.hpp"
+#include "profiler/views/linked_listing.hpp"
+#include "sessions/memory_counts.hpp"
+
+namespace tilescope {
+
+/// What the lines of a kernel are compared by.
+enum class HeatMetric {
+  /// Wavefronts of shared memory beyond the minimum, in the whole kernel.
+  excess,
+  /// Sectors of global memory beyond the minimum, in the whole kernel.
+  sectors,
+  /// Warp-level PTX instructions that one block executes.
+  executions,
+  /// Instructions of the machine code.
+  instructions,
+  /// What the checkers found: races, accesses out of bounds ...
+  findings,
+};
+inline constexpr std::array<HeatMetric, 5> all_heat_metrics = {
+    HeatMetric::excess, HeatMetric::sectors, HeatMetric::executions, HeatMetric::instructions,
+    HeatMetric::findings};
+/// "Excess wavefronts"
+std::string to_words(HeatMetric metric);
+/// For panel options: "excess".
+std::string tag_of(HeatMetric metric);
+
+/// What the figures come from; each is nullptr where it is not there.
+struct HeatSources {
+  const MemoryCounts* counts = nullptr;
+  const RecordedWindow* window = nullptr;
+  /// Of the checkers; nullptr where they have not run.
+  const std::vector<Finding>* findings = nullptr;
+};
+
+/// One figure for each line of a listing, 0 for none.
+struct LineHeat {
+  HeatMetric metric = HeatMetric::excess;
+  /// By CodeColumn and row. The CUDA line of an inlined function counts, not that of its call.
+  std::array<std::vector<double>, 3> values;
+  /// The largest of each column.
+  std::array<double, 3> most{};
+  /// Of the whole kernel: what a share is a share of.
+  double total = 0;
+  /// Where the figures are from: "counted over 6 of 128 blocks, scaled to all".
+  std::string origin;
+  /// Instead of figures: what is missing and how to get it; "" where there are some.
+  std::string why_none;
+
+  double value(CodeColumn column, std::size_t row) const {
+    const std::vector<double>& list = values[static_cast<std::size_t>(column)];
+    return row < list.size() ? list[row] : 0;
+  }
+  /// 0 to 1, of the hottest line of the column.
+  double share_of_most(CodeColumn column, std::size_t row) const {
+    const double largest = most[static_cast<std::size_t>(column)];
+    return largest > 0 ? value(column, row) / largest : 0;
+  }
+};
+
+LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSources& sources);
+
+/// "1,234 excess wavefronts, 37.2 % of the kernel's"; "" for a line without a figure.
+std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row);
+
+/// A line for each line of the columns: column, line, heat and text.
+std::string listing_csv(const LinkedListing& listing, const LineHeat& heat,
+                        const std::vector<CodeColumn>& columns);
+
+}  // namespace tilescope

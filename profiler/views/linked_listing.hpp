@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/requests/listing.hpp"
+
+namespace tilescope {
+
+/// The three texts of a kernel, from what was written to what runs.
+enum class CodeColumn { cuda, ptx, sass };
+inline constexpr std::array<CodeColumn, 3> all_code_columns = {CodeColumn::cuda, CodeColumn::ptx,
+                                                               CodeColumn::sass};
+/// "CUDA", "PTX", "SASS"
+std::string to_words(CodeColumn column);
+
+/// A kernel's CUDA source, PTX and machine code with their lines linked. A row is a line, counted from 0; rows of the
+/// machine code are MachineCode::lines.
+class LinkedListing {
+ public:
+  /// Without any text.
+  LinkedListing() = default;
+  /// `file` is the file that the column CUDA shows: a header by its name without folders, "" for the kernel's own.
+  LinkedListing(const Listing::Answer& listing, const std::string& file);
+
+  /// "flash_scalar.cu"
+  const std::string& file() const { return file_; }
+  /// Whether that is the kernel's own.
+  bool is_main_file() const { return is_main_file_; }
+  /// Names that may be chosen: the kernel's own file, then the headers that a line of the code comes from and that are
+  /// known.
+  const std::vector<std::string>& files() const { return files_; }
+  /// Of the texts that are there; without the rest: the PTX ends before its debug sections.
+  const std::vector<std::string>& lines(CodeColumn column) const { return lines_[index(column)]; }
+  std::size_t size(CodeColumn column) const { return lines(column).size(); }
+  /// What stands before a line: its number, or the address of an instruction.
+  std::string label(CodeColumn column, std::size_t row) const;
+
+  /// The rows of `to` that a row of `from` became, or was made from, ascending; of the column itself that row alone. A
+  /// call of an inlined function is linked to all that was inlined, a line of the function to each of its places.
+  std::vector<std::uint32_t> linked(CodeColumn from, std::size_t row, CodeColumn to) const;
+  /// Which row of `to` to show for that: of an instruction in a function that was inlined the line of the function, not
+  /// that of the call. no_row where nothing is linked.
+  std::uint32_t main_link(CodeColumn from, std::size_t row, CodeColumn to) const;
+  static constexpr std::uint32_t no_row = 0xffff'ffff;
+
+  /// The row of CUDA that a row is counted for: the innermost of its places in the file. no_row for none.
+  std::uint32_t cuda_row(CodeColumn column, std::size_t row) const;
+  /// The row of the PTX that a row of the machine code was made from; no_row for none.
+  std::uint32_t ptx_row(std::size_t sass_row) const { return sass_to_ptx_[sass_row]; }
+  /// The rows of the machine code that were made from one of the PTX.
+  const std::vector<std::uint32_t>& sass_rows(std::size_t ptx_row) const { return ptx_to_sass_[ptx_row]; }
+
+  /// Why lines are not linked: "The kernel has no line info ..."; "" where they are.
+  const std::string& why_unlinked() const { return why_unlinked_; }
+
+ private:
+  static std::size_t index(CodeColumn column) { return static_cast<std::size_t>(column); }
+  void read_ptx(const Listing::Answer& listing);
+  void read_machine_code(const MachineCode& code);
+  void link_cuda();
+  std::uint32_t add_places(const std::vector<CodePlace>& places);
+  void list_files(const Listing::Answer& listing);
+
+  std::string file_;
+  bool is_main_file_ = true;
+  std::vector<std::string> files_;
+  std::array<std::vector<std::string>, 3> lines_;
+  /// [B] By row of the machine code.
+  std::vector<std::uint64_t> addresses_;
+  /// Rows of CUDA, innermost first, of each list of places.
+  std::vector<std::vector<std::uint32_t>> cuda_of_places_;
+  /// All files that places name.
+  std::vector<std::string> named_files_;
+  /// By row of PTX and of machine code: into cuda_of_places_; no_row for none.
+  std::array<std::vector<std::uint32_t>, 3> places_;
+  std::vector<std::uint32_t> sass_to_ptx_;
+  std::vector<std::vector<std::uint32_t>> ptx_to_sass_;
+  /// By row of CUDA: the rows of the other column.
+  std::array<std::vector<std::vector<std::uint32_t>>, 3> from_cuda_;
+  std::string why_unlinked_;
+};
+
+/// Where a text occurs in the lines of a column, upper and lower case alike: rows, ascending, a row once for each
+/// occurrence. Nothing for an empty text.
+std::vector<std::uint32_t> find_rows(const std::vector<std::string>& lines, std::string_view text);
+/// The first occurrence in a line from a place on; npos for none.
+std::size_t find_in_line(std::string_view line, std::string_view text, std::size_t from = 0);
+
+}  // namespace tilescope

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "profiler/views/ceilings.hpp"
+#include "sessions/standing.hpp"
+#include "sessions/views/point_text.hpp"
+#include "sessions/views/taken_points.hpp"
+
+namespace tilescope {
+
+/// The memory whose bytes the intensity is per.
+enum class MemoryLevel { dram, l2, shared };
+inline constexpr MemoryLevel memory_levels[] = {MemoryLevel::dram, MemoryLevel::l2, MemoryLevel::shared};
+CeilingId ceiling_of(MemoryLevel level);
+/// What is counted there, a sentence.
+std::string bytes_help(MemoryLevel level);
+
+/// What a kernel computes, and the least that it moves.
+struct Work {
+  /// 4*B*Hq*Sq*Sk*D, halved when causal; of the scores alone 2*B*Hq*Sq*Sk*D.
+  double flops = 0;
+  /// "4*B*Hq*Sq*Sk*D / 2, causal"
+  std::string flops_formula;
+  /// [B] Q, K, V read once and O written once; of the scores alone Q, K and the scores.
+  double compulsory_bytes = 0;
+};
+Work work_of(const Shape& shape, bool scores_alone);
+
+/// [B] that a point moves at a level: the compulsory bytes, sectors of 32 B between L1 and L2, or wavefronts of 128 B.
+/// Nothing where they were not counted, or there are none.
+std::optional<double> bytes_at(const Measurement& point, MemoryLevel level, const Work& work);
+
+/// Where the height of a point is from. They are never drawn alike.
+enum class RooflineOrigin { measured, predicted, recorded };
+std::string to_string(RooflineOrigin origin);
+
+/// The roof over a point: the lower of bandwidth * intensity and the peak of the arithmetic that it uses.
+struct Roof {
+  /// [TFLOP/s], 0 where nothing is known.
+  double tflops = 0;
+  CeilingId limited_by = CeilingId::tensor;
+};
+
+struct RooflineDot {
+  /// [FLOP/B]
+  double intensity = 0;
+  double tflops = 0;
+  Roof roof;
+  /// Into RooflineView::points.
+  std::uint32_t entry = 0;
+};
+
+/// Dots that are drawn alike.
+struct RooflineSeries {
+  RooflineOrigin origin = RooflineOrigin::measured;
+  std::string kernel;
+  bool older_source = false;
+  std::vector<RooflineDot> dots;
+};
+
+/// Points without any latency, at their place on the roof: those of one intensity share a tick.
+struct RooflineTick {
+  double intensity = 0;
+  Roof roof;
+  /// The newest, into RooflineView::points.
+  std::uint32_t entry = 0;
+  std::size_t count = 0;
+};
+
+/// Which points are shown, and how.
+struct RooflineChoice {
+  MemoryLevel level = MemoryLevel::dram;
+  /// Nothing: of all kernels.
+  std::optional<std::string> kernel;
+  /// Nothing: of all shapes.
+  std::optional<Shape> shape;
+  /// Kernels that compute the scores alone.
+  std::set<std::string> scores_kernels;
+
+  bool operator==(const RooflineChoice&) const = default;
+};
+
+/// Points of a session under the roof of one device, all in TFLOP/s against FLOP per byte.
+struct RooflineView {
+  std::string device;
+  MemoryLevel level = MemoryLevel::dram;
+  DeviceCeilings ceilings;
+  std::vector<std::shared_ptr<const Measurement>> points;
+  /// Recorded behind predicted behind measured, of one origin by kernel.
+  std::vector<RooflineSeries> series;
+  /// Ascending in intensity.
+  std::vector<RooflineTick> ticks;
+  /// Of series and ticks, by name.
+  std::vector<std::string> kernels;
+  /// Points that are left out: without counts at this level, failed or incorrect, of another device or choice.
+  std::size_t without_bytes = 0;
+  std::size_t failed = 0;
+  std::size_t of_other_devices = 0;
+  std::size_t not_chosen = 0;
+  std::set<std::string> scores_kernels;
+  // The ends of the axes.
+  double low_intensity = 0.1;
+  double high_intensity = 1000;
+  double low_tflops = 0.1;
+  double high_tflops = 1000;
+
+  std::size_t dots() const;
+  std::size_t on_the_roof() const;
+  /// Whether any ceiling of arithmetic is known.
+  bool has_roof() const;
+  /// The roof at an intensity, under one of the two peaks of arithmetic.
+  Roof roof_at(double intensity, CeilingId peak) const;
+};
+
+RooflineView roofline(const DeviceModel& device, const RooflineChoice& choice, const PointList& session,
+                      const PointList& recorded, const CurrentSources& sources);
+
+/// A device with points, and how many of them have a height.
+struct RooflineDevice {
+  std::string name;
+  std::size_t points = 0;
+  std::size_t with_height = 0;
+};
+/// By name; correct points alone.
+std::vector<RooflineDevice> roofline_devices(const PointList& session, const PointList& recorded);
+/// The device that is shown before the person chose one: that under the pickers if it has points, else the one with the
+/// most heights, else that under the pickers.
+std::string first_roofline_device(const std::vector<RooflineDevice>& devices, const std::string& picked);
+
+// --- texts, profiler/views/roofline_text.cpp ---
+/// What is missing in the plot and why, a sentence each.
+std::vector<std::string> roofline_notes(const RooflineView& view);
+std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries& series,
+                                  const RooflineDot& dot);
+std::vector<TextPair> tick_tooltip(const RooflineView& view, const RooflineTick& tick);
+/// "mma_flash: BLOCK_M=64 ..."
+std::string point_heading(const Measurement& point);
+/// A line for each ceiling, then one for each point.
+std::string roofline_csv(const RooflineView& view);
+
+}  // namespace tilescope

@@ -1,0 +1,204 @@
+#include <cmath>
+
+#include "profiler/views/roofline.hpp"
+#include "sessions/views/csv.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+
+namespace {
+
+std::string three_digits(double value) {
+  if (value < 0.995) return format_number(value, 3);
+  return format_number(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
+
+/// "537 MFLOP", "2.10 MB", "32,000 B"
+std::string amount_words(double amount, const char* unit) {
+  const std::int64_t whole = std::llround(amount);
+  return format_short(whole) + (whole < 1000000 ? " " : "") + unit;
+}
+
+std::string roof_words(const Roof& roof) {
+  return three_digits(roof.tflops) + " TFLOP/s, " + to_words(roof.limited_by) +
+         (is_bandwidth(roof.limited_by) ? " bandwidth" : " peak");
+}
+
+std::string bytes_formula(MemoryLevel level, bool scores_alone) {
+  switch (level) {
+    case MemoryLevel::dram:
+      return scores_alone ? "Q, K and scores once" : "Q, K, V and O once";
+    case MemoryLevel::l2:
+      return "global sectors * 32 B";
+    case MemoryLevel::shared:
+      return "shared-memory wavefronts * 128 B";
+  }
+  return "";
+}
+
+bool computes_scores_alone(const RooflineView& view, const Measurement& point) {
+  return view.scores_kernels.contains(point.kernel) ||
+         (point.latency && !times_attention(*point.latency, point.shape));
+}
+
+void add_intensity(std::vector<TextPair>& lines, const RooflineView& view, const Measurement& point,
+                   double intensity) {
+  const bool scores_alone = computes_scores_alone(view, point);
+  const Work work = work_of(point.shape, scores_alone);
+  lines.emplace_back("intensity", three_digits(intensity) + " FLOP/B");
+  lines.emplace_back("operations", amount_words(work.flops, "FLOP") + ", " + work.flops_formula);
+  lines.emplace_back(
+      "bytes", amount_words(work.flops / intensity, "B") + ", " + bytes_formula(view.level, scores_alone));
+}
+
+std::string points_without(std::size_t count) {
+  return format_points(count) + (count == 1 ? " has no " : " have no ");
+}
+
+const Ceiling* capped_tensor(const RooflineView& view) {
+  const Ceiling* tensor = view.ceilings.find(CeilingId::tensor);
+  return tensor != nullptr && !tensor->others.empty() && tensor->others.back().remark.starts_with("at ")
+             ? tensor
+             : nullptr;
+}
+
+void add_ceilings(CsvText& csv, const RooflineView& view) {
+  for (const Ceiling& ceiling : view.ceilings.known) {
+    const auto add = [&](const CeilingFigure& figure) {
+      const bool bandwidth = is_bandwidth(ceiling.id);
+      const std::string remark = figure.remark.empty() ? "" : ", " + figure.remark;
+      csv.add({"ceiling", to_words(ceiling.id) + remark, view.device, "", "", "", "", "",
+               bandwidth ? "" : csv_number(figure.value), "", "", "",
+               bandwidth ? csv_number(figure.value) : "", figure.source});
+    };
+    add(ceiling.peak);
+    for (const CeilingFigure& figure : ceiling.others) add(figure);
+  }
+}
+
+std::vector<std::string> point_fields(const RooflineView& view, const std::string& origin, double intensity,
+                                      const Measurement& point) {
+  const Work work = work_of(point.shape, computes_scores_alone(view, point));
+  return {origin,
+          point.kernel,
+          view.device,
+          to_string(point.shape),
+          to_string(point.parameters),
+          csv_number(work.flops),
+          csv_number(work.flops / intensity),
+          csv_number(intensity)};
+}
+
+}  // namespace
+
+std::string bytes_help(MemoryLevel level) {
+  switch (level) {
+    case MemoryLevel::dram:
+      return "FLOP per compulsory byte: Q, K and V read once, O written once. No kernel moves less, so no "
+             "point lies "
+             "further to the right.";
+    case MemoryLevel::l2:
+      return "FLOP per byte between L1 and L2: the global sectors that the kernel requests, 32 B each. Those "
+             "that hit "
+             "in L1 count too.";
+    case MemoryLevel::shared:
+      return "FLOP per byte of shared-memory passes: wavefronts, 128 B each. Bank conflicts are extra "
+             "wavefronts and "
+             "move a point to the left.";
+  }
+  return "";
+}
+
+std::vector<std::string> roofline_notes(const RooflineView& view) {
+  std::vector<std::string> notes;
+  if (view.points.empty() && view.without_bytes == 0) {
+    notes.push_back("No points of " + view.device +
+                    " yet: move a slider, or open a recorded session (File > Examples).");
+  }
+  if (const std::size_t count = view.on_the_roof(); count > 0) {
+    notes.push_back(points_without(count) + "latency: " + (count == 1 ? "its tick" : "their ticks") +
+                    " on the roof show the intensity and the most that can be reached there.");
+  }
+  if (view.without_bytes > 0) {
+    const bool shared = view.level == MemoryLevel::shared;
+    notes.push_back(format_points(view.without_bytes) +
+                    " cannot be placed: " + (shared ? "shared-memory wavefronts" : "global sectors") +
+                    " were not counted, or there are none. Choose DRAM, or measure again to count them.");
+  }
+  if (view.failed > 0)
+    notes.push_back(format_points(view.failed) + " that failed or " + (view.failed == 1 ? "is" : "are") +
+                    " incorrect: left out.");
+  if (const Ceiling* tensor = capped_tensor(view)) {
+    const CeilingFigure& capped = tensor->others.back();
+    notes.push_back("The power cap holds long tensor-core runs to " +
+                    figure_words(CeilingId::tensor, capped) + " (" + capped.remark + ").");
+  }
+  notes.insert(notes.end(), view.ceilings.unknown.begin(), view.ceilings.unknown.end());
+  return notes;
+}
+
+std::string point_heading(const Measurement& point) {
+  const std::string parameters = to_string(point.parameters);
+  return point.kernel + (parameters.empty() ? "" : ": " + parameters);
+}
+
+std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries& series,
+                                  const RooflineDot& dot) {
+  const Measurement& point = *view.points[dot.entry];
+  const bool predicted = series.origin == RooflineOrigin::predicted;
+  const double us = predicted ? point.prediction->p50_us : point.latency->p50_us;
+  std::vector<TextPair> lines{
+      {to_string(series.origin), three_digits(dot.tflops) + " TFLOP/s, " + format_latency(us)},
+      {"shape", to_string(point.shape)}};
+  add_intensity(lines, view, point, dot.intensity);
+  if (dot.roof.tflops > 0) {
+    lines.emplace_back("roof here", roof_words(dot.roof));
+    lines.emplace_back("achieved", format_percent(dot.tflops / dot.roof.tflops) + " of the roof");
+  }
+  if (series.older_source) lines.push_back(older_source_line());
+  return lines;
+}
+
+std::vector<TextPair> tick_tooltip(const RooflineView& view, const RooflineTick& tick) {
+  const Measurement& point = *view.points[tick.entry];
+  std::vector<TextPair> lines{{"latency", "none: " + point.device.name + " was not timed"},
+                              {"shape", to_string(point.shape)}};
+  if (tick.count > 1) lines.insert(lines.begin(), {"here", format_points(tick.count)});
+  add_intensity(lines, view, point, tick.intensity);
+  if (tick.roof.tflops > 0) lines.emplace_back("at most", roof_words(tick.roof));
+  return lines;
+}
+
+std::string roofline_csv(const RooflineView& view) {
+  CsvText csv;
+  csv.add({"origin", "kernel", "device", "shape", "configuration", "FLOP",
+           "bytes (" + to_words(ceiling_of(view.level)) + ")", "FLOP/B", "TFLOP/s", "roof [TFLOP/s]",
+           "of the roof [%]", "limited by", "GB/s", "source"});
+  add_ceilings(csv, view);
+  for (const RooflineSeries& series : view.series) {
+    for (const RooflineDot& dot : series.dots) {
+      std::vector<std::string> fields =
+          point_fields(view, to_string(series.origin), dot.intensity, *view.points[dot.entry]);
+      const bool has_roof = dot.roof.tflops > 0;
+      fields.push_back(csv_number(dot.tflops));
+      fields.push_back(has_roof ? csv_number(dot.roof.tflops) : "");
+      fields.push_back(has_roof ? csv_number(dot.tflops / dot.roof.tflops * 100) : "");
+      fields.push_back(has_roof ? to_words(dot.roof.limited_by) : "");
+      fields.resize(14);
+      csv.add(fields);
+    }
+  }
+  for (const RooflineTick& tick : view.ticks) {
+    std::vector<std::string> fields =
+        point_fields(view, "no latency", tick.intensity, *view.points[tick.entry]);
+    fields.push_back("");
+    fields.push_back(tick.roof.tflops > 0 ? csv_number(tick.roof.tflops) : "");
+    fields.push_back("");
+    fields.push_back(tick.roof.tflops > 0 ? to_words(tick.roof.limited_by) : "");
+    fields.resize(14);
+    csv.add(fields);
+  }
+  return csv.text();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,128 @@
+#include "profiler/views/line_heat.hpp"
+
+#include <numeric>
+
+#include "profiler/measure/tests/service_fixture.hpp"
+#include "profiler/requests/trace_window.hpp"
+#include "sessions/json_reader.hpp"
+
+namespace tilescope {
+namespace {
+
+class LineHeatTest : public testing::ServiceTest {
+ protected:
+  LineHeatTest() {
+    experiment.parameters = {{"SMEM_LAYOUT", "row_major"}};
+    experiment.shape.B = 1;
+    experiment.shape.Hq = experiment.shape.Hkv = 1;
+    experiment.shape.Sq = experiment.shape.Sk = 77;
+  }
+  void make() {
+    const Service service = make_measure_service(installation);
+    answer = testing::ask<Listing>(service, {experiment}, control);
+    ASSERT_EQ(answer.status, Status::ok) << answer.reason;
+    listing = LinkedListing(answer, "");
+    traced = testing::ask<Trace>(service, {experiment, {}}, control);
+    ASSERT_TRUE(traced.memory) << traced.reason;
+    TraceWindow::Params params{experiment, {}};
+    const WindowSummary summary = testing::ask<TraceWindow>(service, params, control);
+    window.instructions = read_list<LineExecutions>(summary.instructions);
+  }
+  LineHeat heat(HeatMetric metric) const {
+    return line_heat(metric, listing, {&*traced.memory, &window, &traced.findings});
+  }
+  static double sum(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
+  }
+
+  Listing::Answer answer;
+  LinkedListing listing;
+  Measurement traced;
+  RecordedWindow window;
+};
+
+constexpr std::size_t in_cuda = static_cast<std::size_t>(CodeColumn::cuda);
+constexpr std::size_t in_ptx = static_cast<std::size_t>(CodeColumn::ptx);
+
+TEST_F(LineHeatTest, ExcessIsThatOfTheSites) {
+  make();
+  const LineHeat excess = heat(HeatMetric::excess);
+  EXPECT_EQ(excess.why_none, "");
+  EXPECT_GT(excess.total, 0);
+  EXPECT_EQ(excess.total, static_cast<double>(traced.memory->shared_conflicts));
+  EXPECT_EQ(sum(excess.values[in_ptx]), excess.total);
+  EXPECT_EQ(sum(excess.values[in_cuda]), excess.total) << "every site has a line of the kernel's file";
+  double of_lines = 0;
+  for (const MemorySite& site : traced.memory->sites) {
+    if (site.operation.ends_with(".global") || site.conflicts == 0) continue;
+    of_lines += excess.value(CodeColumn::cuda, static_cast<std::size_t>(site.line - 1)) > 0;
+  }
+  EXPECT_GT(of_lines, 0) << "the lines are those of the sites";
+  const auto hottest = std::max_element(excess.values[in_cuda].begin(), excess.values[in_cuda].end());
+  const auto row = static_cast<std::size_t>(hottest - excess.values[in_cuda].begin());
+  EXPECT_EQ(excess.share_of_most(CodeColumn::cuda, row), 1);
+  EXPECT_NE(heat_text(excess, CodeColumn::cuda, row).find("excess wavefronts, "), std::string::npos);
+  EXPECT_NE(excess.origin.find("blocks"), std::string::npos);
+}
+
+TEST_F(LineHeatTest, ExecutionsAndInstructionsAddUp) {
+  make();
+  const LineHeat executions = heat(HeatMetric::executions);
+  double expected = 0;
+  for (const LineExecutions& line : window.instructions) expected += static_cast<double>(line.executions);
+  EXPECT_GT(expected, 0);
+  EXPECT_EQ(executions.total, expected);
+  EXPECT_EQ(sum(executions.values[in_ptx]), expected);
+  const LineHeat instructions = heat(HeatMetric::instructions);
+  std::size_t all = 0;
+  for (const SassLine& line : answer.machine_code.lines) all += !line.is_label();
+  EXPECT_EQ(instructions.total, static_cast<double>(all));
+  EXPECT_GT(sum(instructions.values[in_cuda]), 0.9 * instructions.total);
+  EXPECT_LE(sum(instructions.values[in_cuda]), instructions.total);
+}
+
+TEST_F(LineHeatTest, AnInstructionShowsTheFigureOfItsLineOfThePtx) {
+  make();
+  const LineHeat executions = heat(HeatMetric::executions);
+  for (std::size_t row = 0; row < listing.size(CodeColumn::sass); ++row) {
+    const std::uint32_t from = listing.ptx_row(row);
+    if (from == LinkedListing::no_row) continue;
+    ASSERT_EQ(executions.value(CodeColumn::sass, row), executions.value(CodeColumn::ptx, from));
+  }
+}
+
+TEST_F(LineHeatTest, RacesAreOnTheirLines) {
+  make();
+  EXPECT_EQ(heat(HeatMetric::findings).total, 0);
+  EXPECT_EQ(heat(HeatMetric::findings).origin, "the checkers found nothing");
+  const std::vector<Finding> races = {{"race", {12, 14}, "", {}, {}, {}, 8},
+                                      {"race", {14}, "", {}, {}, {}, 1},
+                                      {"race", {9'999}, "", {}, {}, {}, 1}};
+  const LineHeat found = line_heat(HeatMetric::findings, listing, {nullptr, nullptr, &races});
+  EXPECT_EQ(found.value(CodeColumn::cuda, 11), 8);
+  EXPECT_EQ(found.value(CodeColumn::cuda, 13), 9);
+  EXPECT_EQ(found.most[in_cuda], 9);
+  EXPECT_EQ(heat_text(found, CodeColumn::cuda, 11), "8 findings of the checkers");
+  EXPECT_EQ(heat_text(found, CodeColumn::cuda, 0), "");
+}
+
+TEST_F(LineHeatTest, WhatIsNotThereIsSaid) {
+  make();
+  for (const HeatMetric metric :
+       {HeatMetric::excess, HeatMetric::sectors, HeatMetric::executions, HeatMetric::findings})
+    EXPECT_NE(line_heat(metric, listing, {}).why_none, "") << to_words(metric);
+  EXPECT_NE(line_heat(HeatMetric::instructions, LinkedListing(), {}).why_none, "");
+}
+
+TEST_F(LineHeatTest, TheTableHasALineForEachLine) {
+  make();
+  const LineHeat executions = heat(HeatMetric::executions);
+  const std::string csv = listing_csv(listing, executions, {CodeColumn::cuda, CodeColumn::ptx});
+  EXPECT_TRUE(csv.starts_with("column,line,Executions,text\r\nCUDA,1,0,")) << csv.substr(0, 80);
+  const auto lines = static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\r'));
+  EXPECT_EQ(lines, 1 + listing.size(CodeColumn::cuda) + listing.size(CodeColumn::ptx));
+  EXPECT_EQ(csv.find("SASS"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope
