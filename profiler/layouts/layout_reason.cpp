@@ -6,6 +6,7 @@
 #include <set>
 
 #include "profiler/layouts/index_expression.hpp"
+#include "profiler/memory/access_passes.hpp"
 
 namespace tilescope {
 namespace {
@@ -43,24 +44,6 @@ struct PassView {
   std::size_t rows = 0, shifts = 0;
 };
 
-SharedCost cost_of_lanes(TileAccess access, std::uint32_t lanes, const std::vector<std::uint32_t>& places) {
-  access.lanes &= lanes;
-  return cost_of(access, places);
-}
-
-// The lanes of one pass are found by what they cost: the largest group whose minimum is one wavefront.
-int lanes_per_pass(const TileAccess& access, const std::vector<std::uint32_t>& places) {
-  for (const int lanes : {32, 16}) {
-    bool is_one_pass = true;
-    for (int first = 0; first < 32 && is_one_pass; first += lanes) {
-      const std::uint32_t group = 0xffffffffu >> (32 - lanes) << first & access.lanes;
-      is_one_pass = group == 0 || cost_of_lanes(access, group, places).minimum == 1;
-    }
-    if (is_one_pass) return lanes;
-  }
-  return 8;
-}
-
 // The place of an element without the swizzle.
 std::uint32_t linear_place(const ReasonedLayout& reasoned, std::uint32_t element) {
   CandidateLayout unswizzled = *reasoned.layout;
@@ -70,25 +53,28 @@ std::uint32_t linear_place(const ReasonedLayout& reasoned, std::uint32_t element
                                     column * reasoned.shape.element_bytes);
 }
 
+SharedPasses passes_of(const ReasonedLayout& reasoned, const TileAccess& access) {
+  const std::array<std::uint64_t, 32> addresses = addresses_at(access, reasoned.places);
+  if (!access.source_addresses.empty())
+    return past_l1_passes(addresses.data(), access.source_addresses.data(), access.lanes);
+  return shared_passes(access.access, addresses.data(), access.lanes, access.lane_bytes);
+}
+
 PassView worst_pass(const ReasonedLayout& reasoned, const TileAccess& access) {
-  PassView worst;
-  const int size = lanes_per_pass(access, reasoned.places);
-  for (int first = 0; first < 32; first += size) {
-    const std::uint32_t lanes = 0xffffffffu >> (32 - size) << first & access.lanes;
-    if (lanes == 0) continue;
-    const SharedCost cost = cost_of_lanes(access, lanes, reasoned.places);
-    if (cost.degree <= worst.degree) continue;
-    std::set<std::int64_t> rows;
-    std::set<std::uint32_t> shifts;
-    for (std::uint32_t rest = lanes & ~access.fixed_lanes; rest != 0; rest &= rest - 1) {
-      const std::uint32_t element = access.elements[static_cast<std::size_t>(std::countr_zero(rest))];
-      rows.insert(element / reasoned.shape.columns);
-      if (reasoned.layout)
-        shifts.insert((reasoned.places[element] ^ linear_place(reasoned, element)) % turn_bytes / bank_bytes);
-    }
-    worst = {cost.degree, rows.size(), shifts.size()};
+  const SharedPasses passes = passes_of(reasoned, access);
+  const auto worst =
+      std::max_element(passes.passes.begin(), passes.passes.end(),
+                       [](const AccessPass& a, const AccessPass& b) { return a.wavefronts < b.wavefronts; });
+  if (worst == passes.passes.end()) return {};
+  std::set<std::int64_t> rows;
+  std::set<std::uint32_t> shifts;
+  for (std::uint32_t rest = worst->lanes & ~access.fixed_lanes; rest != 0; rest &= rest - 1) {
+    const std::uint32_t element = access.elements[static_cast<std::size_t>(std::countr_zero(rest))];
+    rows.insert(element / reasoned.shape.columns);
+    if (reasoned.layout)
+      shifts.insert((reasoned.places[element] ^ linear_place(reasoned, element)) % turn_bytes / bank_bytes);
   }
-  return worst;
+  return {worst->wavefronts, rows.size(), shifts.size()};
 }
 
 bool copies_past_l1(const TileAccess& access) {
