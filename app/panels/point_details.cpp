@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/explorer/advice.hpp"
-#include "app/explorer/check_run.hpp"
 #include "app/explorer/point_sources.hpp"
 #include "app/panels/detail_table.hpp"
 #include "app/panels/exhibit_card.hpp"
@@ -46,7 +45,6 @@ class PointDetailsPanel : public Panel {
   void draw_log(const FindExcerpt& find_excerpt, const Measurement& point) const;
 
   Advice advice_;
-  CheckRun check_;
   PointSources sources_;
   Point point_;
   Point compared_;
@@ -65,7 +63,7 @@ void PointDetailsPanel::draw(Explorer& explorer) {
   const Point point = explorer.shown_point();
   if (point) derive(explorer, point);
   advice_.update(explorer, point);
-  draw_exhibit_card(explorer, check_);
+  draw_exhibit_card(explorer, explorer.check_run());
   draw_applied(explorer, advice_);
   if (point) return draw_point(explorer, *point);
   empty_state(explorer.jobs().measuring() ? "Measuring..." : "No point",
@@ -75,7 +73,7 @@ void PointDetailsPanel::draw(Explorer& explorer) {
 
 void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {
   const Point compared = explorer.compared_point();
-  const Point checked = explorer.shows_another_point() ? nullptr : check_.result(explorer);
+  const Point checked = explorer.shows_another_point() ? nullptr : explorer.check_run().result(explorer);
   if (point == point_ && compared == compared_ && checked == checked_) return;
   point_ = point;
   compared_ = compared;
@@ -100,10 +98,10 @@ void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point)
     return found->second;
   };
   if (explorer.shows_another_point()) draw_elsewhere(explorer, point, recorded_);
-  draw_status(explorer, point, check_);
+  draw_status(explorer, point, explorer.check_run());
   draw_source_age(explorer, point);
   draw_compared(explorer, differences_);
-  draw_findings(explorer, check_, complaints_, checked_.get(), find_excerpt);
+  draw_findings(explorer, explorer.check_run(), complaints_, checked_.get(), find_excerpt);
   draw_advice(explorer, advice_, find_excerpt);
   draw_figures(point, find_excerpt);
   draw_log(find_excerpt, point);
