@@ -50,7 +50,12 @@ class Points {
   const PointStore& store() const { return store_; }
   /// Points that nobody chose, such as counted alternatives: no part of the session until somebody does.
   const PointStore& aside() const { return aside_; }
-  void keep_aside(const Point& point, const Experiment& asked) { aside_.add(asked, point); }
+  void keep_aside(const Point& point, const Experiment& asked) {
+    aside_.add(asked, point);
+    ++aside_revision_;
+  }
+  /// Counts up whenever aside() gets a point.
+  std::uint64_t aside_revision() const { return aside_revision_; }
   /// One of them was chosen: it becomes a point of the session.
   void take_from_aside(const Point& point, const Experiment& asked);
 
@@ -126,6 +131,7 @@ class Points {
   SessionDocument document_;
   PointStore store_;
   PointStore aside_;
+  std::uint64_t aside_revision_ = 0;
   std::vector<RecordedSession> recorded_sessions_;
   /// Of all of them, one after the other.
   std::vector<Point> recorded_;

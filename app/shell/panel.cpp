@@ -135,6 +135,7 @@ void Panel::draw_help(ImGuiWindow& window) const {
   if (ImGui::BeginItemTooltip()) {
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
     ImGui::TextUnformatted(help_.help.c_str());
+    landmark("help.text." + id_);
     ImGui::Spacing();
     ImGui::TextDisabled("%s", help_.formula.c_str());
     ImGui::PopTextWrapPos();

@@ -19,10 +19,6 @@ struct HeatGrid {
   std::string value;
   /// Bright colours are small values, which are better.
   bool bright_is_small = false;
-
-  /// Around the current cell, the dark one outside.
-  static constexpr ImVec4 dark_ring{0, 0, 0, 1};
-  static constexpr ImVec4 light_ring{1, 1, 1, 1};
 };
 
 struct HeatGridAction {

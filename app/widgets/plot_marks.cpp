@@ -10,8 +10,6 @@
 
 namespace tilescope {
 
-namespace {
-
 void dashed_line(ImDrawList& draw, ImVec2 from, ImVec2 to, ImU32 color, float weight) {
   const float dash = em() * 0.45F;
   const float length = std::hypot(to.x - from.x, to.y - from.y);
@@ -60,8 +58,6 @@ void draw_mark(ImDrawList& draw, const MarkStyle& style, ImVec2 centre, float ra
   }
 }
 
-}  // namespace
-
 void draw_legend(std::span<const LegendEntry> entries) {
   const float mark = em() * 1.1F;
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
@@ -89,12 +85,17 @@ MarkStyle style_of(const LatencySeries& series) {
   return {ImPlotMarker_Diamond, palette().recorded, false, true};
 }
 
-MarkStyle style_of(const OccupancySeries& series) {
+MarkStyle style_of(Limiter limiter) {
   static constexpr ImPlotMarker markers[] = {ImPlotMarker_Circle, ImPlotMarker_Square, ImPlotMarker_Up,
                                              ImPlotMarker_Diamond};
-  return {markers[static_cast<int>(series.limiter)],
-          series.older_source ? palette().muted : color_of(series.limiter),
-          series.own_device && !series.older_source, false};
+  return {markers[static_cast<int>(limiter)], color_of(limiter), true, false};
+}
+
+MarkStyle style_of(const OccupancySeries& series) {
+  MarkStyle style = style_of(series.limiter);
+  if (series.older_source) style.color = palette().muted;
+  style.filled = series.own_device && !series.older_source;
+  return style;
 }
 
 ImPlotSpec mark_spec(const MarkStyle& style, float radius) {

@@ -24,6 +24,12 @@ struct MarkStyle {
 
 MarkStyle style_of(const LatencySeries& series);
 MarkStyle style_of(const OccupancySeries& series);
+/// Filled, as of the chosen device.
+MarkStyle style_of(Limiter limiter);
+
+/// One mark of a style, where no scatter draws it. [px]
+void draw_mark(ImDrawList& draw, const MarkStyle& style, ImVec2 centre, float radius);
+void dashed_line(ImDrawList& draw, ImVec2 from, ImVec2 to, ImU32 color, float weight);
 
 /// A scatter's specification for a style. `radius` in pixels.
 ImPlotSpec mark_spec(const MarkStyle& style, float radius);

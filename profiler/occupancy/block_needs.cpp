@@ -113,6 +113,13 @@ std::optional<BlockNeeds> block_needs(const Measurement& point, const KernelDecl
   return needs;
 }
 
+std::string needs_words(const BlockNeeds& needs) {
+  const auto amount = [&](BlockQuantity quantity) { return amount_words(quantity, needs.amount(quantity)); };
+  return amount(BlockQuantity::registers) + " " + to_words(BlockQuantity::registers) + ", " +
+         amount(BlockQuantity::shared_memory) + " of shared memory and " + amount(BlockQuantity::threads) +
+         " " + to_words(BlockQuantity::threads);
+}
+
 Occupancy occupancy_of(const DeviceModel& device, const BlockNeeds& needs) {
   return occupancy(device, needs.resources, needs.geometry);
 }

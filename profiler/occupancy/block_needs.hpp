@@ -41,6 +41,9 @@ struct BlockNeeds {
 std::optional<BlockNeeds> block_needs(const Measurement& point, const KernelDeclaration* kernel,
                                       const DeviceModel& device);
 
+/// "64 registers per thread, 56.0 KiB (57,376 B) of shared memory and 256 threads per block"
+std::string needs_words(const BlockNeeds& needs);
+
 /// occupancy() of a block as it is, and with another amount of one quantity.
 Occupancy occupancy_of(const DeviceModel& device, const BlockNeeds& needs);
 Occupancy occupancy_with(const DeviceModel& device, const BlockNeeds& needs, BlockQuantity quantity,

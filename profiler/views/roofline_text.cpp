@@ -111,6 +111,10 @@ std::string bytes_help(MemoryLevel level) {
 
 std::vector<std::string> roofline_notes(const RooflineView& view) {
   std::vector<std::string> notes;
+  if (view.points.empty() && view.without_bytes == 0) {
+    notes.push_back("No points of " + view.device +
+                    " yet: move a slider, or open a recorded session (File > Examples).");
+  }
   if (const std::size_t count = view.on_the_roof(); count > 0) {
     notes.push_back(points_without(count) + "latency: " + (count == 1 ? "its tick" : "their ticks") +
                     " on the roof show the intensity and the most that can be reached there.");

@@ -28,7 +28,7 @@ TEST_F(Panels, AllOfTuneAreRegisteredOnce) {
   std::set<std::string> ids;
   for (const auto& each : panels_) ids.insert(each->id());
   EXPECT_EQ(ids, (std::set<std::string>{"configuration", "details", "heat_map", "ladder", "latency",
-                                        "occupancy", "points"}));
+                                        "occupancy", "points", "roofline"}));
   EXPECT_EQ(ids.size(), panels_.size());
 }
 

@@ -78,9 +78,9 @@ TEST_F(Help, EveryPanelHasItsHelpAndFormula) {
 
 TEST_F(Help, TheQuestionMarkOnATabBarExplainsThePanel) {
   open_window();
-  gui_->hover("help.configuration");
-  gui_->frames(40);
-  EXPECT_TRUE(gui_->has_text("one slider for each parameter"));
+  gui_->move_to("help.configuration");
+  gui_->frames(60);
+  EXPECT_TRUE(gui_->has("help.text.configuration"));
 }
 
 TEST_F(Help, ABrokenTextIsAMessage) {

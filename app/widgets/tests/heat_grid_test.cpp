@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "app/widgets/cell_grid.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/contrast.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
@@ -63,13 +64,13 @@ TEST_P(HeatGridTest, TheCurrentCellHasADarkAndALightRingWithinIt) {
     current_.reset();
     gui_.frames();
     const std::string mark = "heat_map.cell." + view_.x.labels[cell % 3] + "." + view_.y.labels[cell / 3];
-    const int dark = corners(HeatGrid::dark_ring, mark);
-    const int light = corners(HeatGrid::light_ring, mark);
+    const int dark = corners(dark_ring, mark);
+    const int light = corners(light_ring, mark);
     current_ = cell;
     gui_.frames();
     EXPECT_EQ(gui_.rectangle("heat_map.current"), gui_.rectangle(mark));
-    EXPECT_GE(corners(HeatGrid::dark_ring, mark), dark + 8) << mark;
-    EXPECT_GE(corners(HeatGrid::light_ring, mark), light + 8) << mark;
+    EXPECT_GE(corners(dark_ring, mark), dark + 8) << mark;
+    EXPECT_GE(corners(light_ring, mark), light + 8) << mark;
   }
 }
 
@@ -80,7 +81,7 @@ TEST_P(HeatGridTest, OneOfTheRingsIsSeenOnEveryColorOfTheMapAndOnTheEmptyCells) 
     colors.push_back(ImPlot::SampleColormap(static_cast<float>(i) / 256, palette().heat_map));
   for (const ImVec4& color : colors) {
     EXPECT_GE(
-        std::max(contrast_ratio(HeatGrid::dark_ring, color), contrast_ratio(HeatGrid::light_ring, color)),
+        std::max(contrast_ratio(dark_ring, color), contrast_ratio(light_ring, color)),
         4.5);
   }
 }

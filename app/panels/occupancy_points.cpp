@@ -1,56 +1,25 @@
+#include "app/panels/occupancy_points.hpp"
+
 #include <imgui.h>
 #include <implot.h>
 
-#include "app/panels/kernel_points.hpp"
+#include <vector>
+
 #include "app/shell/landmarks.hpp"
-#include "app/shell/panel.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/plot_marks.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
-#include "sessions/views/occupancy_series.hpp"
 #include "sessions/views/panel_csv.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
 
-namespace {
+std::string OccupancyPoints::csv() const {
+  return occupancy_csv(view_, points_.index(), options_.axis);
+}
 
-struct OccupancyOptions {
-  std::string axis;
-  bool all_configurations = false;
-
-  bool operator==(const OccupancyOptions&) const = default;
-};
-
-class OccupancyPlotPanel : public Panel {
- public:
-  OccupancyPlotPanel() : Panel("occupancy", "Occupancy", {320, 190}) {}
-
-  bool has_table() const override { return true; }
-  std::string csv() const override { return occupancy_csv(view_, points_.index(), options_.axis); }
-
- protected:
-  void draw(Explorer& explorer) override;
-
- private:
-  void derive(const Explorer& explorer, bool points_changed);
-  void draw_plot(Explorer& explorer);
-  void draw_series(const OccupancySeries& series) const;
-  void draw_line() const;
-  void react_to_mouse(Explorer& explorer) const;
-
-  OccupancyOptions options_;
-  OccupancyOptions fitted_options_;
-  Slice slice_;
-  ValueAxis axis_;
-  std::string device_;
-  KernelPoints points_;
-  FollowedSweep followed_sweep_;
-  OccupancyView view_;
-};
-
-void OccupancyPlotPanel::draw(Explorer& explorer) {
+void OccupancyPoints::draw(Explorer& explorer) {
   const bool changed = points_.update(explorer);
   if (points_.parameters().empty()) {
     empty_state(
@@ -74,7 +43,7 @@ void OccupancyPlotPanel::draw(Explorer& explorer) {
   }
 }
 
-void OccupancyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
+void OccupancyPoints::derive(const Explorer& explorer, bool points_changed) {
   Slice slice = slice_under_sliders(explorer, {options_.axis}, options_.all_configurations);
   const std::string& device = explorer.selection().device().name;
   if (!points_changed && slice == slice_ && device == device_) return;
@@ -83,7 +52,7 @@ void OccupancyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
   view_ = occupancy_against(points_.index(), slice_, axis_, device);
 }
 
-void OccupancyPlotPanel::draw_plot(Explorer& explorer) {
+void OccupancyPoints::draw_plot(Explorer& explorer) {
   std::vector<LegendEntry> legend;
   for (const OccupancySeries& series : view_.series) {
     legend.push_back({style_of(series), series.legend});
@@ -109,7 +78,7 @@ void OccupancyPlotPanel::draw_plot(Explorer& explorer) {
   ImPlot::EndPlot();
 }
 
-void OccupancyPlotPanel::draw_series(const OccupancySeries& series) const {
+void OccupancyPoints::draw_series(const OccupancySeries& series) const {
   const OccupancyDot& first = series.dots.front();
   ImPlotSpec marks = mark_spec(style_of(series), em() * 0.32F);
   marks.Stride = sizeof(OccupancyDot);
@@ -117,7 +86,7 @@ void OccupancyPlotPanel::draw_series(const OccupancySeries& series) const {
                       marks);
 }
 
-void OccupancyPlotPanel::draw_line() const {
+void OccupancyPoints::draw_line() const {
   ImPlot::PushPlotClipRect();
   std::vector<ImVec2> pixels;
   for (const OccupancyDot& dot : view_.line) pixels.push_back(ImPlot::PlotToPixels(dot.x, dot.percent));
@@ -128,7 +97,7 @@ void OccupancyPlotPanel::draw_line() const {
   ImPlot::PopPlotClipRect();
 }
 
-void OccupancyPlotPanel::react_to_mouse(Explorer& explorer) const {
+void OccupancyPoints::react_to_mouse(Explorer& explorer) const {
   if (!ImPlot::IsPlotHovered()) return;
   const ImPlotPoint mouse = ImPlot::GetPlotMousePos();
   const ImPlotRect limits = ImPlot::GetPlotLimits();
@@ -148,9 +117,5 @@ void OccupancyPlotPanel::react_to_mouse(Explorer& explorer) const {
   }
   if (clicked_in_place()) explorer.show_point(point);
 }
-
-const RegisterPanel register_occupancy_plot_panel{[] { return std::make_unique<OccupancyPlotPanel>(); }};
-
-}  // namespace
 
 }  // namespace tilescope

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "app/panels/kernel_points.hpp"
+#include "sessions/views/occupancy_series.hpp"
+
+namespace tilescope {
+
+/// The occupancy of the kernel's points against one parameter.
+class OccupancyPoints {
+ public:
+  void draw(Explorer& explorer);
+  std::string csv() const;
+
+ private:
+  struct Options {
+    std::string axis;
+    bool all_configurations = false;
+
+    bool operator==(const Options&) const = default;
+  };
+
+  void derive(const Explorer& explorer, bool points_changed);
+  void draw_plot(Explorer& explorer);
+  void draw_series(const OccupancySeries& series) const;
+  void draw_line() const;
+  void react_to_mouse(Explorer& explorer) const;
+
+  Options options_;
+  Options fitted_options_;
+  Slice slice_;
+  ValueAxis axis_;
+  std::string device_;
+  KernelPoints points_;
+  FollowedSweep followed_sweep_;
+  OccupancyView view_;
+};
+
+}  // namespace tilescope

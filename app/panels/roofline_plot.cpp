@@ -1,0 +1,368 @@
+#include "app/panels/roofline_plot.hpp"
+
+#include <implot.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "app/shell/landmarks.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+/// With more dots the tests' places are not needed, and cost time.
+constexpr std::size_t max_marked_dots = 64;
+
+ImVec4 color_of(RooflineOrigin origin) {
+  switch (origin) {
+    case RooflineOrigin::measured:
+      return palette().measured;
+    case RooflineOrigin::predicted:
+      return palette().predicted;
+    case RooflineOrigin::recorded:
+      return palette().recorded;
+  }
+  return palette().muted;
+}
+
+MarkStyle mark_of(RooflineOrigin origin, const ImVec4& color) {
+  switch (origin) {
+    case RooflineOrigin::measured:
+      return {ImPlotMarker_Circle, color, true, false};
+    case RooflineOrigin::predicted:
+      return {ImPlotMarker_Square, color, false, true};
+    case RooflineOrigin::recorded:
+      return {ImPlotMarker_Diamond, color, false, true};
+  }
+  return {};
+}
+
+ImVec4 color_of_kernel(const RooflineView& view, const std::string& kernel) {
+  const auto found = std::find(view.kernels.begin(), view.kernels.end(), kernel);
+  const auto index = static_cast<std::size_t>(found - view.kernels.begin());
+  return palette().series[index % palette().series.size()];
+}
+
+/// Distance of a place from a segment, in pixels.
+float distance(ImVec2 at, ImVec2 from, ImVec2 to) {
+  const ImVec2 along{to.x - from.x, to.y - from.y};
+  const float length = along.x * along.x + along.y * along.y;
+  const float share =
+      length > 0 ? std::clamp(((at.x - from.x) * along.x + (at.y - from.y) * along.y) / length, 0.0F, 1.0F)
+                 : 0;
+  return std::hypot(at.x - from.x - share * along.x, at.y - from.y - share * along.y);
+}
+
+/// A ceiling on the screen.
+struct CeilingLine {
+  std::size_t index = 0;
+  ImVec2 from;
+  ImVec2 to;
+};
+
+/// Draws between BeginPlot and EndPlot.
+class RooflinePlot {
+ public:
+  RooflinePlot(const RooflineView& view, const Measurement* current)
+      : view_(view), current_(current), draw_(*ImPlot::GetPlotDrawList()), limits_(ImPlot::GetPlotLimits()) {}
+
+  RooflineHit draw() {
+    ImPlot::PushPlotClipRect();
+    for (std::size_t i = 0; i < view_.ceilings.known.size(); ++i) draw_ceiling(i);
+    draw_ticks();
+    ImPlot::PopPlotClipRect();
+    for (const RooflineSeries& series : view_.series) draw_series(series);
+    ImPlot::PushPlotClipRect();
+    draw_current();
+    draw_kernel_names();
+    ImPlot::PopPlotClipRect();
+    mark_places();
+    return ImPlot::IsPlotHovered() ? under_mouse() : RooflineHit{};
+  }
+
+ private:
+  bool is_chosen(CeilingId id) const { return !is_bandwidth(id) || id == ceiling_of(view_.level); }
+
+  /// The highest peak of arithmetic: where bandwidths end.
+  double top() const {
+    const Ceiling* tensor = view_.ceilings.find(CeilingId::tensor);
+    const Ceiling* fma = view_.ceilings.find(CeilingId::fma);
+    return tensor != nullptr ? tensor->peak.value : fma != nullptr ? fma->peak.value : limits_.Y.Max;
+  }
+
+  /// From the left edge up to the arithmetic peak, or from the bandwidth of the chosen level to the right edge.
+  std::pair<ImVec2, ImVec2> ends(CeilingId id, double value) const {
+    if (is_bandwidth(id)) {
+      const double ridge = top() * 1000 / value;
+      return {ImPlot::PlotToPixels(limits_.X.Min, limits_.X.Min * value / 1000),
+              ImPlot::PlotToPixels(ridge, top())};
+    }
+    const Ceiling* bandwidth = view_.ceilings.find(ceiling_of(view_.level));
+    const double ridge = bandwidth == nullptr ? limits_.X.Min : value * 1000 / bandwidth->peak.value;
+    return {ImPlot::PlotToPixels(std::max(ridge, limits_.X.Min), value),
+            ImPlot::PlotToPixels(limits_.X.Max, value)};
+  }
+
+  void draw_ceiling(std::size_t index) {
+    const Ceiling& ceiling = view_.ceilings.known[index];
+    const bool chosen = is_chosen(ceiling.id);
+    const auto [from, to] = ends(ceiling.id, ceiling.peak.value);
+    const float thin = std::max(1.0F, ui_scale());
+    if (chosen) {
+      draw_.AddLine(from, to, to_u32(palette().text), std::max(1.5F, em() * 0.12F));
+    } else {
+      dashed_line(draw_, from, to, to_u32(faint_color()), thin);
+    }
+    lines_.push_back({index, from, to});
+    draw_label(ceiling.id, ceiling.peak, from, to, chosen);
+    if (!chosen) return;
+    for (const CeilingFigure& figure : ceiling.others) {
+      const auto [start, end] = ends(ceiling.id, figure.value);
+      dashed_line(draw_, start, end, to_u32(palette().muted), thin);
+      draw_label(ceiling.id, figure, start, end, true);
+    }
+  }
+
+  /// A peak is named at the right above its line, a bandwidth left of its line, a third of the way up. Nothing where
+  /// another label already stands.
+  void draw_label(CeilingId id, const CeilingFigure& figure, ImVec2 from, ImVec2 to, bool chosen) {
+    const std::string label = figure_label(id, figure);
+    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+    const ImVec2 corner = ImPlot::GetPlotPos();
+    const ImVec2 plot = ImPlot::GetPlotSize();
+    ImVec2 at{corner.x + plot.x - size.x - em() * 0.5F, to.y - size.y - em() * 0.1F};
+    if (is_bandwidth(id)) {
+      // The part of the line inside the plot.
+      const float left = std::max(from.x, corner.x);
+      const float share = (left - from.x) / std::max(to.x - from.x, 1.0F);
+      const float bottom = std::min(from.y + share * (to.y - from.y), corner.y + plot.y);
+      const float y = bottom + (to.y - bottom) * 0.62F;
+      const float x = from.x + (to.x - from.x) * (from.y - y) / std::max(from.y - to.y, 1.0F);
+      at = {x - size.x - em() * 0.5F, y - size.y};
+    }
+    if (at.x < corner.x + em() * 0.2F) at.x = corner.x + em() * 0.2F;
+    const ImRectangle place{at, {at.x + size.x, at.y + size.y}};
+    if (overlaps(place)) return;
+    labels_.push_back(place);
+    draw_.AddText(at, to_u32(chosen && figure.remark.empty() ? palette().text : palette().muted),
+                  label.c_str());
+  }
+
+  struct ImRectangle {
+    ImVec2 min;
+    ImVec2 max;
+  };
+  bool overlaps(const ImRectangle& place) const {
+    return std::any_of(labels_.begin(), labels_.end(), [&](const ImRectangle& other) {
+      return place.min.x < other.max.x && place.max.x > other.min.x && place.min.y < other.max.y &&
+             place.max.y > other.min.y;
+    });
+  }
+
+  static ImVec2 pixel(const RooflineDot& dot) { return ImPlot::PlotToPixels(dot.intensity, dot.tflops); }
+  static ImVec2 pixel(const RooflineTick& tick) {
+    return ImPlot::PlotToPixels(tick.intensity, tick.roof.tflops);
+  }
+
+  void draw_ticks() {
+    const float length = em() * 0.7F;
+    for (const RooflineTick& tick : view_.ticks) {
+      if (!(tick.roof.tflops > 0)) continue;
+      const ImVec2 at = pixel(tick);
+      const MarkStyle style = tick_style();
+      draw_.AddLine({at.x, at.y - length}, {at.x, at.y + length}, to_u32(style.color),
+                    std::max(1.5F, em() * 0.12F));
+      draw_mark(draw_, style, {at.x, at.y + length}, em() * 0.28F);
+    }
+  }
+
+  void draw_series(const RooflineSeries& series) const {
+    const auto count = static_cast<int>(series.dots.size());
+    const bool crowded = count > 400;
+    ImPlotSpec marks = mark_spec(style_of(series, view_), crowded ? em() * 0.16F : em() * 0.34F);
+    if (crowded) marks.LineWeight = 0.5F * ui_scale();
+    marks.Stride = sizeof(RooflineDot);
+    const RooflineDot& first = series.dots.front();
+    const std::string id =
+        "##" + series.kernel + to_string(series.origin) + (series.older_source ? "older" : "");
+    ImPlot::PlotScatter(id.c_str(), &first.intensity, &first.tflops, count, marks);
+  }
+
+  void draw_current() const {
+    if (current_ == nullptr) return;
+    const auto is_current = [&](std::uint32_t entry) { return view_.points[entry].get() == current_; };
+    for (const RooflineSeries& series : view_.series) {
+      for (const RooflineDot& dot : series.dots) {
+        if (is_current(dot.entry)) draw_ring(pixel(dot), palette().selection);
+      }
+    }
+    for (const RooflineTick& tick : view_.ticks) {
+      if (is_current(tick.entry)) draw_ring(pixel(tick), palette().selection);
+    }
+  }
+
+  /// Beside the fastest dot of each kernel, where there is room.
+  void draw_kernel_names() {
+    if (view_.kernels.size() < 2) return;
+    std::set<std::string> named;
+    std::vector<std::pair<const RooflineDot*, const RooflineSeries*>> best;
+    for (const RooflineSeries& series : view_.series) {
+      const auto fastest =
+          std::max_element(series.dots.begin(), series.dots.end(),
+                           [](const RooflineDot& a, const RooflineDot& b) { return a.tflops < b.tflops; });
+      best.emplace_back(&*fastest, &series);
+    }
+    std::sort(best.begin(), best.end(),
+              [](const auto& a, const auto& b) { return a.first->tflops > b.first->tflops; });
+    for (const auto& [dot, series] : best) {
+      if (!named.insert(series->kernel).second) continue;
+      const ImVec2 at = pixel(*dot);
+      const ImVec2 size = ImGui::CalcTextSize(series->kernel.c_str());
+      const ImVec2 corner{at.x + em() * 0.6F, std::round(at.y - size.y / 2)};
+      const ImRectangle place{corner, {corner.x + size.x, corner.y + size.y}};
+      if (overlaps(place)) continue;
+      labels_.push_back(place);
+      draw_.AddText(corner, to_u32(style_of(*series, view_).color), series->kernel.c_str());
+    }
+  }
+
+  void mark_places() const {
+    if (!landmarks_enabled()) return;
+    const float r = em() * 0.3F;
+    const auto mark = [&](const std::string& name, ImVec2 at) {
+      landmark(name, {at.x - r, at.y - r}, {at.x + r, at.y + r});
+    };
+    for (std::size_t i = 0; i < view_.series.size(); ++i) {
+      const std::size_t count = std::min(view_.series[i].dots.size(), max_marked_dots);
+      for (std::size_t j = 0; j < count; ++j)
+        mark("roofline.dot." + std::to_string(i) + "." + std::to_string(j), pixel(view_.series[i].dots[j]));
+    }
+    for (std::size_t i = 0; i < view_.ticks.size(); ++i)
+      mark("roofline.tick." + std::to_string(i), pixel(view_.ticks[i]));
+    for (const CeilingLine& line : lines_) {
+      const std::string name = to_words(view_.ceilings.known[line.index].id);
+      const ImVec2 corner = ImPlot::GetPlotPos();
+      const float x = std::max((line.from.x + line.to.x) / 2, corner.x + em());
+      const float share = (x - line.from.x) / std::max(line.to.x - line.from.x, 1.0F);
+      mark("roofline.ceiling." + name, {x, line.from.y + share * (line.to.y - line.from.y)});
+    }
+  }
+
+  RooflineHit under_mouse() const {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    float best = em() * 0.7F;
+    RooflineHit hit;
+    const auto is_nearer = [&](ImVec2 at) {
+      const float apart = std::hypot(at.x - mouse.x, at.y - mouse.y);
+      if (apart > best) return false;
+      best = apart;
+      return true;
+    };
+    for (std::size_t i = 0; i < view_.ticks.size(); ++i) {
+      if (is_nearer(pixel(view_.ticks[i]))) hit.tick = i;
+    }
+    for (std::size_t i = 0; i < view_.series.size(); ++i) {
+      for (std::size_t j = 0; j < view_.series[i].dots.size(); ++j) {
+        if (!is_nearer(pixel(view_.series[i].dots[j]))) continue;
+        hit.dot = {i, j};
+        hit.tick.reset();
+      }
+    }
+    if (hit.dot || hit.tick) return hit;
+    float nearest = em() * 0.45F;
+    for (const CeilingLine& line : lines_) {
+      const float apart = distance(mouse, line.from, line.to);
+      if (apart > nearest) continue;
+      nearest = apart;
+      hit.ceiling = line.index;
+    }
+    return hit;
+  }
+
+  const RooflineView& view_;
+  const Measurement* current_;
+  ImDrawList& draw_;
+  ImPlotRect limits_;
+  std::vector<CeilingLine> lines_;
+  std::vector<ImRectangle> labels_;
+};
+
+const char* level_axis(MemoryLevel level) {
+  switch (level) {
+    case MemoryLevel::dram:
+      return "FLOP per compulsory DRAM byte";
+    case MemoryLevel::l2:
+      return "FLOP per byte between L1 and L2";
+    case MemoryLevel::shared:
+      return "FLOP per byte of shared memory";
+  }
+  return "";
+}
+
+/// 0.5, 10, 1,000: ticks are powers of ten.
+int tick_label(double value, char* text, int size, void*) {
+  return std::snprintf(text, static_cast<std::size_t>(size), "%g", value);
+}
+
+}  // namespace
+
+MarkStyle style_of(const RooflineSeries& series, const RooflineView& view) {
+  if (series.older_source) {
+    MarkStyle style = mark_of(series.origin, palette().muted);
+    style.filled = false;
+    return style;
+  }
+  const bool one_kernel = view.kernels.size() < 2;
+  return mark_of(series.origin, one_kernel ? color_of(series.origin) : color_of_kernel(view, series.kernel));
+}
+
+MarkStyle tick_style() {
+  return {ImPlotMarker_Up, palette().counted, false, false};
+}
+
+void draw_roofline_legend(const RooflineView& view) {
+  const bool one_kernel = view.kernels.size() < 2;
+  std::set<std::pair<RooflineOrigin, bool>> origins;
+  for (const RooflineSeries& series : view.series) origins.emplace(series.origin, series.older_source);
+  std::vector<LegendEntry> legend;
+  for (const auto& [origin, older] : origins) {
+    const ImVec4 color = older ? palette().muted : one_kernel ? color_of(origin) : palette().text;
+    MarkStyle style = mark_of(origin, color);
+    if (older) style.filled = false;
+    legend.push_back({style, to_string(origin) + (older ? ", older source" : "")});
+  }
+  if (!view.ticks.empty()) legend.push_back({tick_style(), "no latency: at most"});
+  for (const std::string& kernel : view.kernels) {
+    if (one_kernel) break;
+    legend.push_back({{ImPlotMarker_Square, color_of_kernel(view, kernel), true, false}, kernel});
+  }
+  draw_legend(legend);
+}
+
+RooflineHit draw_roofline(const RooflineView& view, const Measurement* current, bool refit) {
+  if (!ImPlot::BeginPlot("##roofline", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return {};
+  const ImPlotCond cond = refit ? ImPlotCond_Always : ImPlotCond_Once;
+  ImPlot::SetupAxes(level_axis(view.level), "TFLOP/s", ImPlotAxisFlags_NoMenus, ImPlotAxisFlags_NoMenus);
+  ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
+  ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupAxisFormat(ImAxis_X1, tick_label);
+  ImPlot::SetupAxisFormat(ImAxis_Y1, tick_label);
+  ImPlot::SetupAxisLimits(ImAxis_X1, view.low_intensity, view.high_intensity, cond);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, view.low_tflops, view.high_tflops, cond);
+  ImPlot::SetupFinish();
+  const ImVec2 corner = ImPlot::GetPlotPos();
+  const ImVec2 size = ImPlot::GetPlotSize();
+  landmark("plot.roofline", corner, {corner.x + size.x, corner.y + size.y});
+  const RooflineHit hit = RooflinePlot(view, current).draw();
+  ImPlot::EndPlot();
+  return hit;
+}
+
+}  // namespace tilescope

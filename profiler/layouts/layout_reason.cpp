@@ -1,0 +1,195 @@
+#include "profiler/layouts/layout_reason.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <set>
+
+#include "profiler/layouts/index_expression.hpp"
+
+namespace tilescope {
+namespace {
+
+using std::to_string;
+
+constexpr std::int64_t bank_bytes = 4;
+constexpr int word_bits = 2;  // of an offset: within one word of a bank
+constexpr int turn_bits = 7;  // within one turn through the banks
+constexpr std::int64_t turn_bytes = 1 << turn_bits;
+
+std::string plural(std::uint64_t count, const std::string& thing) {
+  return to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string site_place_of(const ReasonedLayout& reasoned, std::uint32_t site) {
+  return site_place(reasoned.window.sites[site]);
+}
+
+bool changes_no_bank(const CandidateLayout& layout) {
+  if (!layout.swizzle || layout.padding != 0 || layout.source != XorSource::offset) return false;
+  return layout.swizzle->base + layout.swizzle->bits <= word_bits || layout.swizzle->base >= turn_bits;
+}
+
+std::string why_no_bank_changes(const CandidateLayout& layout) {
+  return layout.swizzle->base >= turn_bits
+             ? "Moves whole turns of 128 B through the banks: no address changes its bank."
+             : "Swaps the halves of a 4-byte word: no address changes its bank.";
+}
+
+// One pass of an access: what its lanes have in common.
+struct PassView {
+  std::uint64_t degree = 0;
+  /// Distinct rows, and distinct values that their places are XORed with.
+  std::size_t rows = 0, xor_values = 0;
+};
+
+SharedCost cost_of_lanes(TileAccess access, std::uint32_t lanes, const std::vector<std::uint32_t>& places) {
+  access.lanes &= lanes;
+  return cost_of(access, places);
+}
+
+// The lanes of one pass are found by what they cost: the largest group whose minimum is one wavefront.
+int lanes_per_pass(const TileAccess& access, const std::vector<std::uint32_t>& places) {
+  for (const int lanes : {32, 16}) {
+    bool is_one_pass = true;
+    for (int first = 0; first < 32 && is_one_pass; first += lanes) {
+      const std::uint32_t group = 0xffffffffu >> (32 - lanes) << first & access.lanes;
+      is_one_pass = group == 0 || cost_of_lanes(access, group, places).minimum == 1;
+    }
+    if (is_one_pass) return lanes;
+  }
+  return 8;
+}
+
+// The place of an element without the swizzle.
+std::uint32_t linear_place(const ReasonedLayout& reasoned, std::uint32_t element) {
+  CandidateLayout unswizzled = *reasoned.layout;
+  unswizzled.swizzle.reset();
+  const std::int64_t row = element / reasoned.shape.columns, column = element % reasoned.shape.columns;
+  return static_cast<std::uint32_t>(row * pitch_of(unswizzled, reasoned.shape) +
+                                    column * reasoned.shape.element_bytes);
+}
+
+PassView worst_pass(const ReasonedLayout& reasoned, const TileAccess& access) {
+  PassView worst;
+  const int size = lanes_per_pass(access, reasoned.places);
+  for (int first = 0; first < 32; first += size) {
+    const std::uint32_t lanes = 0xffffffffu >> (32 - size) << first & access.lanes;
+    if (lanes == 0) continue;
+    const SharedCost cost = cost_of_lanes(access, lanes, reasoned.places);
+    if (cost.degree <= worst.degree) continue;
+    std::set<std::int64_t> rows;
+    std::set<std::uint32_t> xor_values;
+    for (std::uint32_t rest = lanes & ~access.fixed_lanes; rest != 0; rest &= rest - 1) {
+      const std::uint32_t element = access.elements[static_cast<std::size_t>(std::countr_zero(rest))];
+      rows.insert(element / reasoned.shape.columns);
+      if (reasoned.layout)
+        xor_values.insert(reasoned.places[element] ^ linear_place(reasoned, element));
+    }
+    worst = {cost.degree, rows.size(), xor_values.size()};
+  }
+  return worst;
+}
+
+bool copies_past_l1(const TileAccess& access) {
+  return !access.source_addresses.empty();
+}
+
+// "4-way conflicts on line 128"
+std::string conflicts_on(const ReasonedLayout& reasoned, const TileAccess& access, const PassView& pass) {
+  const std::string place = site_place_of(reasoned, access.site);
+  if (copies_past_l1(access)) {
+    const SharedCost cost = cost_of(access, reasoned.places);
+    return "a copy past L1 on " + place + " takes " + plural(cost.wavefronts, "wavefront") + " instead of " +
+           to_string(cost.minimum);
+  }
+  return to_string(pass.degree) + "-way conflicts on " + place;
+}
+
+std::string banks(std::int64_t bytes) {
+  if (bytes % bank_bytes != 0) return to_string(bytes) + " B";
+  return plural(static_cast<std::uint64_t>(bytes / bank_bytes), "bank");
+}
+
+// "Rows start 4 banks after each other"
+std::string row_step(std::int64_t pitch) {
+  const std::int64_t step = pitch % turn_bytes;
+  if (step == 0) return "Rows " + to_string(pitch) + " B apart start in the same bank";
+  return "Rows start " + banks(step) + " after each other";
+}
+
+// The rows after which the banks repeat.
+std::int64_t period_of(std::int64_t pitch) {
+  return turn_bytes / std::gcd(pitch, turn_bytes);
+}
+
+std::string why_free(const ReasonedLayout& reasoned, const TileAccess& example) {
+  const PassView pass = worst_pass(reasoned, example);
+  if (!reasoned.layout || pass.rows < 2) return "No two lanes of a pass meet in a bank.";
+  const std::string rows = "the " + plural(pass.rows, "row") + " of a pass";
+  const CandidateLayout& layout = *reasoned.layout;
+  if (layout.swizzle) {
+    const std::string pieces = to_string(1 << layout.swizzle->base) + "-byte groups";
+    return "XOR with " + xor_source_words(layout, reasoned.shape) + " moves " + rows + " to different " +
+           pieces + ": no two lanes meet in a bank.";
+  }
+  const std::int64_t pitch = pitch_of(layout, reasoned.shape);
+  if (pitch % turn_bytes == 0) return "No two lanes of a pass meet in a bank.";
+  return row_step(pitch) + ": " + rows + " lie in different banks.";
+}
+
+std::string why_swizzle_fails(const ReasonedLayout& reasoned, const TileAccess& worst, const PassView& pass) {
+  const std::string source = xor_source_words(*reasoned.layout, reasoned.shape);
+  const std::string rows = pass.rows == 1 ? "its lanes" : "the " + plural(pass.rows, "row") + " of a pass";
+  const std::string left = conflicts_on(reasoned, worst, pass);
+  if (copies_past_l1(worst)) return "XOR with " + source + ": " + left + ".";
+  if (pass.xor_values == 1)
+    return "XOR with " + source + " is the same for " + rows + ", which move together: " + left + ".";
+  return "XOR with " + source + " has " + plural(pass.xor_values, "value") + " for " + rows + ": " + left +
+         ".";
+}
+
+}  // namespace
+
+std::string site_place(const WindowSite& site) {
+  return site.line != 0 ? "line " + to_string(site.line) : "PTX line " + to_string(site.ptx_line);
+}
+
+std::string why_cut(const ReasonedLayout& reasoned, const CutRun& cut) {
+  const TileRun& run = reasoned.tile.runs[cut.run];
+  const std::string accesses =
+      "the " + to_string(run.bytes) + "-byte accesses of " + site_place_of(reasoned, run.site);
+  std::string why;
+  if (cut.cut == Cut::misaligned) {
+    why = "Leaves " + accesses + " at addresses that are not a multiple of their width";
+    if (reasoned.layout && !reasoned.layout->swizzle)
+      why += ": rows lie " + to_string(pitch_of(*reasoned.layout, reasoned.shape)) + " B apart";
+  } else {
+    why = "Cuts " + accesses;
+    if (reasoned.layout && reasoned.layout->swizzle)
+      why += ": it moves pieces of " + to_string(1 << reasoned.layout->swizzle->base) + " B";
+  }
+  why += ".";
+  if (reasoned.layout && changes_no_bank(*reasoned.layout))
+    why = why_no_bank_changes(*reasoned.layout) + " " + why;
+  return why;
+}
+
+std::string why_it_costs(const ReasonedLayout& reasoned, const LayoutCost& cost, std::size_t example) {
+  if (reasoned.tile.accesses.empty()) return "";
+  const TileAccess& worst = reasoned.tile.accesses[cost.worst];
+  const bool has_rule = reasoned.layout.has_value();
+  if (has_rule && changes_no_bank(*reasoned.layout)) return why_no_bank_changes(*reasoned.layout);
+  if (cost.excess() == 0) return why_free(reasoned, reasoned.tile.accesses[example]);
+  const PassView pass = worst_pass(reasoned, worst);
+  if (!has_rule) return "With these places: " + conflicts_on(reasoned, worst, pass) + ".";
+  if (reasoned.layout->swizzle) return why_swizzle_fails(reasoned, worst, pass);
+  const std::int64_t pitch = pitch_of(*reasoned.layout, reasoned.shape);
+  std::string why = reasoned.shape.rows < 2 || pass.rows < 2 ? "Lanes of one row meet" : row_step(pitch);
+  const std::int64_t period = period_of(pitch);
+  if (period > 1 && static_cast<std::int64_t>(pass.rows) > period)
+    why += ", so that the banks repeat after " + plural(static_cast<std::uint64_t>(period), "row");
+  return why + ": " + conflicts_on(reasoned, worst, pass) + ".";
+}
+
+}  // namespace tilescope

@@ -1,0 +1,234 @@
+#include "profiler/views/access_sites.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "sessions/views/csv.hpp"
+#include "sessions/views/format.hpp"
+#include "sessions/views/memory_text.hpp"
+
+namespace tilescope {
+namespace {
+
+double share(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+auto badness(const AccessSiteRow& row) {
+  return std::tuple(row.is_shared && row.site.conflicts > 0, row.site.conflicts, row.is_shared,
+                    row.site.wavefronts);
+}
+
+// What a column of numbers is sorted by.
+double amount_of(const AccessSiteRow& row, SiteColumn column) {
+  const MemorySite& site = row.site;
+  switch (column) {
+    case SiteColumn::place:
+      return static_cast<double>(site.line != 0 ? site.line : site.ptx_line);
+    case SiteColumn::width:
+      return static_cast<double>(site.width_bytes);
+    case SiteColumn::executions:
+      return static_cast<double>(site.executions);
+    case SiteColumn::cost:
+      return static_cast<double>(site.wavefronts);
+    case SiteColumn::minimum:
+      return static_cast<double>(site.minimum);
+    case SiteColumn::excess:
+      return static_cast<double>(site.conflicts);
+    case SiteColumn::degree:
+      return static_cast<double>(site.worst_degree);
+    case SiteColumn::excess_share:
+      return row.excess_share;
+    case SiteColumn::cost_share:
+      return row.cost_share;
+    case SiteColumn::per_execution:
+      return row.per_execution;
+    case SiteColumn::lanes:
+      return row.lanes;
+    case SiteColumn::operation:
+    case SiteColumn::tile:
+      break;
+  }
+  return 0;
+}
+
+bool comes_before(const AccessSiteRow& a, const AccessSiteRow& b, SiteColumn column) {
+  if (column == SiteColumn::operation) return a.site.operation < b.site.operation;
+  if (column == SiteColumn::tile) return a.site.tile < b.site.tile;
+  if (column == SiteColumn::place)
+    return std::tuple(a.own_line == 0, a.site.file, amount_of(a, column)) <
+           std::tuple(b.own_line == 0, b.site.file, amount_of(b, column));
+  return amount_of(a, column) < amount_of(b, column);
+}
+
+bool ascends_first(SiteColumn column) {
+  return column == SiteColumn::place || column == SiteColumn::operation || column == SiteColumn::tile;
+}
+
+bool is_listed(const AccessSiteRow& row, SiteKind kind) {
+  return kind == SiteKind::all || row.is_shared == (kind == SiteKind::shared);
+}
+
+}  // namespace
+
+std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& sites,
+                                            const std::string& kernel_file) {
+  std::int64_t excess[2] = {}, cost[2] = {};
+  for (const MemorySite& site : sites) {
+    excess[is_shared_site(site)] += site.conflicts;
+    cost[is_shared_site(site)] += site.wavefronts;
+  }
+  std::vector<AccessSiteRow> rows;
+  for (const MemorySite& site : sites) {
+    AccessSiteRow& row = rows.emplace_back();
+    row.site = site;
+    row.is_shared = is_shared_site(site);
+    row.excess_share = share(site.conflicts, excess[row.is_shared]);
+    row.cost_share = share(site.wavefronts, cost[row.is_shared]);
+    row.per_execution = share(site.wavefronts, site.executions);
+    row.lanes = share(site.lanes, site.executions);
+    row.place = place_words(site, kernel_file);
+    if (site.file.empty() || site.file == kernel_file) row.own_line = static_cast<std::uint32_t>(site.line);
+  }
+  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return badness(a) > badness(b); });
+  return rows;
+}
+
+const std::vector<SiteColumnText>& site_columns() {
+  static const std::vector<SiteColumnText> columns = {
+      {SiteColumn::place, "line", "Line",
+       "Line of the kernel's file, for an inlined function that of its call", "shared_tile.cuh:148", false},
+      {SiteColumn::operation, "operation", "Operation", "What the instruction does", "cp.async.global",
+       false},
+      {SiteColumn::tile, "tile", "Tile", "The tile of shared memory, or the buffer of global memory",
+       "reduction", false},
+      {SiteColumn::width, "width", "B/lane", "Bytes that one lane moves", "16"},
+      {SiteColumn::executions, "executions", "Executions", "Warp instructions with at least one active lane",
+       "1,048,576"},
+      {SiteColumn::cost, "cost", "Wavefr./sectors",
+       "Wavefronts of an access to shared memory, sectors of one to global memory", "33,554,432"},
+      {SiteColumn::minimum, "minimum", "Minimum", "The minimum for these lanes and this width", "1,048,576"},
+      {SiteColumn::excess, "excess", "Excess", "Wavefronts or sectors beyond the minimum", "33,554,432"},
+      {SiteColumn::degree, "degree", "Degree",
+       "The most wavefronts that one pass took; 1-way is free of conflicts", "32-way"},
+      {SiteColumn::excess_share, "excess_share", "Of excess",
+       "Share of the excess of all accesses to shared, or to global, memory", "100.0 %"},
+      {SiteColumn::cost_share, "cost_share", "Of total",
+       "Share of the wavefronts of all accesses to shared memory, or of the sectors of all to global memory",
+       "100.0 %"},
+      {SiteColumn::per_execution, "per_execution", "Per request",
+       "Wavefronts per instruction on shared memory, sectors per request to global memory", "32.00"},
+      {SiteColumn::lanes, "lanes", "Lanes", "Active lanes of 32, on average", "32.0"},
+  };
+  return columns;
+}
+
+std::vector<std::uint32_t> ordered_sites(const std::vector<AccessSiteRow>& rows, const SiteOrder& order) {
+  std::vector<std::uint32_t> list;
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    if (is_listed(rows[i], order.kind)) list.push_back(i);
+  }
+  if (!order.is_sorted) return list;
+  std::ranges::stable_sort(list, [&](std::uint32_t a, std::uint32_t b) {
+    return order.descending ? comes_before(rows[b], rows[a], order.column)
+                            : comes_before(rows[a], rows[b], order.column);
+  });
+  return list;
+}
+
+SiteOrder sorted_by_next(SiteOrder order, SiteColumn column) {
+  const bool first = !ascends_first(column);
+  if (!order.is_sorted || order.column != column) {
+    order.descending = first;
+  } else if (order.descending != first) {
+    order.is_sorted = false;
+    return order;
+  } else {
+    order.descending = !first;
+  }
+  order.is_sorted = true;
+  order.column = column;
+  return order;
+}
+
+std::string site_cell(const AccessSiteRow& row, SiteColumn column) {
+  const MemorySite& site = row.site;
+  switch (column) {
+    case SiteColumn::place:
+      return row.own_line != 0 ? std::to_string(row.own_line) : row.place;
+    case SiteColumn::operation:
+      return site.operation;
+    case SiteColumn::tile:
+      return site.tile;
+    case SiteColumn::degree:
+      return row.is_shared ? std::to_string(site.worst_degree) + "-way" : "-";
+    case SiteColumn::excess_share:
+      return format_percent(row.excess_share);
+    case SiteColumn::cost_share:
+      return format_percent(row.cost_share);
+    case SiteColumn::per_execution:
+      return format_number(row.per_execution, 2);
+    case SiteColumn::lanes:
+      return format_number(row.lanes, 1);
+    default:
+      return format_count(static_cast<std::int64_t>(amount_of(row, column)));
+  }
+}
+
+std::string access_sites_csv(const std::vector<AccessSiteRow>& rows,
+                             const std::vector<std::uint32_t>& order) {
+  CsvText text;
+  text.add({"memory", "file", "line", "ptx_line", "operation", "tile", "width_bytes", "executions", "lanes",
+            "wavefronts_or_sectors", "minimum", "excess", "worst_degree", "share_of_excess", "share_of_total",
+            "per_execution", "instruction"});
+  for (const std::uint32_t index : order) {
+    const AccessSiteRow& row = rows[index];
+    const MemorySite& site = row.site;
+    text.add({row.is_shared ? "shared" : "global", site.file, std::to_string(site.line),
+              std::to_string(site.ptx_line), site.operation, site.tile, std::to_string(site.width_bytes),
+              std::to_string(site.executions), std::to_string(site.lanes), std::to_string(site.wavefronts),
+              std::to_string(site.minimum), std::to_string(site.conflicts),
+              row.is_shared ? std::to_string(site.worst_degree) : "", csv_number(row.excess_share),
+              csv_number(row.cost_share), csv_number(row.per_execution), site.instruction});
+  }
+  return text.text();
+}
+
+std::string site_label(const AccessSiteRow& row) {
+  const MemorySite& site = row.site;
+  std::string cost = "no excess";
+  if (site.conflicts > 0) {
+    const std::string excess = format_short(site.conflicts) + " excess";
+    cost = row.is_shared ? fmt::format("{}-way, {}", site.worst_degree, excess) : excess;
+  }
+  return fmt::format("{}  {}{}  {}", row.place, site.operation, site.tile.empty() ? "" : " of " + site.tile,
+                     cost);
+}
+
+bool is_same_site(const AccessSiteRow& row, const WindowSite& site) {
+  return row.site.ptx_line == site.ptx_line && row.site.operation == site.operation &&
+         row.site.tile == site.tile;
+}
+
+WindowSite window_site(const AccessSiteRow& row) {
+  WindowSite site;
+  site.is_shared = row.is_shared;
+  site.line = row.own_line;
+  site.ptx_line = static_cast<std::uint32_t>(row.site.ptx_line);
+  site.operation = row.site.operation;
+  site.tile = row.site.tile;
+  return site;
+}
+
+std::string whole_kernel_words(const MemoryCounts& counts) {
+  const std::string total = format_count(counts.blocks_total);
+  if (counts.blocks_run == counts.blocks_total)
+    return fmt::format("Whole kernel: {}", counts.blocks_total == 1 ? "1 block" : "all " + total + " blocks");
+  return fmt::format("Whole kernel: counted in {} of {} blocks and scaled", format_count(counts.blocks_run),
+                     total);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiler/memory/trace_window.hpp"
+#include "sessions/memory_counts.hpp"
+
+namespace tilescope {
+
+/// One access site: the executions of one instruction on one tile.
+struct AccessSiteRow {
+  MemorySite site;
+  /// In shared memory, else in global memory.
+  bool is_shared = true;
+  /// Of the excess of all sites of its kind; 0 where there is none.
+  double excess_share = 0;
+  /// Of the wavefronts, or sectors, of all sites of its kind.
+  double cost_share = 0;
+  /// Wavefronts per instruction, or sectors per request.
+  double per_execution = 0;
+  /// Active lanes on average.
+  double lanes = 0;
+  /// "line 148", "element.cuh:84", "PTX line 812"
+  std::string place;
+  /// The line in the kernel's own file; 0 for another file and without line information.
+  std::uint32_t own_line = 0;
+};
+
+/// Worst first: conflicts of shared memory go before those of global memory, then the busiest.
+std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& sites,
+                                            const std::string& kernel_file);
+
+enum class SiteKind { all, shared, global };
+
+/// One column of the table.
+enum class SiteColumn {
+  place,
+  operation,
+  tile,
+  width,
+  executions,
+  cost,
+  minimum,
+  excess,
+  degree,
+  excess_share,
+  cost_share,
+  per_execution,
+  lanes,
+};
+
+struct SiteColumnText {
+  SiteColumn column;
+  /// For options and landmarks.
+  const char* tag;
+  const char* header;
+  const char* help;
+  /// The longest usual text: the column is as wide.
+  const char* widest;
+  bool is_number = true;
+};
+const std::vector<SiteColumnText>& site_columns();
+
+struct SiteOrder {
+  SiteKind kind = SiteKind::all;
+  /// Worst first without one.
+  bool is_sorted = false;
+  SiteColumn column = SiteColumn::excess;
+  bool descending = true;
+
+  bool operator==(const SiteOrder&) const = default;
+};
+/// Which rows are listed, in which order: indices into `rows`.
+std::vector<std::uint32_t> ordered_sites(const std::vector<AccessSiteRow>& rows, const SiteOrder& order);
+/// The state after a click on a header: the largest first (texts: the smallest), the other way round, worst first.
+SiteOrder sorted_by_next(SiteOrder order, SiteColumn column);
+
+/// "-" where the column does not apply: the degree of a global site.
+std::string site_cell(const AccessSiteRow& row, SiteColumn column);
+/// The whole table, numbers in full.
+std::string access_sites_csv(const std::vector<AccessSiteRow>& rows, const std::vector<std::uint32_t>& order);
+
+/// For a list of sites: "line 148  ld.shared of K  8-way, 57,344 excess"
+std::string site_label(const AccessSiteRow& row);
+
+/// A site of a traced block by the names that a person knows it by.
+bool is_same_site(const AccessSiteRow& row, const WindowSite& site);
+/// For the focus of the memory panels.
+WindowSite window_site(const AccessSiteRow& row);
+
+/// "Whole kernel, all 128 blocks", "Whole kernel, counted in 5 of 128 blocks and scaled"
+std::string whole_kernel_words(const MemoryCounts& counts);
+
+}  // namespace tilescope
