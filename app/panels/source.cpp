@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/panels/source_difference.hpp"
@@ -42,6 +43,12 @@ class SourcePanel : public Panel {
     std::uint32_t row = 0;
   };
 
+  /// The revisions when the focus was last followed.
+  struct Followed {
+    std::uint64_t focus = ~std::uint64_t{0}, view = 0, block = 0;
+    bool operator==(const Followed&) const = default;
+  };
+
   void draw_toolbar(const Explorer& explorer);
   void choose_layout(const Explorer& explorer);
   void choose_heat();
@@ -66,9 +73,7 @@ class SourcePanel : public Panel {
   /// Rows of each column that belong to the chosen line, ascending.
   std::array<std::vector<std::uint32_t>, 3> linked_;
   std::array<std::optional<std::uint32_t>, 3> scroll_to_;
-  /// Of what the focus and the view were when they were last followed.
-  std::uint64_t followed_focus_ = ~std::uint64_t{0};
-  std::uint64_t followed_view_ = ~std::uint64_t{0};
+  Followed followed_;
 };
 
 std::size_t index(CodeColumn column) {
@@ -216,17 +221,17 @@ void SourcePanel::update_search() {
   scroll_to_[index(hit->column)] = hit->row;
 }
 
-/// What another panel looks at; without a choice the worst line.
+/// What another panel looks at; before anybody chose something the worst line.
 void SourcePanel::follow_focus(const Explorer& explorer) {
-  const std::uint64_t focus = explorer.memory_focus().revision();
-  const bool is_new_view = followed_view_ != view_.revision();
-  if (focus == followed_focus_ && (!is_new_view || chosen_)) {
-    if (is_new_view && chosen_) choose(chosen_->column, chosen_->row, false);
-    followed_view_ = view_.revision();
+  const MemoryFocus& focus = explorer.memory_focus();
+  const Followed now{focus.revision(), view_.revision(), explorer.block_trace().revision()};
+  const Followed before = std::exchange(followed_, now);
+  if (now == before) return;
+  const bool follows_worst = !focus.is_chosen() && now.block != before.block;
+  if (now.focus == before.focus && chosen_ && !follows_worst) {
+    if (now.view != before.view) choose(chosen_->column, chosen_->row, false);
     return;
   }
-  followed_focus_ = focus;
-  followed_view_ = view_.revision();
   const auto place = view_.place_of_focus(explorer);
   if (!place) return;
   choose(place->column, place->row, true);
@@ -253,7 +258,7 @@ void SourcePanel::choose(CodeColumn column, std::uint32_t row, bool scrolls_itse
 
 void SourcePanel::focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row) {
   view_.focus_on(explorer, column, row);
-  followed_focus_ = explorer.memory_focus().revision();
+  followed_.focus = explorer.memory_focus().revision();
 }
 
 void SourcePanel::draw_columns(Explorer& explorer) {
