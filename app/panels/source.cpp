@@ -129,9 +129,9 @@ void SourcePanel::draw_toolbar(const Explorer& explorer) {
       choose_file();
     }
   }
-  const float room = em() * (search_.text().empty() ? 10.0F : 20.0F);
-  same_line_if_fits(room);
-  search_.draw(em() * 10);
+  const float buttons = search_.text().empty() ? 0 : em() * 11;
+  same_line_if_fits(em() * 10 + buttons);
+  search_.draw(std::clamp(ImGui::GetContentRegionAvail().x - buttons, em() * 6, em() * 20));
 }
 
 /// As many columns as fit; a panel that is too narrow for the chosen ones shows the first of them.
@@ -267,7 +267,11 @@ void SourcePanel::draw_columns(Explorer& explorer) {
                       static_cast<float>(shown_.size());
   for (std::size_t i = 0; i < shown_.size(); ++i) {
     if (i > 0) ImGui::SameLine();
+    ImGui::BeginGroup();
+    text_muted(view_.title(shown_[i]));
+    landmark("source.title." + to_words(shown_[i]));
     draw_column(explorer, shown_[i], std::floor(width));
+    ImGui::EndGroup();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "profiler/views/quiet_lines.hpp"
+#include "sessions/views/format.hpp"
 
 namespace tilescope {
 
@@ -121,6 +122,7 @@ void SourceView::derive_listing(SourceOptions& options) {
     quiet_[i] = quiet_lines(column, lines);
     text_columns_[i] = 0;
     for (const std::string& line : lines) text_columns_[i] = std::max(text_columns_[i], line.size());
+    titles_[i] = code_ ? column_title(column) : "";
     label_columns_[i] =
         lines.empty() ? 4 : std::max<std::size_t>(4, listing_.label(column, lines.size() - 1).size());
   }
@@ -152,7 +154,7 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
   if (!checked && current && !current->findings.empty()) sources.findings = &current->findings;
   heat_ = line_heat(metric, listing_, sources);
   const std::string why_none = why_no_heat(explorer, metric);
-  heat_words_ = fmt::format("{}: {}.", to_words(metric), heat_.origin);
+  heat_words_ = fmt::format("{}: {}{}.", to_words(metric), heat_.total > 0 ? "" : "none, ", heat_.origin);
   if (!heat_.why_none.empty())
     heat_words_ = fmt::format("{}: {}", to_words(metric), why_none.empty() ? heat_.why_none : why_none);
 }
@@ -182,6 +184,23 @@ void SourceView::derive_same_code(const Explorer& explorer) {
       selection.kernel(), selection.device(),
       {code_->experiment.parameters, code_->experiment.shape, code_->answer.machine_code.sha256},
       explorer.compared_point().get(), explorer.points().list());
+}
+
+std::string SourceView::column_title(CodeColumn column) const {
+  switch (column) {
+    case CodeColumn::cuda:
+      return listing_.file();
+    case CodeColumn::ptx:
+      return fmt::format("PTX, {} lines", format_count(static_cast<std::int64_t>(listing_.size(column))));
+    case CodeColumn::sass:
+      break;
+  }
+  const std::vector<std::string>& lines = listing_.lines(column);
+  const auto instructions =
+      std::count_if(lines.begin(), lines.end(), [](const std::string& line) { return !line.ends_with(':'); });
+  const std::string& program = code_->answer.machine_code.program;
+  return fmt::format("SASS, {} instructions{}", format_count(instructions),
+                     program.empty() ? "" : ", " + program);
 }
 
 std::string SourceView::why_empty(CodeColumn column) const {

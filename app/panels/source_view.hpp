@@ -63,6 +63,8 @@ class SourceView {
   const std::string& heat_words() const { return heat_words_; }
   /// nullptr where no other configuration has this machine code.
   const SameCode* same_code() const { return same_code_ ? &*same_code_ : nullptr; }
+  /// "SASS, 1,864 instructions, nvdisasm 13.5.37"
+  const std::string& title(CodeColumn column) const { return titles_[static_cast<std::size_t>(column)]; }
   bool is_quiet(CodeColumn column, std::size_t row) const {
     return quiet_[static_cast<std::size_t>(column)][row];
   }
@@ -85,6 +87,7 @@ class SourceView {
 
  private:
   void derive_listing(SourceOptions& options);
+  std::string column_title(CodeColumn column) const;
   void derive_heat(const Explorer& explorer, HeatMetric metric);
   void derive_same_code(const Explorer& explorer);
   std::string why_no_heat(const Explorer& explorer, HeatMetric metric) const;
@@ -95,6 +98,7 @@ class SourceView {
   std::string file_;
   LinkedListing listing_;
   std::array<std::vector<bool>, 3> quiet_;
+  std::array<std::string, 3> titles_;
   std::array<std::size_t, 3> label_columns_{}, text_columns_{};
   std::uint64_t revision_ = 0;
   LineHeat heat_;

@@ -28,7 +28,7 @@ struct Layout {
         sign(list.has_signs ? character * 2 : 0),
         gap(character) {}
 
-  float gutter() const { return gap * 0.5F + label + gap + bar + (bar > 0 ? gap : 0) + sign; }
+  float gutter() const { return gap + label + gap + bar + (bar > 0 ? gap : 0) + sign; }
 
   float character, height, label, bar, sign, gap;
 };
@@ -80,7 +80,7 @@ class Drawing {
     if (row.is_chosen || row.is_linked)
       draw_.AddRectFilled({x, y}, {x + std::max(2.0F, at_.gap * 0.35F), y + at_.height},
                           to_u32(row.is_chosen ? palette().accent : wash(palette().accent, 0.6F)));
-    x += at_.gap * 0.5F + at_.label;
+    x += at_.gap + at_.label;
     const float label = at_.character * static_cast<float>(row.label.size());
     draw_text(draw_, {x - label, text_y(y)}, row.is_chosen ? palette().text : palette().muted, row.label);
     x += at_.gap;

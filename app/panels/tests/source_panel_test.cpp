@@ -2,7 +2,7 @@
 
 #include <chrono>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <thread>
 
 #include "app/panels/source_view.hpp"
@@ -220,32 +220,52 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
   EXPECT_TRUE(gui.has("source.CUDA")) << "without a point to compare with the columns come back";
 }
 
-TEST_F(SourcePanelTest, ASourceThatDoesNotCompileIsShownWithTheReason) {
-  start_worker();
-  const fs::path file = scratch_.folder() / "broken.cu";
-  {
-    std::ifstream in(fs::path(TILESCOPE_SOURCE_DIR) / "kernels/attention/flash_scalar.cu");
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    const std::string entry = "extern \"C\"";
-    text.replace(text.find(entry), entry.size(), "no such word; extern \"C\"");
-    std::ofstream(file) << text;
+/// With a copy of the kernels, whose files are then saved.
+class SavedSource : public SourcePanelTest {
+ protected:
+  SavedSource() {
+    const Installation here = find_installation();
+    fs::create_directories(root());
+    fs::copy(here.kernels, root() / "kernels", fs::copy_options::recursive);
+    fs::copy(here.root / "assets", root() / "assets", fs::copy_options::recursive);
+    setenv("TILESCOPE_ROOT", root().c_str(), 1);
   }
-  Experiment experiment = explorer_->selection().experiment();
-  Listing::Answer answer;
-  // As the worker answers for it.
-  bool answered = false;
-  experiment.kernel = file.string();
-  explorer_->jobs().request<Listing>("test", {experiment}, [&](Listing::Answer got) {
-    answer = std::move(got);
-    answered = true;
-  });
+  fs::path root() const { return scratch_.folder() / "root"; }
+  void replace(const std::string& from, const std::string& to) const {
+    const fs::path file = root() / "kernels/attention/flash_scalar.cu";
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    std::string edited = text.str();
+    edited.replace(edited.find(from), from.size(), to);
+    std::ofstream(file) << edited;
+  }
+  /// Whether the panel has a text in its source.
+  bool shows(const std::string& text) const {
+    const auto code = explorer_->code_listing().code();
+    return code && !find_rows(LinkedListing(code->answer, "").lines(CodeColumn::cuda), text).empty();
+  }
+};
+
+TEST_F(SavedSource, ASavedFileIsShownAndOneThatDoesNotCompileWithTheReason) {
+  start_worker();
+  explorer_->kernels().watch();
+  choose("flash_scalar", {});
   testing::HeadlessGui gui(480, 600);
   show(gui, "source");
-  ASSERT_TRUE(wait_for(gui, [&] { return answered; }));
-  EXPECT_EQ(answer.status, Status::compile_failed);
-  const LinkedListing code(answer, "");
-  EXPECT_FALSE(find_rows(code.lines(CodeColumn::cuda), "no such word").empty());
-  EXPECT_EQ(code.size(CodeColumn::ptx), 0u);
+  ASSERT_TRUE(settle(gui));
+  replace("extern \"C\"", "/* as saved */ extern \"C\"");
+  ASSERT_TRUE(wait_for(gui, [&] { return shows("as saved"); }));
+  EXPECT_FALSE(gui.has("source.problem"));
+  replace("extern \"C\"", "no such word; extern \"C\"");
+  ASSERT_TRUE(wait_for(gui, [&] { return gui.has("source.problem"); }));
+  EXPECT_TRUE(shows("no such word")) << "the source stays in view";
+  EXPECT_NE(explorer_->code_listing().missing().text, "");
+  EXPECT_TRUE(gui.has("source.CUDA"));
+  gui.click("source.layout.sass");
+  EXPECT_TRUE(gui.has("source.empty.SASS"));
+  replace("no such word; ", "");
+  ASSERT_TRUE(wait_for(gui, [&] { return gui.has("source.SASS"); }));
+  EXPECT_FALSE(gui.has("source.problem"));
 }
 
 TEST_F(SourcePanelTest, WithoutCodeItSaysWhyNot) {
