@@ -80,6 +80,29 @@ void sum_up(TracedBlock& traced) {
   }
 }
 
+std::vector<MemorySite> memory_sites(const TracedBlock& traced) {
+  std::vector<MemorySite> sites;
+  for (std::size_t i = 0; i < traced.window.sites.size(); ++i) {
+    const WindowSite& site = traced.window.sites[i];
+    const SiteTotals& totals = traced.totals[i];
+    MemorySite& sum = sites.emplace_back();
+    sum.line = site.line;
+    sum.ptx_line = site.ptx_line;
+    sum.inlined = site.inlined;
+    sum.operation = site.operation;
+    sum.width_bytes = site.width_bytes;
+    sum.tile = site.tile;
+    sum.instruction = site.instruction;
+    sum.executions = static_cast<std::int64_t>(totals.executions);
+    sum.lanes = static_cast<std::int64_t>(totals.lanes);
+    sum.wavefronts = static_cast<std::int64_t>(totals.wavefronts);
+    sum.minimum = static_cast<std::int64_t>(totals.minimum);
+    sum.conflicts = static_cast<std::int64_t>(totals.excess());
+    sum.worst_degree = totals.worst_degree;
+  }
+  return sites;
+}
+
 void BlockTrace::want(Explorer& explorer) {
   AskedExperiment now = under_sliders(explorer);
   if (asked_ && *asked_ == now && asked_block_ == chosen_) return;

@@ -60,6 +60,9 @@ struct TracedBlock {
 /// Fills totals and accesses_of from the window.
 void sum_up(TracedBlock& traced);
 
+/// Its sites in the form of a kernel's counts, by site. Lines of other files than the kernel's are not known.
+std::vector<MemorySite> memory_sites(const TracedBlock& traced);
+
 /// The traced block of the configuration under the sliders, for the panels that draw it.
 class BlockTrace {
  public:

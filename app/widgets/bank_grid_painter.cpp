@@ -77,7 +77,7 @@ void BankGridPainter::boxes(const std::vector<BankGridBox>& boxes) const {
     canvas_.draw.AddRectFilled(from, to, to_u32(color(box.look)));
     const bool is_large = to.x - from.x > em() * 0.5F && to.y - from.y > em() * 0.3F;
     if (hatches && is_large && BankGrid::is_padding(box.look))
-      hatch(canvas_.draw, from, to, wash(part_color(box.look), 0.8F));
+      hatch(canvas_.draw, from, to, wash(part_color(box.look), 0.8F), em() * 0.55F);
   }
 }
 

@@ -74,7 +74,7 @@ void draw_cell_labels(ImDrawList& draw, const ValueAxis& x, const ValueAxis& y, 
 
 void draw_invalid_cell(ImDrawList& draw, ImVec2 min, ImVec2 max) {
   draw.AddRectFilled(min, max, to_u32(wash(palette().muted, 0.08F)), em() * 0.15F);
-  hatch(draw, min, max, wash(palette().muted, 0.45F));
+  hatch(draw, min, max, wash(palette().muted, 0.45F), em() * 0.55F);
 }
 
 bool draw_centred(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color, const std::string& text) {
