@@ -26,6 +26,7 @@ class SwizzleSolverPanel : public Panel {
  public:
   SwizzleSolverPanel() : Panel("swizzle-solver", "Swizzle solver", {360, 320}) {}
 
+  bool asks_worker() const override { return true; }
   bool has_table() const override { return true; }
   std::string csv() const override { return found_ && found_->solved ? layout_csv(*found_->solved) : ""; }
 
