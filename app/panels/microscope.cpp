@@ -276,9 +276,9 @@ void MicroscopePanel::draw_instruction(Explorer& explorer) const {
   ImGui::Dummy({room, ImGui::GetTextLineHeight()});
   landmark("microscope.instruction");
   ImGui::PushClipRect(corner, {corner.x + room, corner.y + ImGui::GetTextLineHeight()}, true);
-  ImGui::GetWindowDrawList()->AddText(corner, to_u32(palette().muted), view_.site.instruction.c_str());
+  ImGui::GetWindowDrawList()->AddText(corner, to_u32(palette().muted), view_.instruction.c_str());
   ImGui::PopClipRect();
-  help_tooltip(view_.site.instruction + (chain.empty() ? "" : "\nInlined, innermost first:" + chain));
+  help_tooltip(view_.instruction + (chain.empty() ? "" : "\nInlined, innermost first:" + chain));
 }
 
 bool MicroscopePanel::shows_all(float room) const {

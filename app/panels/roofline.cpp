@@ -9,6 +9,7 @@
 #include "app/panels/roofline_plot.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
+#include "app/shell/theme.hpp"
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"

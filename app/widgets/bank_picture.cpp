@@ -117,28 +117,31 @@ std::optional<BankWord> word_at_mouse(const Section& section) {
   return std::nullopt;
 }
 
-/// The number of the pass and its wavefronts at the left.
+/// Right-aligned in the room left of the columns, in small letters.
+void label_at_left(ImDrawList& draw, const Section& section, float y, const std::string& text) {
+  const float size = em() * 0.8F;
+  ImFont& font = *ImGui::GetFont();
+  const float width = font.CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
+  draw.AddText(&font, size, {section.columns.left - width - em() * 0.35F, std::round(y)},
+               to_u32(palette().muted), text.c_str());
+}
+
+/// The name of the pass, and numbers for its wavefronts, as many as fit.
 void draw_labels(ImDrawList& draw, const Section& section, float left) {
   const std::string name = section.picture.view.pass_name(section.pass);
   draw.AddText({left, section.lanes_bottom() - ImGui::GetTextLineHeight()}, to_u32(palette().text),
                name.c_str());
-  const std::uint32_t wavefronts = section.of().wavefronts;
   const float size = em() * 0.8F;
-  ImFont& font = *ImGui::GetFont();
-  draw.AddText(&font, size, {left, section.base()}, to_u32(palette().muted), "Bank");
+  const std::uint32_t wavefronts = section.of().wavefronts;
+  label_at_left(draw, section, section.base() + em() * 0.1F, "Bank");
+  label_at_left(draw, section, section.row_top(wavefronts - 1) - size, "Wavefront");
   std::uint32_t step = 1;
   while (static_cast<float>(step) * section.heights.row < size) step *= 2;
-  for (std::uint32_t i = 0; i < wavefronts; ++i) {
-    const std::uint32_t number = i + 1;
+  for (std::uint32_t number = 1; number <= wavefronts; ++number) {
     if (number != 1 && number % step != 0) continue;
-    const std::string text = std::to_string(number);
-    const float width = font.CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
-    const float y = section.row_top(i) + (section.heights.row - size) / 2;
-    draw.AddText(&font, size, {section.columns.left - width - em() * 0.35F, std::round(y)},
-                 to_u32(palette().muted), text.c_str());
+    label_at_left(draw, section, section.row_top(number - 1) + (section.heights.row - size) / 2,
+                  std::to_string(number));
   }
-  if (static_cast<float>(wavefronts) * section.heights.row > 2.2F * size) return;
-  // With one or two of them there is no room for a word below the name.
 }
 
 void draw_banks(ImDrawList& draw, const Section& section) {
@@ -185,7 +188,9 @@ void draw_lines(ImDrawList& draw, const Section& section, ptx::LaneMask highligh
 void draw_words(ImDrawList& draw, const Section& section, ptx::LaneMask highlighted) {
   for (const WordCell& cell : section.picture.view.cells[section.pass]) {
     const ImVec2 min = section.min(cell), max = section.max(cell);
-    draw_lane_mark(draw, min, max, {cell.role, cell.label, (cell.word.lanes & highlighted) != 0, false});
+    const bool is_wide = cell.banks > 1 && max.x - min.x > em() * 4;
+    const std::string label = is_wide ? "lane " + cell.label : cell.label;
+    draw_lane_mark(draw, min, max, {cell.role, label, (cell.word.lanes & highlighted) != 0, false});
     if (landmarks_enabled())
       landmark(fmt::format("microscope.word.{}.{}.{}", section.pass, cell.wavefront, cell.first_bank), min,
                max);
