@@ -5,6 +5,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -132,7 +133,11 @@ void AccessSitesPanel::draw_scope(const Explorer& explorer) const {
   if (explorer.kernel_counts().waits()) text += "; the whole kernel is being counted...";
   const std::string& why = explorer.kernel_counts().missing().heading;
   if (!is_whole_ && !explorer.kernel_counts().waits() && !why.empty()) text += ". " + why;
+  const float segments = ImGui::GetItemRectSize().y, top = ImGui::GetItemRectMin().y;
   same_line_if_fits(ImGui::CalcTextSize(text.c_str()).x);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  if (corner.y < top + segments)
+    ImGui::SetCursorScreenPos({corner.x, top + std::round((segments - ImGui::GetTextLineHeight()) / 2)});
   text_wrapped(palette().muted, text);
   landmark(is_whole_ ? "access_sites.whole" : "access_sites.block");
   help_tooltip(explorer.kernel_counts().missing().text);
