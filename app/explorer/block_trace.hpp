@@ -41,6 +41,8 @@ struct TracedBlock {
   RecordedWindow window;
   /// The tiles that the kernel declares, with offsets from the start of the block's shared memory.
   std::vector<TileRange> tiles;
+  /// Why some of them or all their layouts are missing: what is wrong with their declaration. Else "".
+  std::string tiles_problem;
   /// By site.
   std::vector<SiteTotals> totals;
   /// By site: its accesses, into window.accesses, in the order of execution.

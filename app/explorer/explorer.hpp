@@ -9,9 +9,12 @@
 
 #include "app/explorer/background_tasks.hpp"
 #include "app/explorer/block_trace.hpp"
+#include "app/explorer/check_run.hpp"
+#include "app/explorer/code_listing.hpp"
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/kernel_counts.hpp"
 #include "app/explorer/kernel_list.hpp"
+#include "app/explorer/layout_search.hpp"
 #include "app/explorer/memory_focus.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/points.hpp"
@@ -60,9 +63,20 @@ class Explorer {
   /// The counts of all its blocks, with all sites.
   KernelCounts& kernel_counts() { return kernel_counts_; }
   const KernelCounts& kernel_counts() const { return kernel_counts_; }
+  /// What the compiler made of the configuration under the sliders, and of the compared point.
+  CodeListing& code_listing() { return code_listing_; }
+  const CodeListing& code_listing() const { return code_listing_; }
+  CodeListing& compared_listing() { return compared_listing_; }
+  const CodeListing& compared_listing() const { return compared_listing_; }
+  /// The checkers for the configuration under the sliders.
+  CheckRun& check_run() { return check_run_; }
+  const CheckRun& check_run() const { return check_run_; }
   /// The site, the line and the execution that those panels look at.
   MemoryFocus& memory_focus() { return memory_focus_; }
   const MemoryFocus& memory_focus() const { return memory_focus_; }
+  /// The layouts that one of the block's tiles may have.
+  LayoutSearch& layout_search() { return layout_search_; }
+  const LayoutSearch& layout_search() const { return layout_search_; }
   /// A line of the kernel's file was clicked, anywhere: its worst site is looked at, and the panels that show it come
   /// to the front.
   void show_line(std::uint32_t line);
@@ -133,7 +147,11 @@ class Explorer {
   SweepChoice sweep_choice_;
   BlockTrace block_trace_;
   KernelCounts kernel_counts_;
+  CodeListing code_listing_{"listing"};
+  CodeListing compared_listing_{"compared listing"};
+  CheckRun check_run_;
   MemoryFocus memory_focus_;
+  LayoutSearch layout_search_{background_};
   Point shown_;
   Point compared_;
   Point removed_;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/explorer/advice.hpp"
-#include "app/explorer/check_run.hpp"
 #include "app/explorer/point_sources.hpp"
 #include "app/panels/detail_table.hpp"
 #include "app/panels/exhibit_card.hpp"
@@ -47,7 +46,6 @@ class PointDetailsPanel : public Panel {
   void draw_log(const SourceLinks& links, const Measurement& point) const;
 
   Advice advice_;
-  CheckRun check_;
   PointSources sources_;
   Point point_;
   Point compared_;
@@ -66,7 +64,7 @@ void PointDetailsPanel::draw(Explorer& explorer) {
   const Point point = explorer.shown_point();
   if (point) derive(explorer, point);
   advice_.update(explorer, point);
-  draw_exhibit_card(explorer, check_);
+  draw_exhibit_card(explorer, explorer.check_run());
   draw_applied(explorer, advice_);
   if (point) return draw_point(explorer, *point);
   empty_state(explorer.jobs().measuring() ? "Measuring..." : "No point",
@@ -76,7 +74,7 @@ void PointDetailsPanel::draw(Explorer& explorer) {
 
 void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {
   const Point compared = explorer.compared_point();
-  const Point checked = explorer.shows_another_point() ? nullptr : check_.result(explorer);
+  const Point checked = explorer.shows_another_point() ? nullptr : explorer.check_run().result(explorer);
   if (point == point_ && compared == compared_ && checked == checked_) return;
   point_ = point;
   compared_ = compared;
@@ -111,10 +109,10 @@ SourceLinks PointDetailsPanel::links_of(Explorer& explorer, const Measurement& p
 void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point) {
   const SourceLinks links = links_of(explorer, point);
   if (explorer.shows_another_point()) draw_elsewhere(explorer, point, recorded_);
-  draw_status(explorer, point, check_);
+  draw_status(explorer, point, explorer.check_run());
   draw_source_age(explorer, point);
   draw_compared(explorer, differences_);
-  draw_findings(explorer, check_, complaints_, checked_.get(), links);
+  draw_findings(explorer, explorer.check_run(), complaints_, checked_.get(), links);
   draw_advice(explorer, advice_, links);
   draw_figures(point, links);
   draw_log(links, point);
