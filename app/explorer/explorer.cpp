@@ -204,7 +204,9 @@ std::string Explorer::status_text() const {
 }
 
 std::string Explorer::activity() const {
-  return points_.opening().empty() ? jobs_.activity() : "opening " + points_.opening();
+  if (!points_.opening().empty()) return "opening " + points_.opening();
+  std::string activity = jobs_.activity();
+  return activity.empty() && layout_search_.searches() ? "judging layouts" : activity;
 }
 
 }  // namespace tilescope
