@@ -1,6 +1,7 @@
 #include "app/explorer/check_run.hpp"
 
 #include "app/explorer/asked_experiment.hpp"
+#include "app/explorer/explorer.hpp"
 #include "profiler/requests/trace.hpp"
 
 namespace tilescope {

@@ -5,9 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "app/explorer/explorer.hpp"
+#include "profiler/client/point_store.hpp"
 
 namespace tilescope {
+
+class Explorer;
 
 /// The checkers for the configuration under the sliders: the same as `tilescope trace --check`. What they find is kept
 /// for each configuration, and is no point of the session.

@@ -9,6 +9,8 @@
 
 #include "app/explorer/background_tasks.hpp"
 #include "app/explorer/block_trace.hpp"
+#include "app/explorer/check_run.hpp"
+#include "app/explorer/code_listing.hpp"
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/kernel_counts.hpp"
 #include "app/explorer/kernel_list.hpp"
@@ -61,6 +63,14 @@ class Explorer {
   /// The counts of all its blocks, with all sites.
   KernelCounts& kernel_counts() { return kernel_counts_; }
   const KernelCounts& kernel_counts() const { return kernel_counts_; }
+  /// What the compiler made of the configuration under the sliders, and of the compared point.
+  CodeListing& code_listing() { return code_listing_; }
+  const CodeListing& code_listing() const { return code_listing_; }
+  CodeListing& compared_listing() { return compared_listing_; }
+  const CodeListing& compared_listing() const { return compared_listing_; }
+  /// The checkers for the configuration under the sliders.
+  CheckRun& check_run() { return check_run_; }
+  const CheckRun& check_run() const { return check_run_; }
   /// The site, the line and the execution that those panels look at.
   MemoryFocus& memory_focus() { return memory_focus_; }
   const MemoryFocus& memory_focus() const { return memory_focus_; }
@@ -137,6 +147,9 @@ class Explorer {
   SweepChoice sweep_choice_;
   BlockTrace block_trace_;
   KernelCounts kernel_counts_;
+  CodeListing code_listing_{"listing"};
+  CodeListing compared_listing_{"compared listing"};
+  CheckRun check_run_;
   MemoryFocus memory_focus_;
   LayoutSearch layout_search_{background_};
   Point shown_;

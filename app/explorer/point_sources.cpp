@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "app/explorer/explorer.hpp"
 #include "profiler/client/point_source.hpp"
 
 namespace tilescope {

@@ -4,9 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "app/explorer/explorer.hpp"
+#include "sessions/measurement.hpp"
+#include "sessions/source_file.hpp"
 
 namespace tilescope {
+
+class Explorer;
 
 /// The sources that points were compiled from: of the open session, of recorded ones, or from the compiler's store and
 /// the kernel's file. Those of files are read once.

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "profiler/ptx/parser.hpp"
 #include "sessions/views/source_excerpt.hpp"
 
 namespace tilescope {
 namespace {
+
+constexpr std::size_t tab_width = 4;
 
 std::string without_folder(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
@@ -19,9 +20,11 @@ std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string line = text.substr(begin, end - begin);
-    while (!line.empty() && line.back() == '\r') line.pop_back();
-    lines.push_back(std::move(line));
+    std::string& line = lines.emplace_back();
+    for (std::size_t i = begin; i < end; ++i) {
+      if (text[i] == '\r') continue;
+      line.append(text[i] == '\t' ? tab_width - line.size() % tab_width : 1, text[i] == '\t' ? ' ' : text[i]);
+    }
     begin = end + 1;
   }
   return lines;
@@ -31,7 +34,7 @@ std::vector<std::string> split(const std::string& text) {
 void drop_debug_sections(std::vector<std::string>& lines) {
   const auto starts = [](const std::string& line) {
     const std::size_t first = line.find_first_not_of(" \t");
-    return first != std::string::npos && line.compare(first, 9, ".section\t") == 0;
+    return first != std::string::npos && line.compare(first, 9, ".section ") == 0;
   };
   lines.erase(std::find_if(lines.begin(), lines.end(), starts), lines.end());
   while (!lines.empty() && lines.back().find_first_not_of(" \t") == std::string::npos) lines.pop_back();
@@ -50,10 +53,6 @@ std::vector<CodePlace> places_of(const ptx::Module& module, std::uint32_t locati
 void sort_once(std::vector<std::uint32_t>& rows) {
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-}
-
-char lower(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
 }  // namespace
@@ -94,6 +93,7 @@ std::uint32_t LinkedListing::add_places(const std::vector<CodePlace>& places) {
     if (is_there) rows.push_back(static_cast<std::uint32_t>(place.line - 1));
   }
   cuda_of_places_.push_back(std::move(rows));
+  place_lists_.push_back(places);
   return static_cast<std::uint32_t>(cuda_of_places_.size() - 1);
 }
 
@@ -199,22 +199,12 @@ std::uint32_t LinkedListing::cuda_row(CodeColumn column, std::size_t row) const 
   return cuda_of_places_[places].front();
 }
 
-std::size_t find_in_line(std::string_view line, std::string_view text, std::size_t from) {
-  if (text.empty() || from > line.size()) return std::string_view::npos;
-  const auto same = [](char a, char b) { return lower(a) == lower(b); };
-  const auto found = std::search(line.begin() + static_cast<std::ptrdiff_t>(from), line.end(), text.begin(),
-                                 text.end(), same);
-  return found == line.end() ? std::string_view::npos : static_cast<std::size_t>(found - line.begin());
-}
-
-std::vector<std::uint32_t> find_rows(const std::vector<std::string>& lines, std::string_view text) {
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t row = 0; row < lines.size(); ++row) {
-    for (std::size_t at = find_in_line(lines[row], text); at != std::string_view::npos;
-         at = find_in_line(lines[row], text, at + text.size()))
-      rows.push_back(row);
-  }
-  return rows;
+std::string LinkedListing::places_text(CodeColumn column, std::size_t row) const {
+  if (column == CodeColumn::cuda || row >= size(column) || places_[index(column)][row] == no_row) return "";
+  std::string text;
+  for (const CodePlace& place : place_lists_[places_[index(column)][row]])
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ", called in ", place.file, place.line);
+  return text;
 }
 
 }  // namespace tilescope

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "profiler/requests/listing.hpp"
@@ -34,7 +33,7 @@ class LinkedListing {
   /// Names that may be chosen: the kernel's own file, then the headers that a line of the code comes from and that are
   /// known.
   const std::vector<std::string>& files() const { return files_; }
-  /// Of the texts that are there; without the rest: the PTX ends before its debug sections.
+  /// Tabs are blanks. The PTX ends before its debug sections.
   const std::vector<std::string>& lines(CodeColumn column) const { return lines_[index(column)]; }
   std::size_t size(CodeColumn column) const { return lines(column).size(); }
   /// What stands before a line: its number, or the address of an instruction.
@@ -55,6 +54,10 @@ class LinkedListing {
   /// The rows of the machine code that were made from one of the PTX.
   const std::vector<std::uint32_t>& sass_rows(std::size_t ptx_row) const { return ptx_to_sass_[ptx_row]; }
 
+  /// Where a row of the PTX or the machine code comes from, innermost first: "element.cuh:84, called in
+  /// mma_flash.cu:312"; "" where the compiler does not say.
+  std::string places_text(CodeColumn column, std::size_t row) const;
+
   /// Why lines are not linked: "The kernel has no line info ..."; "" where they are.
   const std::string& why_unlinked() const { return why_unlinked_; }
 
@@ -72,6 +75,7 @@ class LinkedListing {
   std::array<std::vector<std::string>, 3> lines_;
   /// [B] By row of the machine code.
   std::vector<std::uint64_t> addresses_;
+  std::vector<std::vector<CodePlace>> place_lists_;
   /// Rows of CUDA, innermost first, of each list of places.
   std::vector<std::vector<std::uint32_t>> cuda_of_places_;
   /// All files that places name.
@@ -84,11 +88,5 @@ class LinkedListing {
   std::array<std::vector<std::vector<std::uint32_t>>, 3> from_cuda_;
   std::string why_unlinked_;
 };
-
-/// Where a text occurs in the lines of a column, upper and lower case alike: rows, ascending, a row once for each
-/// occurrence. Nothing for an empty text.
-std::vector<std::uint32_t> find_rows(const std::vector<std::string>& lines, std::string_view text);
-/// The first occurrence in a line from a place on; npos for none.
-std::size_t find_in_line(std::string_view line, std::string_view text, std::size_t from = 0);
 
 }  // namespace tilescope

@@ -1,13 +1,12 @@
 #include "profiler/views/listing_diff.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <dtl/dtl.hpp>
 
 #include <cctype>
 #include <unordered_map>
 
-#include "profiler/catalogue/constraints.hpp"
+#include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -48,43 +47,38 @@ class Numbers {
   std::unordered_map<std::string, std::uint32_t> known_;
 };
 
-/// The stretch between two equal lines: its lines stand beside each other as far as they go.
+/// The lines between two that are in both codes.
 class Stretch {
  public:
-  void remove(std::uint32_t line) { left_.push_back(line); }
-  void add(std::uint32_t line) { right_.push_back(line); }
+  void remove(std::uint32_t line) { removed_.push_back({DiffKind::removed, line, {}}); }
+  void add(std::uint32_t line) { added_.push_back({DiffKind::added, {}, line}); }
   void end(ListingDiff& diff) {
-    if (!left_.empty() || !right_.empty()) diff.hunks.push_back(static_cast<std::uint32_t>(diff.rows.size()));
-    for (std::size_t i = 0; i < std::max(left_.size(), right_.size()); ++i) {
-      DiffRow row{DiffKind::changed, {}, {}};
-      if (i < left_.size()) row.left = left_[i];
-      if (i < right_.size()) row.right = right_[i];
-      if (!row.right) row.kind = DiffKind::removed;
-      if (!row.left) row.kind = DiffKind::added;
-      diff.rows.push_back(row);
+    if (!removed_.empty() || !added_.empty())
+      diff.hunks.push_back(static_cast<std::uint32_t>(diff.rows.size()));
+    for (std::vector<DiffRow>* rows : {&removed_, &added_}) {
+      diff.rows.insert(diff.rows.end(), rows->begin(), rows->end());
+      rows->clear();
     }
-    left_.clear();
-    right_.clear();
   }
 
  private:
-  std::vector<std::uint32_t> left_, right_;
+  std::vector<DiffRow> removed_, added_;
 };
+
+const SassLine& line_of(const DiffRow& row, const std::vector<SassLine>& left,
+                        const std::vector<SassLine>& right) {
+  return row.right ? right[*row.right] : left[*row.left];
+}
 
 void count(ListingDiff& diff, const std::vector<SassLine>& left, const std::vector<SassLine>& right) {
   for (const DiffRow& row : diff.rows) {
-    const bool is_label =
-        (!row.left || left[*row.left].is_label()) && (!row.right || right[*row.right].is_label());
-    if (is_label) continue;
+    if (line_of(row, left, right).is_label()) continue;
     switch (row.kind) {
       case DiffKind::same:
         ++diff.same;
         break;
       case DiffKind::renamed:
         ++diff.renamed;
-        break;
-      case DiffKind::changed:
-        ++diff.changed;
         break;
       case DiffKind::removed:
         ++diff.removed;
@@ -96,21 +90,18 @@ void count(ListingDiff& diff, const std::vector<SassLine>& left, const std::vect
   }
 }
 
-/// What of the launch differs: "the grid and the threads", "" for nothing.
-std::string launch_difference(const KernelDeclaration& kernel, const DeviceModel& device,
-                              const CodeOfConfiguration& here, const CodeOfConfiguration& other) {
-  if (kernel.is_launched_by_library()) return "";
-  try {
-    const LaunchGeometry a = launch_geometry(kernel, here.parameters, here.shape, device);
-    const LaunchGeometry b = launch_geometry(kernel, other.parameters, other.shape, device);
-    std::vector<std::string> parts;
-    if (a.grid_x != b.grid_x || a.grid_y != b.grid_y || a.grid_z != b.grid_z) parts.emplace_back("the grid");
-    if (a.threads != b.threads) parts.emplace_back("the threads per block");
-    if (a.dynamic_shared_bytes != b.dynamic_shared_bytes) parts.emplace_back("the dynamic shared memory");
-    return fmt::format("{}", fmt::join(parts, " and "));
-  } catch (const std::exception&) {
-    return "";  // a recorded point of an older declaration
+std::string to_words(DiffKind kind) {
+  switch (kind) {
+    case DiffKind::same:
+      return "same";
+    case DiffKind::renamed:
+      return "other registers";
+    case DiffKind::removed:
+      return "only compared";
+    case DiffKind::added:
+      break;
   }
+  return "only here";
 }
 
 }  // namespace
@@ -156,31 +147,21 @@ ListingDiff listing_diff(const std::vector<SassLine>& left, const std::vector<Sa
 
 std::string diff_summary(const ListingDiff& diff) {
   const auto number = [](std::size_t value) { return format_count(static_cast<std::int64_t>(value)); };
-  return fmt::format(
-      "{} instructions equal, {} with other registers, {} changed, {} only left, {} only right",
-      number(diff.same), number(diff.renamed), number(diff.changed), number(diff.removed),
-      number(diff.added));
+  return fmt::format("{} instructions equal, {} with other registers, {} only compared, {} only here",
+                     number(diff.same), number(diff.renamed), number(diff.removed), number(diff.added));
 }
 
-std::optional<SameCode> same_code(const KernelDeclaration& kernel, const DeviceModel& device,
-                                  const CodeOfConfiguration& here, const CodeOfConfiguration& other) {
-  if (here.sass_sha256.empty() || here.sass_sha256 != other.sass_sha256) return std::nullopt;
-  std::vector<std::string> names, values;
-  for (const auto& [name, value] : here.parameters) {
-    const auto found = other.parameters.find(name);
-    if (found == other.parameters.end() || found->second == value) continue;
-    names.push_back(name);
-    values.push_back(fmt::format("{} {} and {}", name, to_string(value), to_string(found->second)));
-  }
-  if (names.empty()) return std::nullopt;
-  const bool is_one = names.size() == 1;
-  const std::string launch = launch_difference(kernel, device, here, other);
-  const std::string subject = is_one ? "This parameter" : "These parameters";
-  const std::string codes = fmt::format("{} compile to the same machine code", fmt::join(values, ", "));
-  if (!launch.empty())
-    return SameCode{fmt::format("{} {} the launch alone", subject, is_one ? "changes" : "change"),
-                    fmt::format("{}. Only {} differ.", codes, launch)};
-  return SameCode{fmt::format("{} {} nothing here", subject, is_one ? "changes" : "change"), codes + "."};
+std::string diff_csv(const ListingDiff& diff, const std::vector<SassLine>& left,
+                     const std::vector<SassLine>& right) {
+  const auto address = [](const std::vector<SassLine>& lines, const std::optional<std::uint32_t>& line) {
+    return line && !lines[*line].is_label() ? fmt::format("{:04x}", lines[*line].address) : std::string();
+  };
+  CsvText csv;
+  csv.add({"difference", "compared address", "address here", "text"});
+  for (const DiffRow& row : diff.rows)
+    csv.add({to_words(row.kind), address(left, row.left), address(right, row.right),
+             line_of(row, left, right).text});
+  return csv.text();
 }
 
 }  // namespace tilescope

@@ -1,7 +1,8 @@
 #include "profiler/views/listing_diff.hpp"
 
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/measure/tests/service_fixture.hpp"
+#include <gtest/gtest.h>
+
+#include <tuple>
 
 namespace tilescope {
 namespace {
@@ -22,7 +23,7 @@ TEST(ListingDiff, NumbersOfRegistersPredicatesAndLabelsDoNotCount) {
   EXPECT_EQ(normalised("F2FP.PACK_AB R1, R2, 1"), "F2FP.PACK_AB R, R, 1");
 }
 
-TEST(ListingDiff, PutsLinesBesideEachOther) {
+TEST(ListingDiff, ShowsWhatIsOnOneSideAndWhatHasOtherRegisters) {
   const std::vector<SassLine> left = code({"MOV R1, RZ", "LDS R2, [R1]", "FADD R3, R2, R2", "EXIT"});
   const std::vector<SassLine> right =
       code({"MOV R1, RZ", "LDS.64 R2, [R1]", "FADD R5, R2, R3", "NOP", "EXIT"});
@@ -31,15 +32,18 @@ TEST(ListingDiff, PutsLinesBesideEachOther) {
     const DiffRow& at = diff.rows.at(i);
     return std::tuple(at.kind, at.left.value_or(99), at.right.value_or(99));
   };
-  ASSERT_EQ(diff.rows.size(), 5u);
+  ASSERT_EQ(diff.rows.size(), 6u);
   EXPECT_EQ(row(0), std::tuple(DiffKind::same, 0u, 0u));
-  EXPECT_EQ(row(1), std::tuple(DiffKind::changed, 1u, 1u));
-  EXPECT_EQ(row(2), std::tuple(DiffKind::renamed, 2u, 2u));
-  EXPECT_EQ(row(3), std::tuple(DiffKind::added, 99u, 3u));
-  EXPECT_EQ(row(4), std::tuple(DiffKind::same, 3u, 4u));
-  EXPECT_EQ(diff.hunks, (std::vector<std::uint32_t>{1, 3}));
-  EXPECT_EQ(diff_summary(diff),
-            "2 instructions equal, 1 with other registers, 1 changed, 0 only left, 1 only right");
+  EXPECT_EQ(row(1), std::tuple(DiffKind::removed, 1u, 99u));
+  EXPECT_EQ(row(2), std::tuple(DiffKind::added, 99u, 1u));
+  EXPECT_EQ(row(3), std::tuple(DiffKind::renamed, 2u, 2u));
+  EXPECT_EQ(row(4), std::tuple(DiffKind::added, 99u, 3u));
+  EXPECT_EQ(row(5), std::tuple(DiffKind::same, 3u, 4u));
+  EXPECT_EQ(diff.hunks, (std::vector<std::uint32_t>{1, 4}));
+  EXPECT_EQ(diff_summary(diff), "2 instructions equal, 1 with other registers, 1 only compared, 2 only here");
+  const std::string csv = diff_csv(diff, left, right);
+  EXPECT_NE(csv.find("only compared,0010,,\"LDS R2, [R1]\"\r\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("other registers,0020,0020,\"FADD R5, R2, R3\"\r\n"), std::string::npos) << csv;
 }
 
 TEST(ListingDiff, LabelsAreNotCounted) {
@@ -73,54 +77,6 @@ TEST(ListingDiff, EveryLineIsInItOnceAndInOrder) {
   }
   EXPECT_EQ(left, 4000u);
   EXPECT_EQ(right, 4000u);
-}
-
-class SameCodeTest : public testing::ServiceTest {
- protected:
-  KernelDeclaration kernel(const std::string& name) const {
-    return Catalogue(installation.kernels).find(name);
-  }
-  DeviceModel device() const {
-    for (const DeviceModel& one : load_device_tables(installation)) {
-      if (one.name == "L4") return one;
-    }
-    throw std::out_of_range("no L4");
-  }
-  std::optional<SameCode> compare(const std::string& name, const Configuration& a,
-                                  const Configuration& b) const {
-    const KernelDeclaration declared = kernel(name);
-    return same_code(declared, device(), {declared.complete(a), {}, "hash"},
-                     {declared.complete(b), {}, "hash"});
-  }
-};
-
-TEST_F(SameCodeTest, NamesTheParametersThatChangeNothing) {
-  const auto one = compare("dead_knob", {{"VEC_WIDTH", std::int64_t{8}}}, {{"VEC_WIDTH", std::int64_t{2}}});
-  ASSERT_TRUE(one);
-  EXPECT_EQ(one->title, "This parameter changes nothing here");
-  EXPECT_EQ(one->text, "VEC_WIDTH 8 and 2 compile to the same machine code.");
-  const auto two = compare("dead_knob", {{"FAULT", "on"}, {"VEC_WIDTH", std::int64_t{8}}},
-                           {{"FAULT", "off"}, {"VEC_WIDTH", std::int64_t{2}}});
-  ASSERT_TRUE(two);
-  EXPECT_EQ(two->title, "These parameters change nothing here");
-  EXPECT_EQ(two->text, "FAULT on and off, VEC_WIDTH 8 and 2 compile to the same machine code.");
-}
-
-TEST_F(SameCodeTest, AnotherLaunchIsSaid) {
-  const auto launch =
-      compare("flash_scalar", {{"BLOCK_M", std::int64_t{32}}}, {{"BLOCK_M", std::int64_t{64}}});
-  ASSERT_TRUE(launch);
-  EXPECT_EQ(launch->title, "This parameter changes the launch alone");
-  EXPECT_NE(launch->text.find("the grid"), std::string::npos) << launch->text;
-}
-
-TEST_F(SameCodeTest, NothingIsSaidOfOtherCodeOrOfTheSameConfiguration) {
-  EXPECT_FALSE(compare("dead_knob", {}, {}));
-  const KernelDeclaration declared = kernel("dead_knob");
-  const Configuration wide = declared.complete({}),
-                      narrow = declared.complete({{"VEC_WIDTH", std::int64_t{2}}});
-  EXPECT_FALSE(same_code(declared, device(), {wide, {}, "one"}, {narrow, {}, "another"}));
-  EXPECT_FALSE(same_code(declared, device(), {wide, {}, ""}, {narrow, {}, ""})) << "no hash is known";
 }
 
 }  // namespace

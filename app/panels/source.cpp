@@ -1,0 +1,340 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/panels/source_difference.hpp"
+#include "app/panels/source_search.hpp"
+#include "app/panels/source_view.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/panel.hpp"
+#include "app/shell/theme.hpp"
+#include "app/widgets/code_list.hpp"
+#include "app/widgets/segmented_choice.hpp"
+#include "app/widgets/text.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+
+namespace {
+
+class SourcePanel : public Panel {
+ public:
+  SourcePanel() : Panel("source", "Source", {300, 200}) {}
+
+  bool asks_worker() const override { return true; }
+  bool has_table() const override { return true; }
+  std::string csv() const override;
+  std::vector<std::string> options() const override;
+  void take_option(const std::string& line) override;
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  /// A line that was chosen, here or in another panel.
+  struct Chosen {
+    CodeColumn column = CodeColumn::cuda;
+    std::uint32_t row = 0;
+  };
+
+  /// The revisions when the focus was last followed.
+  struct Followed {
+    std::uint64_t focus = ~std::uint64_t{0}, view = 0, block = 0;
+    bool operator==(const Followed&) const = default;
+  };
+
+  void draw_toolbar(const Explorer& explorer);
+  void choose_layout(const Explorer& explorer);
+  void choose_heat();
+  void choose_file();
+  void draw_notices(const Explorer& explorer) const;
+  void draw_columns(Explorer& explorer);
+  void draw_column(Explorer& explorer, CodeColumn column, float width);
+  CodeRow row_of(CodeColumn column, std::size_t row) const;
+  void explain(CodeColumn column, const CodeListAction& action) const;
+  void update_search();
+  void follow_focus(const Explorer& explorer);
+  void choose(CodeColumn column, std::uint32_t row, bool scrolls_itself);
+  void focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row);
+
+  SourceOptions options_;
+  SourceView view_;
+  SourceSearch search_;
+  SourceDifference difference_;
+  std::vector<CodeColumn> shown_ = {CodeColumn::cuda};
+  std::uint64_t searched_ = 0;
+  std::optional<Chosen> chosen_;
+  /// Rows of each column that belong to the chosen line, ascending.
+  std::array<std::vector<std::uint32_t>, 3> linked_;
+  std::array<std::optional<std::uint32_t>, 3> scroll_to_;
+  Followed followed_;
+};
+
+std::size_t index(CodeColumn column) {
+  return static_cast<std::size_t>(column);
+}
+
+constexpr std::size_t least_text_columns = 36;
+
+void SourcePanel::draw(Explorer& explorer) {
+  view_.update(explorer, options_);
+  if (!view_.code()) {
+    const MissingAnswer& missing = explorer.code_listing().missing();
+    empty_state(missing.heading, missing.text);
+    return;
+  }
+  draw_toolbar(explorer);
+  draw_notices(explorer);
+  if (options_.layout == SourceLayout::difference) difference_.update(explorer, view_.code());
+  update_search();
+  follow_focus(explorer);
+  if (options_.layout != SourceLayout::difference) return draw_columns(explorer);
+  if (const auto row = difference_.draw(explorer, search_)) {
+    choose(CodeColumn::sass, *row, true);
+    focus_on(explorer, CodeColumn::sass, *row);
+  }
+}
+
+std::string SourcePanel::csv() const {
+  if (options_.layout == SourceLayout::difference) return difference_.csv();
+  return listing_csv(view_.listing(), view_.heat(), shown_);
+}
+
+std::vector<std::string> SourcePanel::options() const {
+  return {"layout " + tag_of(options_.layout), "heat " + tag_of(options_.heat)};
+}
+
+void SourcePanel::take_option(const std::string& line) {
+  for (const SourceLayout layout : all_source_layouts) {
+    if (line == "layout " + tag_of(layout)) options_.layout = layout;
+  }
+  for (const HeatMetric metric : all_heat_metrics) {
+    if (line == "heat " + tag_of(metric)) options_.heat = metric;
+  }
+}
+
+void SourcePanel::draw_toolbar(const Explorer& explorer) {
+  choose_layout(explorer);
+  if (options_.layout != SourceLayout::difference) {
+    same_line_if_fits(em() * 12);
+    choose_heat();
+    if (view_.listing().files().size() > 1) {
+      same_line_if_fits(em() * 12);
+      choose_file();
+    }
+  }
+  const float buttons = search_.text().empty() ? 0 : em() * 11;
+  same_line_if_fits(em() * 10 + buttons);
+  search_.draw(std::clamp(ImGui::GetContentRegionAvail().x - buttons, em() * 6, em() * 20));
+}
+
+/// As many columns as fit; a panel that is too narrow for the chosen ones shows the first of them.
+void SourcePanel::choose_layout(const Explorer& explorer) {
+  const float width = ImGui::GetContentRegionAvail().x + ImGui::GetStyle().ItemSpacing.x;
+  const float column = code_list_width(5, least_text_columns, true) + ImGui::GetStyle().ItemSpacing.x;
+  const auto fits = std::max<std::size_t>(1, static_cast<std::size_t>(width / column));
+  const std::vector<SourceLayout> layouts = layouts_that_fit(fits);
+  if (options_.layout == SourceLayout::difference && !explorer.compared_point())
+    options_.layout = options_.before;
+  const SourceLayout drawn = layout_that_fits(options_.layout, fits);
+  SegmentedChoice choice{"##layout", {}, layouts.size(), false, false, ImGui::GetFrameHeight()};
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    if (layouts[i] == drawn) choice.current = i;
+    const bool lacks_point = layouts[i] == SourceLayout::difference && !explorer.compared_point();
+    choice.segments.push_back({to_words(layouts[i]), "source.layout." + tag_of(layouts[i]),
+                               lacks_point ? no_compared_point() : std::string()});
+  }
+  const SegmentedAction action = segmented_choice(choice);
+  if (action.hovered) help_tooltip(choice.segments[*action.hovered].why_disabled);
+  if (action.chosen) {
+    if (options_.layout != SourceLayout::difference) options_.before = options_.layout;
+    options_.layout = layouts[*action.chosen];
+  }
+  shown_ = columns_of(layout_that_fits(options_.layout, fits));
+}
+
+void SourcePanel::choose_heat() {
+  ImGui::SetNextItemWidth(em() * 11);
+  if (ImGui::BeginCombo("##heat", to_words(options_.heat).c_str())) {
+    for (const HeatMetric metric : all_heat_metrics) {
+      if (ImGui::Selectable(to_words(metric).c_str(), metric == options_.heat)) options_.heat = metric;
+      landmark("source.heat." + tag_of(metric));
+    }
+    ImGui::EndCombo();
+  }
+  landmark("source.heat");
+  help_tooltip("What the bars beside the lines show.");
+}
+
+void SourcePanel::choose_file() {
+  ImGui::SetNextItemWidth(em() * 11);
+  if (ImGui::BeginCombo("##file", view_.listing().file().c_str())) {
+    for (const std::string& file : view_.listing().files()) {
+      if (ImGui::Selectable(file.c_str(), file == view_.listing().file())) options_.file = file;
+      landmark("source.file." + file);
+    }
+    ImGui::EndCombo();
+  }
+  landmark("source.file");
+  help_tooltip("The kernel's own file, or a header that it includes.");
+}
+
+void SourcePanel::draw_notices(const Explorer& explorer) const {
+  const MissingAnswer& missing = explorer.code_listing().missing();
+  if (!missing.heading.empty()) {
+    text_wrapped(palette().error, missing.heading + ": " + missing.text);
+    landmark("source.problem");
+  }
+  if (const SameCode* same = view_.same_code()) {
+    text_wrapped(palette().warning, same->title + ": " + same->text);
+    landmark("source.same_code");
+  }
+  if (!view_.listing().why_unlinked().empty()) {
+    text_wrapped(palette().warning, view_.listing().why_unlinked());
+    landmark("source.unlinked");
+  }
+  if (options_.layout == SourceLayout::difference) return;
+  text_wrapped(palette().muted, view_.heat_words());
+  landmark("source.heat_words");
+}
+
+void SourcePanel::update_search() {
+  SourceSearch::Columns columns;
+  std::uint64_t generation = view_.revision() * 64 + static_cast<std::uint64_t>(options_.layout);
+  if (options_.layout == SourceLayout::difference) {
+    columns.emplace_back(CodeColumn::sass, &difference_.lines());
+    generation += difference_.revision() << 40;
+  } else {
+    for (const CodeColumn column : shown_) columns.emplace_back(column, &view_.listing().lines(column));
+  }
+  generation = generation * 8 + shown_.size();
+  search_.update(columns, generation);
+  const auto hit = search_.take_moved();
+  if (!hit) return;
+  if (options_.layout == SourceLayout::difference) return difference_.scroll_to(hit->row);
+  scroll_to_[index(hit->column)] = hit->row;
+}
+
+/// What another panel looks at; before anybody chose something the worst line.
+void SourcePanel::follow_focus(const Explorer& explorer) {
+  const MemoryFocus& focus = explorer.memory_focus();
+  const Followed now{focus.revision(), view_.revision(), explorer.block_trace().revision()};
+  const Followed before = std::exchange(followed_, now);
+  if (now == before) return;
+  const bool follows_worst = !focus.is_chosen() && now.block != before.block;
+  if (now.focus == before.focus && chosen_ && !follows_worst) {
+    if (now.view != before.view) choose(chosen_->column, chosen_->row, false);
+    return;
+  }
+  const auto place = view_.place_of_focus(explorer);
+  if (!place) return;
+  choose(place->column, place->row, true);
+  if (!place->ptx_row) return;
+  scroll_to_[index(CodeColumn::ptx)] = place->ptx_row;
+  const std::uint32_t sass = view_.listing().main_link(CodeColumn::ptx, *place->ptx_row, CodeColumn::sass);
+  if (sass != LinkedListing::no_row) scroll_to_[index(CodeColumn::sass)] = sass;
+}
+
+void SourcePanel::choose(CodeColumn column, std::uint32_t row, bool scrolls_itself) {
+  const LinkedListing& listing = view_.listing();
+  if (row >= listing.size(column)) {
+    chosen_.reset();
+    for (std::vector<std::uint32_t>& rows : linked_) rows.clear();
+    return;
+  }
+  chosen_ = Chosen{column, row};
+  for (const CodeColumn to : all_code_columns) {
+    linked_[index(to)] = listing.linked(column, row, to);
+    const std::uint32_t main = listing.main_link(column, row, to);
+    if (main != LinkedListing::no_row && (to != column || scrolls_itself)) scroll_to_[index(to)] = main;
+  }
+}
+
+void SourcePanel::focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row) {
+  view_.focus_on(explorer, column, row);
+  followed_.focus = explorer.memory_focus().revision();
+}
+
+void SourcePanel::draw_columns(Explorer& explorer) {
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float width = (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(shown_.size() - 1)) /
+                      static_cast<float>(shown_.size());
+  for (std::size_t i = 0; i < shown_.size(); ++i) {
+    if (i > 0) ImGui::SameLine();
+    ImGui::BeginGroup();
+    text_muted(view_.title(shown_[i]));
+    landmark("source.title." + to_words(shown_[i]));
+    draw_column(explorer, shown_[i], std::floor(width));
+    ImGui::EndGroup();
+  }
+}
+
+void SourcePanel::draw_column(Explorer& explorer, CodeColumn column, float width) {
+  const std::string why_empty = view_.why_empty(column);
+  if (!why_empty.empty()) {
+    ImGui::BeginChild(("##empty." + to_words(column)).c_str(), {width, 0});
+    empty_state("No " + to_words(column), why_empty);
+    landmark("source.empty." + to_words(column));
+    ImGui::EndChild();
+    return;
+  }
+  CodeList list;
+  list.id = "source." + to_words(column);
+  list.count = view_.listing().size(column);
+  list.label_columns = view_.label_columns(column);
+  list.text_columns = view_.text_columns(column);
+  list.has_heat = true;
+  list.heat_color = options_.heat == HeatMetric::findings ? palette().error : palette().counted;
+  list.search = search_.text();
+  if (const auto hit = search_.current(); hit && hit->column == column) list.current_hit = hit->row;
+  if (chosen_ && chosen_->column == column) list.cursor = chosen_->row;
+  list.scroll_to = std::exchange(scroll_to_[index(column)], std::nullopt);
+  list.size = {width, 0};
+  list.row = [&](std::size_t row) { return row_of(column, row); };
+  const CodeListAction action = code_list(list);
+  explain(column, action);
+  if (!action.chosen) return;
+  const bool by_key = action.chosen != action.hovered;
+  choose(column, static_cast<std::uint32_t>(*action.chosen), by_key);
+  focus_on(explorer, column, chosen_->row);
+}
+
+CodeRow SourcePanel::row_of(CodeColumn column, std::size_t row) const {
+  const LinkedListing& listing = view_.listing();
+  CodeRow drawn;
+  drawn.label = listing.label(column, row);
+  drawn.text = listing.lines(column)[row];
+  drawn.color = view_.is_quiet(column, row) ? palette().muted : palette().text;
+  drawn.heat = static_cast<float>(view_.heat().share_of_most(column, row));
+  if (drawn.heat > 0) drawn.figure = format_short(static_cast<std::int64_t>(view_.heat().value(column, row)));
+  drawn.is_inherited = column == CodeColumn::sass;
+  drawn.is_chosen = chosen_ && chosen_->column == column && chosen_->row == row;
+  const std::vector<std::uint32_t>& linked = linked_[index(column)];
+  drawn.is_linked = std::binary_search(linked.begin(), linked.end(), static_cast<std::uint32_t>(row));
+  return drawn;
+}
+
+void SourcePanel::explain(CodeColumn column, const CodeListAction& action) const {
+  if (!action.hovered || !action.is_over_gutter) return;
+  const std::string heat = heat_text(view_.heat(), column, *action.hovered);
+  const std::string places = view_.listing().places_text(column, *action.hovered);
+  if (heat.empty() && places.empty()) return;
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(em() * 30);
+  if (!heat.empty()) ImGui::TextUnformatted((heat + ".").c_str());
+  if (!places.empty()) text_muted(places);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+const RegisterPanel register_source_panel{[] { return std::make_unique<SourcePanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope

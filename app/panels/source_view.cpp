@@ -1,0 +1,257 @@
+#include "app/panels/source_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiler/views/quiet_lines.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+
+namespace {
+
+/// Whether a traced point is of the listed code.
+bool is_of(const Measurement& point, const ListedCode& code) {
+  const Experiment& listed = code.experiment;
+  return point.kernel == listed.kernel && point.parameters == listed.parameters &&
+         point.shape == listed.shape && point.provenance.source_sha256 == code.answer.source_sha256;
+}
+
+}  // namespace
+
+std::string to_words(SourceLayout layout) {
+  switch (layout) {
+    case SourceLayout::cuda:
+      return "CUDA";
+    case SourceLayout::ptx:
+      return "PTX";
+    case SourceLayout::sass:
+      return "SASS";
+    case SourceLayout::cuda_ptx:
+      return "CUDA + PTX";
+    case SourceLayout::cuda_sass:
+      return "CUDA + SASS";
+    case SourceLayout::all:
+      return "All";
+    case SourceLayout::difference:
+      break;
+  }
+  return "Difference";
+}
+
+std::string tag_of(SourceLayout layout) {
+  switch (layout) {
+    case SourceLayout::cuda:
+      return "cuda";
+    case SourceLayout::ptx:
+      return "ptx";
+    case SourceLayout::sass:
+      return "sass";
+    case SourceLayout::cuda_ptx:
+      return "cuda_ptx";
+    case SourceLayout::cuda_sass:
+      return "cuda_sass";
+    case SourceLayout::all:
+      return "all";
+    case SourceLayout::difference:
+      break;
+  }
+  return "difference";
+}
+
+std::vector<CodeColumn> columns_of(SourceLayout layout) {
+  switch (layout) {
+    case SourceLayout::cuda:
+      return {CodeColumn::cuda};
+    case SourceLayout::ptx:
+      return {CodeColumn::ptx};
+    case SourceLayout::sass:
+      return {CodeColumn::sass};
+    case SourceLayout::cuda_ptx:
+      return {CodeColumn::cuda, CodeColumn::ptx};
+    case SourceLayout::cuda_sass:
+      return {CodeColumn::cuda, CodeColumn::sass};
+    case SourceLayout::all:
+      return {CodeColumn::cuda, CodeColumn::ptx, CodeColumn::sass};
+    case SourceLayout::difference:
+      break;
+  }
+  return {};
+}
+
+std::vector<SourceLayout> layouts_that_fit(std::size_t columns) {
+  std::vector<SourceLayout> layouts;
+  std::copy_if(all_source_layouts.begin(), all_source_layouts.end(), std::back_inserter(layouts),
+               [&](SourceLayout layout) { return columns_of(layout).size() <= columns; });
+  return layouts;
+}
+
+SourceLayout layout_that_fits(SourceLayout layout, std::size_t columns) {
+  if (columns_of(layout).size() <= columns) return layout;
+  if (layout == SourceLayout::all && columns == 2) return SourceLayout::cuda_sass;
+  return SourceLayout::cuda;
+}
+
+std::string no_compared_point() {
+  return "Choose a point to compare with: right-click one in the panel Points.";
+}
+
+void SourceView::update(Explorer& explorer, SourceOptions& options) {
+  explorer.code_listing().want(explorer);
+  explorer.block_trace().want(explorer);
+  const bool needs_counts = options.heat == HeatMetric::excess || options.heat == HeatMetric::sectors;
+  if (needs_counts) explorer.kernel_counts().want(explorer);
+  const std::shared_ptr<const ListedCode> code = explorer.code_listing().code();
+  if (code != code_ || options.file != file_) {
+    code_ = code;
+    derive_listing(options);
+  }
+  if (!code_) return;
+  derive_heat(explorer, options.heat);
+  derive_same_code(explorer);
+}
+
+void SourceView::derive_listing(SourceOptions& options) {
+  listing_ = code_ ? LinkedListing(code_->answer, options.file) : LinkedListing();
+  if (listing_.is_main_file()) options.file.clear();  // also of a header that another kernel does not have
+  file_ = options.file;
+  for (const CodeColumn column : all_code_columns) {
+    const auto i = static_cast<std::size_t>(column);
+    const std::vector<std::string>& lines = listing_.lines(column);
+    quiet_[i] = quiet_lines(column, lines);
+    text_columns_[i] = 0;
+    for (const std::string& line : lines) text_columns_[i] = std::max(text_columns_[i], line.size());
+    titles_[i] = code_ ? column_title(column) : "";
+    label_columns_[i] =
+        lines.empty() ? 4 : std::max<std::size_t>(4, listing_.label(column, lines.size() - 1).size());
+  }
+  ++revision_;
+}
+
+const TracedBlock* SourceView::traced(const Explorer& explorer) const {
+  const BlockTrace& trace = explorer.block_trace();
+  const bool is_of_code = trace.block() && !trace.is_outdated() && code_ &&
+                          trace.block()->experiment.parameters == code_->experiment.parameters &&
+                          trace.block()->experiment.shape == code_->experiment.shape &&
+                          trace.block()->experiment.kernel == code_->experiment.kernel;
+  return is_of_code ? trace.block().get() : nullptr;
+}
+
+void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
+  const Point checked = explorer.check_run().result(explorer);
+  const Point current = explorer.jobs().current_point();
+  HeatInputs inputs{
+      revision_, explorer.kernel_counts().revision(), explorer.block_trace().revision(), metric, checked,
+      current};
+  if (inputs == heat_inputs_) return;
+  heat_inputs_ = std::move(inputs);
+  HeatSources sources;
+  const Point counts = explorer.kernel_counts().counts();
+  if (counts && is_of(*counts, *code_)) sources.counts = &*counts->memory;
+  if (const TracedBlock* block = traced(explorer)) sources.window = &block->window;
+  if (checked) sources.findings = &checked->findings;
+  if (!checked && current && !current->findings.empty()) sources.findings = &current->findings;
+  heat_ = line_heat(metric, listing_, sources);
+  const std::string why_none = why_no_heat(explorer, metric);
+  heat_words_ = fmt::format("{}: {}{}.", to_words(metric), heat_.total > 0 ? "" : "none, ", heat_.origin);
+  if (!heat_.why_none.empty())
+    heat_words_ = fmt::format("{}: {}", to_words(metric), why_none.empty() ? heat_.why_none : why_none);
+}
+
+/// What is awaited, or why it will not come; "" where nothing is known of it.
+std::string SourceView::why_no_heat(const Explorer& explorer, HeatMetric metric) const {
+  if (metric == HeatMetric::executions) {
+    const BlockTrace& trace = explorer.block_trace();
+    return trace.waits() ? "tracing one block..." : trace.missing().text;
+  }
+  if (metric == HeatMetric::excess || metric == HeatMetric::sectors) {
+    const KernelCounts& counts = explorer.kernel_counts();
+    return counts.waits() || counts.missing().text.empty() ? "counting..." : counts.missing().text;
+  }
+  return "";
+}
+
+void SourceView::derive_same_code(const Explorer& explorer) {
+  SameCodeInputs inputs{revision_, explorer.points().revision(), explorer.kernels().revision(),
+                        explorer.compared_point()};
+  if (inputs == same_code_inputs_) return;
+  same_code_inputs_ = std::move(inputs);
+  const Selection& selection = explorer.selection();
+  same_code_.reset();
+  if (code_->experiment.kernel != selection.experiment().kernel) return;  // a newer kernel is being listed
+  same_code_ = find_same_code(
+      selection.kernel(), selection.device(),
+      {code_->experiment.parameters, code_->experiment.shape, code_->answer.machine_code.sha256},
+      explorer.compared_point().get(), explorer.points().list());
+}
+
+std::string SourceView::column_title(CodeColumn column) const {
+  switch (column) {
+    case CodeColumn::cuda:
+      return listing_.file();
+    case CodeColumn::ptx:
+      return fmt::format("PTX, {} lines", format_count(static_cast<std::int64_t>(listing_.size(column))));
+    case CodeColumn::sass:
+      break;
+  }
+  const std::vector<std::string>& lines = listing_.lines(column);
+  const auto instructions =
+      std::count_if(lines.begin(), lines.end(), [](const std::string& line) { return !line.ends_with(':'); });
+  const std::string& program = code_->answer.machine_code.program;
+  return fmt::format("SASS, {} instructions{}", format_count(instructions),
+                     program.empty() ? "" : ", " + program);
+}
+
+std::string SourceView::why_empty(CodeColumn column) const {
+  if (listing_.size(column) > 0) return "";
+  if (column == CodeColumn::cuda) return "The source that was compiled cannot be read.";
+  const Listing::Answer& answer = code_->answer;
+  if (answer.status != Status::ok) return answer.reason;
+  if (column == CodeColumn::sass && !answer.machine_code.why_none.empty())
+    return answer.machine_code.why_none;
+  return "The compiler made none.";
+}
+
+std::optional<FocusPlace> SourceView::place_of_focus(const Explorer& explorer) const {
+  const MemoryFocus& focus = explorer.memory_focus();
+  const TracedBlock* block = traced(explorer);
+  const auto site = block != nullptr ? focus.site_in(*block) : std::nullopt;
+  std::uint32_t line = focus.line();
+  std::optional<std::uint32_t> ptx_row;
+  if (site) {
+    const WindowSite& chosen = block->window.sites[*site];
+    line = chosen.line;
+    if (chosen.ptx_line >= 1 && chosen.ptx_line <= listing_.size(CodeColumn::ptx))
+      ptx_row = chosen.ptx_line - 1;
+  }
+  if (line >= 1 && listing_.is_main_file() && line <= listing_.size(CodeColumn::cuda))
+    return FocusPlace{CodeColumn::cuda, line - 1, ptx_row};
+  if (ptx_row) return FocusPlace{CodeColumn::ptx, *ptx_row, ptx_row};
+  return std::nullopt;
+}
+
+/// The site with the most excess among those that a row is linked to.
+std::optional<std::uint32_t> SourceView::site_of(const TracedBlock& block, CodeColumn column,
+                                                 std::uint32_t row) const {
+  const std::vector<std::uint32_t> rows = listing_.linked(column, row, CodeColumn::ptx);
+  std::optional<std::uint32_t> best;
+  for (std::uint32_t site = 0; site < block.window.sites.size(); ++site) {
+    const std::uint32_t line = block.window.sites[site].ptx_line;
+    if (line == 0 || !std::binary_search(rows.begin(), rows.end(), line - 1)) continue;
+    if (!best || block.totals[*best].excess() < block.totals[site].excess()) best = site;
+  }
+  return best;
+}
+
+void SourceView::focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row) const {
+  const TracedBlock* block = traced(explorer);
+  if (column == CodeColumn::cuda && listing_.is_main_file())
+    return explorer.memory_focus().choose_line(row + 1);
+  if (const auto site = block != nullptr ? site_of(*block, column, row) : std::nullopt)
+    return explorer.memory_focus().choose_site(block->window.sites[*site]);
+  const std::uint32_t line = listing_.cuda_row(column, row);
+  if (line != LinkedListing::no_row && listing_.is_main_file()) explorer.memory_focus().choose_line(line + 1);
+}
+
+}  // namespace tilescope

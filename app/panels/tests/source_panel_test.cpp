@@ -1,0 +1,287 @@
+// Panel Source against the real worker, which compiles and interprets.
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "app/panels/source_view.hpp"
+#include "app/panels/tests/panels_fixture.hpp"
+#include "sessions/views/text_search.hpp"
+
+namespace tilescope {
+namespace {
+
+class SourcePanelTest : public Panels {
+ protected:
+  // With a worker, and an empty cache but for the downloads: in them may be the only NVRTC.
+  void start_worker() {
+    const fs::path cache = scratch_.folder() / "cache";
+    fs::create_directories(cache / "tilescope");
+    fs::create_directory_symlink(find_installation().dependencies, cache / "tilescope" / "dependencies");
+    setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+    Client::Options worker;
+    worker.command = {REAL_WORKER, "worker"};
+    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+    explorer_->jobs().stop_measuring();
+  }
+  void TearDown() override {
+    explorer_.reset();
+    unsetenv("XDG_CACHE_HOME");
+  }
+  void choose(const std::string& kernel, const Configuration& parameters) {
+    Experiment experiment = explorer_->selection().experiment();
+    experiment.kernel = kernel;
+    experiment.parameters = parameters;
+    experiment.device = "L4";
+    experiment.shape.Hq = experiment.shape.Hkv = 1;
+    experiment.shape.Sq = experiment.shape.Sk = 77;
+    explorer_->selection().set_experiment(experiment);
+  }
+  // Frames as in the window, until a condition holds.
+  template <class Condition>
+  bool wait_for(testing::HeadlessGui& gui, Condition condition) {
+    for (int i = 0; i < 3000 && !condition(); ++i) {
+      explorer_->update();
+      gui.frames(1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    gui.frames();
+    EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
+    return condition();
+  }
+  /// Until listing, traced block and counts are those of the configuration.
+  bool settle(testing::HeadlessGui& gui) {
+    return wait_for(gui, [&] {
+      return explorer_->code_listing().code() && !explorer_->code_listing().waits() &&
+             explorer_->block_trace().block() && !explorer_->block_trace().waits() &&
+             explorer_->kernel_counts().counts() && !explorer_->kernel_counts().waits();
+    });
+  }
+  LinkedListing listing() const { return {explorer_->code_listing().code()->answer, ""}; }
+  static std::string row(CodeColumn column, std::size_t number) {
+    return "source." + to_words(column) + ".row." + std::to_string(number);
+  }
+  std::uint32_t line_with(CodeColumn column, const std::string& text) const {
+    return find_rows(listing().lines(column), text).at(0);
+  }
+};
+
+TEST_F(SourcePanelTest, ShowsTheWorstLineInAllColumns) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  testing::HeadlessGui gui(1500, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  const TracedBlock& block = *explorer_->block_trace().block();
+  const WindowSite& worst = block.window.sites[*block.worst_site()];
+  EXPECT_TRUE(gui.has(row(CodeColumn::cuda, worst.line - 1))) << "in view, with nothing clicked";
+  EXPECT_TRUE(gui.has(row(CodeColumn::ptx, worst.ptx_line - 1)));
+  const std::uint32_t instruction =
+      listing().main_link(CodeColumn::ptx, worst.ptx_line - 1, CodeColumn::sass);
+  EXPECT_TRUE(gui.has(row(CodeColumn::sass, instruction)));
+  EXPECT_FALSE(gui.has(row(CodeColumn::cuda, 0))) << "the list is scrolled";
+}
+
+TEST_F(SourcePanelTest, AClickOnALineShowsWhatItBecameAndMovesTheFocus) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  testing::HeadlessGui gui(1500, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  const TracedBlock& block = *explorer_->block_trace().block();
+  const std::uint32_t worst = block.window.sites[*block.worst_site()].line;
+  const std::uint32_t near = worst;  // the line behind it, counted from 1
+  gui.click(row(CodeColumn::cuda, near));
+  EXPECT_EQ(explorer_->memory_focus().line(), near + 1);
+  EXPECT_TRUE(explorer_->memory_focus().is_chosen());
+  // An instruction of the machine code leads back to the line that it was made from.
+  const LinkedListing code = listing();
+  for (std::uint32_t i = 0; i < code.size(CodeColumn::sass); ++i) {
+    const std::uint32_t line = code.cuda_row(CodeColumn::sass, i);
+    if (!gui.has(row(CodeColumn::sass, i)) || line == LinkedListing::no_row || line == near) continue;
+    gui.click(row(CodeColumn::sass, i));
+    EXPECT_TRUE(gui.has(row(CodeColumn::cuda, line)));
+    const std::uint32_t focused = explorer_->memory_focus().line();
+    const auto lines = code.linked(CodeColumn::sass, i, CodeColumn::cuda);
+    EXPECT_NE(std::find(lines.begin(), lines.end(), focused - 1), lines.end()) << focused;
+    return;
+  }
+  FAIL() << "no instruction is in view";
+}
+
+TEST_F(SourcePanelTest, FollowsALineThatAnotherPanelShows) {
+  start_worker();
+  choose("flash_scalar", {});
+  testing::HeadlessGui gui(1500, 500);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  const std::uint32_t line = line_with(CodeColumn::cuda, "__syncthreads();");
+  explorer_->show_line(line + 1);
+  gui.frames();
+  EXPECT_TRUE(gui.has(row(CodeColumn::cuda, line)));
+  const auto barriers = listing().linked(CodeColumn::cuda, line, CodeColumn::sass);
+  ASSERT_FALSE(barriers.empty());
+  EXPECT_TRUE(gui.has(row(CodeColumn::sass, barriers.front())));
+  explorer_->show_line(1);
+  gui.frames();
+  EXPECT_TRUE(gui.has(row(CodeColumn::cuda, 0)));
+}
+
+TEST_F(SourcePanelTest, ANarrowPanelShowsOneColumnAtATime) {
+  start_worker();
+  choose("flash_scalar", {});
+  testing::HeadlessGui gui(480, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  EXPECT_TRUE(gui.has("source.CUDA"));
+  EXPECT_FALSE(gui.has("source.PTX"));
+  EXPECT_FALSE(gui.has("source.layout.all"));
+  gui.click("source.layout.ptx");
+  EXPECT_TRUE(gui.has("source.PTX"));
+  EXPECT_FALSE(gui.has("source.CUDA"));
+  gui.click("source.layout.sass");
+  EXPECT_TRUE(gui.has("source.SASS"));
+  EXPECT_EQ(panel("source").options().front(), "layout sass");
+}
+
+TEST_F(SourcePanelTest, TheSearchCountsAndVisitsItsHits) {
+  start_worker();
+  choose("flash_scalar", {});
+  testing::HeadlessGui gui(480, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  const auto hits = find_rows(listing().lines(CodeColumn::cuda), "__syncthreads");
+  ASSERT_GT(hits.size(), 1u);
+  gui.click("source.search");
+  gui.type("__SYNCTHREADS");
+  ASSERT_TRUE(gui.has("source.hits"));
+  EXPECT_TRUE(gui.has(row(CodeColumn::cuda, hits[0])));
+  gui.click("source.next");
+  EXPECT_TRUE(gui.has(row(CodeColumn::cuda, hits[1])));
+  gui.click("source.previous");
+  gui.click("source.previous");
+  EXPECT_TRUE(gui.has(row(CodeColumn::cuda, hits.back()))) << "around the end";
+}
+
+TEST_F(SourcePanelTest, TheTableIsWhatIsShown) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  testing::HeadlessGui gui(480, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  const LinkedListing code = listing();
+  const LineHeat heat =
+      line_heat(HeatMetric::excess, code, {&*explorer_->kernel_counts().counts()->memory, nullptr, nullptr});
+  EXPECT_GT(heat.total, 0);
+  EXPECT_EQ(panel("source").csv(), listing_csv(code, heat, {CodeColumn::cuda}));
+  gui.click("source.heat");
+  gui.click("source.heat.instructions");
+  EXPECT_EQ(panel("source").csv(),
+            listing_csv(code, line_heat(HeatMetric::instructions, code, {}), {CodeColumn::cuda}));
+}
+
+TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
+  start_worker();
+  choose("dead_knob", {{"FAULT", "on"}, {"VEC_WIDTH", std::int64_t{8}}});
+  testing::HeadlessGui gui(1500, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  EXPECT_FALSE(gui.has("source.same_code"));
+  EXPECT_FALSE(gui.has("source.difference"));
+  // A point of the other width, compiled from this very source: it has the same machine code.
+  const ListedCode& code = *explorer_->code_listing().code();
+  auto point = std::make_shared<Measurement>();
+  point->kernel = "dead_knob";
+  point->parameters = code.experiment.parameters;
+  point->parameters["VEC_WIDTH"] = std::int64_t{2};
+  point->shape = code.experiment.shape;
+  point->device = {"L4", "sm_89", false};
+  point->resources.emplace().sass_sha256 = code.answer.machine_code.sha256;
+  point->provenance.source_sha256 = code.answer.source_sha256;
+  explorer_->compare_with(point);
+  gui.frames();
+  EXPECT_TRUE(gui.has("source.same_code"));
+  gui.click("source.layout.difference");
+  ASSERT_TRUE(wait_for(gui, [&] { return gui.has("source.difference.summary"); }));
+  EXPECT_TRUE(panel("source").csv().starts_with("difference,"));
+  EXPECT_EQ(panel("source").csv().find("only here"), std::string::npos);
+
+  // The other one has other code.
+  auto off = std::make_shared<Measurement>(*point);
+  off->parameters["FAULT"] = "off";
+  off->resources->sass_sha256 = "another";
+  explorer_->compare_with(off);
+  ASSERT_TRUE(wait_for(gui, [&] { return panel("source").csv().find("only here") != std::string::npos; }));
+  EXPECT_FALSE(gui.has("source.same_code"));
+  gui.click("source.hunk.next");
+  explorer_->compare_with(nullptr);
+  gui.frames();
+  EXPECT_TRUE(gui.has("source.CUDA")) << "without a point to compare with the columns come back";
+}
+
+/// With a copy of the kernels, whose files are then saved.
+class SavedSource : public SourcePanelTest {
+ protected:
+  SavedSource() {
+    const Installation here = find_installation();
+    fs::create_directories(root());
+    fs::copy(here.kernels, root() / "kernels", fs::copy_options::recursive);
+    fs::copy(here.root / "assets", root() / "assets", fs::copy_options::recursive);
+    setenv("TILESCOPE_ROOT", root().c_str(), 1);
+  }
+  fs::path root() const { return scratch_.folder() / "root"; }
+  void replace(const std::string& from, const std::string& to) const {
+    const fs::path file = root() / "kernels/attention/flash_scalar.cu";
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    std::string edited = text.str();
+    edited.replace(edited.find(from), from.size(), to);
+    std::ofstream(file) << edited;
+  }
+  /// Whether the panel has a text in its source.
+  bool shows(const std::string& text) const {
+    const auto code = explorer_->code_listing().code();
+    return code && !find_rows(LinkedListing(code->answer, "").lines(CodeColumn::cuda), text).empty();
+  }
+};
+
+TEST_F(SavedSource, ASavedFileIsShownAndOneThatDoesNotCompileWithTheReason) {
+  start_worker();
+  explorer_->kernels().watch();
+  choose("flash_scalar", {});
+  testing::HeadlessGui gui(480, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  replace("extern \"C\"", "/* as saved */ extern \"C\"");
+  ASSERT_TRUE(wait_for(gui, [&] { return shows("as saved"); }));
+  EXPECT_FALSE(gui.has("source.problem"));
+  replace("extern \"C\"", "no such word; extern \"C\"");
+  ASSERT_TRUE(wait_for(gui, [&] { return gui.has("source.problem"); }));
+  EXPECT_TRUE(shows("no such word")) << "the source stays in view";
+  EXPECT_NE(explorer_->code_listing().missing().text, "");
+  EXPECT_TRUE(gui.has("source.CUDA"));
+  gui.click("source.layout.sass");
+  EXPECT_TRUE(gui.has("source.empty.SASS"));
+  replace("no such word; ", "");
+  ASSERT_TRUE(wait_for(gui, [&] { return gui.has("source.SASS"); }));
+  EXPECT_FALSE(gui.has("source.problem"));
+}
+
+TEST_F(SourcePanelTest, WithoutCodeItSaysWhyNot) {
+  testing::HeadlessGui gui(480, 600);
+  show(gui, "source");
+  EXPECT_NE(explorer_->code_listing().missing().text.find("without a worker"), std::string::npos);
+  EXPECT_FALSE(gui.has("source.CUDA"));
+  start_worker();
+  choose("cudnn_sdpa", {});
+  gui.frames();
+  EXPECT_NE(explorer_->code_listing().missing().text.find("cuDNN"), std::string::npos);
+  choose("flash_scalar", {{"NUM_WARPS", std::int64_t{3}}});
+  gui.frames();
+  EXPECT_EQ(explorer_->code_listing().missing().heading, "Invalid configuration");
+  EXPECT_FALSE(gui.has("source.CUDA"));
+}
+
+}  // namespace
+}  // namespace tilescope
