@@ -206,8 +206,8 @@ std::string Explorer::status_text() const {
 
 std::string Explorer::activity() const {
   if (!points_.opening().empty()) return "opening " + points_.opening();
-  const std::string asked = jobs_.activity();
-  return asked.empty() && layout_search_.searches() ? "searching layouts" : asked;
+  std::string activity = jobs_.activity();
+  return activity.empty() && layout_search_.searches() ? "judging layouts" : activity;
 }
 
 }  // namespace tilescope
