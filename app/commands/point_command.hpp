@@ -20,6 +20,8 @@ class PointCommand : public Command {
   virtual Measurement make_point(Client& client, const Experiment& experiment, const Progress& progress,
                                  std::chrono::milliseconds time_limit) const = 0;
   virtual std::string text_of(const Measurement& point, const Installation& installation) const = 0;
+  /// The file that takes the point; empty for none.
+  const std::filesystem::path& session() const { return output_.session; }
 
  private:
   ExperimentOptions options_;

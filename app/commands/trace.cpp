@@ -33,7 +33,8 @@ class TraceCommand : public PointCommand {
   }
   std::string text_of(const Measurement& point, const Installation& installation) const override {
     const SourceStore sources(installation.cache / "sources");
-    return trace_text(point, sources.find(point.provenance.source_sha256), tracing_.check);
+    const std::optional<SourceFile> source = sources.find(point.provenance.source_sha256);
+    return trace_text(point, source, tracing_.check) + lanes_hint(point, source, session());
   }
 
   Tracing tracing_;

@@ -133,4 +133,24 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
   return text;
 }
 
+std::string lanes_hint(const Measurement& point, const std::optional<SourceFile>& source,
+                       const std::filesystem::path& session) {
+  if (!point.memory) return "";
+  const std::string file = source ? source->name : "";
+  const MemorySite* worst = nullptr;
+  for (const MemorySite& site : point.memory->sites) {
+    const bool is_own = site.line != 0 && (site.file.empty() || site.file == file);
+    if (!is_own || site.conflicts == 0) continue;
+    const auto rank = [](const MemorySite& one) { return std::pair(is_shared_site(one), one.conflicts); };
+    if (worst == nullptr || rank(*worst) < rank(site)) worst = &site;
+  }
+  if (worst == nullptr) return "";
+  const std::string command =
+      fmt::format("./tilescope screenshot microscope --session {} --line {} --to lanes.png",
+                  session.empty() ? "FILE" : shell_quoted(session.string()), worst->line);
+  return session.empty()
+             ? fmt::format("Lanes of line {}: trace with --session FILE, then {}\n", worst->line, command)
+             : fmt::format("Lanes of line {}: {}\n", worst->line, command);
+}
+
 }  // namespace tilescope

@@ -34,9 +34,24 @@ std::optional<std::uint32_t> worst(const TracedBlock& traced, std::optional<std:
 void read_lists(const WindowSummary& summary, RecordedWindow& window) {
   at_place("sites", [&] { window.sites = read_list<WindowSite>(summary.sites); });
   at_place("instructions", [&] { window.instructions = read_list<LineExecutions>(summary.instructions); });
+  at_place("arrays", [&] { window.arrays = read_list<NamedTile>(summary.arrays); });
   for (const WindowAccess& access : window.accesses) {
     if (access.site >= window.sites.size()) throw DocumentError("/sites", "an access has no site");
   }
+}
+
+// A wrong index function costs the layouts, not the block.
+void read_tiles(const Selection& selection, TracedBlock& traced) {
+  const Experiment& experiment = traced.experiment;
+  try {
+    traced.tiles =
+        tile_ranges(selection.kernel(), experiment.parameters, experiment.shape, selection.device());
+  } catch (const DeclarationError& error) {
+    traced.tiles_problem = error.what();
+    traced.tiles =
+        tile_places(selection.kernel(), experiment.parameters, experiment.shape, selection.device());
+  }
+  for (TileRange& tile : traced.tiles) tile.offset += static_cast<std::int64_t>(traced.static_shared_bytes);
 }
 
 }  // namespace
@@ -63,6 +78,29 @@ void sum_up(TracedBlock& traced) {
     totals.worst_degree = std::max<std::uint32_t>(totals.worst_degree, access.degree);
     traced.accesses_of[access.site].push_back(static_cast<std::uint32_t>(i));
   }
+}
+
+std::vector<MemorySite> memory_sites(const TracedBlock& traced) {
+  std::vector<MemorySite> sites;
+  for (std::size_t i = 0; i < traced.window.sites.size(); ++i) {
+    const WindowSite& site = traced.window.sites[i];
+    const SiteTotals& totals = traced.totals[i];
+    MemorySite& sum = sites.emplace_back();
+    sum.line = site.line;
+    sum.ptx_line = site.ptx_line;
+    sum.inlined = site.inlined;
+    sum.operation = site.operation;
+    sum.width_bytes = site.width_bytes;
+    sum.tile = site.tile;
+    sum.instruction = site.instruction;
+    sum.executions = static_cast<std::int64_t>(totals.executions);
+    sum.lanes = static_cast<std::int64_t>(totals.lanes);
+    sum.wavefronts = static_cast<std::int64_t>(totals.wavefronts);
+    sum.minimum = static_cast<std::int64_t>(totals.minimum);
+    sum.conflicts = static_cast<std::int64_t>(totals.excess());
+    sum.worst_degree = totals.worst_degree;
+  }
+  return sites;
 }
 
 void BlockTrace::want(Explorer& explorer) {
@@ -130,11 +168,7 @@ void BlockTrace::take(Explorer& explorer, const std::shared_ptr<TracedBlock>& tr
     traced->window.matching = summary.matching;
     traced->window.truncated = summary.truncated || summary.sent < summary.matching;
     traced->window.findings = summary.findings;
-    const Selection& selection = explorer.selection();
-    traced->tiles = tile_ranges(selection.kernel(), traced->experiment.parameters, traced->experiment.shape,
-                                selection.device());
-    for (TileRange& tile : traced->tiles)
-      tile.offset += static_cast<std::int64_t>(traced->static_shared_bytes);
+    read_tiles(explorer.selection(), *traced);
     sum_up(*traced);
     end({}, traced);
   } catch (const std::exception& error) {

@@ -41,6 +41,8 @@ struct TracedBlock {
   RecordedWindow window;
   /// The tiles that the kernel declares, with offsets from the start of the block's shared memory.
   std::vector<TileRange> tiles;
+  /// Why some of them or all their layouts are missing: what is wrong with their declaration. Else "".
+  std::string tiles_problem;
   /// By site.
   std::vector<SiteTotals> totals;
   /// By site: its accesses, into window.accesses, in the order of execution.
@@ -57,6 +59,9 @@ struct TracedBlock {
 
 /// Fills totals and accesses_of from the window.
 void sum_up(TracedBlock& traced);
+
+/// Its sites in the form of a kernel's counts, by site. Lines of other files than the kernel's are not known.
+std::vector<MemorySite> memory_sites(const TracedBlock& traced);
 
 /// The traced block of the configuration under the sliders, for the panels that draw it.
 class BlockTrace {

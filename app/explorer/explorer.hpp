@@ -14,6 +14,7 @@
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/kernel_counts.hpp"
 #include "app/explorer/kernel_list.hpp"
+#include "app/explorer/layout_search.hpp"
 #include "app/explorer/memory_focus.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/points.hpp"
@@ -73,6 +74,9 @@ class Explorer {
   /// The site, the line and the execution that those panels look at.
   MemoryFocus& memory_focus() { return memory_focus_; }
   const MemoryFocus& memory_focus() const { return memory_focus_; }
+  /// The layouts that one of the block's tiles may have.
+  LayoutSearch& layout_search() { return layout_search_; }
+  const LayoutSearch& layout_search() const { return layout_search_; }
   /// A line of the kernel's file was clicked, anywhere: its worst site is looked at, and the panels that show it come
   /// to the front.
   void show_line(std::uint32_t line);
@@ -147,6 +151,7 @@ class Explorer {
   CodeListing compared_listing_{"compared listing"};
   CheckRun check_run_;
   MemoryFocus memory_focus_;
+  LayoutSearch layout_search_{background_};
   Point shown_;
   Point compared_;
   Point removed_;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "app/panels/source_lines.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
+#include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 
 namespace tilescope {
@@ -32,21 +32,35 @@ void draw_cell(const ImVec4& color, const std::string& text) {
 }
 
 // The last item is a label or a value: its help, or the line of the source that it names.
-void draw_help(const DetailRow& row, bool is_label, const FindExcerpt& find_excerpt) {
+void draw_help(const DetailRow& row, bool is_label, const SourceLinks& links) {
   const bool names_line = row.line > 0;
   if (is_label && !names_line) help_tooltip(row.help);
   // The file is looked up only while the mouse is there.
   if (names_line && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
-    source_tooltip(row.help, find_excerpt(row.file, row.line));
+    source_tooltip(row.help, links.find_excerpt(row.file, row.line),
+                   links.leads_to(row.file, row.line) ? line_link_hint : "");
 }
 
-void draw_row(const DetailRow& row, const FindExcerpt& find_excerpt) {
+/// A link where the row is about a line of the kernel. Labels wrap at the right edge, or after `width` [px].
+void draw_name(const DetailRow& row, const SourceLinks& links, float width = 0) {
+  if (links.leads_to(row.file, row.line)) {
+    if (line_link(row.label + row.access + row.value, row.label, palette().accent, width))
+      links.show_line(row.line);
+    landmark("details.link." + row.label);
+    return;
+  }
+  ImGui::PushTextWrapPos(width > 0 ? ImGui::GetCursorPosX() + width : 0);
+  text_colored(palette().muted, row.label);
+  ImGui::PopTextWrapPos();
+}
+
+void draw_row(const DetailRow& row, const SourceLinks& links) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  text_wrapped(palette().muted, row.label);
-  draw_help(row, true, find_excerpt);
+  draw_name(row, links);
+  draw_help(row, true, links);
   draw_cell(color_of(row.tone), row.value);
-  draw_help(row, false, find_excerpt);
+  draw_help(row, false, links);
   landmark("details.row." + row.label);
 }
 
@@ -84,30 +98,28 @@ void draw_headers(const ComparedColumns& columns) {
   ImGui::EndGroup();
 }
 
-void draw_label(const DetailRow& row, float width, const FindExcerpt& find_excerpt) {
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-  text_colored(palette().muted, row.label);
-  ImGui::PopTextWrapPos();
-  draw_help(row, true, find_excerpt);
+void draw_label(const DetailRow& row, float width, const SourceLinks& links) {
+  draw_name(row, links, width);
+  draw_help(row, true, links);
 }
 
-void draw_numbers(const DetailRow& row, const ComparedColumns& columns, const FindExcerpt& find_excerpt) {
+void draw_numbers(const DetailRow& row, const ComparedColumns& columns, const SourceLinks& links) {
   const std::array<float, 3> rights{right_edge(columns, 0), right_edge(columns, 1), right_edge(columns, 2)};
   ImGui::BeginGroup();
   ImVec2 place = ImGui::GetCursorScreenPos();
   if (columns.stacked) {
     // Close to its numbers.
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
-    draw_label(row, ImGui::GetContentRegionAvail().x, find_excerpt);
+    draw_label(row, ImGui::GetContentRegionAvail().x, links);
     ImGui::PopStyleVar();
     place = ImGui::GetCursorScreenPos();
   } else {
-    draw_label(row, columns.labels, find_excerpt);
+    draw_label(row, columns.labels, links);
   }
   const MonoText mono;
   draw_right(rights[0], place.y, color_of(row.tone), row.value);
   landmark("details.row." + row.label);
-  draw_help(row, false, find_excerpt);
+  draw_help(row, false, links);
   draw_right(rights[1], place.y, palette().text, row.other);
   landmark("details.other." + row.label);
   draw_right(rights[2], place.y, color_of(row.difference_tone), row.difference);
@@ -116,7 +128,7 @@ void draw_numbers(const DetailRow& row, const ComparedColumns& columns, const Fi
 }
 
 // Texts are too long for columns: that of the compared point stands below, where it is another one.
-void draw_texts(const DetailRow& row, const ComparedColumns& columns, const FindExcerpt& find_excerpt) {
+void draw_texts(const DetailRow& row, const ComparedColumns& columns, const SourceLinks& links) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float indent = columns.stacked ? em() * 5.5F : columns.labels + columns.gap;
   const auto draw_value = [&](const ImVec4& color, const std::string& text, float top) {
@@ -125,7 +137,7 @@ void draw_texts(const DetailRow& row, const ComparedColumns& columns, const Find
     text_wrapped(color, text);
   };
   ImGui::BeginGroup();
-  draw_label(row, indent - em() * 0.4F, find_excerpt);
+  draw_label(row, indent - em() * 0.4F, links);
   draw_value(color_of(row.tone), row.value, corner.y);
   landmark("details.row." + row.label);
   ImGui::EndGroup();
@@ -149,14 +161,14 @@ float width_of_labels(const std::vector<DetailSection>& sections) {
   return width;
 }
 
-void draw_section(const DetailSection& section, float labels, const FindExcerpt& find_excerpt) {
+void draw_section(const DetailSection& section, float labels, const SourceLinks& links) {
   section_heading(section.title, section.origin);
   if (!section.rows.empty() &&
       ImGui::BeginTable(section.title.c_str(), 2, ImGuiTableFlags_SizingStretchProp)) {
     const float least = std::min(labels, ImGui::GetContentRegionAvail().x * 0.48F);
     ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthFixed, least);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1);
-    for (const DetailRow& row : section.rows) draw_row(row, find_excerpt);
+    for (const DetailRow& row : section.rows) draw_row(row, links);
     ImGui::EndTable();
   }
   if (!section.text.empty()) text_wrapped(palette().muted, section.text);
@@ -191,15 +203,15 @@ ComparedColumns compared_columns(const std::vector<DetailSection>& sections) {
 }
 
 void draw_compared_section(const DetailSection& section, const ComparedColumns& columns,
-                           const FindExcerpt& find_excerpt) {
+                           const SourceLinks& links) {
   section_heading(section.title, section.origin);
   const auto has_number = [](const DetailRow& row) { return row.has_number; };
   if (std::any_of(section.rows.begin(), section.rows.end(), has_number)) draw_headers(columns);
   for (const DetailRow& row : section.rows) {
     if (row.has_number) {
-      draw_numbers(row, columns, find_excerpt);
+      draw_numbers(row, columns, links);
     } else {
-      draw_texts(row, columns, find_excerpt);
+      draw_texts(row, columns, links);
     }
   }
   if (!section.text.empty()) text_wrapped(palette().muted, section.text);

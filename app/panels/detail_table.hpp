@@ -1,20 +1,16 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <vector>
 
+#include "app/panels/source_lines.hpp"
 #include "sessions/views/point_details.hpp"
-#include "sessions/views/source_excerpt.hpp"
 
 namespace tilescope {
 
-/// The excerpt around a line of a point's source; an empty one where it is not known. It stays until the next frame.
-using FindExcerpt = std::function<const SourceExcerpt&(const std::string& file, std::int64_t line)>;
-
 /// A section's heading, its figures and its sentence. `labels` is the width of the first column: that of the widest
 /// label of all sections.
-void draw_section(const DetailSection& section, float labels, const FindExcerpt& find_excerpt);
+void draw_section(const DetailSection& section, float labels, const SourceLinks& links);
 
 /// For draw_section.
 float width_of_labels(const std::vector<DetailSection>& sections);
@@ -32,6 +28,6 @@ ComparedColumns compared_columns(const std::vector<DetailSection>& sections);
 
 /// The same with the compared point. No number is broken; texts of the two stand one below the other.
 void draw_compared_section(const DetailSection& section, const ComparedColumns& columns,
-                           const FindExcerpt& find_excerpt);
+                           const SourceLinks& links);
 
 }  // namespace tilescope

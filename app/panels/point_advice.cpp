@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <string>
 
-#include "app/panels/source_lines.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
+#include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
 
@@ -105,7 +105,7 @@ void draw_options(Explorer& explorer, Advice& advice, std::size_t index) {
   }
 }
 
-void draw_item(Explorer& explorer, Advice& advice, std::size_t index, const FindExcerpt& find_excerpt) {
+void draw_item(Explorer& explorer, Advice& advice, std::size_t index, const SourceLinks& links) {
   const Advice::Item& item = advice.items()[index];
   const Diagnosis& diagnosis = item.diagnosis;
   ImGui::PushID(static_cast<int>(index));
@@ -118,11 +118,11 @@ void draw_item(Explorer& explorer, Advice& advice, std::size_t index, const Find
     text_wrapped(palette().text, diagnosis.text);
     landmark(fmt::format("advice.{}", index));
     const std::int64_t line = diagnosis.lines.empty() ? 0 : diagnosis.lines.front();
-    const SourceExcerpt& excerpt = find_excerpt("", line);
-    source_tooltip(diagnosis.evidence, excerpt);
-    if (draw_named_line(excerpt)) {
+    const std::string hint = links.leads_to("", line) ? line_link_hint : "";
+    source_tooltip(diagnosis.evidence, links.find_excerpt("", line));
+    if (draw_named_line(links, line)) {
       landmark(fmt::format("advice.{}.source", index));
-      source_tooltip(diagnosis.evidence, excerpt);
+      source_tooltip(diagnosis.evidence, links.find_excerpt("", line), hint);
     }
     const bool is_counted = !item.options.empty() && item.counted() == item.options.size();
     if (!diagnosis.repair.empty() && !(is_counted && item.helpful() > 0))
@@ -159,12 +159,11 @@ void draw_applied(Explorer& explorer, const Advice& advice) {
   }
 }
 
-void draw_advice(Explorer& explorer, Advice& advice, const FindExcerpt& find_excerpt) {
+void draw_advice(Explorer& explorer, Advice& advice, const SourceLinks& links) {
   if (advice.items().empty()) return;
   section_heading("Advice", advice.counts() ? "alternatives counted" : "");
   const std::size_t count = advice.items().size();
-  for (std::size_t i = 0; i < count && i < advice.items().size(); ++i)
-    draw_item(explorer, advice, i, find_excerpt);
+  for (std::size_t i = 0; i < count && i < advice.items().size(); ++i) draw_item(explorer, advice, i, links);
 }
 
 }  // namespace tilescope

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/explorer/advice.hpp"
-#include "app/panels/detail_table.hpp"
+#include "app/panels/source_lines.hpp"
 
 namespace tilescope {
 
@@ -9,6 +9,6 @@ namespace tilescope {
 void draw_applied(Explorer& explorer, const Advice& advice);
 
 /// The diagnoses of the point that is shown, each with its line of source and with the counted changes that help.
-void draw_advice(Explorer& explorer, Advice& advice, const FindExcerpt& find_excerpt);
+void draw_advice(Explorer& explorer, Advice& advice, const SourceLinks& links);
 
 }  // namespace tilescope

@@ -39,10 +39,11 @@ class PointDetailsPanel : public Panel {
 
  private:
   void derive(Explorer& explorer, const Point& point);
+  SourceLinks links_of(Explorer& explorer, const Measurement& point);
   void draw_point(Explorer& explorer, const Measurement& point);
-  void draw_figures(const Measurement& point, const FindExcerpt& find_excerpt) const;
+  void draw_figures(const Measurement& point, const SourceLinks& links) const;
   void draw_notes(const Measurement& point) const;
-  void draw_log(const FindExcerpt& find_excerpt, const Measurement& point) const;
+  void draw_log(const SourceLinks& links, const Measurement& point) const;
 
   Advice advice_;
   PointSources sources_;
@@ -90,32 +91,42 @@ void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {
   excerpts_.clear();
 }
 
-void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point) {
-  const FindExcerpt find_excerpt = [&](const std::string& file, std::int64_t line) -> const SourceExcerpt& {
+SourceLinks PointDetailsPanel::links_of(Explorer& explorer, const Measurement& point) {
+  SourceLinks links;
+  links.find_excerpt = [&](const std::string& file, std::int64_t line) -> const SourceExcerpt& {
     const auto [found, is_new] = excerpts_.try_emplace({file, line});
     const SourceFile* source = is_new && line > 0 ? sources_.find(explorer, point) : nullptr;
     if (source != nullptr) found->second = excerpt_of(*source, file, line, context_lines);
     return found->second;
   };
+  const KernelDeclaration& kernel = explorer.selection().kernel();
+  if (point.kernel != kernel.name) return links;
+  links.kernel_file = kernel.source_path.filename().string();
+  links.show_line = [&explorer](std::int64_t line) { explorer.show_line(static_cast<std::uint32_t>(line)); };
+  return links;
+}
+
+void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point) {
+  const SourceLinks links = links_of(explorer, point);
   if (explorer.shows_another_point()) draw_elsewhere(explorer, point, recorded_);
   draw_status(explorer, point, explorer.check_run());
   draw_source_age(explorer, point);
   draw_compared(explorer, differences_);
-  draw_findings(explorer, explorer.check_run(), complaints_, checked_.get(), find_excerpt);
-  draw_advice(explorer, advice_, find_excerpt);
-  draw_figures(point, find_excerpt);
-  draw_log(find_excerpt, point);
+  draw_findings(explorer, explorer.check_run(), complaints_, checked_.get(), links);
+  draw_advice(explorer, advice_, links);
+  draw_figures(point, links);
+  draw_log(links, point);
 }
 
-void PointDetailsPanel::draw_figures(const Measurement& point, const FindExcerpt& find_excerpt) const {
+void PointDetailsPanel::draw_figures(const Measurement& point, const SourceLinks& links) const {
   const float labels = width_of_labels(sections_);
   const ComparedColumns columns = compared_ ? compared_columns(sections_) : ComparedColumns{};
   for (const DetailSection& section : sections_) {
     if (section.title == "Provenance") draw_notes(point);
     if (compared_) {
-      draw_compared_section(section, columns, find_excerpt);
+      draw_compared_section(section, columns, links);
     } else {
-      draw_section(section, labels, find_excerpt);
+      draw_section(section, labels, links);
     }
   }
 }
@@ -130,7 +141,7 @@ void PointDetailsPanel::draw_notes(const Measurement& point) const {
 }
 
 /// The log with its errors in red; above it the line of the kernel's source that the first one names.
-void PointDetailsPanel::draw_log(const FindExcerpt& find_excerpt, const Measurement& point) const {
+void PointDetailsPanel::draw_log(const SourceLinks& links, const Measurement& point) const {
   if (log_.empty()) return;
   section_heading("Compiler log", "NVRTC output");
   if (ImGui::Button("Copy log")) ImGui::SetClipboardText(point.compiler_log.c_str());
@@ -138,7 +149,7 @@ void PointDetailsPanel::draw_log(const FindExcerpt& find_excerpt, const Measurem
   const MonoText mono;
   if (const LogLine* error = first_error(log_)) {
     const std::string file = error->file.substr(error->file.find_last_of('/') + 1);
-    const SourceExcerpt excerpt = find_excerpt(file, error->line);
+    const SourceExcerpt& excerpt = links.find_excerpt(file, error->line);
     for (const SourceExcerpt::Line& line : excerpt.lines) {
       if (!line.is_named) continue;
       text_colored(palette().muted, error->file + ", line " + std::to_string(error->line));

@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "app/panels/source_lines.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
+#include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
 #include "sessions/views/point_text.hpp"
@@ -16,7 +16,7 @@ namespace tilescope {
 
 namespace {
 
-void draw_complaint(const Complaint& complaint, int index, const FindExcerpt& find_excerpt) {
+void draw_complaint(const Complaint& complaint, int index, const SourceLinks& links) {
   const ImVec4 color = complaint.is_fault ? palette().error : palette().accent;
   ImGui::PushID(index);
   {
@@ -29,9 +29,8 @@ void draw_complaint(const Complaint& complaint, int index, const FindExcerpt& fi
     text_muted(complaint.is_fault ? "Fault" : "Hint");
     text_wrapped(palette().text, complaint.sentence);
     for (const std::int64_t line : complaint.lines) {
-      const SourceExcerpt& excerpt = find_excerpt("", line);
-      if (!draw_named_line(excerpt)) continue;
-      source_tooltip("", excerpt);
+      if (!draw_named_line(links, line)) continue;
+      source_tooltip("", links.find_excerpt("", line), links.leads_to("", line) ? line_link_hint : "");
       landmark(fmt::format("finding.{}.line.{}", index, line));
     }
     if (!complaint.occurrence.empty()) text_wrapped(palette().muted, complaint.occurrence);
@@ -50,7 +49,7 @@ void draw_progress(Explorer& explorer, CheckRun& check) {
 }  // namespace
 
 void draw_findings(Explorer& explorer, CheckRun& check, const std::vector<Complaint>& complaints,
-                   const Measurement* checked, const FindExcerpt& find_excerpt) {
+                   const Measurement* checked, const SourceLinks& links) {
   if (complaints.empty() && checked == nullptr && !check.running()) return;
   // An exhibit's card may leave no room for them.
   if (check.take_answered()) ImGui::SetScrollHereY(0);
@@ -64,7 +63,7 @@ void draw_findings(Explorer& explorer, CheckRun& check, const std::vector<Compla
     landmark(is_clean ? "findings.none" : "findings.summary");
   }
   int index = 0;
-  for (const Complaint& complaint : complaints) draw_complaint(complaint, index++, find_excerpt);
+  for (const Complaint& complaint : complaints) draw_complaint(complaint, index++, links);
 }
 
 void draw_run_checkers(Explorer& explorer, CheckRun& check) {

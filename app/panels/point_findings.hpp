@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/explorer/check_run.hpp"
-#include "app/panels/detail_table.hpp"
+#include "app/panels/source_lines.hpp"
 #include "sessions/views/complaints.hpp"
 
 namespace tilescope {
@@ -11,7 +11,7 @@ namespace tilescope {
 /// What checkers found in the point that is shown, or that they found nothing; while they run, how far they are.
 /// `checked` is the run of the checkers under the sliders, nullptr for none.
 void draw_findings(Explorer& explorer, CheckRun& check, const std::vector<Complaint>& complaints,
-                   const Measurement* checked, const FindExcerpt& find_excerpt);
+                   const Measurement* checked, const SourceLinks& links);
 
 /// The button that starts the checkers, greyed with the reason where they cannot run.
 void draw_run_checkers(Explorer& explorer, CheckRun& check);

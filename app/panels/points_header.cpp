@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "app/panels/kernel_points.hpp"
+#include "app/panels/table_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
@@ -13,10 +13,6 @@
 namespace tilescope {
 
 namespace {
-
-float arrow_width() {
-  return em() * 0.9F;
-}
 
 /// Of columns that stay at the left, in parts of the table.
 constexpr float max_frozen_width = 0.45F;
@@ -52,28 +48,6 @@ void sort_by_next(const PointColumn& column, TableChoices& choices) {
   }
 }
 
-/// Whether the header that was just drawn was clicked rather than dragged to another place.
-bool header_clicked() {
-  if (ImGui::IsItemHovered() && ImGui::IsItemDeactivated() && clicked_in_place()) return true;
-  return ImGui::IsItemFocused() && ImGui::GetIO().NavVisible &&
-         (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_Space, false));
-}
-
-/// A number's header stands right-aligned over its digits.
-void draw_label(const PointColumn& column, ImVec2 corner, float room, bool is_sorted, bool descending) {
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const ImVec2 size = ImGui::CalcTextSize(column.header.c_str());
-  if (is_sorted) room -= arrow_width();
-  const float slack = column.is_number ? std::max(0.0F, room - size.x) : 0;
-  draw.PushClipRect(corner, {corner.x + room, corner.y + size.y}, true);
-  draw.AddText({corner.x + slack, corner.y}, to_u32(palette().text), column.header.c_str());
-  draw.PopClipRect();
-  if (!is_sorted) return;
-  const ImGuiDir direction = descending ? ImGuiDir_Down : ImGuiDir_Up;
-  ImGui::RenderArrow(&draw, {corner.x + room + em() * 0.15F, corner.y + em() * 0.1F},
-                     to_u32(palette().accent), direction, 0.7F);
-}
-
 void draw_header(const PointColumn& column, TableChoices& choices) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
@@ -81,7 +55,8 @@ void draw_header(const PointColumn& column, TableChoices& choices) {
   landmark("points.header." + column.tag);
   if (header_clicked()) sort_by_next(column, choices);
   help_tooltip(column.help);
-  draw_label(column, corner, room, choices.sort == column.tag, choices.descending);
+  draw_header_label({column.header, column.is_number, choices.sort == column.tag, choices.descending}, corner,
+                    room);
 }
 
 void sort_items(const PointColumn& column, TableChoices& choices) {
@@ -143,7 +118,7 @@ void draw_column_menu(const TableColumns& table, TableChoices& choices) {
 }  // namespace
 
 float column_width(const PointColumn& column) {
-  const float header = ImGui::CalcTextSize(column.header.c_str()).x + arrow_width();
+  const float header = ImGui::CalcTextSize(column.header.c_str()).x + header_arrow_width();
   const MonoText mono;
   return std::max(header, ImGui::CalcTextSize(column.widest.c_str()).x);
 }

@@ -8,6 +8,7 @@
 #include "app/panels/kernel_points.hpp"
 #include "app/panels/points_filter.hpp"
 #include "app/panels/points_header.hpp"
+#include "app/panels/table_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/widgets/colors.hpp"
@@ -299,10 +300,7 @@ void PointsTablePanel::draw_cell(const PointRow& row, const PointColumn& column)
 void PointsTablePanel::mark_compared(const ImVec2& corner) {
   landmark("row.compared");
   help_tooltip("Compared with the point that panel Point shows.");
-  const float padding = ImGui::GetStyle().CellPadding.y;
-  ImGui::GetWindowDrawList()->AddRectFilled({corner.x - em() * 0.2F, corner.y - padding},
-                                            {corner.x, corner.y + ImGui::GetTextLineHeight() + padding},
-                                            to_u32(palette().accent));
+  draw_row_bar(corner);
 }
 
 std::vector<PointColumn> PointsTablePanel::shown_columns() const {

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "app/shell/theme.hpp"
+#include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 
 namespace tilescope {
@@ -29,21 +30,25 @@ std::string numbered(const SourceExcerpt::Line& line) {
 
 }  // namespace
 
-bool draw_named_line(const SourceExcerpt& excerpt) {
+bool draw_named_line(const SourceLinks& links, std::int64_t line) {
+  const SourceExcerpt& excerpt = links.find_excerpt("", line);
   const auto named = std::find_if(excerpt.lines.begin(), excerpt.lines.end(),
-                                  [](const SourceExcerpt::Line& line) { return line.is_named; });
+                                  [](const SourceExcerpt::Line& one) { return one.is_named; });
   if (named == excerpt.lines.end()) return false;
   std::string text = named->text;
   text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
+  text = std::to_string(named->number) + "  " + text;
   const MonoText mono;
-  text_muted(std::to_string(named->number));
-  ImGui::SameLine();
-  text_wrapped(palette().text, text);
+  if (!links.leads_to("", line)) {
+    text_wrapped(palette().text, text);
+  } else if (line_link("line " + std::to_string(line), text, palette().text)) {
+    links.show_line(line);
+  }
   return true;
 }
 
-void source_tooltip(const std::string& text, const SourceExcerpt& excerpt) {
-  if (text.empty() && excerpt.lines.empty()) return;
+void source_tooltip(const std::string& text, const SourceExcerpt& excerpt, const std::string& hint) {
+  if (text.empty() && excerpt.lines.empty() && hint.empty()) return;
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) || !ImGui::BeginTooltip()) return;
   if (!text.empty()) {
     ImGui::PushTextWrapPos(em() * tooltip_width_em);
@@ -56,6 +61,7 @@ void source_tooltip(const std::string& text, const SourceExcerpt& excerpt) {
     for (const SourceExcerpt::Line& line : excerpt.lines)
       text_colored(line.is_named ? palette().text : palette().muted, cut(numbered(line), tooltip_columns));
   }
+  if (!hint.empty()) text_muted(hint);
   ImGui::EndTooltip();
 }
 

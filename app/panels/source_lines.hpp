@@ -1,16 +1,34 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 
 #include "sessions/views/source_excerpt.hpp"
 
 namespace tilescope {
 
-/// The line that an excerpt is about, with its number. Returns whether it has one.
-bool draw_named_line(const SourceExcerpt& excerpt);
+/// The lines of a point's source, for those that name one.
+struct SourceLinks {
+  /// The excerpt around a line; an empty one where it is not known. It stays until the next frame.
+  std::function<const SourceExcerpt&(const std::string& file, std::int64_t line)> find_excerpt;
+  /// Shows a line of the kernel's own file in the memory panels; none where the point is of another kernel than the one
+  /// under the sliders.
+  std::function<void(std::int64_t line)> show_line;
+  /// The kernel's own file, without its folder.
+  std::string kernel_file;
+
+  bool leads_to(const std::string& file, std::int64_t line) const {
+    return show_line && line > 0 && (file.empty() || file == kernel_file);
+  }
+};
+
+/// A line of the kernel's own file with its number, as a link. Returns whether the source has it; the last item is then
+/// the whole.
+bool draw_named_line(const SourceLinks& links, std::int64_t line);
 
 /// A tooltip for the last item while the mouse rests on it: sentences, then the line of the source between its
-/// neighbours. Nothing where both are empty.
-void source_tooltip(const std::string& text, const SourceExcerpt& excerpt);
+/// neighbours, then what a click does. Nothing where all are empty.
+void source_tooltip(const std::string& text, const SourceExcerpt& excerpt, const std::string& hint = {});
 
 }  // namespace tilescope

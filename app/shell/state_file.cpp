@@ -16,7 +16,15 @@ Json memory_state(const Explorer& explorer) {
   const auto block = explorer.block_trace().block();
   if (!block) return {{"missing", explorer.block_trace().missing().heading}};
   const auto site = explorer.memory_focus().site_in(*block);
+  std::uint64_t wavefronts = 0, excess = 0;
+  for (const SiteTotals& totals : block->totals) {
+    wavefronts += totals.wavefronts;
+    excess += totals.excess();
+  }
   return {{"experiment", block->experiment},
+          {"block", block->block},
+          {"wavefronts", wavefronts},
+          {"excess", excess},
           {"accesses", block->window.accesses.size()},
           {"waits", explorer.block_trace().waits()},
           {"counted", explorer.kernel_counts().counts() != nullptr && !explorer.kernel_counts().waits()},

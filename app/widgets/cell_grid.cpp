@@ -6,6 +6,7 @@
 
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
+#include "app/widgets/hatch.hpp"
 #include "app/widgets/text.hpp"
 
 namespace tilescope {
@@ -16,17 +17,6 @@ float widest(const std::vector<std::string>& labels) {
   float width = 0;
   for (const std::string& label : labels) width = std::max(width, ImGui::CalcTextSize(label.c_str()).x);
   return width;
-}
-
-void hatch(ImDrawList& draw, ImVec2 min, ImVec2 max) {
-  draw.PushClipRect(min, max, true);
-  const float step = em() * 0.55F;
-  const float height = max.y - min.y;
-  const ImU32 color = to_u32(wash(palette().muted, 0.45F));
-  for (float x = min.x - height; x < max.x; x += step) {
-    draw.AddLine({x, max.y}, {x + height, min.y}, color, std::max(1.0F, ui_scale()));
-  }
-  draw.PopClipRect();
 }
 
 }  // namespace
@@ -84,7 +74,7 @@ void draw_cell_labels(ImDrawList& draw, const ValueAxis& x, const ValueAxis& y, 
 
 void draw_invalid_cell(ImDrawList& draw, ImVec2 min, ImVec2 max) {
   draw.AddRectFilled(min, max, to_u32(wash(palette().muted, 0.08F)), em() * 0.15F);
-  hatch(draw, min, max);
+  hatch(draw, min, max, wash(palette().muted, 0.45F), em() * 0.55F);
 }
 
 bool draw_centred(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color, const std::string& text) {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <string_view>
-#include <unordered_set>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -27,75 +28,76 @@ int offset_bits(std::int64_t bytes) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 1) - 1)));
 }
 
-class CandidateList {
- public:
-  CandidateList(const TileShape& tile, std::int64_t widest_access)
-      : tile_(tile), widest_(std::max(widest_access, tile.element_bytes)) {}
-
-  std::vector<CandidateLayout> take() {
-    add({});
-    add_paddings();
-    add_swizzles(0, lowest_base(), highest_base);
-    add_row_swizzles(0);
-    // A padding that cuts accesses is no better with a swizzle, and one of a whole turn shifts no bank.
-    for (std::int64_t padding = widest_; tile_.rows > 1 && padding <= turn_bytes / 2; padding += widest_) {
-      add_swizzles(padding, log2_of(widest_), log2_of(widest_));
-      add_row_swizzles(padding);
-    }
-    return std::move(list_);
-  }
-
- private:
-  // The swizzle keeps elements whole.
-  int lowest_base() const { return std::countr_zero(static_cast<std::uint64_t>(tile_.element_bytes)); }
-
-  void add(const CandidateLayout& layout) {
-    const std::vector<std::uint32_t> places = places_of(layout, tile_);
-    const std::string_view bytes(reinterpret_cast<const char*>(places.data()),
-                                 places.size() * sizeof(places[0]));
-    if (seen_.insert(std::hash<std::string_view>()(bytes)).second) list_.push_back(layout);
-  }
-
-  void add_paddings() {
-    if (tile_.rows < 2) return;
-    if (tile_.element_bytes < bank_bytes) add({tile_.element_bytes});
-    for (std::int64_t padding = bank_bytes; padding < turn_bytes; padding += bank_bytes) {
-      if (padding % tile_.element_bytes == 0) add({padding});
-    }
-  }
-
-  void add_swizzles(std::int64_t padding, int first_base, int last_base) {
-    const int top = offset_bits(tile_.rows * (tile_.row_bytes() + padding));
-    for (int base = first_base; base <= last_base; ++base) {
-      for (int bits = 1; bits <= most_bits; ++bits) {
-        // CUTLASS asks for a shift of at least `bits`: else a bit would be both source and target.
-        for (int shift = bits; base + shift + bits <= top; ++shift) {
-          add({padding, XorSwizzle{bits, base, shift}, XorSource::offset});
-        }
-      }
-    }
-  }
-
-  // Only where the pieces of a row can be permuted among themselves, and where it is no swizzle of the offset.
-  void add_row_swizzles(std::int64_t padding) {
-    const std::int64_t pitch = tile_.row_bytes() + padding;
-    if (tile_.rows < 2 || is_power_of_two(pitch)) return;
-    const int base = log2_of(widest_);
-    for (int bits = 1; bits <= most_bits && tile_.row_bytes() % (widest_ << bits) == 0; ++bits) {
-      for (int shift = 0; (std::int64_t{1} << shift) < tile_.rows && shift <= most_bits; ++shift) {
-        add({padding, XorSwizzle{bits, base, shift}, XorSource::row});
-      }
-    }
-  }
-
-  const TileShape tile_;
-  const std::int64_t widest_;
-  std::vector<CandidateLayout> list_;
-  /// Hashes of places.
-  std::unordered_set<std::size_t> seen_;
-};
-
 }  // namespace
+
+CandidateList::CandidateList(const TileShape& tile, std::int64_t widest_access)
+    : tile_(tile), piece_(std::max({widest_access, tile.element_bytes, bank_bytes})) {}
+
+std::vector<CandidateLayout> CandidateList::simple() {
+  add({});
+  add_paddings();
+  add_swizzles(0, lowest_base(), highest_base);
+  add_row_swizzles(0);
+  return std::exchange(list_, {});
+}
+
+std::vector<CandidateLayout> CandidateList::with_padding(std::int64_t padding) {
+  add_swizzles(padding, log2_of(piece_), log2_of(piece_));
+  add_row_swizzles(padding);
+  return std::exchange(list_, {});
+}
+
+std::vector<std::int64_t> CandidateList::paddings() const {
+  std::vector<std::int64_t> paddings;
+  for (std::int64_t padding = piece_; tile_.rows > 1 && padding < turn_bytes; padding *= 2)
+    paddings.push_back(padding);
+  return paddings;
+}
+
+// The swizzle keeps elements whole.
+int CandidateList::lowest_base() const {
+  return std::countr_zero(static_cast<std::uint64_t>(tile_.element_bytes));
+}
+
+void CandidateList::add(const CandidateLayout& layout) {
+  const std::vector<std::uint32_t> places = places_of(layout, tile_);
+  const std::string_view bytes(reinterpret_cast<const char*>(places.data()),
+                               places.size() * sizeof(places[0]));
+  if (seen_.insert(std::hash<std::string_view>()(bytes)).second) list_.push_back(layout);
+}
+
+void CandidateList::add_paddings() {
+  if (tile_.rows < 2) return;
+  if (tile_.element_bytes < bank_bytes) add({tile_.element_bytes});
+  for (std::int64_t padding = bank_bytes; padding < turn_bytes; padding += bank_bytes) {
+    if (padding % tile_.element_bytes == 0) add({padding});
+  }
+}
+
+void CandidateList::add_swizzles(std::int64_t padding, int first_base, int last_base) {
+  if (!is_power_of_two(tile_.element_bytes)) return;
+  const int top = offset_bits(tile_.rows * (tile_.row_bytes() + padding));
+  for (int base = first_base; base <= last_base; ++base) {
+    for (int bits = 1; bits <= most_bits; ++bits) {
+      // CUTLASS asks for a shift of at least `bits`: else a bit would be both source and target.
+      for (int shift = bits; base + shift + bits <= top; ++shift) {
+        add({padding, XorSwizzle{bits, base, shift}, XorSource::offset});
+      }
+    }
+  }
+}
+
+// Only where the pieces of a row can be permuted among themselves, and where it is no swizzle of the offset.
+void CandidateList::add_row_swizzles(std::int64_t padding) {
+  const std::int64_t pitch = tile_.row_bytes() + padding;
+  if (tile_.rows < 2 || is_power_of_two(pitch) || !is_power_of_two(tile_.element_bytes)) return;
+  const int base = log2_of(piece_);
+  for (int bits = 1; bits <= most_bits && tile_.row_bytes() % (piece_ << bits) == 0; ++bits) {
+    for (int shift = 0; (std::int64_t{1} << shift) < tile_.rows && shift <= most_bits; ++shift) {
+      add({padding, XorSwizzle{bits, base, shift}, XorSource::row});
+    }
+  }
+}
 
 std::vector<std::uint32_t> places_of(const CandidateLayout& layout, const TileShape& tile) {
   std::vector<std::uint32_t> places(static_cast<std::size_t>(tile.elements()));
@@ -119,10 +121,6 @@ std::vector<std::uint32_t> places_of(const CandidateLayout& layout, const TileSh
 std::int64_t footprint(const std::vector<std::uint32_t>& places, const TileShape& tile) {
   const auto last = std::max_element(places.begin(), places.end());
   return last == places.end() ? 0 : *last + tile.element_bytes;
-}
-
-std::vector<CandidateLayout> candidate_layouts(const TileShape& tile, std::int64_t widest_access) {
-  return CandidateList(tile, widest_access).take();
 }
 
 std::string to_words(const CandidateLayout& layout) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 /// Layouts that a tile may have: rows with padding behind them, and XOR swizzles.
@@ -58,13 +59,35 @@ inline std::int64_t pitch_of(const CandidateLayout& layout, const TileShape& til
 /// [B] The place of each element from the start of the tile, row by row. No two are equal.
 std::vector<std::uint32_t> places_of(const CandidateLayout& layout, const TileShape& tile);
 
-/// [B] What a tile takes with these places.
+/// [B] The end of the last element.
 std::int64_t footprint(const std::vector<std::uint32_t>& places, const TileShape& tile);
 
-/// The candidates for a tile: paddings up to one turn through the banks, swizzles of the offset, and both together
-/// where a padding alone keeps accesses of `widest_access` bytes aligned. Without two of equal places. `widest_access`
-/// is a power of two.
-std::vector<CandidateLayout> candidate_layouts(const TileShape& tile, std::int64_t widest_access);
+/// The candidates for a tile of `widest_access` bytes at most in an access, a power of two.
+class CandidateList {
+ public:
+  CandidateList(const TileShape& tile, std::int64_t widest_access);
+
+  /// Without padding and swizzle, paddings up to one turn through the banks, and swizzles.
+  std::vector<CandidateLayout> simple();
+  /// Swizzles of rows with this padding.
+  std::vector<CandidateLayout> with_padding(std::int64_t padding);
+  /// [B] Paddings for with_padding: those that keep accesses aligned, in powers of two.
+  std::vector<std::int64_t> paddings() const;
+
+ private:
+  int lowest_base() const;
+  void add(const CandidateLayout& layout);
+  void add_paddings();
+  void add_swizzles(std::int64_t padding, int first_base, int last_base);
+  void add_row_swizzles(std::int64_t padding);
+
+  TileShape tile_;
+  /// [B] The smallest piece that moves banks and cuts no access.
+  std::int64_t piece_;
+  std::vector<CandidateLayout> list_;
+  /// Hashes of places: no two candidates have the same ones.
+  std::unordered_set<std::size_t> seen_;
+};
 
 /// "row-major", "pad 16 B", "swizzle 3 bits, base 4, shift 3", "pad 32 B, swizzle 1 bit, base 4, by row / 4"
 std::string to_words(const CandidateLayout& layout);

@@ -6,16 +6,17 @@
 #include <set>
 
 #include "profiler/layouts/index_expression.hpp"
+#include "profiler/memory/access_passes.hpp"
 
 namespace tilescope {
 namespace {
 
 using std::to_string;
 
-constexpr std::int64_t bank_bytes = 4;
+constexpr std::uint32_t bank_bytes = 4;
 constexpr int word_bits = 2;  // of an offset: within one word of a bank
 constexpr int turn_bits = 7;  // within one turn through the banks
-constexpr std::int64_t turn_bytes = 1 << turn_bits;
+constexpr std::uint32_t turn_bytes = 1 << turn_bits;
 
 std::string plural(std::uint64_t count, const std::string& thing) {
   return to_string(count) + " " + thing + (count == 1 ? "" : "s");
@@ -39,27 +40,9 @@ std::string why_no_bank_changes(const CandidateLayout& layout) {
 // One pass of an access: what its lanes have in common.
 struct PassView {
   std::uint64_t degree = 0;
-  /// Distinct rows, and distinct values that their places are XORed with.
-  std::size_t rows = 0, xor_values = 0;
+  /// Distinct rows, and distinct distances over the banks by which a swizzle moves them.
+  std::size_t rows = 0, shifts = 0;
 };
-
-SharedCost cost_of_lanes(TileAccess access, std::uint32_t lanes, const std::vector<std::uint32_t>& places) {
-  access.lanes &= lanes;
-  return cost_of(access, places);
-}
-
-// The lanes of one pass are found by what they cost: the largest group whose minimum is one wavefront.
-int lanes_per_pass(const TileAccess& access, const std::vector<std::uint32_t>& places) {
-  for (const int lanes : {32, 16}) {
-    bool is_one_pass = true;
-    for (int first = 0; first < 32 && is_one_pass; first += lanes) {
-      const std::uint32_t group = 0xffffffffu >> (32 - lanes) << first & access.lanes;
-      is_one_pass = group == 0 || cost_of_lanes(access, group, places).minimum == 1;
-    }
-    if (is_one_pass) return lanes;
-  }
-  return 8;
-}
 
 // The place of an element without the swizzle.
 std::uint32_t linear_place(const ReasonedLayout& reasoned, std::uint32_t element) {
@@ -70,25 +53,28 @@ std::uint32_t linear_place(const ReasonedLayout& reasoned, std::uint32_t element
                                     column * reasoned.shape.element_bytes);
 }
 
+SharedPasses passes_of(const ReasonedLayout& reasoned, const TileAccess& access) {
+  const std::array<std::uint64_t, 32> addresses = addresses_at(access, reasoned.places);
+  if (!access.source_addresses.empty())
+    return past_l1_passes(addresses.data(), access.source_addresses.data(), access.lanes);
+  return shared_passes(access.access, addresses.data(), access.lanes, access.lane_bytes);
+}
+
 PassView worst_pass(const ReasonedLayout& reasoned, const TileAccess& access) {
-  PassView worst;
-  const int size = lanes_per_pass(access, reasoned.places);
-  for (int first = 0; first < 32; first += size) {
-    const std::uint32_t lanes = 0xffffffffu >> (32 - size) << first & access.lanes;
-    if (lanes == 0) continue;
-    const SharedCost cost = cost_of_lanes(access, lanes, reasoned.places);
-    if (cost.degree <= worst.degree) continue;
-    std::set<std::int64_t> rows;
-    std::set<std::uint32_t> xor_values;
-    for (std::uint32_t rest = lanes & ~access.fixed_lanes; rest != 0; rest &= rest - 1) {
-      const std::uint32_t element = access.elements[static_cast<std::size_t>(std::countr_zero(rest))];
-      rows.insert(element / reasoned.shape.columns);
-      if (reasoned.layout)
-        xor_values.insert(reasoned.places[element] ^ linear_place(reasoned, element));
-    }
-    worst = {cost.degree, rows.size(), xor_values.size()};
+  const SharedPasses passes = passes_of(reasoned, access);
+  const auto worst =
+      std::max_element(passes.passes.begin(), passes.passes.end(),
+                       [](const AccessPass& a, const AccessPass& b) { return a.wavefronts < b.wavefronts; });
+  if (worst == passes.passes.end()) return {};
+  std::set<std::int64_t> rows;
+  std::set<std::uint32_t> shifts;
+  for (std::uint32_t rest = worst->lanes & ~access.fixed_lanes; rest != 0; rest &= rest - 1) {
+    const std::uint32_t element = access.elements[static_cast<std::size_t>(std::countr_zero(rest))];
+    rows.insert(element / reasoned.shape.columns);
+    if (reasoned.layout)
+      shifts.insert((reasoned.places[element] ^ linear_place(reasoned, element)) % turn_bytes / bank_bytes);
   }
-  return worst;
+  return {worst->wavefronts, rows.size(), shifts.size()};
 }
 
 bool copies_past_l1(const TileAccess& access) {
@@ -120,20 +106,22 @@ std::string row_step(std::int64_t pitch) {
 
 // The rows after which the banks repeat.
 std::int64_t period_of(std::int64_t pitch) {
-  return turn_bytes / std::gcd(pitch, turn_bytes);
+  return turn_bytes / std::gcd(pitch, std::int64_t{turn_bytes});
 }
 
 std::string why_free(const ReasonedLayout& reasoned, const TileAccess& example) {
   const PassView pass = worst_pass(reasoned, example);
-  if (!reasoned.layout || pass.rows < 2) return "No two lanes of a pass meet in a bank.";
+  if (!reasoned.layout || pass.rows < 2 || copies_past_l1(example))
+    return "No two lanes of a pass meet in a bank.";
   const std::string rows = "the " + plural(pass.rows, "row") + " of a pass";
   const CandidateLayout& layout = *reasoned.layout;
-  if (layout.swizzle) {
-    const std::string pieces = to_string(1 << layout.swizzle->base) + "-byte groups";
-    return "XOR with " + xor_source_words(layout, reasoned.shape) + " moves " + rows + " to different " +
-           pieces + ": no two lanes meet in a bank.";
-  }
   const std::int64_t pitch = pitch_of(layout, reasoned.shape);
+  if (layout.swizzle) {
+    const std::string with_padding = layout.padding > 0 ? row_step(pitch) + ". " : "";
+    return with_padding + "XOR with " + xor_source_words(layout, reasoned.shape) + " moves " + rows +
+           " to different " + to_string(1 << layout.swizzle->base) +
+           "-byte groups: no two lanes meet in a bank.";
+  }
   if (pitch % turn_bytes == 0) return "No two lanes of a pass meet in a bank.";
   return row_step(pitch) + ": " + rows + " lie in different banks.";
 }
@@ -143,10 +131,10 @@ std::string why_swizzle_fails(const ReasonedLayout& reasoned, const TileAccess& 
   const std::string rows = pass.rows == 1 ? "its lanes" : "the " + plural(pass.rows, "row") + " of a pass";
   const std::string left = conflicts_on(reasoned, worst, pass);
   if (copies_past_l1(worst)) return "XOR with " + source + ": " + left + ".";
-  if (pass.xor_values == 1)
+  if (pass.shifts == 1)
     return "XOR with " + source + " is the same for " + rows + ", which move together: " + left + ".";
-  return "XOR with " + source + " has " + plural(pass.xor_values, "value") + " for " + rows + ": " + left +
-         ".";
+  return "XOR with " + source + " moves " + rows + " by " + plural(pass.shifts, "different step") + ": " +
+         left + ".";
 }
 
 }  // namespace
@@ -160,14 +148,16 @@ std::string why_cut(const ReasonedLayout& reasoned, const CutRun& cut) {
   const std::string accesses =
       "the " + to_string(run.bytes) + "-byte accesses of " + site_place_of(reasoned, run.site);
   std::string why;
-  if (cut.cut == Cut::misaligned) {
+  const std::int64_t piece =
+      reasoned.layout && reasoned.layout->swizzle ? std::int64_t{1} << reasoned.layout->swizzle->base : 0;
+  if (piece != 0 && piece < run.bytes) {
+    why = "Cuts " + accesses + ": it moves pieces of " + to_string(piece) + " B";
+  } else if (cut.cut == Cut::misaligned) {
     why = "Leaves " + accesses + " at addresses that are not a multiple of their width";
-    if (reasoned.layout && !reasoned.layout->swizzle)
+    if (reasoned.layout)
       why += ": rows lie " + to_string(pitch_of(*reasoned.layout, reasoned.shape)) + " B apart";
   } else {
     why = "Cuts " + accesses;
-    if (reasoned.layout && reasoned.layout->swizzle)
-      why += ": it moves pieces of " + to_string(1 << reasoned.layout->swizzle->base) + " B";
   }
   why += ".";
   if (reasoned.layout && changes_no_bank(*reasoned.layout))

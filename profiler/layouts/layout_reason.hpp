@@ -20,8 +20,8 @@ struct ReasonedLayout {
 /// Why accesses cannot use it.
 std::string why_cut(const ReasonedLayout& reasoned, const CutRun& cut);
 
-/// Why it has the conflicts that it has. `example` is the access that has the most of them with the present layout, into
-/// TileAccesses::accesses.
+/// Why it has the conflicts that it has. `example` is the access that has the most of them without padding and swizzle,
+/// into TileAccesses::accesses: what a layout without conflicts repairs.
 std::string why_it_costs(const ReasonedLayout& reasoned, const LayoutCost& cost, std::size_t example);
 
 /// "line 128", "PTX line 40"

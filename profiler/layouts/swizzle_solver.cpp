@@ -10,6 +10,8 @@
 namespace tilescope {
 namespace {
 
+constexpr std::int64_t wmma_pitch_bytes = 16;
+
 // The same accesses with the tile elsewhere.
 TileAccesses moved(TileAccesses tile, std::uint64_t base) {
   const std::uint64_t distance = base - tile.base;
@@ -50,12 +52,14 @@ class Solver {
   }
 
   std::shared_ptr<const SolvedTile> solve() {
-    present_ = cost_of(accesses_, question_.elements.places);
-    const std::vector<CandidateLayout> candidates = candidate_layouts(shape(), accesses_.widest);
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (control_.cancelled()) return nullptr;
-      control_.progress(i, candidates.size());
-      add(candidates[i], places_of(candidates[i], shape()), to_words(candidates[i]));
+    const std::vector<std::uint32_t> row_major = places_of({}, shape());
+    const bool is_usable = find_cut(accesses_, shape(), row_major).cut == Cut::none;
+    example_ = cost_of(accesses_, is_usable ? row_major : question_.elements.places).worst;
+    CandidateList candidates(shape(), accesses_.widest);
+    if (!add_all(candidates.simple())) return nullptr;
+    // Both together only where a padding leaves something to do.
+    for (const std::int64_t padding : candidates.paddings()) {
+      if (leaves_conflicts(padding) && !add_all(candidates.with_padding(padding))) return nullptr;
     }
     add_other_places();
     finish();
@@ -65,6 +69,23 @@ class Solver {
  private:
   const TileShape& shape() const { return question_.elements.shape; }
   std::int64_t payload() const { return shape().rows * shape().row_bytes(); }
+
+  // False when it was cancelled.
+  bool add_all(const std::vector<CandidateLayout>& candidates) {
+    const std::size_t before = solved_->layouts.size();
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (control_.cancelled()) return false;
+      control_.progress(before + i, before + candidates.size());
+      add(candidates[i], places_of(candidates[i], shape()), to_words(candidates[i]));
+    }
+    return true;
+  }
+
+  bool leaves_conflicts(std::int64_t padding) const {
+    return std::any_of(solved_->layouts.begin(), solved_->layouts.end(), [&](const RankedLayout& layout) {
+      return layout.layout == CandidateLayout{padding} && layout.works && layout.cost.excess() > 0;
+    });
+  }
 
   // What no candidate is: the present layout, and others that the kernel has.
   void add_other_places() {
@@ -82,7 +103,7 @@ class Solver {
     ranked.layout = layout;
     ranked.words = std::move(words);
     ranked.is_current = places == question_.elements.places;
-    ranked.padding_bytes = footprint(places, shape()) - payload();
+    ranked.padding_bytes = ranked.is_current ? present_padding() : padding_of(layout, places);
     if (layout) {
       ranked.cutlass = cutlass_name(*layout);
       ranked.index = expression_for(*layout, question_);
@@ -99,11 +120,8 @@ class Solver {
       ranked.reason = why_cut(reasoned, cut);
       return;
     }
-    if (ranked.layout && ranked.layout->swizzle && accesses_.fixed_pitch_site) {
-      ranked.reason = "wmma on " + site_place(window_.sites[*accesses_.fixed_pitch_site]) +
-                      " takes rows at one distance: a padding works, a swizzle does not.";
-      return;
-    }
+    ranked.reason = why_no_wmma(ranked.layout);
+    if (!ranked.reason.empty()) return;
     const std::int64_t needed = question_.shared_bytes - present_padding() + ranked.padding_bytes;
     if (question_.max_shared_bytes > 0 && needed > question_.max_shared_bytes && !ranked.is_current) {
       ranked.reason = "Needs " + std::to_string(needed) + " B of shared memory; a block has " +
@@ -112,10 +130,26 @@ class Solver {
     }
     ranked.cost = cost_of(accesses_, places);
     ranked.works = true;
-    ranked.reason = why_it_costs(reasoned, ranked.cost, present_.worst);
+    ranked.reason = why_it_costs(reasoned, ranked.cost, example_);
   }
 
-  std::int64_t present_padding() const { return footprint(question_.elements.places, shape()) - payload(); }
+  // wmma::load_matrix_sync takes an ldm that is a multiple of 16 B.
+  std::string why_no_wmma(const std::optional<CandidateLayout>& layout) const {
+    if (!layout || !accesses_.fixed_pitch_site) return "";
+    const std::string place = "wmma on " + site_place(window_.sites[*accesses_.fixed_pitch_site]);
+    if (layout->swizzle) return place + " takes rows at one distance: a padding works, a swizzle does not.";
+    const std::int64_t pitch = pitch_of(*layout, shape());
+    if (pitch % wmma_pitch_bytes == 0) return "";
+    return place + " takes rows at a multiple of 16 B; these lie " + std::to_string(pitch) + " B apart.";
+  }
+
+  std::int64_t present_padding() const { return std::max<std::int64_t>(0, question_.tile.bytes - payload()); }
+  // Whole rows, padding included, are what a kernel makes room for.
+  std::int64_t padding_of(const std::optional<CandidateLayout>& layout,
+                          const std::vector<std::uint32_t>& places) const {
+    const std::int64_t rows = layout ? shape().rows * pitch_of(*layout, shape()) : 0;
+    return std::max(rows, footprint(places, shape())) - payload();
+  }
 
   void add_offers(RankedLayout& ranked, const std::vector<std::uint32_t>& places) {
     for (std::size_t i = 0; i < kernel_places_.size(); ++i) {
@@ -135,7 +169,7 @@ class Solver {
     const auto rank = [](const RankedLayout& layout) {
       const auto rule = layout.layout.value_or(CandidateLayout{});
       const XorSwizzle swizzle = rule.swizzle.value_or(XorSwizzle{});
-      const int parts = (rule.padding > 0 ? 1 : 0) + (rule.swizzle ? 1 : 0);
+      const int parts = (rule.padding > 0 ? 1 : 0) + (rule.swizzle ? 1 : 0) + (layout.layout ? 0 : 3);
       const bool is_by_row = rule.source == XorSource::row;
       return std::tuple(!layout.works, layout.cost.wavefronts, layout.padding_bytes, !layout.is_current,
                         layout.offered.empty(), parts, is_by_row, swizzle.bits, swizzle.shift, -swizzle.base);
@@ -145,7 +179,6 @@ class Solver {
     const auto current = std::find_if(solved_->layouts.begin(), solved_->layouts.end(),
                                       [](const RankedLayout& layout) { return layout.is_current; });
     solved_->current = static_cast<std::size_t>(current - solved_->layouts.begin());
-    solved_->padding_bytes = present_padding();
     solved_->tile = std::move(question_.tile);
     solved_->shape = shape();
     solved_->is_declared = question_.is_declared;
@@ -160,8 +193,8 @@ class Solver {
   const SolverControl& control_;
   std::shared_ptr<SolvedTile> solved_;
   TileAccesses accesses_;
-  /// What the accesses cost as the tile is.
-  LayoutCost present_;
+  /// See why_it_costs.
+  std::size_t example_ = 0;
   /// By SolverQuestion::kernel_layouts.
   std::vector<std::vector<std::uint32_t>> kernel_places_;
   std::vector<bool> is_taken_;

@@ -52,7 +52,7 @@ struct RankedLayout {
   std::string reason;
   /// Zeros for a layout that does not work.
   LayoutCost cost;
-  /// [B] What the tile takes beyond its elements.
+  /// [B] What the tile takes beyond its elements: behind the rows, and behind a swizzle that reaches over the end.
   std::int64_t padding_bytes = 0;
   bool is_current = false;
   /// Those of the kernel's own layouts with these places.
@@ -66,8 +66,6 @@ struct SolvedTile {
   std::vector<KernelLayout> kernel_layouts;
   std::int64_t shared_bytes = 0;
   std::int64_t max_shared_bytes = 0;
-  /// [B] What the tile takes now, beyond its elements.
-  std::int64_t padding_bytes = 0;
   TileAccesses accesses;
   /// The best first: by wavefronts, padding, simplicity; those that do not work last.
   std::vector<RankedLayout> layouts;
@@ -76,7 +74,7 @@ struct SolvedTile {
 
   /// [B] of the block with another layout of this tile
   std::int64_t shared_bytes_with(const RankedLayout& layout) const {
-    return shared_bytes - padding_bytes + layout.padding_bytes;
+    return shared_bytes - layouts[current].padding_bytes + layout.padding_bytes;
   }
 };
 

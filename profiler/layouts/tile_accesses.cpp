@@ -223,7 +223,8 @@ TileAccesses tile_accesses(const RecordedWindow& window, const TileRange& tile,
 
 std::vector<TileRange> accessed_tiles(const RecordedWindow& window, const std::vector<TileRange>& declared) {
   std::vector<bool> is_accessed(declared.size());
-  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> others;  // by name: the first byte and the end
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>>
+      others;  // by name: the first byte and the end
   for (const WindowAccess& access : window.accesses) {
     const WindowSite& site = window.sites[access.site];
     if (!site.is_shared) continue;

@@ -57,6 +57,7 @@ WindowSummary run_window(ProgramCache& programs, const InterpreterPlan& plan, co
   summary.truncated = window.truncated;
   summary.sites = window.sites;
   summary.instructions = window.instructions;
+  summary.arrays = window.arrays;
   summary.grid = {launch.launch().grid.x, launch.launch().grid.y, launch.launch().grid.z};
   summary.threads = launch.launch().block.x;
   summary.static_shared_bytes = program->static_shared_bytes;

@@ -20,6 +20,8 @@ struct NamedTile {
   std::uint64_t offset = 0;
   /// [B]
   std::uint64_t bytes = 0;
+
+  bool operator==(const NamedTile&) const = default;
 };
 
 /// A block that stands for others.

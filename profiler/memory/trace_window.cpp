@@ -201,6 +201,8 @@ RecordedWindow record_window(const ptx::Program& program, const ptx::Launch& lau
                              ptx::GlobalMemory& memory, const TraceWindowOptions& options) {
   RecordedWindow window;
   window.first = options.first;
+  for (const ptx::SharedSymbol& symbol : program.shared_symbols)
+    window.arrays.push_back({symbol.name, symbol.offset, symbol.bytes});
   const TileMap tiles(program, options.tiles, memory);
   ptx::RunOptions run_options;
   run_options.blocks = {options.block};

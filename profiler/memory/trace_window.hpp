@@ -112,6 +112,8 @@ struct RecordedWindow {
   std::vector<WindowAccess> accesses;
   /// All instructions of the block, not only those that access memory; by PTX line.
   std::vector<LineExecutions> instructions;
+  /// The static arrays of the kernel in shared memory, and its extern one, whose bytes are 0.
+  std::vector<NamedTile> arrays;
   /// The faults that ended the block early, if any.
   std::vector<Finding> findings;
 };
@@ -135,6 +137,8 @@ void append_piece(RecordedWindow& window, const Json& piece);
 /// Reading throws DocumentError with the place.
 void to_json(Json& json, const WindowSite& site);
 void from_json(const Json& json, WindowSite& site);
+void to_json(Json& json, const NamedTile& array);
+void from_json(const Json& json, NamedTile& array);
 void to_json(Json& json, const LineExecutions& line);
 void from_json(const Json& json, LineExecutions& line);
 

@@ -139,6 +139,17 @@ void from_json(const Json& json, WindowSite& site) {
   site.width_bytes = static_cast<std::uint32_t>(width);
 }
 
+void to_json(Json& json, const NamedTile& array) {
+  json = Json{{"name", array.name}, {"offset", array.offset}, {"bytes", array.bytes}};
+}
+
+void from_json(const Json& json, NamedTile& array) {
+  const ObjectReader object(json);
+  object.required("name", array.name);
+  object.required("offset", array.offset);
+  object.required("bytes", array.bytes);
+}
+
 void to_json(Json& json, const LineExecutions& line) {
   json = Json{{"ptx_line", line.ptx_line}, {"line", line.line}, {"executions", line.executions}};
 }

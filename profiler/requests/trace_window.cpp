@@ -31,6 +31,7 @@ void to_json(Json& json, const WindowSummary& summary) {
               {"truncated", summary.truncated},
               {"sites", summary.sites.is_null() ? Json::array() : summary.sites},
               {"instructions", summary.instructions.is_null() ? Json::array() : summary.instructions},
+              {"arrays", summary.arrays.is_null() ? Json::array() : summary.arrays},
               {"grid", summary.grid},
               {"threads", summary.threads},
               {"static_shared_bytes", summary.static_shared_bytes},
@@ -51,6 +52,8 @@ void from_json(const Json& json, WindowSummary& summary) {
   if (!summary.sites.is_array()) throw DocumentError("/sites", "expected a list of sites");
   summary.instructions = object.find_required("instructions");
   if (!summary.instructions.is_array()) throw DocumentError("/instructions", "expected a list of lines");
+  summary.arrays = object.find_required("arrays");
+  if (!summary.arrays.is_array()) throw DocumentError("/arrays", "expected a list of arrays");
   std::vector<std::int64_t> grid;
   object.required("grid", grid);
   if (grid.size() != summary.grid.size()) throw DocumentError("/grid", "expected three numbers");

@@ -36,9 +36,9 @@ struct WindowSummary {
   std::uint64_t sent = 0;
   /// The byte limit was reached before `count`.
   bool truncated = false;
-  /// Lists in the form of profiler/memory/trace_window.hpp: what the accesses' `site` counts into, and the executions
-  /// of all instructions by PTX line.
-  Json sites, instructions;
+  /// Lists in the form of profiler/memory/trace_window.hpp: what the accesses' `site` counts into, the executions of all
+  /// instructions by PTX line, and the arrays in shared memory.
+  Json sites, instructions, arrays;
   std::vector<Finding> findings;
   /// The launch, in blocks.
   std::array<std::uint64_t, 3> grid{1, 1, 1};

@@ -38,6 +38,34 @@ void take_role(MicroscopeView& view, ptx::LaneMask lanes, LaneRole role) {
     view.lanes[static_cast<std::size_t>(std::countr_zero(rest))].role = role;
 }
 
+bool continues(const WordCell& cell, const BankWord& word) {
+  return cell.wavefront == word.wavefront && cell.first_bank + cell.banks == word.bank &&
+         cell.word.word + cell.banks == word.word && cell.word.lanes == word.lanes;
+}
+
+std::vector<WordCell> cells_of(const AccessPass& pass) {
+  std::vector<BankWord> words = pass.words;
+  std::ranges::stable_sort(words, {},
+                           [](const BankWord& word) { return std::pair(word.wavefront, word.bank); });
+  std::vector<WordCell> cells;
+  for (const BankWord& word : words) {
+    if (!cells.empty() && continues(cells.back(), word)) {
+      ++cells.back().banks;
+      continue;
+    }
+    WordCell& cell = cells.emplace_back();
+    cell.first_bank = word.bank;
+    cell.banks = 1;
+    cell.wavefront = word.wavefront;
+    cell.word = word;
+    cell.label = lanes_label(word.lanes);
+    cell.role = (pass.colliding & word.lanes) != 0 ? LaneRole::colliding
+                : std::popcount(word.lanes) > 1    ? LaneRole::sharing
+                                                   : LaneRole::alone;
+  }
+  return cells;
+}
+
 void look_at_banks(MicroscopeView& view, const RecordedWindow& window, const WindowAccess& access) {
   view.shared = shared_passes(window, access);
   view.cost = view.shared.cost.wavefronts;
@@ -48,6 +76,7 @@ void look_at_banks(MicroscopeView& view, const RecordedWindow& window, const Win
       view.lanes[static_cast<std::size_t>(std::countr_zero(rest))].pass = i;
     take_role(view, pass.sharing, LaneRole::sharing);
     take_role(view, pass.colliding, LaneRole::colliding);
+    view.cells.push_back(cells_of(pass));
   }
 }
 
@@ -131,6 +160,24 @@ std::size_t MicroscopeView::worst_pass() const {
   return worst == shared.passes.end() ? 0 : static_cast<std::size_t>(worst - shared.passes.begin());
 }
 
+ptx::LaneMask MicroscopeView::lanes_at(std::uint64_t byte) const {
+  ptx::LaneMask lanes = 0;
+  for (const AccessPass& pass : shared.passes) {
+    for (const BankWord& word : pass.words) {
+      if (word.word == byte / bank_bytes) lanes |= word.lanes;
+    }
+  }
+  return lanes;
+}
+
+std::vector<LaneRole> MicroscopeView::roles() const {
+  std::vector<LaneRole> present;
+  for (const LaneRole role : {LaneRole::colliding, LaneRole::sharing, LaneRole::alone, LaneRole::idle}) {
+    if (std::ranges::find(lanes, role, &LaneView::role) != lanes.end()) present.push_back(role);
+  }
+  return present;
+}
+
 std::vector<TextPair> lane_details(const MicroscopeView& view, std::size_t lane) {
   const LaneView& shown = view.lanes[lane];
   if (shown.role == LaneRole::idle) return {{"Lane", std::to_string(lane) + ", idle"}};
@@ -164,6 +211,13 @@ std::vector<TextPair> sector_details(const UsedSector& sector) {
           {"Line of 128 B", fmt::format("0x{:x}", sector.address / line_bytes * line_bytes)},
           {"Bytes used", fmt::format("{} of 32", std::popcount(sector.bytes))},
           {"Used by", lane_list(sector.lanes)}};
+}
+
+std::string lanes_label(ptx::LaneMask lanes) {
+  const int first = std::countr_zero(lanes), count = std::popcount(lanes);
+  if (count == 1) return std::to_string(first);
+  const bool is_range = lanes >> first == ptx::all_lanes >> (ptx::lane_count - count);
+  return is_range ? fmt::format("{}-{}", first, first + count - 1) : fmt::format("x{}", count);
 }
 
 std::string place_words(const WindowSite& site) {

@@ -37,6 +37,18 @@ struct LaneView {
   AddressPlace place;
 };
 
+/// Words in neighbouring banks that the same lanes use in one wavefront, as they are drawn.
+struct WordCell {
+  std::uint32_t first_bank = 0, banks = 0;
+  /// Of the pass, from 0.
+  std::uint32_t wavefront = 0;
+  /// Of the first bank.
+  BankWord word;
+  LaneRole role = LaneRole::alone;
+  /// "5", "0-3", "x8": the lanes.
+  std::string label;
+};
+
 /// One execution of an instruction by a warp: its lanes against the banks of shared memory or the sectors of global
 /// memory, and in words why it costs what it costs.
 struct MicroscopeView {
@@ -45,6 +57,8 @@ struct MicroscopeView {
   std::array<LaneView, ptx::lane_count> lanes;
   /// Of shared memory.
   SharedPasses shared;
+  /// Of each pass, by wavefront and bank.
+  std::vector<std::vector<WordCell>> cells;
   /// Of global memory.
   SectorUse global;
   /// Wavefronts or sectors.
@@ -66,6 +80,10 @@ struct MicroscopeView {
   std::string pass_name(std::size_t pass) const;
   /// The pass with the most wavefronts; 0 for global memory.
   std::size_t worst_pass() const;
+  /// The lanes that use a byte of shared memory, or of a word that it lies in.
+  ptx::LaneMask lanes_at(std::uint64_t byte) const;
+  /// Roles that lanes have, for the legend.
+  std::vector<LaneRole> roles() const;
 };
 
 /// `access` is one of `window.accesses`.
@@ -78,6 +96,8 @@ std::vector<TextPair> lane_details(const MicroscopeView& view, std::size_t lane)
 std::vector<TextPair> word_details(const MicroscopeView& view, const TileFinder& tiles, const BankWord& word);
 std::vector<TextPair> sector_details(const UsedSector& sector);
 
+/// The lanes in few letters: "5", "0-3", "x8" for eight that are no range.
+std::string lanes_label(ptx::LaneMask lanes);
 /// "line 148", "PTX line 812" without line information.
 std::string place_words(const WindowSite& site);
 /// "Execution 3 of 1,024, warp 2"

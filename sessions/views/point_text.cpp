@@ -25,8 +25,15 @@ std::string shape_argument(const Shape& shape) {
   return text + ',' + std::to_string(shape.D);
 }
 
-/// Adds single quotes if the text has characters that are special to a shell.
-std::string quoted(const std::string& argument) {
+void add_failure(std::vector<TextPair>& lines, const Measurement& point) {
+  if (point.status == Status::ok) return;
+  lines.emplace_back("status", status_words(point));
+  if (!point.reason.empty()) lines.emplace_back("reason", point.reason);
+}
+
+}  // namespace
+
+std::string shell_quoted(const std::string& argument) {
   constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,=+-:";
   if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
   std::string text = "'";
@@ -35,14 +42,6 @@ std::string quoted(const std::string& argument) {
   }
   return text + "'";
 }
-
-void add_failure(std::vector<TextPair>& lines, const Measurement& point) {
-  if (point.status == Status::ok) return;
-  lines.emplace_back("status", status_words(point));
-  if (!point.reason.empty()) lines.emplace_back("reason", point.reason);
-}
-
-}  // namespace
 
 std::string origin_words(const Measurement& point, bool recorded) {
   if (recorded) return "recorded on " + point.device.name;
@@ -187,14 +186,14 @@ TextPair older_source_line() {
 std::string command_line(const Measurement& point, const std::string& program) {
   // A path that starts with '-' would be read as an option.
   const std::string kernel = point.kernel.starts_with('-') ? "./" + point.kernel : point.kernel;
-  std::string command = quoted(program) + " measure " + quoted(kernel);
+  std::string command = shell_quoted(program) + " measure " + shell_quoted(kernel);
   for (const auto& [name, value] : point.parameters)
-    command += " --set " + quoted(name + '=' + to_string(value));
+    command += " --set " + shell_quoted(name + '=' + to_string(value));
   command += " --shape " + shape_argument(point.shape);
   if (point.shape.causal) command += " --causal";
   command += " --dtype " + to_string(point.shape.dtype);
   if (point.provenance.seed != 1) command += " --seed " + std::to_string(point.provenance.seed);
-  if (!point.device.name.empty()) command += " --device " + quoted(point.device.name);
+  if (!point.device.name.empty()) command += " --device " + shell_quoted(point.device.name);
   return command;
 }
 

@@ -42,6 +42,9 @@ std::vector<TextPair> metric_tooltip(const Metric& metric, const Measurement& po
 /// The line that a tooltip adds for a point of an older source.
 TextPair older_source_line();
 
+/// An argument as a shell takes it: in single quotes if it has characters that are special there.
+std::string shell_quoted(const std::string& argument);
+
 /// The command that measures the same point, quoted for a POSIX shell: "tilescope measure flash_scalar --set BLOCK_M=64
 /// ... --shape 1,8,512,64". `program` is what the shell is to run.
 std::string command_line(const Measurement& point, const std::string& program);

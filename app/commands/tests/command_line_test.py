@@ -604,6 +604,16 @@ class Trace(CommandLine):
         for words in ["Shared memory", "Global memory", "Totals", "Correct", "alu ", "blocks were interpreted"]:
             self.assertIn(words, text)
 
+    def test_text_ends_with_how_to_see_the_lanes_of_the_worst_line(self):
+        line = self.line_of(self.READ_K)
+        text = self.run_it("trace", KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major").stdout
+        self.assertEqual(text.splitlines()[-1],
+                         f"Lanes of line {line}: trace with --session FILE, then "
+                         f"./tilescope screenshot microscope --session FILE --line {line} --to lanes.png")
+        session = self.session.replace(".json", " of it.json")
+        text = self.run_it("trace", KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major", "--session", session).stdout
+        self.assertIn(f"./tilescope screenshot microscope --session '{session}' --line {line} --to", text)
+
     def test_advice_names_the_line_and_what_to_try(self):
         experiment = [KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major"]
         line = self.line_of(self.READ_K)

@@ -226,6 +226,65 @@ def measure_longest(options, display, scratch, session, results):
         window.close()
 
 
+ALL_PANELS = [["configuration", "details"], ["shared-memory", "microscope", "access-sites"],
+              ["source", "swizzle-solver", "points"], ["occupancy", "roofline", "ladder"], ["latency", "heat_map"]]
+
+
+def room_for_all_panels(scratch):
+    """An installation whose one workspace shows every panel at once."""
+    root = scratch / "root"
+    for folder in ("kernels", "assets"):
+        shutil.copytree(ROOT / folder, root / folder)
+    workspaces = root / "assets" / "workspaces"
+    for file in workspaces.glob("*.json"):
+        file.unlink()
+    columns = [{"rows": [{"panels": [panel]} for panel in column]} for column in ALL_PANELS]
+    (workspaces / "all.json").write_text(json.dumps(
+        {"title": "All", "help": "Every panel", "order": 1, "layout": {"columns": columns}}))
+    return root
+
+
+def large_trace(binary, scratch):
+    """A session whose last point has more than a million accesses in one block."""
+    session = scratch / "large_trace.json"
+    subprocess.run([binary.parent / "tilescope", "measure", "flash_scalar", "--set", "VEC_WIDTH=1", "--set",
+                    "SMEM_LAYOUT=row_major", "--shape", "1,1,4096,64", "--device", "L4", "--session", session], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return session
+
+
+def measure_memory(options, scratch, results):
+    """All panels with a large trace: frames while the mouse moves over the bank grid, and sites that are opened."""
+    size = "3840x2160"
+    virtual = VirtualDisplay(size)
+    window = Window(options.window_binary, virtual.name, scratch / "memory", size,
+                    large_trace(options.window_binary, scratch), root=room_for_all_panels(scratch))
+    try:
+        memory = window.wait_for(lambda state: state["memory"].get("counted") and not state["memory"]["waits"],
+                                 "the trace", 120)["memory"]
+        window.settled()
+        what = f"all panels, {memory['accesses']} accesses"
+        window.aim("plot.shared_memory")
+        last = window.state()["frame"] + 250
+        while window.state()["frame"] < last:
+            window.xdotool("mousemove_relative", "--", 3, 1)
+            window.xdotool("mousemove_relative", "--", -3, -1)
+        cost = window.state()["frame_cost"]
+        report(results, f"a frame, {what} (median)", cost["median_ms"], "ms", 8)
+        report(results, f"a frame, {what} (p90)", cost["p90_ms"], "ms", 8)
+
+        since = window.state()["frame"]
+        for row in (1, 2, 0, 3, 0):
+            site = window.state()["memory"]["site"]
+            window.click(f"access_sites.row.{row}")
+            window.wait_for(lambda state, site=site: state["memory"]["site"] != site, "another site")
+        report(results, f"longest part of a frame: a site is opened, {what}", longest(window, since), "ms", 50)
+        report(results, f"memory, {what}", resident_mb(window.process.pid), "MB", 600)
+    finally:
+        window.close()
+        virtual.close()
+
+
 def measure_idle(options, display, scratch, session, results):
     window = Window(options.window_binary, display, scratch / "idle", "1440x900",
                     kept(session, scratch / "idle"))
@@ -264,6 +323,7 @@ def main():
             measure_start(options, display, scratch, results)
             measure_frames(options, display, scratch, session, results)
             measure_longest(options, display, scratch, session, results)
+            measure_memory(options, scratch, results)
             measure_idle(options, display, scratch, session, results)
             done = subprocess.run([str(slider_bench)], stdout=subprocess.PIPE, text=True, check=True)
             for line in done.stdout.splitlines():

@@ -244,6 +244,28 @@ TEST_F(Microscope, TooltipsNameTileRowColumnAndBank) {
   EXPECT_EQ(word[6], TextPair("Used by", "lane 9"));
 }
 
+TEST_F(Microscope, WordsOfOneLaneAreOneCell) {
+  const MicroscopeView view = look({Access::load, 16, [](auto lane) { return lane * 128; }});
+  ASSERT_EQ(view.cells.size(), 4U);
+  ASSERT_EQ(view.cells[1].size(), 8U);
+  const WordCell& cell = view.cells[1][2];
+  EXPECT_EQ(cell.first_bank, 0U);
+  EXPECT_EQ(cell.banks, 4U);
+  EXPECT_EQ(cell.wavefront, 2U);
+  EXPECT_EQ(cell.label, "10");
+  EXPECT_EQ(cell.role, LaneRole::colliding);
+  EXPECT_EQ(view.lanes_at(10 * 128 + 9), 1U << 10);
+  EXPECT_EQ(view.lanes_at(10 * 128 + 16), 0U);
+  EXPECT_EQ(view.roles(), (std::vector<LaneRole>{LaneRole::colliding}));
+
+  const MicroscopeView halves = look({Access::load, 2, [](auto lane) { return lane * 2; }, 0xffffU});
+  ASSERT_EQ(halves.cells[0].size(), 8U);
+  EXPECT_EQ(halves.cells[0][1].label, "2-3");
+  EXPECT_EQ(halves.cells[0][1].role, LaneRole::sharing);
+  EXPECT_EQ(halves.roles(), (std::vector<LaneRole>{LaneRole::sharing, LaneRole::idle}));
+  EXPECT_EQ(lanes_label(0x5555'5555U), "x16");
+}
+
 TEST_F(Microscope, WithoutALayoutTheBytesAreNamed) {
   tiles = TileFinder({{"K", 0, 8192, std::nullopt}});
   const MicroscopeView view = look({Access::load, 16, [](auto lane) { return lane * 128; }});

@@ -1,0 +1,214 @@
+#include "app/explorer/layout_search.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "app/explorer/explorer.hpp"
+
+namespace tilescope {
+
+/// What a search needs, and what it tells while it runs.
+struct LayoutSearch::Task {
+  Subject subject;
+  KernelDeclaration kernel;
+  DeviceModel device;
+  std::atomic<bool> stop = false;
+  std::atomic<std::size_t> done = 0, count = 1;
+
+  std::shared_ptr<const FoundLayouts> run();
+
+ private:
+  std::vector<SearchedTile> tiles_of(const std::vector<TileRange>& ranges) const;
+  SolverQuestion question(const TileRange& tile) const;
+};
+
+namespace {
+
+struct Sum {
+  std::uint64_t wavefronts = 0, excess = 0, executions = 0;
+};
+
+Sum sum_of(const TracedBlock& traced, const std::string& tile) {
+  Sum sum;
+  for (std::size_t site = 0; site < traced.window.sites.size(); ++site) {
+    if (!traced.window.sites[site].is_shared || traced.window.sites[site].tile != tile) continue;
+    sum.wavefronts += traced.totals[site].wavefronts;
+    sum.excess += traced.totals[site].excess();
+    sum.executions += traced.totals[site].executions;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<SearchedTile> LayoutSearch::Task::tiles_of(const std::vector<TileRange>& ranges) const {
+  std::vector<SearchedTile> tiles;
+  for (const TileRange& range : ranges) {
+    const Sum sum = sum_of(*subject.block, range.name);
+    tiles.push_back({range.name, sum.wavefronts, sum.excess, range.layout.has_value()});
+  }
+  std::stable_sort(tiles.begin(), tiles.end(), [](const SearchedTile& a, const SearchedTile& b) {
+    return std::pair(a.excess, a.wavefronts) > std::pair(b.excess, b.wavefronts);
+  });
+  return tiles;
+}
+
+SolverQuestion LayoutSearch::Task::question(const TileRange& tile) const {
+  const TracedBlock& block = *subject.block;
+  SolverQuestion question;
+  question.tile = tile;
+  question.is_declared = tile.layout.has_value();
+  question.shared_bytes = static_cast<std::int64_t>(block.shared_bytes());
+  question.max_shared_bytes = device.shared_bytes_per_block_optin;
+  if (tile.layout) {
+    question.elements = elements_of(*tile.layout);
+    question.kernel_layouts =
+        kernel_layouts(kernel, block.experiment.parameters, block.experiment.shape, device, tile,
+                       static_cast<std::int64_t>(block.static_shared_bytes));
+    return question;
+  }
+  const std::int64_t element = common_element_bytes(block.window, tile);
+  question.elements = subject.pitch > 0 ? elements_by_pitch(tile.bytes, subject.pitch, element)
+                                        : elements_in_line(tile.bytes, element);
+  return question;
+}
+
+std::shared_ptr<const FoundLayouts> LayoutSearch::Task::run() {
+  auto found = std::make_shared<FoundLayouts>();
+  found->block = subject.block;
+  try {
+    const std::vector<TileRange> ranges = accessed_tiles(subject.block->window, subject.block->tiles);
+    found->tiles = tiles_of(ranges);
+    if (ranges.empty()) return found;
+    const auto named = [&](const std::string& name) {
+      return std::find_if(ranges.begin(), ranges.end(),
+                          [&](const TileRange& range) { return range.name == name; });
+    };
+    auto tile = named(subject.tile);
+    if (tile == ranges.end()) tile = named(found->tiles.front().name);
+    SolverControl control;
+    control.cancelled = [this] { return stop.load(); };
+    control.progress = [this](std::size_t judged, std::size_t all) {
+      done = judged;
+      count = all;
+    };
+    found->solved = solve_layouts(subject.block->window, question(*tile), control);
+  } catch (const std::exception& error) {
+    found->why_not = error.what();
+  }
+  return found;
+}
+
+LayoutSearch::~LayoutSearch() {
+  if (running_) running_->stop = true;
+}
+
+double LayoutSearch::progress() const {
+  if (!running_) return 1;
+  return static_cast<double>(running_->done) / static_cast<double>(std::max<std::size_t>(running_->count, 1));
+}
+
+void LayoutSearch::choose_tile(const std::string& name) {
+  tile_ = name;
+}
+
+void LayoutSearch::choose_pitch(std::int64_t bytes) {
+  pitch_ = std::max<std::int64_t>(bytes, 0);
+}
+
+// A site that a person looks at takes the tile with it.
+void LayoutSearch::follow_focus(const Explorer& explorer) {
+  const MemoryFocus& focus = explorer.memory_focus();
+  const auto block = explorer.block_trace().block();
+  if (!block || focus.revision() == focus_revision_) return;
+  focus_revision_ = focus.revision();
+  if (!focus.is_chosen()) return;
+  const std::optional<std::uint32_t> site = focus.site_in(*block);
+  if (site && block->window.sites[*site].is_shared) tile_ = block->window.sites[*site].tile;
+}
+
+void LayoutSearch::want(Explorer& explorer) {
+  explorer.block_trace().want(explorer);
+  follow_focus(explorer);
+  check_applied(explorer);
+  const auto block = explorer.block_trace().block();
+  if (!block) {
+    if (running_) running_->stop = true;
+    running_.reset();
+    subject_.reset();
+    if (found_ && !explorer.block_trace().waits()) {
+      found_.reset();
+      ++revision_;
+    }
+    return;
+  }
+  Subject subject{block, tile_, pitch_};
+  if (subject_ == subject) return;
+  start(explorer, std::move(subject));
+}
+
+void LayoutSearch::start(const Explorer& explorer, Subject subject) {
+  if (running_) running_->stop = true;
+  subject_ = subject;
+  running_ = std::make_shared<Task>();
+  // The block may be that of another configuration than the one that is chosen by now.
+  const Experiment& experiment = subject.block->experiment;
+  if (const KernelDeclaration* kernel = explorer.kernels().find(experiment.kernel))
+    running_->kernel = *kernel;
+  if (const DeviceModel* device = explorer.selection().find_device(experiment.device))
+    running_->device = *device;
+  running_->subject = std::move(subject);
+  background_.start([this, task = running_]() -> BackgroundTasks::Continuation {
+    std::shared_ptr<const FoundLayouts> found = task->run();
+    return [this, task, found = std::move(found)] {
+      if (task->stop || running_ != task) return;  // a newer one runs, or none is wanted
+      running_.reset();
+      found_ = found;
+      ++revision_;
+    };
+  });
+}
+
+void LayoutSearch::apply(Explorer& explorer, std::size_t layout) {
+  const SolvedTile& solved = *found_->solved;
+  const RankedLayout& ranked = solved.layouts.at(layout);
+  const OfferedLayout& offer = ranked.offered.at(best_offer(explorer.selection().kernel(), solved, ranked));
+  const KernelLayout& there = solved.kernel_layouts[offer.layout];
+  const Sum before = sum_of(*found_->block, solved.tile.name);
+  Experiment experiment = explorer.selection().experiment();
+  experiment.parameters[there.parameter] = there.value;
+  explorer.selection().set_experiment(std::move(experiment));
+  applied_ = Applied{{there.parameter, there.value},
+                     solved.tile.name,
+                     before.wavefronts,
+                     offer.wavefronts,
+                     std::nullopt,
+                     false};
+  applied_experiment_ = under_sliders(explorer);
+  executions_before_ = before.executions;
+}
+
+void LayoutSearch::check_applied(const Explorer& explorer) {
+  if (!applied_) return;
+  if (under_sliders(explorer) != applied_experiment_) return applied_.reset();
+  const auto block = explorer.block_trace().block();
+  if (applied_->traced || !block || explorer.block_trace().waits() ||
+      block->experiment != applied_experiment_.experiment)
+    return;
+  const Sum now = sum_of(*block, applied_->tile);
+  applied_->traced = now.wavefronts;
+  applied_->has_other_accesses = now.executions != executions_before_;
+}
+
+std::size_t best_offer(const KernelDeclaration& kernel, const SolvedTile& solved,
+                       const RankedLayout& layout) {
+  for (std::size_t i = 0; i < layout.offered.size(); ++i) {
+    const std::string& name = solved.kernel_layouts[layout.offered[i].layout].parameter;
+    const ParameterDeclaration* parameter = kernel.find_parameter(name);
+    if (parameter != nullptr && kind_of(*parameter) == ChangeKind::layout) return i;
+  }
+  return 0;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,124 @@
+#include "app/panels/layout_detail.hpp"
+
+#include <imgui.h>
+
+#include <string>
+
+#include "app/shell/landmarks.hpp"
+#include "app/shell/theme.hpp"
+#include "app/widgets/text.hpp"
+#include "app/widgets/tinted_box.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+namespace {
+
+void right_aligned(ImVec4 color, const std::string& text) {
+  const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+  if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);
+  text_colored(color, text);
+}
+
+ImVec4 color_of_tone(Tone tone) {
+  return tone == Tone::good ? palette().ok : tone == Tone::bad ? palette().error : palette().text;
+}
+
+void next(ImVec4 color, const std::string& text) {
+  ImGui::TableNextColumn();
+  right_aligned(color, text);
+}
+
+// Returns whether the row was clicked.
+bool draw_site(const LayoutSiteRow& row, std::size_t index) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushID(static_cast<int>(index));
+  const bool clicked = ImGui::Selectable((row.operation + ", " + row.place).c_str(), false,
+                                         ImGuiSelectableFlags_SpanAllColumns);
+  ImGui::PopID();
+  landmark("swizzle_solver.site." + std::to_string(index));
+  help_tooltip("Shows this site in the panels of the memory.");
+  const MonoText mono;
+  next(palette().text, row.executions);
+  next(palette().text, row.before);
+  next(color_of_tone(row.tone), row.after);
+  next(palette().text, row.excess_before);
+  next(color_of_tone(row.tone), row.excess_after);
+  return clicked;
+}
+
+std::optional<std::size_t> draw_sites(const LayoutDetail& detail) {
+  std::optional<std::size_t> clicked;
+  const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg |
+                                ImGuiTableFlags_PadOuterX | ImGuiTableFlags_BordersInnerV;
+  if (detail.sites.empty() || !ImGui::BeginTable("sites", 6, flags)) return clicked;
+  for (const char* header : {"Site", "Executions", "Wavefronts", "with it", "Excess", "with it"})
+    ImGui::TableSetupColumn(header);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (int i = 0; i < 6; ++i) {
+    ImGui::TableNextColumn();
+    const char* const header = ImGui::TableGetColumnName(i);
+    if (i == 0) {
+      text_muted(header);
+    } else {
+      right_aligned(palette().muted, header);
+    }
+  }
+  for (std::size_t i = 0; i < detail.sites.size(); ++i) {
+    if (draw_site(detail.sites[i], i)) clicked = i;
+  }
+  ImGui::EndTable();
+  return clicked;
+}
+
+void draw_index(const LayoutDetail& detail) {
+  if (detail.index.empty()) return;
+  const TintedBox box("index", palette().accent);
+  {
+    const MonoText mono;
+    text_wrapped(palette().text, detail.index);
+    landmark("swizzle_solver.index");
+  }
+  text_muted(detail.cutlass.empty() ? detail.index_unit : detail.index_unit + "; " + detail.cutlass);
+  if (ImGui::Button("Copy")) ImGui::SetClipboardText(detail.index.c_str());
+  landmark("swizzle_solver.copy");
+  help_tooltip("Copies the index expression.");
+}
+
+bool draw_apply(const LayoutDetailInput& input) {
+  if (!input.why_not.empty()) {
+    text_wrapped(palette().muted, input.why_not);
+    landmark("swizzle_solver.why_not");
+    return false;
+  }
+  ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
+  const bool pressed = ImGui::Button("Apply");
+  ImGui::PopStyleColor();
+  landmark("swizzle_solver.apply");
+  help_tooltip("Sets the parameter. Undo takes it back.");
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  text_wrapped(palette().text, "Sets " + input.change + ". " + input.detail.shared);
+  return pressed;
+}
+
+}  // namespace
+
+LayoutDetailAction draw_layout_detail(const LayoutDetailInput& input) {
+  LayoutDetailAction action;
+  if (!ImGui::BeginChild("detail", {0, 0})) {
+    ImGui::EndChild();
+    return action;
+  }
+  section_heading(capitalised(input.detail.words), input.kernel_has);
+  landmark("swizzle_solver.selected");
+  text_wrapped(palette().text, input.detail.reason);
+  landmark("swizzle_solver.reason");
+  action.applied = draw_apply(input);
+  draw_index(input.detail);
+  action.site = draw_sites(input.detail);
+  ImGui::EndChild();
+  return action;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "profiler/views/layout_table.hpp"
+
+namespace tilescope {
+
+struct LayoutDetailInput {
+  const LayoutDetail& detail;
+  /// "SMEM_LAYOUT=padded": what the kernel has; "" for nothing.
+  std::string kernel_has;
+  /// Why the layout cannot be applied; "" where it can.
+  std::string why_not;
+  /// What *Apply* sets.
+  std::string change = {};
+};
+
+struct LayoutDetailAction {
+  bool applied = false;
+  /// Into LayoutDetail::sites.
+  std::optional<std::size_t> site;
+};
+
+/// One layout in full: why it works or fails, what it does at each site, the expression to paste, the button to apply it.
+LayoutDetailAction draw_layout_detail(const LayoutDetailInput& input);
+
+}  // namespace tilescope

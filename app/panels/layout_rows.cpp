@@ -1,0 +1,124 @@
+#include "app/panels/layout_rows.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "app/shell/landmarks.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/text.hpp"
+
+namespace tilescope {
+namespace {
+
+struct Column {
+  const char* header;
+  const char* help;
+  /// [em]
+  float width;
+  bool is_number;
+  std::string LayoutRow::*text;
+};
+const std::array columns{
+    Column{"#", "Rank: by wavefronts, then padding, then simplicity.", 2.2F, true, &LayoutRow::rank},
+    Column{"Layout", "Bytes behind each row, and CUTLASS's swizzle on the offset in bytes.", 15, false,
+           &LayoutRow::words},
+    Column{"Wavefronts", "Of all accesses to the tile in the traced block.", 5.5F, true,
+           &LayoutRow::wavefronts},
+    Column{"Excess", "Wavefronts beyond the minimum.", 5, true, &LayoutRow::excess},
+    Column{"Against now", "Wavefronts against those of the present layout.", 6.5F, true, &LayoutRow::against},
+    Column{"Padding", "Bytes of this tile more or less than now.", 5, true, &LayoutRow::padding},
+    Column{"Shared memory", "Of the block, with this layout for this tile.", 6.5F, true, &LayoutRow::shared},
+    Column{"Kernel has it", "The parameter that sets this layout.", 10.5F, false, &LayoutRow::kernel_has},
+    Column{"Why", "Why it works or fails.", 42, false, &LayoutRow::reason},
+};
+
+void draw_header() {
+  ImGui::TableSetupScrollFreeze(2, 1);
+  for (const Column& column : columns)
+    ImGui::TableSetupColumn(column.header, ImGuiTableColumnFlags_WidthFixed, column.width * em());
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    ImGui::TableSetColumnIndex(static_cast<int>(i));
+    ImGui::TableHeader(columns[i].header);
+    help_tooltip(columns[i].help);
+  }
+}
+
+void draw_cell(const LayoutRow& row, const Column& column) {
+  const std::string& text = row.*column.text;
+  if (text.empty()) return;
+  if (column.is_number) {
+    const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+    if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);
+  }
+  text_colored(row.state == LayoutRow::State::fails ? palette().muted : palette().text, text);
+  if (column.text == &LayoutRow::reason) help_tooltip(text);
+}
+
+// The present layout has a bar at its left and says so: not by colour alone.
+void draw_current_mark(ImVec2 corner, float right) {
+  const float padding = ImGui::GetStyle().CellPadding.y;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImU32 color = to_u32(palette().accent);
+  draw.AddRectFilled({corner.x - em() * 0.3F, corner.y - padding},
+                     {corner.x - em() * 0.1F, corner.y + ImGui::GetTextLineHeight() + padding}, color);
+  const char* const tag = "now";
+  const float width = ImGui::CalcTextSize(tag).x;
+  draw.AddText({right - width, corner.y}, color, tag);
+}
+
+bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected) {
+  const LayoutRow& row = table.rows[place];
+  bool clicked = false;
+  ImGui::TableNextRow();
+  ImGui::PushID(static_cast<int>(place));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float right = corner.x + ImGui::GetContentRegionAvail().x;
+    if (i == 0) {
+      const ImGuiSelectableFlags flags =
+          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
+      clicked = ImGui::Selectable("##row", is_selected, flags);
+      landmark("swizzle_solver.row." + std::to_string(place));
+      if (row.state == LayoutRow::State::current) landmark("swizzle_solver.current");
+      ImGui::SetCursorScreenPos(corner);
+    }
+    draw_cell(row, columns[i]);
+    if (i == 1 && row.state == LayoutRow::State::current) draw_current_mark(corner, right);
+  }
+  ImGui::PopID();
+  return clicked;
+}
+
+}  // namespace
+
+LayoutRowsAction draw_layout_rows(const LayoutTable& table, std::size_t selected, float height) {
+  LayoutRowsAction action;
+  const ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                ImGuiTableFlags_Resizable | ImGuiTableFlags_PadOuterX |
+                                ImGuiTableFlags_BordersInnerV;
+  const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  const float rows = std::max(std::floor((height - bar) / row), 3.0F);
+  if (!ImGui::BeginTable("layouts", static_cast<int>(columns.size()), flags, {0, rows * row + bar}))
+    return action;
+  draw_header();
+  const MonoText mono;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(table.rows.size()));
+  while (clipper.Step()) {
+    for (int place = clipper.DisplayStart; place < clipper.DisplayEnd; ++place) {
+      const auto i = static_cast<std::size_t>(place);
+      if (draw_row(table, i, i == selected)) action.clicked = i;
+    }
+  }
+  ImGui::EndTable();
+  return action;
+}
+
+}  // namespace tilescope

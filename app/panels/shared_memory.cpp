@@ -1,0 +1,258 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "app/explorer/explorer.hpp"
+#include "app/panels/traced_block_header.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/panel.hpp"
+#include "app/widgets/bank_grid.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/segmented_choice.hpp"
+#include "app/widgets/text.hpp"
+#include "profiler/views/bank_grid.hpp"
+#include "profiler/views/bank_traffic.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+
+namespace {
+
+const std::vector<std::string> colorings = {"tiles", "reads", "writes"};
+
+class SharedMemoryPanel : public Panel {
+ public:
+  SharedMemoryPanel() : Panel("shared-memory", "Shared memory", {430, 190}) {}
+
+  bool asks_worker() const override { return true; }
+  bool has_table() const override { return true; }
+  std::string csv() const override { return bank_grid_csv(grid_); }
+
+  std::vector<std::string> options() const override {
+    return {"coloring=" + colorings[static_cast<std::size_t>(coloring_)]};
+  }
+  void take_option(const std::string& line) override;
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  void derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced);
+  void take_block(const std::shared_ptr<const TracedBlock>& traced);
+  void draw_controls(Explorer& explorer, const TracedBlock& traced);
+  void draw_notes(const TracedBlock& traced) const;
+  void draw_grid(Explorer& explorer, ImVec2 size);
+  void draw_tooltip(std::int64_t byte) const;
+  void draw_parts(ImVec2 size);
+  void draw_part(std::size_t index, bool has_extents);
+  void show_part(std::size_t index);
+  void draw_legend_line() const;
+
+  BankGridColoring coloring_ = BankGridColoring::tiles;
+  BankGrid grid_;
+  WordCounts counts_;
+  std::vector<TouchedWord> touched_;
+  std::string outline_;
+  // What they were derived from. Counts are made when they are first shown.
+  std::shared_ptr<const TracedBlock> derived_;
+  std::uint64_t revision_ = 0, focus_revision_ = 0;
+  bool has_counts_ = false;
+
+  BankGridWidget widget_;
+  // The part under the mouse in the list.
+  std::optional<std::size_t> highlighted_;
+};
+
+void SharedMemoryPanel::take_option(const std::string& line) {
+  for (std::size_t i = 0; i < colorings.size(); ++i) {
+    if (line == "coloring=" + colorings[i]) coloring_ = static_cast<BankGridColoring>(i);
+  }
+}
+
+void SharedMemoryPanel::draw(Explorer& explorer) {
+  const std::shared_ptr<const TracedBlock> traced = traced_block_or_reason(explorer);
+  if (!traced) return;
+  derive(explorer, traced);
+  draw_controls(explorer, *traced);
+  if (traced->shared_bytes() == 0) {
+    empty_state("No shared memory",
+                traced->experiment.kernel +
+                    " uses no shared memory in this configuration. Kernels of the ladder from rung 2 on "
+                    "stage tiles of K and V there.");
+    return;
+  }
+  draw_notes(*traced);
+  const ImVec2 space = ImGui::GetContentRegionAvail();
+  const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 15.0F), space.x * 0.45F);
+  const float height = std::max(em() * 4, space.y - ImGui::GetTextLineHeightWithSpacing());
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos({corner.x + space.x - list, corner.y});
+  draw_parts({list, height});
+  ImGui::SetCursorScreenPos(corner);
+  draw_grid(explorer, {space.x - list - gap, height});
+  draw_legend_line();
+}
+
+void SharedMemoryPanel::derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced) {
+  const bool is_new = derived_ != traced;
+  if (is_new) take_block(traced);
+  if (coloring_ != BankGridColoring::tiles && !has_counts_) {
+    counts_ = count_words(traced->window, grid_.words());
+    has_counts_ = true;
+    ++revision_;
+  }
+  const MemoryFocus& focus = explorer.memory_focus();
+  if (!is_new && focus.revision() == focus_revision_) return;
+  focus_revision_ = focus.revision();
+  touched_.clear();
+  outline_.clear();
+  if (const std::optional<std::uint32_t> access = focus.access_in(*traced)) {
+    touched_ = touched_words(traced->window, traced->window.accesses[*access]);
+    outline_ = outline_words(traced->window, traced->window.accesses[*access]);
+  }
+}
+
+/// The zoom stays while a slider moves, and what is in front as far as the new configuration has it.
+void SharedMemoryPanel::take_block(const std::shared_ptr<const TracedBlock>& traced) {
+  const bool same_kernel = derived_ && derived_->experiment.kernel == traced->experiment.kernel;
+  std::string front;
+  if (same_kernel && grid_.front()) front = grid_.parts()[*grid_.front()].name;
+  grid_ =
+      BankGrid(static_cast<std::int64_t>(traced->static_shared_bytes),
+               static_cast<std::int64_t>(traced->dynamic_shared_bytes), traced->tiles, traced->window.arrays);
+  for (std::size_t i = 0; i < grid_.parts().size(); ++i) {
+    if (!front.empty() && grid_.parts()[i].name == front) grid_.bring_to_front(i);
+  }
+  if (!same_kernel) widget_.zoom().reset();
+  derived_ = traced;
+  has_counts_ = false;
+  ++revision_;
+}
+
+void SharedMemoryPanel::draw_controls(Explorer& explorer, const TracedBlock& traced) {
+  traced_block_header(explorer, traced);
+  if (traced.shared_bytes() == 0) return;
+  SegmentedChoice choice;
+  choice.id = "coloring";
+  choice.segments = {{"Tiles", "shared_memory.tiles", ""},
+                     {"Reads", "shared_memory.reads", ""},
+                     {"Writes", "shared_memory.writes", ""}};
+  choice.current = static_cast<std::size_t>(coloring_);
+  choice.fills_width = false;
+  choice.height = ImGui::GetFrameHeight();
+  same_line_if_fits(em() * 11);
+  const SegmentedAction action = segmented_choice(choice);
+  if (action.chosen) coloring_ = static_cast<BankGridColoring>(*action.chosen);
+  if (widget_.zoom().is_whole() && !grid_.front()) return;
+  same_line_if_fits("Reset zoom");
+  if (ImGui::Button("Reset zoom")) {
+    widget_.zoom().reset();
+    grid_.bring_to_front(std::nullopt);
+  }
+  landmark("shared_memory.reset");
+}
+
+void SharedMemoryPanel::draw_notes(const TracedBlock& traced) const {
+  if (!traced.tiles_problem.empty()) text_wrapped(palette().warning, traced.tiles_problem);
+  const std::string undeclared = undeclared_words(grid_);
+  if (undeclared.empty() || !traced.tiles_problem.empty()) return;
+  text_wrapped(palette().muted, undeclared);
+  help_tooltip(
+      "\"tiles\" in the kernel's declaration, with \"rows\", \"columns\" and \"index\", say which "
+      "element lies where: kernels/README.md.");
+}
+
+void SharedMemoryPanel::draw_grid(Explorer& explorer, ImVec2 size) {
+  std::optional<std::int64_t> marked;
+  if (const auto byte = explorer.memory_focus().hovered_byte()) marked = static_cast<std::int64_t>(*byte);
+  const BankGridContents contents{grid_,    revision_, coloring_,   has_counts_ ? &counts_ : nullptr,
+                                  touched_, marked,    highlighted_};
+  const std::optional<std::int64_t> hovered = widget_.draw(contents, size);
+  if (!hovered) return;
+  explorer.memory_focus().hover(static_cast<std::uint64_t>(*hovered));
+  draw_tooltip(*hovered);
+}
+
+void SharedMemoryPanel::draw_tooltip(std::int64_t byte) const {
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || !ImGui::BeginTooltip()) return;
+  std::vector<TextPair> lines = byte_details(grid_, byte);
+  const std::vector<TextPair> traffic =
+      traffic_details(byte / bank_word_bytes, touched_, has_counts_ ? &counts_ : nullptr);
+  lines.insert(lines.end(), traffic.begin(), traffic.end());
+  tooltip_body(byte_words(grid_, byte), lines, "");
+  ImGui::EndTooltip();
+}
+
+void SharedMemoryPanel::draw_parts(ImVec2 size) {
+  highlighted_.reset();
+  const bool has_extents = size.x > em() * 18;
+  constexpr ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_ScrollY |
+                                    ImGuiTableFlags_PadOuterX | ImGuiTableFlags_RowBg;
+  if (!ImGui::BeginTable("parts", has_extents ? 4 : 3, flags, size)) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("Name", 0, 2.2F);
+  if (has_extents) ImGui::TableSetupColumn("Elements", 0, 1.7F);
+  ImGui::TableSetupColumn("Offset", 0, 1.5F);
+  ImGui::TableSetupColumn("Bytes", 0, 1.5F);
+  ImGui::TableHeadersRow();
+  for (std::size_t i = 0; i < grid_.parts().size(); ++i) draw_part(i, has_extents);
+  ImGui::EndTable();
+}
+
+void SharedMemoryPanel::draw_part(std::size_t index, bool has_extents) {
+  const BankGridPart& part = grid_.parts()[index];
+  const auto number = [](const std::string& text) {
+    ImGui::TableNextColumn();
+    const MonoText mono;
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - ImGui::CalcTextSize(text.c_str()).x));
+    ImGui::TextUnformatted(text.c_str());
+  };
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float side = std::round(em() * 0.7F);
+  const std::string label = "##" + std::to_string(index);
+  if (ImGui::Selectable(label.c_str(), grid_.front() == index, ImGuiSelectableFlags_SpanAllColumns))
+    show_part(index);
+  landmark("shared_memory.list." + part.name);
+  if (ImGui::IsItemHovered()) highlighted_ = index;
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && ImGui::BeginTooltip()) {
+    tooltip_body(part.name, part_details(part), "Click to zoom to it.");
+    ImGui::EndTooltip();
+  }
+  const float top = std::round(at.y + (ImGui::GetTextLineHeight() - side) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, to_u32(color_of(part)));
+  ImGui::SameLine(0, 0);
+  ImGui::SetCursorScreenPos({at.x + side + em() * 0.4F, at.y});
+  ImGui::TextUnformatted(part.name.c_str());
+  if (has_extents) number(extent_words(part));
+  number(format_count(part.offset));
+  number(format_count(part.bytes));
+}
+
+void SharedMemoryPanel::show_part(std::size_t index) {
+  const BankGridPart& part = grid_.parts()[index];
+  grid_.bring_to_front(index);
+  const bool one_row = part.end_row() - part.first_row() == 1;
+  const std::int64_t first_bank = part.offset / bank_word_bytes % grid_banks;
+  const std::int64_t words = (part.bytes + bank_word_bytes - 1) / bank_word_bytes;
+  widget_.zoom().fit(part.first_row(), part.end_row(), one_row ? first_bank : 0,
+                     one_row ? first_bank + words : grid_banks);
+}
+
+void SharedMemoryPanel::draw_legend_line() const {
+  if (coloring_ == BankGridColoring::reads) return bank_heat_scale("Reads of a word:", counts_.most_reads);
+  if (coloring_ == BankGridColoring::writes) return bank_heat_scale("Writes of a word:", counts_.most_writes);
+  text_muted(outline_.empty() ? "The access in focus is one of global memory." : outline_);
+}
+
+const RegisterPanel register_shared_memory_panel{[] { return std::make_unique<SharedMemoryPanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope

@@ -1,0 +1,215 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/explorer/explorer.hpp"
+#include "app/panels/layout_detail.hpp"
+#include "app/panels/layout_rows.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/panel.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/text.hpp"
+#include "app/widgets/tinted_box.hpp"
+#include "profiler/views/layout_table.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+
+namespace {
+
+/// Layouts of one tile of the traced block, ranked by what all of its accesses cost with them.
+class SwizzleSolverPanel : public Panel {
+ public:
+  SwizzleSolverPanel() : Panel("swizzle-solver", "Swizzle solver", {360, 320}) {}
+
+  bool has_table() const override { return true; }
+  std::string csv() const override { return found_ && found_->solved ? layout_csv(*found_->solved) : ""; }
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  bool draw_empty(Explorer& explorer) const;
+  void derive(const LayoutSearch& search);
+  void pick_tile(LayoutSearch& search) const;
+  void pick_pitch(LayoutSearch& search) const;
+  void draw_activity(Explorer& explorer) const;
+  void draw_applied(Explorer& explorer) const;
+  void draw_detail(Explorer& explorer);
+  std::string why_not_applied(const Explorer& explorer) const;
+
+  std::shared_ptr<const FoundLayouts> found_;
+  LayoutTable table_;
+  LayoutDetail detail_;
+  /// Of the layout that was clicked; "" for the best one.
+  std::string chosen_;
+  /// Into table_.rows.
+  std::size_t selected_ = 0;
+};
+
+void SwizzleSolverPanel::draw(Explorer& explorer) {
+  LayoutSearch& search = explorer.layout_search();
+  search.want(explorer);
+  if (draw_empty(explorer)) return;
+  derive(search);
+  pick_tile(search);
+  pick_pitch(search);
+  draw_activity(explorer);
+  draw_applied(explorer);
+  if (!found_->solved) return text_wrapped(palette().warning, found_->why_not);
+  text_wrapped(palette().muted, table_.tile + " " + table_.cost);
+  landmark("swizzle_solver.cost");
+  for (const std::string& note : table_.notes) text_wrapped(palette().warning, note);
+  const float space = ImGui::GetContentRegionAvail().y;
+  const LayoutRowsAction action = draw_layout_rows(table_, selected_, std::max(space * 0.5F, 8 * em()));
+  if (action.clicked) {
+    chosen_ = table_.rows[*action.clicked].words;
+    found_.reset();  // the details are those of another row
+    derive(search);
+  }
+  draw_detail(explorer);
+}
+
+/// Returns whether there is nothing to rank.
+bool SwizzleSolverPanel::draw_empty(Explorer& explorer) const {
+  const BlockTrace& trace = explorer.block_trace();
+  const LayoutSearch& search = explorer.layout_search();
+  if (!trace.block()) {
+    empty_state(trace.missing().heading, trace.missing().text);
+    return true;
+  }
+  if (!search.found()) {
+    if (search.searches()) explorer.draw_again();
+    empty_state("Judging layouts...", "Every layout is judged by all accesses of the traced block.");
+    return true;
+  }
+  if (!search.found()->tiles.empty()) return false;
+  empty_state(
+      "No shared memory",
+      "The traced block accesses no shared memory. Choose a kernel with tiles in shared memory, such as "
+      "flash_scalar.");
+  return true;
+}
+
+/// The texts of what was found, once for each answer and each chosen row.
+void SwizzleSolverPanel::derive(const LayoutSearch& search) {
+  if (found_ == search.found()) return;
+  found_ = search.found();
+  if (!found_->solved) return;
+  const SolvedTile& solved = *found_->solved;
+  const TracedBlock& block = *found_->block;
+  table_ = layout_table(solved, block.window.truncated, overlapping_tiles(solved.tile, block.tiles));
+  const auto row = std::find_if(table_.rows.begin(), table_.rows.end(),
+                                [&](const LayoutRow& each) { return each.words == chosen_; });
+  selected_ = row == table_.rows.end() ? 0 : static_cast<std::size_t>(row - table_.rows.begin());
+  detail_ = layout_detail(solved, block.window, table_.rows[selected_].layout);
+}
+
+void SwizzleSolverPanel::pick_tile(LayoutSearch& search) const {
+  const std::string shown = found_->solved ? found_->solved->tile.name : search.tile();
+  ImGui::AlignTextToFramePadding();
+  text_muted("Tile");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(em() * 12);
+  if (ImGui::BeginCombo("##tile", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
+    for (const SearchedTile& tile : found_->tiles) {
+      const std::string label =
+          fmt::format("{}, {} excess", tile.name, format_count(static_cast<std::int64_t>(tile.excess)));
+      if (ImGui::Selectable(label.c_str(), tile.name == shown)) search.choose_tile(tile.name);
+      landmark("swizzle_solver.tile." + tile.name);
+    }
+    ImGui::EndCombo();
+  }
+  landmark("swizzle_solver.tile");
+  help_tooltip(
+      "The tile with the most excess wavefronts, that of the site in the microscope, or your choice.");
+}
+
+/// Only for a tile of which nothing is declared.
+void SwizzleSolverPanel::pick_pitch(LayoutSearch& search) const {
+  if (found_->solved && found_->solved->is_declared) return;
+  same_line_if_fits(em() * 13);
+  ImGui::AlignTextToFramePadding();
+  text_muted("Row pitch [B]");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(em() * 6);
+  int pitch = static_cast<int>(search.pitch());
+  const bool entered = ImGui::InputInt("##pitch", &pitch, 0, 0, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (entered || ImGui::IsItemDeactivatedAfterEdit()) search.choose_pitch(pitch);
+  landmark("swizzle_solver.pitch");
+  help_tooltip(
+      "Bytes from one row to the next. 0: unknown, then only swizzles of the offset are tried. A kernel that "
+      "declares rows and columns of its tiles needs no entry.");
+}
+
+void SwizzleSolverPanel::draw_activity(Explorer& explorer) const {
+  const LayoutSearch& search = explorer.layout_search();
+  std::string text;
+  if (explorer.block_trace().is_outdated()) {
+    text = "Tracing...";
+  } else if (search.searches()) {
+    text = fmt::format("Judging layouts... {:.0f} %", 100 * search.progress());
+    explorer.draw_again();
+  }
+  if (text.empty()) return;
+  same_line_if_fits(text);
+  ImGui::AlignTextToFramePadding();
+  text_muted(text);
+  landmark("swizzle_solver.activity");
+}
+
+/// What an applied layout was promised to cost, and what the new trace says.
+void SwizzleSolverPanel::draw_applied(Explorer& explorer) const {
+  const auto& applied = explorer.layout_search().applied();
+  if (!applied) return;
+  const TintedBox box("applied", palette().ok);
+  const AppliedWords words = applied_words({to_string(applied->change), applied->tile, applied->before,
+                                            applied->promised, applied->traced, applied->has_other_accesses});
+  ImGui::PushFont(fonts().bold, 0);
+  text_wrapped(palette().text, words.heading);
+  ImGui::PopFont();
+  landmark("swizzle_solver.applied");
+  text_wrapped(palette().text, words.text);
+  if (!explorer.selection().can_undo()) return;
+  if (ImGui::Button("Undo")) explorer.selection().undo();
+  landmark("swizzle_solver.undo");
+}
+
+/// "" where the selected layout can be applied.
+std::string SwizzleSolverPanel::why_not_applied(const Explorer& explorer) const {
+  const RankedLayout& layout = found_->solved->layouts[table_.rows[selected_].layout];
+  if (layout.is_current) return "This is the present layout.";
+  if (!layout.works) return "This layout does not work for all accesses.";
+  if (layout.offered.empty())
+    return "No parameter of the kernel has this layout: paste the index expression.";
+  if (under_sliders(explorer).experiment != found_->block->experiment)
+    return "Another configuration is under the sliders by now; its block is being traced.";
+  return "";
+}
+
+void SwizzleSolverPanel::draw_detail(Explorer& explorer) {
+  if (!found_ || !found_->solved) return;
+  const RankedLayout& layout = found_->solved->layouts[table_.rows[selected_].layout];
+  LayoutDetailInput input{detail_, table_.rows[selected_].kernel_has, why_not_applied(explorer)};
+  if (!layout.offered.empty()) {
+    const std::size_t offer = best_offer(explorer.selection().kernel(), *found_->solved, layout);
+    const KernelLayout& there = found_->solved->kernel_layouts[layout.offered[offer].layout];
+    input.change = to_string(ParameterChange{there.parameter, there.value});
+  }
+  const LayoutDetailAction action = draw_layout_detail(input);
+  if (action.site) {
+    const auto& sites = found_->solved->layouts[found_->solved->current].cost.sites;
+    explorer.memory_focus().choose_site(found_->block->window.sites[sites[*action.site].site]);
+  }
+  if (action.applied) explorer.layout_search().apply(explorer, table_.rows[selected_].layout);
+}
+
+const RegisterPanel register_swizzle_solver_panel{[] { return std::make_unique<SwizzleSolverPanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope

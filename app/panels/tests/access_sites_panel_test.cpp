@@ -1,0 +1,98 @@
+// Panel Access sites: rows against the view model, sorting, filter and the focus, with the mouse and the keys.
+
+#include "app/panels/tests/traced_fixture.hpp"
+#include "profiler/views/access_sites.hpp"
+
+namespace tilescope {
+namespace {
+
+class AccessSitesPanelTest : public TracedPanels {
+ protected:
+  bool open(testing::HeadlessGui& gui) {
+    choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+    show(gui, "access-sites");
+    return wait_for(gui, "access_sites.whole");
+  }
+  std::vector<AccessSiteRow> rows() const {
+    return access_site_rows(explorer_->kernel_counts().counts()->memory->sites, "flash_scalar.cu");
+  }
+  /// The operation and the tile of a line of the CSV, and so on: the field of a row.
+  std::vector<std::string> column(std::size_t field) const {
+    std::vector<std::string> cells;
+    std::istringstream lines(panel("access-sites").csv());
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream fields(line);
+      std::string cell;
+      for (std::size_t i = 0; i <= field; ++i) std::getline(fields, cell, ',');
+      cells.push_back(cell);
+    }
+    cells.erase(cells.begin());
+    return cells;
+  }
+  bool is_focused(const AccessSiteRow& row) const {
+    const auto site = explorer_->memory_focus().site_in(block());
+    return site && is_same_site(row, block().window.sites[*site]);
+  }
+};
+
+TEST_F(AccessSitesPanelTest, ShowsTheBlockUntilTheKernelIsCounted) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(900, 400);
+  show(gui, "access-sites");
+  ASSERT_TRUE(wait_for(gui, "access_sites.row.0"));
+  ASSERT_TRUE(wait_for(gui, "access_sites.whole"));
+  EXPECT_FALSE(gui.has("access_sites.block"));
+  EXPECT_EQ(column(0).size(), rows().size());
+  EXPECT_EQ(column(4).front(), "ld.shared");
+  EXPECT_EQ(column(5).front(), "K") << "worst first";
+  EXPECT_TRUE(is_focused(rows()[0]));
+  EXPECT_EQ(gui.rectangle("access_sites.focused"), gui.rectangle("access_sites.row.0"));
+}
+
+TEST_F(AccessSitesPanelTest, AClickLooksAtTheSite) {
+  testing::HeadlessGui gui(900, 400);
+  ASSERT_TRUE(open(gui));
+  gui.click("access_sites.row.2");
+  EXPECT_TRUE(explorer_->memory_focus().is_chosen());
+  EXPECT_TRUE(is_focused(rows()[2]));
+  EXPECT_EQ(gui.rectangle("access_sites.focused"), gui.rectangle("access_sites.row.2"));
+  gui.key(ImGuiKey_DownArrow);
+  EXPECT_TRUE(is_focused(rows()[3])) << "the keys go from row to row";
+  gui.key(ImGuiKey_UpArrow);
+  gui.key(ImGuiKey_UpArrow);
+  EXPECT_TRUE(is_focused(rows()[1]));
+  EXPECT_EQ(lines_shown_, 0);
+  gui.click("access_sites.line." + std::to_string(rows()[0].own_line));
+  EXPECT_EQ(lines_shown_, 1) << "a line is a link";
+  EXPECT_EQ(explorer_->memory_focus().line(), rows()[0].own_line);
+}
+
+TEST_F(AccessSitesPanelTest, SortsAndFilters) {
+  testing::HeadlessGui gui(1400, 500);
+  ASSERT_TRUE(open(gui));
+  gui.click("access_sites.global");
+  for (const std::string& memory : column(0)) EXPECT_EQ(memory, "global");
+  EXPECT_FALSE(column(0).empty());
+  gui.click("access_sites.all");
+  gui.click("access_sites.header.executions");
+  std::vector<std::int64_t> executions;
+  for (const std::string& cell : column(7)) executions.push_back(std::stoll(cell));
+  EXPECT_TRUE(std::ranges::is_sorted(executions, std::greater<>()));
+  gui.click("access_sites.header.executions");
+  executions.clear();
+  for (const std::string& cell : column(7)) executions.push_back(std::stoll(cell));
+  EXPECT_TRUE(std::ranges::is_sorted(executions));
+  gui.click("access_sites.header.executions");
+  EXPECT_EQ(column(5).front(), "K") << "worst first again";
+}
+
+TEST_F(AccessSitesPanelTest, SaysWhatIsMissing) {
+  choose("cudnn_sdpa", {});
+  testing::HeadlessGui gui(480, 300);
+  show(gui, "access-sites");
+  EXPECT_FALSE(gui.has("access_sites.row.0"));
+  EXPECT_GT(gui.vertices(), 100);
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,67 @@
+// Lines that the panel Point names are links to the memory panels.
+
+#include "app/panels/tests/traced_fixture.hpp"
+
+namespace tilescope {
+namespace {
+
+using LineLinks = TracedPanels;
+
+std::int64_t line_with(const std::string& file, const std::string& text) {
+  std::ifstream stream(fs::path(TILESCOPE_SOURCE_DIR) / "kernels" / file);
+  std::int64_t number = 1;
+  for (std::string line; std::getline(stream, line); ++number) {
+    if (line.find(text) != std::string::npos) return number;
+  }
+  return 0;
+}
+
+TEST_F(LineLinks, OfFiguresAndAdviceLeadToTheLine) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  const std::int64_t line =
+      line_with("attention/flash_scalar.cu", "unpack<Element>(load_packet<VEC_WIDTH>(tiles.k");
+  testing::HeadlessGui gui(420, 1600);
+  show(gui, "details");
+  const std::string figure = "details.link.line " + std::to_string(line);
+  ASSERT_TRUE(wait_for(gui, figure));
+  gui.click(figure);
+  EXPECT_EQ(explorer_->memory_focus().line(), static_cast<std::uint32_t>(line));
+  EXPECT_EQ(lines_shown_, 1);
+  explorer_->memory_focus().choose_line(0);
+  ASSERT_TRUE(wait_for(gui, "advice.0.source"));
+  gui.click("advice.0.source");
+  EXPECT_EQ(explorer_->memory_focus().line(), static_cast<std::uint32_t>(line));
+  EXPECT_EQ(lines_shown_, 2);
+}
+
+TEST_F(LineLinks, OfFindingsLeadToTheLine) {
+  choose("missing_barrier", {{"FAULT", std::string("on")}});
+  testing::HeadlessGui gui(420, 2400);
+  show(gui, "details");
+  ASSERT_TRUE(wait_for(gui, "findings.run"));
+  gui.click("findings.run");
+  ASSERT_TRUE(wait_for(gui, "finding.0"));
+  std::uint32_t line = 1;
+  while (line < 400 && !gui.has("finding.0.line." + std::to_string(line))) ++line;
+  ASSERT_LT(line, 400U);
+  gui.click("finding.0.line." + std::to_string(line));
+  EXPECT_EQ(explorer_->memory_focus().line(), line);
+  EXPECT_EQ(lines_shown_, 1);
+}
+
+TEST_F(LineLinks, APointOfAnotherKernelHasNone) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(420, 1600);
+  show(gui, "details");
+  ASSERT_TRUE(wait_until(gui, [&] { return explorer_->jobs().current_point() != nullptr; }));
+  Measurement other = *explorer_->jobs().current_point();
+  ASSERT_TRUE(other.memory);
+  other.kernel = "another";
+  explorer_->show_point(std::make_shared<const Measurement>(other));
+  gui.frames();
+  ASSERT_TRUE(explorer_->shows_another_point());
+  EXPECT_FALSE(gui.has("details.link.line " + std::to_string(other.memory->sites.front().line)));
+}
+
+}  // namespace
+}  // namespace tilescope

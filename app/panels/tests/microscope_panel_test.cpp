@@ -1,0 +1,194 @@
+// Panel Microscope: what is drawn against the view model behind it, with the mouse.
+
+#include "app/panels/tests/traced_fixture.hpp"
+#include "profiler/views/access_sites.hpp"
+#include "profiler/views/microscope.hpp"
+
+namespace tilescope {
+namespace {
+
+class MicroscopePanelTest : public TracedPanels {
+ protected:
+  bool open(testing::HeadlessGui& gui) {
+    show(gui, "microscope");
+    return wait_for(gui, "microscope.verdict");
+  }
+  MicroscopeView shown() const {
+    const auto access = explorer_->memory_focus().access_in(block());
+    return microscope_view(block().window, TileFinder(block().tiles), block().window.accesses[*access]);
+  }
+  /// Every word of the view has a rectangle where its bank and its wavefront say, and nothing else is drawn.
+  void expect_drawn(const testing::HeadlessGui& gui, const MicroscopeView& view, std::size_t pass) const {
+    for (const WordCell& cell : view.cells[pass]) {
+      const std::string mark = "microscope.word." + std::to_string(pass) + "." +
+                               std::to_string(cell.wavefront) + "." + std::to_string(cell.first_bank);
+      ASSERT_TRUE(gui.has(mark)) << mark;
+      const std::vector<float> word = gui.rectangle(mark);
+      const std::vector<float> lane =
+          gui.rectangle("microscope.lane." + std::to_string(std::countr_zero(cell.word.lanes)));
+      EXPECT_GT(word[1], lane[3]) << "banks lie below the lanes";
+      EXPECT_NEAR((word[2] - word[0]) / static_cast<float>(cell.banks), lane[2] - lane[0], 2.5F);
+    }
+    EXPECT_FALSE(gui.has("microscope.word." + std::to_string(pass) + "." +
+                         std::to_string(view.shared.passes[pass].wavefronts) + ".0"));
+  }
+};
+
+TEST_F(MicroscopePanelTest, ShowsTheConflictOfTheWorstAccessFirst) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(900, 800);
+  ASSERT_TRUE(open(gui));
+  const MicroscopeView view = shown();
+  EXPECT_EQ(view.verdict, "8-way bank conflict");
+  EXPECT_EQ(view.site.tile, "K");
+  ASSERT_EQ(view.shared.passes.size(), 4U);
+  for (std::size_t pass = 0; pass < 4; ++pass) {
+    EXPECT_TRUE(gui.has("microscope.pass." + std::to_string(pass))) << "there is room for all";
+    expect_drawn(gui, view, pass);
+  }
+  EXPECT_TRUE(gui.has("microscope.legend.collides"));
+  // The stack of pass 1: eight words of bank 0, the first wavefront at the bottom.
+  EXPECT_GT(gui.rectangle("microscope.word.0.0.0")[1], gui.rectangle("microscope.word.0.7.0")[1]);
+
+  gui.click("microscope.passes.2");
+  EXPECT_FALSE(gui.has("microscope.pass.0"));
+  EXPECT_TRUE(gui.has("microscope.pass.2"));
+  EXPECT_TRUE(gui.has("microscope.lane.16"));
+  EXPECT_FALSE(gui.has("microscope.lane.0")) << "lanes of other passes are faint";
+}
+
+TEST_F(MicroscopePanelTest, ASmallPanelShowsTheWorstPass) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(480, 360);
+  ASSERT_TRUE(open(gui));
+  EXPECT_TRUE(gui.has("microscope.pass.0"));
+  EXPECT_FALSE(gui.has("microscope.pass.1"));
+  expect_drawn(gui, shown(), 0);
+  for (const char* mark : {"microscope.site", "microscope.execution", "microscope.verdict", "microscope.line",
+                           "microscope.reason", "microscope.passes.3"}) {
+    ASSERT_TRUE(gui.has(mark)) << mark;
+    EXPECT_LE(gui.rectangle(mark)[2], 480) << mark;
+  }
+}
+
+TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(900, 800);
+  ASSERT_TRUE(open(gui));
+  MemoryFocus& focus = explorer_->memory_focus();
+  const std::size_t count = block().accesses_of[*focus.site_in(block())].size();
+  ASSERT_GT(count, 10U);
+  gui.click("microscope.next");
+  EXPECT_EQ(focus.execution(), 1U);
+  gui.click("microscope.last");
+  EXPECT_EQ(focus.execution(), count - 1);
+  gui.click("microscope.previous");
+  EXPECT_EQ(focus.execution(), count - 2);
+  gui.click("microscope.first");
+  EXPECT_EQ(focus.execution(), 0U);
+  // The picture takes the keys after a click on it.
+  gui.click("microscope.lane.3");
+  gui.key(ImGuiKey_RightArrow);
+  gui.key(ImGuiKey_RightArrow);
+  EXPECT_EQ(focus.execution(), 2U);
+  gui.key(ImGuiKey_LeftArrow);
+  EXPECT_EQ(focus.execution(), 1U);
+  gui.click("microscope.play");
+  gui.frames(60);
+  const std::size_t played = focus.execution();
+  EXPECT_GT(played, 1U);
+  gui.click("microscope.play");
+  const std::size_t stopped = focus.execution();
+  gui.frames(60);
+  EXPECT_EQ(focus.execution(), stopped);
+}
+
+TEST_F(MicroscopePanelTest, TheMouseLinksLanesAndWordsWithOtherPanels) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(900, 800);
+  ASSERT_TRUE(open(gui));
+  MemoryFocus& focus = explorer_->memory_focus();
+  const MicroscopeView view = shown();
+  gui.move_to("microscope.lane.9");
+  gui.frames(2);
+  focus.next_frame();
+  EXPECT_EQ(focus.hovered_byte(), view.lanes[9].address);
+  gui.move_to("microscope.word.1.2.0");
+  gui.frames(2);
+  focus.next_frame();
+  ASSERT_TRUE(focus.hovered_byte());
+  EXPECT_EQ(view.lanes_at(*focus.hovered_byte()), 1U << 10) << "the third lane of pass 2";
+}
+
+TEST_F(MicroscopePanelTest, AnotherSiteIsChosenFromTheList) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(900, 800);
+  ASSERT_TRUE(open(gui));
+  const std::vector<AccessSiteRow> rows = access_site_rows(memory_sites(block()), "");
+  gui.click("microscope.site");
+  gui.click("microscope.site.2");
+  MemoryFocus& focus = explorer_->memory_focus();
+  ASSERT_TRUE(focus.is_chosen());
+  EXPECT_TRUE(is_same_site(rows[2], block().window.sites[*focus.site_in(block())]));
+  gui.click("microscope.line");
+  EXPECT_EQ(lines_shown_, 1);
+  EXPECT_EQ(focus.line(), rows[2].own_line);
+  gui.click("microscope.site");
+  gui.click("microscope.site.worst");
+  EXPECT_FALSE(focus.is_chosen());
+}
+
+TEST_F(MicroscopePanelTest, GlobalMemoryIsDrawnBySectors) {
+  choose("strided_loads", {{"FAULT", std::string("on")}});
+  testing::HeadlessGui gui(900, 700);
+  ASSERT_TRUE(open(gui));
+  const TracedBlock& traced = block();
+  std::uint32_t strided = 0;
+  for (std::uint32_t i = 0; i < traced.window.sites.size(); ++i) {
+    const bool is_load =
+        !traced.window.sites[i].is_shared && traced.window.sites[i].access == ptx::Access::load;
+    if (is_load && traced.totals[i].excess() > traced.totals[strided].excess()) strided = i;
+  }
+  ASSERT_FALSE(traced.window.sites[strided].is_shared);
+  explorer_->memory_focus().choose_site(traced.window.sites[strided]);
+  gui.frames();
+  const MicroscopeView view = shown();
+  ASSERT_EQ(view.verdict, "Uncoalesced");
+  for (std::size_t i = 0; i < view.global.sectors.size(); ++i)
+    EXPECT_TRUE(gui.has("microscope.sector." + std::to_string(i))) << i;
+  EXPECT_FALSE(gui.has("microscope.sector." + std::to_string(view.global.sectors.size())));
+  EXPECT_FALSE(gui.has("microscope.passes.all"));
+}
+
+TEST_F(MicroscopePanelTest, SaysWhatIsMissing) {
+  choose("cudnn_sdpa", {});
+  testing::HeadlessGui gui(480, 360);
+  show(gui, "microscope");
+  EXPECT_FALSE(gui.has("microscope.site"));
+  EXPECT_GT(gui.vertices(), 100) << "the reason";
+
+  choose("flash_scalar", {});
+  ASSERT_TRUE(wait_for(gui, "microscope.verdict"));
+  explorer_->memory_focus().choose_line(1);
+  gui.frames();
+  EXPECT_FALSE(gui.has("microscope.verdict")) << "line 1 is a comment";
+  gui.click("empty_state.button");
+  gui.frames();
+  EXPECT_TRUE(gui.has("microscope.verdict"));
+}
+
+TEST_F(MicroscopePanelTest, FollowsTheSliders) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(900, 800);
+  ASSERT_TRUE(open(gui));
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("xor_swizzle")}});
+  gui.frames(1);
+  EXPECT_TRUE(gui.has("microscope.outdated"));
+  ASSERT_TRUE(wait_until(gui, [&] { return !explorer_->block_trace().waits(); }));
+  EXPECT_EQ(shown().verdict, "No bank conflict");
+  EXPECT_FALSE(gui.has("microscope.outdated"));
+  EXPECT_FALSE(gui.has("microscope.legend.collides"));
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,195 @@
+// Panel Shared memory, on blocks that the real worker traces.
+
+#include <chrono>
+#include <thread>
+
+#include "app/panels/tests/panels_fixture.hpp"
+#include "profiler/views/bank_grid.hpp"
+#include "profiler/views/bank_traffic.hpp"
+
+namespace tilescope {
+namespace {
+
+class SharedMemory : public Panels {
+ protected:
+  SharedMemory() {
+    // An empty cache but for the downloads: in them may be the only NVRTC.
+    const fs::path cache = scratch_.folder() / "cache";
+    fs::create_directories(cache / "tilescope");
+    fs::create_directory_symlink(find_installation().dependencies, cache / "tilescope" / "dependencies");
+    setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+    Client::Options worker;
+    worker.command = {REAL_WORKER, "worker"};
+    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+  }
+  ~SharedMemory() override {
+    explorer_.reset();
+    unsetenv("XDG_CACHE_HOME");
+  }
+
+  void choose(const std::string& kernel, const Configuration& parameters = {}) {
+    Experiment experiment = explorer_->selection().experiment();
+    experiment.kernel = kernel;
+    experiment.parameters = parameters;
+    experiment.device = "L4";
+    experiment.shape.B = experiment.shape.Hq = experiment.shape.Hkv = 1;
+    experiment.shape.Sq = experiment.shape.Sk = 77;
+    explorer_->selection().set_experiment(experiment);
+  }
+  /// Frames as in the window, until the block of the configuration is drawn.
+  bool trace(testing::HeadlessGui& gui) {
+    for (int i = 0; i < 3000; ++i) {
+      explorer_->update();
+      gui.frames(1);
+      if (!explorer_->block_trace().waits()) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    gui.frames();
+    EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
+    return explorer_->block_trace().block() != nullptr;
+  }
+  /// What the panel draws should be this.
+  BankGrid grid() const {
+    const TracedBlock& block = *explorer_->block_trace().block();
+    return BankGrid(static_cast<std::int64_t>(block.static_shared_bytes),
+                    static_cast<std::int64_t>(block.dynamic_shared_bytes), block.tiles, block.window.arrays);
+  }
+  std::vector<TouchedWord> touched() const {
+    const TracedBlock& block = *explorer_->block_trace().block();
+    return touched_words(block.window,
+                         block.window.accesses[explorer_->memory_focus().access_in(block).value()]);
+  }
+  static std::string mark_of(const TouchedWord& word) {
+    return "shared_memory.touched." + std::to_string(word.word);
+  }
+};
+
+TEST_F(SharedMemory, ShowsTheTilesAndTheWorstAccess) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(900, 500);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui));
+  for (const BankGridPart& part : grid().parts()) {
+    EXPECT_TRUE(gui.has("shared_memory.part." + part.name)) << part.name;
+    EXPECT_TRUE(gui.has("shared_memory.list." + part.name)) << part.name;
+  }
+  const auto words = touched();
+  ASSERT_EQ(words.size(), 128U) << "16 B of each lane";
+  for (const TouchedWord& word : words) {
+    EXPECT_TRUE(gui.has(mark_of(word)));
+    EXPECT_TRUE(word.collides()) << "row_major: the 8 rows of a quarter of a warp meet";
+  }
+  EXPECT_EQ(panel("shared-memory").csv(), bank_grid_csv(grid()));
+  EXPECT_TRUE(panel("shared-memory").has_table());
+}
+
+TEST_F(SharedMemory, FollowsTheLayoutOfTheRecompiledKernel) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(900, 500);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui));
+  const std::string plain = panel("shared-memory").csv();
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
+  ASSERT_TRUE(trace(gui));
+  EXPECT_NE(panel("shared-memory").csv(), plain);
+  EXPECT_GT(grid().parts().front().padding_bytes, 0);
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("xor_swizzle")}});
+  ASSERT_TRUE(trace(gui));
+  EXPECT_EQ(grid().parts().front().padding_bytes, 0);
+  for (const TouchedWord& word : touched()) EXPECT_FALSE(word.collides());
+}
+
+TEST_F(SharedMemory, TheByteUnderTheMouseIsKnownToAllPanels) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(900, 700);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui));
+  gui.click("shared_memory.list.K");
+  const auto words = touched();
+  gui.move_to(mark_of(words[70]));
+  explorer_->update();
+  const auto hovered = explorer_->memory_focus().hovered_byte();
+  ASSERT_TRUE(hovered);
+  EXPECT_EQ(static_cast<std::int64_t>(*hovered) / 4, words[70].word);
+}
+
+TEST_F(SharedMemory, FollowsTheAccessInFocus) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(900, 700);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui));
+  const TouchedWord first = touched().front();
+  ASSERT_TRUE(gui.has(mark_of(first)));
+  explorer_->memory_focus().choose_execution(1);
+  gui.frames();
+  const TouchedWord next = touched().front();
+  EXPECT_NE(next.word, first.word);
+  EXPECT_TRUE(gui.has(mark_of(next)));
+  EXPECT_FALSE(gui.has(mark_of(first)));
+}
+
+TEST_F(SharedMemory, AClickInTheListZoomsToATile) {
+  choose("flash_scalar");
+  testing::HeadlessGui gui(900, 500);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui));
+  EXPECT_FALSE(gui.has("shared_memory.reset")) << "everything is seen";
+  gui.click("shared_memory.list.row_max");
+  EXPECT_TRUE(gui.has("shared_memory.part.row_max"));
+  EXPECT_FALSE(gui.has("shared_memory.part.K")) << "it lies before what is seen";
+  const auto area = gui.rectangle("plot.shared_memory"), part = gui.rectangle("shared_memory.part.row_max");
+  EXPECT_GE(part[2] - part[0], (area[2] - area[0]) * 0.9F);
+  gui.click("shared_memory.reset");
+  EXPECT_TRUE(gui.has("shared_memory.part.K"));
+  EXPECT_FALSE(gui.has("shared_memory.reset"));
+}
+
+TEST_F(SharedMemory, AnotherBlockIsTracedOnRequest) {
+  choose("flash_scalar");
+  testing::HeadlessGui gui(900, 500);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui));
+  const auto first = explorer_->block_trace().block();
+  gui.click("block.next");
+  ASSERT_TRUE(trace(gui));
+  EXPECT_EQ(explorer_->block_trace().block()->block, 1U);
+  gui.click("block.number");
+  gui.type("2");
+  gui.key(ImGuiKey_Enter);
+  ASSERT_TRUE(trace(gui));
+  EXPECT_EQ(explorer_->block_trace().block()->block, 2U);
+  gui.click("block.previous");
+  ASSERT_TRUE(trace(gui));
+  EXPECT_EQ(explorer_->block_trace().block()->block, 1U);
+  EXPECT_EQ(explorer_->block_trace().block()->blocks(), first->blocks());
+}
+
+TEST_F(SharedMemory, ReadsAndWritesAreAColoringOfTheirOwn) {
+  choose("flash_scalar");
+  testing::HeadlessGui gui(900, 500);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui));
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=tiles"}));
+  gui.click("shared_memory.reads");
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=reads"}));
+  gui.click("shared_memory.writes");
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=writes"}));
+  panel("shared-memory").take_option("coloring=reads");
+  panel("shared-memory").take_option("coloring=nonsense");
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=reads"}));
+}
+
+TEST_F(SharedMemory, SaysWhatIsMissing) {
+  testing::HeadlessGui gui(900, 500);
+  choose("cudnn_sdpa");
+  show(gui, "shared-memory");
+  EXPECT_FALSE(trace(gui));
+  EXPECT_FALSE(gui.has("plot.shared_memory"));
+  EXPECT_GT(gui.vertices(), 100) << "a sentence";
+
+  choose("row_in_registers");
+  EXPECT_FALSE(gui.has("plot.shared_memory"));
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,109 @@
+#include "app/widgets/lane_marks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/shell/landmarks.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/hatch.hpp"
+#include "app/widgets/text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+float line_weight() {
+  return std::max(1.0F, ui_scale());
+}
+
+void dashed_frame(ImDrawList& draw, ImVec2 min, ImVec2 max, ImU32 color) {
+  const float dash = em() * 0.22F;
+  for (const float y : {min.y, max.y}) {
+    for (float x = min.x; x < max.x; x += 2 * dash)
+      draw.AddLine({x, y}, {std::min(x + dash, max.x), y}, color, line_weight());
+  }
+  for (const float x : {min.x, max.x}) {
+    for (float y = min.y; y < max.y; y += 2 * dash)
+      draw.AddLine({x, y}, {x, std::min(y + dash, max.y)}, color, line_weight());
+  }
+}
+
+}  // namespace
+
+ImVec4 color_of(LaneRole role) {
+  switch (role) {
+    case LaneRole::colliding:
+      return palette().error;
+    case LaneRole::sharing:
+      return palette().series[0];
+    case LaneRole::alone:
+      return palette().text;
+    case LaneRole::idle:
+      break;
+  }
+  return palette().muted;
+}
+
+bool fitted_text(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color, const std::string& text) {
+  if (text.empty()) return true;
+  const float height = std::min(em() * 0.86F, (max.y - min.y) * 0.92F);
+  if (height < em() * 0.58F) return false;
+  ImFont& font = *ImGui::GetFont();
+  const ImVec2 size = font.CalcTextSizeA(height, FLT_MAX, 0, text.c_str());
+  if (size.x > max.x - min.x) return false;
+  draw.AddText(&font, height,
+               {std::round((min.x + max.x - size.x) / 2), std::round((min.y + max.y - size.y) / 2)},
+               to_u32(color), text.c_str());
+  return true;
+}
+
+void draw_lane_mark(ImDrawList& draw, ImVec2 min, ImVec2 max, const LaneMark& mark) {
+  const float rounding = std::min(em() * 0.15F, (max.y - min.y) * 0.3F);
+  const ImVec4 color = color_of(mark.role);
+  const float strength = mark.is_faint ? 0.35F : 1.0F;
+  ImVec4 text = mark.is_faint ? palette().muted : palette().text;
+  switch (mark.role) {
+    case LaneRole::colliding:
+      draw.AddRectFilled(min, max, to_u32(wash(color, mark.is_faint ? 0.2F : 1.0F)), rounding);
+      if (!mark.is_faint) text = palette().surface;
+      break;
+    case LaneRole::sharing:
+      draw.AddRectFilled(min, max, to_u32(wash(color, 0.16F * strength)), rounding);
+      if (!mark.is_faint) hatch(draw, min, max, wash(color, 0.5F), em() * 0.34F);
+      draw.AddRect(min, max, to_u32(wash(color, strength)), rounding, line_weight());
+      break;
+    case LaneRole::alone:
+      draw.AddRectFilled(min, max, to_u32(wash(palette().muted, 0.22F * strength)), rounding);
+      draw.AddRect(min, max, to_u32(wash(palette().muted, strength)), rounding, line_weight());
+      break;
+    case LaneRole::idle:
+      dashed_frame(draw, min, max, to_u32(wash(palette().muted, 0.6F)));
+      text = palette().muted;
+      break;
+  }
+  fitted_text(draw, min, max, text, mark.label);
+  if (!mark.highlighted) return;
+  const float weight = 2 * line_weight();
+  draw.AddRect({min.x - weight, min.y - weight}, {max.x + weight, max.y + weight},
+               to_u32(palette().selection), rounding, weight);
+}
+
+void draw_role_legend(const MicroscopeView& view) {
+  const float box = em() * 1.05F, gap = em() * 0.3F;
+  bool is_first = true;
+  for (const LaneRole role : view.roles()) {
+    const std::string text = role_words(view, role);
+    const float width = box + gap + ImGui::CalcTextSize(text.c_str()).x;
+    if (!std::exchange(is_first, false)) same_line_if_fits(width);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetTextLineHeight();
+    ImGui::Dummy({width, height});
+    landmark("microscope.legend." + role_words(view, role));
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    draw_lane_mark(draw, {corner.x, corner.y + 1}, {corner.x + box, corner.y + height - 1},
+                   {role, role_letter(view, role), false, false});
+    draw.AddText({corner.x + box + gap, corner.y}, to_u32(palette().muted), text.c_str());
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+
+namespace tilescope {
+
+/// What a link to a line of the kernel's file does, for its tooltip.
+inline constexpr const char* line_link_hint = "Click: show in Microscope and Source";
+
+/// A text that names a line of the kernel's file: underlined, with a hand, while the mouse or the keyboard is on it. It
+/// wraps at `wrap_width` [px], 0 for the right edge of the panel. Returns whether it was clicked.
+bool line_link(const std::string& id, const std::string& text, const ImVec4& color, float wrap_width = 0);
+
+}  // namespace tilescope

@@ -1,0 +1,215 @@
+#include "profiler/views/layout_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "profiler/layouts/layout_reason.hpp"
+#include "sessions/views/csv.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+namespace {
+
+std::string count_words(std::uint64_t count) {
+  return format_count(static_cast<std::int64_t>(count));
+}
+
+std::string bytes_words(std::int64_t bytes) {
+  return format_count(bytes) + " B";
+}
+
+std::string difference_words(std::int64_t bytes) {
+  return bytes == 0 ? "0 B" : (bytes > 0 ? "+" : "-") + bytes_words(bytes > 0 ? bytes : -bytes);
+}
+
+std::string against_words(std::uint64_t now, std::uint64_t with) {
+  if (now == with || with == 0 || now == 0) return "same";
+  const bool is_fewer = with < now;
+  const double ratio = is_fewer ? static_cast<double>(now) / static_cast<double>(with)
+                                : static_cast<double>(with) / static_cast<double>(now);
+  const std::string number = fmt::format("{:.{}f}", ratio, ratio < 10 ? 2 : 1);
+  if (number == "1.00") return is_fewer ? "slightly fewer" : "slightly more";
+  return number + (is_fewer ? "x fewer" : "x more");
+}
+
+std::string kernel_has_words(const SolvedTile& solved, const RankedLayout& layout) {
+  std::string words;
+  for (const OfferedLayout& offer : layout.offered) {
+    const KernelLayout& there = solved.kernel_layouts[offer.layout];
+    words += (words.empty() ? "" : ", ") + there.parameter + "=" + to_string(there.value);
+  }
+  return words;
+}
+
+const RankedLayout& current_of(const SolvedTile& solved) {
+  return solved.layouts[solved.current];
+}
+
+LayoutRow row_of(const SolvedTile& solved, std::size_t index) {
+  const RankedLayout& layout = solved.layouts[index];
+  const RankedLayout& current = current_of(solved);
+  LayoutRow row;
+  row.layout = index;
+  row.words = layout.words;
+  row.reason = layout.reason;
+  row.padding = difference_words(layout.padding_bytes - current.padding_bytes);
+  row.shared = bytes_words(solved.shared_bytes_with(layout));
+  row.kernel_has = kernel_has_words(solved, layout);
+  row.state = layout.is_current ? LayoutRow::State::current
+              : layout.works    ? LayoutRow::State::works
+                                : LayoutRow::State::fails;
+  if (!layout.works) return row;
+  row.rank = format_count(static_cast<std::int64_t>(index) + 1);
+  row.wavefronts = count_words(layout.cost.wavefronts);
+  row.excess = count_words(layout.cost.excess());
+  row.against = against_words(current.cost.wavefronts, layout.cost.wavefronts);
+  return row;
+}
+
+// [B] From one row to the next, where all are that far apart.
+std::int64_t declared_pitch(const SolvedTile& solved) {
+  if (solved.tile.layout) return solved.tile.layout->pitch * solved.shape.element_bytes;
+  return solved.shape.row_bytes();
+}
+
+std::string tile_words(const SolvedTile& solved) {
+  const TileShape& shape = solved.shape;
+  if (solved.is_declared) {
+    return fmt::format("{} x {} elements of {} B, rows {} B apart.", format_count(shape.rows),
+                       format_count(shape.columns), shape.element_bytes, declared_pitch(solved));
+  }
+  if (shape.rows < 2) {
+    return fmt::format(
+        "{} B without declared rows: only swizzles of the offset are tried. Enter the row pitch to try "
+        "paddings.",
+        format_count(solved.tile.bytes));
+  }
+  return fmt::format("{} rows of {} B.", format_count(shape.rows), format_count(shape.row_bytes()));
+}
+
+std::string name_on_elements(const CandidateLayout& layout, const TileShape& shape) {
+  const int bits = std::countr_zero(static_cast<std::uint64_t>(shape.element_bytes));
+  CandidateLayout on_elements = layout;
+  on_elements.swizzle->base -= bits;
+  return cutlass_name(on_elements);
+}
+
+const SiteCost* find_site(const LayoutCost& cost, std::uint32_t site) {
+  const auto found = std::find_if(cost.sites.begin(), cost.sites.end(),
+                                  [&](const SiteCost& each) { return each.site == site; });
+  return found == cost.sites.end() ? nullptr : &*found;
+}
+
+LayoutSiteRow site_row(const WindowSite& site, const SiteCost& before, const SiteCost* after) {
+  LayoutSiteRow row;
+  row.operation = site.operation;
+  row.place = site_place(site);
+  row.executions = count_words(before.executions);
+  row.before = count_words(before.wavefronts);
+  row.excess_before = count_words(before.excess());
+  if (after == nullptr) return row;
+  row.after = count_words(after->wavefronts);
+  row.excess_after = count_words(after->excess());
+  row.tone = after->wavefronts < before.wavefronts   ? Tone::good
+             : after->wavefronts > before.wavefronts ? Tone::bad
+                                                     : Tone::plain;
+  return row;
+}
+
+}  // namespace
+
+LayoutTable layout_table(const SolvedTile& solved, bool is_truncated,
+                         const std::vector<std::string>& other_tiles) {
+  LayoutTable table;
+  table.tile = tile_words(solved);
+  const LayoutCost& now = current_of(solved).cost;
+  table.cost = fmt::format("{} accesses of this block take {} wavefronts; the minimum is {}.",
+                           count_words(solved.accesses.executions), count_words(now.wavefronts),
+                           count_words(now.minimum));
+  if (is_truncated)
+    table.notes.emplace_back("The trace was cut off at its size limit: later accesses are not counted.");
+  if (!other_tiles.empty()) {
+    table.notes.push_back("Shares its bytes with " + fmt::format("{}", fmt::join(other_tiles, ", ")) +
+                          ": accesses of both are counted as its own.");
+  }
+  if (solved.accesses.with_fixed_lanes > 0) {
+    table.notes.push_back(fmt::format(
+        "{} accesses reach bytes that are no element, such as padding: those bytes stay where they are.",
+        count_words(solved.accesses.with_fixed_lanes)));
+  }
+  for (std::size_t i = 0; i < solved.layouts.size(); ++i) {
+    table.rows.push_back(row_of(solved, i));
+    if (solved.layouts[i].works) ++table.working;
+  }
+  table.current = solved.current;
+  return table;
+}
+
+LayoutDetail layout_detail(const SolvedTile& solved, const RecordedWindow& window, std::size_t layout) {
+  const RankedLayout& ranked = solved.layouts.at(layout);
+  const RankedLayout& current = current_of(solved);
+  LayoutDetail detail;
+  detail.words = ranked.words;
+  detail.reason = ranked.reason;
+  for (const SiteCost& before : current.cost.sites) {
+    const SiteCost* after = ranked.works ? find_site(ranked.cost, before.site) : nullptr;
+    detail.sites.push_back(site_row(window.sites[before.site], before, after));
+  }
+  if (!ranked.cutlass.empty()) {
+    detail.cutlass = ranked.cutlass + " on bytes";
+    if (solved.is_declared && solved.shape.element_bytes > 1)
+      detail.cutlass += ", " + name_on_elements(*ranked.layout, solved.shape) + " on elements";
+  }
+  detail.index = ranked.index;
+  detail.index_unit =
+      solved.is_declared && solved.shape.rows > 1
+          ? fmt::format("in elements of {} B from the start of the tile", solved.shape.element_bytes)
+          : "in bytes from the start of the tile";
+  const std::int64_t more = ranked.padding_bytes - current.padding_bytes;
+  detail.shared = "Block: " + bytes_words(solved.shared_bytes_with(ranked)) + " of shared memory";
+  detail.shared += more == 0 ? ", as now." : fmt::format(", {} for this tile.", difference_words(more));
+  return detail;
+}
+
+std::string layout_csv(const SolvedTile& solved) {
+  CsvText csv;
+  csv.add({"rank", "layout", "cutlass (bytes)", "wavefronts", "minimum", "excess", "padding [B]",
+           "block's shared memory [B]", "current", "kernel has it", "index expression", "why"});
+  for (std::size_t i = 0; i < solved.layouts.size(); ++i) {
+    const RankedLayout& layout = solved.layouts[i];
+    const auto number = [&](std::uint64_t value) { return layout.works ? std::to_string(value) : ""; };
+    csv.add({layout.works ? std::to_string(i + 1) : "", layout.words, layout.cutlass,
+             number(layout.cost.wavefronts), number(layout.cost.minimum), number(layout.cost.excess()),
+             std::to_string(layout.padding_bytes), std::to_string(solved.shared_bytes_with(layout)),
+             layout.is_current ? "yes" : "", kernel_has_words(solved, layout), layout.index, layout.reason});
+  }
+  return csv.text();
+}
+
+AppliedWords applied_words(const AppliedLayout& applied) {
+  AppliedWords words{applied.change + " applied", ""};
+  words.text = fmt::format("{}: {} wavefronts before, {} promised, ", applied.tile,
+                           count_words(applied.before), count_words(applied.promised));
+  if (!applied.traced) {
+    words.text += "being traced...";
+    return words;
+  }
+  words.text += count_words(*applied.traced) + " traced.";
+  if (applied.has_other_accesses)
+    words.text +=
+        " The kernel makes other accesses to the tile with this value, which a promise does not have.";
+  return words;
+}
+
+std::vector<std::string> overlapping_tiles(const TileRange& tile, const std::vector<TileRange>& tiles) {
+  std::vector<std::string> names;
+  for (const TileRange& other : tiles) {
+    const bool overlaps = other.offset < tile.offset + tile.bytes && tile.offset < other.offset + other.bytes;
+    if (overlaps && other.name != tile.name) names.push_back(other.name);
+  }
+  return names;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/layouts/swizzle_solver.hpp"
+#include "sessions/views/point_text.hpp"
+
+/// The texts of the layouts that the solver ranked.
+namespace tilescope {
+
+/// One layout as a row of a table.
+struct LayoutRow {
+  enum class State { current, works, fails };
+  State state = State::works;
+  /// Into SolvedTile::layouts.
+  std::size_t layout = 0;
+  /// "1"; "" for one that fails.
+  std::string rank;
+  std::string words;
+  /// "4,224"; "" for one that fails, as the next two.
+  std::string wavefronts, excess;
+  /// Against the present layout: "7.8x fewer", "same", "1.5x more".
+  std::string against;
+  /// "+1,024 B" against the present layout, "0 B"; and of the block: "29,952 B".
+  std::string padding, shared;
+  /// "SMEM_LAYOUT=padded" where the kernel has it.
+  std::string kernel_has;
+  std::string reason;
+};
+
+struct LayoutTable {
+  /// "64 x 64 elements of 2 B, rows 128 B apart."
+  std::string tile;
+  /// "4,224 accesses of this block take 32,896 wavefronts; the minimum is 4,224."
+  std::string cost;
+  /// What the figures do not have.
+  std::vector<std::string> notes;
+  std::vector<LayoutRow> rows;
+  /// Into rows: the present layout.
+  std::size_t current = 0;
+  /// How many of the rows work.
+  std::size_t working = 0;
+};
+
+/// `is_truncated`: the window does not have all accesses of the block. `other_tiles` share bytes with this one.
+LayoutTable layout_table(const SolvedTile& solved, bool is_truncated,
+                         const std::vector<std::string>& other_tiles);
+
+/// One site of the tile, with the present and with another layout.
+struct LayoutSiteRow {
+  /// "ld.shared", "line 128"
+  std::string operation, place;
+  std::string executions;
+  /// Wavefronts and, in them, excess; the second two are "" for a layout that fails.
+  std::string before, excess_before, after, excess_after;
+  Tone tone = Tone::plain;
+};
+
+/// One layout in full.
+struct LayoutDetail {
+  std::string words;
+  std::string reason;
+  std::vector<LayoutSiteRow> sites;
+  /// "Swizzle<3, 4, 3> on bytes, Swizzle<3, 3, 3> on elements"; "" without a swizzle of the offset.
+  std::string cutlass;
+  /// See index_expression.
+  std::string index;
+  /// What `index` counts: "in elements of 2 B from the start of the tile".
+  std::string index_unit;
+  /// "Needs 30,976 B of shared memory: 1,024 B more."
+  std::string shared;
+};
+LayoutDetail layout_detail(const SolvedTile& solved, const RecordedWindow& window, std::size_t layout);
+
+/// A line for each layout: rank, layout, CUTLASS's name, wavefronts, minimum, excess, padding [B], shared memory [B],
+/// whether it is the present one, the kernel's parameters that have it, index expression, sentence.
+std::string layout_csv(const SolvedTile& solved);
+
+/// A layout that was applied: what the solver promised, and what was traced then.
+struct AppliedLayout {
+  /// "SMEM_LAYOUT=padded"
+  std::string change;
+  std::string tile;
+  /// Wavefronts of the tile in the block; `traced` none until it is.
+  std::uint64_t before = 0, promised = 0;
+  std::optional<std::uint64_t> traced;
+  bool has_other_accesses = false;
+};
+struct AppliedWords {
+  /// "SMEM_LAYOUT=padded applied"
+  std::string heading;
+  /// "K: 32,896 wavefronts before, 4,224 promised, 4,224 traced."
+  std::string text;
+};
+AppliedWords applied_words(const AppliedLayout& applied);
+
+/// The names of other tiles that share bytes with this one: the trace cannot tell their accesses apart.
+std::vector<std::string> overlapping_tiles(const TileRange& tile, const std::vector<TileRange>& tiles);
+
+}  // namespace tilescope

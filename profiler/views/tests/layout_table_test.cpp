@@ -1,0 +1,120 @@
+#include "profiler/views/layout_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include "profiler/layouts/tests/window_builder.hpp"
+
+namespace tilescope {
+namespace {
+
+// A tile of 32 rows of 64 elements of 2 B, whose columns are read in one go.
+class LayoutTexts : public testing::Test {
+ protected:
+  LayoutTexts() {
+    const std::uint32_t reads = builder_.add_site("K", ptx::Access::load, 16, 128);
+    builder_.add_access(
+        reads, [](int lane) { return 128 * static_cast<std::uint64_t>(lane); }, 3);
+    question_.tile = {"K", 0, 32 * 128, std::nullopt};
+    question_.elements.shape = {32, 64, 2};
+    question_.elements.places = places_of({}, question_.elements.shape);
+    question_.is_declared = true;
+    question_.shared_bytes = 10'000;
+    KernelLayout padded{"PADDING", std::int64_t{8}, question_.tile, 10'512};
+    padded.tile.layout = TileLayout{32, 64, 2, 72, {}};
+    for (const std::uint32_t place : places_of({16}, question_.elements.shape))
+      padded.tile.layout->index.push_back(place / 2);
+    question_.kernel_layouts.push_back(padded);
+  }
+  std::shared_ptr<const SolvedTile> solve() const { return solve_layouts(builder_.window(), question_); }
+  static const LayoutRow& row(const LayoutTable& table, const std::string& words) {
+    for (const LayoutRow& each : table.rows) {
+      if (each.words == words) return each;
+    }
+    throw std::out_of_range(words);
+  }
+
+  WindowBuilder builder_;
+  SolverQuestion question_;
+};
+
+TEST_F(LayoutTexts, ARowSaysWhatALayoutIsWorth) {
+  const auto solved = solve();
+  const LayoutTable table = layout_table(*solved, false, {});
+  EXPECT_EQ(table.tile, "32 x 64 elements of 2 B, rows 128 B apart.");
+  EXPECT_EQ(table.cost, "3 accesses of this block take 96 wavefronts; the minimum is 12.");
+  EXPECT_TRUE(table.notes.empty());
+  const LayoutRow& best = table.rows.front();
+  EXPECT_EQ(best.rank, "1");
+  EXPECT_EQ(best.words, "swizzle 3 bits, base 4, shift 3");
+  EXPECT_EQ(best.wavefronts, "12");
+  EXPECT_EQ(best.excess, "0");
+  EXPECT_EQ(best.against, "8.00x fewer");
+  EXPECT_EQ(best.padding, "0 B");
+  EXPECT_EQ(best.kernel_has, "");
+  const LayoutRow& padded = row(table, "pad 16 B");
+  EXPECT_EQ(padded.padding, "+512 B");
+  EXPECT_EQ(padded.shared, "10,512 B");
+  EXPECT_EQ(padded.kernel_has, "PADDING=8");
+  const LayoutRow& current = table.rows[table.current];
+  EXPECT_EQ(current.state, LayoutRow::State::current);
+  EXPECT_EQ(current.against, "same");
+  const LayoutRow& failed = row(table, "pad 4 B");
+  EXPECT_EQ(failed.state, LayoutRow::State::fails);
+  EXPECT_EQ(failed.rank + failed.wavefronts + failed.against, "");
+  EXPECT_LT(table.working, table.rows.size());
+}
+
+TEST_F(LayoutTexts, TheDetailComparesSiteBySite) {
+  const auto solved = solve();
+  const LayoutDetail best = layout_detail(*solved, builder_.window(), 0);
+  EXPECT_EQ(best.cutlass, "Swizzle<3, 4, 3> on bytes, Swizzle<3, 3, 3> on elements");
+  EXPECT_EQ(best.index, "row * 64 + (((column / 8) ^ (row % 8)) * 8) + column % 8");
+  EXPECT_EQ(best.index_unit, "in elements of 2 B from the start of the tile");
+  EXPECT_EQ(best.shared, "Block: 10,000 B of shared memory, as now.");
+  ASSERT_EQ(best.sites.size(), 1u);
+  const LayoutSiteRow& site = best.sites.front();
+  EXPECT_EQ(site.place, "line 128");
+  EXPECT_EQ(site.executions + " " + site.before + " " + site.excess_before, "3 96 84");
+  EXPECT_EQ(site.after + " " + site.excess_after, "12 0");
+  EXPECT_EQ(site.tone, Tone::good);
+  const LayoutDetail failed = layout_detail(*solved, builder_.window(), solved->layouts.size() - 1);
+  EXPECT_EQ(failed.sites.front().after, "");
+}
+
+TEST_F(LayoutTexts, TheTableIsCsvInFull) {
+  const auto solved = solve();
+  const std::string csv = layout_csv(*solved);
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "rank,layout,cutlass (bytes),wavefronts,minimum,excess,padding [B],block's shared memory "
+            "[B],current,kernel has it,index expression,why\r");
+  EXPECT_NE(csv.find("1,\"swizzle 3 bits, base 4, shift 3\",\"Swizzle<3, 4, 3>\",12,12,0,0,10000,,,"),
+            std::string::npos);
+  EXPECT_NE(csv.find(",PADDING=8,row * 72 + column,"), std::string::npos);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), solved->layouts.size() + 1);
+}
+
+TEST_F(LayoutTexts, WhatTheFiguresLackIsSaid) {
+  const LayoutTable table = layout_table(*solve(), true, {"merged rows"});
+  ASSERT_EQ(table.notes.size(), 2u);
+  EXPECT_NE(table.notes[0].find("cut off"), std::string::npos);
+  EXPECT_NE(table.notes[1].find("merged rows"), std::string::npos);
+  question_.elements = elements_in_line(32 * 128, 16);
+  question_.is_declared = false;
+  question_.kernel_layouts.clear();
+  EXPECT_NE(layout_table(*solve(), false, {}).tile.find("Enter the row pitch"), std::string::npos);
+  EXPECT_EQ(overlapping_tiles({"K", 0, 64, {}}, {{"K", 0, 64, {}}, {"O", 32, 64, {}}, {"V", 64, 64, {}}}),
+            std::vector<std::string>{"O"});
+}
+
+TEST_F(LayoutTexts, AnAppliedLayoutIsHeldToItsPromise) {
+  AppliedLayout applied{"SMEM_LAYOUT=padded", "K", 96, 12, std::nullopt, false};
+  EXPECT_EQ(applied_words(applied).heading, "SMEM_LAYOUT=padded applied");
+  EXPECT_EQ(applied_words(applied).text, "K: 96 wavefronts before, 12 promised, being traced...");
+  applied.traced = 12;
+  EXPECT_EQ(applied_words(applied).text, "K: 96 wavefronts before, 12 promised, 12 traced.");
+  applied.has_other_accesses = true;
+  EXPECT_NE(applied_words(applied).text.find("other accesses"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope
