@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/traced_block_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/widgets/arrow_keys.hpp"
@@ -21,6 +22,7 @@
 #include "app/widgets/step_button.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/access_sites.hpp"
+#include "profiler/views/block_text.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -32,7 +34,7 @@ constexpr float seconds_per_step = 0.3F;
 
 class MicroscopePanel : public Panel {
  public:
-  MicroscopePanel() : Panel("microscope", "Microscope", {400, 300}) {}
+  MicroscopePanel() : Panel("microscope", "Microscope", {400, 190}) {}
 
   bool asks_worker() const override { return true; }
 
@@ -48,7 +50,7 @@ class MicroscopePanel : public Panel {
   void draw_steps(Explorer& explorer);
   void draw_slider(MemoryFocus& focus);
   void play(Explorer& explorer);
-  void draw_words(Explorer& explorer) const;
+  void draw_words(Explorer& explorer, bool is_low) const;
   void draw_instruction(Explorer& explorer) const;
   void draw_passes(float room);
   void draw_picture(Explorer& explorer);
@@ -75,17 +77,19 @@ class MicroscopePanel : public Panel {
 };
 
 void MicroscopePanel::draw(Explorer& explorer) {
-  BlockTrace& trace = explorer.block_trace();
-  trace.want(explorer);
-  if (!trace.block()) {
-    empty_state(trace.missing().heading, trace.missing().text);
-    return;
-  }
+  const auto block = traced_block_or_reason(explorer);
+  if (!block) return;
   derive(explorer);
   if (!site_ || executions() == 0) return draw_no_access(explorer);
+  // In a low panel the picture goes before words: the block is chosen in other panels too, and the reason is cut.
+  const bool is_low = ImGui::GetContentRegionAvail().y < em() * 17;
+  if (!is_low || block->window.truncated) {
+    traced_block_header(explorer, *block);
+    if (window_notes(block->window).empty()) same_line_if_fits(em() * 24);
+  }
   draw_site_picker(explorer);
   draw_steps(explorer);
-  draw_words(explorer);
+  draw_words(explorer, is_low);
   draw_picture(explorer);
 }
 
@@ -122,6 +126,7 @@ void MicroscopePanel::take_block(const std::shared_ptr<const TracedBlock>& block
 }
 
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
+  traced_block_header(explorer, *block_);
   MemoryFocus& focus = explorer.memory_focus();
   if (block_->window.sites.empty()) {
     empty_state("No memory access",
@@ -229,19 +234,7 @@ void MicroscopePanel::play(Explorer& explorer) {
   explorer.draw_again();
 }
 
-void MicroscopePanel::draw_words(Explorer& explorer) const {
-  const BlockTrace& trace = explorer.block_trace();
-  if (trace.is_outdated()) {
-    text_muted("Tracing the configuration under the sliders...");
-    landmark("microscope.outdated");
-  }
-  if (block_->window.truncated) {
-    text_wrapped(palette().warning,
-                 fmt::format("The trace was cut after {} of {} accesses: later executions are missing.",
-                             format_count(static_cast<std::int64_t>(block_->window.accesses.size())),
-                             format_count(static_cast<std::int64_t>(block_->window.matching))));
-    landmark("microscope.truncated");
-  }
+void MicroscopePanel::draw_words(Explorer& explorer, bool is_low) const {
   ImGui::PushFont(fonts().bold, 0);
   text_colored(view_.has_excess ? palette().error : palette().ok, view_.verdict);
   ImGui::PopFont();
@@ -251,9 +244,13 @@ void MicroscopePanel::draw_words(Explorer& explorer) const {
   landmark("microscope.cost");
   help_tooltip(view_.rule);
   draw_instruction(explorer);
-  text_wrapped(palette().text, view_.reason);
+  if (is_low) {
+    text_in_one_line(palette().text, view_.reason);
+  } else {
+    text_wrapped(palette().text, view_.reason);
+  }
   landmark("microscope.reason");
-  help_tooltip(view_.rule);
+  help_tooltip(is_low ? view_.reason + "\n\n" + view_.rule : view_.rule);
 }
 
 /// The line, its inlined calls and the instruction.

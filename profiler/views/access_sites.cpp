@@ -100,12 +100,11 @@ std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& sites
 const std::vector<SiteColumnText>& site_columns() {
   static const std::vector<SiteColumnText> columns = {
       {SiteColumn::place, "line", "Line",
-       "Line of the kernel's file, for an inlined function that of its call", "element.cuh:84", false},
+       "Line of the kernel's file, for an inlined function that of its call", "PTX line 812", false},
       {SiteColumn::operation, "operation", "Operation", "What the instruction does", "cp.async.global",
        false},
       {SiteColumn::tile, "tile", "Tile", "The tile of shared memory, or the buffer of global memory",
        "row_max", false},
-      {SiteColumn::width, "width", "B/lane", "Bytes that one lane moves", "16"},
       {SiteColumn::degree, "degree", "Degree",
        "The most wavefronts that one pass took; 1-way is free of conflicts", "32-way"},
       {SiteColumn::excess, "excess", "Excess", "Wavefronts or sectors beyond the minimum", "14,680,064"},
@@ -116,6 +115,7 @@ const std::vector<SiteColumnText>& site_columns() {
       {SiteColumn::cost_share, "cost_share", "Of cost",
        "Share of the wavefronts of all accesses to shared memory, or of the sectors of all to global memory",
        "100.0 %"},
+      {SiteColumn::width, "width", "B/lane", "Bytes that one lane moves", "16"},
       {SiteColumn::minimum, "minimum", "Minimum", "The minimum for these lanes and this width", "2,097,152"},
       {SiteColumn::per_execution, "per_execution", "Per request",
        "Wavefronts per instruction on shared memory, sectors per request to global memory", "32.00"},
