@@ -46,7 +46,8 @@ class MicroscopePanel : public Panel {
   void take_block(const std::shared_ptr<const TracedBlock>& block);
   void take_site(std::optional<std::uint32_t> site);
   void draw_no_access(Explorer& explorer) const;
-  void draw_site_picker(Explorer& explorer);
+  void draw_site_picker(MemoryFocus& focus);
+  void draw_copy_picker(MemoryFocus& focus);
   void draw_steps(Explorer& explorer);
   void draw_slider(MemoryFocus& focus);
   void play(Explorer& explorer);
@@ -68,6 +69,8 @@ class MicroscopePanel : public Panel {
   /// The sites of the block, worst first.
   std::vector<AccessSiteRow> rows_;
   MicroscopeView view_;
+  /// The instructions of the same access, the site among them.
+  std::vector<std::uint32_t> copies_;
   /// Of the site: where it has the most excess.
   std::size_t worst_execution_ = 0;
   /// Chosen by the person; 0 for all passes, else the number of one. None: as many as there is room for.
@@ -87,7 +90,8 @@ void MicroscopePanel::draw(Explorer& explorer) {
     traced_block_header(explorer, *block);
     if (window_notes(block->window).empty()) same_line_if_fits(em() * 24);
   }
-  draw_site_picker(explorer);
+  draw_site_picker(explorer.memory_focus());
+  draw_copy_picker(explorer.memory_focus());
   draw_steps(explorer);
   draw_words(explorer, is_low);
   draw_picture(explorer);
@@ -108,7 +112,9 @@ void MicroscopePanel::derive(const Explorer& explorer) {
 void MicroscopePanel::take_site(std::optional<std::uint32_t> site) {
   site_ = site;
   pass_.reset();
+  copies_.clear();
   if (!site) return;
+  copies_ = copies_of(block_->window, *site);
   const auto excess = [this](std::uint32_t index) {
     const WindowAccess& access = block_->window.accesses[index];
     return access.wavefronts - access.minimum;
@@ -144,17 +150,17 @@ void MicroscopePanel::draw_no_access(Explorer& explorer) const {
     focus.choose_line(0);
 }
 
-void MicroscopePanel::draw_site_picker(Explorer& explorer) {
-  MemoryFocus& focus = explorer.memory_focus();
+void MicroscopePanel::draw_site_picker(MemoryFocus& focus) {
   const auto current = std::ranges::find_if(
       rows_, [&](const AccessSiteRow& row) { return is_same_site(row, block_->window.sites[*site_]); });
   std::string preview = current == rows_.end() ? "" : site_label(*current);
   if (!focus.is_chosen()) preview = "Worst: " + preview;
-  ImGui::SetNextItemWidth(-FLT_MIN);
+  const float copies = copies_.size() > 1 ? em() * 9 + ImGui::GetStyle().ItemSpacing.x : 0;
+  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - copies, em() * 8));
   const MonoText mono;
   const bool is_open = ImGui::BeginCombo("##site", preview.c_str(), ImGuiComboFlags_HeightLarge);
   landmark("microscope.site");
-  if (!is_open) return help_tooltip("The access that is shown; worst first");
+  if (!is_open) return help_tooltip("The access that is shown, of all those of the block; worst first");
   if (ImGui::Selectable("Worst access of the block", !focus.is_chosen())) focus.choose_line(0);
   landmark("microscope.site.worst");
   ImGui::Separator();
@@ -169,6 +175,32 @@ void MicroscopePanel::draw_site_picker(Explorer& explorer) {
       landmark(fmt::format("microscope.site.{}", i));
       ImGui::PopID();
     }
+  }
+  ImGui::EndCombo();
+}
+
+/// Which of the instructions that the compiler made of the access.
+void MicroscopePanel::draw_copy_picker(MemoryFocus& focus) {
+  if (copies_.size() < 2) return;
+  const auto at = std::ranges::find(copies_, *site_) - copies_.begin();
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const MonoText mono;
+  const std::string preview = fmt::format("Copy {} of {}", at + 1, copies_.size());
+  const bool is_open = ImGui::BeginCombo("##copy", preview.c_str(), ImGuiComboFlags_HeightLarge);
+  landmark("microscope.copy");
+  if (!is_open)
+    return help_tooltip(
+        fmt::format("The compiler made {} instructions of this access, as of an unrolled loop. Each "
+                    "has its own executions.",
+                    copies_.size()));
+  for (std::size_t i = 0; i < copies_.size(); ++i) {
+    const std::uint32_t site = copies_[i];
+    const std::string label =
+        fmt::format("PTX line {}  {} excess##{}", block_->window.sites[site].ptx_line,
+                    format_count(static_cast<std::int64_t>(block_->totals[site].excess())), i);
+    if (ImGui::Selectable(label.c_str(), site == *site_)) focus.choose_site(block_->window.sites[site]);
+    landmark(fmt::format("microscope.copy.{}", i));
   }
   ImGui::EndCombo();
 }

@@ -133,6 +133,14 @@ TEST_F(MicroscopePanelTest, AnotherSiteIsChosenFromTheList) {
   gui.click("microscope.line");
   EXPECT_EQ(lines_shown_, 1);
   EXPECT_EQ(focus.line(), rows[2].own_line);
+  ASSERT_LT(rows.size(), block().window.sites.size()) << "lines are unrolled";
+  explorer_->memory_focus().choose_site(window_site(rows[0]));
+  gui.frames();
+  const std::vector<std::uint32_t> copies = copies_of(block().window, *focus.site_in(block()));
+  ASSERT_GT(copies.size(), 2U);
+  gui.click("microscope.copy");
+  gui.click("microscope.copy.2");
+  EXPECT_EQ(focus.site_in(block()), copies[2]);
   gui.click("microscope.site");
   gui.click("microscope.site.worst");
   EXPECT_FALSE(focus.is_chosen());
