@@ -47,8 +47,8 @@ bool draw_site(const LayoutSiteRow& row, std::size_t index) {
   return clicked;
 }
 
-std::optional<std::size_t> draw_sites(const LayoutDetail& detail) {
-  std::optional<std::size_t> clicked;
+std::optional<std::uint32_t> draw_sites(const LayoutDetail& detail) {
+  std::optional<std::uint32_t> clicked;
   const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg |
                                 ImGuiTableFlags_PadOuterX | ImGuiTableFlags_BordersInnerV;
   if (detail.sites.empty() || !ImGui::BeginTable("sites", 6, flags)) return clicked;
@@ -65,7 +65,7 @@ std::optional<std::size_t> draw_sites(const LayoutDetail& detail) {
     }
   }
   for (std::size_t i = 0; i < detail.sites.size(); ++i) {
-    if (draw_site(detail.sites[i], i)) clicked = i;
+    if (draw_site(detail.sites[i], i)) clicked = detail.sites[i].site;
   }
   ImGui::EndTable();
   return clicked;

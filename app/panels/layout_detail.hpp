@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -20,8 +20,8 @@ struct LayoutDetailInput {
 
 struct LayoutDetailAction {
   bool applied = false;
-  /// Into LayoutDetail::sites.
-  std::optional<std::size_t> site;
+  /// Into RecordedWindow::sites.
+  std::optional<std::uint32_t> site;
 };
 
 /// One layout in full: why it works or fails, what it does at each site, the expression to paste, the button to apply it.

@@ -95,6 +95,20 @@ bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected) {
   return clicked;
 }
 
+std::optional<std::size_t> draw_rows(const LayoutTable& table, std::size_t selected) {
+  std::optional<std::size_t> clicked;
+  const MonoText mono;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(table.rows.size()));
+  while (clipper.Step()) {
+    for (int place = clipper.DisplayStart; place < clipper.DisplayEnd; ++place) {
+      const auto i = static_cast<std::size_t>(place);
+      if (draw_row(table, i, i == selected)) clicked = i;
+    }
+  }
+  return clicked;
+}
+
 }  // namespace
 
 LayoutRowsAction draw_layout_rows(const LayoutTable& table, std::size_t selected, float height) {
@@ -108,15 +122,7 @@ LayoutRowsAction draw_layout_rows(const LayoutTable& table, std::size_t selected
   if (!ImGui::BeginTable("layouts", static_cast<int>(columns.size()), flags, {0, rows * row + bar}))
     return action;
   draw_header();
-  const MonoText mono;
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(table.rows.size()));
-  while (clipper.Step()) {
-    for (int place = clipper.DisplayStart; place < clipper.DisplayEnd; ++place) {
-      const auto i = static_cast<std::size_t>(place);
-      if (draw_row(table, i, i == selected)) action.clicked = i;
-    }
-  }
+  action.clicked = draw_rows(table, selected);
   ImGui::EndTable();
   return action;
 }

@@ -259,7 +259,7 @@ void MicroscopePanel::draw_words(Explorer& explorer) const {
 /// The line, its inlined calls and the instruction.
 void MicroscopePanel::draw_instruction(Explorer& explorer) const {
   const std::string place = place_words(view_.site);
-  same_line_if_fits(ImGui::CalcTextSize(place.c_str()).x + em() * 8);
+  same_line_if_fits(ImGui::CalcTextSize(place.c_str()).x + em() * 5);
   const MonoText mono;
   if (view_.site.line == 0) {
     text_muted(place);
@@ -276,9 +276,9 @@ void MicroscopePanel::draw_instruction(Explorer& explorer) const {
   ImGui::Dummy({room, ImGui::GetTextLineHeight()});
   landmark("microscope.instruction");
   ImGui::PushClipRect(corner, {corner.x + room, corner.y + ImGui::GetTextLineHeight()}, true);
-  ImGui::GetWindowDrawList()->AddText(corner, to_u32(palette().muted), view_.site.instruction.c_str());
+  ImGui::GetWindowDrawList()->AddText(corner, to_u32(palette().muted), view_.instruction.c_str());
   ImGui::PopClipRect();
-  help_tooltip(view_.site.instruction + (chain.empty() ? "" : "\nInlined, innermost first:" + chain));
+  help_tooltip(view_.instruction + (chain.empty() ? "" : "\nInlined, innermost first:" + chain));
 }
 
 bool MicroscopePanel::shows_all(float room) const {
@@ -286,10 +286,9 @@ bool MicroscopePanel::shows_all(float room) const {
   return height_of_banks(view_, std::nullopt) <= room;
 }
 
-/// Which passes are drawn; nothing where there is one.
+/// Which passes are drawn, where there are several.
 void MicroscopePanel::draw_passes(float room) {
   const std::size_t count = view_.shared.passes.size();
-  if (count <= 1) return;
   SegmentedChoice choice;
   choice.id = "pass";
   choice.segments.push_back({"All", "microscope.passes.all", ""});
@@ -305,10 +304,9 @@ void MicroscopePanel::draw_passes(float room) {
 
 void MicroscopePanel::draw_picture(Explorer& explorer) {
   MemoryFocus& focus = explorer.memory_focus();
-  draw_role_legend(view_);
   const bool has_choice = view_.shared.passes.size() > 1;
-  const float choice = has_choice ? ImGui::GetFrameHeightWithSpacing() : 0;
-  draw_passes(ImGui::GetContentRegionAvail().y - choice);
+  if (has_choice) draw_passes(ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
+  draw_role_legend(view_, has_choice);
   const float room = std::max(ImGui::GetContentRegionAvail().y, em() * 6);
   if (!ImGui::BeginChild("picture", {0, room}, ImGuiChildFlags_NavFlattened)) return ImGui::EndChild();
   AccessHover hover;

@@ -20,8 +20,10 @@ namespace tilescope {
 namespace {
 
 /// Beside each other where each gets at least this width; else below each other. [em]
-constexpr float least_plot_width = 15;
+constexpr float least_plot_width = 12;
 constexpr float least_plot_height = 10;
+/// Of the table of savings, which is scrolled where there is less. [em]
+constexpr float table_width = 52;
 
 const char* axis_label(BlockQuantity quantity) {
   switch (quantity) {
@@ -52,8 +54,12 @@ double place(BlockQuantity quantity, std::int64_t amount) {
   return static_cast<double>(amount) / (quantity == BlockQuantity::shared_memory ? 1024 : 1);
 }
 
+MarkStyle current_style() {
+  return {ImPlotMarker_Circle, palette().selection, false, false};
+}
+
 MarkStyle next_style() {
-  return {ImPlotMarker_Circle, palette().accent, false, false};
+  return {ImPlotMarker_Cross, palette().accent, true, false};
 }
 
 /// Steps that one resource limits, one after the other, share a mark.
@@ -158,19 +164,19 @@ class CliffPlot {
 
   /// The block as it is, and where another one would fit.
   void draw_places() const {
+    ImDrawList& draw = *ImPlot::GetPlotDrawList();
     if (const auto next = next_amount(next_, cliff_.quantity)) {
       const std::size_t step = cliff_.find(*next);
       if (step < cliff_.steps.size())
-        draw_ring(pixel(*next, cliff_.steps[step].occupancy), next_style().color);
+        draw_mark(draw, next_style(), pixel(*next, cliff_.steps[step].occupancy), em() * 0.4F);
     }
     const std::size_t step = cliff_.find(cliff_.amount);
     if (step == cliff_.steps.size()) return;
     const ImVec2 at = pixel(cliff_.amount, cliff_.steps[step].occupancy);
-    ImDrawList& draw = *ImPlot::GetPlotDrawList();
     const float bottom = ImPlot::GetPlotPos().y + ImPlot::GetPlotSize().y;
-    dashed_line(draw, at, {at.x, bottom}, to_u32(palette().selection), std::max(1.0F, ui_scale()));
-    draw.AddCircleFilled(at, em() * 0.3F, to_u32(palette().selection));
-    draw_ring(at, palette().selection);
+    dashed_line(draw, {at.x, at.y + em() * 0.62F}, {at.x, bottom}, to_u32(palette().selection),
+                std::max(1.0F, ui_scale()));
+    draw_ring(at, current_style().color);
   }
 
   void react_to_mouse() const {
@@ -187,7 +193,7 @@ class CliffPlot {
     draw.AddLine({mouse, top}, {mouse, top + ImPlot::GetPlotSize().y}, to_u32(faint_color()),
                  std::max(1.0F, ui_scale()));
     if (!ImGui::BeginTooltip()) return;
-    tooltip_body(step_words(step.occupancy), step_tooltip(cliff_, step), "");
+    tooltip_body(step_heading(cliff_, step), step_tooltip(step), "");
     ImGui::EndTooltip();
     landmark("cliffs.tooltip");
   }
@@ -205,7 +211,7 @@ void draw_cliff_legend(const std::array<Cliff, 3>& cliffs, const OneMoreBlock& n
   std::vector<LegendEntry> legend;
   for (const Limiter limiter : limiters)
     legend.push_back({style_of(limiter), "limited by " + resource_words(limiter)});
-  legend.push_back({{ImPlotMarker_Circle, palette().selection, true, false}, "this block"});
+  legend.push_back({current_style(), "this block"});
   if (!next.savings.empty()) legend.push_back({next_style(), "one more block"});
   draw_legend(legend);
 }
@@ -263,16 +269,20 @@ void OneMoreBlockTable::draw(Explorer& explorer) {
 }
 
 void OneMoreBlockTable::draw_table() const {
-  constexpr ImGuiTableFlags flags =
-      ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX;
   const std::vector<SavingRow> rows = saving_rows(next_);
-  const float height = (static_cast<float>(rows.size()) + 1.6F) *
-                           (ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y) +
-                       ImGui::GetStyle().ScrollbarSize;
+  const bool is_narrow = ImGui::GetContentRegionAvail().x < table_width * em();
+  ImGuiTableFlags flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg;
+  float height = 0;
+  if (is_narrow) {
+    flags |= ImGuiTableFlags_ScrollX;
+    height = (static_cast<float>(rows.size()) + 1.6F) *
+                 (ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y) +
+             ImGui::GetStyle().ScrollbarSize;
+  }
   if (!ImGui::BeginTable("savings", 7, flags, {0, height})) return;
   for (const char* header : {"Change", "Now", "Needed", "Save", "Blocks/SM", "Warps/SM", "Occupancy"})
     ImGui::TableSetupColumn(header);
-  ImGui::TableSetupScrollFreeze(1, 0);
+  if (is_narrow) ImGui::TableSetupScrollFreeze(1, 0);
   ImGui::TableHeadersRow();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const SavingRow& row = rows[i];

@@ -67,8 +67,8 @@ void draw_cell_text(ImDrawList& draw, const OccupancyMapCell& cell, ImVec2 min, 
   const auto fitting = static_cast<std::size_t>(std::max(0.0F, (max.y - min.y) / line));
   const std::size_t count = std::min(cell.lines.size(), fitting);
   const float height = static_cast<float>(count) * line;
-  const bool mark_above = max.y - min.y >= height + 2 * em();
-  if (!mark_above) min.x += em();
+  const bool mark_above = max.y - min.y >= height + 3 * em();
+  if (!mark_above) min.x += 1.3F * em();
   float top = (min.y + max.y - height) / 2;
   for (std::size_t i = 0; i < count; ++i, top += line) {
     const ImVec4& color = i == 0 ? palette().text : palette().muted;
@@ -91,7 +91,8 @@ void draw_map_cell(ImDrawList& draw, const OccupancyMapCell& cell, ImVec2 min, I
   } else {
     dashed_frame(draw, min, max, to_u32(wash(style.color, 0.8F)));
   }
-  draw_mark(draw, style, {min.x + em() * 0.6F, min.y + em() * 0.6F}, em() * 0.25F);
+  const float middle = std::min(em() * 0.95F, (max.y - min.y) / 2);
+  draw_mark(draw, style, {min.x + em() * 0.95F, min.y + middle}, em() * 0.25F);
   draw_cell_text(draw, cell, min, max);
 }
 
@@ -114,7 +115,7 @@ void OccupancyMap::draw(Explorer& explorer) {
   same_line_if_fits(axis_picker_width("Rows"));
   const ValueAxis y = axis_picker("Rows", "occupancy_map.y", y_, x_, points_.parameters());
   derive(explorer, x, y, changed);
-  text_wrapped(palette().muted, map_sentence(view_));
+  text_wrapped(palette().muted, key_.device + ": " + map_sentence(view_));
   draw_legend_line();
   draw_cells(explorer);
 }
@@ -150,7 +151,7 @@ void OccupancyMap::draw_legend_line() const {
   for (const Limiter limiter : limiters)
     legend.push_back({style_of(limiter), "limited by " + resource_words(limiter)});
   if (view_.bounds > 0)
-    legend.push_back({{ImPlotMarker_Square, palette().muted, false, false}, "hollow, dashed: bound"});
+    legend.push_back({{ImPlotMarker_Square, palette().muted, false, false}, "bound (hollow)"});
   if (view_.invalid > 0) legend.push_back({{ImPlotMarker_Cross, palette().muted, true, false}, "invalid"});
   draw_legend(legend);
 }

@@ -21,8 +21,9 @@ class OccupancySubject {
   const DeviceModel& device() const { return device_; }
   /// The point under the sliders is being made: the block is the one before.
   bool is_outdated() const { return outdated_; }
-  /// "flash_scalar for L4: 64 registers per thread, ...". In two parts, the second of them what follows the colon.
+  /// "flash_scalar for L4"
   std::string heading() const;
+  /// "64 registers per thread, ..."
   std::string words() const;
   /// An empty state with what is missing and how to get it.
   void say_what_is_missing(const Explorer& explorer) const;

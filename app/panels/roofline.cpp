@@ -9,6 +9,7 @@
 #include "app/panels/roofline_plot.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
+#include "app/widgets/colors.hpp"
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
@@ -180,7 +181,9 @@ void RooflinePanel::draw(Explorer& explorer) {
   draw_device(explorer);
   const bool refit = derive(explorer);
   if (draw_empty(explorer)) return;
-  for (const std::string& note : roofline_notes(view_)) text_wrapped(palette().muted, note);
+  std::string notes;
+  for (const std::string& note : roofline_notes(view_)) notes += (notes.empty() ? "" : " ") + note;
+  if (!notes.empty()) text_wrapped(palette().muted, notes);
   draw_roofline_legend(view_);
   const Point current = explorer.shown_point();
   react(explorer, draw_roofline(view_, current.get(), refit));

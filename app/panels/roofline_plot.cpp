@@ -11,6 +11,7 @@
 
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
+#include "app/widgets/plot_labels.hpp"
 #include "app/widgets/text.hpp"
 
 namespace tilescope {
@@ -45,8 +46,8 @@ MarkStyle mark_of(RooflineOrigin origin, const ImVec4& color) {
 }
 
 ImVec4 color_of_kernel(const RooflineView& view, const std::string& kernel) {
-  const auto found = std::find(view.kernels.begin(), view.kernels.end(), kernel);
-  const auto index = static_cast<std::size_t>(found - view.kernels.begin());
+  const auto found = std::find(view.all_kernels.begin(), view.all_kernels.end(), kernel);
+  const auto index = static_cast<std::size_t>(found - view.all_kernels.begin());
   return palette().series[index % palette().series.size()];
 }
 
@@ -71,11 +72,16 @@ struct CeilingLine {
 class RooflinePlot {
  public:
   RooflinePlot(const RooflineView& view, const Measurement* current)
-      : view_(view), current_(current), draw_(*ImPlot::GetPlotDrawList()), limits_(ImPlot::GetPlotLimits()) {}
+      : view_(view),
+        current_(current),
+        draw_(*ImPlot::GetPlotDrawList()),
+        limits_(ImPlot::GetPlotLimits()),
+        labels_(draw_) {}
 
   RooflineHit draw() {
     ImPlot::PushPlotClipRect();
     for (std::size_t i = 0; i < view_.ceilings.known.size(); ++i) draw_ceiling(i);
+    draw_labels();
     draw_ticks();
     ImPlot::PopPlotClipRect();
     for (const RooflineSeries& series : view_.series) draw_series(series);
@@ -88,6 +94,14 @@ class RooflinePlot {
   }
 
  private:
+  /// A label of a line that ends there.
+  struct Name {
+    CeilingId id = CeilingId::tensor;
+    const CeilingFigure* figure = nullptr;
+    ImVec2 to;
+    bool chosen = false;
+  };
+
   bool is_chosen(CeilingId id) const { return !is_bandwidth(id) || id == ceiling_of(view_.level); }
 
   /// The highest peak of arithmetic: where bandwidths end.
@@ -101,8 +115,9 @@ class RooflinePlot {
   std::pair<ImVec2, ImVec2> ends(CeilingId id, double value) const {
     if (is_bandwidth(id)) {
       const double ridge = top() * 1000 / value;
+      const double right = std::min(ridge, limits_.X.Max);
       return {ImPlot::PlotToPixels(limits_.X.Min, limits_.X.Min * value / 1000),
-              ImPlot::PlotToPixels(ridge, top())};
+              ImPlot::PlotToPixels(right, right * value / 1000)};
     }
     const Ceiling* bandwidth = view_.ceilings.find(ceiling_of(view_.level));
     const double ridge = bandwidth == nullptr ? limits_.X.Min : value * 1000 / bandwidth->peak.value;
@@ -121,49 +136,42 @@ class RooflinePlot {
       dashed_line(draw_, from, to, to_u32(faint_color()), thin);
     }
     lines_.push_back({index, from, to});
-    draw_label(ceiling.id, ceiling.peak, from, to, chosen);
+    names_.push_back({ceiling.id, &ceiling.peak, to, chosen});
     if (!chosen) return;
     for (const CeilingFigure& figure : ceiling.others) {
       const auto [start, end] = ends(ceiling.id, figure.value);
       dashed_line(draw_, start, end, to_u32(palette().muted), thin);
-      draw_label(ceiling.id, figure, start, end, true);
+      if (!is_bandwidth(ceiling.id)) names_.push_back({ceiling.id, &figure, end, false});
     }
   }
 
-  /// A peak is named at the right above its line, a bandwidth left of its line, a third of the way up. Nothing where
+  /// The chosen ones first, so that they have their place, and others theirs around them.
+  void draw_labels() {
+    std::stable_sort(names_.begin(), names_.end(),
+                     [](const Name& a, const Name& b) { return a.chosen && !b.chosen; });
+    for (const Name& name : names_) draw_label(name.id, *name.figure, name.to, name.chosen);
+  }
+
+  /// A peak is named at the right above its line, a bandwidth above its upper end; the next free line above where
   /// another label already stands.
-  void draw_label(CeilingId id, const CeilingFigure& figure, ImVec2 from, ImVec2 to, bool chosen) {
-    const std::string label = figure_label(id, figure);
-    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+  void draw_label(CeilingId id, const CeilingFigure& figure, ImVec2 to, bool chosen) {
     const ImVec2 corner = ImPlot::GetPlotPos();
     const ImVec2 plot = ImPlot::GetPlotSize();
-    ImVec2 at{corner.x + plot.x - size.x - em() * 0.5F, to.y - size.y - em() * 0.1F};
-    if (is_bandwidth(id)) {
-      // The part of the line inside the plot.
-      const float left = std::max(from.x, corner.x);
-      const float share = (left - from.x) / std::max(to.x - from.x, 1.0F);
-      const float bottom = std::min(from.y + share * (to.y - from.y), corner.y + plot.y);
-      const float y = bottom + (to.y - bottom) * 0.62F;
-      const float x = from.x + (to.x - from.x) * (from.y - y) / std::max(from.y - to.y, 1.0F);
-      at = {x - size.x - em() * 0.5F, y - size.y};
+    if (to.x <= corner.x || to.y <= corner.y) return;
+    const std::string label = figure_label(id, figure);
+    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+    const float left = corner.x + em() * 0.3F;
+    const float right = corner.x + plot.x - size.x - em() * 0.5F;
+    const float x = is_bandwidth(id) ? std::max(left, std::min(right, to.x - size.x / 2)) : right;
+    const float y = to.y - size.y - em() * 0.15F;
+    std::vector<ImVec2> places;
+    for (int row = 0; row < (is_bandwidth(id) ? 3 : 1); ++row) {
+      const ImVec2 place{x, y - static_cast<float>(row) * size.y};
+      if (place.y >= corner.y) places.push_back(place);
     }
-    if (at.x < corner.x + em() * 0.2F) at.x = corner.x + em() * 0.2F;
-    const ImRectangle place{at, {at.x + size.x, at.y + size.y}};
-    if (overlaps(place)) return;
-    labels_.push_back(place);
-    draw_.AddText(at, to_u32(chosen && figure.remark.empty() ? palette().text : palette().muted),
-                  label.c_str());
-  }
-
-  struct ImRectangle {
-    ImVec2 min;
-    ImVec2 max;
-  };
-  bool overlaps(const ImRectangle& place) const {
-    return std::any_of(labels_.begin(), labels_.end(), [&](const ImRectangle& other) {
-      return place.min.x < other.max.x && place.max.x > other.min.x && place.min.y < other.max.y &&
-             place.max.y > other.min.y;
-    });
+    // In a low plot there is no room above.
+    places.push_back({x, to.y + em() * 0.15F});
+    labels_.add(places, label, chosen ? palette().text : palette().muted);
   }
 
   static ImVec2 pixel(const RooflineDot& dot) { return ImPlot::PlotToPixels(dot.intensity, dot.tflops); }
@@ -223,14 +231,18 @@ class RooflinePlot {
               [](const auto& a, const auto& b) { return a.first->tflops > b.first->tflops; });
     for (const auto& [dot, series] : best) {
       if (!named.insert(series->kernel).second) continue;
-      const ImVec2 at = pixel(*dot);
-      const ImVec2 size = ImGui::CalcTextSize(series->kernel.c_str());
-      const ImVec2 corner{at.x + em() * 0.6F, std::round(at.y - size.y / 2)};
-      const ImRectangle place{corner, {corner.x + size.x, corner.y + size.y}};
-      if (overlaps(place)) continue;
-      labels_.push_back(place);
-      draw_.AddText(corner, to_u32(style_of(*series, view_).color), series->kernel.c_str());
+      name_dot(pixel(*dot), series->kernel, style_of(*series, view_).color);
     }
+  }
+
+  /// Right of a dot, else left of it, else further down on the right.
+  void name_dot(ImVec2 at, const std::string& name, const ImVec4& color) {
+    const ImVec2 size = ImGui::CalcTextSize(name.c_str());
+    const float gap = em() * 0.8F;
+    const float middle = std::round(at.y - size.y / 2);
+    const std::array places{ImVec2{at.x + gap, middle}, ImVec2{at.x - gap - size.x, middle},
+                            ImVec2{at.x + gap, middle + size.y}};
+    labels_.add(places, name, color);
   }
 
   void mark_places() const {
@@ -291,7 +303,8 @@ class RooflinePlot {
   ImDrawList& draw_;
   ImPlotRect limits_;
   std::vector<CeilingLine> lines_;
-  std::vector<ImRectangle> labels_;
+  std::vector<Name> names_;
+  PlotLabels labels_;
 };
 
 const char* level_axis(MemoryLevel level) {
@@ -338,7 +351,7 @@ void draw_roofline_legend(const RooflineView& view) {
     if (older) style.filled = false;
     legend.push_back({style, to_string(origin) + (older ? ", older source" : "")});
   }
-  if (!view.ticks.empty()) legend.push_back({tick_style(), "no latency: at most"});
+  if (!view.ticks.empty()) legend.push_back({tick_style(), "no latency, at most"});
   for (const std::string& kernel : view.kernels) {
     if (one_kernel) break;
     legend.push_back({{ImPlotMarker_Square, color_of_kernel(view, kernel), true, false}, kernel});

@@ -26,6 +26,7 @@ class SwizzleSolverPanel : public Panel {
  public:
   SwizzleSolverPanel() : Panel("swizzle-solver", "Swizzle solver", {360, 320}) {}
 
+  bool asks_worker() const override { return true; }
   bool has_table() const override { return true; }
   std::string csv() const override { return found_ && found_->solved ? layout_csv(*found_->solved) : ""; }
 
@@ -201,10 +202,7 @@ void SwizzleSolverPanel::draw_detail(Explorer& explorer) {
     input.change = to_string(ParameterChange{there.parameter, there.value});
   }
   const LayoutDetailAction action = draw_layout_detail(input);
-  if (action.site) {
-    const auto& sites = found_->solved->layouts[found_->solved->current].cost.sites;
-    explorer.memory_focus().choose_site(found_->block->window.sites[sites[*action.site].site]);
-  }
+  if (action.site) explorer.memory_focus().choose_site(found_->block->window.sites[*action.site]);
   if (action.applied) explorer.layout_search().apply(explorer, table_.rows[selected_].layout);
 }
 

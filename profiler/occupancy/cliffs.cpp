@@ -90,12 +90,15 @@ std::string step_words(const Occupancy& occupancy) {
   return limited_words(occupancy);
 }
 
-std::vector<TextPair> step_tooltip(const Cliff& cliff, const CliffStep& step) {
+std::string step_heading(const Cliff& cliff, const CliffStep& step) {
   const std::string first = format_count(step.first);
-  const std::string unit = cliff.quantity == BlockQuantity::shared_memory ? " B" : "";
-  return {{to_words(cliff.quantity),
-           (step.first == step.last ? first : first + " to " + format_count(step.last)) + unit},
-          {"blocks per SM", format_count(step.occupancy.blocks_per_sm)},
+  const std::string amounts = step.first == step.last ? first : first + " to " + format_count(step.last);
+  return amounts + (cliff.quantity == BlockQuantity::shared_memory ? " B of " : " ") +
+         to_words(cliff.quantity);
+}
+
+std::vector<TextPair> step_tooltip(const CliffStep& step) {
+  return {{"blocks per SM", format_count(step.occupancy.blocks_per_sm)},
           {"warps per SM", format_count(step.occupancy.warps_per_sm)},
           {"occupancy", format_percent(step.occupancy.fraction)},
           {"limiter", step_words(step.occupancy)}};

@@ -34,8 +34,10 @@ struct Cliff {
 /// The curves of a block on a device, in the order of block_quantities, exact by the toolkit's calculator.
 std::array<Cliff, 3> occupancy_cliffs(const DeviceModel& device, const BlockNeeds& needs);
 
+/// "1 to 40 registers per thread", "50,177 to 101,376 B of shared memory per block"
+std::string step_heading(const Cliff& cliff, const CliffStep& step);
 /// The figures of a step for a tooltip.
-std::vector<TextPair> step_tooltip(const Cliff& cliff, const CliffStep& step);
+std::vector<TextPair> step_tooltip(const CliffStep& step);
 /// "0 blocks: the block does not fit on an SM" or its limiter: "limited by registers".
 std::string step_words(const Occupancy& occupancy);
 

@@ -130,7 +130,8 @@ std::string map_sentence(const OccupancyMapView& view) {
   const auto cells = [](std::size_t number) {
     return format_count(static_cast<std::int64_t>(number)) + (number == 1 ? " cell is " : " cells are ");
   };
-  std::string text = cells(view.exact) + "exact: compiled, registers known.";
+  std::string text =
+      view.exact == 0 ? "no cell is compiled yet." : cells(view.exact) + "exact: compiled, registers known.";
   if (view.bounds > 0) {
     text +=
         " " + cells(view.bounds) + (view.bounds == 1 ? "a bound" : "bounds") +

@@ -100,30 +100,35 @@ std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& sites
 const std::vector<SiteColumnText>& site_columns() {
   static const std::vector<SiteColumnText> columns = {
       {SiteColumn::place, "line", "Line",
-       "Line of the kernel's file, for an inlined function that of its call", "shared_tile.cuh:148", false},
+       "Line of the kernel's file, for an inlined function that of its call", "element.cuh:84", false},
       {SiteColumn::operation, "operation", "Operation", "What the instruction does", "cp.async.global",
        false},
       {SiteColumn::tile, "tile", "Tile", "The tile of shared memory, or the buffer of global memory",
-       "reduction", false},
+       "row_max", false},
       {SiteColumn::width, "width", "B/lane", "Bytes that one lane moves", "16"},
-      {SiteColumn::executions, "executions", "Executions", "Warp instructions with at least one active lane",
-       "1,048,576"},
-      {SiteColumn::cost, "cost", "Wavefr./sectors",
-       "Wavefronts of an access to shared memory, sectors of one to global memory", "33,554,432"},
-      {SiteColumn::minimum, "minimum", "Minimum", "The minimum for these lanes and this width", "1,048,576"},
-      {SiteColumn::excess, "excess", "Excess", "Wavefronts or sectors beyond the minimum", "33,554,432"},
       {SiteColumn::degree, "degree", "Degree",
        "The most wavefronts that one pass took; 1-way is free of conflicts", "32-way"},
+      {SiteColumn::excess, "excess", "Excess", "Wavefronts or sectors beyond the minimum", "14,680,064"},
       {SiteColumn::excess_share, "excess_share", "Of excess",
        "Share of the excess of all accesses to shared, or to global, memory", "100.0 %"},
-      {SiteColumn::cost_share, "cost_share", "Of total",
+      {SiteColumn::cost, "cost", "Cost",
+       "Wavefronts of an access to shared memory, sectors of one to global memory", "16,777,216"},
+      {SiteColumn::cost_share, "cost_share", "Of cost",
        "Share of the wavefronts of all accesses to shared memory, or of the sectors of all to global memory",
        "100.0 %"},
+      {SiteColumn::minimum, "minimum", "Minimum", "The minimum for these lanes and this width", "2,097,152"},
       {SiteColumn::per_execution, "per_execution", "Per request",
        "Wavefronts per instruction on shared memory, sectors per request to global memory", "32.00"},
+      {SiteColumn::executions, "executions", "Executions", "Warp instructions with at least one active lane",
+       "2,097,152"},
       {SiteColumn::lanes, "lanes", "Lanes", "Active lanes of 32, on average", "32.0"},
   };
   return columns;
+}
+
+std::string site_header(const SiteColumnText& column, SiteKind kind) {
+  if (column.column != SiteColumn::cost || kind == SiteKind::all) return column.header;
+  return kind == SiteKind::shared ? "Wavefronts" : "Sectors";
 }
 
 std::vector<std::uint32_t> ordered_sites(const std::vector<AccessSiteRow>& rows, const SiteOrder& order) {

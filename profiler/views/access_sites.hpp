@@ -40,14 +40,14 @@ enum class SiteColumn {
   operation,
   tile,
   width,
-  executions,
-  cost,
-  minimum,
-  excess,
   degree,
+  excess,
   excess_share,
+  cost,
   cost_share,
+  minimum,
   per_execution,
+  executions,
   lanes,
 };
 
@@ -62,6 +62,8 @@ struct SiteColumnText {
   bool is_number = true;
 };
 const std::vector<SiteColumnText>& site_columns();
+/// The header of a column: wavefronts and sectors have a common one where both kinds are listed.
+std::string site_header(const SiteColumnText& column, SiteKind kind);
 
 struct SiteOrder {
   SiteKind kind = SiteKind::all;

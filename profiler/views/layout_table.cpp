@@ -102,19 +102,52 @@ const SiteCost* find_site(const LayoutCost& cost, std::uint32_t site) {
   return found == cost.sites.end() ? nullptr : &*found;
 }
 
-LayoutSiteRow site_row(const WindowSite& site, const SiteCost& before, const SiteCost* after) {
+struct SiteSum {
+  std::uint32_t site = 0;
+  SiteCost before, after;
+};
+
+void add(SiteCost& sum, const SiteCost& cost) {
+  sum.executions += cost.executions;
+  sum.wavefronts += cost.wavefronts;
+  sum.minimum += cost.minimum;
+}
+
+// By operation and line, the most excess first.
+std::vector<SiteSum> sum_sites(const RecordedWindow& window, const LayoutCost& before,
+                               const LayoutCost* after) {
+  std::vector<SiteSum> sums;
+  for (const SiteCost& cost : before.sites) {
+    const WindowSite& site = window.sites[cost.site];
+    const auto is_same = [&](const SiteSum& sum) {
+      const WindowSite& other = window.sites[sum.site];
+      return other.operation == site.operation && site_place(other) == site_place(site);
+    };
+    auto sum = std::find_if(sums.begin(), sums.end(), is_same);
+    if (sum == sums.end()) sum = sums.insert(sums.end(), SiteSum{cost.site, {}, {}});
+    add(sum->before, cost);
+    const SiteCost* now = after == nullptr ? nullptr : find_site(*after, cost.site);
+    if (now != nullptr) add(sum->after, *now);
+  }
+  std::stable_sort(sums.begin(), sums.end(),
+                   [](const SiteSum& a, const SiteSum& b) { return a.before.excess() > b.before.excess(); });
+  return sums;
+}
+
+LayoutSiteRow site_row(const WindowSite& site, const SiteSum& sum, bool has_after) {
   LayoutSiteRow row;
+  row.site = sum.site;
   row.operation = site.operation;
   row.place = site_place(site);
-  row.executions = count_words(before.executions);
-  row.before = count_words(before.wavefronts);
-  row.excess_before = count_words(before.excess());
-  if (after == nullptr) return row;
-  row.after = count_words(after->wavefronts);
-  row.excess_after = count_words(after->excess());
-  row.tone = after->wavefronts < before.wavefronts   ? Tone::good
-             : after->wavefronts > before.wavefronts ? Tone::bad
-                                                     : Tone::plain;
+  row.executions = count_words(sum.before.executions);
+  row.before = count_words(sum.before.wavefronts);
+  row.excess_before = count_words(sum.before.excess());
+  if (!has_after) return row;
+  row.after = count_words(sum.after.wavefronts);
+  row.excess_after = count_words(sum.after.excess());
+  row.tone = sum.after.wavefronts < sum.before.wavefronts   ? Tone::good
+             : sum.after.wavefronts > sum.before.wavefronts ? Tone::bad
+                                                            : Tone::plain;
   return row;
 }
 
@@ -153,10 +186,8 @@ LayoutDetail layout_detail(const SolvedTile& solved, const RecordedWindow& windo
   LayoutDetail detail;
   detail.words = ranked.words;
   detail.reason = ranked.reason;
-  for (const SiteCost& before : current.cost.sites) {
-    const SiteCost* after = ranked.works ? find_site(ranked.cost, before.site) : nullptr;
-    detail.sites.push_back(site_row(window.sites[before.site], before, after));
-  }
+  for (const SiteSum& sum : sum_sites(window, current.cost, ranked.works ? &ranked.cost : nullptr))
+    detail.sites.push_back(site_row(window.sites[sum.site], sum, ranked.works));
   if (!ranked.cutlass.empty()) {
     detail.cutlass = ranked.cutlass + " on bytes";
     if (solved.is_declared && solved.shape.element_bytes > 1)

@@ -50,8 +50,10 @@ struct LayoutTable {
 LayoutTable layout_table(const SolvedTile& solved, bool is_truncated,
                          const std::vector<std::string>& other_tiles);
 
-/// One site of the tile, with the present and with another layout.
+/// The sites of one operation on one line, with the present and with another layout: a loop that is unrolled has many.
 struct LayoutSiteRow {
+  /// The first of them, into RecordedWindow::sites.
+  std::uint32_t site = 0;
   /// "ld.shared", "line 128"
   std::string operation, place;
   std::string executions;
@@ -64,6 +66,7 @@ struct LayoutSiteRow {
 struct LayoutDetail {
   std::string words;
   std::string reason;
+  /// Those with the most excess now first.
   std::vector<LayoutSiteRow> sites;
   /// "Swizzle<3, 4, 3> on bytes, Swizzle<3, 3, 3> on elements"; "" without a swizzle of the offset.
   std::string cutlass;

@@ -52,6 +52,7 @@ class Placing {
       view_.ticks.push_back(tick);
     }
     view_.kernels.assign(kernels.begin(), kernels.end());
+    view_.all_kernels.assign(all_kernels_.begin(), all_kernels_.end());
   }
 
  private:
@@ -71,6 +72,7 @@ class Placing {
 
   void place(const std::shared_ptr<const Measurement>& shared, bool recorded) {
     const Measurement& point = *shared;
+    all_kernels_.insert(point.kernel);
     const bool scores_alone = choice_.scores_kernels.contains(point.kernel) ||
                               (point.latency && !times_attention(*point.latency, point.shape));
     const Work work = work_of(point.shape, scores_alone);
@@ -111,6 +113,7 @@ class Placing {
   const RooflineChoice& choice_;
   const CurrentSources& sources_;
   RooflineView& view_;
+  std::set<std::string> all_kernels_;
   std::map<SeriesKey, RooflineSeries> series_;
   std::map<std::pair<double, double>, RooflineTick> ticks_;
 };
@@ -143,7 +146,7 @@ void set_axes(RooflineView& view) {
   view.low_intensity = low / 2;
   view.high_intensity = high * 4;
   view.low_tflops = low_tflops / 2;
-  view.high_tflops = high_tflops * 2.2;
+  view.high_tflops = high_tflops * 3;
 }
 
 bool has_height(const Measurement& point) {
@@ -172,11 +175,9 @@ Work work_of(const Shape& shape, bool scores_alone) {
   if (scores_alone) {
     const double scores = product({shape.B, shape.Hq, shape.Sq, shape.Sk});
     work.flops = 2 * scores * static_cast<double>(shape.D);
-    work.flops_formula = "2*B*Hq*Sq*Sk*D";
     work.compulsory_bytes = element * (q + k + scores);
   } else {
     work.flops = attention_flops(shape);
-    work.flops_formula = shape.causal ? "4*B*Hq*Sq*Sk*D / 2, causal" : "4*B*Hq*Sq*Sk*D";
     work.compulsory_bytes = element * (2 * q + 2 * k);
   }
   return work;
@@ -268,7 +269,7 @@ std::vector<RooflineDevice> roofline_devices(const PointList& session, const Poi
 std::string first_roofline_device(const std::vector<RooflineDevice>& devices, const std::string& picked) {
   const RooflineDevice* best = nullptr;
   for (const RooflineDevice& device : devices) {
-    if (device.name == picked) return picked;
+    if (device.name == picked && device.with_height > 0) return picked;
     if (device.with_height > 0 && (best == nullptr || device.with_height > best->with_height)) best = &device;
   }
   return best == nullptr ? picked : best->name;

@@ -26,12 +26,12 @@ std::string bytes_help(MemoryLevel level);
 struct Work {
   /// 4*B*Hq*Sq*Sk*D, halved when causal; of the scores alone 2*B*Hq*Sq*Sk*D.
   double flops = 0;
-  /// "4*B*Hq*Sq*Sk*D / 2, causal"
-  std::string flops_formula;
   /// [B] Q, K, V read once and O written once; of the scores alone Q, K and the scores.
   double compulsory_bytes = 0;
 };
 Work work_of(const Shape& shape, bool scores_alone);
+/// "4*B*Hq*Sq*Sk*D / 2, causal"
+std::string flops_formula(const Shape& shape, bool scores_alone);
 
 /// [B] that a point moves at a level: the compulsory bytes, sectors of 32 B between L1 and L2, or wavefronts of 128 B.
 /// Nothing where they were not counted, or there are none.
@@ -99,6 +99,8 @@ struct RooflineView {
   std::vector<RooflineTick> ticks;
   /// Of series and ticks, by name.
   std::vector<std::string> kernels;
+  /// With those that cannot be placed at this level: a kernel has the same color at each level.
+  std::vector<std::string> all_kernels;
   /// Points that are left out: without counts at this level, failed or incorrect, of another device or choice.
   std::size_t without_bytes = 0;
   std::size_t failed = 0;
@@ -130,8 +132,8 @@ struct RooflineDevice {
 };
 /// By name; correct points alone.
 std::vector<RooflineDevice> roofline_devices(const PointList& session, const PointList& recorded);
-/// The device that is shown before the person chose one: that under the pickers if it has points, else the one with the
-/// most heights, else that under the pickers.
+/// The device that is shown before the person chose one: that under the pickers if it has heights, else the one with
+/// the most, else that under the pickers.
 std::string first_roofline_device(const std::vector<RooflineDevice>& devices, const std::string& picked);
 
 // --- texts, profiler/views/roofline_text.cpp ---

@@ -46,7 +46,8 @@ void add_intensity(std::vector<TextPair>& lines, const RooflineView& view, const
   const bool scores_alone = computes_scores_alone(view, point);
   const Work work = work_of(point.shape, scores_alone);
   lines.emplace_back("intensity", three_digits(intensity) + " FLOP/B");
-  lines.emplace_back("operations", amount_words(work.flops, "FLOP") + ", " + work.flops_formula);
+  lines.emplace_back("operations",
+                     amount_words(work.flops, "FLOP") + ", " + flops_formula(point.shape, scores_alone));
   lines.emplace_back(
       "bytes", amount_words(work.flops / intensity, "B") + ", " + bytes_formula(view.level, scores_alone));
 }
@@ -91,6 +92,11 @@ std::vector<std::string> point_fields(const RooflineView& view, const std::strin
 
 }  // namespace
 
+std::string flops_formula(const Shape& shape, bool scores_alone) {
+  if (scores_alone) return "2*B*Hq*Sq*Sk*D";
+  return shape.causal ? "4*B*Hq*Sq*Sk*D / 2, causal" : "4*B*Hq*Sq*Sk*D";
+}
+
 std::string bytes_help(MemoryLevel level) {
   switch (level) {
     case MemoryLevel::dram:
@@ -128,6 +134,10 @@ std::vector<std::string> roofline_notes(const RooflineView& view) {
   if (view.failed > 0)
     notes.push_back(format_points(view.failed) + " that failed or " + (view.failed == 1 ? "is" : "are") +
                     " incorrect: left out.");
+  if (view.of_other_devices > 0) {
+    notes.push_back(format_points(view.of_other_devices) + " of other devices " +
+                    (view.of_other_devices == 1 ? "is" : "are") + " left out: choose the device above.");
+  }
   if (const Ceiling* tensor = capped_tensor(view)) {
     const CeilingFigure& capped = tensor->others.back();
     notes.push_back("The power cap holds long tensor-core runs to " +

@@ -36,7 +36,7 @@ class MicroscopePanelTest : public TracedPanels {
 
 TEST_F(MicroscopePanelTest, ShowsTheConflictOfTheWorstAccessFirst) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 800);
+  testing::HeadlessGui gui(900, 1100);
   ASSERT_TRUE(open(gui));
   const MicroscopeView view = shown();
   EXPECT_EQ(view.verdict, "8-way bank conflict");
@@ -105,7 +105,7 @@ TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
 
 TEST_F(MicroscopePanelTest, TheMouseLinksLanesAndWordsWithOtherPanels) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 800);
+  testing::HeadlessGui gui(900, 1100);
   ASSERT_TRUE(open(gui));
   MemoryFocus& focus = explorer_->memory_focus();
   const MicroscopeView view = shown();
@@ -181,10 +181,12 @@ TEST_F(MicroscopePanelTest, FollowsTheSliders) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   testing::HeadlessGui gui(900, 800);
   ASSERT_TRUE(open(gui));
+  explorer_->memory_focus().choose_site(shown().site);
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("xor_swizzle")}});
   gui.frames(1);
   EXPECT_TRUE(gui.has("microscope.outdated"));
   ASSERT_TRUE(wait_until(gui, [&] { return !explorer_->block_trace().waits(); }));
+  EXPECT_EQ(shown().site.tile, "K");
   EXPECT_EQ(shown().verdict, "No bank conflict");
   EXPECT_FALSE(gui.has("microscope.outdated"));
   EXPECT_FALSE(gui.has("microscope.legend.collides"));

@@ -59,6 +59,14 @@ class SharedMemory : public Panels {
     return touched_words(block.window,
                          block.window.accesses[explorer_->memory_focus().access_in(block).value()]);
   }
+  /// Into the sites of the block: the first of this operation on this tile.
+  std::uint32_t site_of(const std::string& operation, const std::string& tile) const {
+    const std::vector<WindowSite>& sites = explorer_->block_trace().block()->window.sites;
+    for (std::uint32_t i = 0; i < sites.size(); ++i) {
+      if (sites[i].operation == operation && sites[i].tile == tile) return i;
+    }
+    throw std::out_of_range("no " + operation + " of " + tile);
+  }
   static std::string mark_of(const TouchedWord& word) {
     return "shared_memory.touched." + std::to_string(word.word);
   }
@@ -69,7 +77,8 @@ TEST_F(SharedMemory, ShowsTheTilesAndTheWorstAccess) {
   testing::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
-  for (const BankGridPart& part : grid().parts()) {
+  const BankGrid whole = grid();
+  for (const BankGridPart& part : whole.parts()) {
     EXPECT_TRUE(gui.has("shared_memory.part." + part.name)) << part.name;
     EXPECT_TRUE(gui.has("shared_memory.list." + part.name)) << part.name;
   }
@@ -89,6 +98,9 @@ TEST_F(SharedMemory, FollowsTheLayoutOfTheRecompiledKernel) {
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   const std::string plain = panel("shared-memory").csv();
+  const TracedBlock& block = *explorer_->block_trace().block();
+  explorer_->memory_focus().choose_site(block.window.sites[site_of("ld.shared", "K")]);
+  for (const TouchedWord& word : touched()) EXPECT_TRUE(word.collides());
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
   ASSERT_TRUE(trace(gui));
   EXPECT_NE(panel("shared-memory").csv(), plain);
@@ -118,14 +130,21 @@ TEST_F(SharedMemory, FollowsTheAccessInFocus) {
   testing::HeadlessGui gui(900, 700);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
-  const TouchedWord first = touched().front();
-  ASSERT_TRUE(gui.has(mark_of(first)));
-  explorer_->memory_focus().choose_execution(1);
+  const TracedBlock& block = *explorer_->block_trace().block();
+  const MemoryFocus& focus = explorer_->memory_focus();
+  for (const auto& [operation, tile] : {std::pair("st.shared", "V"), std::pair("ld.shared", "O")}) {
+    explorer_->memory_focus().choose_site(block.window.sites[site_of(operation, tile)]);
+    gui.frames();
+    ASSERT_EQ(block.window.sites[focus.site_in(block).value()].tile, tile);
+    for (const TouchedWord& word : touched()) {
+      EXPECT_TRUE(gui.has(mark_of(word))) << tile << " " << word.word;
+      EXPECT_EQ(byte_words(grid(), word.word * 4).substr(0, 2), std::string(tile) + ",");
+    }
+  }
+  explorer_->memory_focus().choose_site(block.window.sites[site_of("ld.global", "K")]);
   gui.frames();
-  const TouchedWord next = touched().front();
-  EXPECT_NE(next.word, first.word);
-  EXPECT_TRUE(gui.has(mark_of(next)));
-  EXPECT_FALSE(gui.has(mark_of(first)));
+  EXPECT_TRUE(touched().empty()) << "of global memory";
+  EXPECT_TRUE(gui.has("plot.shared_memory"));
 }
 
 TEST_F(SharedMemory, AClickInTheListZoomsToATile) {
@@ -186,9 +205,26 @@ TEST_F(SharedMemory, SaysWhatIsMissing) {
   EXPECT_FALSE(trace(gui));
   EXPECT_FALSE(gui.has("plot.shared_memory"));
   EXPECT_GT(gui.vertices(), 100) << "a sentence";
+}
 
-  choose("row_in_registers");
+TEST_F(SharedMemory, AKernelWithoutItSaysSo) {
+  // A catalogue with another kernel in it.
+  const fs::path source = TILESCOPE_SOURCE_DIR, root = scratch_.folder() / "root";
+  fs::create_directories(root);
+  fs::create_directory_symlink(source / "assets", root / "assets");
+  fs::copy(source / "kernels", root / "kernels", fs::copy_options::recursive);
+  fs::copy(source / "kernels/attention/tests/row_per_thread.cu", root / "kernels/attention");
+  setenv("TILESCOPE_ROOT", root.c_str(), 1);
+  Client::Options worker;
+  worker.command = {REAL_WORKER, "worker"};
+  explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+  choose("row_per_thread");
+  testing::HeadlessGui gui(900, 500);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui)) << explorer_->block_trace().missing().text;
+  EXPECT_EQ(explorer_->block_trace().block()->shared_bytes(), 0U);
   EXPECT_FALSE(gui.has("plot.shared_memory"));
+  EXPECT_TRUE(gui.has("block.number"));
 }
 
 }  // namespace

@@ -85,7 +85,8 @@ TEST(Cliffs, OnAnL4FortyRegistersAreTheEdgeForEightWarps) {
   EXPECT_EQ(first.occupancy.warps_per_sm, 48);
   EXPECT_EQ(step_words(first.occupancy), "SM full (warps)");
   EXPECT_EQ(step_words(cliffs[0].steps[1].occupancy), "limited by registers");
-  EXPECT_EQ(step_tooltip(cliffs[0], first).front().second, "1 to 40");
+  EXPECT_EQ(step_heading(cliffs[0], first), "1 to 40 registers per thread");
+  EXPECT_EQ(step_tooltip(first).at(1), TextPair("warps per SM", "48"));
 }
 
 TEST(Cliffs, TheTableHasALineForEachStepAndMarksTheCurrentOnes) {

@@ -114,6 +114,10 @@ TEST_F(OccupancyMapTest, TheSentenceCountsBothKinds) {
   EXPECT_NE(map_sentence(view).find(std::to_string(view.bounds) + " cells are bounds"), std::string::npos);
 }
 
+TEST_F(OccupancyMapTest, WithoutAnyCompiledCellTheSentenceSaysSo) {
+  EXPECT_TRUE(map_sentence(map(nothing)).starts_with("no cell is compiled yet. "));
+}
+
 TEST_F(OccupancyMapTest, EveryLineOfTheTableHasEveryColumn) {
   const OccupancyMapView view = map(nothing);
   const std::string csv = occupancy_map_csv(view);

@@ -74,6 +74,9 @@ TEST(AccessSites, AreFilteredAndSorted) {
   order = sorted_by_next(order, SiteColumn::executions);
   EXPECT_TRUE(order.descending);
   EXPECT_EQ(places(order).back(), "element.cuh:84") << "the worse of equal ones comes first";
+  EXPECT_EQ(site_header(site_columns()[7], SiteKind::all), "Cost");
+  EXPECT_EQ(site_header(site_columns()[7], SiteKind::global), "Sectors");
+  EXPECT_EQ(site_header(site_columns()[0], SiteKind::global), "Line");
   for (const SiteColumnText& column : site_columns()) {
     for (const AccessSiteRow& row : rows()) EXPECT_FALSE(site_cell(row, column.column).empty()) << column.tag;
   }

@@ -33,6 +33,7 @@ class Microscope : public testing::Test {
     site.line = 148;
     site.operation = made.is_shared ? "ld.shared" : "ld.global";
     site.width_bytes = made.width;
+    site.instruction = "ld.shared.u32 \t%r1,  [%r2];";
     site.tile = "K";
     WindowPattern& pattern = window.patterns.emplace_back();
     pattern.lanes = made.lanes;
@@ -71,6 +72,7 @@ TEST_F(Microscope, NamesTheLanesThatMeetAndTheRowsThatTheyRead) {
   declare(64, 64);
   const MicroscopeView view = look({Access::load, 16, [](auto lane) { return lane * 128; }});
   EXPECT_EQ(view.title, "ld.shared of K, 16 B per lane");
+  EXPECT_EQ(view.instruction, "ld.shared.u32 %r1, [%r2];");
   EXPECT_EQ(view.verdict, "8-way bank conflict");
   EXPECT_EQ(view.cost_words, "32 wavefronts, minimum 4");
   EXPECT_TRUE(view.has_excess);

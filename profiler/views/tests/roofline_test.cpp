@@ -54,7 +54,7 @@ TEST(Work, AttentionReadsThreeTensorsAndWritesOne) {
   EXPECT_DOUBLE_EQ(work.compulsory_bytes, 2.0 * (2 * 8 * 512 * 64 + 2 * 2 * 1024 * 64));
   shape.causal = true;
   EXPECT_DOUBLE_EQ(work_of(shape, false).flops, work.flops / 2);
-  EXPECT_EQ(work_of(shape, false).flops_formula, "4*B*Hq*Sq*Sk*D / 2, causal");
+  EXPECT_EQ(flops_formula(shape, false), "4*B*Hq*Sq*Sk*D / 2, causal");
 }
 
 TEST(Work, TheScoresAloneAreHalfOfItAndAreWritten) {
@@ -98,6 +98,8 @@ TEST_F(RooflineTest, WithoutTensorInstructionsThePeakIsThatOfFma) {
   EXPECT_EQ(both.series[0].dots[0].roof.limited_by, CeilingId::fma);
   EXPECT_EQ(both.series[1].dots[0].roof.limited_by, CeilingId::tensor);
   EXPECT_EQ(both.without_bytes, 1u);
+  EXPECT_EQ(both.kernels, (std::vector<std::string>{"a_scalar", "b_tensor"}));
+  EXPECT_EQ(both.all_kernels, (std::vector<std::string>{"a_scalar", "b_tensor", "c_unknown"}));
 }
 
 TEST_F(RooflineTest, WhatAHeightIsFromIsKeptApart) {
@@ -146,6 +148,10 @@ TEST_F(RooflineTest, WhatIsLeftOutIsCounted) {
   EXPECT_EQ(made.dots(), 0u);
   EXPECT_EQ(made.failed, 1u);
   EXPECT_EQ(made.of_other_devices, 1u);
+  const std::vector<std::string> notes = roofline_notes(made);
+  EXPECT_NE(
+      std::find(notes.begin(), notes.end(), "1 point of other devices is left out: choose the device above."),
+      notes.end());
   EXPECT_EQ(made.not_chosen, 2u);
 }
 
@@ -204,7 +210,7 @@ TEST_F(RooflineTest, TheTableHasTheCeilingsAndEveryPoint) {
   const RooflineView made = view({share(timed("k", 100)), share(make_point("k"))});
   const std::string csv = roofline_csv(made);
   const std::string dram =
-      "\nceiling,DRAM,L4" + std::string(10, ',') + "300,Device table: NVIDIA L4 datasheet.\n";
+      "\nceiling,DRAM,L4" + std::string(10, ',') + "300,Device table: NVIDIA L4 datasheet.";
   EXPECT_NE(csv.find(dram), std::string::npos) << csv;
   EXPECT_NE(csv.find("\nmeasured,k,L4,B1 H8 S512 D64 fp16,,536870912,2097152,256,5.36870912,76.8,"),
             std::string::npos)
@@ -212,11 +218,12 @@ TEST_F(RooflineTest, TheTableHasTheCeilingsAndEveryPoint) {
   EXPECT_NE(csv.find("\nno latency,k,L4,"), std::string::npos);
 }
 
-TEST(RooflineDevices, ThePickedOneIsFirstWhereItHasPoints) {
+TEST(RooflineDevices, ThePickedOneIsFirstWhereItWasTimed) {
   const std::vector<RooflineDevice> devices{{"A100", 5, 2}, {"H200", 9, 9}, {"L4", 1, 0}};
-  EXPECT_EQ(first_roofline_device(devices, "L4"), "L4");
+  EXPECT_EQ(first_roofline_device(devices, "L4"), "H200");
   EXPECT_EQ(first_roofline_device(devices, "A10"), "H200");
   EXPECT_EQ(first_roofline_device({}, "A10"), "A10");
+  EXPECT_EQ(first_roofline_device({{"L4", 1, 0}}, "L4"), "L4");
 }
 
 }  // namespace
