@@ -80,7 +80,7 @@ std::size_t index(CodeColumn column) {
   return static_cast<std::size_t>(column);
 }
 
-constexpr std::size_t least_text_columns = 36;
+constexpr std::size_t least_text_columns = 28;
 
 void SourcePanel::draw(Explorer& explorer) {
   view_.update(explorer, options_);
