@@ -176,6 +176,7 @@ void LayoutSearch::apply(Explorer& explorer, std::size_t layout) {
   const OfferedLayout& offer = ranked.offered.at(best_offer(explorer.selection().kernel(), solved, ranked));
   const KernelLayout& there = solved.kernel_layouts[offer.layout];
   const Sum before = sum_of(*found_->block, solved.tile.name);
+  tile_ = solved.tile.name;  // it may have no excess any more, and stays nevertheless
   Experiment experiment = explorer.selection().experiment();
   experiment.parameters[there.parameter] = there.value;
   explorer.selection().set_experiment(std::move(experiment));

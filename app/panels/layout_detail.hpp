@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,8 +10,6 @@ namespace tilescope {
 
 struct LayoutDetailInput {
   const LayoutDetail& detail;
-  /// "SMEM_LAYOUT=padded": what the kernel has; "" for nothing.
-  std::string kernel_has;
   /// Why the layout cannot be applied; "" where it can.
   std::string why_not;
   /// What *Apply* sets.
@@ -20,8 +18,8 @@ struct LayoutDetailInput {
 
 struct LayoutDetailAction {
   bool applied = false;
-  /// Into LayoutDetail::sites.
-  std::optional<std::size_t> site;
+  /// Into RecordedWindow::sites.
+  std::optional<std::uint32_t> site;
 };
 
 /// One layout in full: why it works or fails, what it does at each site, the expression to paste, the button to apply it.

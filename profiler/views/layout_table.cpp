@@ -102,34 +102,68 @@ const SiteCost* find_site(const LayoutCost& cost, std::uint32_t site) {
   return found == cost.sites.end() ? nullptr : &*found;
 }
 
-LayoutSiteRow site_row(const WindowSite& site, const SiteCost& before, const SiteCost* after) {
+// "65,536 to 8,192"
+std::string change_words(std::uint64_t before, std::uint64_t after) {
+  return before == after ? count_words(before) : count_words(before) + " to " + count_words(after);
+}
+
+struct SiteSum {
+  std::uint32_t site = 0;
+  SiteCost before, after;
+};
+
+void add(SiteCost& sum, const SiteCost& cost) {
+  sum.executions += cost.executions;
+  sum.wavefronts += cost.wavefronts;
+  sum.minimum += cost.minimum;
+}
+
+// By operation and line, the most excess first.
+std::vector<SiteSum> sum_sites(const RecordedWindow& window, const LayoutCost& before,
+                               const LayoutCost* after) {
+  std::vector<SiteSum> sums;
+  for (const SiteCost& cost : before.sites) {
+    const WindowSite& site = window.sites[cost.site];
+    const auto is_same = [&](const SiteSum& sum) {
+      const WindowSite& other = window.sites[sum.site];
+      return other.operation == site.operation && site_place(other) == site_place(site);
+    };
+    auto sum = std::find_if(sums.begin(), sums.end(), is_same);
+    if (sum == sums.end()) sum = sums.insert(sums.end(), SiteSum{cost.site, {}, {}});
+    add(sum->before, cost);
+    const SiteCost* now = after == nullptr ? nullptr : find_site(*after, cost.site);
+    if (now != nullptr) add(sum->after, *now);
+  }
+  std::stable_sort(sums.begin(), sums.end(),
+                   [](const SiteSum& a, const SiteSum& b) { return a.before.excess() > b.before.excess(); });
+  return sums;
+}
+
+LayoutSiteRow site_row(const WindowSite& site, const SiteSum& sum, bool has_after) {
   LayoutSiteRow row;
+  row.site = sum.site;
   row.operation = site.operation;
   row.place = site_place(site);
-  row.executions = count_words(before.executions);
-  row.before = count_words(before.wavefronts);
-  row.excess_before = count_words(before.excess());
-  if (after == nullptr) return row;
-  row.after = count_words(after->wavefronts);
-  row.excess_after = count_words(after->excess());
-  row.tone = after->wavefronts < before.wavefronts   ? Tone::good
-             : after->wavefronts > before.wavefronts ? Tone::bad
-                                                     : Tone::plain;
+  row.executions = count_words(sum.before.executions);
+  row.wavefronts =
+      change_words(sum.before.wavefronts, has_after ? sum.after.wavefronts : sum.before.wavefronts);
+  row.excess = change_words(sum.before.excess(), has_after ? sum.after.excess() : sum.before.excess());
+  if (!has_after) return row;
+  row.tone = sum.after.wavefronts < sum.before.wavefronts   ? Tone::good
+             : sum.after.wavefronts > sum.before.wavefronts ? Tone::bad
+                                                            : Tone::plain;
   return row;
 }
 
 }  // namespace
 
-LayoutTable layout_table(const SolvedTile& solved, bool is_truncated,
-                         const std::vector<std::string>& other_tiles) {
+LayoutTable layout_table(const SolvedTile& solved, const std::vector<std::string>& other_tiles) {
   LayoutTable table;
   table.tile = tile_words(solved);
   const LayoutCost& now = current_of(solved).cost;
   table.cost = fmt::format("{} accesses of this block take {} wavefronts; the minimum is {}.",
                            count_words(solved.accesses.executions), count_words(now.wavefronts),
                            count_words(now.minimum));
-  if (is_truncated)
-    table.notes.emplace_back("The trace was cut off at its size limit: later accesses are not counted.");
   if (!other_tiles.empty()) {
     table.notes.push_back("Shares its bytes with " + fmt::format("{}", fmt::join(other_tiles, ", ")) +
                           ": accesses of both are counted as its own.");
@@ -144,6 +178,10 @@ LayoutTable layout_table(const SolvedTile& solved, bool is_truncated,
     if (solved.layouts[i].works) ++table.working;
   }
   table.current = solved.current;
+  const RankedLayout& present = current_of(solved);
+  table.present = present.works ? fmt::format("Now {}, rank {} of {} that work. {}", present.words,
+                                              solved.current + 1, table.working, present.reason)
+                                : fmt::format("Now {}. {}", present.words, present.reason);
   return table;
 }
 
@@ -153,10 +191,8 @@ LayoutDetail layout_detail(const SolvedTile& solved, const RecordedWindow& windo
   LayoutDetail detail;
   detail.words = ranked.words;
   detail.reason = ranked.reason;
-  for (const SiteCost& before : current.cost.sites) {
-    const SiteCost* after = ranked.works ? find_site(ranked.cost, before.site) : nullptr;
-    detail.sites.push_back(site_row(window.sites[before.site], before, after));
-  }
+  for (const SiteSum& sum : sum_sites(window, current.cost, ranked.works ? &ranked.cost : nullptr))
+    detail.sites.push_back(site_row(window.sites[sum.site], sum, ranked.works));
   if (!ranked.cutlass.empty()) {
     detail.cutlass = ranked.cutlass + " on bytes";
     if (solved.is_declared && solved.shape.element_bytes > 1)

@@ -1,0 +1,140 @@
+// The layouts of a tile of the traced block, with a real worker: found, applied, and traced again.
+
+#include "app/explorer/layout_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/explorer/tests/explorer_driver.hpp"
+
+namespace tilescope {
+namespace {
+
+class LayoutsSearched : public testing::Test {
+ protected:
+  LayoutsSearched() : explorer(start_explorer(scratch, {REAL_WORKER, "worker"})) {}
+
+  LayoutSearch& search() { return explorer->layout_search(); }
+  void choose(const std::string& kernel, const Configuration& parameters) {
+    Experiment experiment = explorer->selection().experiment();
+    experiment.kernel = kernel;
+    experiment.parameters = parameters;
+    experiment.device = "L4";
+    experiment.shape.B = experiment.shape.Hq = experiment.shape.Hkv = 1;
+    experiment.shape.Sq = experiment.shape.Sk = 77;
+    explorer->selection().set_experiment(experiment);
+  }
+  /// As the panel does in every frame, until the answer is about what is wanted now.
+  bool wait() {
+    return wait_for(*explorer, [this] {
+      search().want(*explorer);
+      return !explorer->block_trace().waits() && !search().searches();
+    });
+  }
+  std::size_t find(const std::string& change) {
+    const SolvedTile& solved = *search().found()->solved;
+    for (std::size_t i = 0; i < solved.layouts.size(); ++i) {
+      for (const OfferedLayout& offer : solved.layouts[i].offered) {
+        const KernelLayout& there = solved.kernel_layouts[offer.layout];
+        if (there.parameter + "=" + to_string(there.value) == change) return i;
+      }
+    }
+    throw std::out_of_range(change);
+  }
+
+  ScratchFolder scratch;
+  std::unique_ptr<Explorer> explorer;
+};
+
+const Configuration row_major{{"SMEM_LAYOUT", std::string("row_major")}};
+
+TEST_F(LayoutsSearched, TheTileWithTheMostExcessIsTheFirst) {
+  choose("flash_scalar", row_major);
+  ASSERT_TRUE(wait());
+  const auto found = search().found();
+  ASSERT_TRUE(found);
+  ASSERT_TRUE(found->solved) << found->why_not;
+  EXPECT_EQ(found->solved->tile.name, "K");
+  EXPECT_EQ(found->tiles.front().name, "K");
+  EXPECT_GT(found->tiles.front().excess, 0u);
+  EXPECT_TRUE(found->tiles.front().has_layout);
+  EXPECT_TRUE(found->solved->is_declared);
+  EXPECT_EQ(found->solved->layouts.front().words, "swizzle 3 bits, base 4, shift 3");
+  ASSERT_FALSE(found->solved->layouts.front().offered.empty()) << "the kernel has it";
+}
+
+TEST_F(LayoutsSearched, ATileIsChosenByNameOrByTheSiteThatIsLookedAt) {
+  choose("flash_scalar", row_major);
+  ASSERT_TRUE(wait());
+  const std::uint64_t revision = search().revision();
+  search().choose_tile("O");
+  ASSERT_TRUE(wait());
+  EXPECT_EQ(search().found()->solved->tile.name, "O");
+  EXPECT_GT(search().revision(), revision);
+  const RecordedWindow& window = search().found()->block->window;
+  const auto v = std::find_if(window.sites.begin(), window.sites.end(),
+                              [](const WindowSite& site) { return site.is_shared && site.tile == "V"; });
+  ASSERT_NE(v, window.sites.end());
+  explorer->memory_focus().choose_site(*v);
+  ASSERT_TRUE(wait());
+  EXPECT_EQ(search().found()->solved->tile.name, "V");
+  search().choose_tile("no such tile");
+  ASSERT_TRUE(wait());
+  EXPECT_EQ(search().found()->solved->tile.name, "K") << "the one with the most excess";
+}
+
+TEST_F(LayoutsSearched, AnAppliedLayoutTakesWhatWasPromisedAndCanBeUndone) {
+  choose("flash_scalar", row_major);
+  ASSERT_TRUE(wait());
+  const Experiment before = explorer->selection().experiment();
+  const std::size_t layout = find("SMEM_LAYOUT=padded");
+  const std::uint64_t promised = search().found()->solved->layouts[layout].offered.front().wavefronts;
+  search().apply(*explorer, layout);
+  EXPECT_EQ(explorer->selection().experiment().parameters.at("SMEM_LAYOUT"),
+            ParameterValue(std::string("padded")));
+  ASSERT_TRUE(search().applied());
+  EXPECT_EQ(search().applied()->promised, promised);
+  EXPECT_FALSE(search().applied()->traced);
+  ASSERT_TRUE(wait_for(*explorer, [&] {
+    search().want(*explorer);
+    return search().applied() && search().applied()->traced && !search().searches();
+  }));
+  EXPECT_EQ(search().applied()->traced, promised);
+  EXPECT_FALSE(search().applied()->has_other_accesses);
+  const SolvedTile& now = *search().found()->solved;
+  EXPECT_EQ(now.layouts[now.current].words, "pad 16 B") << "the search follows";
+  explorer->selection().undo();
+  EXPECT_EQ(explorer->selection().experiment(), before);
+  ASSERT_TRUE(wait());
+  EXPECT_FALSE(search().applied());
+}
+
+TEST_F(LayoutsSearched, WhereSeveralParametersHaveTheLayoutTheOneAboutLayoutsIsSet) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}, {"VEC_WIDTH", std::int64_t{2}}});
+  ASSERT_TRUE(wait());
+  search().choose_tile("K");
+  ASSERT_TRUE(wait());
+  const SolvedTile& solved = *search().found()->solved;
+  const KernelDeclaration& kernel = explorer->selection().kernel();
+  for (const RankedLayout& layout : solved.layouts) {
+    if (layout.offered.size() < 2) continue;
+    const OfferedLayout& best = layout.offered[best_offer(kernel, solved, layout)];
+    const auto is_about_layouts = [&](const OfferedLayout& offer) {
+      return kind_of(*kernel.find_parameter(solved.kernel_layouts[offer.layout].parameter)) ==
+             ChangeKind::layout;
+    };
+    const bool any = std::any_of(layout.offered.begin(), layout.offered.end(), is_about_layouts);
+    EXPECT_EQ(is_about_layouts(best), any);
+  }
+  const KernelLayout& wider =
+      solved.kernel_layouts[solved.layouts[find("VEC_WIDTH=8")].offered.front().layout];
+  EXPECT_EQ(wider.parameter, "VEC_WIDTH") << "its padding is another one";
+}
+
+TEST_F(LayoutsSearched, WithoutATraceNothingIsFound) {
+  choose("cudnn_sdpa", {});
+  ASSERT_TRUE(wait());
+  EXPECT_FALSE(search().found());
+}
+
+}  // namespace
+}  // namespace tilescope

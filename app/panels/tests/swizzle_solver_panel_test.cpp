@@ -1,0 +1,98 @@
+// Panel Swizzle solver with the real worker, which traces: what is drawn is what the solver found.
+
+#include "app/panels/tests/traced_fixture.hpp"
+#include "profiler/views/layout_table.hpp"
+
+namespace tilescope {
+namespace {
+
+class SwizzleSolverPanelTest : public TracedPanels {
+ protected:
+  bool wait_for_layouts(testing::HeadlessGui& gui) {
+    show(gui, "swizzle-solver");
+    return wait_until(gui, [&] { return gui.has("swizzle_solver.row.0") && !search().searches(); });
+  }
+  LayoutSearch& search() { return explorer_->layout_search(); }
+  const SolvedTile& solved() { return *search().found()->solved; }
+};
+
+const Configuration row_major{{"SMEM_LAYOUT", std::string("row_major")}};
+
+TEST_F(SwizzleSolverPanelTest, ShowsTheRankedLayoutsAndTheBestInFull) {
+  choose("flash_scalar", row_major);
+  testing::HeadlessGui gui(900, 900);
+  ASSERT_TRUE(wait_for_layouts(gui));
+  EXPECT_TRUE(gui.has("swizzle_solver.selected"));
+  EXPECT_TRUE(gui.has("swizzle_solver.apply")) << "the kernel has the best one";
+  const LayoutDetail detail = layout_detail(solved(), search().found()->block->window, 0);
+  ASSERT_EQ(detail.sites.size(), 2U) << "K is stored and read";
+  EXPECT_TRUE(gui.has("swizzle_solver.site.0"));
+  EXPECT_TRUE(gui.has("swizzle_solver.site.1"));
+  const std::string csv = panel("swizzle-solver").csv();
+  EXPECT_EQ(csv, layout_csv(solved()));
+  EXPECT_NE(csv.find("SMEM_LAYOUT=xor_swizzle"), std::string::npos);
+}
+
+TEST_F(SwizzleSolverPanelTest, ApplySetsTheParameterAndTheTraceKeepsThePromise) {
+  choose("flash_scalar", row_major);
+  testing::HeadlessGui gui(900, 900);
+  ASSERT_TRUE(wait_for_layouts(gui));
+  gui.click("swizzle_solver.apply");
+  EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("xor_swizzle")));
+  ASSERT_TRUE(wait_until(gui, [&] { return search().applied() && search().applied()->traced; }));
+  EXPECT_TRUE(gui.has("swizzle_solver.applied"));
+  EXPECT_EQ(*search().applied()->traced, search().applied()->promised);
+  ASSERT_TRUE(wait_until(gui, [&] { return gui.has("swizzle_solver.current") && !search().searches(); }));
+  EXPECT_TRUE(gui.has("swizzle_solver.why_not")) << "the first row is the present layout now";
+  gui.click("swizzle_solver.undo");
+  EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("row_major")));
+}
+
+TEST_F(SwizzleSolverPanelTest, AClickedRowIsShownAndItsExpressionCopied) {
+  choose("flash_scalar", row_major);
+  testing::HeadlessGui gui(900, 900);
+  ASSERT_TRUE(wait_for_layouts(gui));
+  ASSERT_TRUE(solved().layouts[2].offered.empty());
+  gui.click("swizzle_solver.row.2");
+  EXPECT_TRUE(gui.has("swizzle_solver.why_not")) << "no parameter has it";
+  EXPECT_FALSE(gui.has("swizzle_solver.apply"));
+  gui.click("swizzle_solver.copy");
+  EXPECT_EQ(ImGui::GetClipboardText(), solved().layouts[2].index);
+}
+
+TEST_F(SwizzleSolverPanelTest, TheTileIsPickedAndASiteIsShownInTheOtherPanels) {
+  choose("flash_scalar", row_major);
+  testing::HeadlessGui gui(900, 900);
+  ASSERT_TRUE(wait_for_layouts(gui));
+  EXPECT_EQ(solved().tile.name, "K");
+  gui.click("swizzle_solver.tile");
+  gui.click("swizzle_solver.tile.O");
+  ASSERT_TRUE(wait_until(gui, [&] { return solved().tile.name == "O"; }));
+  gui.click("swizzle_solver.site.0");
+  const auto site = explorer_->memory_focus().site_in(*search().found()->block);
+  ASSERT_TRUE(site);
+  EXPECT_EQ(search().found()->block->window.sites[*site].tile, "O");
+}
+
+TEST_F(SwizzleSolverPanelTest, ThePresentLayoutIsOneClickAway) {
+  choose("flash_scalar", row_major);
+  testing::HeadlessGui gui(900, 900);
+  ASSERT_TRUE(wait_for_layouts(gui));
+  EXPECT_FALSE(gui.has("swizzle_solver.current")) << "it is far down the list";
+  gui.click("swizzle_solver.present");
+  gui.frames();
+  EXPECT_TRUE(gui.has("swizzle_solver.current"));
+  EXPECT_TRUE(gui.has("swizzle_solver.why_not"));
+}
+
+TEST_F(SwizzleSolverPanelTest, SaysWhatIsMissing) {
+  choose("cudnn_sdpa", {});
+  testing::HeadlessGui gui(600, 500);
+  show(gui, "swizzle-solver");
+  EXPECT_FALSE(gui.has("swizzle_solver.tile"));
+  EXPECT_EQ(panel("swizzle-solver").csv(), "");
+  EXPECT_GT(gui.vertices(), 100) << "a text says why";
+}
+
+}  // namespace
+}  // namespace tilescope
