@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "profiler/measure/tests/service_fixture.hpp"
 #include "profiler/memory/trace_window.hpp"
