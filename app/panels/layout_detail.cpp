@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <string>
 
 #include "app/shell/landmarks.hpp"
@@ -33,32 +34,29 @@ bool draw_site(const LayoutSiteRow& row, std::size_t index) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushID(static_cast<int>(index));
-  const bool clicked = ImGui::Selectable((row.operation + ", " + row.place).c_str(), false,
-                                         ImGuiSelectableFlags_SpanAllColumns);
+  const std::string label = row.operation + ", " + row.place;
+  const bool clicked = ImGui::Selectable(label.c_str(), false, ImGuiSelectableFlags_SpanAllColumns);
   ImGui::PopID();
   landmark("swizzle_solver.site." + std::to_string(index));
-  help_tooltip("Shows this site in the panels of the memory.");
+  help_tooltip("Shows this site in the other panels of the memory.");
   const MonoText mono;
   next(palette().text, row.executions);
-  next(palette().text, row.before);
-  next(color_of_tone(row.tone), row.after);
-  next(palette().text, row.excess_before);
-  next(color_of_tone(row.tone), row.excess_after);
+  next(color_of_tone(row.tone), row.wavefronts);
+  next(color_of_tone(row.tone), row.excess);
   return clicked;
 }
 
 std::optional<std::uint32_t> draw_sites(const LayoutDetail& detail) {
+  constexpr std::array headers{"Site", "Executions", "Wavefronts", "Excess"};
   std::optional<std::uint32_t> clicked;
   const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg |
                                 ImGuiTableFlags_PadOuterX | ImGuiTableFlags_BordersInnerV;
-  if (detail.sites.empty() || !ImGui::BeginTable("sites", 6, flags)) return clicked;
-  for (const char* header : {"Site", "Executions", "Wavefronts", "with it", "Excess", "with it"})
-    ImGui::TableSetupColumn(header);
+  if (detail.sites.empty() || !ImGui::BeginTable("sites", static_cast<int>(headers.size()), flags))
+    return clicked;
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (int i = 0; i < 6; ++i) {
+  for (const char* const header : headers) {
     ImGui::TableNextColumn();
-    const char* const header = ImGui::TableGetColumnName(i);
-    if (i == 0) {
+    if (header == headers.front()) {
       text_muted(header);
     } else {
       right_aligned(palette().muted, header);
@@ -79,7 +77,9 @@ void draw_index(const LayoutDetail& detail) {
     text_wrapped(palette().text, detail.index);
     landmark("swizzle_solver.index");
   }
-  text_muted(detail.cutlass.empty() ? detail.index_unit : detail.index_unit + "; " + detail.cutlass);
+  text_wrapped(palette().muted, detail.cutlass.empty()
+                                    ? capitalised(detail.index_unit)
+                                    : capitalised(detail.index_unit) + "; " + detail.cutlass);
   if (ImGui::Button("Copy")) ImGui::SetClipboardText(detail.index.c_str());
   landmark("swizzle_solver.copy");
   help_tooltip("Copies the index expression.");
@@ -110,7 +110,7 @@ LayoutDetailAction draw_layout_detail(const LayoutDetailInput& input) {
     ImGui::EndChild();
     return action;
   }
-  section_heading(capitalised(input.detail.words), input.kernel_has);
+  section_heading(capitalised(input.detail.words), "");
   landmark("swizzle_solver.selected");
   text_wrapped(palette().text, input.detail.reason);
   landmark("swizzle_solver.reason");

@@ -10,8 +10,6 @@ namespace tilescope {
 
 struct LayoutDetailInput {
   const LayoutDetail& detail;
-  /// "SMEM_LAYOUT=padded": what the kernel has; "" for nothing.
-  std::string kernel_has;
   /// Why the layout cannot be applied; "" where it can.
   std::string why_not;
   /// What *Apply* sets.

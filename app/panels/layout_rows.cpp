@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/panels/table_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
@@ -24,27 +25,36 @@ struct Column {
 };
 const std::array columns{
     Column{"#", "Rank: by wavefronts, then padding, then simplicity.", 2.2F, true, &LayoutRow::rank},
-    Column{"Layout", "Bytes behind each row, and CUTLASS's swizzle on the offset in bytes.", 15, false,
+    Column{"Layout", "Bytes behind each row, and CUTLASS's swizzle on the offset in bytes.", 20, false,
            &LayoutRow::words},
     Column{"Wavefronts", "Of all accesses to the tile in the traced block.", 5.5F, true,
            &LayoutRow::wavefronts},
     Column{"Excess", "Wavefronts beyond the minimum.", 5, true, &LayoutRow::excess},
     Column{"Against now", "Wavefronts against those of the present layout.", 6.5F, true, &LayoutRow::against},
     Column{"Padding", "Bytes of this tile more or less than now.", 5, true, &LayoutRow::padding},
-    Column{"Shared memory", "Of the block, with this layout for this tile.", 6.5F, true, &LayoutRow::shared},
     Column{"Kernel has it", "The parameter that sets this layout.", 10.5F, false, &LayoutRow::kernel_has},
+    Column{"Shared memory", "Of the block, with this layout for this tile.", 6.5F, true, &LayoutRow::shared},
     Column{"Why", "Why it works or fails.", 42, false, &LayoutRow::reason},
 };
 
-void draw_header() {
+// In a narrow panel the figures beside the layout's name are worth more than its end.
+float width_of(const Column& column, float space) {
+  const float width = column.width * em();
+  return column.text == &LayoutRow::words ? std::min(width, space * 0.45F) : width;
+}
+
+void draw_header(float space) {
   ImGui::TableSetupScrollFreeze(2, 1);
   for (const Column& column : columns)
-    ImGui::TableSetupColumn(column.header, ImGuiTableColumnFlags_WidthFixed, column.width * em());
+    ImGui::TableSetupColumn(column.header, ImGuiTableColumnFlags_WidthFixed, width_of(column, space));
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
-    ImGui::TableHeader(columns[i].header);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::TableHeader(("##" + std::string(columns[i].header)).c_str());
     help_tooltip(columns[i].help);
+    draw_header_label({columns[i].header, columns[i].is_number}, corner, room);
   }
 }
 
@@ -55,20 +65,16 @@ void draw_cell(const LayoutRow& row, const Column& column) {
     const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
     if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);
   }
+  const bool is_cut = ImGui::CalcTextSize(text.c_str()).x > ImGui::GetContentRegionAvail().x;
   text_colored(row.state == LayoutRow::State::fails ? palette().muted : palette().text, text);
-  if (column.text == &LayoutRow::reason) help_tooltip(text);
+  if (is_cut) help_tooltip(text);
 }
 
-// The present layout has a bar at its left and says so: not by colour alone.
-void draw_current_mark(ImVec2 corner, float right) {
-  const float padding = ImGui::GetStyle().CellPadding.y;
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const ImU32 color = to_u32(palette().accent);
-  draw.AddRectFilled({corner.x - em() * 0.3F, corner.y - padding},
-                     {corner.x - em() * 0.1F, corner.y + ImGui::GetTextLineHeight() + padding}, color);
+// The present layout says so: not by colour alone.
+void draw_current_tag(ImVec2 corner, float right) {
   const char* const tag = "now";
-  const float width = ImGui::CalcTextSize(tag).x;
-  draw.AddText({right - width, corner.y}, color, tag);
+  ImGui::GetWindowDrawList()->AddText({right - ImGui::CalcTextSize(tag).x, corner.y},
+                                      to_u32(palette().accent), tag);
 }
 
 bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected) {
@@ -85,11 +91,14 @@ bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected) {
           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
       clicked = ImGui::Selectable("##row", is_selected, flags);
       landmark("swizzle_solver.row." + std::to_string(place));
-      if (row.state == LayoutRow::State::current) landmark("swizzle_solver.current");
+      if (row.state == LayoutRow::State::current) {
+        landmark("swizzle_solver.current");
+        draw_row_bar(corner);
+      }
       ImGui::SetCursorScreenPos(corner);
     }
     draw_cell(row, columns[i]);
-    if (i == 1 && row.state == LayoutRow::State::current) draw_current_mark(corner, right);
+    if (i == 1 && row.state == LayoutRow::State::current) draw_current_tag(corner, right);
   }
   ImGui::PopID();
   return clicked;
@@ -111,17 +120,20 @@ std::optional<std::size_t> draw_rows(const LayoutTable& table, std::size_t selec
 
 }  // namespace
 
-LayoutRowsAction draw_layout_rows(const LayoutTable& table, std::size_t selected, float height) {
+LayoutRowsAction draw_layout_rows(const LayoutTable& table, std::size_t selected, bool scroll_there,
+                                  float height) {
   LayoutRowsAction action;
   const ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                 ImGuiTableFlags_Resizable | ImGuiTableFlags_PadOuterX |
                                 ImGuiTableFlags_BordersInnerV;
   const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   const float bar = ImGui::GetStyle().ScrollbarSize;
+  const float space = ImGui::GetContentRegionAvail().x;
   const float rows = std::max(std::floor((height - bar) / row), 3.0F);
   if (!ImGui::BeginTable("layouts", static_cast<int>(columns.size()), flags, {0, rows * row + bar}))
     return action;
-  draw_header();
+  draw_header(space);
+  if (scroll_there) ImGui::SetScrollY(std::max(0.0F, (static_cast<float>(selected) - rows / 2) * row));
   action.clicked = draw_rows(table, selected);
   ImGui::EndTable();
   return action;

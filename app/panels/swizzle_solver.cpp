@@ -9,9 +9,11 @@
 #include "app/explorer/explorer.hpp"
 #include "app/panels/layout_detail.hpp"
 #include "app/panels/layout_rows.hpp"
+#include "app/panels/traced_block_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/widgets/colors.hpp"
+#include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
 #include "profiler/views/layout_table.hpp"
@@ -40,6 +42,9 @@ class SwizzleSolverPanel : public Panel {
   void pick_pitch(LayoutSearch& search) const;
   void draw_activity(Explorer& explorer) const;
   void draw_applied(Explorer& explorer) const;
+  void draw_summary();
+  void show_row(std::size_t row);
+  void select(std::size_t row);
   void draw_detail(Explorer& explorer);
   std::string why_not_applied(const Explorer& explorer) const;
 
@@ -50,41 +55,35 @@ class SwizzleSolverPanel : public Panel {
   std::string chosen_;
   /// Into table_.rows.
   std::size_t selected_ = 0;
+  /// In the next frame.
+  bool scrolls_to_selected_ = false;
 };
 
 void SwizzleSolverPanel::draw(Explorer& explorer) {
+  const auto block = traced_block_or_reason(explorer);
   LayoutSearch& search = explorer.layout_search();
   search.want(explorer);
-  if (draw_empty(explorer)) return;
+  if (!block || draw_empty(explorer)) return;
   derive(search);
+  traced_block_header(explorer, *block);
   pick_tile(search);
   pick_pitch(search);
   draw_activity(explorer);
   draw_applied(explorer);
   if (!found_->solved) return text_wrapped(palette().warning, found_->why_not);
-  text_wrapped(palette().muted, table_.tile + " " + table_.cost);
-  landmark("swizzle_solver.cost");
-  for (const std::string& note : table_.notes) text_wrapped(palette().warning, note);
-  const float space = ImGui::GetContentRegionAvail().y;
-  const LayoutRowsAction action = draw_layout_rows(table_, selected_, std::max(space * 0.5F, 8 * em()));
-  if (action.clicked) {
-    chosen_ = table_.rows[*action.clicked].words;
-    found_.reset();  // the details are those of another row
-    derive(search);
-  }
+  draw_summary();
+  const float height = std::max(ImGui::GetContentRegionAvail().y * 0.5F, 8 * em());
+  const LayoutRowsAction action =
+      draw_layout_rows(table_, selected_, std::exchange(scrolls_to_selected_, false), height);
+  if (action.clicked) select(*action.clicked);
   draw_detail(explorer);
 }
 
 /// Returns whether there is nothing to rank.
 bool SwizzleSolverPanel::draw_empty(Explorer& explorer) const {
-  const BlockTrace& trace = explorer.block_trace();
   const LayoutSearch& search = explorer.layout_search();
-  if (!trace.block()) {
-    empty_state(trace.missing().heading, trace.missing().text);
-    return true;
-  }
   if (!search.found()) {
-    if (search.searches()) explorer.draw_again();
+    explorer.draw_again();
     empty_state("Judging layouts...", "Every layout is judged by all accesses of the traced block.");
     return true;
   }
@@ -96,31 +95,56 @@ bool SwizzleSolverPanel::draw_empty(Explorer& explorer) const {
   return true;
 }
 
-/// The texts of what was found, once for each answer and each chosen row.
+/// The texts of what was found, once for each answer.
 void SwizzleSolverPanel::derive(const LayoutSearch& search) {
   if (found_ == search.found()) return;
   found_ = search.found();
   if (!found_->solved) return;
   const SolvedTile& solved = *found_->solved;
-  const TracedBlock& block = *found_->block;
-  table_ = layout_table(solved, block.window.truncated, overlapping_tiles(solved.tile, block.tiles));
+  table_ = layout_table(solved, overlapping_tiles(solved.tile, found_->block->tiles));
   const auto row = std::find_if(table_.rows.begin(), table_.rows.end(),
                                 [&](const LayoutRow& each) { return each.words == chosen_; });
-  selected_ = row == table_.rows.end() ? 0 : static_cast<std::size_t>(row - table_.rows.begin());
-  detail_ = layout_detail(solved, block.window, table_.rows[selected_].layout);
+  show_row(row == table_.rows.end() ? 0 : static_cast<std::size_t>(row - table_.rows.begin()));
+}
+
+void SwizzleSolverPanel::show_row(std::size_t row) {
+  selected_ = row;
+  detail_ = layout_detail(*found_->solved, found_->block->window, table_.rows[row].layout);
+}
+
+/// A person chose a row: the layout stays chosen when another block is traced.
+void SwizzleSolverPanel::select(std::size_t row) {
+  chosen_ = table_.rows[row].words;
+  show_row(row);
+}
+
+void SwizzleSolverPanel::draw_summary() {
+  text_wrapped(palette().muted, table_.tile + " " + table_.cost);
+  landmark("swizzle_solver.cost");
+  for (const std::string& note : table_.notes) text_wrapped(palette().warning, note);
+  if (line_link("present", table_.present, palette().text)) {
+    select(table_.current);
+    scrolls_to_selected_ = true;
+  }
+  landmark("swizzle_solver.present");
 }
 
 void SwizzleSolverPanel::pick_tile(LayoutSearch& search) const {
   const std::string shown = found_->solved ? found_->solved->tile.name : search.tile();
+  const auto label = [](const SearchedTile& tile) {
+    return fmt::format("{}, {} excess", tile.name, format_count(static_cast<std::int64_t>(tile.excess)));
+  };
+  std::string preview = shown;
+  for (const SearchedTile& tile : found_->tiles) {
+    if (tile.name == shown) preview = label(tile);
+  }
   ImGui::AlignTextToFramePadding();
   text_muted("Tile");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(em() * 12);
-  if (ImGui::BeginCombo("##tile", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
+  if (ImGui::BeginCombo("##tile", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const SearchedTile& tile : found_->tiles) {
-      const std::string label =
-          fmt::format("{}, {} excess", tile.name, format_count(static_cast<std::int64_t>(tile.excess)));
-      if (ImGui::Selectable(label.c_str(), tile.name == shown)) search.choose_tile(tile.name);
+      if (ImGui::Selectable(label(tile).c_str(), tile.name == shown)) search.choose_tile(tile.name);
       landmark("swizzle_solver.tile." + tile.name);
     }
     ImGui::EndCombo();
@@ -149,14 +173,9 @@ void SwizzleSolverPanel::pick_pitch(LayoutSearch& search) const {
 
 void SwizzleSolverPanel::draw_activity(Explorer& explorer) const {
   const LayoutSearch& search = explorer.layout_search();
-  std::string text;
-  if (explorer.block_trace().is_outdated()) {
-    text = "Tracing...";
-  } else if (search.searches()) {
-    text = fmt::format("Judging layouts... {:.0f} %", 100 * search.progress());
-    explorer.draw_again();
-  }
-  if (text.empty()) return;
+  if (!search.searches()) return;
+  explorer.draw_again();
+  const std::string text = fmt::format("Judging layouts... {:.0f} %", 100 * search.progress());
   same_line_if_fits(text);
   ImGui::AlignTextToFramePadding();
   text_muted(text);
@@ -193,9 +212,8 @@ std::string SwizzleSolverPanel::why_not_applied(const Explorer& explorer) const 
 }
 
 void SwizzleSolverPanel::draw_detail(Explorer& explorer) {
-  if (!found_ || !found_->solved) return;
   const RankedLayout& layout = found_->solved->layouts[table_.rows[selected_].layout];
-  LayoutDetailInput input{detail_, table_.rows[selected_].kernel_has, why_not_applied(explorer)};
+  LayoutDetailInput input{detail_, why_not_applied(explorer)};
   if (!layout.offered.empty()) {
     const std::size_t offer = best_offer(explorer.selection().kernel(), *found_->solved, layout);
     const KernelLayout& there = found_->solved->kernel_layouts[layout.offered[offer].layout];

@@ -201,7 +201,7 @@ void BankGridPainter::touched_word(const TouchedWord& word) const {
   canvas_.draw.AddRectFilled(from, to, to_u32(palette().plot));
   canvas_.draw.AddRectFilled(from + ImVec2{thin, thin}, to, to_u32(fill));
   if (!word.collides())
-    canvas_.draw.AddRect(from + ImVec2{thin, thin}, to, to_u32(palette().selection), 0, 2 * thin);
+    canvas_.draw.AddRect(from + ImVec2{thin, thin}, to, to_u32(palette().text), 0, 2 * thin);
   landmark("shared_memory.touched." + std::to_string(word.word), from, to);
   const SeenCell cell = seen(canvas_, from, to);
   touched_text(word, cell.min, cell.max, black_or_white_on(fill));
@@ -213,7 +213,7 @@ void BankGridPainter::small_mark(const TouchedWord& word, ImVec2 from, ImVec2 to
   const float inset = word.collides() ? 0 : std::round((to.x - from.x) * 0.3F);
   from = {from.x + inset, from.y};
   to = {to.x - inset, from.y + height};
-  canvas_.draw.AddRectFilled(from, to, to_u32(word.collides() ? palette().error : palette().selection));
+  canvas_.draw.AddRectFilled(from, to, to_u32(word.collides() ? palette().error : palette().text));
   landmark("shared_memory.touched." + std::to_string(word.word), from, to);
 }
 void BankGridPainter::touched_text(const TouchedWord& word, ImVec2 from, ImVec2 to,

@@ -66,8 +66,13 @@ float total_height(float sections, float rows, float row, float lines) {
 
 Heights heights_for(float sections, float rows, float available) {
   Heights heights;
-  const float fixed = total_height(sections, rows, 0, least_lines());
-  heights.row = std::clamp(std::floor((available - fixed) / rows), least_row(), largest_row());
+  const auto row_beside = [&](float lines) {
+    return std::floor((available - total_height(sections, rows, 0, lines)) / rows);
+  };
+  // Rows that are readable leave the lines room to be told apart.
+  float row = row_beside(em() * 2);
+  if (row < readable_row()) row = std::min(row_beside(least_lines()), readable_row());
+  heights.row = std::clamp(row, least_row(), largest_row());
   const float spare = available - total_height(sections, rows, heights.row, 0);
   heights.lines = std::clamp(spare / sections, least_lines(), em() * 6);
   heights.total = total_height(sections, rows, heights.row, heights.lines);

@@ -102,6 +102,11 @@ const SiteCost* find_site(const LayoutCost& cost, std::uint32_t site) {
   return found == cost.sites.end() ? nullptr : &*found;
 }
 
+// "65,536 to 8,192"
+std::string change_words(std::uint64_t before, std::uint64_t after) {
+  return before == after ? count_words(before) : count_words(before) + " to " + count_words(after);
+}
+
 struct SiteSum {
   std::uint32_t site = 0;
   SiteCost before, after;
@@ -140,11 +145,10 @@ LayoutSiteRow site_row(const WindowSite& site, const SiteSum& sum, bool has_afte
   row.operation = site.operation;
   row.place = site_place(site);
   row.executions = count_words(sum.before.executions);
-  row.before = count_words(sum.before.wavefronts);
-  row.excess_before = count_words(sum.before.excess());
+  row.wavefronts =
+      change_words(sum.before.wavefronts, has_after ? sum.after.wavefronts : sum.before.wavefronts);
+  row.excess = change_words(sum.before.excess(), has_after ? sum.after.excess() : sum.before.excess());
   if (!has_after) return row;
-  row.after = count_words(sum.after.wavefronts);
-  row.excess_after = count_words(sum.after.excess());
   row.tone = sum.after.wavefronts < sum.before.wavefronts   ? Tone::good
              : sum.after.wavefronts > sum.before.wavefronts ? Tone::bad
                                                             : Tone::plain;
@@ -153,16 +157,13 @@ LayoutSiteRow site_row(const WindowSite& site, const SiteSum& sum, bool has_afte
 
 }  // namespace
 
-LayoutTable layout_table(const SolvedTile& solved, bool is_truncated,
-                         const std::vector<std::string>& other_tiles) {
+LayoutTable layout_table(const SolvedTile& solved, const std::vector<std::string>& other_tiles) {
   LayoutTable table;
   table.tile = tile_words(solved);
   const LayoutCost& now = current_of(solved).cost;
   table.cost = fmt::format("{} accesses of this block take {} wavefronts; the minimum is {}.",
                            count_words(solved.accesses.executions), count_words(now.wavefronts),
                            count_words(now.minimum));
-  if (is_truncated)
-    table.notes.emplace_back("The trace was cut off at its size limit: later accesses are not counted.");
   if (!other_tiles.empty()) {
     table.notes.push_back("Shares its bytes with " + fmt::format("{}", fmt::join(other_tiles, ", ")) +
                           ": accesses of both are counted as its own.");
@@ -177,6 +178,10 @@ LayoutTable layout_table(const SolvedTile& solved, bool is_truncated,
     if (solved.layouts[i].works) ++table.working;
   }
   table.current = solved.current;
+  const RankedLayout& present = current_of(solved);
+  table.present = present.works ? fmt::format("Now {}, rank {} of {} that work. {}", present.words,
+                                              solved.current + 1, table.working, present.reason)
+                                : fmt::format("Now {}. {}", present.words, present.reason);
   return table;
 }
 

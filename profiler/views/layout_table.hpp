@@ -37,7 +37,9 @@ struct LayoutTable {
   std::string tile;
   /// "4,224 accesses of this block take 32,896 wavefronts; the minimum is 4,224."
   std::string cost;
-  /// What the figures do not have.
+  /// "Now row-major, rank 52 of 197 that work. Rows 128 B apart start in the same bank: ..."
+  std::string present;
+  /// What the figures do not tell apart.
   std::vector<std::string> notes;
   std::vector<LayoutRow> rows;
   /// Into rows: the present layout.
@@ -46,9 +48,8 @@ struct LayoutTable {
   std::size_t working = 0;
 };
 
-/// `is_truncated`: the window does not have all accesses of the block. `other_tiles` share bytes with this one.
-LayoutTable layout_table(const SolvedTile& solved, bool is_truncated,
-                         const std::vector<std::string>& other_tiles);
+/// `other_tiles` share bytes with this one: see overlapping_tiles.
+LayoutTable layout_table(const SolvedTile& solved, const std::vector<std::string>& other_tiles);
 
 /// The sites of one operation on one line, with the present and with another layout: a loop that is unrolled has many.
 struct LayoutSiteRow {
@@ -57,8 +58,8 @@ struct LayoutSiteRow {
   /// "ld.shared", "line 128"
   std::string operation, place;
   std::string executions;
-  /// Wavefronts and, in them, excess; the second two are "" for a layout that fails.
-  std::string before, excess_before, after, excess_after;
+  /// "65,536 to 8,192", "256"; for a layout that fails those of now.
+  std::string wavefronts, excess;
   Tone tone = Tone::plain;
 };
 

@@ -255,7 +255,7 @@ std::string role_words(const MicroscopeView& view, LaneRole role) {
     case LaneRole::colliding:
       break;
   }
-  return "collides";
+  return view.shared.is_past_l1 ? "line takes several wavefronts" : "collides";
 }
 
 std::string role_letter(const MicroscopeView& view, LaneRole role) {

@@ -1,6 +1,8 @@
 // Panel Shared memory, on blocks that the real worker traces.
 
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "app/panels/tests/panels_fixture.hpp"
@@ -18,13 +20,31 @@ class SharedMemory : public Panels {
     fs::create_directories(cache / "tilescope");
     fs::create_directory_symlink(find_installation().dependencies, cache / "tilescope" / "dependencies");
     setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-    Client::Options worker;
-    worker.command = {REAL_WORKER, "worker"};
-    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+    start_worker();
   }
   ~SharedMemory() override {
     explorer_.reset();
     unsetenv("XDG_CACHE_HOME");
+  }
+
+  void start_worker() {
+    Client::Options worker;
+    worker.command = {REAL_WORKER, "worker"};
+    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+  }
+  /// A root of the installation with kernels of its own, for the next start_worker().
+  fs::path copied_installation() {
+    const fs::path source = TILESCOPE_SOURCE_DIR;
+    fs::path root = scratch_.folder() / "root";
+    fs::create_directories(root);
+    fs::create_directory_symlink(source / "assets", root / "assets");
+    fs::copy(source / "kernels", root / "kernels", fs::copy_options::recursive);
+    setenv("TILESCOPE_ROOT", root.c_str(), 1);
+    return root;
+  }
+  static std::string read_text(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
   }
 
   void choose(const std::string& kernel, const Configuration& parameters = {}) {
@@ -208,16 +228,10 @@ TEST_F(SharedMemory, SaysWhatIsMissing) {
 }
 
 TEST_F(SharedMemory, AKernelWithoutItSaysSo) {
-  // A catalogue with another kernel in it.
-  const fs::path source = TILESCOPE_SOURCE_DIR, root = scratch_.folder() / "root";
-  fs::create_directories(root);
-  fs::create_directory_symlink(source / "assets", root / "assets");
-  fs::copy(source / "kernels", root / "kernels", fs::copy_options::recursive);
-  fs::copy(source / "kernels/attention/tests/row_per_thread.cu", root / "kernels/attention");
-  setenv("TILESCOPE_ROOT", root.c_str(), 1);
-  Client::Options worker;
-  worker.command = {REAL_WORKER, "worker"};
-  explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+  const fs::path root = copied_installation();
+  fs::copy(fs::path(TILESCOPE_SOURCE_DIR) / "kernels/attention/tests/row_per_thread.cu",
+           root / "kernels/attention");
+  start_worker();
   choose("row_per_thread");
   testing::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
@@ -225,6 +239,26 @@ TEST_F(SharedMemory, AKernelWithoutItSaysSo) {
   EXPECT_EQ(explorer_->block_trace().block()->shared_bytes(), 0U);
   EXPECT_FALSE(gui.has("plot.shared_memory"));
   EXPECT_TRUE(gui.has("block.number"));
+}
+
+TEST_F(SharedMemory, AWrongIndexFunctionCostsTheLayoutsAlone) {
+  const fs::path file = copied_installation() / "kernels/attention/flash_scalar.cu";
+  std::string text = read_text(file);
+  const std::string index = "\"index\": \"ROW*PITCH";
+  ASSERT_NE(text.find(index), std::string::npos);
+  text.replace(text.find(index), index.size(), "\"index\": \"0*ROW*PITCH");
+  std::ofstream(file) << text;
+  start_worker();
+  choose("flash_scalar");
+  testing::HeadlessGui gui(900, 500);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui)) << explorer_->block_trace().missing().text;
+  const std::string problem = explorer_->block_trace().block()->tiles_problem;
+  EXPECT_NE(problem.find("/tiles/0/index: '0*ROW*PITCH"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("at the same place"), std::string::npos) << problem;
+  EXPECT_TRUE(gui.has("shared_memory.part.K"));
+  EXPECT_EQ(grid().parts().front().rows, 0);
+  EXPECT_FALSE(undeclared_words(grid()).empty());
 }
 
 }  // namespace

@@ -1,54 +1,16 @@
 // Panel Swizzle solver with the real worker, which traces: what is drawn is what the solver found.
 
-#include <chrono>
-#include <thread>
-
-#include "app/panels/tests/panels_fixture.hpp"
+#include "app/panels/tests/traced_fixture.hpp"
 #include "profiler/views/layout_table.hpp"
 
 namespace tilescope {
 namespace {
 
-class SwizzleSolverPanelTest : public Panels {
+class SwizzleSolverPanelTest : public TracedPanels {
  protected:
-  void SetUp() override {
-    const fs::path cache = scratch_.folder() / "cache";
-    fs::create_directories(cache / "tilescope");
-    fs::create_directory_symlink(find_installation().dependencies, cache / "tilescope" / "dependencies");
-    setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-    Client::Options worker;
-    worker.command = {REAL_WORKER, "worker"};
-    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
-  }
-  void TearDown() override {
-    explorer_.reset();
-    unsetenv("XDG_CACHE_HOME");
-  }
-
-  void choose(const std::string& kernel, const Configuration& parameters) {
-    Experiment experiment = explorer_->selection().experiment();
-    experiment.kernel = kernel;
-    experiment.parameters = parameters;
-    experiment.device = "L4";
-    experiment.shape.B = experiment.shape.Hq = experiment.shape.Hkv = 1;
-    experiment.shape.Sq = experiment.shape.Sk = 77;
-    explorer_->selection().set_experiment(experiment);
-  }
-  /// Frames as in the window, until the condition holds.
-  template <class Condition>
-  bool wait_for(testing::HeadlessGui& gui, Condition condition) {
-    for (int i = 0; i < 3000 && !condition(); ++i) {
-      explorer_->update();
-      gui.frames(1);
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    gui.frames();
-    EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
-    return condition();
-  }
   bool wait_for_layouts(testing::HeadlessGui& gui) {
     show(gui, "swizzle-solver");
-    return wait_for(gui, [&] { return gui.has("swizzle_solver.row.0") && !search().searches(); });
+    return wait_until(gui, [&] { return gui.has("swizzle_solver.row.0") && !search().searches(); });
   }
   LayoutSearch& search() { return explorer_->layout_search(); }
   const SolvedTile& solved() { return *search().found()->solved; }
@@ -77,10 +39,10 @@ TEST_F(SwizzleSolverPanelTest, ApplySetsTheParameterAndTheTraceKeepsThePromise) 
   ASSERT_TRUE(wait_for_layouts(gui));
   gui.click("swizzle_solver.apply");
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("xor_swizzle")));
-  ASSERT_TRUE(wait_for(gui, [&] { return search().applied() && search().applied()->traced; }));
+  ASSERT_TRUE(wait_until(gui, [&] { return search().applied() && search().applied()->traced; }));
   EXPECT_TRUE(gui.has("swizzle_solver.applied"));
   EXPECT_EQ(*search().applied()->traced, search().applied()->promised);
-  ASSERT_TRUE(wait_for(gui, [&] { return gui.has("swizzle_solver.current") && !search().searches(); }));
+  ASSERT_TRUE(wait_until(gui, [&] { return gui.has("swizzle_solver.current") && !search().searches(); }));
   EXPECT_TRUE(gui.has("swizzle_solver.why_not")) << "the first row is the present layout now";
   gui.click("swizzle_solver.undo");
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("row_major")));
@@ -105,18 +67,22 @@ TEST_F(SwizzleSolverPanelTest, TheTileIsPickedAndASiteIsShownInTheOtherPanels) {
   EXPECT_EQ(solved().tile.name, "K");
   gui.click("swizzle_solver.tile");
   gui.click("swizzle_solver.tile.O");
-  ASSERT_TRUE(wait_for(gui, [&] { return solved().tile.name == "O"; }));
+  ASSERT_TRUE(wait_until(gui, [&] { return solved().tile.name == "O"; }));
   gui.click("swizzle_solver.site.0");
   const auto site = explorer_->memory_focus().site_in(*search().found()->block);
   ASSERT_TRUE(site);
   EXPECT_EQ(search().found()->block->window.sites[*site].tile, "O");
 }
 
-TEST_F(SwizzleSolverPanelTest, ATileWithoutDeclaredRowsTakesAPitch) {
+TEST_F(SwizzleSolverPanelTest, ThePresentLayoutIsOneClickAway) {
   choose("flash_scalar", row_major);
   testing::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
-  EXPECT_FALSE(gui.has("swizzle_solver.pitch")) << "K declares its rows";
+  EXPECT_FALSE(gui.has("swizzle_solver.current")) << "it is far down the list";
+  gui.click("swizzle_solver.present");
+  gui.frames();
+  EXPECT_TRUE(gui.has("swizzle_solver.current"));
+  EXPECT_TRUE(gui.has("swizzle_solver.why_not"));
 }
 
 TEST_F(SwizzleSolverPanelTest, SaysWhatIsMissing) {

@@ -202,6 +202,8 @@ TEST_F(Microscope, CopiesPastL1GoByTheLinesThatTheyRead) {
   EXPECT_TRUE(shifted.has_excess);
   EXPECT_NE(shifted.reason.find("cuts sectors of 32 B in two"), std::string::npos) << shifted.reason;
   EXPECT_NE(shifted.rule.find("rotated or mirrored"), std::string::npos);
+  EXPECT_EQ(role_words(shifted, LaneRole::colliding), "line takes several wavefronts");
+  EXPECT_EQ(shifted.verdict, "Up to 4 wavefronts per source line");
 }
 
 TEST_F(Microscope, GlobalAccessesGoBySectors) {
