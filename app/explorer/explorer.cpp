@@ -21,14 +21,15 @@ std::vector<DeviceModel> read_device_tables(const Installation& installation, No
 }  // namespace
 
 Explorer::Explorer(Installation installation, Client::Options worker, std::function<void()> wake,
-                   std::chrono::milliseconds time_limit)
+                   std::chrono::milliseconds time_limit, bool measures_points)
     : installation_(std::move(installation)),
       mailbox_(std::move(wake)),
       kernels_(installation_, mailbox_, notices_),
       selection_(kernels_, read_device_tables(installation_, notices_), notices_),
       points_(installation_, kernels_, background_, notices_, [this] { mailbox_.wake(); }),
       background_(mailbox_),
-      jobs_({kernels_, selection_, points_, background_, notices_, mailbox_}, std::move(worker), time_limit) {
+      jobs_({kernels_, selection_, points_, background_, notices_, mailbox_}, std::move(worker), time_limit,
+            measures_points) {
   kernels_.chosen = [this] { return selection_.experiment().kernel; };
   kernels_.read_again = [this](const KernelList::Former& former) { take_kernel_files(former); };
   selection_.changed = [this] { take_selection(); };

@@ -32,9 +32,10 @@ namespace tilescope {
 class Explorer {
  public:
   /// Without a command in `worker` nothing is measured: sessions can be looked at. `wake` is called from other threads
-  /// when update() has something to take. `time_limit` is a point's.
+  /// when update() has something to take. `time_limit` is a point's. Without `measures_points` no point
+  /// is measured, only what panels request is asked for.
   Explorer(Installation installation, Client::Options worker, std::function<void()> wake = {},
-           std::chrono::milliseconds time_limit = Measure::time_limit);
+           std::chrono::milliseconds time_limit = Measure::time_limit, bool measures_points = true);
   /// Ends the worker and writes what is not yet written.
   ~Explorer() = default;
   Explorer(const Explorer&) = delete;

@@ -27,8 +27,8 @@ Point failed_point(const Experiment& experiment, Status status, const std::strin
 
 }  // namespace
 
-Jobs::Jobs(Parts parts, Client::Options worker, std::chrono::milliseconds time_limit)
-    : parts_(parts), time_limit_(time_limit) {
+Jobs::Jobs(Parts parts, Client::Options worker, std::chrono::milliseconds time_limit, bool measures_points)
+    : parts_(parts), time_limit_(time_limit), measures_points_(measures_points) {
   if (worker.command.empty()) return;
   client_ = std::make_unique<Client>(std::move(worker));
   requests_ = std::make_unique<NewestRequests>(*client_, parts_.mailbox);
@@ -67,8 +67,8 @@ Point Jobs::find_known(const Experiment& experiment) const {
 }
 
 bool Jobs::is_idle() const {
-  return requests_ && measures_ && !measuring_ && !waits_for_devices_ && !sweep_ && !starts_when_counted_ && !aside_ &&
-         parts_.points.opening().empty();
+  return requests_ && measures_points_ && !measuring_ && !waits_for_devices_ && !sweep_ &&
+         !starts_when_counted_ && !aside_ && parts_.points.opening().empty();
 }
 
 void Jobs::measure_aside(const Experiment& experiment, std::function<void(const Point&)> done) {
@@ -128,7 +128,8 @@ void Jobs::ask(bool although_there) {
   if (there || !invalid.empty() || !broken.empty()) return forget_point();
   measuring_ = false;
   ++last_request_;
-  if (!requests_ || !measures_ || parts_.kernels.all().empty() || !parts_.points.opening().empty()) return;
+  if (!requests_ || !measures_points_ || parts_.kernels.all().empty() || !parts_.points.opening().empty())
+    return;
   measuring_ = true;
   drop_aside();
   requests_->ask<Measure>(

@@ -34,10 +34,9 @@ class Jobs {
     Notices& notices;
     Mailbox& mailbox;
   };
-  /// Without a command in `worker` nothing is asked for. `time_limit` is a point's.
-  Jobs(Parts parts, Client::Options worker, std::chrono::milliseconds time_limit);
-  /// From here on only panels' requests are asked for: a picture shows a session as it is.
-  void stop_measuring() { measures_ = false; }
+  /// Without a command in `worker` nothing is asked for, without `measures_points` only what panels request: a picture
+  /// shows a session as it is. `time_limit` is a point's.
+  Jobs(Parts parts, Client::Options worker, std::chrono::milliseconds time_limit, bool measures_points);
   /// Ends the worker.
   ~Jobs();
   Jobs(const Jobs&) = delete;
@@ -133,7 +132,7 @@ class Jobs {
 
   Parts parts_;
   std::chrono::milliseconds time_limit_;
-  bool measures_ = true;
+  bool measures_points_ = true;
   Point current_;
   bool measuring_ = false;
   /// Counts the requests for the point under the sliders: an earlier one's answer is a point alone.

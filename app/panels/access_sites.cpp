@@ -5,6 +5,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,7 @@ class AccessSitesPanel : public Panel {
   void draw_scope(const Explorer& explorer) const;
   void draw_table(Explorer& explorer);
   void draw_headers();
+  void draw_rows(Explorer& explorer, std::optional<std::size_t> focused);
   void draw_row(Explorer& explorer, std::size_t place, bool is_focused);
   void draw_cell(Explorer& explorer, const AccessSiteRow& row, const SiteColumnText& column) const;
   void draw_line(Explorer& explorer, const AccessSiteRow& row, const std::string& text) const;
@@ -131,7 +133,11 @@ void AccessSitesPanel::draw_scope(const Explorer& explorer) const {
   if (explorer.kernel_counts().waits()) text += "; the whole kernel is being counted...";
   const std::string& why = explorer.kernel_counts().missing().heading;
   if (!is_whole_ && !explorer.kernel_counts().waits() && !why.empty()) text += ". " + why;
+  const float segments = ImGui::GetItemRectSize().y, top = ImGui::GetItemRectMin().y;
   same_line_if_fits(ImGui::CalcTextSize(text.c_str()).x);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  if (corner.y < top + segments)
+    ImGui::SetCursorScreenPos({corner.x, top + std::round((segments - ImGui::GetTextLineHeight()) / 2)});
   text_wrapped(palette().muted, text);
   landmark(is_whole_ ? "access_sites.whole" : "access_sites.block");
   help_tooltip(explorer.kernel_counts().missing().text);
@@ -169,6 +175,11 @@ void AccessSitesPanel::draw_table(Explorer& explorer) {
     followed_ = explorer.memory_focus().revision();
     follow_focus(focused);
   }
+  draw_rows(explorer, focused);
+  ImGui::EndTable();
+}
+
+void AccessSitesPanel::draw_rows(Explorer& explorer, std::optional<std::size_t> focused) {
   const MonoText mono;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(listed_.size()));
@@ -178,7 +189,6 @@ void AccessSitesPanel::draw_table(Explorer& explorer) {
       draw_row(explorer, place, focused == place);
     }
   }
-  ImGui::EndTable();
 }
 
 void AccessSitesPanel::draw_headers() {
@@ -192,8 +202,8 @@ void AccessSitesPanel::draw_headers() {
     landmark(std::string("access_sites.header.") + column.tag);
     if (header_clicked()) order_ = sorted_by_next(order_, column.column);
     help_tooltip(column.help);
-    draw_header_label({column.header, column.is_number, order_.is_sorted && order_.column == column.column,
-                       order_.descending},
+    draw_header_label({site_header(column, order_.kind), column.is_number,
+                       order_.is_sorted && order_.column == column.column, order_.descending},
                       corner, room);
   }
 }

@@ -46,7 +46,7 @@ void draw_name(const DetailRow& row, const SourceLinks& links, float width = 0) 
   if (links.leads_to(row.file, row.line)) {
     if (line_link(row.label + row.access + row.value, row.label, palette().accent, width))
       links.show_line(row.line);
-    landmark("details.link." + row.label);
+    landmark("line." + std::to_string(row.line));
     return;
   }
   ImGui::PushTextWrapPos(width > 0 ? ImGui::GetCursorPosX() + width : 0);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/traced_block_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/widgets/arrow_keys.hpp"
@@ -21,6 +22,7 @@
 #include "app/widgets/step_button.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/access_sites.hpp"
+#include "profiler/views/block_text.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -32,7 +34,7 @@ constexpr float seconds_per_step = 0.3F;
 
 class MicroscopePanel : public Panel {
  public:
-  MicroscopePanel() : Panel("microscope", "Microscope", {400, 300}) {}
+  MicroscopePanel() : Panel("microscope", "Microscope", {400, 190}) {}
 
   bool asks_worker() const override { return true; }
 
@@ -44,11 +46,12 @@ class MicroscopePanel : public Panel {
   void take_block(const std::shared_ptr<const TracedBlock>& block);
   void take_site(std::optional<std::uint32_t> site);
   void draw_no_access(Explorer& explorer) const;
-  void draw_site_picker(Explorer& explorer);
+  void draw_site_picker(MemoryFocus& focus);
+  void draw_copy_picker(MemoryFocus& focus);
   void draw_steps(Explorer& explorer);
   void draw_slider(MemoryFocus& focus);
   void play(Explorer& explorer);
-  void draw_words(Explorer& explorer) const;
+  void draw_words(Explorer& explorer, bool is_low) const;
   void draw_instruction(Explorer& explorer) const;
   void draw_passes(float room);
   void draw_picture(Explorer& explorer);
@@ -66,6 +69,8 @@ class MicroscopePanel : public Panel {
   /// The sites of the block, worst first.
   std::vector<AccessSiteRow> rows_;
   MicroscopeView view_;
+  /// The instructions of the same access, the site among them.
+  std::vector<std::uint32_t> copies_;
   /// Of the site: where it has the most excess.
   std::size_t worst_execution_ = 0;
   /// Chosen by the person; 0 for all passes, else the number of one. None: as many as there is room for.
@@ -75,17 +80,20 @@ class MicroscopePanel : public Panel {
 };
 
 void MicroscopePanel::draw(Explorer& explorer) {
-  BlockTrace& trace = explorer.block_trace();
-  trace.want(explorer);
-  if (!trace.block()) {
-    empty_state(trace.missing().heading, trace.missing().text);
-    return;
-  }
+  const auto block = traced_block_or_reason(explorer);
+  if (!block) return;
   derive(explorer);
   if (!site_ || executions() == 0) return draw_no_access(explorer);
-  draw_site_picker(explorer);
+  // In a low panel the picture goes before words: the block is chosen in other panels too, and the reason is cut.
+  const bool is_low = ImGui::GetContentRegionAvail().y < em() * 17;
+  if (!is_low || block->window.truncated) {
+    traced_block_header(explorer, *block);
+    if (window_notes(block->window).empty()) same_line_if_fits(em() * 24);
+  }
+  draw_site_picker(explorer.memory_focus());
+  draw_copy_picker(explorer.memory_focus());
   draw_steps(explorer);
-  draw_words(explorer);
+  draw_words(explorer, is_low);
   draw_picture(explorer);
 }
 
@@ -104,7 +112,9 @@ void MicroscopePanel::derive(const Explorer& explorer) {
 void MicroscopePanel::take_site(std::optional<std::uint32_t> site) {
   site_ = site;
   pass_.reset();
+  copies_.clear();
   if (!site) return;
+  copies_ = copies_of(block_->window, *site);
   const auto excess = [this](std::uint32_t index) {
     const WindowAccess& access = block_->window.accesses[index];
     return access.wavefronts - access.minimum;
@@ -122,6 +132,7 @@ void MicroscopePanel::take_block(const std::shared_ptr<const TracedBlock>& block
 }
 
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
+  traced_block_header(explorer, *block_);
   MemoryFocus& focus = explorer.memory_focus();
   if (block_->window.sites.empty()) {
     empty_state("No memory access",
@@ -139,17 +150,17 @@ void MicroscopePanel::draw_no_access(Explorer& explorer) const {
     focus.choose_line(0);
 }
 
-void MicroscopePanel::draw_site_picker(Explorer& explorer) {
-  MemoryFocus& focus = explorer.memory_focus();
+void MicroscopePanel::draw_site_picker(MemoryFocus& focus) {
   const auto current = std::ranges::find_if(
       rows_, [&](const AccessSiteRow& row) { return is_same_site(row, block_->window.sites[*site_]); });
   std::string preview = current == rows_.end() ? "" : site_label(*current);
   if (!focus.is_chosen()) preview = "Worst: " + preview;
-  ImGui::SetNextItemWidth(-FLT_MIN);
+  const float copies = copies_.size() > 1 ? em() * 9 + ImGui::GetStyle().ItemSpacing.x : 0;
+  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - copies, em() * 8));
   const MonoText mono;
   const bool is_open = ImGui::BeginCombo("##site", preview.c_str(), ImGuiComboFlags_HeightLarge);
   landmark("microscope.site");
-  if (!is_open) return help_tooltip("The access that is shown; worst first");
+  if (!is_open) return help_tooltip("The access that is shown, of all those of the block; worst first");
   if (ImGui::Selectable("Worst access of the block", !focus.is_chosen())) focus.choose_line(0);
   landmark("microscope.site.worst");
   ImGui::Separator();
@@ -164,6 +175,32 @@ void MicroscopePanel::draw_site_picker(Explorer& explorer) {
       landmark(fmt::format("microscope.site.{}", i));
       ImGui::PopID();
     }
+  }
+  ImGui::EndCombo();
+}
+
+/// Which of the instructions that the compiler made of the access.
+void MicroscopePanel::draw_copy_picker(MemoryFocus& focus) {
+  if (copies_.size() < 2) return;
+  const auto at = std::ranges::find(copies_, *site_) - copies_.begin();
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const MonoText mono;
+  const std::string preview = fmt::format("Copy {} of {}", at + 1, copies_.size());
+  const bool is_open = ImGui::BeginCombo("##copy", preview.c_str(), ImGuiComboFlags_HeightLarge);
+  landmark("microscope.copy");
+  if (!is_open)
+    return help_tooltip(
+        fmt::format("The compiler made {} instructions of this access, as of an unrolled loop. Each "
+                    "has its own executions.",
+                    copies_.size()));
+  for (std::size_t i = 0; i < copies_.size(); ++i) {
+    const std::uint32_t site = copies_[i];
+    const std::string label =
+        fmt::format("PTX line {}  {} excess##{}", block_->window.sites[site].ptx_line,
+                    format_count(static_cast<std::int64_t>(block_->totals[site].excess())), i);
+    if (ImGui::Selectable(label.c_str(), site == *site_)) focus.choose_site(block_->window.sites[site]);
+    landmark(fmt::format("microscope.copy.{}", i));
   }
   ImGui::EndCombo();
 }
@@ -229,19 +266,7 @@ void MicroscopePanel::play(Explorer& explorer) {
   explorer.draw_again();
 }
 
-void MicroscopePanel::draw_words(Explorer& explorer) const {
-  const BlockTrace& trace = explorer.block_trace();
-  if (trace.is_outdated()) {
-    text_muted("Tracing the configuration under the sliders...");
-    landmark("microscope.outdated");
-  }
-  if (block_->window.truncated) {
-    text_wrapped(palette().warning,
-                 fmt::format("The trace was cut after {} of {} accesses: later executions are missing.",
-                             format_count(static_cast<std::int64_t>(block_->window.accesses.size())),
-                             format_count(static_cast<std::int64_t>(block_->window.matching))));
-    landmark("microscope.truncated");
-  }
+void MicroscopePanel::draw_words(Explorer& explorer, bool is_low) const {
   ImGui::PushFont(fonts().bold, 0);
   text_colored(view_.has_excess ? palette().error : palette().ok, view_.verdict);
   ImGui::PopFont();
@@ -251,15 +276,19 @@ void MicroscopePanel::draw_words(Explorer& explorer) const {
   landmark("microscope.cost");
   help_tooltip(view_.rule);
   draw_instruction(explorer);
-  text_wrapped(palette().text, view_.reason);
+  if (is_low) {
+    text_in_one_line(palette().text, view_.reason);
+  } else {
+    text_wrapped(palette().text, view_.reason);
+  }
   landmark("microscope.reason");
-  help_tooltip(view_.rule);
+  help_tooltip(is_low ? view_.reason + "\n\n" + view_.rule : view_.rule);
 }
 
 /// The line, its inlined calls and the instruction.
 void MicroscopePanel::draw_instruction(Explorer& explorer) const {
   const std::string place = place_words(view_.site);
-  same_line_if_fits(ImGui::CalcTextSize(place.c_str()).x + em() * 8);
+  same_line_if_fits(ImGui::CalcTextSize(place.c_str()).x + em() * 5);
   const MonoText mono;
   if (view_.site.line == 0) {
     text_muted(place);
@@ -276,9 +305,9 @@ void MicroscopePanel::draw_instruction(Explorer& explorer) const {
   ImGui::Dummy({room, ImGui::GetTextLineHeight()});
   landmark("microscope.instruction");
   ImGui::PushClipRect(corner, {corner.x + room, corner.y + ImGui::GetTextLineHeight()}, true);
-  ImGui::GetWindowDrawList()->AddText(corner, to_u32(palette().muted), view_.site.instruction.c_str());
+  ImGui::GetWindowDrawList()->AddText(corner, to_u32(palette().muted), view_.instruction.c_str());
   ImGui::PopClipRect();
-  help_tooltip(view_.site.instruction + (chain.empty() ? "" : "\nInlined, innermost first:" + chain));
+  help_tooltip(view_.instruction + (chain.empty() ? "" : "\nInlined, innermost first:" + chain));
 }
 
 bool MicroscopePanel::shows_all(float room) const {
@@ -286,10 +315,9 @@ bool MicroscopePanel::shows_all(float room) const {
   return height_of_banks(view_, std::nullopt) <= room;
 }
 
-/// Which passes are drawn; nothing where there is one.
+/// Which passes are drawn, where there are several.
 void MicroscopePanel::draw_passes(float room) {
   const std::size_t count = view_.shared.passes.size();
-  if (count <= 1) return;
   SegmentedChoice choice;
   choice.id = "pass";
   choice.segments.push_back({"All", "microscope.passes.all", ""});
@@ -305,10 +333,9 @@ void MicroscopePanel::draw_passes(float room) {
 
 void MicroscopePanel::draw_picture(Explorer& explorer) {
   MemoryFocus& focus = explorer.memory_focus();
-  draw_role_legend(view_);
   const bool has_choice = view_.shared.passes.size() > 1;
-  const float choice = has_choice ? ImGui::GetFrameHeightWithSpacing() : 0;
-  draw_passes(ImGui::GetContentRegionAvail().y - choice);
+  if (has_choice) draw_passes(ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
+  draw_role_legend(view_, has_choice);
   const float room = std::max(ImGui::GetContentRegionAvail().y, em() * 6);
   if (!ImGui::BeginChild("picture", {0, room}, ImGuiChildFlags_NavFlattened)) return ImGui::EndChild();
   AccessHover hover;

@@ -182,16 +182,9 @@ void PointsTablePanel::draw_constants() const {
   std::string text = shown == count ? format_points(rows_.rows().size())
                                     : format_count(shown) + " of " + format_count(count) + " points";
   if (!constants_.empty()) text += ". Same in all rows: " + constants_;
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float right = corner.x + ImGui::GetContentRegionAvail().x;
-  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-  ImGui::Dummy({right - corner.x, size.y});
+  const bool fits = text_in_one_line(palette().muted, text);
   landmark("points.constants");
-  ImGui::PushStyleColor(ImGuiCol_Text, palette().muted);
-  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), corner, {right, corner.y + size.y}, right,
-                            text.c_str(), nullptr, &size);
-  ImGui::PopStyleColor();
-  if (size.x > right - corner.x) help_tooltip(text);
+  if (!fits) help_tooltip(text);
 }
 
 /// As high as the space, but for a last row that would be cut.

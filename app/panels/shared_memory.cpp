@@ -41,6 +41,7 @@ class SharedMemoryPanel : public Panel {
 
  private:
   void derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced);
+  void count(const TracedBlock& traced);
   void take_block(const std::shared_ptr<const TracedBlock>& traced);
   void draw_controls(Explorer& explorer, const TracedBlock& traced);
   void draw_notes(const TracedBlock& traced) const;
@@ -49,13 +50,14 @@ class SharedMemoryPanel : public Panel {
   void draw_parts(ImVec2 size);
   void draw_part(std::size_t index, bool has_extents);
   void show_part(std::size_t index);
-  void draw_legend_line() const;
+  void draw_last_line();
+  void draw_legend() const;
 
   BankGridColoring coloring_ = BankGridColoring::tiles;
   BankGrid grid_;
   WordCounts counts_;
   std::vector<TouchedWord> touched_;
-  std::string outline_;
+  std::string marked_;
   // What they were derived from. Counts are made when they are first shown.
   std::shared_ptr<const TracedBlock> derived_;
   std::uint64_t revision_ = 0, focus_revision_ = 0;
@@ -84,9 +86,10 @@ void SharedMemoryPanel::draw(Explorer& explorer) {
                     "stage tiles of K and V there.");
     return;
   }
+  count(*traced);
   draw_notes(*traced);
   const ImVec2 space = ImGui::GetContentRegionAvail();
-  const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 15.0F), space.x * 0.45F);
+  const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 13.5F), space.x * 0.45F);
   const float height = std::max(em() * 4, space.y - ImGui::GetTextLineHeightWithSpacing());
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -94,26 +97,29 @@ void SharedMemoryPanel::draw(Explorer& explorer) {
   draw_parts({list, height});
   ImGui::SetCursorScreenPos(corner);
   draw_grid(explorer, {space.x - list - gap, height});
-  draw_legend_line();
+  draw_last_line();
 }
 
 void SharedMemoryPanel::derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced) {
   const bool is_new = derived_ != traced;
   if (is_new) take_block(traced);
-  if (coloring_ != BankGridColoring::tiles && !has_counts_) {
-    counts_ = count_words(traced->window, grid_.words());
-    has_counts_ = true;
-    ++revision_;
-  }
   const MemoryFocus& focus = explorer.memory_focus();
   if (!is_new && focus.revision() == focus_revision_) return;
   focus_revision_ = focus.revision();
   touched_.clear();
-  outline_.clear();
+  marked_.clear();
   if (const std::optional<std::uint32_t> access = focus.access_in(*traced)) {
     touched_ = touched_words(traced->window, traced->window.accesses[*access]);
-    outline_ = outline_words(traced->window, traced->window.accesses[*access]);
+    marked_ = marked_words(traced->window, traced->window.accesses[*access]);
   }
+}
+
+/// Counting takes longer than a frame of a large block: it is done when the counts are first shown.
+void SharedMemoryPanel::count(const TracedBlock& traced) {
+  if (coloring_ == BankGridColoring::tiles || has_counts_) return;
+  counts_ = count_words(traced.window, grid_.words());
+  has_counts_ = true;
+  ++revision_;
 }
 
 /// The zoom stays while a slider moves, and what is in front as far as the new configuration has it.
@@ -147,13 +153,6 @@ void SharedMemoryPanel::draw_controls(Explorer& explorer, const TracedBlock& tra
   same_line_if_fits(em() * 11);
   const SegmentedAction action = segmented_choice(choice);
   if (action.chosen) coloring_ = static_cast<BankGridColoring>(*action.chosen);
-  if (widget_.zoom().is_whole() && !grid_.front()) return;
-  same_line_if_fits("Reset zoom");
-  if (ImGui::Button("Reset zoom")) {
-    widget_.zoom().reset();
-    grid_.bring_to_front(std::nullopt);
-  }
-  landmark("shared_memory.reset");
 }
 
 void SharedMemoryPanel::draw_notes(const TracedBlock& traced) const {
@@ -245,10 +244,29 @@ void SharedMemoryPanel::show_part(std::size_t index) {
                      one_row ? first_bank + words : grid_banks);
 }
 
-void SharedMemoryPanel::draw_legend_line() const {
+void SharedMemoryPanel::draw_last_line() {
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  draw_legend();
+  if (widget_.zoom().is_whole() && !grid_.front()) return;
+  // Down here, so that the grid does not move under the mouse that zooms.
+  const char* const reset = "Reset zoom";
+  const float width = ImGui::CalcTextSize(reset).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(right - width);
+  if (ImGui::SmallButton(reset)) {
+    widget_.zoom().reset();
+    grid_.bring_to_front(std::nullopt);
+  }
+  landmark("shared_memory.reset");
+  help_tooltip("Shows all of the shared memory again, as a double click in the grid does.");
+}
+
+void SharedMemoryPanel::draw_legend() const {
   if (coloring_ == BankGridColoring::reads) return bank_heat_scale("Reads of a word:", counts_.most_reads);
   if (coloring_ == BankGridColoring::writes) return bank_heat_scale("Writes of a word:", counts_.most_writes);
-  text_muted(outline_.empty() ? "The access in focus is one of global memory." : outline_);
+  text_muted(marked_.empty() ? "The access in focus is one of global memory." : marked_);
+  help_tooltip(
+      "The words that the lanes of this access touch. Filled in red: words of one bank in one pass, which "
+      "move one after the other. Step to other accesses in the panels Microscope and Access sites.");
 }
 
 const RegisterPanel register_shared_memory_panel{[] { return std::make_unique<SharedMemoryPanel>(); }};

@@ -80,7 +80,7 @@ std::size_t index(CodeColumn column) {
   return static_cast<std::size_t>(column);
 }
 
-constexpr std::size_t least_text_columns = 36;
+constexpr std::size_t least_text_columns = 28;
 
 void SourcePanel::draw(Explorer& explorer) {
   view_.update(explorer, options_);
@@ -289,7 +289,7 @@ void SourcePanel::draw_column(Explorer& explorer, CodeColumn column, float width
   list.count = view_.listing().size(column);
   list.label_columns = view_.label_columns(column);
   list.text_columns = view_.text_columns(column);
-  list.has_heat = true;
+  list.has_heat = view_.has_bars();
   list.heat_color = options_.heat == HeatMetric::findings ? palette().error : palette().counted;
   list.search = search_.text();
   if (const auto hit = search_.current(); hit && hit->column == column) list.current_hit = hit->row;

@@ -88,8 +88,9 @@ void SourceDifference::draw_header(const Explorer& explorer) {
   const Point point = explorer.jobs().current_point();
   if (point) {
     const std::vector<std::string> differences = differing_settings(*point, *explorer.compared_point());
-    text_wrapped(palette().text, differences.empty() ? "Compared with the same settings"
-                                                     : fmt::format("{}", fmt::join(differences, ", ")));
+    text_wrapped(palette().text, differences.empty()
+                                     ? "Compared with the same settings"
+                                     : fmt::format("Compared with {}", fmt::join(differences, ", ")));
   }
   ImGui::BeginDisabled(diff_.hunks.empty());
   if (ImGui::ArrowButton("##previous_hunk", ImGuiDir_Up)) go_to_hunk(false);

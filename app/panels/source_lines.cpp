@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
@@ -44,6 +45,7 @@ bool draw_named_line(const SourceLinks& links, std::int64_t line) {
   } else if (line_link("line " + std::to_string(line), text, palette().text)) {
     links.show_line(line);
   }
+  if (links.leads_to("", line)) landmark("line." + std::to_string(line));
   return true;
 }
 

@@ -139,7 +139,7 @@ const TracedBlock* SourceView::traced(const Explorer& explorer) const {
 }
 
 void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
-  const Point checked = explorer.check_run().result(explorer);
+  const Point checked = metric == HeatMetric::findings ? explorer.check_run().result(explorer) : nullptr;
   const Point current = explorer.jobs().current_point();
   HeatInputs inputs{
       revision_, explorer.kernel_counts().revision(), explorer.block_trace().revision(), metric, checked,

@@ -59,6 +59,8 @@ class SourceView {
   const std::shared_ptr<const ListedCode>& code() const { return code_; }
   const LinkedListing& listing() const { return listing_; }
   const LineHeat& heat() const { return heat_; }
+  /// Whether a line has a figure, or may have one once it is counted.
+  bool has_bars() const { return !heat_.why_none.empty() || heat_.total > 0; }
   /// "Excess wavefronts: counted over all 8 blocks", or why there are no bars.
   const std::string& heat_words() const { return heat_words_; }
   /// nullptr where no other configuration has this machine code.

@@ -98,11 +98,11 @@ void look_at_last_point(Explorer& explorer) {
 /// The window with a session in it.
 struct Scene {
   Scene(const Installation& installation, const PictureOptions& options, std::vector<std::string> worker)
-      : explorer(installation, worker_options(installation, std::move(worker))),
+      : explorer(installation, worker_options(installation, std::move(worker)), {}, Measure::time_limit,
+                 false),
         settings(settings_of(options)),
         workspace(explorer, settings),
         panel(choose_panel(workspace, options.panel)) {
-    explorer.jobs().stop_measuring();
     choose_workspace(workspace.tabs(), options.workspace);
     const Patience patience;
     while (patience.waits(explorer)) explorer.update();  // A session opens once the GPUs are known.

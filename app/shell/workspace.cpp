@@ -216,7 +216,8 @@ void Workspace::show_memory() {
 
 /// Without latencies the plot of them is empty: the occupancy is in front until there are some.
 void Workspace::choose_front() {
-  if (explorer_.jobs().waits_for_devices()) return;
+  const Panel* latency = find_panel("latency");
+  if (explorer_.jobs().waits_for_devices() || latency == nullptr || !latency->open) return;
   const bool lacks_latency = explorer_.lacks_latency();
   if (lacked_latency_ == lacks_latency) return;
   // At a later start the tabs are as they were left.

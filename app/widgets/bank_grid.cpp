@@ -8,6 +8,7 @@
 #include "app/shell/vectors.hpp"
 #include "app/widgets/bank_grid_painter.hpp"
 #include "app/widgets/colors.hpp"
+#include "app/widgets/contrast.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
 
@@ -23,43 +24,50 @@ std::int64_t label_step(float cell, float label) {
 }
 
 void label_banks(ImDrawList& draw, const BankGridZoom& zoom, const BankGridContents& contents,
-                 ImVec2 corner) {
+                 const BankGridCanvas& canvas) {
   const float width = zoom.cell_width();
   const std::int64_t step = label_step(width, small_text_size("00").x + em() * 0.4F);
-  const float top = corner.y - small_line_height() - 4 * ui_scale();
+  const float top = canvas.min.y - small_line_height() - 4 * ui_scale();
+  small_text(draw, {canvas.min.x - em() * 0.4F - small_text_size("bank").x, top}, palette().muted, "bank");
+  draw.PushClipRect({canvas.min.x, top}, {canvas.max.x, canvas.min.y}, true);
   for (std::int64_t bank = zoom.first_bank(); bank < zoom.end_bank(); ++bank) {
     if (bank % step != 0) continue;
     const std::string label = std::to_string(bank);
-    const float middle = corner.x + zoom.x_of(static_cast<double>(bank)) + width / 2;
-    small_text(draw, {middle - small_text_size(label).x / 2, top}, palette().muted, label);
+    const float left = std::max(canvas.min.x, canvas.at(bank, 0).x);
+    const float right = std::min(canvas.max.x, canvas.at(bank + 1, 0).x);
+    const float label_width = small_text_size(label).x;
+    const bool is_cut = right - left < std::min(width, label_width);
+    if (!is_cut) small_text(draw, {(left + right - label_width) / 2, top}, palette().muted, label);
   }
   // A bar over the banks in which words collide.
   for (const TouchedWord& word : contents.touched) {
+    if (!word.collides()) continue;
     const std::int64_t bank = word.word % grid_banks;
-    if (!word.collides() || bank < zoom.first_bank() || bank >= zoom.end_bank()) continue;
-    const float x = std::round(corner.x + zoom.x_of(static_cast<double>(bank)));
-    draw.AddRectFilled({x + 1, corner.y - 4 * ui_scale()}, {x + width, corner.y - 1},
-                       to_u32(palette().error));
+    draw.AddRectFilled({canvas.at(bank, 0).x + 1, canvas.min.y - 4 * ui_scale()},
+                       {canvas.at(bank + 1, 0).x, canvas.min.y - 1}, to_u32(palette().error));
   }
+  draw.PopClipRect();
 }
 
-void label_rows(ImDrawList& draw, const BankGridZoom& zoom, ImVec2 corner, float height) {
+void label_rows(ImDrawList& draw, const BankGridZoom& zoom, const BankGridCanvas& canvas) {
   const float row_height = zoom.cell_height();
   const std::int64_t step = label_step(row_height, 1.3F * small_line_height());
   for (std::int64_t row = (zoom.first_row() + step - 1) / step * step; row < zoom.end_row(); row += step) {
     const std::string label = format_count(row * bank_row_bytes);
-    const float y = zoom.y_of(static_cast<double>(row)) +
-                    std::max(0.0F, (std::min(row_height, 2.0F * em()) - small_line_height()) / 2);
-    if (y + small_line_height() > height + small_line_height() / 2) break;
-    small_text(draw, {corner.x - em() * 0.4F - small_text_size(label).x, corner.y + y}, palette().muted,
+    const float from = std::max(canvas.min.y, canvas.at(0, row).y);
+    const float below = std::max(0.0F, (std::min(row_height, 2.0F * em()) - small_line_height()) / 2);
+    if (from + small_line_height() > std::min(canvas.max.y, canvas.at(0, row + step).y)) continue;
+    small_text(draw, {canvas.min.x - em() * 0.4F - small_text_size(label).x, from + below}, palette().muted,
                label);
   }
 }
 
 }  // namespace
 
+/// Not as strong as in a plot: the areas are large, and marks lie on them.
 ImVec4 color_of(const BankGridPart& part) {
-  return palette().series[part.color % palette().series.size()];
+  constexpr float opacity = 0.75F;
+  return blend(wash(palette().series[part.color % palette().series.size()], opacity), palette().plot);
 }
 
 void BankGridWidget::update_boxes(const BankGridContents& contents) {
@@ -129,8 +137,8 @@ std::optional<std::int64_t> BankGridWidget::draw(const BankGridContents& content
   painter.touched();
   painter.marked_byte();
   canvas.draw.PopClipRect();
-  label_banks(canvas.draw, zoom_, contents, corner);
-  label_rows(canvas.draw, zoom_, corner, end.y - corner.y);
+  label_banks(canvas.draw, zoom_, contents, canvas);
+  label_rows(canvas.draw, zoom_, canvas);
   ImGui::SetCursorScreenPos(origin);
   ImGui::Dummy(size);
   return hovered;

@@ -27,6 +27,15 @@ ImVec4 opaque(const ImVec4& color) {
   return blend(color, palette().plot);
 }
 
+/// The part of a cell that is seen.
+struct SeenCell {
+  ImVec2 min, max;
+};
+SeenCell seen(const BankGridCanvas& canvas, ImVec2 min, ImVec2 max) {
+  return {{std::max(min.x, canvas.min.x), std::max(min.y, canvas.min.y)},
+          {std::min(max.x, canvas.max.x), std::min(max.y, canvas.max.y)}};
+}
+
 /// Returns whether it fits: a truncated number would read as another number.
 bool small_text_in(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color, const std::string& text) {
   const ImVec2 size = small_text_size(text);
@@ -88,16 +97,14 @@ void BankGridPainter::lines() const {
 }
 
 void BankGridPainter::names() const {
-  for (const BankGridPart& part : contents_.grid.parts()) {
+  for (std::size_t index = 0; index < contents_.grid.parts().size(); ++index) {
+    const BankGridPart& part = contents_.grid.parts()[index];
     const ImVec2 from = canvas_.at(0, part.first_row()), to = canvas_.at(grid_banks, part.end_row());
-    const ImVec2 seen_from{std::max(from.x, canvas_.min.x), std::max(from.y, canvas_.min.y)};
-    const ImVec2 seen_to{std::min(to.x, canvas_.max.x), std::min(to.y, canvas_.max.y)};
-    if (seen_to.x <= seen_from.x || seen_to.y <= seen_from.y) continue;
-    landmark("shared_memory.part." + part.name, seen_from, seen_to);
+    const SeenCell cell = seen(canvas_, from, to);
+    if (cell.max.x <= cell.min.x || cell.max.y <= cell.min.y) continue;
+    landmark("shared_memory.part." + part.name, cell.min, cell.max);
     if (!is_by_tile() || has_texts()) continue;
-    const std::size_t index = static_cast<std::size_t>(&part - contents_.grid.parts().data());
-    if (is_covered(index)) continue;
-    name_tag(seen_from, seen_to, part);
+    name_tag(cell.min, cell.max, index);
   }
 }
 
@@ -114,8 +121,9 @@ void BankGridPainter::texts() const {
       const std::int64_t word = row * grid_banks + bank;
       const std::int32_t look = contents_.grid.look(word);
       if (look == BankGrid::outside || is_touched(word)) continue;
-      small_text_in(canvas_.draw, canvas_.word_min(word), canvas_.word_max(word),
-                    black_or_white_on(color(shown_look(word))), cell_text(word));
+      const SeenCell cell = seen(canvas_, canvas_.word_min(word), canvas_.word_max(word));
+      small_text_in(canvas_.draw, cell.min, cell.max, black_or_white_on(color(shown_look(word))),
+                    cell_text(word));
     }
   }
 }
@@ -169,39 +177,44 @@ bool BankGridPainter::is_touched(std::int64_t word) const {
   return std::any_of(contents_.touched.begin(), contents_.touched.end(),
                      [&](const TouchedWord& one) { return one.word == word; });
 }
-/// Whether other parts are shown where this one lies.
-bool BankGridPainter::is_covered(std::size_t index) const {
-  const BankGridPart& part = contents_.grid.parts()[index];
-  const std::int64_t middle = (part.offset + part.bytes / 2) / bank_word_bytes;
-  const std::int32_t look = contents_.grid.look(middle);
-  return look < 0 || BankGrid::part_of(look) != index;
+void BankGridPainter::name_tag(ImVec2 from, ImVec2 to, std::size_t part) const {
+  const std::string names = names_in_middle(contents_.grid, part);
+  if (names.empty()) return;
+  ImGui::PushFont(fonts().bold, 0);
+  draw_tag(from, to, names, color_of(contents_.grid.parts()[part]));
+  ImGui::PopFont();
 }
-void BankGridPainter::name_tag(ImVec2 from, ImVec2 to, const BankGridPart& part) const {
-  const ImVec2 size = ImGui::CalcTextSize(part.name.c_str());
+void BankGridPainter::draw_tag(ImVec2 from, ImVec2 to, const std::string& names, const ImVec4& color) const {
+  const ImVec2 size = ImGui::CalcTextSize(names.c_str());
   if (size.y > to.y - from.y) return;
   const ImVec2 at = (from + to - size) * 0.5F;
   const ImVec2 margin{em() * 0.35F, 0};
-  canvas_.draw.AddRectFilled(at - margin, at + size + margin, to_u32(color_of(part)), em() * 0.2F);
-  canvas_.draw.AddText({std::round(at.x), std::round(at.y)}, to_u32(black_or_white_on(color_of(part))),
-                       part.name.c_str());
+  canvas_.draw.AddRectFilled(at - margin, at + size + margin, to_u32(color), em() * 0.2F);
+  canvas_.draw.AddText({std::round(at.x), std::round(at.y)}, to_u32(black_or_white_on(color)), names.c_str());
 }
 
 void BankGridPainter::touched_word(const TouchedWord& word) const {
-  const float least = 4 * ui_scale();
   ImVec2 from = canvas_.word_min(word.word), to = canvas_.word_max(word.word);
-  if (to.y - from.y < least) {
-    const float middle = std::round((from.y + to.y) / 2);
-    from.y = middle - least / 2;
-    to.y = middle + least / 2;
-  }
+  if (!canvas_.has_lines()) return small_mark(word, from, to);
   const float thin = std::max(1.0F, ui_scale());
   const ImVec4 fill = word.collides() ? palette().error : color(shown_look(word.word));
-  canvas_.draw.AddRectFilled(from, to, to_u32(fill));
-  canvas_.draw.AddRect(from, to, to_u32(palette().plot), 0, 3 * thin);
-  canvas_.draw.AddRect(from, to, to_u32(word.collides() ? palette().text : palette().selection), 0,
-                       word.collides() ? 2 * thin : thin);
+  canvas_.draw.AddRectFilled(from, to, to_u32(palette().plot));
+  canvas_.draw.AddRectFilled(from + ImVec2{thin, thin}, to, to_u32(fill));
+  if (!word.collides())
+    canvas_.draw.AddRect(from + ImVec2{thin, thin}, to, to_u32(palette().text), 0, 2 * thin);
   landmark("shared_memory.touched." + std::to_string(word.word), from, to);
-  touched_text(word, from, to, black_or_white_on(fill));
+  const SeenCell cell = seen(canvas_, from, to);
+  touched_text(word, cell.min, cell.max, black_or_white_on(fill));
+}
+/// Where cells are too small for frames a collision fills its cell, another word only the middle of it.
+void BankGridPainter::small_mark(const TouchedWord& word, ImVec2 from, ImVec2 to) const {
+  const float least = 3 * ui_scale(), height = std::max(to.y - from.y, least);
+  if (to.y - from.y < least) from.y = std::round((from.y + to.y - least) / 2);
+  const float inset = word.collides() ? 0 : std::round((to.x - from.x) * 0.3F);
+  from = {from.x + inset, from.y};
+  to = {to.x - inset, from.y + height};
+  canvas_.draw.AddRectFilled(from, to, to_u32(word.collides() ? palette().error : palette().text));
+  landmark("shared_memory.touched." + std::to_string(word.word), from, to);
 }
 void BankGridPainter::touched_text(const TouchedWord& word, ImVec2 from, ImVec2 to,
                                    const ImVec4& text_color) const {

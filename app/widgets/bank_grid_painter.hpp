@@ -53,8 +53,8 @@ class BankGridPainter {
   void names() const;
   /// What is in each cell that has room for it.
   void texts() const;
-  /// The words of the access on top. A collision is filled and has a thick frame, other words have a thin one, so that
-  /// the shape tells them apart, too.
+  /// The words of the access on top. A collision is filled, other words are framed, so that the shape tells them apart,
+  /// too.
   void touched() const;
   void marked_byte() const;
 
@@ -68,9 +68,10 @@ class BankGridPainter {
   std::int32_t shown_look(std::int64_t word) const;
   std::string cell_text(std::int64_t word) const;
   bool is_touched(std::int64_t word) const;
-  bool is_covered(std::size_t part) const;
-  void name_tag(ImVec2 from, ImVec2 to, const BankGridPart& part) const;
+  void name_tag(ImVec2 from, ImVec2 to, std::size_t part) const;
   void touched_word(const TouchedWord& word) const;
+  void draw_tag(ImVec2 from, ImVec2 to, const std::string& names, const ImVec4& color) const;
+  void small_mark(const TouchedWord& word, ImVec2 from, ImVec2 to) const;
   void touched_text(const TouchedWord& word, ImVec2 from, ImVec2 to, const ImVec4& text_color) const;
 
   const BankGridContents& contents_;

@@ -28,16 +28,16 @@ struct Heights {
 };
 
 float least_row() {
-  return std::round(em() * 0.34F);
+  return std::round(em() * 0.2F);
 }
 float readable_row() {
   return std::round(em() * 0.8F);
 }
 float largest_row() {
-  return std::round(em() * 1.4F);
+  return std::round(em() * 1.8F);
 }
 float least_lines() {
-  return em() * 1.1F;
+  return em() * 0.8F;
 }
 float bank_numbers() {
   return em() * 1.0F;
@@ -66,10 +66,15 @@ float total_height(float sections, float rows, float row, float lines) {
 
 Heights heights_for(float sections, float rows, float available) {
   Heights heights;
-  const float fixed = total_height(sections, rows, 0, least_lines());
-  heights.row = std::clamp(std::floor((available - fixed) / rows), least_row(), largest_row());
+  const auto row_beside = [&](float lines) {
+    return std::floor((available - total_height(sections, rows, 0, lines)) / rows);
+  };
+  // Rows that are readable leave the lines room to be told apart.
+  float row = row_beside(em() * 2);
+  if (row < readable_row()) row = std::min(row_beside(least_lines()), readable_row());
+  heights.row = std::clamp(row, least_row(), largest_row());
   const float spare = available - total_height(sections, rows, heights.row, 0);
-  heights.lines = std::clamp(spare / sections, least_lines(), em() * 5);
+  heights.lines = std::clamp(spare / sections, least_lines(), em() * 6);
   heights.total = total_height(sections, rows, heights.row, heights.lines);
   return heights;
 }
@@ -99,7 +104,7 @@ struct Section {
   ImVec2 min(const WordCell& cell) const { return {columns.x(cell.first_bank), row_top(cell.wavefront)}; }
   ImVec2 max(const WordCell& cell) const {
     return {columns.x(cell.first_bank + cell.banks) - cell_gap(),
-            row_top(cell.wavefront) + heights.row - (heights.row > em() * 0.5F ? cell_gap() : 0)};
+            row_top(cell.wavefront) + heights.row - cell_gap()};
   }
 };
 
@@ -117,28 +122,33 @@ std::optional<BankWord> word_at_mouse(const Section& section) {
   return std::nullopt;
 }
 
-/// The number of the pass and its wavefronts at the left.
+/// Right-aligned in the room left of the columns, in small letters.
+void label_at_left(ImDrawList& draw, const Section& section, float y, const std::string& text) {
+  const float size = em() * 0.8F;
+  ImFont& font = *ImGui::GetFont();
+  const float width = font.CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
+  draw.AddText(&font, size, {section.columns.left - width - em() * 0.35F, std::round(y)},
+               to_u32(palette().muted), text.c_str());
+}
+
+/// The name of the pass, and numbers for its wavefronts, as many as fit.
 void draw_labels(ImDrawList& draw, const Section& section, float left) {
   const std::string name = section.picture.view.pass_name(section.pass);
   draw.AddText({left, section.lanes_bottom() - ImGui::GetTextLineHeight()}, to_u32(palette().text),
                name.c_str());
-  const std::uint32_t wavefronts = section.of().wavefronts;
   const float size = em() * 0.8F;
-  ImFont& font = *ImGui::GetFont();
-  draw.AddText(&font, size, {left, section.base()}, to_u32(palette().muted), "Bank");
+  const std::uint32_t wavefronts = section.of().wavefronts;
+  label_at_left(draw, section, section.base() + em() * 0.1F, "Bank");
+  label_at_left(draw, section, section.row_top(wavefronts - 1) - size, "Wavefront");
   std::uint32_t step = 1;
   while (static_cast<float>(step) * section.heights.row < size) step *= 2;
-  for (std::uint32_t i = 0; i < wavefronts; ++i) {
-    const std::uint32_t number = i + 1;
-    if (number != 1 && number % step != 0) continue;
-    const std::string text = std::to_string(number);
-    const float width = font.CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
-    const float y = section.row_top(i) + (section.heights.row - size) / 2;
-    draw.AddText(&font, size, {section.columns.left - width - em() * 0.35F, std::round(y)},
-                 to_u32(palette().muted), text.c_str());
+  for (std::uint32_t number = 1; number <= wavefronts; ++number) {
+    // The first one only where it does not run into the second.
+    const bool has_room = step == 1 || static_cast<float>(step - 1) * section.heights.row >= size;
+    if (number % step != 0 && !(number == 1 && has_room)) continue;
+    label_at_left(draw, section, section.row_top(number - 1) + (section.heights.row - size) / 2,
+                  std::to_string(number));
   }
-  if (static_cast<float>(wavefronts) * section.heights.row > 2.2F * size) return;
-  // With one or two of them there is no room for a word below the name.
 }
 
 void draw_banks(ImDrawList& draw, const Section& section) {
@@ -185,7 +195,10 @@ void draw_lines(ImDrawList& draw, const Section& section, ptx::LaneMask highligh
 void draw_words(ImDrawList& draw, const Section& section, ptx::LaneMask highlighted) {
   for (const WordCell& cell : section.picture.view.cells[section.pass]) {
     const ImVec2 min = section.min(cell), max = section.max(cell);
-    draw_lane_mark(draw, min, max, {cell.role, cell.label, (cell.word.lanes & highlighted) != 0, false});
+    const bool is_wide = cell.banks > 1 && max.x - min.x > em() * 4;
+    const std::string label =
+        !is_wide ? cell.label : (std::has_single_bit(cell.word.lanes) ? "lane " : "lanes ") + cell.label;
+    draw_lane_mark(draw, min, max, {cell.role, label, (cell.word.lanes & highlighted) != 0, false});
     if (landmarks_enabled())
       landmark(fmt::format("microscope.word.{}.{}.{}", section.pass, cell.wavefront, cell.first_bank), min,
                max);

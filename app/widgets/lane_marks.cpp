@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
@@ -58,7 +59,7 @@ bool fitted_text(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color, 
 }
 
 void draw_lane_mark(ImDrawList& draw, ImVec2 min, ImVec2 max, const LaneMark& mark) {
-  const float rounding = std::min(em() * 0.15F, (max.y - min.y) * 0.3F);
+  const float rounding = max.y - min.y > em() * 0.5F ? em() * 0.15F : 0;
   const ImVec4 color = color_of(mark.role);
   const float strength = mark.is_faint ? 0.35F : 1.0F;
   ImVec4 text = mark.is_faint ? palette().muted : palette().text;
@@ -88,21 +89,22 @@ void draw_lane_mark(ImDrawList& draw, ImVec2 min, ImVec2 max, const LaneMark& ma
                to_u32(palette().selection), rounding, weight);
 }
 
-void draw_role_legend(const MicroscopeView& view) {
+void draw_role_legend(const MicroscopeView& view, bool beside_last) {
   const float box = em() * 1.05F, gap = em() * 0.3F;
-  bool is_first = true;
+  // As high as segments, beside which it may stand.
+  const float line = ImGui::GetTextLineHeight(), height = std::round(line + em() * 0.45F);
   for (const LaneRole role : view.roles()) {
     const std::string text = role_words(view, role);
     const float width = box + gap + ImGui::CalcTextSize(text.c_str()).x;
-    if (!std::exchange(is_first, false)) same_line_if_fits(width);
+    if (std::exchange(beside_last, true)) same_line_if_fits(width);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float height = ImGui::GetTextLineHeight();
+    const float top = corner.y + std::round((height - line) / 2);
     ImGui::Dummy({width, height});
-    landmark("microscope.legend." + role_words(view, role));
+    landmark("microscope.legend." + text);
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    draw_lane_mark(draw, {corner.x, corner.y + 1}, {corner.x + box, corner.y + height - 1},
+    draw_lane_mark(draw, {corner.x, top + 1}, {corner.x + box, top + line - 1},
                    {role, role_letter(view, role), false, false});
-    draw.AddText({corner.x + box + gap, corner.y}, to_u32(palette().muted), text.c_str());
+    draw.AddText({corner.x + box + gap, top}, to_u32(palette().muted), text.c_str());
   }
 }
 

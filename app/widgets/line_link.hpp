@@ -7,7 +7,7 @@
 namespace tilescope {
 
 /// What a link to a line of the kernel's file does, for its tooltip.
-inline constexpr const char* line_link_hint = "Click: show in Microscope and Source";
+inline constexpr const char* line_link_hint = "Show in Microscope and Source";
 
 /// A text that names a line of the kernel's file: underlined, with a hand, while the mouse or the keyboard is on it. It
 /// wraps at `wrap_width` [px], 0 for the right edge of the panel. Returns whether it was clicked.

@@ -29,6 +29,7 @@ struct Grid {
   /// Of a line, with the gap to the next.
   float width = 0;
   float height = 0;
+  /// Of the address below it.
   float label = 0;
 
   ImVec2 line(std::size_t index) const {
@@ -38,11 +39,12 @@ struct Grid {
   float sector_width() const { return (width - em() * 0.9F) / sectors_per_line; }
   ImVec2 min(std::size_t line_index, std::size_t place) const {
     const ImVec2 at = line(line_index);
-    return {at.x + sector_width() * static_cast<float>(place), at.y + label};
+    return {at.x + sector_width() * static_cast<float>(place), at.y};
   }
   ImVec2 max(std::size_t line_index, std::size_t place) const {
     const ImVec2 at = line(line_index);
-    return {at.x + sector_width() * static_cast<float>(place + 1) - cell_gap(), at.y + height - em() * 0.4F};
+    return {at.x + sector_width() * static_cast<float>(place + 1) - cell_gap(),
+            at.y + height - label - em() * 0.4F};
   }
 };
 
@@ -109,7 +111,7 @@ struct Scene {
 
 void draw_lines(ImDrawList& draw, const Scene& scene) {
   for (std::size_t i = 0; i < scene.lines.size(); ++i) {
-    const ImVec2 at = scene.grid.line(i);
+    const ImVec2 at{scene.grid.line(i).x, scene.grid.max(i, 0).y + ui_scale()};
     draw.AddText(ImGui::GetFont(), em() * 0.8F, at, to_u32(palette().muted),
                  fmt::format("0x{:x}", scene.lines[i]).c_str());
     for (std::size_t place = 0; place < sectors_per_line; ++place)
@@ -142,10 +144,15 @@ AccessHover sector_picture(const SectorPicture& picture, float height) {
   const float right = corner.x + ImGui::GetContentRegionAvail().x;
   const LaneColumns columns = lane_columns(corner.x, right);
   Scene scene{picture, columns, {}, lines_of(picture.view.global)};
-  const float links = em() * 2.4F;
-  const float top = corner.y + lane_row_height() + links;
-  scene.grid =
-      grid_for(scene.lines.size(), {corner.x, top}, right - corner.x, height - lane_row_height() - links);
+  // Without lines from all lanes there is no need of room for them.
+  const float wide = em() * 3, narrow = em() * 0.8F;
+  const auto place = [&](float links) {
+    return grid_for(scene.lines.size(), {corner.x, corner.y + lane_row_height() + links}, right - corner.x,
+                    height - lane_row_height() - links);
+  };
+  scene.grid = place(wide);
+  const float links = scene.grid.rows > 1 ? narrow : wide;
+  scene.grid = place(links);
   const float total = lane_row_height() + links + scene.grid.height * static_cast<float>(scene.grid.rows);
   ImGui::InvisibleButton("sectors", {right - corner.x, total}, ImGuiButtonFlags_EnableNav);
 

@@ -1,5 +1,7 @@
 #include "app/widgets/text.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 
 #include "app/shell/landmarks.hpp"
@@ -51,6 +53,18 @@ void text_wrapped(ImVec4 color, const std::string& text) {
   ImGui::PushTextWrapPos(0);
   text_colored(color, text);
   ImGui::PopTextWrapPos();
+}
+
+bool text_in_one_line(ImVec4 color, const std::string& text) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float right = corner.x + ImGui::GetContentRegionAvail().x;
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  ImGui::Dummy({right - corner.x, size.y});
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), corner, {right, corner.y + size.y}, right,
+                            text.c_str(), nullptr, &size);
+  ImGui::PopStyleColor();
+  return size.x <= right - corner.x;
 }
 
 void same_line_if_fits(const std::string& button) {

@@ -26,6 +26,9 @@ void text_muted(const std::string& text);
 /// Wraps at the right edge of the panel.
 void text_wrapped(ImVec4 color, const std::string& text);
 
+/// As much of it as fits into the width that is left, ending in an ellipsis where it is cut. Returns whether it fits.
+bool text_in_one_line(ImVec4 color, const std::string& text);
+
 /// The button that follows goes beside the last item where there is room for it.
 void same_line_if_fits(const std::string& button);
 /// The same for any item of this width [px].

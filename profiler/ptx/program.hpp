@@ -114,6 +114,7 @@ struct BasicBlock {
 
 /// A part of shared memory that has a name in the PTX: a static array, or the dynamic memory (bytes 0).
 struct SharedSymbol {
+  /// As in the source: "partial" for an array of a function, whatever the function is.
   std::string name;
   /// [B] in the block's shared memory
   std::uint32_t offset = 0;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "profiler/ptx/address_space.hpp"
+#include "profiler/ptx/text/function_name.hpp"
 
 namespace tilescope::ptx {
 namespace {
@@ -69,7 +70,7 @@ class Layouter {
   static bool is_dynamic(const Variable& variable) { return variable.is_extern && variable.bytes == 0; }
 
   void add_symbol(const Variable& variable, std::uint64_t offset) {
-    layout_.shared_symbols.push_back({std::string(variable.name), static_cast<std::uint32_t>(offset),
+    layout_.shared_symbols.push_back({short_function_name(variable.name), static_cast<std::uint32_t>(offset),
                                       static_cast<std::uint32_t>(variable.bytes)});
   }
 

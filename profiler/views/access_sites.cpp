@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -72,10 +73,36 @@ bool is_listed(const AccessSiteRow& row, SiteKind kind) {
   return kind == SiteKind::all || row.is_shared == (kind == SiteKind::shared);
 }
 
+std::vector<MemorySite> merged(const std::vector<MemorySite>& sites) {
+  // Without a line there is nothing to say that two instructions are one access.
+  const auto key = [](const MemorySite& site) {
+    return std::tuple(site.file, site.line, site.line == 0 ? site.ptx_line : 0, site.operation,
+                      site.width_bytes, site.tile);
+  };
+  std::map<decltype(key(sites.front())), std::size_t> places;
+  std::vector<MemorySite> list;
+  for (const MemorySite& site : sites) {
+    const auto [entry, is_new] = places.try_emplace(key(site), list.size());
+    if (is_new) {
+      list.push_back(site);
+      continue;
+    }
+    MemorySite& sum = list[entry->second];
+    sum.executions += site.executions;
+    sum.lanes += site.lanes;
+    sum.wavefronts += site.wavefronts;
+    sum.minimum += site.minimum;
+    sum.conflicts += site.conflicts;
+    sum.worst_degree = std::max(sum.worst_degree, site.worst_degree);
+  }
+  return list;
+}
+
 }  // namespace
 
-std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& sites,
+std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
                                             const std::string& kernel_file) {
+  const std::vector<MemorySite> sites = merged(all);
   std::int64_t excess[2] = {}, cost[2] = {};
   for (const MemorySite& site : sites) {
     excess[is_shared_site(site)] += site.conflicts;
@@ -100,30 +127,35 @@ std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& sites
 const std::vector<SiteColumnText>& site_columns() {
   static const std::vector<SiteColumnText> columns = {
       {SiteColumn::place, "line", "Line",
-       "Line of the kernel's file, for an inlined function that of its call", "shared_tile.cuh:148", false},
+       "Line of the kernel's file, for an inlined function that of its call", "PTX line 812", false},
       {SiteColumn::operation, "operation", "Operation", "What the instruction does", "cp.async.global",
        false},
       {SiteColumn::tile, "tile", "Tile", "The tile of shared memory, or the buffer of global memory",
-       "reduction", false},
-      {SiteColumn::width, "width", "B/lane", "Bytes that one lane moves", "16"},
-      {SiteColumn::executions, "executions", "Executions", "Warp instructions with at least one active lane",
-       "1,048,576"},
-      {SiteColumn::cost, "cost", "Wavefr./sectors",
-       "Wavefronts of an access to shared memory, sectors of one to global memory", "33,554,432"},
-      {SiteColumn::minimum, "minimum", "Minimum", "The minimum for these lanes and this width", "1,048,576"},
-      {SiteColumn::excess, "excess", "Excess", "Wavefronts or sectors beyond the minimum", "33,554,432"},
+       "row_max", false},
       {SiteColumn::degree, "degree", "Degree",
        "The most wavefronts that one pass took; 1-way is free of conflicts", "32-way"},
+      {SiteColumn::excess, "excess", "Excess", "Wavefronts or sectors beyond the minimum", "14,680,064"},
       {SiteColumn::excess_share, "excess_share", "Of excess",
        "Share of the excess of all accesses to shared, or to global, memory", "100.0 %"},
-      {SiteColumn::cost_share, "cost_share", "Of total",
+      {SiteColumn::cost, "cost", "Cost",
+       "Wavefronts of an access to shared memory, sectors of one to global memory", "16,777,216"},
+      {SiteColumn::cost_share, "cost_share", "Of cost",
        "Share of the wavefronts of all accesses to shared memory, or of the sectors of all to global memory",
        "100.0 %"},
+      {SiteColumn::width, "width", "B/lane", "Bytes that one lane moves", "16"},
+      {SiteColumn::minimum, "minimum", "Minimum", "The minimum for these lanes and this width", "2,097,152"},
       {SiteColumn::per_execution, "per_execution", "Per request",
        "Wavefronts per instruction on shared memory, sectors per request to global memory", "32.00"},
+      {SiteColumn::executions, "executions", "Executions", "Warp instructions with at least one active lane",
+       "2,097,152"},
       {SiteColumn::lanes, "lanes", "Lanes", "Active lanes of 32, on average", "32.0"},
   };
   return columns;
+}
+
+std::string site_header(const SiteColumnText& column, SiteKind kind) {
+  if (column.column != SiteColumn::cost || kind == SiteKind::all) return column.header;
+  return kind == SiteKind::shared ? "Wavefronts" : "Sectors";
 }
 
 std::vector<std::uint32_t> ordered_sites(const std::vector<AccessSiteRow>& rows, const SiteOrder& order) {
@@ -209,8 +241,24 @@ std::string site_label(const AccessSiteRow& row) {
 }
 
 bool is_same_site(const AccessSiteRow& row, const WindowSite& site) {
-  return row.site.ptx_line == site.ptx_line && row.site.operation == site.operation &&
-         row.site.tile == site.tile;
+  const bool same_place = row.own_line != 0 ? site.line == row.own_line
+                                            : row.site.ptx_line == static_cast<std::int64_t>(site.ptx_line);
+  return same_place && row.site.operation == site.operation && row.site.tile == site.tile &&
+         row.site.width_bytes == static_cast<std::int64_t>(site.width_bytes);
+}
+
+std::vector<std::uint32_t> copies_of(const RecordedWindow& window, std::uint32_t site) {
+  const WindowSite& one = window.sites[site];
+  if (one.line == 0) return {site};
+  std::vector<std::uint32_t> copies;
+  for (std::uint32_t i = 0; i < window.sites.size(); ++i) {
+    const WindowSite& other = window.sites[i];
+    if (std::tie(other.line, other.operation, other.tile, other.width_bytes) ==
+        std::tie(one.line, one.operation, one.tile, one.width_bytes))
+      copies.push_back(i);
+  }
+  std::ranges::stable_sort(copies, {}, [&](std::uint32_t index) { return window.sites[index].ptx_line; });
+  return copies;
 }
 
 WindowSite window_site(const AccessSiteRow& row) {
@@ -220,6 +268,7 @@ WindowSite window_site(const AccessSiteRow& row) {
   site.ptx_line = static_cast<std::uint32_t>(row.site.ptx_line);
   site.operation = row.site.operation;
   site.tile = row.site.tile;
+  site.width_bytes = static_cast<std::uint32_t>(row.site.width_bytes);
   return site;
 }
 

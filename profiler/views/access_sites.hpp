@@ -9,7 +9,8 @@
 
 namespace tilescope {
 
-/// One access site: the executions of one instruction on one tile.
+/// One access site: the executions of one access of the source on one tile. The compiler may have made several
+/// instructions of it, as of an unrolled loop: they are one site where the line is known.
 struct AccessSiteRow {
   MemorySite site;
   /// In shared memory, else in global memory.
@@ -28,8 +29,8 @@ struct AccessSiteRow {
   std::uint32_t own_line = 0;
 };
 
-/// Worst first: conflicts of shared memory go before those of global memory, then the busiest.
-std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& sites,
+/// Sites of the same line, operation, width and tile are summed. Worst first: conflicts of shared memory go before those of global memory, then the busiest.
+std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
                                             const std::string& kernel_file);
 
 enum class SiteKind { all, shared, global };
@@ -39,15 +40,15 @@ enum class SiteColumn {
   place,
   operation,
   tile,
-  width,
-  executions,
-  cost,
-  minimum,
-  excess,
   degree,
+  excess,
   excess_share,
+  cost,
   cost_share,
+  width,
+  minimum,
   per_execution,
+  executions,
   lanes,
 };
 
@@ -62,6 +63,8 @@ struct SiteColumnText {
   bool is_number = true;
 };
 const std::vector<SiteColumnText>& site_columns();
+/// The header of a column: wavefronts and sectors have a common one where both kinds are listed.
+std::string site_header(const SiteColumnText& column, SiteKind kind);
 
 struct SiteOrder {
   SiteKind kind = SiteKind::all;
@@ -85,8 +88,11 @@ std::string access_sites_csv(const std::vector<AccessSiteRow>& rows, const std::
 /// For a list of sites: "line 148  ld.shared of K  8-way, 57,344 excess"
 std::string site_label(const AccessSiteRow& row);
 
-/// A site of a traced block by the names that a person knows it by.
+/// Whether a site of a traced block belongs to a row.
 bool is_same_site(const AccessSiteRow& row, const WindowSite& site);
+/// The instructions that the compiler made of the access that a site belongs to, itself among them: into
+/// RecordedWindow::sites, by PTX line.
+std::vector<std::uint32_t> copies_of(const RecordedWindow& window, std::uint32_t site);
 /// For the focus of the memory panels.
 WindowSite window_site(const AccessSiteRow& row);
 

@@ -110,6 +110,8 @@ std::vector<BankGridBox> merged_boxes(std::int64_t first_row, std::int64_t end_r
 
 /// "K, row 5, column 12", "K, padding", "K + 132 B", "unused".
 std::string byte_words(const BankGrid& grid, std::int64_t byte);
+/// For the middle of a part: its name and those of the parts below it, "K 3 / Q"; "" where another one covers it.
+std::string names_in_middle(const BankGrid& grid, std::size_t part);
 /// For a tooltip: byte, bank, and what else lies there.
 std::vector<TextPair> byte_details(const BankGrid& grid, std::int64_t byte);
 /// What a cell says where it has room: "12,34-35" for row and columns, "+132" without them, "" in padding.

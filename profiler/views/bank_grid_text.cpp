@@ -34,6 +34,15 @@ std::string byte_words(const BankGrid& grid, std::int64_t byte) {
   return parts.empty() ? "unused" : part_words(grid, parts.front(), byte);
 }
 
+std::string names_in_middle(const BankGrid& grid, std::size_t part) {
+  const BankGridPart& at = grid.parts()[part];
+  const std::vector<std::size_t> parts = grid.parts_at(at.offset + at.bytes / 2);
+  if (parts.empty() || parts.front() != part) return "";
+  std::string names;
+  for (const std::size_t one : parts) names += (names.empty() ? "" : " / ") + grid.parts()[one].name;
+  return names;
+}
+
 std::vector<TextPair> byte_details(const BankGrid& grid, std::int64_t byte) {
   const std::vector<std::size_t> parts = grid.parts_at(byte);
   std::vector<TextPair> lines = {{"Byte", format_count(byte)}};

@@ -152,10 +152,10 @@ std::vector<TextPair> traffic_details(std::int64_t word, const std::vector<Touch
   return lines;
 }
 
-std::string outline_words(const RecordedWindow& window, const WindowAccess& access) {
+std::string marked_words(const RecordedWindow& window, const WindowAccess& access) {
   const WindowSite& site = window.sites[access.site];
   if (!site.is_shared) return "";
-  std::string text = "Outlined: " + site.operation;
+  std::string text = "Marked: " + site.operation;
   if (!site.tile.empty()) text += " of " + site.tile;
   text +=
       site.line > 0 ? ", line " + std::to_string(site.line) : ", PTX line " + std::to_string(site.ptx_line);

@@ -49,7 +49,7 @@ std::string short_lanes(ptx::LaneMask lanes);
 /// For a tooltip: the lanes that touch the word, and how often the block read and wrote it; `counts` may be null.
 std::vector<TextPair> traffic_details(std::int64_t word, const std::vector<TouchedWord>& touched,
                                       const WordCounts* counts);
-/// "Outlined: ld.shared of K, line 148, warp 0: 32 wavefronts, minimum 4"; "" for an access to global memory.
-std::string outline_words(const RecordedWindow& window, const WindowAccess& access);
+/// "Marked: ld.shared of K, line 148, warp 0: 32 wavefronts, minimum 4"; "" for an access to global memory.
+std::string marked_words(const RecordedWindow& window, const WindowAccess& access);
 
 }  // namespace tilescope

@@ -147,8 +147,9 @@ ListingDiff listing_diff(const std::vector<SassLine>& left, const std::vector<Sa
 
 std::string diff_summary(const ListingDiff& diff) {
   const auto number = [](std::size_t value) { return format_count(static_cast<std::int64_t>(value)); };
-  return fmt::format("{} instructions equal, {} with other registers, {} only compared, {} only here",
-                     number(diff.same), number(diff.renamed), number(diff.removed), number(diff.added));
+  return fmt::format(
+      "{} instructions equal, ~ {} with other registers, - {} only in the compared code, + {} only here",
+      number(diff.same), number(diff.renamed), number(diff.removed), number(diff.added));
 }
 
 std::string diff_csv(const ListingDiff& diff, const std::vector<SassLine>& left,

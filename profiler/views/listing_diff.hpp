@@ -41,7 +41,7 @@ std::string normalised(const std::string& text);
 
 /// Compares two codes line by line. Addresses do not count.
 ListingDiff listing_diff(const std::vector<SassLine>& left, const std::vector<SassLine>& right);
-/// "600 instructions equal, 208 with other registers, 84 only compared, 556 only here"
+/// "600 instructions equal, ~ 208 with other registers, - 84 only in the compared code, + 556 only here"
 std::string diff_summary(const ListingDiff& diff);
 /// A line for each row: what it is, the addresses on both sides, and its text.
 std::string diff_csv(const ListingDiff& diff, const std::vector<SassLine>& left,

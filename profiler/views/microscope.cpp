@@ -100,6 +100,20 @@ std::string title_of(const WindowSite& site) {
          " B per lane";
 }
 
+// Without the tabs and the line breaks of the PTX.
+std::string in_one_line(const std::string& instruction) {
+  std::string text;
+  for (const char letter : instruction) {
+    const bool is_space = letter == ' ' || letter == '\t' || letter == '\n';
+    if (!is_space) {
+      text += letter;
+    } else if (!text.empty() && text.back() != ' ') {
+      text += ' ';
+    }
+  }
+  return text;
+}
+
 std::string verdict_of(const MicroscopeView& view) {
   if (!view.site.is_shared) return view.has_excess ? "Uncoalesced" : "Coalesced";
   const std::uint32_t degree = view.shared.cost.degree;
@@ -143,6 +157,7 @@ MicroscopeView microscope_view(const RecordedWindow& window, const TileFinder& t
   }
   view.has_excess = view.cost > view.minimum;
   view.title = title_of(view.site);
+  view.instruction = in_one_line(view.site.instruction);
   view.verdict = verdict_of(view);
   view.cost_words = counted(view.cost, view.site.is_shared ? "wavefront" : "sector") + ", minimum " +
                     count_of(view.minimum);
@@ -240,7 +255,7 @@ std::string role_words(const MicroscopeView& view, LaneRole role) {
     case LaneRole::colliding:
       break;
   }
-  return "collides";
+  return view.shared.is_past_l1 ? "line takes several wavefronts" : "collides";
 }
 
 std::string role_letter(const MicroscopeView& view, LaneRole role) {

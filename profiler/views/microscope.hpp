@@ -66,6 +66,8 @@ struct MicroscopeView {
 
   /// "ld.shared of K, 16 B per lane"
   std::string title;
+  /// As in the PTX, in one line.
+  std::string instruction;
   /// "8-way bank conflict", "No bank conflict", "Uncoalesced"
   std::string verdict;
   bool has_excess = false;

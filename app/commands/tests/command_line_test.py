@@ -610,7 +610,7 @@ class Trace(CommandLine):
         self.assertEqual(text.splitlines()[-1],
                          f"Lanes of line {line}: trace with --session FILE, then "
                          f"./tilescope screenshot microscope --session FILE --line {line} --to lanes.png")
-        session = self.session.replace(".json", " of it.json")
+        session = str(self.folder / 'trace it.json')
         text = self.run_it("trace", KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major", "--session", session).stdout
         self.assertIn(f"./tilescope screenshot microscope --session '{session}' --line {line} --to", text)
 

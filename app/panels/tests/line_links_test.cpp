@@ -22,7 +22,7 @@ TEST_F(LineLinks, OfFiguresAndAdviceLeadToTheLine) {
       line_with("attention/flash_scalar.cu", "unpack<Element>(load_packet<VEC_WIDTH>(tiles.k");
   testing::HeadlessGui gui(420, 1600);
   show(gui, "details");
-  const std::string figure = "details.link.line " + std::to_string(line);
+  const std::string figure = "line." + std::to_string(line);
   ASSERT_TRUE(wait_for(gui, figure));
   gui.click(figure);
   EXPECT_EQ(explorer_->memory_focus().line(), static_cast<std::uint32_t>(line));
@@ -60,7 +60,7 @@ TEST_F(LineLinks, APointOfAnotherKernelHasNone) {
   explorer_->show_point(std::make_shared<const Measurement>(other));
   gui.frames();
   ASSERT_TRUE(explorer_->shows_another_point());
-  EXPECT_FALSE(gui.has("details.link.line " + std::to_string(other.memory->sites.front().line)));
+  EXPECT_FALSE(gui.has("line." + std::to_string(other.memory->sites.front().line)));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class MicroscopePanelTest : public TracedPanels {
 
 TEST_F(MicroscopePanelTest, ShowsTheConflictOfTheWorstAccessFirst) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 800);
+  testing::HeadlessGui gui(900, 1100);
   ASSERT_TRUE(open(gui));
   const MicroscopeView view = shown();
   EXPECT_EQ(view.verdict, "8-way bank conflict");
@@ -105,7 +105,7 @@ TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
 
 TEST_F(MicroscopePanelTest, TheMouseLinksLanesAndWordsWithOtherPanels) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 800);
+  testing::HeadlessGui gui(900, 1100);
   ASSERT_TRUE(open(gui));
   MemoryFocus& focus = explorer_->memory_focus();
   const MicroscopeView view = shown();
@@ -133,6 +133,14 @@ TEST_F(MicroscopePanelTest, AnotherSiteIsChosenFromTheList) {
   gui.click("microscope.line");
   EXPECT_EQ(lines_shown_, 1);
   EXPECT_EQ(focus.line(), rows[2].own_line);
+  ASSERT_LT(rows.size(), block().window.sites.size()) << "lines are unrolled";
+  explorer_->memory_focus().choose_site(window_site(rows[0]));
+  gui.frames();
+  const std::vector<std::uint32_t> copies = copies_of(block().window, *focus.site_in(block()));
+  ASSERT_GT(copies.size(), 2U);
+  gui.click("microscope.copy");
+  gui.click("microscope.copy.2");
+  EXPECT_EQ(focus.site_in(block()), copies[2]);
   gui.click("microscope.site");
   gui.click("microscope.site.worst");
   EXPECT_FALSE(focus.is_chosen());
@@ -177,16 +185,28 @@ TEST_F(MicroscopePanelTest, SaysWhatIsMissing) {
   EXPECT_TRUE(gui.has("microscope.verdict"));
 }
 
+TEST_F(MicroscopePanelTest, AnotherBlockIsChosen) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(900, 800);
+  ASSERT_TRUE(open(gui));
+  EXPECT_EQ(block().block, 0U);
+  gui.click("block.next");
+  ASSERT_TRUE(wait_until(gui, [&] { return !explorer_->block_trace().waits() && block().block == 1; }));
+  EXPECT_TRUE(gui.has("microscope.verdict"));
+}
+
 TEST_F(MicroscopePanelTest, FollowsTheSliders) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   testing::HeadlessGui gui(900, 800);
   ASSERT_TRUE(open(gui));
+  explorer_->memory_focus().choose_site(shown().site);
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("xor_swizzle")}});
   gui.frames(1);
-  EXPECT_TRUE(gui.has("microscope.outdated"));
+  EXPECT_TRUE(explorer_->block_trace().is_outdated());
+  EXPECT_TRUE(gui.has("microscope.verdict")) << "the former trace stays meanwhile";
   ASSERT_TRUE(wait_until(gui, [&] { return !explorer_->block_trace().waits(); }));
+  EXPECT_EQ(shown().site.tile, "K");
   EXPECT_EQ(shown().verdict, "No bank conflict");
-  EXPECT_FALSE(gui.has("microscope.outdated"));
   EXPECT_FALSE(gui.has("microscope.legend.collides"));
 }
 

@@ -24,11 +24,12 @@
 namespace tilescope {
 namespace {
 
-TEST_F(Panels, AllOfTuneAreRegisteredOnce) {
+TEST_F(Panels, AllAreRegisteredOnce) {
   std::set<std::string> ids;
   for (const auto& each : panels_) ids.insert(each->id());
-  EXPECT_EQ(ids, (std::set<std::string>{"configuration", "details", "heat_map", "ladder", "latency",
-                                        "occupancy", "points", "roofline"}));
+  EXPECT_EQ(ids, (std::set<std::string>{"access-sites", "configuration", "details", "heat_map", "ladder",
+                                        "latency", "microscope", "occupancy", "points", "roofline",
+                                        "shared-memory", "source", "swizzle-solver"}));
   EXPECT_EQ(ids.size(), panels_.size());
 }
 

@@ -1,6 +1,8 @@
 // Panel Shared memory, on blocks that the real worker traces.
 
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "app/panels/tests/panels_fixture.hpp"
@@ -18,13 +20,31 @@ class SharedMemory : public Panels {
     fs::create_directories(cache / "tilescope");
     fs::create_directory_symlink(find_installation().dependencies, cache / "tilescope" / "dependencies");
     setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-    Client::Options worker;
-    worker.command = {REAL_WORKER, "worker"};
-    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+    start_worker();
   }
   ~SharedMemory() override {
     explorer_.reset();
     unsetenv("XDG_CACHE_HOME");
+  }
+
+  void start_worker() {
+    Client::Options worker;
+    worker.command = {REAL_WORKER, "worker"};
+    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+  }
+  /// A root of the installation with kernels of its own, for the next start_worker().
+  fs::path copied_installation() {
+    const fs::path source = TILESCOPE_SOURCE_DIR;
+    fs::path root = scratch_.folder() / "root";
+    fs::create_directories(root);
+    fs::create_directory_symlink(source / "assets", root / "assets");
+    fs::copy(source / "kernels", root / "kernels", fs::copy_options::recursive);
+    setenv("TILESCOPE_ROOT", root.c_str(), 1);
+    return root;
+  }
+  static std::string read_text(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
   }
 
   void choose(const std::string& kernel, const Configuration& parameters = {}) {
@@ -59,6 +79,14 @@ class SharedMemory : public Panels {
     return touched_words(block.window,
                          block.window.accesses[explorer_->memory_focus().access_in(block).value()]);
   }
+  /// Into the sites of the block: the first of this operation on this tile.
+  std::uint32_t site_of(const std::string& operation, const std::string& tile) const {
+    const std::vector<WindowSite>& sites = explorer_->block_trace().block()->window.sites;
+    for (std::uint32_t i = 0; i < sites.size(); ++i) {
+      if (sites[i].operation == operation && sites[i].tile == tile) return i;
+    }
+    throw std::out_of_range("no " + operation + " of " + tile);
+  }
   static std::string mark_of(const TouchedWord& word) {
     return "shared_memory.touched." + std::to_string(word.word);
   }
@@ -69,7 +97,8 @@ TEST_F(SharedMemory, ShowsTheTilesAndTheWorstAccess) {
   testing::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
-  for (const BankGridPart& part : grid().parts()) {
+  const BankGrid whole = grid();
+  for (const BankGridPart& part : whole.parts()) {
     EXPECT_TRUE(gui.has("shared_memory.part." + part.name)) << part.name;
     EXPECT_TRUE(gui.has("shared_memory.list." + part.name)) << part.name;
   }
@@ -89,6 +118,9 @@ TEST_F(SharedMemory, FollowsTheLayoutOfTheRecompiledKernel) {
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   const std::string plain = panel("shared-memory").csv();
+  const TracedBlock& block = *explorer_->block_trace().block();
+  explorer_->memory_focus().choose_site(block.window.sites[site_of("ld.shared", "K")]);
+  for (const TouchedWord& word : touched()) EXPECT_TRUE(word.collides());
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
   ASSERT_TRUE(trace(gui));
   EXPECT_NE(panel("shared-memory").csv(), plain);
@@ -118,14 +150,21 @@ TEST_F(SharedMemory, FollowsTheAccessInFocus) {
   testing::HeadlessGui gui(900, 700);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
-  const TouchedWord first = touched().front();
-  ASSERT_TRUE(gui.has(mark_of(first)));
-  explorer_->memory_focus().choose_execution(1);
+  const TracedBlock& block = *explorer_->block_trace().block();
+  const MemoryFocus& focus = explorer_->memory_focus();
+  for (const auto& [operation, tile] : {std::pair("st.shared", "V"), std::pair("ld.shared", "O")}) {
+    explorer_->memory_focus().choose_site(block.window.sites[site_of(operation, tile)]);
+    gui.frames();
+    ASSERT_EQ(block.window.sites[focus.site_in(block).value()].tile, tile);
+    for (const TouchedWord& word : touched()) {
+      EXPECT_TRUE(gui.has(mark_of(word))) << tile << " " << word.word;
+      EXPECT_EQ(byte_words(grid(), word.word * 4).substr(0, 2), std::string(tile) + ",");
+    }
+  }
+  explorer_->memory_focus().choose_site(block.window.sites[site_of("ld.global", "K")]);
   gui.frames();
-  const TouchedWord next = touched().front();
-  EXPECT_NE(next.word, first.word);
-  EXPECT_TRUE(gui.has(mark_of(next)));
-  EXPECT_FALSE(gui.has(mark_of(first)));
+  EXPECT_TRUE(touched().empty()) << "of global memory";
+  EXPECT_TRUE(gui.has("plot.shared_memory"));
 }
 
 TEST_F(SharedMemory, AClickInTheListZoomsToATile) {
@@ -186,9 +225,40 @@ TEST_F(SharedMemory, SaysWhatIsMissing) {
   EXPECT_FALSE(trace(gui));
   EXPECT_FALSE(gui.has("plot.shared_memory"));
   EXPECT_GT(gui.vertices(), 100) << "a sentence";
+}
 
-  choose("row_in_registers");
+TEST_F(SharedMemory, AKernelWithoutItSaysSo) {
+  const fs::path root = copied_installation();
+  fs::copy(fs::path(TILESCOPE_SOURCE_DIR) / "kernels/attention/tests/row_per_thread.cu",
+           root / "kernels/attention");
+  start_worker();
+  choose("row_per_thread");
+  testing::HeadlessGui gui(900, 500);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui)) << explorer_->block_trace().missing().text;
+  EXPECT_EQ(explorer_->block_trace().block()->shared_bytes(), 0U);
   EXPECT_FALSE(gui.has("plot.shared_memory"));
+  EXPECT_TRUE(gui.has("block.number"));
+}
+
+TEST_F(SharedMemory, AWrongIndexFunctionCostsTheLayoutsAlone) {
+  const fs::path file = copied_installation() / "kernels/attention/flash_scalar.cu";
+  std::string text = read_text(file);
+  const std::string index = "\"index\": \"ROW*PITCH";
+  ASSERT_NE(text.find(index), std::string::npos);
+  text.replace(text.find(index), index.size(), "\"index\": \"0*ROW*PITCH");
+  std::ofstream(file) << text;
+  start_worker();
+  choose("flash_scalar");
+  testing::HeadlessGui gui(900, 500);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui)) << explorer_->block_trace().missing().text;
+  const std::string problem = explorer_->block_trace().block()->tiles_problem;
+  EXPECT_NE(problem.find("/tiles/0/index: '0*ROW*PITCH"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("at the same place"), std::string::npos) << problem;
+  EXPECT_TRUE(gui.has("shared_memory.part.K"));
+  EXPECT_EQ(grid().parts().front().rows, 0);
+  EXPECT_FALSE(undeclared_words(grid()).empty());
 }
 
 }  // namespace

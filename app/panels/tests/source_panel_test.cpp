@@ -22,8 +22,8 @@ class SourcePanelTest : public Panels {
     setenv("XDG_CACHE_HOME", cache.c_str(), 1);
     Client::Options worker;
     worker.command = {REAL_WORKER, "worker"};
-    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
-    explorer_->jobs().stop_measuring();
+    explorer_ = std::make_unique<Explorer>(find_installation(), worker, std::function<void()>(),
+                                           Measure::time_limit, false);
   }
   void TearDown() override {
     explorer_.reset();

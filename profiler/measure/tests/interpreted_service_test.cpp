@@ -236,6 +236,8 @@ TEST_F(Interpreted, AWindowHasTheAddressesOfTheSelectedLine) {
   EXPECT_EQ(summary.dynamic_shared_bytes, 28928U);
   EXPECT_EQ(summary.threads, 256U);
   EXPECT_FALSE(summary.instructions.empty());
+  ASSERT_EQ(summary.arrays.size(), 1U);
+  EXPECT_EQ(summary.arrays[0]["name"], "shared") << "the extern one";
   ASSERT_FALSE(summary.sites.empty());
   EXPECT_EQ(summary.sites.size(), 2U);
   for (const Json& site : summary.sites) {

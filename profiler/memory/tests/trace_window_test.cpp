@@ -41,6 +41,13 @@ RecordedWindow record(TraceWindowOptions options, std::uint32_t threads = 32) {
   return record_window(program_of(loop), launch, memory, options);
 }
 
+TEST(TraceWindow, HasTheArraysInSharedMemory) {
+  const RecordedWindow window = record({});
+  EXPECT_EQ(window.arrays, (std::vector<NamedTile>{{"tile", 0, 4096}}));
+  const Json document = window.arrays;
+  EXPECT_EQ(read_list<NamedTile>(document), window.arrays);
+}
+
 TEST(TraceWindow, HoldsTheAddressesOfALine) {
   TraceWindowOptions options;
   options.lines = {11};

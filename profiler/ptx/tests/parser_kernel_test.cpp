@@ -232,8 +232,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Named{"_ZZ6kernelPfENKUlvE_clEv", "{lambda}::operator()"},
                     Named{"_ZN12_GLOBAL__N_14loadEPKf", "(anonymous namespace)::load"},
                     Named{"_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector::push_back"},
-                    Named{"_ZL5localv", "local"}, Named{"plain", "plain"}, Named{"", ""}, Named{"_Z", "_Z"},
-                    Named{"_ZN3fo", "_ZN3fo"}, Named{"_Z99999999999999999999f", "_Z99999999999999999999f"}));
+                    Named{"_ZL5localv", "local"}, Named{"_ZZ4mineE3row", "row"},
+                    Named{"_ZZ3sumILi32EEfPKfE7partial", "partial"}, Named{"plain", "plain"}, Named{"", ""},
+                    Named{"_Z", "_Z"}, Named{"_ZN3fo", "_ZN3fo"},
+                    Named{"_Z99999999999999999999f", "_Z99999999999999999999f"}));
 
 TEST(FunctionNames, OfAnyLengthStayShort) {
   EXPECT_EQ(short_function_name(std::string(5000, 'a')).size(), 120u);

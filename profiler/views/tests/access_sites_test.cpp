@@ -74,6 +74,9 @@ TEST(AccessSites, AreFilteredAndSorted) {
   order = sorted_by_next(order, SiteColumn::executions);
   EXPECT_TRUE(order.descending);
   EXPECT_EQ(places(order).back(), "element.cuh:84") << "the worse of equal ones comes first";
+  EXPECT_EQ(site_header(site_columns()[6], SiteKind::all), "Cost");
+  EXPECT_EQ(site_header(site_columns()[6], SiteKind::global), "Sectors");
+  EXPECT_EQ(site_header(site_columns()[0], SiteKind::global), "Line");
   for (const SiteColumnText& column : site_columns()) {
     for (const AccessSiteRow& row : rows()) EXPECT_FALSE(site_cell(row, column.column).empty()) << column.tag;
   }
@@ -104,6 +107,32 @@ TEST(AccessSites, AreFoundInATracedBlock) {
   EXPECT_EQ(wanted.line, 20U);
   EXPECT_TRUE(is_same_site(all[0], wanted));
   EXPECT_FALSE(is_same_site(all[1], wanted));
+}
+
+TEST(AccessSites, OfAnUnrolledLineAreOne) {
+  MemorySite copy = site(20, "ld.shared", "K", 50, 200, 100);
+  copy.ptx_line = 1021;
+  copy.worst_degree = 2;
+  const auto all = access_site_rows({site(20, "ld.shared", "K", 50, 400, 100), copy}, "kernel.cu");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].site.executions, 100);
+  EXPECT_EQ(all[0].site.conflicts, 400);
+  EXPECT_EQ(all[0].site.worst_degree, 8);
+  EXPECT_EQ(all[0].site.ptx_line, 1020) << "the first one stands for them";
+
+  RecordedWindow window;
+  window.sites = {window_site(all[0]), window_site(all[0]), window_site(all[0])};
+  window.sites[0].ptx_line = 1021;
+  window.sites[2].tile = "V";
+  for (const std::uint32_t i : {0U, 1U}) EXPECT_TRUE(is_same_site(all[0], window.sites[i]));
+  EXPECT_FALSE(is_same_site(all[0], window.sites[2]));
+  EXPECT_EQ(copies_of(window, 0), (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_EQ(copies_of(window, 2), (std::vector<std::uint32_t>{2}));
+
+  // Without lines every instruction is a site of its own.
+  MemorySite first = site(0, "ld.shared", "K", 1, 1, 1), second = first;
+  second.ptx_line = 7;
+  EXPECT_EQ(access_site_rows({first, second}, "kernel.cu").size(), 2U);
 }
 
 TEST(AccessSites, AreExportedInFull) {

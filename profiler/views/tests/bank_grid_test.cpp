@@ -101,9 +101,12 @@ TEST_F(BankGridView, PartsThatOverlapAreAllKnown) {
   EXPECT_EQ(byte_words(both, 130), "K 0 + 130 B");
   EXPECT_EQ(byte_details(both, 130).back(), (TextPair{"Also", "Q, row 0, column 1"}));
   both.bring_to_front(2);
+  EXPECT_EQ(names_in_middle(both, 2), "Q / V 0");
+  EXPECT_EQ(names_in_middle(both, 1), "V 0") << "Q ends before its middle";
   EXPECT_EQ(both.parts_at(128), (std::vector<std::size_t>{2, 0}));
   EXPECT_EQ(byte_words(both, 130), "Q, row 0, column 1");
   both.bring_to_front(std::nullopt);
+  EXPECT_EQ(names_in_middle(both, 2), "") << "V 0 covers it";
   EXPECT_EQ(both.parts_at(128).front(), 0U);
 }
 

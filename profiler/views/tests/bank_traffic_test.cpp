@@ -133,10 +133,10 @@ TEST(TouchedWords, HaveShortTexts) {
   access.wavefronts = 32;
   access.minimum = 4;
   access.warp = 3;
-  EXPECT_EQ(outline_words(window, access),
-            "Outlined: ld.shared of K, line 12, warp 3: 32 wavefronts, minimum 4");
+  EXPECT_EQ(marked_words(window, access),
+            "Marked: ld.shared of K, line 12, warp 3: 32 wavefronts, minimum 4");
   access.site = 1;
-  EXPECT_EQ(outline_words(window, access), "");
+  EXPECT_EQ(marked_words(window, access), "");
 }
 
 }  // namespace

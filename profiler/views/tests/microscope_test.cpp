@@ -33,6 +33,7 @@ class Microscope : public testing::Test {
     site.line = 148;
     site.operation = made.is_shared ? "ld.shared" : "ld.global";
     site.width_bytes = made.width;
+    site.instruction = "ld.shared.u32 \t%r1,  [%r2];";
     site.tile = "K";
     WindowPattern& pattern = window.patterns.emplace_back();
     pattern.lanes = made.lanes;
@@ -71,6 +72,7 @@ TEST_F(Microscope, NamesTheLanesThatMeetAndTheRowsThatTheyRead) {
   declare(64, 64);
   const MicroscopeView view = look({Access::load, 16, [](auto lane) { return lane * 128; }});
   EXPECT_EQ(view.title, "ld.shared of K, 16 B per lane");
+  EXPECT_EQ(view.instruction, "ld.shared.u32 %r1, [%r2];");
   EXPECT_EQ(view.verdict, "8-way bank conflict");
   EXPECT_EQ(view.cost_words, "32 wavefronts, minimum 4");
   EXPECT_TRUE(view.has_excess);
@@ -200,6 +202,8 @@ TEST_F(Microscope, CopiesPastL1GoByTheLinesThatTheyRead) {
   EXPECT_TRUE(shifted.has_excess);
   EXPECT_NE(shifted.reason.find("cuts sectors of 32 B in two"), std::string::npos) << shifted.reason;
   EXPECT_NE(shifted.rule.find("rotated or mirrored"), std::string::npos);
+  EXPECT_EQ(role_words(shifted, LaneRole::colliding), "line takes several wavefronts");
+  EXPECT_EQ(shifted.verdict, "Up to 4 wavefronts per source line");
 }
 
 TEST_F(Microscope, GlobalAccessesGoBySectors) {

@@ -1,0 +1,60 @@
+#include <benchmark/benchmark.h>
+
+#include "profiler/views/access_sites.hpp"
+#include "profiler/views/microscope.hpp"
+
+// What the panels derive when another access, or another trace, is looked at.
+namespace tilescope {
+namespace {
+
+RecordedWindow million_accesses() {
+  RecordedWindow window;
+  WindowSite& site = window.sites.emplace_back();
+  site.operation = "ld.shared";
+  site.width_bytes = 16;
+  site.tile = "K";
+  WindowPattern& pattern = window.patterns.emplace_back();
+  pattern.lanes = ptx::all_lanes;
+  for (std::size_t lane = 0; lane < 32; ++lane) pattern.offsets[lane] = static_cast<std::int64_t>(lane * 128);
+  WindowAccess access;
+  access.wavefronts = 32;
+  access.minimum = 4;
+  access.degree = 8;
+  window.accesses.assign(1'000'000, access);
+  return window;
+}
+
+std::vector<TileRange> tiles() {
+  TileRange range{"K", 0, 65536, TileLayout{128, 256, 2, 256, {}}};
+  for (std::uint32_t element = 0; element < 128 * 256; ++element) range.layout->index.push_back(element);
+  return {range};
+}
+
+void open_site(benchmark::State& state) {
+  const RecordedWindow window = million_accesses();
+  const TileFinder finder(tiles());
+  for (auto _ : state) benchmark::DoNotOptimize(microscope_view(window, finder, window.accesses[777]));
+}
+
+void find_tiles(benchmark::State& state) {
+  const std::vector<TileRange> ranges = tiles();
+  for (auto _ : state) benchmark::DoNotOptimize(TileFinder(ranges));
+}
+
+void list_500_sites(benchmark::State& state) {
+  std::vector<MemorySite> sites(500);
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    sites[i].operation = "ld.shared";
+    sites[i].conflicts = static_cast<std::int64_t>(i * 7919 % 500);
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(access_site_rows(sites, ""));
+}
+
+BENCHMARK(open_site)->Unit(benchmark::kMicrosecond);
+BENCHMARK(find_tiles)->Unit(benchmark::kMicrosecond);
+BENCHMARK(list_500_sites)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace tilescope
+
+BENCHMARK_MAIN();
