@@ -53,11 +53,9 @@ def through_the_sites(window, keys):
     """Rows of the table, then executions of the site."""
     window.wait_for(lambda state: "access_sites.row.1" in state["widgets"], "the table of access sites")
     window.click("access_sites.row.1")
-    other = window.wait_for(lambda state: state["memory"]["site"]["ptx_line"] and state["memory"]["execution"] == 0,
-                            "the second site")["memory"]["site"]
+    window.wait_for(lambda state: state["memory"]["site"]["line"] != keys, "the second site")
     window.click("access_sites.row.0")
-    window.wait_for(lambda state: state["memory"]["site"]["line"] == keys and state["memory"]["site"] != other,
-                    "the worst site again")
+    window.wait_for(lambda state: state["memory"]["site"]["line"] == keys, "the worst site again")
     window.click("microscope.next")
     window.click("microscope.next")
     window.wait_for(lambda state: state["memory"]["execution"] == 2, "the third execution")
