@@ -22,7 +22,8 @@ struct LayoutDetailAction {
   std::optional<std::uint32_t> site;
 };
 
-/// One layout in full: why it works or fails, what it does at each site, the expression to paste, the button to apply it.
+/// One layout in full: why it works or fails, what it does at each site, the expression to paste, the button to apply
+/// it.
 LayoutDetailAction draw_layout_detail(const LayoutDetailInput& input);
 
 }  // namespace tilescope

@@ -20,8 +20,8 @@ struct TileShape {
   bool operator==(const TileShape&) const = default;
 };
 
-/// CUTLASS's Swizzle<bits, base, shift>, applied to an offset in bytes: the `bits` bits of the offset from bit `base` on
-/// are XORed with those from bit `base + shift` on, so that 2^base bytes stay together. In elements of 2^k bytes the
+/// CUTLASS's Swizzle<bits, base, shift>, applied to an offset in bytes: the `bits` bits of the offset from bit `base`
+/// on are XORed with those from bit `base + shift` on, so that 2^base bytes stay together. In elements of 2^k bytes the
 /// same swizzle is Swizzle<bits, base - k, shift>.
 struct XorSwizzle {
   int bits = 0, base = 0, shift = 0;

@@ -1,5 +1,5 @@
-// Attention whose tiles of K and V have any layout: a padding behind each row and an XOR swizzle with any bits, base and
-// shift. What the layout solver promises is proved on it: each promise is one configuration of this kernel.
+// Attention whose tiles of K and V have any layout: a padding behind each row and an XOR swizzle with any bits, base
+// and shift. What the layout solver promises is proved on it: each promise is one configuration of this kernel.
 //
 // It lies under tests/, where the catalogue does not look: its path is the kernel's name. Accesses of shared memory are
 // volatile, so that neither the compiler nor ptxas joins neighbouring ones: what PTX has is what machine code has.
@@ -17,11 +17,11 @@
      "help": "How K and V are written: cp.async of 16 B, stores of 16 B, stores of 2 B."},
     {"name": "READ", "values": ["ldmatrix", "vector", "scalar"], "default": "ldmatrix",
      "help": "How they are read: ldmatrix for mma.sync, loads of 16 B, loads of 2 B."},
-    {"name": "PAD", "values": [0, 2, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76, 80, 84, 88,
-                               92, 96, 100, 104, 108, 112, 116, 120, 124], "default": 0,
+    {"name": "PAD", "values": [0, 2, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76, 80, 84,
+                               88, 92, 96, 100, 104, 108, 112, 116, 120, 124], "default": 0,
      "help": "Bytes behind each row."},
     {"name": "BITS", "values": [0, 1, 2, 3, 4, 5], "default": 0, "help": "Bits of the swizzle; 0 for none."},
-    {"name": "BASE", "values": [1, 2, 3, 4, 5, 6, 7], "default": 4, "help": "The lowest bit that it changes, in bytes."},
+    {"name": "BASE", "values": [1, 2, 3, 4, 5, 6, 7], "default": 4, "help": "The lowest bit that it changes."},
     {"name": "SHIFT", "values": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], "default": 3,
      "help": "How far above them the bits lie that it XORs with; with XOR_WITH=row_bits the lowest of the row's bits."},
     {"name": "XOR_WITH", "values": ["offset_bits", "row_bits"], "default": "offset_bits",
@@ -37,7 +37,7 @@
     {"expression": "READ != ldmatrix || BLOCK_N % 16 == 0", "text": "mma.sync takes keys in groups of 16"},
     {"expression": "PAD % PIECE == 0", "text": "rows must start at a multiple of the 16 bytes that an access moves"},
     {"expression": "BITS == 0 || 2^BASE >= PIECE", "text": "the swizzle would cut accesses of 16 bytes"},
-    {"expression": "BASE + BITS <= 10", "text": "the swizzle would reach over the 1024 bytes that tiles are rounded up to"},
+    {"expression": "BASE + BITS <= 10", "text": "the swizzle would reach over the 1024 bytes that a tile has"},
     {"expression": "XOR_WITH == offset_bits || (2*D) % 2^(BASE + BITS) == 0",
      "text": "the swizzle would reach over the end of a row"},
     {"expression": "SHARED_BYTES <= MAX_SHARED_BYTES", "text": "the tiles do not fit"}
@@ -148,8 +148,8 @@ __device__ inline void load_elements(unsigned address, float (&values)[WIDTH]) {
   unpack<Element>(packet, values);
 }
 
-// A row of queries by one warp on the plain cores. Lane l computes the scores of keys l, l + 32, ...: with 16 B the lanes
-// of a pass read one column of 8 keys, with 2 B one column of 32. V is read with 8 keys side by side too.
+// A row of queries by one warp on the plain cores. Lane l computes the scores of keys l, l + 32, ...: with 16 B the
+// lanes of a pass read one column of 8 keys, with 2 B one column of 32. V is read with 8 keys side by side too.
 struct PlainRows {
   static constexpr int width = READ == vector ? 8 : 1;
   static constexpr int scores_per_lane = (BLOCK_N + warp_size - 1) / warp_size;
