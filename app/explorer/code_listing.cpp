@@ -79,9 +79,22 @@ void CodeListing::take(Explorer& explorer, Listing::Answer answer) {
   if (answer.status != Status::ok)
     missing = why_failed("No machine code", to_string(answer.status), answer.reason);
   const bool has_text = answer.source || !answer.ptx.empty();
-  end(std::move(missing),
-      has_text ? std::make_shared<const ListedCode>(ListedCode{asked_->experiment, std::move(answer)})
-               : nullptr);
+  if (!has_text) return end(std::move(missing), nullptr);
+  link(explorer, std::move(answer), std::move(missing));
+}
+
+/// Long PTX takes longer to read than a frame may.
+void CodeListing::link(Explorer& explorer, Listing::Answer answer, MissingAnswer missing) {
+  auto code = std::make_shared<ListedCode>(ListedCode{asked_->experiment, std::move(answer), {}});
+  background_.start([this, alive = std::weak_ptr<bool>(alive_), request = last_request_, code,
+                     missing = std::move(missing), &explorer]() -> BackgroundTasks::Continuation {
+    code->linked = LinkedListing(code->answer, "");
+    return [this, alive, request, code, missing, &explorer] {
+      if (alive.expired() || request != last_request_) return;
+      end(missing, code);
+      explorer.draw_again();
+    };
+  });
 }
 
 void CodeListing::end(MissingAnswer missing, std::shared_ptr<const ListedCode> code) {

@@ -4,11 +4,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/explorer/asked_experiment.hpp"
+#include "app/explorer/background_tasks.hpp"
 #include "app/explorer/point_sources.hpp"
 #include "profiler/client/point_store.hpp"
 #include "profiler/requests/listing.hpp"
+#include "profiler/views/linked_listing.hpp"
 
 namespace tilescope {
 
@@ -18,13 +21,15 @@ class Explorer;
 struct ListedCode {
   Experiment experiment;
   Listing::Answer answer;
+  /// Of the kernel's own file.
+  LinkedListing linked;
 };
 
 /// The code of a configuration, for the panels that show it: of that under the sliders, or of a point.
 class CodeListing {
  public:
-  /// Requests of two listings have different tags.
-  explicit CodeListing(std::string tag) : tag_(std::move(tag)) {}
+  /// Requests of two listings have different tags. `background`, which links the lines, must outlive it.
+  CodeListing(std::string tag, BackgroundTasks& background) : tag_(std::move(tag)), background_(background) {}
 
   /// A panel that shows the code under the sliders says so in every frame: what is not there is asked for.
   void want(Explorer& explorer);
@@ -44,9 +49,11 @@ class CodeListing {
  private:
   void ask(Explorer& explorer, AskedExperiment asked, MissingAnswer why_not);
   void take(Explorer& explorer, Listing::Answer answer);
+  void link(Explorer& explorer, Listing::Answer answer, MissingAnswer missing);
   void end(MissingAnswer missing, std::shared_ptr<const ListedCode> code);
 
   std::string tag_;
+  BackgroundTasks& background_;
   PointSources sources_;
   bool waits_ = false;
   std::optional<AskedExperiment> asked_;

@@ -207,7 +207,9 @@ std::string Explorer::status_text() const {
 std::string Explorer::activity() const {
   if (!points_.opening().empty()) return "opening " + points_.opening();
   std::string activity = jobs_.activity();
-  return activity.empty() && layout_search_.searches() ? "judging layouts" : activity;
+  if (!activity.empty()) return activity;
+  if (layout_search_.searches()) return "judging layouts";
+  return code_listing_.waits() ? "linking the lines" : "";
 }
 
 }  // namespace tilescope

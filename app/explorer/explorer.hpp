@@ -10,6 +10,7 @@
 #include "app/explorer/background_tasks.hpp"
 #include "app/explorer/block_trace.hpp"
 #include "app/explorer/check_run.hpp"
+#include "app/explorer/code_difference.hpp"
 #include "app/explorer/code_listing.hpp"
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/kernel_counts.hpp"
@@ -69,6 +70,9 @@ class Explorer {
   const CodeListing& code_listing() const { return code_listing_; }
   CodeListing& compared_listing() { return compared_listing_; }
   const CodeListing& compared_listing() const { return compared_listing_; }
+  /// The difference of the two machine codes.
+  CodeDifference& code_difference() { return code_difference_; }
+  const CodeDifference& code_difference() const { return code_difference_; }
   /// The checkers for the configuration under the sliders.
   CheckRun& check_run() { return check_run_; }
   const CheckRun& check_run() const { return check_run_; }
@@ -148,8 +152,9 @@ class Explorer {
   SweepChoice sweep_choice_;
   BlockTrace block_trace_;
   KernelCounts kernel_counts_;
-  CodeListing code_listing_{"listing"};
-  CodeListing compared_listing_{"compared listing"};
+  CodeListing code_listing_{"listing", background_};
+  CodeListing compared_listing_{"compared listing", background_};
+  CodeDifference code_difference_{background_};
   CheckRun check_run_;
   MemoryFocus memory_focus_;
   LayoutSearch layout_search_{background_};

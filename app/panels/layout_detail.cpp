@@ -37,7 +37,7 @@ bool draw_site(const LayoutSiteRow& row, std::size_t index) {
   const std::string label = row.operation + ", " + row.place;
   const bool clicked = ImGui::Selectable(label.c_str(), false, ImGuiSelectableFlags_SpanAllColumns);
   ImGui::PopID();
-  landmark("swizzle_solver.site." + std::to_string(index));
+  landmark("solver.site." + std::to_string(index));
   help_tooltip("Shows this site in the other panels of the memory.");
   const MonoText mono;
   next(palette().text, row.executions);
@@ -49,10 +49,14 @@ bool draw_site(const LayoutSiteRow& row, std::size_t index) {
 std::optional<std::uint32_t> draw_sites(const LayoutDetail& detail) {
   constexpr std::array headers{"Site", "Executions", "Wavefronts", "Excess"};
   std::optional<std::uint32_t> clicked;
-  const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg |
-                                ImGuiTableFlags_PadOuterX | ImGuiTableFlags_BordersInnerV;
+  const ImGuiTableFlags flags =
+      ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX | ImGuiTableFlags_BordersInnerV;
   if (detail.sites.empty() || !ImGui::BeginTable("sites", static_cast<int>(headers.size()), flags))
     return clicked;
+  ImGui::TableSetupColumn(headers[0], ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn(headers[1], ImGuiTableColumnFlags_WidthFixed, 5.5F * em());
+  for (std::size_t i = 2; i < headers.size(); ++i)
+    ImGui::TableSetupColumn(headers[i], ImGuiTableColumnFlags_WidthFixed, 10.5F * em());
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (const char* const header : headers) {
     ImGui::TableNextColumn();
@@ -75,26 +79,26 @@ void draw_index(const LayoutDetail& detail) {
   {
     const MonoText mono;
     text_wrapped(palette().text, detail.index);
-    landmark("swizzle_solver.index");
+    landmark("solver.index");
   }
   text_wrapped(palette().muted, detail.cutlass.empty()
                                     ? capitalised(detail.index_unit)
                                     : capitalised(detail.index_unit) + "; " + detail.cutlass);
   if (ImGui::Button("Copy")) ImGui::SetClipboardText(detail.index.c_str());
-  landmark("swizzle_solver.copy");
+  landmark("solver.copy");
   help_tooltip("Copies the index expression.");
 }
 
 bool draw_apply(const LayoutDetailInput& input) {
   if (!input.why_not.empty()) {
     text_wrapped(palette().muted, input.why_not);
-    landmark("swizzle_solver.why_not");
+    landmark("solver.why_not");
     return false;
   }
   ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
   const bool pressed = ImGui::Button("Apply");
   ImGui::PopStyleColor();
-  landmark("swizzle_solver.apply");
+  landmark("solver.apply");
   help_tooltip("Sets the parameter. Undo takes it back.");
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
@@ -111,9 +115,9 @@ LayoutDetailAction draw_layout_detail(const LayoutDetailInput& input) {
     return action;
   }
   section_heading(capitalised(input.detail.words), "");
-  landmark("swizzle_solver.selected");
+  landmark("solver.selected");
   text_wrapped(palette().text, input.detail.reason);
-  landmark("swizzle_solver.reason");
+  landmark("solver.reason");
   action.applied = draw_apply(input);
   draw_index(input.detail);
   action.site = draw_sites(input.detail);

@@ -25,7 +25,7 @@ struct Column {
 };
 const std::array columns{
     Column{"#", "Rank: by wavefronts, then padding, then simplicity.", 2.2F, true, &LayoutRow::rank},
-    Column{"Layout", "Bytes behind each row, and CUTLASS's swizzle on the offset in bytes.", 20, false,
+    Column{"Layout", "Bytes behind each row, and CUTLASS's swizzle on the offset in bytes.", 21, false,
            &LayoutRow::words},
     Column{"Wavefronts", "Of all accesses to the tile in the traced block.", 5.5F, true,
            &LayoutRow::wavefronts},
@@ -37,16 +37,30 @@ const std::array columns{
     Column{"Why", "Why it works or fails.", 42, false, &LayoutRow::reason},
 };
 
-// In a narrow panel the figures beside the layout's name are worth more than its end.
-float width_of(const Column& column, float space) {
-  const float width = column.width * em();
-  return column.text == &LayoutRow::words ? std::min(width, space * 0.45F) : width;
+// [px] In a narrow panel the figures beside the layout's name are worth more than its end; in a wide one the sentences
+// take the rest.
+std::array<float, columns.size()> widths_in(float space) {
+  std::array<float, columns.size()> widths{};
+  float sum = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    widths[i] = columns[i].width * em();
+    if (columns[i].text == &LayoutRow::words) widths[i] = std::min(widths[i], space * 0.45F);
+    sum += widths[i] + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  }
+  widths.back() += std::max(0.0F, space - sum - ImGui::GetStyle().ScrollbarSize);
+  return widths;
 }
 
-void draw_header(float space) {
+bool needs_scroll_bar(const std::array<float, columns.size()>& widths, float space) {
+  float sum = ImGui::GetStyle().ScrollbarSize;
+  for (const float width : widths) sum += width + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  return sum > space + 1;
+}
+
+void draw_header(const std::array<float, columns.size()>& widths) {
   ImGui::TableSetupScrollFreeze(2, 1);
-  for (const Column& column : columns)
-    ImGui::TableSetupColumn(column.header, ImGuiTableColumnFlags_WidthFixed, width_of(column, space));
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    ImGui::TableSetupColumn(columns[i].header, ImGuiTableColumnFlags_WidthFixed, widths[i]);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
@@ -90,9 +104,9 @@ bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected) {
       const ImGuiSelectableFlags flags =
           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
       clicked = ImGui::Selectable("##row", is_selected, flags);
-      landmark("swizzle_solver.row." + std::to_string(place));
+      landmark("solver.row." + std::to_string(place));
       if (row.state == LayoutRow::State::current) {
-        landmark("swizzle_solver.current");
+        landmark("solver.current");
         draw_row_bar(corner);
       }
       ImGui::SetCursorScreenPos(corner);
@@ -127,12 +141,13 @@ LayoutRowsAction draw_layout_rows(const LayoutTable& table, std::size_t selected
                                 ImGuiTableFlags_Resizable | ImGuiTableFlags_PadOuterX |
                                 ImGuiTableFlags_BordersInnerV;
   const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
-  const float bar = ImGui::GetStyle().ScrollbarSize;
   const float space = ImGui::GetContentRegionAvail().x;
+  const std::array<float, columns.size()> widths = widths_in(space);
+  const float bar = needs_scroll_bar(widths, space) ? ImGui::GetStyle().ScrollbarSize : 0;
   const float rows = std::max(std::floor((height - bar) / row), 3.0F);
   if (!ImGui::BeginTable("layouts", static_cast<int>(columns.size()), flags, {0, rows * row + bar}))
     return action;
-  draw_header(space);
+  draw_header(widths);
   if (scroll_there) ImGui::SetScrollY(std::max(0.0F, (static_cast<float>(selected) - rows / 2) * row));
   action.clicked = draw_rows(table, selected);
   ImGui::EndTable();

@@ -58,7 +58,7 @@ class SourcePanel : public Panel {
   void draw_column(Explorer& explorer, CodeColumn column, float width);
   CodeRow row_of(CodeColumn column, std::size_t row) const;
   void explain(CodeColumn column, const CodeListAction& action) const;
-  void update_search();
+  void update_search(const Explorer& explorer);
   void follow_focus(const Explorer& explorer);
   void choose(CodeColumn column, std::uint32_t row, bool scrolls_itself);
   void focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row);
@@ -91,8 +91,8 @@ void SourcePanel::draw(Explorer& explorer) {
   }
   draw_toolbar(explorer);
   draw_notices(explorer);
-  if (options_.layout == SourceLayout::difference) difference_.update(explorer, view_.code());
-  update_search();
+  if (options_.layout == SourceLayout::difference) difference_.update(explorer);
+  update_search(explorer);
   follow_focus(explorer);
   if (options_.layout != SourceLayout::difference) return draw_columns(explorer);
   if (const auto row = difference_.draw(explorer, search_)) {
@@ -204,12 +204,12 @@ void SourcePanel::draw_notices(const Explorer& explorer) const {
   landmark("source.heat_words");
 }
 
-void SourcePanel::update_search() {
+void SourcePanel::update_search(const Explorer& explorer) {
   SourceSearch::Columns columns;
   std::uint64_t generation = view_.revision() * 64 + static_cast<std::uint64_t>(options_.layout);
   if (options_.layout == SourceLayout::difference) {
-    columns.emplace_back(CodeColumn::sass, &difference_.lines());
-    generation += difference_.revision() << 40;
+    if (difference_.lines() != nullptr) columns.emplace_back(CodeColumn::sass, difference_.lines());
+    generation += explorer.code_difference().revision() << 40;
   } else {
     for (const CodeColumn column : shown_) columns.emplace_back(column, &view_.listing().lines(column));
   }

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
@@ -15,16 +16,6 @@
 namespace tilescope {
 
 namespace {
-
-const std::vector<SassLine>& lines_of(const std::shared_ptr<const ListedCode>& code) {
-  static const std::vector<SassLine> none;
-  return code ? code->answer.machine_code.lines : none;
-}
-
-const SassLine& line_of(const DiffRow& row, const std::vector<SassLine>& compared,
-                        const std::vector<SassLine>& here) {
-  return row.right ? here[*row.right] : compared[*row.left];
-}
 
 void dress(CodeRow& line, DiffKind kind) {
   line.color = palette().text;
@@ -48,30 +39,19 @@ void dress(CodeRow& line, DiffKind kind) {
 
 }  // namespace
 
-void SourceDifference::update(Explorer& explorer, const std::shared_ptr<const ListedCode>& here) {
-  CodeListing& listing = explorer.compared_listing();
-  if (const Point compared = explorer.compared_point()) listing.want(explorer, compared);
-  const std::shared_ptr<const ListedCode> other = explorer.compared_point() ? listing.code() : nullptr;
-  if (here == here_ && other == compared_) return;
-  here_ = here;
-  compared_ = other;
-  diff_ = here_ && compared_ ? listing_diff(lines_of(compared_), lines_of(here_)) : ListingDiff{};
-  lines_.clear();
-  longest_ = 0;
-  for (const DiffRow& row : diff_.rows) {
-    lines_.push_back(line_of(row, lines_of(compared_), lines_of(here_)).text);
-    longest_ = std::max(longest_, lines_.back().size());
-  }
+void SourceDifference::update(Explorer& explorer) {
+  explorer.code_difference().want(explorer);
+  if (code_ == explorer.code_difference().code()) return;
+  code_ = explorer.code_difference().code();
   cursor_.reset();
-  ++revision_;
 }
 
 std::string SourceDifference::csv() const {
-  return diff_csv(diff_, lines_of(compared_), lines_of(here_));
+  return code_ ? diff_csv(code_->diff, code_->left(), code_->right()) : std::string();
 }
 
 void SourceDifference::go_to_hunk(bool forward) {
-  const std::vector<std::uint32_t>& hunks = diff_.hunks;
+  const std::vector<std::uint32_t>& hunks = code_->diff.hunks;
   if (hunks.empty()) return;
   auto next = hunks.begin();
   if (forward) {
@@ -92,7 +72,7 @@ void SourceDifference::draw_header(const Explorer& explorer) {
                                      ? "Compared with the same settings"
                                      : fmt::format("Compared with {}", fmt::join(differences, ", ")));
   }
-  ImGui::BeginDisabled(diff_.hunks.empty());
+  ImGui::BeginDisabled(code_->diff.hunks.empty());
   if (ImGui::ArrowButton("##previous_hunk", ImGuiDir_Up)) go_to_hunk(false);
   landmark("source.hunk.previous");
   ImGui::SameLine();
@@ -102,43 +82,49 @@ void SourceDifference::draw_header(const Explorer& explorer) {
   help_tooltip("The next stretch of instructions that only one of the codes has.");
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  text_wrapped(palette().muted, diff_summary(diff_) + ".");
+  text_wrapped(palette().muted, diff_summary(code_->diff) + ".");
   landmark("source.difference.summary");
 }
 
-std::optional<std::uint32_t> SourceDifference::draw(Explorer& explorer, const SourceSearch& search) {
+void SourceDifference::draw_missing(const Explorer& explorer) const {
   const CodeListing& listing = explorer.compared_listing();
-  if (!compared_ || lines_of(compared_).empty()) {
-    const MissingAnswer& missing = listing.missing();
-    const std::string why = compared_ ? compared_->answer.machine_code.why_none : "";
-    empty_state(missing.heading.empty() ? "No machine code to compare" : missing.heading,
-                missing.text.empty() ? why : missing.text);
+  const MissingAnswer& missing = listing.missing();
+  if (!missing.heading.empty()) {
+    empty_state(missing.heading, missing.text);
+    return;
+  }
+  const std::string why = listing.code() ? listing.code()->answer.machine_code.why_none : "";
+  empty_state(why.empty() ? "Comparing..." : "No machine code to compare", why);
+}
+
+std::optional<std::uint32_t> SourceDifference::draw(const Explorer& explorer, const SourceSearch& search) {
+  if (!code_) {
+    draw_missing(explorer);
     return std::nullopt;
   }
   draw_header(explorer);
+  const std::vector<DiffRow>& rows = code_->diff.rows;
   CodeList list;
   list.id = "source.difference";
-  list.count = diff_.rows.size();
-  list.text_columns = longest_;
+  list.count = rows.size();
+  list.text_columns = code_->longest;
   list.has_signs = true;
   list.search = search.text();
   if (const auto hit = search.current()) list.current_hit = hit->row;
   list.cursor = cursor_;
   list.scroll_to = std::exchange(scroll_to_, std::nullopt);
   list.row = [&](std::size_t i) {
-    const DiffRow& row = diff_.rows[i];
-    const SassLine& line = line_of(row, lines_of(compared_), lines_of(here_));
     CodeRow drawn;
-    if (!line.is_label()) drawn.label = fmt::format("{:04x}", line.address);
-    drawn.text = lines_[i];
-    dress(drawn, row.kind);
+    if (!code_->line(i).is_label()) drawn.label = fmt::format("{:04x}", code_->line(i).address);
+    drawn.text = code_->lines[i];
+    dress(drawn, rows[i].kind);
     drawn.is_chosen = cursor_ == i;
     return drawn;
   };
   const CodeListAction action = code_list(list);
   if (!action.chosen) return std::nullopt;
   cursor_ = static_cast<std::uint32_t>(*action.chosen);
-  return diff_.rows[*action.chosen].right;
+  return rows[*action.chosen].right;
 }
 
 }  // namespace tilescope

@@ -113,7 +113,8 @@ void SourceView::update(Explorer& explorer, SourceOptions& options) {
 }
 
 void SourceView::derive_listing(SourceOptions& options) {
-  listing_ = code_ ? LinkedListing(code_->answer, options.file) : LinkedListing();
+  listing_ = code_ ? code_->linked : LinkedListing();
+  if (code_ && !options.file.empty()) listing_ = listing_.with_file(code_->answer, options.file);
   if (listing_.is_main_file()) options.file.clear();  // also of a header that another kernel does not have
   file_ = options.file;
   for (const CodeColumn column : all_code_columns) {

@@ -120,13 +120,13 @@ void SwizzleSolverPanel::select(std::size_t row) {
 
 void SwizzleSolverPanel::draw_summary() {
   text_wrapped(palette().muted, table_.tile + " " + table_.cost);
-  landmark("swizzle_solver.cost");
+  landmark("solver.cost");
   for (const std::string& note : table_.notes) text_wrapped(palette().warning, note);
   if (line_link("present", table_.present, palette().text)) {
     select(table_.current);
     scrolls_to_selected_ = true;
   }
-  landmark("swizzle_solver.present");
+  landmark("solver.present");
 }
 
 void SwizzleSolverPanel::pick_tile(LayoutSearch& search) const {
@@ -145,11 +145,11 @@ void SwizzleSolverPanel::pick_tile(LayoutSearch& search) const {
   if (ImGui::BeginCombo("##tile", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const SearchedTile& tile : found_->tiles) {
       if (ImGui::Selectable(label(tile).c_str(), tile.name == shown)) search.choose_tile(tile.name);
-      landmark("swizzle_solver.tile." + tile.name);
+      landmark("solver.tile." + tile.name);
     }
     ImGui::EndCombo();
   }
-  landmark("swizzle_solver.tile");
+  landmark("solver.tile");
   help_tooltip(
       "The tile with the most excess wavefronts, that of the site in the microscope, or your choice.");
 }
@@ -165,7 +165,7 @@ void SwizzleSolverPanel::pick_pitch(LayoutSearch& search) const {
   int pitch = static_cast<int>(search.pitch());
   const bool entered = ImGui::InputInt("##pitch", &pitch, 0, 0, ImGuiInputTextFlags_EnterReturnsTrue);
   if (entered || ImGui::IsItemDeactivatedAfterEdit()) search.choose_pitch(pitch);
-  landmark("swizzle_solver.pitch");
+  landmark("solver.pitch");
   help_tooltip(
       "Bytes from one row to the next. 0: unknown, then only swizzles of the offset are tried. A kernel that "
       "declares rows and columns of its tiles needs no entry.");
@@ -179,7 +179,7 @@ void SwizzleSolverPanel::draw_activity(Explorer& explorer) const {
   same_line_if_fits(text);
   ImGui::AlignTextToFramePadding();
   text_muted(text);
-  landmark("swizzle_solver.activity");
+  landmark("solver.activity");
 }
 
 /// What an applied layout was promised to cost, and what the new trace says.
@@ -192,11 +192,11 @@ void SwizzleSolverPanel::draw_applied(Explorer& explorer) const {
   ImGui::PushFont(fonts().bold, 0);
   text_wrapped(palette().text, words.heading);
   ImGui::PopFont();
-  landmark("swizzle_solver.applied");
+  landmark("solver.applied");
   text_wrapped(palette().text, words.text);
   if (!explorer.selection().can_undo()) return;
   if (ImGui::Button("Undo")) explorer.selection().undo();
-  landmark("swizzle_solver.undo");
+  landmark("solver.undo");
 }
 
 /// "" where the selected layout can be applied.

@@ -76,9 +76,14 @@ class Solver {
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (control_.cancelled()) return false;
       control_.progress(before + i, before + candidates.size());
-      add(candidates[i], places_of(candidates[i], shape()), to_words(candidates[i]));
+      add(candidates[i], places_of(candidates[i], shape()), words_for(candidates[i]));
     }
     return true;
+  }
+
+  // Of a tile without declared rows nobody knows how they lie.
+  std::string words_for(const CandidateLayout& layout) const {
+    return !question_.is_declared && layout == CandidateLayout{} ? "as it is" : to_words(layout);
   }
 
   bool leaves_conflicts(std::int64_t padding) const {

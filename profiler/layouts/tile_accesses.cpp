@@ -242,7 +242,10 @@ std::vector<TileRange> accessed_tiles(const RecordedWindow& window, const std::v
   for (std::size_t i = 0; i < declared.size(); ++i) {
     if (is_accessed[i]) tiles.push_back(declared[i]);
   }
-  for (const auto& [name, range] : others) {
+  for (auto& [name, range] : others) {
+    for (const NamedTile& array : window.arrays) {
+      if (array.name == name) range.first = std::min(range.first, array.offset);
+    }
     tiles.push_back({name, static_cast<std::int64_t>(range.first),
                      static_cast<std::int64_t>(range.second - range.first), std::nullopt});
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "profiler/ptx/parser.hpp"
 #include "sessions/views/source_excerpt.hpp"
@@ -40,7 +41,7 @@ void drop_debug_sections(std::vector<std::string>& lines) {
   while (!lines.empty() && lines.back().find_first_not_of(" \t") == std::string::npos) lines.pop_back();
 }
 
-std::vector<CodePlace> places_of(const ptx::Module& module, std::uint32_t location) {
+std::vector<CodePlace> places_at(const ptx::Module& module, std::uint32_t location) {
   std::vector<CodePlace> places;
   for (; location < module.locations.size(); location = module.locations[location].inlined_at) {
     const ptx::Location& place = module.locations[location];
@@ -70,86 +71,102 @@ std::string to_words(CodeColumn column) {
 }
 
 LinkedListing::LinkedListing(const Listing::Answer& listing, const std::string& file) {
+  auto code = std::make_shared<Code>();
+  code->read_ptx(listing.ptx);
+  code->read_machine_code(listing.machine_code);
+  code_ = std::move(code);
+  show_file(listing, file);
+}
+
+LinkedListing LinkedListing::with_file(const Listing::Answer& listing, const std::string& file) const {
+  LinkedListing other;
+  other.code_ = code_;
+  other.show_file(listing, file);
+  return other;
+}
+
+void LinkedListing::show_file(const Listing::Answer& listing, const std::string& file) {
   if (listing.source) {
     const std::string* text = find_text(*listing.source, file);
     is_main_file_ = text == nullptr || file.empty() || file == listing.source->name;
     file_ = is_main_file_ ? listing.source->name : file;
-    lines_[index(CodeColumn::cuda)] = split(is_main_file_ ? listing.source->text : *text);
+    cuda_lines_ = split(is_main_file_ ? listing.source->text : *text);
   }
-  read_ptx(listing);
-  read_machine_code(listing.machine_code);
+  find_places();
   link_cuda();
   list_files(listing);
 }
 
-/// The rows of CUDA that a list of places names in the file.
-std::uint32_t LinkedListing::add_places(const std::vector<CodePlace>& places) {
-  std::vector<std::uint32_t> rows;
-  for (const CodePlace& place : places) {
-    if (std::find(named_files_.begin(), named_files_.end(), place.file) == named_files_.end())
-      named_files_.push_back(place.file);
-    const bool is_there = place.file == file_ && place.line >= 1 &&
-                          static_cast<std::size_t>(place.line) <= lines(CodeColumn::cuda).size();
-    if (is_there) rows.push_back(static_cast<std::uint32_t>(place.line - 1));
-  }
-  cuda_of_places_.push_back(std::move(rows));
-  place_lists_.push_back(places);
-  return static_cast<std::uint32_t>(cuda_of_places_.size() - 1);
-}
-
-void LinkedListing::read_ptx(const Listing::Answer& listing) {
-  std::vector<std::string>& text = lines_[index(CodeColumn::ptx)];
-  text = split(listing.ptx);
+void LinkedListing::Code::read_ptx(const std::string& ptx) {
+  std::vector<std::string>& text = lines[index(CodeColumn::ptx)];
+  text = split(ptx);
   drop_debug_sections(text);
-  std::vector<std::uint32_t>& places = places_[index(CodeColumn::ptx)];
-  places.assign(text.size(), no_row);
-  ptx_to_sass_.resize(text.size());
-  if (listing.ptx.empty()) return;
+  std::vector<std::uint32_t>& lists = places[index(CodeColumn::ptx)];
+  lists.assign(text.size(), no_row);
+  ptx_to_sass.resize(text.size());
+  if (ptx.empty()) return;
   try {
-    const ptx::Module module = ptx::parse(listing.ptx);
+    const ptx::Module module = ptx::parse(ptx);
     std::vector<std::uint32_t> known(module.locations.size(), no_row);
     for (const ptx::Function& function : module.functions) {
       for (const ptx::InstructionSyntax& instruction : function.body) {
         const std::size_t line = instruction.position.line;
         if (instruction.location >= known.size() || line == 0 || line > text.size()) continue;
         std::uint32_t& list = known[instruction.location];
-        if (list == no_row) list = add_places(places_of(module, instruction.location));
-        places[line - 1] = list;
+        if (list == no_row) {
+          list = static_cast<std::uint32_t>(place_lists.size());
+          place_lists.push_back(places_at(module, instruction.location));
+        }
+        lists[line - 1] = list;
       }
     }
-    if (named_files_.empty())
-      why_unlinked_ =
+    if (place_lists.empty())
+      why_unlinked =
           "The kernel has no line info: its PTX names no line of the source. Compile it with -lineinfo.";
   } catch (const std::exception& error) {
-    why_unlinked_ = fmt::format("The PTX is not linked to the source: {}", error.what());
+    why_unlinked = fmt::format("The PTX is not linked to the source: {}", error.what());
   }
 }
 
-void LinkedListing::read_machine_code(const MachineCode& code) {
-  const std::size_t known = cuda_of_places_.size();
-  for (const std::vector<CodePlace>& places : code.places) add_places(places);
-  std::vector<std::string>& text = lines_[index(CodeColumn::sass)];
-  for (const SassLine& line : code.lines) {
+void LinkedListing::Code::read_machine_code(const MachineCode& machine_code) {
+  const std::size_t known = place_lists.size();
+  place_lists.insert(place_lists.end(), machine_code.places.begin(), machine_code.places.end());
+  std::vector<std::string>& text = lines[index(CodeColumn::sass)];
+  const std::size_t ptx_lines = lines[index(CodeColumn::ptx)].size();
+  for (const SassLine& line : machine_code.lines) {
     const auto row = static_cast<std::uint32_t>(text.size());
     text.push_back(line.text);
-    addresses_.push_back(line.address);
+    addresses.push_back(line.address);
     const bool has_places = line.places != SassLine::no_places;
-    places_[index(CodeColumn::sass)].push_back(has_places ? static_cast<std::uint32_t>(known + line.places)
-                                                          : no_row);
-    const bool has_ptx = line.ptx_line >= 1 && line.ptx_line <= size(CodeColumn::ptx);
-    sass_to_ptx_.push_back(has_ptx ? line.ptx_line - 1 : no_row);
-    if (has_ptx) ptx_to_sass_[line.ptx_line - 1].push_back(row);
+    places[index(CodeColumn::sass)].push_back(has_places ? static_cast<std::uint32_t>(known + line.places)
+                                                         : no_row);
+    const bool has_ptx = line.ptx_line >= 1 && line.ptx_line <= ptx_lines;
+    sass_to_ptx.push_back(has_ptx ? line.ptx_line - 1 : no_row);
+    if (has_ptx) ptx_to_sass[line.ptx_line - 1].push_back(row);
+  }
+}
+
+/// The rows of CUDA that each list of places names in the file.
+void LinkedListing::find_places() {
+  cuda_of_places_.reserve(code_->place_lists.size());
+  for (const std::vector<CodePlace>& places : code_->place_lists) {
+    std::vector<std::uint32_t>& rows = cuda_of_places_.emplace_back();
+    for (const CodePlace& place : places) {
+      const bool is_there = place.line >= 1 && static_cast<std::size_t>(place.line) <= cuda_lines_.size() &&
+                            place.file == file_;
+      if (is_there) rows.push_back(static_cast<std::uint32_t>(place.line - 1));
+    }
   }
 }
 
 void LinkedListing::link_cuda() {
   for (const CodeColumn column : {CodeColumn::ptx, CodeColumn::sass}) {
     std::vector<std::vector<std::uint32_t>>& rows = from_cuda_[index(column)];
-    rows.resize(size(CodeColumn::cuda));
-    const std::vector<std::uint32_t>& places = places_[index(column)];
-    for (std::uint32_t row = 0; row < places.size(); ++row) {
-      if (places[row] == no_row) continue;
-      for (const std::uint32_t line : cuda_of_places_[places[row]]) rows[line].push_back(row);
+    rows.resize(cuda_lines_.size());
+    for (std::uint32_t row = 0; row < size(column); ++row) {
+      const std::uint32_t places = places_of(column, row);
+      if (places == no_row) continue;
+      for (const std::uint32_t line : cuda_of_places_[places]) rows[line].push_back(row);
     }
     for (std::vector<std::uint32_t>& list : rows) sort_once(list);  // a recursion names a line twice
   }
@@ -157,16 +174,19 @@ void LinkedListing::link_cuda() {
 
 void LinkedListing::list_files(const Listing::Answer& listing) {
   if (!listing.source) return;
+  std::set<std::string> named;
+  for (const std::vector<CodePlace>& places : code_->place_lists) {
+    for (const CodePlace& place : places) named.insert(place.file);
+  }
   files_ = {listing.source->name};
-  std::sort(named_files_.begin(), named_files_.end());
-  for (const std::string& name : named_files_) {
+  for (const std::string& name : named) {
     if (name != listing.source->name && find_text(*listing.source, name) != nullptr) files_.push_back(name);
   }
 }
 
 std::string LinkedListing::label(CodeColumn column, std::size_t row) const {
   if (column != CodeColumn::sass) return fmt::format("{}", row + 1);
-  return lines(column)[row].ends_with(':') ? "" : fmt::format("{:04x}", addresses_[row]);
+  return lines(column)[row].ends_with(':') ? "" : fmt::format("{:04x}", code_->addresses[row]);
 }
 
 std::vector<std::uint32_t> LinkedListing::linked(CodeColumn from, std::size_t row, CodeColumn to) const {
@@ -174,15 +194,15 @@ std::vector<std::uint32_t> LinkedListing::linked(CodeColumn from, std::size_t ro
   if (from == to) return {static_cast<std::uint32_t>(row)};
   if (from == CodeColumn::cuda) return from_cuda_[index(to)][row];
   if (to == CodeColumn::cuda) {
-    const std::uint32_t places = places_[index(from)][row];
+    const std::uint32_t places = places_of(from, row);
     std::vector<std::uint32_t> rows;
     if (places != no_row) rows = cuda_of_places_[places];
     sort_once(rows);
     return rows;
   }
-  if (from == CodeColumn::ptx) return ptx_to_sass_[row];
-  if (sass_to_ptx_[row] == no_row) return {};
-  return {sass_to_ptx_[row]};
+  if (from == CodeColumn::ptx) return code_->ptx_to_sass[row];
+  if (code_->sass_to_ptx[row] == no_row) return {};
+  return {code_->sass_to_ptx[row]};
 }
 
 std::uint32_t LinkedListing::main_link(CodeColumn from, std::size_t row, CodeColumn to) const {
@@ -194,15 +214,15 @@ std::uint32_t LinkedListing::main_link(CodeColumn from, std::size_t row, CodeCol
 std::uint32_t LinkedListing::cuda_row(CodeColumn column, std::size_t row) const {
   if (row >= size(column)) return no_row;
   if (column == CodeColumn::cuda) return static_cast<std::uint32_t>(row);
-  const std::uint32_t places = places_[index(column)][row];
+  const std::uint32_t places = places_of(column, row);
   if (places == no_row || cuda_of_places_[places].empty()) return no_row;
   return cuda_of_places_[places].front();
 }
 
 std::string LinkedListing::places_text(CodeColumn column, std::size_t row) const {
-  if (column == CodeColumn::cuda || row >= size(column) || places_[index(column)][row] == no_row) return "";
+  if (column == CodeColumn::cuda || row >= size(column) || places_of(column, row) == no_row) return "";
   std::string text;
-  for (const CodePlace& place : place_lists_[places_[index(column)][row]])
+  for (const CodePlace& place : code_->place_lists[places_of(column, row)])
     text += fmt::format("{}{}:{}", text.empty() ? "" : ", called in ", place.file, place.line);
   return text;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ class LinkedListing {
   LinkedListing() = default;
   /// `file` is the file that the column CUDA shows: a header by its name without folders, "" for the kernel's own.
   LinkedListing(const Listing::Answer& listing, const std::string& file);
+  /// The same listing with another file, which is much faster than to read it again.
+  LinkedListing with_file(const Listing::Answer& listing, const std::string& file) const;
 
   /// "flash_scalar.cu"
   const std::string& file() const { return file_; }
@@ -34,7 +37,9 @@ class LinkedListing {
   /// known.
   const std::vector<std::string>& files() const { return files_; }
   /// Tabs are blanks. The PTX ends before its debug sections.
-  const std::vector<std::string>& lines(CodeColumn column) const { return lines_[index(column)]; }
+  const std::vector<std::string>& lines(CodeColumn column) const {
+    return column == CodeColumn::cuda ? cuda_lines_ : code_->lines[index(column)];
+  }
   std::size_t size(CodeColumn column) const { return lines(column).size(); }
   /// What stands before a line: its number, or the address of an instruction.
   std::string label(CodeColumn column, std::size_t row) const;
@@ -50,43 +55,55 @@ class LinkedListing {
   /// The row of CUDA that a row is counted for: the innermost of its places in the file. no_row for none.
   std::uint32_t cuda_row(CodeColumn column, std::size_t row) const;
   /// The row of the PTX that a row of the machine code was made from; no_row for none.
-  std::uint32_t ptx_row(std::size_t sass_row) const { return sass_to_ptx_[sass_row]; }
+  std::uint32_t ptx_row(std::size_t sass_row) const { return code_->sass_to_ptx[sass_row]; }
   /// The rows of the machine code that were made from one of the PTX.
-  const std::vector<std::uint32_t>& sass_rows(std::size_t ptx_row) const { return ptx_to_sass_[ptx_row]; }
+  const std::vector<std::uint32_t>& sass_rows(std::size_t ptx_row) const {
+    return code_->ptx_to_sass[ptx_row];
+  }
 
   /// Where a row of the PTX or the machine code comes from, innermost first: "element.cuh:84, called in
   /// mma_flash.cu:312"; "" where the compiler does not say.
   std::string places_text(CodeColumn column, std::size_t row) const;
 
   /// Why lines are not linked: "The kernel has no line info ..."; "" where they are.
-  const std::string& why_unlinked() const { return why_unlinked_; }
+  const std::string& why_unlinked() const { return code_->why_unlinked; }
 
  private:
+  /// What does not depend on the file that is shown.
+  struct Code {
+    /// Of PTX and machine code.
+    std::array<std::vector<std::string>, 3> lines;
+    /// [B] By row of the machine code.
+    std::vector<std::uint64_t> addresses;
+    /// By row of PTX and of machine code: into place_lists; no_row for none.
+    std::array<std::vector<std::uint32_t>, 3> places;
+    std::vector<std::vector<CodePlace>> place_lists;
+    std::vector<std::uint32_t> sass_to_ptx;
+    std::vector<std::vector<std::uint32_t>> ptx_to_sass;
+    std::string why_unlinked;
+
+    void read_ptx(const std::string& ptx);
+    void read_machine_code(const MachineCode& machine_code);
+  };
+
   static std::size_t index(CodeColumn column) { return static_cast<std::size_t>(column); }
-  void read_ptx(const Listing::Answer& listing);
-  void read_machine_code(const MachineCode& code);
+  std::uint32_t places_of(CodeColumn column, std::size_t row) const {
+    return code_->places[index(column)][row];
+  }
+  void show_file(const Listing::Answer& listing, const std::string& file);
+  void find_places();
   void link_cuda();
-  std::uint32_t add_places(const std::vector<CodePlace>& places);
   void list_files(const Listing::Answer& listing);
 
+  std::shared_ptr<const Code> code_ = std::make_shared<const Code>();
   std::string file_;
   bool is_main_file_ = true;
   std::vector<std::string> files_;
-  std::array<std::vector<std::string>, 3> lines_;
-  /// [B] By row of the machine code.
-  std::vector<std::uint64_t> addresses_;
-  std::vector<std::vector<CodePlace>> place_lists_;
+  std::vector<std::string> cuda_lines_;
   /// Rows of CUDA, innermost first, of each list of places.
   std::vector<std::vector<std::uint32_t>> cuda_of_places_;
-  /// All files that places name.
-  std::vector<std::string> named_files_;
-  /// By row of PTX and of machine code: into cuda_of_places_; no_row for none.
-  std::array<std::vector<std::uint32_t>, 3> places_;
-  std::vector<std::uint32_t> sass_to_ptx_;
-  std::vector<std::vector<std::uint32_t>> ptx_to_sass_;
   /// By row of CUDA: the rows of the other column.
   std::array<std::vector<std::vector<std::uint32_t>>, 3> from_cuda_;
-  std::string why_unlinked_;
 };
 
 }  // namespace tilescope

@@ -15,7 +15,6 @@ class CodeListingTest : public testing::Test {
 
   void start(std::vector<std::string> command) {
     explorer = start_explorer(scratch, std::move(command));
-    explorer->jobs().stop_measuring();
     choose("flash_scalar", {});
   }
   void choose(const std::string& kernel, const Configuration& parameters) {

@@ -8,9 +8,10 @@ namespace {
 
 class SwizzleSolverPanelTest : public TracedPanels {
  protected:
+  SwizzleSolverPanelTest() { explorer_->jobs().stop_measuring(); }
   bool wait_for_layouts(testing::HeadlessGui& gui) {
     show(gui, "swizzle-solver");
-    return wait_until(gui, [&] { return gui.has("swizzle_solver.row.0") && !search().searches(); });
+    return wait_until(gui, [&] { return gui.has("solver.row.0") && !search().searches(); });
   }
   LayoutSearch& search() { return explorer_->layout_search(); }
   const SolvedTile& solved() { return *search().found()->solved; }
@@ -22,12 +23,12 @@ TEST_F(SwizzleSolverPanelTest, ShowsTheRankedLayoutsAndTheBestInFull) {
   choose("flash_scalar", row_major);
   testing::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
-  EXPECT_TRUE(gui.has("swizzle_solver.selected"));
-  EXPECT_TRUE(gui.has("swizzle_solver.apply")) << "the kernel has the best one";
+  EXPECT_TRUE(gui.has("solver.selected"));
+  EXPECT_TRUE(gui.has("solver.apply")) << "the kernel has the best one";
   const LayoutDetail detail = layout_detail(solved(), search().found()->block->window, 0);
   ASSERT_EQ(detail.sites.size(), 2U) << "K is stored and read";
-  EXPECT_TRUE(gui.has("swizzle_solver.site.0"));
-  EXPECT_TRUE(gui.has("swizzle_solver.site.1"));
+  EXPECT_TRUE(gui.has("solver.site.0"));
+  EXPECT_TRUE(gui.has("solver.site.1"));
   const std::string csv = panel("swizzle-solver").csv();
   EXPECT_EQ(csv, layout_csv(solved()));
   EXPECT_NE(csv.find("SMEM_LAYOUT=xor_swizzle"), std::string::npos);
@@ -37,14 +38,14 @@ TEST_F(SwizzleSolverPanelTest, ApplySetsTheParameterAndTheTraceKeepsThePromise) 
   choose("flash_scalar", row_major);
   testing::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
-  gui.click("swizzle_solver.apply");
+  gui.click("solver.apply");
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("xor_swizzle")));
   ASSERT_TRUE(wait_until(gui, [&] { return search().applied() && search().applied()->traced; }));
-  EXPECT_TRUE(gui.has("swizzle_solver.applied"));
+  EXPECT_TRUE(gui.has("solver.applied"));
   EXPECT_EQ(*search().applied()->traced, search().applied()->promised);
-  ASSERT_TRUE(wait_until(gui, [&] { return gui.has("swizzle_solver.current") && !search().searches(); }));
-  EXPECT_TRUE(gui.has("swizzle_solver.why_not")) << "the first row is the present layout now";
-  gui.click("swizzle_solver.undo");
+  ASSERT_TRUE(wait_until(gui, [&] { return gui.has("solver.current") && !search().searches(); }));
+  EXPECT_TRUE(gui.has("solver.why_not")) << "the first row is the present layout now";
+  gui.click("solver.undo");
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("row_major")));
 }
 
@@ -53,10 +54,10 @@ TEST_F(SwizzleSolverPanelTest, AClickedRowIsShownAndItsExpressionCopied) {
   testing::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
   ASSERT_TRUE(solved().layouts[2].offered.empty());
-  gui.click("swizzle_solver.row.2");
-  EXPECT_TRUE(gui.has("swizzle_solver.why_not")) << "no parameter has it";
-  EXPECT_FALSE(gui.has("swizzle_solver.apply"));
-  gui.click("swizzle_solver.copy");
+  gui.click("solver.row.2");
+  EXPECT_TRUE(gui.has("solver.why_not")) << "no parameter has it";
+  EXPECT_FALSE(gui.has("solver.apply"));
+  gui.click("solver.copy");
   EXPECT_EQ(ImGui::GetClipboardText(), solved().layouts[2].index);
 }
 
@@ -65,10 +66,10 @@ TEST_F(SwizzleSolverPanelTest, TheTileIsPickedAndASiteIsShownInTheOtherPanels) {
   testing::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
   EXPECT_EQ(solved().tile.name, "K");
-  gui.click("swizzle_solver.tile");
-  gui.click("swizzle_solver.tile.O");
+  gui.click("solver.tile");
+  gui.click("solver.tile.O");
   ASSERT_TRUE(wait_until(gui, [&] { return solved().tile.name == "O"; }));
-  gui.click("swizzle_solver.site.0");
+  gui.click("solver.site.0");
   const auto site = explorer_->memory_focus().site_in(*search().found()->block);
   ASSERT_TRUE(site);
   EXPECT_EQ(search().found()->block->window.sites[*site].tile, "O");
@@ -78,18 +79,39 @@ TEST_F(SwizzleSolverPanelTest, ThePresentLayoutIsOneClickAway) {
   choose("flash_scalar", row_major);
   testing::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
-  EXPECT_FALSE(gui.has("swizzle_solver.current")) << "it is far down the list";
-  gui.click("swizzle_solver.present");
+  EXPECT_FALSE(gui.has("solver.current")) << "it is far down the list";
+  gui.click("solver.present");
   gui.frames();
-  EXPECT_TRUE(gui.has("swizzle_solver.current"));
-  EXPECT_TRUE(gui.has("swizzle_solver.why_not"));
+  EXPECT_TRUE(gui.has("solver.current"));
+  EXPECT_TRUE(gui.has("solver.why_not"));
+}
+
+TEST_F(SwizzleSolverPanelTest, ATileWithoutDeclaredRowsTakesAPitch) {
+  choose("cutlass_gemm", {});
+  Experiment experiment = explorer_->selection().experiment();
+  experiment.shape.Sq = experiment.shape.Sk = 80;
+  explorer_->selection().set_experiment(experiment);
+  testing::HeadlessGui gui(900, 900);
+  ASSERT_TRUE(wait_for_layouts(gui));
+  ASSERT_TRUE(gui.has("solver.pitch"));
+  EXPECT_EQ(solved().shape.rows, 1);
+  gui.click("solver.pitch");
+  gui.type("128");
+  gui.key(ImGuiKey_Enter);
+  ASSERT_TRUE(wait_until(gui, [&] { return solved().shape.rows > 1 && !search().searches(); }));
+  EXPECT_EQ(solved().shape.row_bytes(), 128);
+  // One that elements do not fill is no pitch; what is wrong is said, and the field stays.
+  search().choose_pitch(13);
+  ASSERT_TRUE(wait_until(gui, [&] { return !search().searches() && !search().found()->solved; }));
+  EXPECT_NE(search().found()->why_not.find("13 B"), std::string::npos);
+  EXPECT_TRUE(gui.has("solver.pitch"));
 }
 
 TEST_F(SwizzleSolverPanelTest, SaysWhatIsMissing) {
   choose("cudnn_sdpa", {});
   testing::HeadlessGui gui(600, 500);
   show(gui, "swizzle-solver");
-  EXPECT_FALSE(gui.has("swizzle_solver.tile"));
+  EXPECT_FALSE(gui.has("solver.tile"));
   EXPECT_EQ(panel("swizzle-solver").csv(), "");
   EXPECT_GT(gui.vertices(), 100) << "a text says why";
 }

@@ -204,6 +204,18 @@ TEST_P(BankGridWidgetTest, ACollisionLooksDifferentFromABroadcast) {
   EXPECT_GT(wide[2] - wide[0], narrow[2] - narrow[0]) << "small cells differ in shape, too";
 }
 
+TEST_P(BankGridWidgetTest, TheByteUnderTheMouseInAnotherPanelHasAFrame) {
+  widget_.zoom().fit(0, 8, 0, 32);
+  gui_.frames();
+  const int bare = gui_.vertices();
+  marked_ = 4 * 130;
+  gui_.frames();
+  EXPECT_GT(gui_.vertices(), bare);
+  marked_ = 4 * 32 * 100;
+  gui_.frames();
+  EXPECT_EQ(gui_.vertices(), bare) << "in a row that is not seen";
+}
+
 TEST_P(BankGridWidgetTest, AHighlightedPartLeavesTheOthersFaint) {
   highlighted_ = 1;
   gui_.frames();

@@ -173,6 +173,8 @@ struct PlainRows {
   // output = output * rescale + weights * V. Lanes l, l + 8, ... take one key each of 8 and share a piece of the row.
   __device__ static void accumulate(const Shared& shared, float* output, int lane, float rescale) {
     constexpr int keys_at_once = 8;
+    // Those that share a piece: where D is no multiple of a turn's columns, the others have none in the last turn.
+    const unsigned group = 0xffu << (lane / keys_at_once * keys_at_once);
     for (int column = lane / keys_at_once * width; column < HEAD_DIM; column += warp_size / keys_at_once * width) {
       float sum[width] = {};
       for (int key = lane % keys_at_once; key < BLOCK_N; key += keys_at_once) {
@@ -182,7 +184,7 @@ struct PlainRows {
       }
       for (int j = 0; j < width; ++j) {
         for (int distance = 1; distance < keys_at_once; distance *= 2)
-          sum[j] += __shfl_xor_sync(0xffffffffu, sum[j], distance);
+          sum[j] += __shfl_xor_sync(group, sum[j], distance);
         if (lane % keys_at_once == 0) output[column + j] = output[column + j] * rescale + sum[j];
       }
     }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "kernels/attention/tests/kernel_test.hpp"
@@ -97,6 +98,35 @@ INSTANTIATE_TEST_SUITE_P(
                     // It zeroes O with its padding, so that it makes more stores with one.
                     ProvedKernel{"wmma_full", {}, shape_of(128, 64), {"O"}},
                     ProvedKernel{"wmma_full", {}, shape_of(77, 96), {"O"}}));
+
+class IdleSwizzleProof : public KernelTest {
+ protected:
+  std::uint64_t wavefronts(const Configuration& chosen) const {
+    const KernelCase one{kernel_, chosen, shape_of(77, 64)};
+    return TracedCase(one, compile(one), l4()).wavefronts("K");
+  }
+
+  const KernelDeclaration kernel_ = catalogue().find("idle_swizzle");
+};
+
+TEST_F(IdleSwizzleProof, TheExhibitsSwizzleChangesNoBank) {
+  const Configuration faulty{{"FAULT", "on"}, {"SWIZZLE", std::int64_t{1}}};
+  const KernelCase one{kernel_, faulty, shape_of(77, 64)};
+  const TracedCase block(one, compile(one), l4());
+  const auto solved = solve_layouts(block.window, question_about(block.tiles.front(), one, l4()));
+  const RankedLayout& current = solved->layouts[solved->current];
+  EXPECT_EQ(current.words, "swizzle 2 bits, base 7, shift 3");
+  EXPECT_EQ(current.reason, "Moves whole turns of 128 B through the banks: no address changes its bank.");
+  std::map<std::string, std::uint64_t> promised;
+  for (const RankedLayout& layout : solved->layouts) {
+    for (const OfferedLayout& offer : layout.offered)
+      promised[solved->kernel_layouts[offer.layout].parameter] = offer.wavefronts;
+  }
+  EXPECT_EQ(promised.at("SWIZZLE"), current.cost.wavefronts) << "off is as good as on";
+  EXPECT_EQ(promised.at("SWIZZLE"), wavefronts({{"FAULT", "on"}, {"SWIZZLE", std::int64_t{0}}}));
+  EXPECT_LT(promised.at("FAULT"), current.cost.wavefronts);
+  EXPECT_EQ(promised.at("FAULT"), wavefronts({{"FAULT", "off"}, {"SWIZZLE", std::int64_t{1}}}));
+}
 
 // One way to fill and to read the tiles of a kernel that takes every layout.
 struct ProvedAccess {

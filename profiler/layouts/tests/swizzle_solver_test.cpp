@@ -172,6 +172,7 @@ TEST(SwizzleSolver, WithoutRowsOnlyTheOffsetIsSwizzled) {
   EXPECT_EQ(solved->layouts.front().words, "swizzle 3 bits, base 4, shift 3");
   EXPECT_EQ(solved->layouts.front().cost.excess(), 0u);
   EXPECT_EQ(solved->layouts.front().index, "offset ^ (offset >> 3 & 112)") << "in bytes";
+  EXPECT_EQ(solved->layouts[solved->current].words, "as it is");
   for (const RankedLayout& layout : solved->layouts) EXPECT_EQ(layout.words.find("pad"), std::string::npos);
 }
 
@@ -231,6 +232,9 @@ TEST(AccessedTiles, AreTheDeclaredOnesAndWhatHasOnlyAName) {
   ASSERT_EQ(tiles.size(), 2u) << "nothing accesses V";
   EXPECT_EQ(tiles[0].name, "K");
   EXPECT_EQ(tiles[1], (TileRange{"scratch", 9000, 128, std::nullopt}));
+  RecordedWindow with_array = builder.window();
+  with_array.arrays = {{"scratch", 8960, 4096}};
+  EXPECT_EQ(accessed_tiles(with_array, declared)[1], (TileRange{"scratch", 8960, 168, std::nullopt}));
 }
 
 }  // namespace

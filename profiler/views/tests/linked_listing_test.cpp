@@ -80,7 +80,7 @@ TEST_F(LinkedListingTest, AnInlinedHeaderIsLinkedToTheKernelsOwnLineAndToItsOwn)
   for (const std::uint32_t row : loads) EXPECT_NE(own.cuda_row(CodeColumn::ptx, row), LinkedListing::no_row);
   expect_symmetric(own);
 
-  const LinkedListing header(answer, "ldmatrix.cuh");
+  const LinkedListing header = own.with_file(answer, "ldmatrix.cuh");
   EXPECT_EQ(header.file(), "ldmatrix.cuh");
   EXPECT_FALSE(header.is_main_file());
   EXPECT_EQ(header.files(), files);

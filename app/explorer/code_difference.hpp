@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/explorer/background_tasks.hpp"
+#include "app/explorer/code_listing.hpp"
+#include "profiler/views/listing_diff.hpp"
+
+namespace tilescope {
+
+/// Two machine codes, line by line: of the compared point on the left, of the configuration under the sliders on the
+/// right.
+struct ComparedCode {
+  std::shared_ptr<const ListedCode> compared, here;
+  ListingDiff diff;
+  /// The text of each row of the difference.
+  std::vector<std::string> lines;
+  /// Characters of the longest one.
+  std::size_t longest = 0;
+
+  const std::vector<SassLine>& left() const { return compared->answer.machine_code.lines; }
+  const std::vector<SassLine>& right() const { return here->answer.machine_code.lines; }
+  const SassLine& line(std::size_t row) const;
+};
+
+/// The difference of the machine codes, compared in the background; the newest wins.
+class CodeDifference {
+ public:
+  /// `background` must outlive it.
+  explicit CodeDifference(BackgroundTasks& background) : background_(background) {}
+
+  /// A panel that shows the difference says so in every frame. Wants both listings too.
+  void want(Explorer& explorer);
+  /// nullptr before the first, and where one of the codes is not there; the former one stays while a newer is made.
+  const std::shared_ptr<const ComparedCode>& code() const { return code_; }
+  /// Counts up whenever code() changes.
+  std::uint64_t revision() const { return revision_; }
+
+ private:
+  void end(std::shared_ptr<const ComparedCode> code);
+
+  BackgroundTasks& background_;
+  std::shared_ptr<const ComparedCode> code_;
+  /// What code_, or the task that runs, is made of.
+  std::shared_ptr<const ListedCode> compared_, here_;
+  std::uint64_t revision_ = 0;
+  std::uint64_t last_task_ = 0;
+  /// A task may end after this object has gone.
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace tilescope
