@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/microscope_controls.hpp"
 #include "app/panels/traced_block_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
@@ -19,7 +21,6 @@
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/sector_picture.hpp"
 #include "app/widgets/segmented_choice.hpp"
-#include "app/widgets/step_button.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/access_sites.hpp"
 #include "profiler/views/block_text.hpp"
@@ -28,9 +29,6 @@
 namespace tilescope {
 
 namespace {
-
-/// Of play.
-constexpr float seconds_per_step = 0.3F;
 
 class MicroscopePanel : public Panel {
  public:
@@ -43,56 +41,40 @@ class MicroscopePanel : public Panel {
 
  private:
   void derive(const Explorer& explorer);
-  void take_block(const std::shared_ptr<const TracedBlock>& block);
-  void take_site(std::optional<std::uint32_t> site);
+  void take_site(std::uint32_t site);
   void draw_no_access(Explorer& explorer) const;
-  void draw_site_picker(MemoryFocus& focus);
-  void draw_copy_picker(MemoryFocus& focus);
-  void draw_steps(Explorer& explorer);
-  void draw_slider(MemoryFocus& focus);
-  void play(Explorer& explorer);
   void draw_words(Explorer& explorer, bool is_low) const;
   void draw_instruction(Explorer& explorer) const;
   void draw_passes(float room);
   void draw_picture(Explorer& explorer);
   void take_hover(MemoryFocus& focus, const AccessHover& hover) const;
   bool shows_all(float room) const;
-  std::size_t executions() const { return block_->accesses_of[*site_].size(); }
-  std::size_t execution(const MemoryFocus& focus) const {
-    return std::min(focus.execution(), executions() - 1);
-  }
 
-  std::shared_ptr<const TracedBlock> block_;
+  LookedAt at_;
+  /// The block has an access to look at.
+  bool has_site_ = false;
   std::uint64_t focus_revision_ = ~std::uint64_t{0};
-  std::optional<std::uint32_t> site_;
   TileFinder tiles_;
-  /// The sites of the block, worst first.
-  std::vector<AccessSiteRow> rows_;
   MicroscopeView view_;
-  /// The instructions of the same access, the site among them.
-  std::vector<std::uint32_t> copies_;
-  /// Of the site: where it has the most excess.
-  std::size_t worst_execution_ = 0;
   /// Chosen by the person; 0 for all passes, else the number of one. None: as many as there is room for.
   std::optional<std::size_t> pass_;
-  bool plays_ = false;
-  float since_step_ = 0;
+  ExecutionSteps steps_;
 };
 
 void MicroscopePanel::draw(Explorer& explorer) {
   const auto block = traced_block_or_reason(explorer);
   if (!block) return;
   derive(explorer);
-  if (!site_ || executions() == 0) return draw_no_access(explorer);
+  if (!has_site_) return draw_no_access(explorer);
   // In a low panel the picture goes before words: the block is chosen in other panels too, and the reason is cut.
   const bool is_low = ImGui::GetContentRegionAvail().y < em() * 17;
   if (!is_low || block->window.truncated) {
     traced_block_header(explorer, *block);
     if (window_notes(block->window).empty()) same_line_if_fits(em() * 24);
   }
-  draw_site_picker(explorer.memory_focus());
-  draw_copy_picker(explorer.memory_focus());
-  draw_steps(explorer);
+  draw_site_picker(explorer.memory_focus(), at_);
+  draw_copy_picker(explorer.memory_focus(), at_);
+  steps_.draw(explorer, at_, view_.warp);
   draw_words(explorer, is_low);
   draw_picture(explorer);
 }
@@ -100,47 +82,45 @@ void MicroscopePanel::draw(Explorer& explorer) {
 void MicroscopePanel::derive(const Explorer& explorer) {
   const auto block = explorer.block_trace().block();
   const MemoryFocus& focus = explorer.memory_focus();
-  if (block == block_ && focus.revision() == focus_revision_) return;
-  if (block != block_) take_block(block);
+  if (block == at_.block && focus.revision() == focus_revision_) return;
   focus_revision_ = focus.revision();
-  const auto site = focus.site_in(*block_);
-  if (site != site_) take_site(site);
-  const auto access = focus.access_in(*block_);
-  if (access) view_ = microscope_view(block_->window, tiles_, block_->window.accesses[*access]);
+  const bool is_new = block != at_.block;
+  if (is_new) {
+    at_.block = block;
+    at_.rows = access_site_rows(memory_sites(*block), "");
+    tiles_ = TileFinder(block->tiles);
+  }
+  const auto access = focus.access_in(*block);
+  const bool had_site = std::exchange(has_site_, access.has_value());
+  if (!access) return;
+  const std::uint32_t site = block->window.accesses[*access].site;
+  if (is_new || !had_site || site != at_.site) take_site(site);
+  view_ = microscope_view(block->window, tiles_, block->window.accesses[*access]);
 }
 
-void MicroscopePanel::take_site(std::optional<std::uint32_t> site) {
-  site_ = site;
+void MicroscopePanel::take_site(std::uint32_t site) {
+  at_.site = site;
+  at_.copies = copies_of(at_.block->window, site);
   pass_.reset();
-  copies_.clear();
-  if (!site) return;
-  copies_ = copies_of(block_->window, *site);
   const auto excess = [this](std::uint32_t index) {
-    const WindowAccess& access = block_->window.accesses[index];
+    const WindowAccess& access = at_.block->window.accesses[index];
     return access.wavefronts - access.minimum;
   };
-  const std::vector<std::uint32_t>& accesses = block_->accesses_of[*site];
-  worst_execution_ =
+  const std::vector<std::uint32_t>& accesses = at_.block->accesses_of[site];
+  at_.worst_execution =
       static_cast<std::size_t>(std::ranges::max_element(accesses, {}, excess) - accesses.begin());
 }
 
-void MicroscopePanel::take_block(const std::shared_ptr<const TracedBlock>& block) {
-  block_ = block;
-  site_.reset();
-  tiles_ = TileFinder(block->tiles);
-  rows_ = access_site_rows(memory_sites(*block), "");
-}
-
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
-  traced_block_header(explorer, *block_);
+  traced_block_header(explorer, *at_.block);
   MemoryFocus& focus = explorer.memory_focus();
-  if (block_->window.sites.empty()) {
+  if (at_.block->window.sites.empty()) {
     empty_state("No memory access",
                 fmt::format("Block {} accesses neither shared nor global memory. Choose another block.",
-                            format_count(static_cast<std::int64_t>(block_->block))));
+                            format_count(static_cast<std::int64_t>(at_.block->block))));
     return;
   }
-  const std::string where = format_count(static_cast<std::int64_t>(block_->block));
+  const std::string where = format_count(static_cast<std::int64_t>(at_.block->block));
   if (empty_state(
           fmt::format("No access on line {}", focus.line()),
           fmt::format("Block {} makes no access to shared or global memory there. Choose another line or "
@@ -148,122 +128,6 @@ void MicroscopePanel::draw_no_access(Explorer& explorer) const {
                       where),
           "Show the worst access"))
     focus.choose_line(0);
-}
-
-void MicroscopePanel::draw_site_picker(MemoryFocus& focus) {
-  const auto current = std::ranges::find_if(
-      rows_, [&](const AccessSiteRow& row) { return is_same_site(row, block_->window.sites[*site_]); });
-  std::string preview = current == rows_.end() ? "" : site_label(*current);
-  if (!focus.is_chosen()) preview = "Worst: " + preview;
-  const float copies = copies_.size() > 1 ? em() * 9 + ImGui::GetStyle().ItemSpacing.x : 0;
-  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - copies, em() * 8));
-  const MonoText mono;
-  const bool is_open = ImGui::BeginCombo("##site", preview.c_str(), ImGuiComboFlags_HeightLarge);
-  landmark("microscope.site");
-  if (!is_open) return help_tooltip("The access that is shown, of all those of the block; worst first");
-  if (ImGui::Selectable("Worst access of the block", !focus.is_chosen())) focus.choose_line(0);
-  landmark("microscope.site.worst");
-  ImGui::Separator();
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(rows_.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const AccessSiteRow& row = rows_[static_cast<std::size_t>(i)];
-      ImGui::PushID(i);
-      const bool is_current = focus.is_chosen() && current != rows_.end() && &row == &*current;
-      if (ImGui::Selectable(site_label(row).c_str(), is_current)) focus.choose_site(window_site(row));
-      landmark(fmt::format("microscope.site.{}", i));
-      ImGui::PopID();
-    }
-  }
-  ImGui::EndCombo();
-}
-
-/// Which of the instructions that the compiler made of the access.
-void MicroscopePanel::draw_copy_picker(MemoryFocus& focus) {
-  if (copies_.size() < 2) return;
-  const auto at = std::ranges::find(copies_, *site_) - copies_.begin();
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  const MonoText mono;
-  const std::string preview = fmt::format("Copy {} of {}", at + 1, copies_.size());
-  const bool is_open = ImGui::BeginCombo("##copy", preview.c_str(), ImGuiComboFlags_HeightLarge);
-  landmark("microscope.copy");
-  if (!is_open)
-    return help_tooltip(
-        fmt::format("The compiler made {} instructions of this access, as of an unrolled loop. Each "
-                    "has its own executions.",
-                    copies_.size()));
-  for (std::size_t i = 0; i < copies_.size(); ++i) {
-    const std::uint32_t site = copies_[i];
-    const std::string label =
-        fmt::format("PTX line {}  {} excess##{}", block_->window.sites[site].ptx_line,
-                    format_count(static_cast<std::int64_t>(block_->totals[site].excess())), i);
-    if (ImGui::Selectable(label.c_str(), site == *site_)) focus.choose_site(block_->window.sites[site]);
-    landmark(fmt::format("microscope.copy.{}", i));
-  }
-  ImGui::EndCombo();
-}
-
-void MicroscopePanel::draw_steps(Explorer& explorer) {
-  MemoryFocus& focus = explorer.memory_focus();
-  const std::size_t at = execution(focus), last = executions() - 1;
-  const float gap = em() * 0.25F;
-  const auto button = [&](const char* id, StepIcon icon, const char* help, bool enabled) {
-    const bool pressed = step_button(id, icon, help, enabled);
-    ImGui::SameLine(0, gap);
-    return pressed;
-  };
-  if (button("microscope.first", StepIcon::first, "First execution", at > 0)) focus.choose_execution(0);
-  if (button("microscope.previous", StepIcon::previous, "Previous execution (left arrow on the slider)",
-             at > 0))
-    focus.choose_execution(at - 1);
-  if (button("microscope.play", plays_ ? StepIcon::pause : StepIcon::play,
-             plays_ ? "Stop" : "Step through the executions", last > 0)) {
-    plays_ = !plays_;
-    since_step_ = 0;
-    if (plays_ && at == last) focus.choose_execution(0);
-  }
-  if (button("microscope.next", StepIcon::next, "Next execution (right arrow on the slider)", at < last))
-    focus.choose_execution(at + 1);
-  if (button("microscope.last", StepIcon::last, "Last execution", at < last)) focus.choose_execution(last);
-  const bool is_worst = at == worst_execution_;
-  ImGui::BeginDisabled(is_worst);
-  if (ImGui::Button("Worst")) focus.choose_execution(worst_execution_);
-  ImGui::EndDisabled();
-  landmark("microscope.worst");
-  help_tooltip(is_worst ? "This execution has the most excess of this access"
-                        : "The execution with the most excess of this access");
-  ImGui::SameLine(0, gap);
-  draw_slider(focus);
-  play(explorer);
-}
-
-void MicroscopePanel::draw_slider(MemoryFocus& focus) {
-  const std::size_t at = execution(focus);
-  int number = static_cast<int>(at) + 1;
-  const std::string text = execution_words(at, executions(), view_.warp);
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  // The format has no place for the number: the text already says it.
-  if (ImGui::SliderInt("##execution", &number, 1, static_cast<int>(executions()), text.c_str(),
-                       ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp))
-    focus.choose_execution(static_cast<std::size_t>(number - 1));
-  landmark("microscope.execution");
-  if (const auto step = step_with_arrows({executions(), at, [](std::size_t) { return true; }}))
-    focus.choose_execution(*step);
-}
-
-void MicroscopePanel::play(Explorer& explorer) {
-  if (!plays_) return;
-  MemoryFocus& focus = explorer.memory_focus();
-  since_step_ += ImGui::GetIO().DeltaTime;
-  if (since_step_ >= seconds_per_step) {
-    since_step_ = 0;
-    const std::size_t at = execution(focus);
-    if (at + 1 < executions()) focus.choose_execution(at + 1);
-  }
-  plays_ = execution(focus) + 1 < executions();
-  explorer.draw_again();
 }
 
 void MicroscopePanel::draw_words(Explorer& explorer, bool is_low) const {
@@ -347,8 +211,8 @@ void MicroscopePanel::draw_picture(Explorer& explorer) {
   } else {
     hover = sector_picture({view_}, room - 1);
   }
-  const std::size_t at = execution(focus);
-  if (const auto step = step_with_arrows({executions(), at, [](std::size_t) { return true; }}))
+  const std::size_t now = at_.execution(focus);
+  if (const auto step = step_with_arrows({at_.executions(), now, [](std::size_t) { return true; }}))
     focus.choose_execution(*step);
   take_hover(focus, hover);
   ImGui::EndChild();

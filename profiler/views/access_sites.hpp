@@ -29,7 +29,8 @@ struct AccessSiteRow {
   std::uint32_t own_line = 0;
 };
 
-/// Sites of the same line, operation, width and tile are summed. Worst first: conflicts of shared memory go before those of global memory, then the busiest.
+/// Sites of the same line, operation, width and tile are summed. Worst first: conflicts of shared memory go before
+/// those of global memory, then the busiest.
 std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
                                             const std::string& kernel_file);
 

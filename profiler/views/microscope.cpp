@@ -159,7 +159,7 @@ MicroscopeView microscope_view(const RecordedWindow& window, const TileFinder& t
   view.title = title_of(view.site);
   view.instruction = in_one_line(view.site.instruction);
   view.verdict = verdict_of(view);
-  view.cost_words = counted(view.cost, view.site.is_shared ? "wavefront" : "sector") + ", minimum " +
+  view.cost_words = counted_noun(view.cost, view.site.is_shared ? "wavefront" : "sector") + ", minimum " +
                     count_of(view.minimum);
   view.reason = reason_of(view);
   view.rule = rule_of(view);

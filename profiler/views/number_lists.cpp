@@ -45,7 +45,7 @@ std::string lane_list(ptx::LaneMask lanes) {
   return counted_list("lane", lanes_in(lanes));
 }
 
-std::string counted(std::int64_t count, const std::string& noun) {
+std::string counted_noun(std::int64_t count, const std::string& noun) {
   return format_count(count) + " " + noun + (count == 1 ? "" : "s");
 }
 

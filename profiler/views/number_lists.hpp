@@ -17,6 +17,6 @@ std::string counted_list(const std::string& noun, const std::vector<std::int64_t
 std::string lane_list(ptx::LaneMask lanes);
 std::vector<std::int64_t> lanes_in(ptx::LaneMask lanes);
 /// "1 lane", "8 lanes".
-std::string counted(std::int64_t count, const std::string& noun);
+std::string counted_noun(std::int64_t count, const std::string& noun);
 
 }  // namespace tilescope

@@ -287,7 +287,7 @@ TEST(NumberLists, AreShort) {
   EXPECT_EQ(number_list({0, 4, 8, 12, 16, 20}), "0, 4, 8 ... 20");
   EXPECT_EQ(lane_list(1u << 3), "lane 3");
   EXPECT_EQ(lane_list(0xff), "lanes 0 to 7");
-  EXPECT_EQ(counted(1, "lane"), "1 lane");
+  EXPECT_EQ(counted_noun(1, "lane"), "1 lane");
 }
 
 TEST(ExecutionWords, CountFromOne) {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "profiler/views/microscope.hpp"
+
+namespace tilescope {
+
+/// Which lanes of the worst pass meet in which bank, and what in their addresses makes them meet.
+std::string conflict_reason(const MicroscopeView& view);
+/// The same for atomics, of which each lane counts.
+std::string atomic_reason(const MicroscopeView& view);
+
+/// Banks of which a pass needs a word.
+std::size_t banks_used(const AccessPass& pass);
+
+}  // namespace tilescope
