@@ -8,7 +8,6 @@ namespace {
 
 class SwizzleSolverPanelTest : public TracedPanels {
  protected:
-  SwizzleSolverPanelTest() { explorer_->jobs().stop_measuring(); }
   bool wait_for_layouts(testing::HeadlessGui& gui) {
     show(gui, "swizzle-solver");
     return wait_until(gui, [&] { return gui.has("solver.row.0") && !search().searches(); });
