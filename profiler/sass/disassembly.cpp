@@ -253,7 +253,7 @@ class Parser {
   void add(Instruction instruction) {
     Function& here = function();
     if (!here.instructions.empty() && here.instructions.back().address >= instruction.address)
-      fail("an address beyond that of the instruction before");
+      fail("an address at or before that of the previous instruction");
     instruction.chain = chain_index();
     instruction.ptx_line = ptx_line_;
     here.instructions.push_back(std::move(instruction));

@@ -228,7 +228,7 @@ class Terminal(CommandLine):
 
 
 class Doctor(CommandLine):
-    NAMES = ["driver", "NVRTC", "CUPTI", "cuDNN", "cuBLAS", "OpenGL", "display", "cache", "disk"]
+    NAMES = ["driver", "NVRTC", "CUPTI", "nvdisasm", "cuDNN", "cuBLAS", "OpenGL", "display", "cache", "disk"]
 
     def with_driver(self, version):
         """A fake driver library, first in the loader's path, and the CUDA version that it reports."""

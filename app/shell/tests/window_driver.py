@@ -155,7 +155,7 @@ class Window:
         """Brings a panel to the front by the command palette, wherever it is docked."""
         self.key("ctrl+shift+p")
         self.wait_for(lambda state: "palette.query" in state["widgets"], "the command palette")
-        self.type(f"show panel {panel}")
+        self.type(f"show panel {panel.replace('-', ' ')}")
         self.wait_for(lambda state: f"palette.panel.{panel}" in state["widgets"], f"a command for the panel {panel}")
         self.key("Return")
         self.wait_for(lambda state: f"panel.{panel}" in state["widgets"], f"the panel {panel}")

@@ -149,7 +149,7 @@ TEST(TraceWindow, PatternsAreShared) {
   options.lines = {10};
   const RecordedWindow window = record(options, 64);
   ASSERT_EQ(window.accesses.size(), 16u);
-  EXPECT_EQ(window.patterns.size(), 1u) << "each warp stores to its own words, in the same order";
+  EXPECT_EQ(window.patterns.size(), 1u) << "each warp stores to other words, in the same order";
   EXPECT_NE(window.accesses.front().base, window.accesses.back().base);
 }
 

@@ -168,7 +168,7 @@ TEST(Disassembly, SaysWhichLineItDoesNotUnderstand) {
   EXPECT_NE(complaint("        /*0000*/  MOV R1,, R2 ;\n").find("operands"), std::string::npos);
   EXPECT_NE(complaint("        /*0000*/  MOV R1, [R2 ;\n").find("operands"), std::string::npos);
   EXPECT_NE(complaint("        /*0000*/  MOV R1, ;\n").find("operands"), std::string::npos);
-  EXPECT_NE(complaint("        /*0010*/  NOP ;\n        /*0010*/  NOP ;\n").find("beyond"),
+  EXPECT_NE(complaint("        /*0010*/  NOP ;\n        /*0010*/  NOP ;\n").find("previous instruction"),
             std::string::npos);
   EXPECT_NE(complaint("	//## File \"scale.cu\"\n").find("a file and a line"), std::string::npos);
   EXPECT_NE(complaint("	//## File \"scale.cu\", line 5 or so\n").find("the end of a place"),
