@@ -80,9 +80,7 @@ TEST_P(HeatGridTest, OneOfTheRingsIsSeenOnEveryColorOfTheMapAndOnTheEmptyCells) 
   for (int i = 0; i <= 256; ++i)
     colors.push_back(ImPlot::SampleColormap(static_cast<float>(i) / 256, palette().heat_map));
   for (const ImVec4& color : colors) {
-    EXPECT_GE(
-        std::max(contrast_ratio(dark_ring, color), contrast_ratio(light_ring, color)),
-        4.5);
+    EXPECT_GE(std::max(contrast_ratio(dark_ring, color), contrast_ratio(light_ring, color)), 4.5);
   }
 }
 
