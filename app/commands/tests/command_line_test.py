@@ -873,6 +873,53 @@ class Window(CommandLine):
         for row in rows:
             self.assertIn((float(row["p10 [us]"]), float(row["p50 [us]"]), float(row["p90 [us]"])), recorded)
 
+    def traced_screenshot(self, panel, name, *more):
+        """Of a session whose last point is flash_scalar with its tiles in plain rows."""
+        if not (TILESCOPE.parent / "tilescope-window").exists():
+            self.skipTest("built without the window")
+        if not self.session.exists():
+            self.run_it("measure", KERNEL, "--set", "SMEM_LAYOUT=row_major", "--shape", "1,2,77,64", "--device", "L4",
+                        "--session", self.session)
+        before = self.session.read_text()
+        file = self.folder / name
+        result = self.run_it("screenshot", panel, "--session", self.session, "--to", file, *more)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.session.read_text(), before)
+        self.assertFalse((self.folder / "data").exists(), "a picture measures nothing and keeps nothing")
+        return file
+
+    def line_with(self, text):
+        lines = (SOURCE / "kernels/attention/flash_scalar.cu").read_text().splitlines()
+        return next(number for number, line in enumerate(lines, 1) if text in line)
+
+    def test_a_picture_of_accesses_traces_the_last_point(self):
+        keys = self.line_with("load_packet<VEC_WIDTH>(tiles.k")
+        rows = list(csv.DictReader(self.traced_screenshot("access-sites", "sites.csv").read_text().splitlines()))
+        worst = rows[0]
+        self.assertEqual((worst["line"], worst["operation"], worst["tile"]), (str(keys), "ld.shared", "K"))
+        file = self.traced_screenshot("microscope", "lanes.svg")
+        texts = [text.text for text in xml.etree.ElementTree.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text")]
+        for words in ["8-way bank conflict", f"line {keys}", "lane 7"]:
+            self.assertIn(words, texts)
+
+    def test_a_picture_of_accesses_looks_at_the_line_that_was_named(self):
+        values = self.line_with("load_packet<value_width>(tiles.v")
+        file = self.traced_screenshot("microscope", "lanes.svg", "--line", values)
+        texts = [text.text for text in xml.etree.ElementTree.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text")]
+        self.assertIn(f"line {values}", texts)
+        self.assertNotIn("8-way bank conflict", texts)
+
+    def test_every_traced_panel_is_drawn_as_text(self):
+        for panel, words in [("shared-memory", ["row_max", "8,192"]), ("source", ["flash_scalar.cu"]),
+                             ("swizzle-solver", ["swizzle 3 bits, base 4, shift 3"]), ("roofline", ["TFLOP/s"]),
+                             ("occupancy", ["BLOCK_M"])]:
+            with self.subTest(panel):
+                file = self.traced_screenshot(panel, panel + ".svg")
+                root = xml.etree.ElementTree.parse(file).getroot()
+                texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+                for word in words:
+                    self.assertIn(word, texts)
+
     def test_what_cannot_be_exported_is_refused_with_what_can(self):
         for panel, name, words in [("latency", "plot.gif", "name the file .png, .svg or .csv"),
                                    ("configuration", "x.csv", "panel 'configuration' has no table to write as CSV. Panels with one:"),
