@@ -209,6 +209,7 @@ void draw_cliff_legend(const std::array<Cliff, 3>& cliffs, const OneMoreBlock& n
     for (const CliffStep& step : cliff.steps) limiters.insert(step.occupancy.limiter);
   }
   std::vector<LegendEntry> legend;
+  legend.reserve(limiters.size() + 2);
   for (const Limiter limiter : limiters)
     legend.push_back({style_of(limiter), "limited by " + resource_words(limiter)});
   legend.push_back({current_style(), "this block"});

@@ -148,6 +148,7 @@ void OccupancyMap::draw_legend_line() const {
     if (cell.state != State::invalid) limiters.insert(cell.occupancy.limiter);
   }
   std::vector<LegendEntry> legend;
+  legend.reserve(limiters.size() + 2);
   for (const Limiter limiter : limiters)
     legend.push_back({style_of(limiter), "limited by " + resource_words(limiter)});
   if (view_.bounds > 0)

@@ -6,6 +6,7 @@
 
 #include "app/explorer/explorer.hpp"
 #include "app/shell/landmarks.hpp"
+#include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/block_text.hpp"
 

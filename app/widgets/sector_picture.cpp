@@ -33,8 +33,9 @@ struct Grid {
   float label = 0;
 
   ImVec2 line(std::size_t index) const {
+    const std::size_t row = index / columns;
     return {corner.x + width * static_cast<float>(index % columns),
-            corner.y + height * static_cast<float>(index / columns)};
+            corner.y + height * static_cast<float>(row)};
   }
   float sector_width() const { return (width - em() * 0.9F) / sectors_per_line; }
   ImVec2 min(std::size_t line_index, std::size_t place) const {

@@ -57,7 +57,7 @@ std::string index_expression(const CandidateLayout& layout, const TileShape& til
   const std::int64_t pitch_bytes = pitch_of(layout, tile);
   if (pitch_bytes % tile.element_bytes != 0) return "";
   const std::int64_t pitch = pitch_bytes / tile.element_bytes;
-  const std::string linear = tile.rows < 2 ? "offset" : times("row", pitch) + " + column";
+  std::string linear = tile.rows < 2 ? "offset" : times("row", pitch) + " + column";
   if (!layout.swizzle) return linear;
   const XorSwizzle& swizzle = *layout.swizzle;
   if (!is_power_of_two(tile.element_bytes)) return "";

@@ -172,6 +172,7 @@ std::vector<LineExecutions> instructions_of(const ptx::Program& program, const p
     }
   }
   std::vector<LineExecutions> list;
+  list.reserve(lines.size());
   for (const auto& [ptx_line, line] : lines) list.push_back(line);
   return list;
 }

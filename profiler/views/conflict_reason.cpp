@@ -82,6 +82,7 @@ std::string pass_words(const MicroscopeView& view, std::size_t pass) {
 // "128 B apart, which is a whole turn of the 32 banks": words of one bank are always whole turns apart.
 std::string distance_words(std::vector<BankWord> words) {
   std::vector<std::int64_t> bytes;
+  bytes.reserve(words.size());
   for (const BankWord& word : words) bytes.push_back(static_cast<std::int64_t>(word.word * bank_bytes));
   const auto step = common_step(bytes);
   if (!step) return "whole turns of the 32 banks apart, a multiple of 128 B";

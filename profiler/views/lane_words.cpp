@@ -31,6 +31,7 @@ std::optional<std::int64_t> common_step(const std::vector<std::int64_t>& values)
 
 std::vector<std::int64_t> lane_addresses(const MicroscopeView& view, const std::vector<std::int64_t>& lanes) {
   std::vector<std::int64_t> addresses;
+  addresses.reserve(lanes.size());
   for (const std::int64_t lane : lanes)
     addresses.push_back(static_cast<std::int64_t>(view.lanes[static_cast<std::size_t>(lane)].address));
   return addresses;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
@@ -82,7 +83,7 @@ void add_findings(LineHeat& heat, const LinkedListing& listing, const std::vecto
 
 /// "1,234 excess wavefronts"
 std::string counted(HeatMetric metric, double value) {
-  const std::string count = format_count(static_cast<std::int64_t>(value + 0.5));
+  const std::string count = format_count(std::llround(value));
   switch (metric) {
     case HeatMetric::excess:
       return count + " excess wavefronts";

@@ -176,13 +176,13 @@ std::size_t MicroscopeView::worst_pass() const {
 }
 
 ptx::LaneMask MicroscopeView::lanes_at(std::uint64_t byte) const {
-  ptx::LaneMask lanes = 0;
+  ptx::LaneMask found = 0;
   for (const AccessPass& pass : shared.passes) {
     for (const BankWord& word : pass.words) {
-      if (word.word == byte / bank_bytes) lanes |= word.lanes;
+      if (word.word == byte / bank_bytes) found |= word.lanes;
     }
   }
-  return lanes;
+  return found;
 }
 
 std::vector<LaneRole> MicroscopeView::roles() const {

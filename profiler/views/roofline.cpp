@@ -262,6 +262,7 @@ std::vector<RooflineDevice> roofline_devices(const PointList& session, const Poi
     }
   }
   std::vector<RooflineDevice> all;
+  all.reserve(devices.size());
   for (const auto& [name, device] : devices) all.push_back(device);
   return all;
 }

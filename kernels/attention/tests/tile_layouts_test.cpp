@@ -24,7 +24,9 @@ ElementsByValue elements_by_value(const AttentionTensors& tensors) {
     for (std::int64_t row = 0; row < tensor.rows; ++row) {
       for (std::int64_t column = 0; column < tensor.columns; ++column) {
         const bool is_new =
-            elements.try_emplace(tensor.elements[tensor.index(0, 0, row, column)], name, row, column).second;
+            elements
+                .emplace(tensor.elements[tensor.index(0, 0, row, column)], InputElement{name, row, column})
+                .second;
         if (!is_new) throw std::logic_error("two elements of the inputs are equal");
       }
     }

@@ -9,6 +9,7 @@ namespace {
 
 std::vector<SassLine> code(const std::vector<std::string>& texts) {
   std::vector<SassLine> lines;
+  lines.reserve(texts.size());
   for (const std::string& text : texts) lines.push_back({16 * lines.size(), text, SassLine::no_places, 0});
   return lines;
 }
