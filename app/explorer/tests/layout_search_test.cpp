@@ -127,6 +127,20 @@ TEST_F(LayoutsSearched, AnAppliedLayoutTakesWhatWasPromisedAndCanBeUndone) {
   EXPECT_FALSE(search().applied());
 }
 
+TEST_F(LayoutsSearched, TheBlockThenHasTheSharedMemoryThatWasSaid) {
+  for (const std::string kernel : {"mma_flash", "mma_splitkv"}) {
+    choose(kernel, row_major);
+    ASSERT_TRUE(wait());
+    const SolvedTile& solved = *search().found()->solved;
+    const std::size_t layout = find("SMEM_LAYOUT=padded");
+    const std::int64_t said = solved.shared_bytes_with(solved.layouts[layout]);
+    EXPECT_GT(said, solved.shared_bytes) << kernel;
+    search().apply(*explorer, layout);
+    ASSERT_TRUE(wait());
+    EXPECT_EQ(static_cast<std::int64_t>(search().found()->block->shared_bytes()), said) << kernel;
+  }
+}
+
 TEST_F(LayoutsSearched, WhereSeveralParametersHaveTheLayoutTheOneAboutLayoutsIsSet) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}, {"VEC_WIDTH", std::int64_t{2}}});
   ASSERT_TRUE(wait());
