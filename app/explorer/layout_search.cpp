@@ -66,6 +66,12 @@ SolverQuestion LayoutSearch::Task::question(const TileRange& tile) const {
     question.kernel_layouts =
         kernel_layouts(kernel, block.experiment.parameters, block.experiment.shape, device, tile,
                        static_cast<std::int64_t>(block.static_shared_bytes));
+    // A parameter that is about layouts before one that changes something else too.
+    std::stable_partition(question.kernel_layouts.begin(), question.kernel_layouts.end(),
+                          [&](const KernelLayout& layout) {
+                            const ParameterDeclaration* parameter = kernel.find_parameter(layout.parameter);
+                            return parameter != nullptr && kind_of(*parameter) == ChangeKind::layout;
+                          });
     return question;
   }
   const std::int64_t element = common_element_bytes(block.window, tile);
@@ -170,13 +176,25 @@ void LayoutSearch::start(const Explorer& explorer, Subject subject) {
   });
 }
 
+// The worst site is another one as soon as this one is repaired.
+void LayoutSearch::keep_site(Explorer& explorer) {
+  MemoryFocus& focus = explorer.memory_focus();
+  const std::optional<std::uint32_t> site = focus.site_in(*found_->block);
+  if (!site) return;
+  const std::size_t execution = focus.execution();
+  focus.choose_site(found_->block->window.sites[*site]);
+  focus.choose_execution(execution);
+  focus_revision_ = focus.revision();  // the tile that is applied stays, whichever this site's is
+}
+
 void LayoutSearch::apply(Explorer& explorer, std::size_t layout) {
   const SolvedTile& solved = *found_->solved;
   const RankedLayout& ranked = solved.layouts.at(layout);
-  const OfferedLayout& offer = ranked.offered.at(best_offer(explorer.selection().kernel(), solved, ranked));
+  const OfferedLayout& offer = ranked.offered.at(0);
   const KernelLayout& there = solved.kernel_layouts[offer.layout];
   const Sum before = sum_of(*found_->block, solved.tile.name);
   tile_ = solved.tile.name;  // it may have no excess any more, and stays nevertheless
+  keep_site(explorer);
   Experiment experiment = explorer.selection().experiment();
   experiment.parameters[there.parameter] = there.value;
   explorer.selection().set_experiment(std::move(experiment));
@@ -185,6 +203,8 @@ void LayoutSearch::apply(Explorer& explorer, std::size_t layout) {
                      before.wavefronts,
                      offer.wavefronts,
                      std::nullopt,
+                     solved.shared_bytes,
+                     there.shared_bytes,
                      false};
   applied_experiment_ = under_sliders(explorer);
   executions_before_ = before.executions;
@@ -199,17 +219,8 @@ void LayoutSearch::check_applied(const Explorer& explorer) {
     return;
   const Sum now = sum_of(*block, applied_->tile);
   applied_->traced = now.wavefronts;
+  applied_->shared_after = static_cast<std::int64_t>(block->shared_bytes());
   applied_->has_other_accesses = now.executions != executions_before_;
-}
-
-std::size_t best_offer(const KernelDeclaration& kernel, const SolvedTile& solved,
-                       const RankedLayout& layout) {
-  for (std::size_t i = 0; i < layout.offered.size(); ++i) {
-    const std::string& name = solved.kernel_layouts[layout.offered[i].layout].parameter;
-    const ParameterDeclaration* parameter = kernel.find_parameter(name);
-    if (parameter != nullptr && kind_of(*parameter) == ChangeKind::layout) return i;
-  }
-  return 0;
 }
 
 }  // namespace tilescope

@@ -70,10 +70,13 @@ class LayoutSearch {
     /// Of the tile in the block: before, as the solver promised, and as it was traced then; none until it is.
     std::uint64_t before = 0, promised = 0;
     std::optional<std::uint64_t> traced;
+    /// [B] Of the whole block: before, and with the value; as the kernel declares it until it is traced.
+    std::int64_t shared_before = 0, shared_after = 0;
     /// The kernel makes other accesses with this value, which nobody could promise.
     bool has_other_accesses = false;
   };
-  /// Sets the parameter under the sliders; undoable. `layout` counts into SolvedTile::layouts, which has an offer.
+  /// Sets the parameter under the sliders; undoable. The site that is looked at stays the one.
+  /// `layout` counts into SolvedTile::layouts, which has an offer.
   void apply(Explorer& explorer, std::size_t layout);
   /// None where another configuration is under the sliders.
   const std::optional<Applied>& applied() const { return applied_; }
@@ -90,6 +93,7 @@ class LayoutSearch {
   };
   void follow_focus(const Explorer& explorer);
   void start(const Explorer& explorer, Subject subject);
+  void keep_site(Explorer& explorer);
   void check_applied(const Explorer& explorer);
 
   BackgroundTasks& background_;
@@ -106,9 +110,5 @@ class LayoutSearch {
   AskedExperiment applied_experiment_;
   std::uint64_t executions_before_ = 0;
 };
-
-/// Which of a layout's offers to apply: a parameter that is about layouts before one that changes something else too.
-/// Only for a layout with offers; into its `offered`.
-std::size_t best_offer(const KernelDeclaration& kernel, const SolvedTile& solved, const RankedLayout& layout);
 
 }  // namespace tilescope

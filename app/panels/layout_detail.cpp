@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -29,13 +30,16 @@ void next(ImVec4 color, const std::string& text) {
   right_aligned(color, text);
 }
 
+std::string label_of(const LayoutSiteRow& row) {
+  return row.operation + ", " + row.place;
+}
+
 // Returns whether the row was clicked.
 bool draw_site(const LayoutSiteRow& row, std::size_t index) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushID(static_cast<int>(index));
-  const std::string label = row.operation + ", " + row.place;
-  const bool clicked = ImGui::Selectable(label.c_str(), false, ImGuiSelectableFlags_SpanAllColumns);
+  const bool clicked = ImGui::Selectable(label_of(row).c_str(), false, ImGuiSelectableFlags_SpanAllColumns);
   ImGui::PopID();
   landmark("solver.site." + std::to_string(index));
   help_tooltip("Shows this site in the other panels of the memory.");
@@ -46,17 +50,49 @@ bool draw_site(const LayoutSiteRow& row, std::size_t index) {
   return clicked;
 }
 
+constexpr std::array headers{"Site", "Executions", "Wavefronts", "Excess"};
+using SiteWidths = std::array<float, headers.size()>;
+
+// [px] Of the longest text in each column.
+SiteWidths site_widths(const LayoutDetail& detail) {
+  SiteWidths widths{};
+  const auto make_room = [&](std::size_t column, const std::string& text) {
+    widths[column] = std::max(widths[column], ImGui::CalcTextSize(text.c_str()).x);
+  };
+  for (std::size_t i = 0; i < headers.size(); ++i) make_room(i, headers[i]);
+  for (const LayoutSiteRow& row : detail.sites) make_room(0, label_of(row));
+  const MonoText mono;
+  for (const LayoutSiteRow& row : detail.sites) {
+    make_room(1, row.executions);
+    make_room(2, row.wavefronts);
+    make_room(3, row.excess);
+  }
+  return widths;
+}
+
+// Scrolls sideways where the panel is narrower than its texts.
+bool begin_sites(const LayoutDetail& detail) {
+  SiteWidths widths = site_widths(detail);
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float spare = ImGui::GetContentRegionAvail().x - 1;
+  for (const float width : widths) spare -= width + 2 * style.CellPadding.x + 1;
+  widths[0] += std::max(spare, 0.0F);
+  const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
+                                ImGuiTableFlags_BordersInnerV |
+                                (spare < 0 ? ImGuiTableFlags_ScrollX : ImGuiTableFlags_None);
+  const float row = ImGui::GetTextLineHeight() + 2 * style.CellPadding.y;
+  const float rows = static_cast<float>(detail.sites.size() + 1) * row;
+  const float height = spare < 0 ? rows + style.ScrollbarSize : 0;
+  if (!ImGui::BeginTable("sites", static_cast<int>(headers.size()), flags, {0, height})) return false;
+  if (spare < 0) ImGui::TableSetupScrollFreeze(1, 0);
+  for (std::size_t i = 0; i < headers.size(); ++i)
+    ImGui::TableSetupColumn(headers[i], ImGuiTableColumnFlags_WidthFixed, widths[i]);
+  return true;
+}
+
 std::optional<std::uint32_t> draw_sites(const LayoutDetail& detail) {
-  constexpr std::array headers{"Site", "Executions", "Wavefronts", "Excess"};
   std::optional<std::uint32_t> clicked;
-  const ImGuiTableFlags flags =
-      ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX | ImGuiTableFlags_BordersInnerV;
-  if (detail.sites.empty() || !ImGui::BeginTable("sites", static_cast<int>(headers.size()), flags))
-    return clicked;
-  ImGui::TableSetupColumn(headers[0], ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn(headers[1], ImGuiTableColumnFlags_WidthFixed, 5.5F * em());
-  for (std::size_t i = 2; i < headers.size(); ++i)
-    ImGui::TableSetupColumn(headers[i], ImGuiTableColumnFlags_WidthFixed, 10.5F * em());
+  if (detail.sites.empty() || !begin_sites(detail)) return clicked;
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (const char* const header : headers) {
     ImGui::TableNextColumn();
@@ -114,6 +150,7 @@ LayoutDetailAction draw_layout_detail(const LayoutDetailInput& input) {
     ImGui::EndChild();
     return action;
   }
+  if (input.is_other) ImGui::SetScrollY(0);
   section_heading(capitalised(input.detail.words), "");
   landmark("solver.selected");
   text_wrapped(palette().text, input.detail.reason);

@@ -12,6 +12,8 @@ struct LayoutDetailInput {
   const LayoutDetail& detail;
   /// Why the layout cannot be applied; "" where it can.
   std::string why_not;
+  /// Whether another layout is shown than in the last frame: its heading comes into view.
+  bool is_other = false;
   /// What *Apply* sets.
   std::string change = {};
 };

@@ -25,26 +25,42 @@ struct Column {
 };
 const std::array columns{
     Column{"#", "Rank: by wavefronts, then padding, then simplicity.", 2.2F, true, &LayoutRow::rank},
-    Column{"Layout", "Bytes behind each row, and CUTLASS's swizzle on the offset in bytes.", 21, false,
-           &LayoutRow::words},
+    Column{"Layout",
+           "Bytes behind each row; then CUTLASS's Swizzle<bits, base, shift> on the offset in bytes, or the "
+           "bits "
+           "of the row with which its pieces are XORed.",
+           21, false, &LayoutRow::name},
     Column{"Wavefronts", "Of all accesses to the tile in the traced block.", 5.5F, true,
            &LayoutRow::wavefronts},
     Column{"Excess", "Wavefronts beyond the minimum.", 5, true, &LayoutRow::excess},
     Column{"Against now", "Wavefronts against those of the present layout.", 6.5F, true, &LayoutRow::against},
     Column{"Padding", "Bytes of this tile more or less than now.", 5, true, &LayoutRow::padding},
     Column{"Kernel has it", "The parameter that sets this layout.", 10.5F, false, &LayoutRow::kernel_has},
-    Column{"Shared memory", "Of the block, with this layout for this tile.", 6.5F, true, &LayoutRow::shared},
+    Column{"Shared memory",
+           "Of the block with this layout; where the kernel has it, as the kernel declares it.", 6.5F, true,
+           &LayoutRow::shared},
     Column{"Why", "Why it works or fails.", 42, false, &LayoutRow::reason},
 };
 
-// [px] In a narrow panel the figures beside the layout's name are worth more than its end; in a wide one the sentences
-// take the rest.
-std::array<float, columns.size()> widths_in(float space) {
+const char* const current_tag = "now";
+
+// [px] Of the longest, with the tag of the present layout behind it.
+float width_of_names(const LayoutTable& table) {
+  const MonoText mono;
+  const auto longest =
+      std::max_element(table.rows.begin(), table.rows.end(),
+                       [](const LayoutRow& a, const LayoutRow& b) { return a.name.size() < b.name.size(); });
+  if (longest == table.rows.end()) return 0;
+  return ImGui::CalcTextSize((longest->name + " " + current_tag).c_str()).x;
+}
+
+// [px] A layout's name is never cut: names differ at their end. In a wide panel the sentences take the rest.
+std::array<float, columns.size()> widths_in(float space, const LayoutTable& table) {
   std::array<float, columns.size()> widths{};
   float sum = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     widths[i] = columns[i].width * em();
-    if (columns[i].text == &LayoutRow::words) widths[i] = std::min(widths[i], space * 0.45F);
+    if (columns[i].text == &LayoutRow::name) widths[i] = width_of_names(table);
     sum += widths[i] + 2 * ImGui::GetStyle().CellPadding.x + 1;
   }
   widths.back() += std::max(0.0F, space - sum - ImGui::GetStyle().ScrollbarSize);
@@ -57,10 +73,16 @@ bool needs_scroll_bar(const std::array<float, columns.size()>& widths, float spa
   return sum > space + 1;
 }
 
+// A column that can be resized would keep the width of the first table's names.
+ImGuiTableColumnFlags flags_of(const Column& column) {
+  const bool is_name = column.text == &LayoutRow::name;
+  return ImGuiTableColumnFlags_WidthFixed | (is_name ? ImGuiTableColumnFlags_NoResize : 0);
+}
+
 void draw_header(const std::array<float, columns.size()>& widths) {
   ImGui::TableSetupScrollFreeze(2, 1);
   for (std::size_t i = 0; i < columns.size(); ++i)
-    ImGui::TableSetupColumn(columns[i].header, ImGuiTableColumnFlags_WidthFixed, widths[i]);
+    ImGui::TableSetupColumn(columns[i].header, flags_of(columns[i]), widths[i]);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
@@ -86,9 +108,8 @@ void draw_cell(const LayoutRow& row, const Column& column) {
 
 // The present layout says so: not by colour alone.
 void draw_current_tag(ImVec2 corner, float right) {
-  const char* const tag = "now";
-  ImGui::GetWindowDrawList()->AddText({right - ImGui::CalcTextSize(tag).x, corner.y},
-                                      to_u32(palette().accent), tag);
+  ImGui::GetWindowDrawList()->AddText({right - ImGui::CalcTextSize(current_tag).x, corner.y},
+                                      to_u32(palette().accent), current_tag);
 }
 
 bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected) {
@@ -142,7 +163,7 @@ LayoutRowsAction draw_layout_rows(const LayoutTable& table, std::size_t selected
                                 ImGuiTableFlags_BordersInnerV;
   const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   const float space = ImGui::GetContentRegionAvail().x;
-  const std::array<float, columns.size()> widths = widths_in(space);
+  const std::array<float, columns.size()> widths = widths_in(space, table);
   const float bar = needs_scroll_bar(widths, space) ? ImGui::GetStyle().ScrollbarSize : 0;
   const float rows = std::max(std::floor((height - bar) / row), 3.0F);
   if (!ImGui::BeginTable("layouts", static_cast<int>(columns.size()), flags, {0, rows * row + bar}))

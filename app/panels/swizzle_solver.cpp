@@ -55,8 +55,8 @@ class SwizzleSolverPanel : public Panel {
   std::string chosen_;
   /// Into table_.rows.
   std::size_t selected_ = 0;
-  /// In the next frame.
-  bool scrolls_to_selected_ = false;
+  /// In the next frame: the table to the selected row, the detail to its heading.
+  bool scrolls_to_selected_ = false, scrolls_to_heading_ = false;
 };
 
 void SwizzleSolverPanel::draw(Explorer& explorer) {
@@ -98,21 +98,25 @@ bool SwizzleSolverPanel::draw_empty(Explorer& explorer) const {
 /// The texts of what was found, once for each answer.
 void SwizzleSolverPanel::derive(const LayoutSearch& search) {
   if (found_ == search.found()) return;
+  if (found_ && found_->block->experiment.kernel != search.found()->block->experiment.kernel) chosen_.clear();
   found_ = search.found();
   if (!found_->solved) return;
   const SolvedTile& solved = *found_->solved;
   table_ = layout_table(solved, overlapping_tiles(solved.tile, found_->block->tiles));
   const auto row = std::find_if(table_.rows.begin(), table_.rows.end(),
                                 [&](const LayoutRow& each) { return each.words == chosen_; });
-  show_row(row == table_.rows.end() ? 0 : static_cast<std::size_t>(row - table_.rows.begin()));
+  const auto place = row == table_.rows.end() ? 0 : static_cast<std::size_t>(row - table_.rows.begin());
+  scrolls_to_selected_ |= place != selected_;
+  show_row(place);
 }
 
 void SwizzleSolverPanel::show_row(std::size_t row) {
+  scrolls_to_heading_ |= table_.rows[row].words != detail_.words;
   selected_ = row;
   detail_ = layout_detail(*found_->solved, found_->block->window, table_.rows[row].layout);
 }
 
-/// A person chose a row: the layout stays chosen when another block is traced.
+/// A person chose a row: the layout stays chosen when another block of the same kernel is traced.
 void SwizzleSolverPanel::select(std::size_t row) {
   chosen_ = table_.rows[row].words;
   show_row(row);
@@ -188,7 +192,8 @@ void SwizzleSolverPanel::draw_applied(Explorer& explorer) const {
   if (!applied) return;
   const TintedBox box("applied", palette().ok);
   const AppliedWords words = applied_words({to_string(applied->change), applied->tile, applied->before,
-                                            applied->promised, applied->traced, applied->has_other_accesses});
+                                            applied->promised, applied->traced, applied->shared_before,
+                                            applied->shared_after, applied->has_other_accesses});
   ImGui::PushFont(fonts().bold, 0);
   text_wrapped(palette().text, words.heading);
   ImGui::PopFont();
@@ -213,10 +218,9 @@ std::string SwizzleSolverPanel::why_not_applied(const Explorer& explorer) const 
 
 void SwizzleSolverPanel::draw_detail(Explorer& explorer) {
   const RankedLayout& layout = found_->solved->layouts[table_.rows[selected_].layout];
-  LayoutDetailInput input{detail_, why_not_applied(explorer)};
+  LayoutDetailInput input{detail_, why_not_applied(explorer), std::exchange(scrolls_to_heading_, false)};
   if (!layout.offered.empty()) {
-    const std::size_t offer = best_offer(explorer.selection().kernel(), *found_->solved, layout);
-    const KernelLayout& there = found_->solved->kernel_layouts[layout.offered[offer].layout];
+    const KernelLayout& there = found_->solved->kernel_layouts[layout.offered.front().layout];
     input.change = to_string(ParameterChange{there.parameter, there.value});
   }
   const LayoutDetailAction action = draw_layout_detail(input);

@@ -20,7 +20,7 @@ struct SolverQuestion {
   TileElements elements;
   /// Whether rows and columns are declared; else they are bytes that a person or nobody named.
   bool is_declared = false;
-  /// See kernel_layouts.
+  /// See kernel_layouts. Of two with the same places the first is preferred.
   std::vector<KernelLayout> kernel_layouts;
   /// [B] of the block
   std::int64_t shared_bytes = 0;
@@ -55,7 +55,7 @@ struct RankedLayout {
   /// [B] What the tile takes beyond its elements: behind the rows, and behind a swizzle that reaches over the end.
   std::int64_t padding_bytes = 0;
   bool is_current = false;
-  /// Those of the kernel's own layouts with these places.
+  /// Those of the kernel's own layouts with these places; the first is what to apply.
   std::vector<OfferedLayout> offered;
 };
 
@@ -72,9 +72,17 @@ struct SolvedTile {
   /// Into `layouts`.
   std::size_t current = 0;
 
-  /// [B] of the block with another layout of this tile
+  /// [B] of the block with another layout: of this tile alone, but where the kernel has it as the kernel declares it. A
+  /// parameter may change other tiles too.
   std::int64_t shared_bytes_with(const RankedLayout& layout) const {
-    return shared_bytes - layouts[current].padding_bytes + layout.padding_bytes;
+    return layout.offered.empty() ? shared_bytes - layouts[current].padding_bytes + layout.padding_bytes
+                                  : kernel_layouts[layout.offered.front().layout].shared_bytes;
+  }
+  /// Whether the kernel's parameter that has this layout makes other tiles larger or smaller too.
+  bool changes_other_tiles(const RankedLayout& layout) const {
+    if (layout.offered.empty()) return false;
+    const KernelLayout& there = kernel_layouts[layout.offered.front().layout];
+    return there.shared_bytes - shared_bytes != there.tile.bytes - tile.bytes;
   }
 };
 

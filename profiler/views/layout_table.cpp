@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
+#include "profiler/layouts/index_expression.hpp"
 #include "profiler/layouts/layout_reason.hpp"
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
@@ -47,12 +49,31 @@ const RankedLayout& current_of(const SolvedTile& solved) {
   return solved.layouts[solved.current];
 }
 
+// Short enough for a column: where names differ is at their end.
+std::string name_of(const SolvedTile& solved, const RankedLayout& ranked) {
+  if (!ranked.layout || !ranked.layout->swizzle) return ranked.words;
+  const std::int64_t padding = ranked.layout->padding;
+  return (padding > 0 ? to_words({padding}) + ", " : "") +
+         (ranked.cutlass.empty() ? "XOR " + xor_source_words(*ranked.layout, solved.shape) : ranked.cutlass);
+}
+
+// "Block: 30,976 B of shared memory, 2,048 B more than now (other tiles change too)."
+std::string shared_words(const SolvedTile& solved, const RankedLayout& layout) {
+  const std::int64_t bytes = solved.shared_bytes_with(layout);
+  const std::int64_t more = bytes - solved.shared_bytes;
+  std::string words = "Block: " + bytes_words(bytes) + " of shared memory, ";
+  words += more == 0 ? "as now" : bytes_words(std::abs(more)) + (more > 0 ? " more" : " less") + " than now";
+  if (solved.changes_other_tiles(layout)) words += " (other tiles change too)";
+  return words + ".";
+}
+
 LayoutRow row_of(const SolvedTile& solved, std::size_t index) {
   const RankedLayout& layout = solved.layouts[index];
   const RankedLayout& current = current_of(solved);
   LayoutRow row;
   row.layout = index;
   row.words = layout.words;
+  row.name = name_of(solved, layout);
   row.reason = layout.reason;
   row.padding = difference_words(layout.padding_bytes - current.padding_bytes);
   row.shared = bytes_words(solved.shared_bytes_with(layout));
@@ -203,9 +224,7 @@ LayoutDetail layout_detail(const SolvedTile& solved, const RecordedWindow& windo
       solved.is_declared && solved.shape.rows > 1
           ? fmt::format("in elements of {} B from the start of the tile", solved.shape.element_bytes)
           : "in bytes from the start of the tile";
-  const std::int64_t more = ranked.padding_bytes - current.padding_bytes;
-  detail.shared = "Block: " + bytes_words(solved.shared_bytes_with(ranked)) + " of shared memory";
-  detail.shared += more == 0 ? ", as now." : fmt::format(", {} for this tile.", difference_words(more));
+  detail.shared = shared_words(solved, ranked);
   return detail;
 }
 
@@ -228,11 +247,11 @@ AppliedWords applied_words(const AppliedLayout& applied) {
   AppliedWords words{applied.change + " applied", ""};
   words.text = fmt::format("{}: {} wavefronts before, {} promised, ", applied.tile,
                            count_words(applied.before), count_words(applied.promised));
-  if (!applied.traced) {
-    words.text += "being traced...";
-    return words;
-  }
-  words.text += count_words(*applied.traced) + " traced.";
+  words.text += applied.traced ? count_words(*applied.traced) + " traced." : "being traced...";
+  words.text += " Block: " + bytes_words(applied.shared_before) + " of shared memory before";
+  words.text += applied.shared_after == applied.shared_before
+                    ? " and now."
+                    : ", " + bytes_words(applied.shared_after) + " now.";
   if (applied.has_other_accesses)
     words.text +=
         " The kernel makes other accesses to the tile with this value, which a promise does not have.";

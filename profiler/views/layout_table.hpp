@@ -20,12 +20,15 @@ struct LayoutRow {
   std::size_t layout = 0;
   /// "1"; "" for one that fails.
   std::string rank;
+  /// In full: "pad 32 B, swizzle 1 bit, base 4, shift 3".
   std::string words;
+  /// In short: "pad 32 B, Swizzle<1, 4, 3>", "pad 32 B, XOR row / 2 % 4".
+  std::string name;
   /// "4,224"; "" for one that fails, as the next two.
   std::string wavefronts, excess;
   /// Against the present layout: "7.8x fewer", "same", "1.5x more".
   std::string against;
-  /// "+1,024 B" against the present layout, "0 B"; and of the block: "29,952 B".
+  /// Of this tile against the present layout: "+1,024 B", "0 B"; and of the block: "30,976 B".
   std::string padding, shared;
   /// "SMEM_LAYOUT=padded" where the kernel has it.
   std::string kernel_has;
@@ -75,7 +78,7 @@ struct LayoutDetail {
   std::string index;
   /// What `index` counts: "in elements of 2 B from the start of the tile".
   std::string index_unit;
-  /// "Needs 30,976 B of shared memory: 1,024 B more."
+  /// "Block: 30,976 B of shared memory, 2,048 B more than now (other tiles change too)."
   std::string shared;
 };
 LayoutDetail layout_detail(const SolvedTile& solved, const RecordedWindow& window, std::size_t layout);
@@ -92,12 +95,14 @@ struct AppliedLayout {
   /// Wavefronts of the tile in the block; `traced` none until it is.
   std::uint64_t before = 0, promised = 0;
   std::optional<std::uint64_t> traced;
+  /// [B] Of the block.
+  std::int64_t shared_before = 0, shared_after = 0;
   bool has_other_accesses = false;
 };
 struct AppliedWords {
   /// "SMEM_LAYOUT=padded applied"
   std::string heading;
-  /// "K: 32,896 wavefronts before, 4,224 promised, 4,224 traced."
+  /// "K: 32,896 wavefronts before, 4,224 promised, 4,224 traced. Block: 28,928 B of shared memory before, 30,976 B now."
   std::string text;
 };
 AppliedWords applied_words(const AppliedLayout& applied);

@@ -30,6 +30,14 @@ class LayoutsSearched : public testing::Test {
       return !explorer->block_trace().waits() && !search().searches();
     });
   }
+  /// "ld.shared 148 K": the site that all panels show.
+  std::string looked_at() {
+    const TracedBlock& block = *explorer->block_trace().block();
+    const auto site = explorer->memory_focus().site_in(block);
+    if (!site) return "";
+    const WindowSite& shown = block.window.sites[*site];
+    return shown.operation + " " + std::to_string(shown.line) + " " + shown.tile;
+  }
   std::size_t find(const std::string& change) {
     const SolvedTile& solved = *search().found()->solved;
     for (std::size_t i = 0; i < solved.layouts.size(); ++i) {
@@ -87,7 +95,14 @@ TEST_F(LayoutsSearched, AnAppliedLayoutTakesWhatWasPromisedAndCanBeUndone) {
   ASSERT_TRUE(wait());
   const Experiment before = explorer->selection().experiment();
   const std::size_t layout = find("SMEM_LAYOUT=padded");
-  const std::uint64_t promised = search().found()->solved->layouts[layout].offered.front().wavefronts;
+  const SolvedTile& solved = *search().found()->solved;
+  const std::uint64_t promised = solved.layouts[layout].offered.front().wavefronts;
+  const std::int64_t shared_before = solved.shared_bytes;
+  const std::int64_t shared_after = solved.shared_bytes_with(solved.layouts[layout]);
+  EXPECT_GT(shared_after, shared_before);
+  EXPECT_TRUE(solved.changes_other_tiles(solved.layouts[layout])) << "V is padded with K";
+  const std::string site_before = looked_at();
+  EXPECT_NE(site_before.find(" K"), std::string::npos);
   search().apply(*explorer, layout);
   EXPECT_EQ(explorer->selection().experiment().parameters.at("SMEM_LAYOUT"),
             ParameterValue(std::string("padded")));
@@ -100,12 +115,30 @@ TEST_F(LayoutsSearched, AnAppliedLayoutTakesWhatWasPromisedAndCanBeUndone) {
   }));
   EXPECT_EQ(search().applied()->traced, promised);
   EXPECT_FALSE(search().applied()->has_other_accesses);
+  EXPECT_EQ(search().applied()->shared_before, shared_before);
+  EXPECT_EQ(search().applied()->shared_after, shared_after);
+  EXPECT_EQ(static_cast<std::int64_t>(search().found()->block->shared_bytes()), shared_after);
+  EXPECT_EQ(looked_at(), site_before) << "not the next worst site";
   const SolvedTile& now = *search().found()->solved;
   EXPECT_EQ(now.layouts[now.current].words, "pad 16 B") << "the search follows";
   explorer->selection().undo();
   EXPECT_EQ(explorer->selection().experiment(), before);
   ASSERT_TRUE(wait());
   EXPECT_FALSE(search().applied());
+}
+
+TEST_F(LayoutsSearched, TheBlockThenHasTheSharedMemoryThatWasSaid) {
+  for (const std::string kernel : {"mma_flash", "mma_splitkv"}) {
+    choose(kernel, row_major);
+    ASSERT_TRUE(wait());
+    const SolvedTile& solved = *search().found()->solved;
+    const std::size_t layout = find("SMEM_LAYOUT=padded");
+    const std::int64_t said = solved.shared_bytes_with(solved.layouts[layout]);
+    EXPECT_GT(said, solved.shared_bytes) << kernel;
+    search().apply(*explorer, layout);
+    ASSERT_TRUE(wait());
+    EXPECT_EQ(static_cast<std::int64_t>(search().found()->block->shared_bytes()), said) << kernel;
+  }
 }
 
 TEST_F(LayoutsSearched, WhereSeveralParametersHaveTheLayoutTheOneAboutLayoutsIsSet) {
@@ -117,7 +150,7 @@ TEST_F(LayoutsSearched, WhereSeveralParametersHaveTheLayoutTheOneAboutLayoutsIsS
   const KernelDeclaration& kernel = explorer->selection().kernel();
   for (const RankedLayout& layout : solved.layouts) {
     if (layout.offered.size() < 2) continue;
-    const OfferedLayout& best = layout.offered[best_offer(kernel, solved, layout)];
+    const OfferedLayout& best = layout.offered.front();
     const auto is_about_layouts = [&](const OfferedLayout& offer) {
       return kind_of(*kernel.find_parameter(solved.kernel_layouts[offer.layout].parameter)) ==
              ChangeKind::layout;

@@ -74,6 +74,35 @@ TEST_F(SwizzleSolverPanelTest, TheTileIsPickedAndASiteIsShownInTheOtherPanels) {
   EXPECT_EQ(search().found()->block->window.sites[*site].tile, "O");
 }
 
+TEST_F(SwizzleSolverPanelTest, AnotherLayoutIsShownFromItsHeading) {
+  choose("flash_scalar", row_major);
+  testing::HeadlessGui gui(450, 500);
+  ASSERT_TRUE(wait_for_layouts(gui));
+  ASSERT_TRUE(gui.has("solver.selected"));
+  const float heading = gui.rectangle("solver.selected")[1];
+  gui.wheel("solver.reason", 0, -20);
+  ASSERT_TRUE(!gui.has("solver.selected") || gui.rectangle("solver.selected")[1] < heading);
+  gui.click("solver.row.2");
+  gui.frames();
+  ASSERT_TRUE(gui.has("solver.selected"));
+  EXPECT_EQ(gui.rectangle("solver.selected")[1], heading);
+}
+
+TEST_F(SwizzleSolverPanelTest, AnotherKernelStartsWithItsBestLayout) {
+  choose("flash_scalar", row_major);
+  testing::HeadlessGui gui(900, 900);
+  ASSERT_TRUE(wait_for_layouts(gui));
+  gui.click("solver.row.1");
+  EXPECT_TRUE(gui.has("solver.apply"));
+  choose("mma_flash", {{"SMEM_LAYOUT", std::string("xor_swizzle")}});
+  ASSERT_TRUE(wait_until(gui, [&] {
+    return search().found()->block->experiment.kernel == "mma_flash" && !search().searches();
+  }));
+  ASSERT_EQ(solved().current, 0U);
+  EXPECT_TRUE(gui.has("solver.why_not")) << "the present layout is the best, and selected";
+  EXPECT_FALSE(gui.has("solver.apply"));
+}
+
 TEST_F(SwizzleSolverPanelTest, ThePresentLayoutIsOneClickAway) {
   choose("flash_scalar", row_major);
   testing::HeadlessGui gui(900, 900);

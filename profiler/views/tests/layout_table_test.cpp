@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "profiler/layouts/tests/window_builder.hpp"
 
 namespace tilescope {
@@ -19,7 +21,9 @@ class LayoutTexts : public testing::Test {
     question_.elements.places = places_of({}, question_.elements.shape);
     question_.is_declared = true;
     question_.shared_bytes = 10'000;
-    KernelLayout padded{"PADDING", std::int64_t{8}, question_.tile, 10'512};
+    // The parameter pads another tile as well.
+    KernelLayout padded{"PADDING", std::int64_t{8}, question_.tile, 11'024};
+    padded.tile.bytes += 512;
     padded.tile.layout = TileLayout{32, 64, 2, 72, {}};
     for (const std::uint32_t place : places_of({16}, question_.elements.shape))
       padded.tile.layout->index.push_back(place / 2);
@@ -50,6 +54,7 @@ TEST_F(LayoutTexts, ARowSaysWhatALayoutIsWorth) {
   const LayoutRow& best = table.rows.front();
   EXPECT_EQ(best.rank, "1");
   EXPECT_EQ(best.words, "swizzle 3 bits, base 4, shift 3");
+  EXPECT_EQ(best.name, "Swizzle<3, 4, 3>");
   EXPECT_EQ(best.wavefronts, "12");
   EXPECT_EQ(best.excess, "0");
   EXPECT_EQ(best.against, "8.00x fewer");
@@ -57,7 +62,8 @@ TEST_F(LayoutTexts, ARowSaysWhatALayoutIsWorth) {
   EXPECT_EQ(best.kernel_has, "");
   const LayoutRow& padded = row(table, "pad 16 B");
   EXPECT_EQ(padded.padding, "+512 B");
-  EXPECT_EQ(padded.shared, "10,512 B");
+  EXPECT_EQ(padded.shared, "11,024 B") << "of the kernel's own declaration";
+  EXPECT_EQ(row(table, "pad 32 B").shared, "11,024 B") << "the kernel has it not: this tile alone";
   EXPECT_EQ(padded.kernel_has, "PADDING=8");
   const LayoutRow& current = table.rows[table.current];
   EXPECT_EQ(current.state, LayoutRow::State::current);
@@ -75,6 +81,13 @@ TEST_F(LayoutTexts, TheDetailComparesSiteBySite) {
   EXPECT_EQ(best.index, "row * 64 + (((column / 8) ^ (row % 8)) * 8) + column % 8");
   EXPECT_EQ(best.index_unit, "in elements of 2 B from the start of the tile");
   EXPECT_EQ(best.shared, "Block: 10,000 B of shared memory, as now.");
+  const auto shared_of = [&](const std::string& words) {
+    const LayoutTable table = layout_table(*solved, {});
+    return layout_detail(*solved, builder_.window(), row(table, words).layout).shared;
+  };
+  EXPECT_EQ(shared_of("pad 16 B"),
+            "Block: 11,024 B of shared memory, 1,024 B more than now (other tiles change too).");
+  EXPECT_EQ(shared_of("pad 48 B"), "Block: 11,536 B of shared memory, 1,536 B more than now.");
   ASSERT_EQ(best.sites.size(), 1u);
   const LayoutSiteRow& site = best.sites.front();
   EXPECT_EQ(site.place, "line 128");
@@ -84,6 +97,16 @@ TEST_F(LayoutTexts, TheDetailComparesSiteBySite) {
   EXPECT_EQ(site.tone, Tone::good);
   const LayoutDetail failed = layout_detail(*solved, builder_.window(), solved->layouts.size() - 1);
   EXPECT_EQ(failed.sites.front().wavefronts, "96") << "what it is now";
+}
+
+TEST_F(LayoutTexts, ShortNamesTellLayoutsApart) {
+  const LayoutTable table = layout_table(*solve(), {});
+  std::set<std::string> names;
+  for (const LayoutRow& each : table.rows) {
+    EXPECT_TRUE(names.insert(each.name).second) << each.name << ": " << each.words;
+    EXPECT_LE(each.name.size(), 28U) << each.name;
+  }
+  EXPECT_EQ(names.count("pad 32 B, Swizzle<1, 4, 3>") + names.count("pad 32 B, XOR row / 4 % 2"), 2U);
 }
 
 TEST_F(LayoutTexts, TheTableIsCsvInFull) {
@@ -111,11 +134,16 @@ TEST_F(LayoutTexts, WhatTheFiguresLackIsSaid) {
 }
 
 TEST_F(LayoutTexts, AnAppliedLayoutIsHeldToItsPromise) {
-  AppliedLayout applied{"SMEM_LAYOUT=padded", "K", 96, 12, std::nullopt, false};
+  AppliedLayout applied{"SMEM_LAYOUT=padded", "K", 96, 12, std::nullopt, 10'000, 11'024, false};
   EXPECT_EQ(applied_words(applied).heading, "SMEM_LAYOUT=padded applied");
-  EXPECT_EQ(applied_words(applied).text, "K: 96 wavefronts before, 12 promised, being traced...");
+  EXPECT_EQ(applied_words(applied).text,
+            "K: 96 wavefronts before, 12 promised, being traced... Block: 10,000 B of "
+            "shared memory before, 11,024 B now.");
   applied.traced = 12;
-  EXPECT_EQ(applied_words(applied).text, "K: 96 wavefronts before, 12 promised, 12 traced.");
+  applied.shared_after = 10'000;
+  EXPECT_EQ(
+      applied_words(applied).text,
+      "K: 96 wavefronts before, 12 promised, 12 traced. Block: 10,000 B of shared memory before and now.");
   applied.has_other_accesses = true;
   EXPECT_NE(applied_words(applied).text.find("other accesses"), std::string::npos);
 }
