@@ -70,6 +70,38 @@ def block_after_block(window):
     window.wait_for(lambda state: not state["memory"]["waits"] and state["memory"]["block"] == 1, "block 1")
 
 
+def zoomed_into_a_tile(window):
+    """In the panel Shared memory."""
+    window.show_panel("shared-memory")
+    window.wait_for(lambda state: "shared_memory.part.K" in state["widgets"], "the tile K")
+    window.click("shared_memory.list.V")
+    window.wait_for(lambda state: "shared_memory.part.V" in state["widgets"]
+                    and "shared_memory.part.K" not in state["widgets"], "V alone")
+    window.click("shared_memory.reset")
+    window.wait_for(lambda state: "shared_memory.part.K" in state["widgets"], "all of it again")
+
+
+def beside_the_source(window, keys):
+    """A click on a line looks at its accesses: the line above reads Q."""
+    window.show_panel("source")
+    window.wait_for(lambda state: f"source.CUDA.row.{keys - 2}" in state["widgets"], "the lines around that of K")
+    window.click(f"source.CUDA.row.{keys - 2}")
+    site = window.wait_for(lambda state: state["memory"]["site"]["line"] == keys - 1, "the line above")["memory"]["site"]
+    check(site["tile"] == "Q", f"line {keys - 1} reads {site['tile']}, not Q")
+    window.click(f"source.CUDA.row.{keys - 1}")
+    window.wait_for(lambda state: state["memory"]["site"]["line"] == keys, "the line of K again")
+
+
+def under_the_ceilings(window):
+    window.show_panel("occupancy")
+    window.click("occupancy.view.one_more")
+    window.wait_for(lambda state: "one_more.sentence" in state["widgets"], "what one more block takes")
+    window.show_panel("roofline")
+    window.click("roofline.level.shared")
+    window.wait_for(lambda state: any(name.startswith("roofline.tick.") for name in state["widgets"]),
+                    "the point, which has no latency, under the ceiling of shared memory")
+
+
 def repaired(window):
     """The solver's Apply moves the slider, and every panel follows the new trace."""
     window.show_panel("swizzle-solver")
@@ -93,6 +125,9 @@ def act(window, options):
     keys = from_a_diagnosis(window)
     through_the_sites(window, keys)
     block_after_block(window)
+    zoomed_into_a_tile(window)
+    beside_the_source(window, keys)
+    under_the_ceilings(window)
     repaired(window)
     window.picture(options.out / "memory.png")
     messages = window.state()["messages"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pictures of the window in six states, at three sizes and in both themes, to be looked at one by one: what is cut off,
+"""Pictures of the window in seven states, at three sizes and in both themes, to be looked at one by one: what is cut off,
 overlaps or cannot be read is repaired.
 
 The window is the real one, used with a real mouse under a virtual display. Each picture is FOLDER/STATE_SIZE_THEME.png.
@@ -52,6 +52,7 @@ class States:
             "recorded_session": lambda place: {"session": ROOT / "sessions" / "examples" / "ladder_h200.json"},
             "exhibit_with_findings": lambda place: {},
             "failed_compile": lambda place: {"root": own_kernels(scratch)},
+            "memory": lambda place: {},
             "many_points": lambda place: {"session": kept(self.big, place)},
         }
 
@@ -79,6 +80,13 @@ class States:
 
     def failed_compile(self, window):
         window.wait_for(lambda state: state["status"] == "compile_failed", "the compiler's error")
+
+    def memory(self, window):
+        window.click("slider.SMEM_LAYOUT.row_major")
+        window.settled()
+        window.key("ctrl+2")
+        window.wait_for(lambda state: state["memory"].get("counted") and not state["memory"]["waits"]
+                        and state["memory"]["experiment"]["parameters"]["SMEM_LAYOUT"] == "row_major", "the trace")
 
     def many_points(self, window):
         window.wait_for(lambda state: state["points"] >= 1000, "the session")
