@@ -150,7 +150,12 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
   HeatSources sources;
   const Point counts = explorer.kernel_counts().counts();
   if (counts && is_of(*counts, *code_)) sources.counts = &*counts->memory;
-  if (const TracedBlock* block = traced(explorer)) sources.window = &block->window;
+  std::vector<MemorySite> block_sites;
+  if (const TracedBlock* block = traced(explorer)) {
+    sources.window = &block->window;
+    block_sites = memory_sites(*block);
+    sources.block_sites = &block_sites;
+  }
   if (checked) sources.findings = &checked->findings;
   if (!checked && current && !current->findings.empty()) sources.findings = &current->findings;
   heat_ = line_heat(metric, listing_, sources);

@@ -171,8 +171,9 @@ TEST_F(SourcePanelTest, TheTableIsWhatIsShown) {
   show(gui, "source");
   ASSERT_TRUE(settle(gui));
   const LinkedListing code = listing();
+  const std::vector<MemorySite> block = memory_sites(*explorer_->block_trace().block());
   const LineHeat heat =
-      line_heat(HeatMetric::excess, code, {&*explorer_->kernel_counts().counts()->memory, nullptr, nullptr});
+      line_heat(HeatMetric::excess, code, {&*explorer_->kernel_counts().counts()->memory, &block});
   EXPECT_GT(heat.total, 0);
   EXPECT_EQ(panel("source").csv(), listing_csv(code, heat, {CodeColumn::cuda}));
   gui.click("source.heat");
