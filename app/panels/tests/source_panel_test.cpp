@@ -1,7 +1,9 @@
 // Panel Source against the real worker, which compiles and interprets.
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 #include <thread>
 
@@ -234,6 +236,10 @@ TEST_F(SourcePanelTest, TheTableIsWhatIsShown) {
   const LineHeat heat =
       line_heat(HeatMetric::excess, code, {&*explorer_->kernel_counts().counts()->memory, &block});
   EXPECT_GT(heat.total, 0);
+  const std::vector<double>& of_ptx = heat.values[static_cast<std::size_t>(CodeColumn::ptx)];
+  EXPECT_GT(std::count_if(of_ptx.begin(), of_ptx.end(), [](double value) { return value > 0; }), 8)
+      << "each copy of an unrolled loop has its share";
+  EXPECT_EQ(std::accumulate(of_ptx.begin(), of_ptx.end(), 0.0), heat.total);
   EXPECT_EQ(panel("source").csv(), listing_csv(code, heat, {CodeColumn::cuda}));
   gui.click("source.heat");
   gui.click("source.heat.instructions");
