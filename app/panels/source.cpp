@@ -74,13 +74,16 @@ class SourcePanel : public Panel {
   std::array<std::vector<std::uint32_t>, 3> linked_;
   std::array<std::optional<std::uint32_t>, 3> scroll_to_;
   Followed followed_;
+  /// Nothing was chosen, and the worst line of the newest block is not marked yet: block and code come in any order, and
+  /// also while the panel is hidden.
+  bool awaits_worst_ = false;
 };
 
 std::size_t index(CodeColumn column) {
   return static_cast<std::size_t>(column);
 }
 
-constexpr std::size_t least_text_columns = 28;
+constexpr std::size_t least_text_columns = 24;
 
 void SourcePanel::draw(Explorer& explorer) {
   view_.update(explorer, options_);
@@ -129,7 +132,7 @@ void SourcePanel::draw_toolbar(const Explorer& explorer) {
       choose_file();
     }
   }
-  const float buttons = search_.text().empty() ? 0 : em() * 11;
+  const float buttons = em() * 11;  // also before there are hits: nothing moves while a person types
   same_line_if_fits(em() * 10 + buttons);
   search_.draw(std::clamp(ImGui::GetContentRegionAvail().x - buttons, em() * 6, em() * 20));
 }
@@ -139,22 +142,22 @@ void SourcePanel::choose_layout(const Explorer& explorer) {
   const float width = ImGui::GetContentRegionAvail().x + ImGui::GetStyle().ItemSpacing.x;
   const float column = code_list_width(5, least_text_columns, true) + ImGui::GetStyle().ItemSpacing.x;
   const auto fits = std::max<std::size_t>(1, static_cast<std::size_t>(width / column));
-  const std::vector<SourceLayout> layouts = layouts_that_fit(fits);
   if (options_.layout == SourceLayout::difference && !explorer.compared_point())
     options_.layout = options_.before;
   const SourceLayout drawn = layout_that_fits(options_.layout, fits);
-  SegmentedChoice choice{"##layout", {}, layouts.size(), false, false, ImGui::GetFrameHeight()};
-  for (std::size_t i = 0; i < layouts.size(); ++i) {
-    if (layouts[i] == drawn) choice.current = i;
-    const bool lacks_point = layouts[i] == SourceLayout::difference && !explorer.compared_point();
-    choice.segments.push_back({to_words(layouts[i]), "source.layout." + tag_of(layouts[i]),
-                               lacks_point ? no_compared_point() : std::string()});
+  SegmentedChoice choice{"##layout", {}, all_source_layouts.size(), false, false, ImGui::GetFrameHeight()};
+  for (std::size_t i = 0; i < all_source_layouts.size(); ++i) {
+    const SourceLayout layout = all_source_layouts[i];
+    if (layout == drawn) choice.current = i;
+    const bool lacks_point = layout == SourceLayout::difference && !explorer.compared_point();
+    choice.segments.push_back({to_words(layout), "source.layout." + tag_of(layout),
+                               lacks_point ? no_compared_point() : why_too_narrow(layout, fits)});
   }
   const SegmentedAction action = segmented_choice(choice);
   if (action.hovered) help_tooltip(choice.segments[*action.hovered].why_disabled);
   if (action.chosen) {
     if (options_.layout != SourceLayout::difference) options_.before = options_.layout;
-    options_.layout = layouts[*action.chosen];
+    options_.layout = all_source_layouts[*action.chosen];
   }
   shown_ = columns_of(layout_that_fits(options_.layout, fits));
 }
@@ -227,13 +230,15 @@ void SourcePanel::follow_focus(const Explorer& explorer) {
   const Followed now{focus.revision(), view_.revision(), explorer.block_trace().revision()};
   const Followed before = std::exchange(followed_, now);
   if (now == before) return;
-  const bool follows_worst = !focus.is_chosen() && now.block != before.block;
-  if (now.focus == before.focus && chosen_ && !follows_worst) {
-    if (now.view != before.view) choose(chosen_->column, chosen_->row, false);
+  const bool is_moved = now.focus != before.focus || now.block != before.block;
+  awaits_worst_ = !focus.is_chosen() && (awaits_worst_ || is_moved);
+  const bool follows = now.focus != before.focus || !chosen_ || awaits_worst_;
+  const auto place = follows ? view_.place_of_focus(explorer) : std::nullopt;
+  if (!place) {
+    if (now.view != before.view && chosen_) choose(chosen_->column, chosen_->row, false);
     return;
   }
-  const auto place = view_.place_of_focus(explorer);
-  if (!place) return;
+  awaits_worst_ = false;
   choose(place->column, place->row, true);
   if (!place->ptx_row) return;
   scroll_to_[index(CodeColumn::ptx)] = place->ptx_row;
@@ -259,6 +264,7 @@ void SourcePanel::choose(CodeColumn column, std::uint32_t row, bool scrolls_itse
 void SourcePanel::focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row) {
   view_.focus_on(explorer, column, row);
   followed_.focus = explorer.memory_focus().revision();
+  awaits_worst_ = false;
 }
 
 void SourcePanel::draw_columns(Explorer& explorer) {

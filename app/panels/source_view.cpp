@@ -80,11 +80,10 @@ std::vector<CodeColumn> columns_of(SourceLayout layout) {
   return {};
 }
 
-std::vector<SourceLayout> layouts_that_fit(std::size_t columns) {
-  std::vector<SourceLayout> layouts;
-  std::copy_if(all_source_layouts.begin(), all_source_layouts.end(), std::back_inserter(layouts),
-               [&](SourceLayout layout) { return columns_of(layout).size() <= columns; });
-  return layouts;
+std::string why_too_narrow(SourceLayout layout, std::size_t columns) {
+  const std::size_t needed = columns_of(layout).size();
+  if (needed <= columns) return "";
+  return needed == 2 ? "Widen the panel to see both." : "Widen the panel to see all three.";
 }
 
 SourceLayout layout_that_fits(SourceLayout layout, std::size_t columns) {
@@ -150,7 +149,12 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
   HeatSources sources;
   const Point counts = explorer.kernel_counts().counts();
   if (counts && is_of(*counts, *code_)) sources.counts = &*counts->memory;
-  if (const TracedBlock* block = traced(explorer)) sources.window = &block->window;
+  std::vector<MemorySite> block_sites;
+  if (const TracedBlock* block = traced(explorer)) {
+    sources.window = &block->window;
+    block_sites = memory_sites(*block);
+    sources.block_sites = &block_sites;
+  }
   if (checked) sources.findings = &checked->findings;
   if (!checked && current && !current->findings.empty()) sources.findings = &current->findings;
   heat_ = line_heat(metric, listing_, sources);

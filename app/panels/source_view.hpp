@@ -25,8 +25,8 @@ std::string to_words(SourceLayout layout);
 std::string tag_of(SourceLayout layout);
 /// Of the difference none.
 std::vector<CodeColumn> columns_of(SourceLayout layout);
-/// Those that a panel offers in which so many columns fit.
-std::vector<SourceLayout> layouts_that_fit(std::size_t columns);
+/// What to do before a panel in which so many columns fit can show it; "" where it can.
+std::string why_too_narrow(SourceLayout layout, std::size_t columns);
 /// The layout itself, or its first columns where not all fit.
 SourceLayout layout_that_fits(SourceLayout layout, std::size_t columns);
 /// What to do before codes can be compared.

@@ -16,7 +16,9 @@ namespace tilescope {
 namespace {
 
 constexpr float row_height_em = 1.3F;
-constexpr float bar_columns = 7;
+// "999,999" with a margin on both sides.
+constexpr float bar_columns = 8;
+constexpr float figure_margin_columns = 0.5F;
 
 /// Where the parts of a line are. [px]
 struct Layout {
@@ -103,7 +105,8 @@ class Drawing {
       draw_.AddRectFilled({corner.x, end.y - std::max(1.0F, inset)}, end, to_u32(list_.heat_color));
     }
     const float width = at_.character * static_cast<float>(row.figure.size());
-    draw_text(draw_, {max.x - width, text_y(min.y)}, palette().text, row.figure);
+    const float right = max.x - at_.character * figure_margin_columns;
+    draw_text(draw_, {right - width, text_y(min.y)}, palette().text, row.figure);
   }
 
   const CodeList& list_;

@@ -26,14 +26,56 @@ void add(LineHeat& heat, const LinkedListing& listing, std::int64_t ptx_line, do
   if (line != LinkedListing::no_row) heat.values[in_cuda][line] += value;
 }
 
-void add_sites(LineHeat& heat, const LinkedListing& listing, const MemoryCounts* counts) {
+void set_part(LineHeat& heat, std::int64_t ptx_line, HeatPart part) {
+  std::vector<HeatPart>& parts = heat.parts[in_ptx];
+  if (ptx_line >= 1 && static_cast<std::size_t>(ptx_line) <= parts.size())
+    parts[static_cast<std::size_t>(ptx_line - 1)] = part;
+}
+
+/// Copies of one access, which a loop unrolled, are one site of the counts.
+bool is_copy(const MemorySite& of_block, const MemorySite& site) {
+  return of_block.line == site.line && of_block.operation == site.operation && of_block.tile == site.tile &&
+         of_block.width_bytes == site.width_bytes;
+}
+
+/// Divides a site's count among its copies in proportion to their excess in the traced block. The parts are whole
+/// numbers, and add up to the count.
+void add_divided(LineHeat& heat, const LinkedListing& listing, const MemorySite& site,
+                 const std::vector<MemorySite>* block_sites) {
+  const bool is_own_line =
+      listing.files().empty() || site.file.empty() || site.file == listing.files().front();
+  std::vector<const MemorySite*> copies;
+  double excess = 0;
+  for (std::size_t i = 0; block_sites != nullptr && is_own_line && i < block_sites->size(); ++i) {
+    const MemorySite& copy = (*block_sites)[i];
+    if (copy.conflicts <= 0 || !is_copy(copy, site)) continue;
+    copies.push_back(&copy);
+    excess += static_cast<double>(copy.conflicts);
+  }
+  if (copies.empty()) {
+    if (site.conflicts > 0) set_part(heat, site.ptx_line, HeatPart::first_copy);
+    return add(heat, listing, site.ptx_line, static_cast<double>(site.conflicts));
+  }
+  double passed = 0, given = 0;
+  for (const MemorySite* copy : copies) {
+    passed += static_cast<double>(copy->conflicts);
+    const double until = std::floor(static_cast<double>(site.conflicts) * (passed / excess));
+    add(heat, listing, copy->ptx_line, until - given);
+    if (copies.size() > 1) set_part(heat, copy->ptx_line, HeatPart::divided);
+    given = until;
+  }
+}
+
+void add_sites(LineHeat& heat, const LinkedListing& listing, const HeatSources& sources) {
+  const MemoryCounts* counts = sources.counts;
   if (counts == nullptr) {
     heat.why_none = "Not counted yet.";
     return;
   }
+  heat.parts[in_ptx].assign(listing.size(CodeColumn::ptx), HeatPart::whole);
   for (const MemorySite& site : counts->sites) {
-    if (is_shared_site(site) != (heat.metric == HeatMetric::excess)) continue;
-    add(heat, listing, site.ptx_line, static_cast<double>(site.conflicts));
+    if (is_shared_site(site) == (heat.metric == HeatMetric::excess))
+      add_divided(heat, listing, site, sources.block_sites);
   }
   heat.origin = counts->blocks_run == counts->blocks_total
                     ? fmt::format("counted over all {} blocks", format_count(counts->blocks_total))
@@ -138,7 +180,7 @@ LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSo
   heat.metric = metric;
   heat.values[in_cuda].resize(listing.size(CodeColumn::cuda));
   heat.values[in_ptx].resize(listing.size(CodeColumn::ptx));
-  if (metric == HeatMetric::excess || metric == HeatMetric::sectors) add_sites(heat, listing, sources.counts);
+  if (metric == HeatMetric::excess || metric == HeatMetric::sectors) add_sites(heat, listing, sources);
   if (metric == HeatMetric::executions) add_executions(heat, listing, sources.window);
   if (metric == HeatMetric::instructions) add_instructions(heat, listing);
   if (metric == HeatMetric::findings) add_findings(heat, listing, sources.findings);
@@ -146,9 +188,12 @@ LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSo
   // line of the PTX.
   if (metric != HeatMetric::instructions && metric != HeatMetric::findings) {
     heat.values[in_sass].resize(listing.size(CodeColumn::sass));
+    if (!heat.parts[in_ptx].empty()) heat.parts[in_sass].resize(listing.size(CodeColumn::sass));
     for (std::size_t row = 0; row < heat.values[in_sass].size(); ++row) {
       const std::uint32_t from = listing.ptx_row(row);
-      if (from != LinkedListing::no_row) heat.values[in_sass][row] = heat.values[in_ptx][from];
+      if (from == LinkedListing::no_row) continue;
+      heat.values[in_sass][row] = heat.values[in_ptx][from];
+      if (!heat.parts[in_ptx].empty()) heat.parts[in_sass][row] = heat.parts[in_ptx][from];
     }
   }
   for (std::size_t column = 0; column < heat.values.size(); ++column) {
@@ -166,6 +211,18 @@ std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row) 
                         heat.metric == HeatMetric::executions ? "block's" : "kernel's");
   if (column == CodeColumn::sass)
     text += ". Counted for the line of the PTX that this instruction was made from";
+  const std::vector<HeatPart>& parts = heat.parts[static_cast<std::size_t>(column)];
+  const HeatPart part = row < parts.size() ? parts[row] : HeatPart::whole;
+  if (part == HeatPart::divided)
+    text +=
+        ". The count is the whole kernel's for the line of CUDA, divided among the copies of this access as "
+        "in the "
+        "traced block";
+  if (part == HeatPart::first_copy)
+    text +=
+        ". The count is the whole kernel's for the line of CUDA and stands at its first access: the shares "
+        "of its "
+        "copies are not known";
   return text;
 }
 

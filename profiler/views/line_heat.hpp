@@ -35,9 +35,22 @@ std::string tag_of(HeatMetric metric);
 /// What the figures come from; each is nullptr where it is not there.
 struct HeatSources {
   const MemoryCounts* counts = nullptr;
+  /// Of one traced block, each with its own line of the PTX: how the counts of a line of CUDA, which name the first
+  /// line of the PTX alone, are divided.
+  const std::vector<MemorySite>* block_sites = nullptr;
   const RecordedWindow* window = nullptr;
   /// Of the checkers; nullptr where they have not run.
   const std::vector<Finding>* findings = nullptr;
+};
+
+/// What a line's figure is of a count of the whole kernel.
+enum class HeatPart {
+  /// All of it.
+  whole,
+  /// Its share, divided among the copies of the access as in the traced block.
+  divided,
+  /// All of it, because no traced block says how to divide it: other copies may have caused it too.
+  first_copy,
 };
 
 /// One figure for each line of a listing, 0 for none.
@@ -45,6 +58,8 @@ struct LineHeat {
   HeatMetric metric = HeatMetric::excess;
   /// By CodeColumn and row. The CUDA line of an inlined function counts, not that of its call.
   std::array<std::vector<double>, 3> values;
+  /// By row of the PTX and of the machine code; empty for figures that are not divided.
+  std::array<std::vector<HeatPart>, 3> parts;
   /// The largest of each column.
   std::array<double, 3> most{};
   /// Of the whole kernel: what a share is a share of.

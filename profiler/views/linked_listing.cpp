@@ -137,10 +137,11 @@ void LinkedListing::Code::read_machine_code(const MachineCode& machine_code) {
     const auto row = static_cast<std::uint32_t>(text.size());
     text.push_back(line.text);
     addresses.push_back(line.address);
-    const bool has_places = line.places != SassLine::no_places;
-    places[index(CodeColumn::sass)].push_back(has_places ? static_cast<std::uint32_t>(known + line.places)
-                                                         : no_row);
     const bool has_ptx = line.ptx_line >= 1 && line.ptx_line <= ptx_lines;
+    const bool has_places = line.places != SassLine::no_places;
+    std::uint32_t list = has_ptx ? places[index(CodeColumn::ptx)][line.ptx_line - 1] : no_row;
+    if (list == no_row && has_places) list = static_cast<std::uint32_t>(known + line.places);
+    places[index(CodeColumn::sass)].push_back(list);
     sass_to_ptx.push_back(has_ptx ? line.ptx_line - 1 : no_row);
     if (has_ptx) ptx_to_sass[line.ptx_line - 1].push_back(row);
   }

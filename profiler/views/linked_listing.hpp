@@ -19,7 +19,8 @@ inline constexpr std::array<CodeColumn, 3> all_code_columns = {CodeColumn::cuda,
 std::string to_words(CodeColumn column);
 
 /// A kernel's CUDA source, PTX and machine code with their lines linked. A row is a line, counted from 0; rows of the
-/// machine code are MachineCode::lines.
+/// machine code are MachineCode::lines. Where an instruction's own line and that of its PTX differ, the PTX decides: it
+/// is what the interpreter counts and traces.
 class LinkedListing {
  public:
   /// Without any text.

@@ -1,7 +1,9 @@
 // Panel Source against the real worker, which compiles and interprets.
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 #include <thread>
 
@@ -110,6 +112,56 @@ TEST_F(SourcePanelTest, AClickOnALineShowsWhatItBecameAndMovesTheFocus) {
   FAIL() << "no instruction is in view";
 }
 
+TEST_F(SourcePanelTest, AClickOnAnInstructionMarksTheLineThatTheMicroscopeShows) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  testing::HeadlessGui gui(1500, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  const TracedBlock& block = *explorer_->block_trace().block();
+  const LinkedListing code = listing();
+  std::size_t loads = 0;
+  for (std::uint32_t site = 0; site < block.window.sites.size(); ++site) {
+    const WindowSite& here = block.window.sites[site];
+    if (here.ptx_line == 0) continue;
+    for (const std::uint32_t instruction : code.sass_rows(here.ptx_line - 1)) {
+      if (!gui.has(row(CodeColumn::sass, instruction))) continue;
+      gui.click(row(CodeColumn::sass, instruction));
+      const auto focused = explorer_->memory_focus().site_in(block);
+      ASSERT_TRUE(focused);
+      EXPECT_EQ(code.cuda_row(CodeColumn::sass, instruction) + 1, block.window.sites[*focused].line);
+      EXPECT_TRUE(gui.has(row(CodeColumn::cuda, block.window.sites[*focused].line - 1)));
+      ++loads;
+    }
+  }
+  EXPECT_GT(loads, 1u);
+}
+
+TEST_F(SourcePanelTest, FollowsTheWorstLineOfANewConfigurationAlsoWhileHidden) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "xor_swizzle"}});
+  testing::HeadlessGui gui(1500, 500);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  const auto worst_line = [&] {
+    const TracedBlock& block = *explorer_->block_trace().block();
+    return block.window.sites[*block.worst_site()].line;
+  };
+  const std::uint32_t before = worst_line();
+  EXPECT_TRUE(gui.has(row(CodeColumn::cuda, before - 1)));
+  // Only another panel wants the block: the code comes after it, when this panel is in front again.
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  gui.show([&] { explorer_->block_trace().want(*explorer_); });
+  ASSERT_TRUE(wait_for(gui, [&] {
+    return explorer_->block_trace().block() && !explorer_->block_trace().waits() && worst_line() != before;
+  }));
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  gui.frames();
+  EXPECT_TRUE(gui.has(row(CodeColumn::cuda, worst_line() - 1)));
+  EXPECT_FALSE(gui.has(row(CodeColumn::cuda, before - 1)));
+}
+
 TEST_F(SourcePanelTest, FollowsALineThatAnotherPanelShows) {
   start_worker();
   choose("flash_scalar", {});
@@ -136,7 +188,14 @@ TEST_F(SourcePanelTest, ANarrowPanelShowsOneColumnAtATime) {
   ASSERT_TRUE(settle(gui));
   EXPECT_TRUE(gui.has("source.CUDA"));
   EXPECT_FALSE(gui.has("source.PTX"));
-  EXPECT_FALSE(gui.has("source.layout.all"));
+  gui.click("source.layout.cuda_sass");
+  EXPECT_FALSE(gui.has("source.SASS")) << "offered, and disabled: there is no room for both";
+  gui.click("source.layout.all");
+  EXPECT_TRUE(gui.has("source.CUDA"));
+  EXPECT_FALSE(gui.has("source.PTX"));
+  EXPECT_EQ(why_too_narrow(SourceLayout::cuda_sass, 1), "Widen the panel to see both.");
+  EXPECT_EQ(why_too_narrow(SourceLayout::cuda_sass, 2), "");
+  EXPECT_EQ(why_too_narrow(SourceLayout::all, 2), "Widen the panel to see all three.");
   gui.click("source.layout.ptx");
   EXPECT_TRUE(gui.has("source.PTX"));
   EXPECT_FALSE(gui.has("source.CUDA"));
@@ -153,9 +212,11 @@ TEST_F(SourcePanelTest, TheSearchCountsAndVisitsItsHits) {
   ASSERT_TRUE(settle(gui));
   const auto hits = find_rows(listing().lines(CodeColumn::cuda), "__syncthreads");
   ASSERT_GT(hits.size(), 1u);
+  const float top = gui.rectangle("source.CUDA")[1];
   gui.click("source.search");
   gui.type("__SYNCTHREADS");
   ASSERT_TRUE(gui.has("source.hits"));
+  EXPECT_EQ(gui.rectangle("source.CUDA")[1], top) << "the lines stay in their place";
   EXPECT_TRUE(gui.has(row(CodeColumn::cuda, hits[0])));
   gui.click("source.next");
   EXPECT_TRUE(gui.has(row(CodeColumn::cuda, hits[1])));
@@ -171,9 +232,14 @@ TEST_F(SourcePanelTest, TheTableIsWhatIsShown) {
   show(gui, "source");
   ASSERT_TRUE(settle(gui));
   const LinkedListing code = listing();
+  const std::vector<MemorySite> block = memory_sites(*explorer_->block_trace().block());
   const LineHeat heat =
-      line_heat(HeatMetric::excess, code, {&*explorer_->kernel_counts().counts()->memory, nullptr, nullptr});
+      line_heat(HeatMetric::excess, code, {&*explorer_->kernel_counts().counts()->memory, &block});
   EXPECT_GT(heat.total, 0);
+  const std::vector<double>& of_ptx = heat.values[static_cast<std::size_t>(CodeColumn::ptx)];
+  EXPECT_GT(std::count_if(of_ptx.begin(), of_ptx.end(), [](double value) { return value > 0; }), 8)
+      << "each copy of an unrolled loop has its share";
+  EXPECT_EQ(std::accumulate(of_ptx.begin(), of_ptx.end(), 0.0), heat.total);
   EXPECT_EQ(panel("source").csv(), listing_csv(code, heat, {CodeColumn::cuda}));
   gui.click("source.heat");
   gui.click("source.heat.instructions");

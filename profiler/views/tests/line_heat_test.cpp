@@ -1,5 +1,7 @@
 #include "profiler/views/line_heat.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "profiler/measure/tests/service_fixture.hpp"
@@ -29,7 +31,7 @@ class LineHeatTest : public testing::ServiceTest {
     window.instructions = read_list<LineExecutions>(summary.instructions);
   }
   LineHeat heat(HeatMetric metric) const {
-    return line_heat(metric, listing, {&*traced.memory, &window, &traced.findings});
+    return line_heat(metric, listing, {&*traced.memory, nullptr, &window, &traced.findings});
   }
   static double sum(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0);
@@ -65,6 +67,47 @@ TEST_F(LineHeatTest, ExcessIsThatOfTheSites) {
   EXPECT_NE(excess.origin.find("blocks"), std::string::npos);
 }
 
+TEST_F(LineHeatTest, ACountIsDividedAmongTheCopiesOfItsAccess) {
+  make();
+  const LineHeat whole = heat(HeatMetric::excess);
+  const auto& sites = traced.memory->sites;
+  const auto site = std::find_if(sites.begin(), sites.end(), [](const MemorySite& one) {
+    return one.conflicts > 0 && !one.operation.ends_with(".global");
+  });
+  ASSERT_NE(site, sites.end());
+  const auto first = static_cast<std::size_t>(site->ptx_line - 1);
+  ASSERT_EQ(whole.value(CodeColumn::ptx, first), static_cast<double>(site->conflicts));
+  EXPECT_NE(heat_text(whole, CodeColumn::ptx, first).find("at its first access"), std::string::npos);
+
+  // Three copies on lines of the same CUDA line, one of them free of conflicts, and a site that only looks like one.
+  const auto lines =
+      listing.linked(CodeColumn::cuda, static_cast<std::size_t>(site->line - 1), CodeColumn::ptx);
+  std::vector<std::size_t> rows;
+  for (const std::uint32_t row : lines) {
+    if (listing.lines(CodeColumn::ptx)[row].find("ld.shared") != std::string::npos) rows.push_back(row);
+  }
+  ASSERT_GE(rows.size(), 4u) << "the loop is unrolled";
+  std::vector<MemorySite> block(4, *site);
+  for (std::size_t i = 0; i < block.size(); ++i) block[i].ptx_line = static_cast<std::int64_t>(rows[i] + 1);
+  block[0].conflicts = 10;
+  block[1].conflicts = 0;
+  block[2].conflicts = 20;
+  block[3].conflicts = 1000;
+  block[3].tile = "another";
+  const LineHeat divided = line_heat(HeatMetric::excess, listing, {&*traced.memory, &block});
+  EXPECT_EQ(divided.total, whole.total);
+  EXPECT_EQ(sum(divided.values[in_ptx]), sum(whole.values[in_ptx]));
+  EXPECT_EQ(divided.values[in_cuda], whole.values[in_cuda]);
+  const auto count = static_cast<double>(site->conflicts);
+  EXPECT_EQ(divided.value(CodeColumn::ptx, rows[0]), std::floor(count / 3));
+  EXPECT_EQ(divided.value(CodeColumn::ptx, rows[1]), 0);
+  EXPECT_EQ(divided.value(CodeColumn::ptx, rows[2]), count - std::floor(count / 3));
+  EXPECT_EQ(divided.value(CodeColumn::ptx, rows[3]), whole.value(CodeColumn::ptx, rows[3]));
+  EXPECT_NE(heat_text(divided, CodeColumn::ptx, rows[2]).find("as in the traced block"), std::string::npos);
+  EXPECT_EQ(heat_text(divided, CodeColumn::cuda, static_cast<std::size_t>(site->line - 1)).find("divided"),
+            std::string::npos);
+}
+
 TEST_F(LineHeatTest, ExecutionsAndInstructionsAddUp) {
   make();
   const LineHeat executions = heat(HeatMetric::executions);
@@ -98,7 +141,7 @@ TEST_F(LineHeatTest, RacesAreOnTheirLines) {
   const std::vector<Finding> races = {{"race", {12, 14}, "", {}, {}, {}, 8},
                                       {"race", {14}, "", {}, {}, {}, 1},
                                       {"race", {9'999}, "", {}, {}, {}, 1}};
-  const LineHeat found = line_heat(HeatMetric::findings, listing, {nullptr, nullptr, &races});
+  const LineHeat found = line_heat(HeatMetric::findings, listing, {nullptr, nullptr, nullptr, &races});
   EXPECT_EQ(found.value(CodeColumn::cuda, 11), 8);
   EXPECT_EQ(found.value(CodeColumn::cuda, 13), 9);
   EXPECT_EQ(found.most[in_cuda], 9);

@@ -68,6 +68,28 @@ TEST_F(LinkedListingTest, LinksABarrierThroughAllThreeTexts) {
   expect_symmetric(listing);
 }
 
+TEST_F(LinkedListingTest, AnInstructionIsOfTheLineOfItsPtx) {
+  const Listing::Answer answer = list("flash_scalar");
+  const LinkedListing listing(answer, "");
+  std::size_t linked = 0, own_differs = 0;
+  for (std::size_t row = 0; row < listing.size(CodeColumn::sass); ++row) {
+    const std::uint32_t ptx = listing.ptx_row(row);
+    if (ptx == LinkedListing::no_row) continue;
+    const std::uint32_t line = listing.cuda_row(CodeColumn::ptx, ptx);
+    if (line == LinkedListing::no_row) continue;
+    ++linked;
+    ASSERT_EQ(listing.cuda_row(CodeColumn::sass, row), line) << listing.label(CodeColumn::sass, row);
+    const std::uint32_t places = answer.machine_code.lines[row].places;
+    if (places == SassLine::no_places) continue;
+    const std::vector<CodePlace>& own = answer.machine_code.places[places];
+    const auto place = std::find_if(own.begin(), own.end(),
+                                    [&](const CodePlace& one) { return one.file == listing.file(); });
+    own_differs += place != own.end() && place->line != static_cast<std::int64_t>(line) + 1;
+  }
+  EXPECT_GT(linked, 1000u);
+  EXPECT_GT(own_differs, 0u) << "the compiler merges lines; without that this test sees nothing";
+}
+
 TEST_F(LinkedListingTest, AnInlinedHeaderIsLinkedToTheKernelsOwnLineAndToItsOwn) {
   const Listing::Answer answer = list("mma_flash");
   const LinkedListing own(answer, "");
