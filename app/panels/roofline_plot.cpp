@@ -170,7 +170,7 @@ class RooflinePlot {
     if (to.x <= corner.x || to.y <= corner.y) return;
     if (add_label(id, figure_label(id, figure), to, chosen, true)) return;
     const bool is_short = !figure.remark.empty();
-    const std::string words = capitalised(figure.remark) + " " + figure_words(id, figure);
+    const std::string words = figure.remark + " " + figure_words(id, figure);
     if (is_short && add_label(id, words, to, chosen, true)) return;
     add_label(id, is_short ? words : figure_label(id, figure), to, chosen, false);
   }
