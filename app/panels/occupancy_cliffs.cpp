@@ -22,8 +22,70 @@ namespace {
 /// Beside each other where each gets at least this width; else below each other. [em]
 constexpr float least_plot_width = 12;
 constexpr float least_plot_height = 10;
-/// Of the table of savings, which is scrolled where there is less. [em]
-constexpr float table_width = 52;
+/// Of what changes, in the table of savings. [em]
+constexpr float least_change_width = 6;
+constexpr std::array savings_headers{"Change", "Now", "Needed", "Save", "Blocks/SM", "Warps/SM", "Occupancy"};
+
+std::array<const std::string*, savings_headers.size()> cells_of(const SavingRow& row) {
+  return {&row.what, &row.from, &row.to, &row.save, &row.blocks, &row.warps, &row.occupancy};
+}
+
+/// Of the widest text of each column of the table of savings. [px]
+std::array<float, savings_headers.size()> column_widths(const std::vector<SavingRow>& rows) {
+  std::array<float, savings_headers.size()> widths{};
+  for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = ImGui::CalcTextSize(savings_headers[i]).x;
+  for (const SavingRow& row : rows) {
+    widths[0] = std::max(widths[0], ImGui::CalcTextSize(capitalised(row.what).c_str()).x);
+    const MonoText mono;
+    const auto cells = cells_of(row);
+    for (std::size_t i = 1; i < widths.size(); ++i)
+      widths[i] = std::max(widths[i], ImGui::CalcTextSize(cells[i]->c_str()).x);
+  }
+  return widths;
+}
+
+using SavingsColumns = std::vector<std::size_t>;
+
+float width_of(const SavingsColumns& columns, const std::array<float, savings_headers.size()>& widths) {
+  float width = 0;
+  for (const std::size_t column : columns) width += widths[column] + 2 * ImGui::GetStyle().CellPadding.x;
+  return width;
+}
+
+/// Ends at the right edge of the column, as numbers do.
+void text_at_the_right(const char* text) {
+  const float space = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text).x;
+  if (space > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + space);
+  ImGui::TextUnformatted(text);
+}
+
+void draw_savings_row(const SavingRow& row, std::size_t index, const SavingsColumns& columns) {
+  const auto cells = cells_of(row);
+  ImGui::TableNextRow();
+  for (const std::size_t column : columns) {
+    ImGui::TableNextColumn();
+    if (column == 0) {
+      text_wrapped(index == 0 ? palette().muted : palette().text, capitalised(row.what));
+      landmark("one_more.row." + std::to_string(index));
+      continue;
+    }
+    const MonoText mono;
+    text_at_the_right(cells[column]->c_str());
+    landmark("one_more.cell." + std::to_string(index) + "." + std::to_string(column));
+  }
+}
+
+void draw_savings_headers(const SavingsColumns& columns) {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (const std::size_t column : columns) {
+    ImGui::TableNextColumn();
+    if (column == 0) {
+      ImGui::TextUnformatted(savings_headers[column]);
+    } else {
+      text_at_the_right(savings_headers[column]);
+    }
+  }
+}
 
 const char* axis_label(BlockQuantity quantity) {
   switch (quantity) {
@@ -271,8 +333,18 @@ void OneMoreBlockTable::draw(Explorer& explorer) {
 
 void OneMoreBlockTable::draw_table() const {
   const std::vector<SavingRow> rows = saving_rows(next_);
-  const bool is_narrow = ImGui::GetContentRegionAvail().x < table_width * em();
-  ImGuiTableFlags flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg;
+  auto widths = column_widths(rows);
+  const float space = ImGui::GetContentRegionAvail().x;
+  SavingsColumns columns{0, 1, 2, 3, 4, 5, 6};
+  // The sentence above says what is saved, and what changes may be wrapped; where that is not enough, it scrolls.
+  if (width_of(columns, widths) > space) {
+    columns = {0, 1, 2, 4, 5, 6};
+    const float rest = width_of(columns, widths) - widths[0];
+    if (space - rest >= least_change_width * em()) widths[0] = std::min(widths[0], space - rest);
+  }
+  const bool is_narrow = width_of(columns, widths) > space + 1;
+  ImGuiTableFlags flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
+                          ImGuiTableFlags_NoKeepColumnsVisible;
   float height = 0;
   if (is_narrow) {
     flags |= ImGuiTableFlags_ScrollX;
@@ -280,23 +352,12 @@ void OneMoreBlockTable::draw_table() const {
                  (ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y) +
              ImGui::GetStyle().ScrollbarSize;
   }
-  if (!ImGui::BeginTable("savings", 7, flags, {0, height})) return;
-  for (const char* header : {"Change", "Now", "Needed", "Save", "Blocks/SM", "Warps/SM", "Occupancy"})
-    ImGui::TableSetupColumn(header);
+  if (!ImGui::BeginTable("savings", static_cast<int>(columns.size()), flags, {0, height})) return;
+  for (const std::size_t column : columns)
+    ImGui::TableSetupColumn(savings_headers[column], ImGuiTableColumnFlags_WidthFixed, widths[column]);
   if (is_narrow) ImGui::TableSetupScrollFreeze(1, 0);
-  ImGui::TableHeadersRow();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const SavingRow& row = rows[i];
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    text_colored(i == 0 ? palette().muted : palette().text, capitalised(row.what));
-    landmark("one_more.row." + std::to_string(i));
-    const MonoText mono;
-    for (const std::string* cell : {&row.from, &row.to, &row.save, &row.blocks, &row.warps, &row.occupancy}) {
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(cell->c_str());
-    }
-  }
+  draw_savings_headers(columns);
+  for (std::size_t i = 0; i < rows.size(); ++i) draw_savings_row(rows[i], i, columns);
   ImGui::EndTable();
 }
 

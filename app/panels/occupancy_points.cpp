@@ -3,10 +3,13 @@
 #include <imgui.h>
 #include <implot.h>
 
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
+#include "app/widgets/plot_labels.hpp"
 #include "app/widgets/plot_marks.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
@@ -50,6 +53,8 @@ void OccupancyPoints::derive(const Explorer& explorer, bool points_changed) {
   slice_ = std::move(slice);
   device_ = device;
   view_ = occupancy_against(points_.index(), slice_, axis_, device);
+  const Slice all = slice_under_sliders(explorer, {options_.axis}, true);
+  of_other_settings_ = occupancy_against(points_.index(), all, axis_, device).points - view_.points;
 }
 
 void OccupancyPoints::draw_plot(Explorer& explorer) {
@@ -58,6 +63,13 @@ void OccupancyPoints::draw_plot(Explorer& explorer) {
     legend.push_back({style_of(series), series.legend});
   }
   draw_legend(legend);
+  if (of_other_settings_ > 0) {
+    text_wrapped(palette().muted, format_points(of_other_settings_) +
+                                      (of_other_settings_ == 1 ? " has" : " have") +
+                                      " other settings: tick All settings to see " +
+                                      (of_other_settings_ == 1 ? "it." : "them."));
+    landmark("occupancy.other_settings");
+  }
   if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
   const ImPlotCond cond = fitted_options_ == options_ ? ImPlotCond_Once : ImPlotCond_Always;
   fitted_options_ = options_;
@@ -74,6 +86,7 @@ void OccupancyPoints::draw_plot(Explorer& explorer) {
   draw_line();
   // The first one is drawn last: current points lie above those of an older source.
   for (auto series = view_.series.rbegin(); series != view_.series.rend(); ++series) draw_series(*series);
+  draw_counts();
   react_to_mouse(explorer);
   ImPlot::EndPlot();
 }
@@ -93,6 +106,24 @@ void OccupancyPoints::draw_line() const {
   join_places(pixels, palette().muted, false);
   for (const OccupancyDot& dot : view_.current) {
     draw_ring(ImPlot::PlotToPixels(dot.x, dot.percent), palette().selection);
+  }
+  ImPlot::PopPlotClipRect();
+}
+
+/// Beside dots that stand for several points, where there is room.
+void OccupancyPoints::draw_counts() const {
+  ImPlot::PushPlotClipRect();
+  PlotLabels labels(*ImPlot::GetPlotDrawList());
+  for (const OccupancySeries& series : view_.series) {
+    for (const OccupancyDot& dot : series.dots) {
+      if (dot.count < 2) continue;
+      const ImVec2 at = ImPlot::PlotToPixels(dot.x, dot.percent);
+      const std::string text = format_points(dot.count);
+      const ImVec2 place{at.x + 0.8F * em(), std::round(at.y - ImGui::GetTextLineHeight() / 2)};
+      if (labels.add({&place, 1}, text, palette().muted)) {
+        landmark("occupancy.count." + std::to_string(dot.count), place, {place.x + em(), place.y + em()});
+      }
+    }
   }
   ImPlot::PopPlotClipRect();
 }

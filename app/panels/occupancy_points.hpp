@@ -25,6 +25,7 @@ class OccupancyPoints {
   void draw_plot(Explorer& explorer);
   void draw_series(const OccupancySeries& series) const;
   void draw_line() const;
+  void draw_counts() const;
   void react_to_mouse(Explorer& explorer) const;
 
   Options options_;
@@ -35,6 +36,8 @@ class OccupancyPoints {
   KernelPoints points_;
   FollowedSweep followed_sweep_;
   OccupancyView view_;
+  /// Points of the kernel and shape whose other parameters are not at the slider values.
+  std::size_t of_other_settings_ = 0;
 };
 
 }  // namespace tilescope

@@ -5,6 +5,13 @@
 
 namespace tilescope {
 
+namespace {
+
+constexpr const char* library_words =
+    "The library chooses its own kernels, so there are no registers and no occupancy to show.";
+
+}  // namespace
+
 bool OccupancySubject::update(const Explorer& explorer) {
   const Point shown = explorer.shown_point();
   const bool same_kernel = kernel_ == explorer.selection().kernel().name;
@@ -40,8 +47,7 @@ void OccupancySubject::say_what_is_missing(const Explorer& explorer) const {
   const KernelDeclaration& kernel = explorer.selection().kernel();
   if (point_ == nullptr) {
     if (kernel.is_launched_by_library()) {
-      empty_state(kernel.name + " is launched by " + proper_name(kernel.library),
-                  "The library chooses its own kernels, so there are no registers and no occupancy to show.");
+      empty_state(kernel.name + " is launched by " + proper_name(kernel.library), library_words);
     } else if (explorer.jobs().measuring()) {
       empty_state("Measuring...",
                   "Occupancy follows when the compiler has reported registers and shared memory.");
@@ -53,6 +59,8 @@ void OccupancySubject::say_what_is_missing(const Explorer& explorer) const {
   } else if (explorer.selection().find_device(point_->device.name) == nullptr) {
     empty_state("No table of " + point_->device.name,
                 "Occupancy needs the device's limits: add assets/devices/NAME.json for this device.");
+  } else if (kernel.is_launched_by_library()) {
+    empty_state(kernel.name + " is launched by " + proper_name(kernel.library), library_words);
   } else if (point_->status != Status::ok && !point_->resources) {
     empty_state(status_words(*point_), point_->reason + " Without a compiled kernel there is no occupancy.");
   } else {

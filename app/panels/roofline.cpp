@@ -184,8 +184,8 @@ void RooflinePanel::draw(Explorer& explorer) {
   std::string notes;
   for (const std::string& note : roofline_notes(view_)) notes += (notes.empty() ? "" : " ") + note;
   if (!notes.empty()) text_wrapped(palette().muted, notes);
-  draw_roofline_legend(view_);
   const Point current = explorer.shown_point();
+  draw_roofline_legend(view_, current.get());
   react(explorer, draw_roofline(view_, current.get(), refit));
 }
 
@@ -198,13 +198,14 @@ bool RooflinePanel::draw_empty(Explorer& explorer) {
         "device, or add them to its table with their source.");
     return true;
   }
-  if (view_.dots() + view_.on_the_roof() > 0 || view_.without_bytes > 0) return false;
-  if (view_.not_chosen > 0) {
-    const bool pressed =
-        empty_state("No points for these settings",
-                    format_points(view_.not_chosen) + " of " + device_ + " have another kernel or shape.",
-                    "Show all kernels and shapes");
-    if (pressed) options_.all_kernels = options_.all_shapes = true;
+  if (view_.dots() + view_.on_the_roof() > 0) return false;
+  if (view_.not_chosen() + view_.without_bytes > 0) {
+    const NothingShown nothing = why_nothing_is_shown(view_);
+    if (empty_state(nothing.title, nothing.text, nothing.remedy)) {
+      if (nothing.shows_all_kernels) options_.all_kernels = true;
+      if (nothing.shows_all_shapes) options_.all_shapes = true;
+      if (nothing.chooses_dram) options_.level = MemoryLevel::dram;
+    }
     return true;
   }
   if (view_.failed > 0) {
@@ -221,21 +222,18 @@ bool RooflinePanel::draw_empty(Explorer& explorer) {
 void RooflinePanel::react(Explorer& explorer, const RooflineHit& hit) const {
   if (hit.ceiling) return ceiling_tooltip(view_.ceilings.known[*hit.ceiling]);
   if (!hit.dot && !hit.tick) return;
-  std::uint32_t entry = 0;
   std::vector<TextPair> lines;
   if (hit.dot) {
     const RooflineSeries& series = view_.series[hit.dot->first];
     const RooflineDot& dot = series.dots[hit.dot->second];
-    entry = dot.entry;
     lines = dot_tooltip(view_, series, dot);
   } else {
-    entry = view_.ticks[*hit.tick].entry;
-    lines = tick_tooltip(view_, view_.ticks[*hit.tick]);
+    lines = tick_tooltip(view_, view_.ticks[*hit.tick], hit.entry);
   }
-  const Point& point = view_.points[entry];
+  const Point& point = view_.points[hit.entry];
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (ImGui::BeginTooltip()) {
-    tooltip_body(point_heading(*point), lines, "Click to show this point.");
+    tooltip_body(point_heading(*point, hit.more), lines, "Click to show this point.");
     ImGui::EndTooltip();
   }
   if (clicked_in_place()) explorer.show_point(point);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "app/widgets/colors.hpp"
 #include "app/widgets/plot_labels.hpp"
 #include "app/widgets/text.hpp"
+#include "sessions/views/format.hpp"
 
 namespace tilescope {
 
@@ -73,14 +75,16 @@ class RooflinePlot {
  public:
   RooflinePlot(const RooflineView& view, const Measurement* current)
       : view_(view),
-        current_(current),
+        current_(view.entry_of(current)),
         draw_(*ImPlot::GetPlotDrawList()),
         limits_(ImPlot::GetPlotLimits()),
         labels_(draw_) {}
 
   RooflineHit draw() {
     ImPlot::PushPlotClipRect();
-    for (std::size_t i = 0; i < view_.ceilings.known.size(); ++i) draw_ceiling(i);
+    for (std::size_t i = 0; i < view_.ceilings.known.size(); ++i) {
+      if (is_drawn(view_.ceilings.known[i].id)) draw_ceiling(i);
+    }
     draw_labels();
     draw_ticks();
     ImPlot::PopPlotClipRect();
@@ -102,7 +106,8 @@ class RooflinePlot {
     bool chosen = false;
   };
 
-  bool is_chosen(CeilingId id) const { return !is_bandwidth(id) || id == ceiling_of(view_.level); }
+  /// The bandwidths of other levels are left out: points have another intensity there.
+  bool is_drawn(CeilingId id) const { return !is_bandwidth(id) || id == ceiling_of(view_.level); }
 
   /// The highest peak of arithmetic: where bandwidths end.
   double top() const {
@@ -127,26 +132,32 @@ class RooflinePlot {
 
   void draw_ceiling(std::size_t index) {
     const Ceiling& ceiling = view_.ceilings.known[index];
-    const bool chosen = is_chosen(ceiling.id);
     const auto [from, to] = ends(ceiling.id, ceiling.peak.value);
     const float thin = std::max(1.0F, ui_scale());
-    if (chosen) {
-      draw_.AddLine(from, to, to_u32(palette().text), std::max(1.5F, em() * 0.12F));
-    } else {
-      dashed_line(draw_, from, to, to_u32(faint_color()), thin);
-    }
+    draw_.AddLine(from, to, to_u32(palette().text), std::max(1.5F, em() * 0.12F));
     lines_.push_back({index, from, to});
-    names_.push_back({ceiling.id, &ceiling.peak, to, chosen});
-    if (!chosen) return;
+    labels_.keep_clear(from, to);
+    names_.push_back({ceiling.id, &ceiling.peak, to, true});
+    // What was measured of a bandwidth is in its tooltip: a line beside it would have no room for a label.
+    if (is_bandwidth(ceiling.id)) return;
     for (const CeilingFigure& figure : ceiling.others) {
       const auto [start, end] = ends(ceiling.id, figure.value);
       dashed_line(draw_, start, end, to_u32(palette().muted), thin);
-      if (!is_bandwidth(ceiling.id)) names_.push_back({ceiling.id, &figure, end, false});
+      labels_.keep_clear(start, end);
+      names_.push_back({ceiling.id, &figure, end, false});
     }
   }
 
-  /// The chosen ones first, so that they have their place, and others theirs around them.
+  /// The peaks first, so that they have their place, and others theirs around them. Marks keep theirs.
   void draw_labels() {
+    const float radius = em() * 0.7F;
+    const auto keep = [&](ImVec2 at) { labels_.keep_clear({at.x, at.y - radius}, {at.x, at.y + radius}); };
+    for (const RooflineTick& tick : view_.ticks) keep(pixel(tick));
+    for (const RooflineSeries& series : view_.series) {
+      for (const RooflineDot& dot : series.dots) {
+        if (dot.entry == current_) keep(pixel(dot));
+      }
+    }
     std::stable_sort(names_.begin(), names_.end(),
                      [](const Name& a, const Name& b) { return a.chosen && !b.chosen; });
     for (const Name& name : names_) draw_label(name.id, *name.figure, name.to, name.chosen);
@@ -156,9 +167,18 @@ class RooflinePlot {
   /// another label already stands.
   void draw_label(CeilingId id, const CeilingFigure& figure, ImVec2 to, bool chosen) {
     const ImVec2 corner = ImPlot::GetPlotPos();
-    const ImVec2 plot = ImPlot::GetPlotSize();
     if (to.x <= corner.x || to.y <= corner.y) return;
-    const std::string label = figure_label(id, figure);
+    if (add_label(id, figure_label(id, figure), to, chosen, true)) return;
+    const bool is_short = !figure.remark.empty();
+    const std::string words = figure.remark + " " + figure_words(id, figure);
+    if (is_short && add_label(id, words, to, chosen, true)) return;
+    add_label(id, is_short ? words : figure_label(id, figure), to, chosen, false);
+  }
+
+  /// Returns whether there was room. `clear`: no line and no mark crosses it.
+  bool add_label(CeilingId id, const std::string& label, ImVec2 to, bool chosen, bool clear) {
+    const ImVec2 corner = ImPlot::GetPlotPos();
+    const ImVec2 plot = ImPlot::GetPlotSize();
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     const float left = corner.x + em() * 0.3F;
     const float right = corner.x + plot.x - size.x - em() * 0.5F;
@@ -171,7 +191,8 @@ class RooflinePlot {
     }
     // In a low plot there is no room above.
     places.push_back({x, to.y + em() * 0.15F});
-    labels_.add(places, label, chosen ? palette().text : palette().muted);
+    const ImVec4& color = chosen ? palette().text : palette().muted;
+    return clear ? labels_.add_clear(places, label, color) : labels_.add(places, label, color);
   }
 
   static ImVec2 pixel(const RooflineDot& dot) { return ImPlot::PlotToPixels(dot.intensity, dot.tflops); }
@@ -184,7 +205,7 @@ class RooflinePlot {
     for (const RooflineTick& tick : view_.ticks) {
       if (!(tick.roof.tflops > 0)) continue;
       const ImVec2 at = pixel(tick);
-      const MarkStyle style = tick_style();
+      const MarkStyle style = style_of(tick, view_);
       draw_.AddLine({at.x, at.y - length}, {at.x, at.y + length}, to_u32(style.color),
                     std::max(1.5F, em() * 0.12F));
       draw_mark(draw_, style, {at.x, at.y + length}, em() * 0.28F);
@@ -203,16 +224,25 @@ class RooflinePlot {
     ImPlot::PlotScatter(id.c_str(), &first.intensity, &first.tflops, count, marks);
   }
 
+  bool has_current(const RooflineTick& tick) const {
+    return current_ && std::binary_search(tick.entries.begin(), tick.entries.end(), *current_);
+  }
+
+  static void ring(ImVec2 at) {
+    draw_ring(at, palette().selection);
+    const float r = em() * 0.3F;
+    landmark("roofline.ring", {at.x - r, at.y - r}, {at.x + r, at.y + r});
+  }
+
   void draw_current() const {
-    if (current_ == nullptr) return;
-    const auto is_current = [&](std::uint32_t entry) { return view_.points[entry].get() == current_; };
+    if (!current_) return;
     for (const RooflineSeries& series : view_.series) {
       for (const RooflineDot& dot : series.dots) {
-        if (is_current(dot.entry)) draw_ring(pixel(dot), palette().selection);
+        if (dot.entry == current_) ring(pixel(dot));
       }
     }
     for (const RooflineTick& tick : view_.ticks) {
-      if (is_current(tick.entry)) draw_ring(pixel(tick), palette().selection);
+      if (has_current(tick)) ring(pixel(tick));
     }
   }
 
@@ -287,6 +317,11 @@ class RooflinePlot {
         hit.tick.reset();
       }
     }
+    if (hit.dot) {
+      find_points(pixel(view_.series[hit.dot->first].dots[hit.dot->second]), hit);
+    } else if (hit.tick) {
+      find_points(pixel(view_.ticks[*hit.tick]), hit);
+    }
     if (hit.dot || hit.tick) return hit;
     float nearest = em() * 0.45F;
     for (const CeilingLine& line : lines_) {
@@ -298,8 +333,33 @@ class RooflinePlot {
     return hit;
   }
 
+  /// All points whose marks lie on a place, and of them the current one or that which was hit.
+  void find_points(ImVec2 at, RooflineHit& hit) const {
+    const auto is_there = [&](ImVec2 other) {
+      return std::hypot(other.x - at.x, other.y - at.y) < em() * 0.15F;
+    };
+    std::set<std::uint32_t> entries;
+    hit.entry = hit.dot ? view_.series[hit.dot->first].dots[hit.dot->second].entry
+                        : view_.ticks[*hit.tick].entries.back();
+    for (std::size_t i = 0; i < view_.ticks.size(); ++i) {
+      const RooflineTick& tick = view_.ticks[i];
+      if (!is_there(pixel(tick))) continue;
+      entries.insert(tick.entries.begin(), tick.entries.end());
+      if (has_current(tick)) hit = {std::nullopt, i, *current_, 0, std::nullopt};
+    }
+    for (std::size_t i = 0; i < view_.series.size(); ++i) {
+      for (std::size_t j = 0; j < view_.series[i].dots.size(); ++j) {
+        const RooflineDot& dot = view_.series[i].dots[j];
+        if (!is_there(pixel(dot))) continue;
+        entries.insert(dot.entry);
+        if (dot.entry == current_) hit = {std::pair{i, j}, std::nullopt, dot.entry, 0, std::nullopt};
+      }
+    }
+    hit.more = entries.size() - 1;
+  }
+
   const RooflineView& view_;
-  const Measurement* current_;
+  std::optional<std::uint32_t> current_;
   ImDrawList& draw_;
   ImPlotRect limits_;
   std::vector<CeilingLine> lines_;
@@ -336,11 +396,14 @@ MarkStyle style_of(const RooflineSeries& series, const RooflineView& view) {
   return mark_of(series.origin, one_kernel ? color_of(series.origin) : color_of_kernel(view, series.kernel));
 }
 
-MarkStyle tick_style() {
-  return {ImPlotMarker_Up, palette().counted, false, false};
+MarkStyle style_of(const RooflineTick& tick, const RooflineView& view) {
+  const bool one_kernel = view.kernels.size() < 2;
+  const ImVec4 color =
+      one_kernel ? palette().counted : color_of_kernel(view, view.points[tick.entries.back()]->kernel);
+  return {ImPlotMarker_Up, color, false, false};
 }
 
-void draw_roofline_legend(const RooflineView& view) {
+void draw_roofline_legend(const RooflineView& view, const Measurement* current) {
   const bool one_kernel = view.kernels.size() < 2;
   std::set<std::pair<RooflineOrigin, bool>> origins;
   for (const RooflineSeries& series : view.series) origins.emplace(series.origin, series.older_source);
@@ -351,11 +414,16 @@ void draw_roofline_legend(const RooflineView& view) {
     if (older) style.filled = false;
     legend.push_back({style, to_string(origin) + (older ? ", older source" : "")});
   }
-  if (!view.ticks.empty()) legend.push_back({tick_style(), "no latency, at most"});
+  if (!view.ticks.empty()) {
+    const ImVec4 color = one_kernel ? palette().counted : palette().text;
+    legend.push_back({{ImPlotMarker_Up, color, false, false}, "no latency, at most"});
+  }
   for (const std::string& kernel : view.kernels) {
     if (one_kernel) break;
     legend.push_back({{ImPlotMarker_Square, color_of_kernel(view, kernel), true, false}, kernel});
   }
+  if (view.entry_of(current))
+    legend.push_back({{ImPlotMarker_Circle, palette().selection, false, false}, "shown in Point"});
   draw_legend(legend);
 }
 

@@ -15,11 +15,11 @@ namespace tilescope {
 /// How points of one series are drawn: the mark says where their height is from; the color does too while there is one
 /// kernel, else it says which kernel it is.
 MarkStyle style_of(const RooflineSeries& series, const RooflineView& view);
-/// Of points without a latency.
-MarkStyle tick_style();
+/// Of points of one kernel without a latency.
+MarkStyle style_of(const RooflineTick& tick, const RooflineView& view);
 
-/// Marks, kernels and ticks.
-void draw_roofline_legend(const RooflineView& view);
+/// Marks, kernels, ticks and the ring around `current`: what is drawn, and no more.
+void draw_roofline_legend(const RooflineView& view, const Measurement* current);
 
 /// What is under the mouse: at most one of the three.
 struct RooflineHit {
@@ -27,6 +27,10 @@ struct RooflineHit {
   std::optional<std::pair<std::size_t, std::size_t>> dot;
   /// Into RooflineView::ticks.
   std::optional<std::size_t> tick;
+  /// Of a dot or a tick: the point, into RooflineView::points, and how many more lie there. The current one comes
+  /// before others.
+  std::uint32_t entry = 0;
+  std::size_t more = 0;
   /// Into RooflineView::ceilings.known.
   std::optional<std::size_t> ceiling;
 };

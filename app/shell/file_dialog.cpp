@@ -85,6 +85,10 @@ std::optional<fs::path> FileDialog::accept() {
     error_ = fmt::format("There is no file {}.", file.string());
     return std::nullopt;
   }
+  if (!fs::is_directory(file.parent_path(), ignored)) {
+    error_ = fmt::format("There is no folder {}. Choose a folder that exists.", file.parent_path().string());
+    return std::nullopt;
+  }
   if (file.extension() != extension_) file += extension_;
   if (fs::exists(file, ignored) && !confirm_replace_) {
     confirm_replace_ = true;
@@ -173,6 +177,7 @@ std::optional<fs::path> FileDialog::draw() {
   ImGui::PushStyleColor(ImGuiCol_Text, palette().error);
   ImGui::TextWrapped("%s", error_.c_str());
   ImGui::PopStyleColor();
+  if (!error_.empty()) landmark("file_dialog.error");
   const char* verb = purpose_ == Purpose::open ? "Open" : confirm_replace_ ? "Replace" : "Save";
   const ImVec2 button(110 * ui_scale(), 0);
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - 2 * button.x - ImGui::GetStyle().WindowPadding.x -

@@ -32,7 +32,7 @@ class FileDialog {
   void draw_folder_line();
   void draw_entries();
   std::filesystem::path typed() const;
-  /// Handles typed text: opens a folder, returns a file, or sets error_.
+  /// Handles typed text: opens a folder, returns a file (to save: in a folder that exists), or sets error_.
   std::optional<std::filesystem::path> accept();
 
   Purpose purpose_ = Purpose::open;

@@ -48,7 +48,6 @@ std::vector<Action> PanelExport::actions(const std::vector<std::unique_ptr<Panel
 }
 
 void PanelExport::save(const fs::path& file, Explorer& explorer) {
-  folder_ = file.parent_path();
   const auto write = [file, format = format_, &panel = *panel_](ImDrawData& data) {
     switch (format) {
       case ExportFormat::png:
@@ -60,9 +59,10 @@ void PanelExport::save(const fs::path& file, Explorer& explorer) {
     }
   };
   // A table too: a panel that lay behind another one has not drawn what it would show now.
-  panel_->request_picture(format_ == ExportFormat::svg, [file, write, &explorer](ImDrawData& data) {
+  panel_->request_picture(format_ == ExportFormat::svg, [this, file, write, &explorer](ImDrawData& data) {
     try {
       write(data);
+      folder_ = file.parent_path();
       explorer.notices().inform(fmt::format("Saved {}", file.string()));
     } catch (const std::exception& error) {
       explorer.notices().say(error.what());

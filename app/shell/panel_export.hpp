@@ -28,7 +28,7 @@ class PanelExport {
   /// Of the file that the dialog asks for.
   Panel* panel_ = nullptr;
   ExportFormat format_ = ExportFormat::png;
-  /// Of the last file, where the next one is suggested.
+  /// Of the last file that was written, where the next one is suggested.
   std::filesystem::path folder_;
 };
 

@@ -48,7 +48,7 @@ class Placing {
       view_.series.push_back(std::move(series));
     }
     for (const auto& [key, tick] : ticks_) {
-      kernels.insert(view_.points[tick.entry]->kernel);
+      kernels.insert(view_.points[tick.entries.back()]->kernel);
       view_.ticks.push_back(tick);
     }
     view_.kernels.assign(kernels.begin(), kernels.end());
@@ -59,9 +59,14 @@ class Placing {
   bool is_wanted(const Measurement& point) {
     if (point.device.name != view_.device) {
       ++view_.of_other_devices;
-    } else if ((choice_.kernel && point.kernel != *choice_.kernel) ||
-               (choice_.shape && point.shape != *choice_.shape)) {
-      ++view_.not_chosen;
+    } else if (choice_.kernel && point.kernel != *choice_.kernel) {
+      ++view_.of_other_kernels;
+      if (point.status == Status::ok && bytes_of(point)) ++view_.placeable_elsewhere;
+    } else if (choice_.shape && point.shape != *choice_.shape) {
+      ++view_.of_other_shapes;
+      if (point.status == Status::ok && bytes_of(point)) ++view_.placeable_elsewhere;
+    } else if (point.status == Status::unsupported) {
+      ++view_.unsupported;
     } else if (point.status != Status::ok) {
       ++view_.failed;
     } else {
@@ -70,13 +75,20 @@ class Placing {
     return false;
   }
 
+  Work work_of_point(const Measurement& point) const {
+    return work_of(point.shape, choice_.scores_kernels.contains(point.kernel) ||
+                                    (point.latency && !times_attention(*point.latency, point.shape)));
+  }
+
+  std::optional<double> bytes_of(const Measurement& point) const {
+    return bytes_at(point, view_.level, work_of_point(point));
+  }
+
   void place(const std::shared_ptr<const Measurement>& shared, bool recorded) {
     const Measurement& point = *shared;
     all_kernels_.insert(point.kernel);
-    const bool scores_alone = choice_.scores_kernels.contains(point.kernel) ||
-                              (point.latency && !times_attention(*point.latency, point.shape));
-    const Work work = work_of(point.shape, scores_alone);
-    const std::optional<double> bytes = bytes_at(point, view_.level, work);
+    const Work work = work_of_point(point);
+    const std::optional<double> bytes = bytes_of(point);
     if (!bytes) {
       ++view_.without_bytes;
       return;
@@ -103,11 +115,10 @@ class Placing {
   }
 
   void add_tick(double intensity, const Roof& roof, std::uint32_t entry) {
-    RooflineTick& tick = ticks_[{intensity, roof.tflops}];
+    RooflineTick& tick = ticks_[{intensity, roof.tflops, view_.points[entry]->kernel}];
     tick.intensity = intensity;
     tick.roof = roof;
-    tick.entry = entry;
-    ++tick.count;
+    tick.entries.push_back(entry);
   }
 
   const RooflineChoice& choice_;
@@ -115,7 +126,7 @@ class Placing {
   RooflineView& view_;
   std::set<std::string> all_kernels_;
   std::map<SeriesKey, RooflineSeries> series_;
-  std::map<std::pair<double, double>, RooflineTick> ticks_;
+  std::map<std::tuple<double, double, std::string>, RooflineTick> ticks_;
 };
 
 /// A margin around the points and around the place where bandwidth and arithmetic meet.
@@ -214,8 +225,16 @@ std::size_t RooflineView::dots() const {
 
 std::size_t RooflineView::on_the_roof() const {
   std::size_t count = 0;
-  for (const RooflineTick& tick : ticks) count += tick.count;
+  for (const RooflineTick& tick : ticks) count += tick.entries.size();
   return count;
+}
+
+std::optional<std::uint32_t> RooflineView::entry_of(const Measurement* point) const {
+  if (point == nullptr) return std::nullopt;
+  const auto found =
+      std::find_if(points.begin(), points.end(), [&](const auto& each) { return each.get() == point; });
+  return found == points.end() ? std::nullopt
+                               : std::optional(static_cast<std::uint32_t>(found - points.begin()));
 }
 
 bool RooflineView::has_roof() const {

@@ -65,13 +65,12 @@ struct RooflineSeries {
   std::vector<RooflineDot> dots;
 };
 
-/// Points without any latency, at their place on the roof: those of one intensity share a tick.
+/// Points without any latency, at their place on the roof: those of one kernel and intensity share a tick.
 struct RooflineTick {
   double intensity = 0;
   Roof roof;
-  /// The newest, into RooflineView::points.
-  std::uint32_t entry = 0;
-  std::size_t count = 0;
+  /// Into RooflineView::points, the newest last.
+  std::vector<std::uint32_t> entries;
 };
 
 /// Which points are shown, and how.
@@ -104,8 +103,14 @@ struct RooflineView {
   /// Points that are left out: without counts at this level, failed or incorrect, of another device or choice.
   std::size_t without_bytes = 0;
   std::size_t failed = 0;
+  /// The device or this machine cannot run them.
+  std::size_t unsupported = 0;
   std::size_t of_other_devices = 0;
-  std::size_t not_chosen = 0;
+  std::size_t of_other_kernels = 0;
+  /// Of a chosen kernel.
+  std::size_t of_other_shapes = 0;
+  /// Of those of other kernels and shapes: what another choice would show at this level.
+  std::size_t placeable_elsewhere = 0;
   std::set<std::string> scores_kernels;
   // The ends of the axes.
   double low_intensity = 0.1;
@@ -115,6 +120,9 @@ struct RooflineView {
 
   std::size_t dots() const;
   std::size_t on_the_roof() const;
+  std::size_t not_chosen() const { return of_other_kernels + of_other_shapes; }
+  /// Where a point is in `points`, nothing where it is not shown.
+  std::optional<std::uint32_t> entry_of(const Measurement* point) const;
   /// Whether any ceiling of arithmetic is known.
   bool has_roof() const;
   /// The roof at an intensity, under one of the two peaks of arithmetic.
@@ -141,9 +149,21 @@ std::string first_roofline_device(const std::vector<RooflineDevice>& devices, co
 std::vector<std::string> roofline_notes(const RooflineView& view);
 std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries& series,
                                   const RooflineDot& dot);
-std::vector<TextPair> tick_tooltip(const RooflineView& view, const RooflineTick& tick);
-/// "mma_flash: BLOCK_M=64 ..."
-std::string point_heading(const Measurement& point);
+/// Of one point of a tick, into RooflineView::points.
+std::vector<TextPair> tick_tooltip(const RooflineView& view, const RooflineTick& tick, std::uint32_t entry);
+/// "mma_flash: BLOCK_M=64 ...", and in a line of its own how many more points lie there.
+std::string point_heading(const Measurement& point, std::size_t more);
+/// Why nothing is shown although the device has points, and what shows them.
+struct NothingShown {
+  std::string title;
+  std::string text;
+  /// Of the button that changes the choice: "" for none.
+  std::string remedy;
+  bool shows_all_kernels = false;
+  bool shows_all_shapes = false;
+  bool chooses_dram = false;
+};
+NothingShown why_nothing_is_shown(const RooflineView& view);
 /// A line for each ceiling, then one for each point.
 std::string roofline_csv(const RooflineView& view);
 

@@ -56,6 +56,25 @@ std::string points_without(std::size_t count) {
   return format_points(count) + (count == 1 ? " has no " : " have no ");
 }
 
+/// The points that have no place at the level, without a full stop.
+std::string uncounted_words(const RooflineView& view) {
+  const bool shared = view.level == MemoryLevel::shared;
+  return format_points(view.without_bytes) +
+         " cannot be placed: " + (shared ? "shared-memory wavefronts" : "global sectors") +
+         " were not counted, or there are none";
+}
+
+/// The points that the switches leave out, a sentence for each switch.
+void add_not_chosen(std::vector<std::string>& notes, const RooflineView& view) {
+  const auto add = [&](std::size_t count, const char* what, const char* name) {
+    if (count == 0) return;
+    notes.push_back(format_points(count) + (count == 1 ? " has another " : " have another ") + what +
+                    (count == 1 ? " and is" : " and are") + " left out: " + name + " is off.");
+  };
+  add(view.of_other_kernels, "kernel", "All kernels");
+  add(view.of_other_shapes, "shape", "All shapes");
+}
+
 const Ceiling* capped_tensor(const RooflineView& view) {
   const Ceiling* tensor = view.ceilings.find(CeilingId::tensor);
   return tensor != nullptr && !tensor->others.empty() && tensor->others.back().remark.starts_with("at ")
@@ -100,9 +119,8 @@ std::string flops_formula(const Shape& shape, bool scores_alone) {
 std::string bytes_help(MemoryLevel level) {
   switch (level) {
     case MemoryLevel::dram:
-      return "FLOP per compulsory byte: Q, K and V read once, O written once. No kernel moves less, so no "
-             "point lies "
-             "further to the right.";
+      return "FLOP per compulsory DRAM byte: the bytes that Q, K, V and O must cross once, Q, K and V when "
+             "read and O when written. No kernel moves less, so no point lies further to the right.";
     case MemoryLevel::l2:
       return "FLOP per byte between L1 and L2: the global sectors that the kernel requests, 32 B each. Those "
              "that hit "
@@ -122,18 +140,22 @@ std::vector<std::string> roofline_notes(const RooflineView& view) {
                     " yet: move a slider, or open a recorded session (File > Examples).");
   }
   if (const std::size_t count = view.on_the_roof(); count > 0) {
-    notes.push_back(points_without(count) + "latency: " + (count == 1 ? "its tick" : "their ticks") +
-                    " on the roof show the intensity and the most that can be reached there.");
+    notes.push_back(points_without(count) + "latency: " +
+                    (count == 1 ? "its tick on the roof shows" : "their ticks on the roof show") +
+                    " the intensity and the most that can be reached there.");
   }
   if (view.without_bytes > 0) {
-    const bool shared = view.level == MemoryLevel::shared;
-    notes.push_back(format_points(view.without_bytes) +
-                    " cannot be placed: " + (shared ? "shared-memory wavefronts" : "global sectors") +
-                    " were not counted, or there are none. Choose DRAM, or measure again to count them.");
+    notes.push_back(uncounted_words(view) + ". Choose DRAM, or measure again to count them.");
   }
+  add_not_chosen(notes, view);
   if (view.failed > 0)
-    notes.push_back(format_points(view.failed) + " that failed or " + (view.failed == 1 ? "is" : "are") +
-                    " incorrect: left out.");
+    notes.push_back(format_points(view.failed) + " failed or " +
+                    (view.failed == 1 ? "is incorrect and is" : "are incorrect and are") + " left out.");
+  if (view.unsupported > 0)
+    notes.push_back(
+        format_points(view.unsupported) +
+        (view.unsupported == 1 ? " is unsupported here and is" : " are unsupported here and are") +
+        " left out.");
   if (view.of_other_devices > 0) {
     notes.push_back(format_points(view.of_other_devices) + " of other devices " +
                     (view.of_other_devices == 1 ? "is" : "are") + " left out: choose the device above.");
@@ -147,9 +169,30 @@ std::vector<std::string> roofline_notes(const RooflineView& view) {
   return notes;
 }
 
-std::string point_heading(const Measurement& point) {
+NothingShown why_nothing_is_shown(const RooflineView& view) {
+  NothingShown nothing{"No points for these settings", "", ""};
+  std::vector<std::string> reasons;
+  if (view.without_bytes > 0) reasons.push_back(uncounted_words(view) + ".");
+  add_not_chosen(reasons, view);
+  for (const std::string& reason : reasons) nothing.text += (nothing.text.empty() ? "" : " ") + reason;
+  if (view.placeable_elsewhere == 0 && view.level != MemoryLevel::dram) {
+    if (view.not_chosen() > 0) nothing.text += " Those cannot be placed at this level either.";
+    nothing.remedy = "Choose DRAM";
+    nothing.chooses_dram = true;
+    return nothing;
+  }
+  nothing.shows_all_kernels = view.of_other_kernels > 0;
+  nothing.shows_all_shapes = view.of_other_shapes > 0 || nothing.shows_all_kernels;
+  nothing.remedy = nothing.shows_all_kernels  ? "Show all kernels and shapes"
+                   : nothing.shows_all_shapes ? "Show all shapes"
+                                              : "";
+  return nothing;
+}
+
+std::string point_heading(const Measurement& point, std::size_t more) {
   const std::string parameters = to_string(point.parameters);
-  return point.kernel + (parameters.empty() ? "" : ": " + parameters);
+  return point.kernel + (parameters.empty() ? "" : ": " + parameters) +
+         (more > 0 ? "\nand " + format_count(static_cast<std::int64_t>(more)) + " more here" : "");
 }
 
 std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries& series,
@@ -169,11 +212,10 @@ std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries
   return lines;
 }
 
-std::vector<TextPair> tick_tooltip(const RooflineView& view, const RooflineTick& tick) {
-  const Measurement& point = *view.points[tick.entry];
+std::vector<TextPair> tick_tooltip(const RooflineView& view, const RooflineTick& tick, std::uint32_t entry) {
+  const Measurement& point = *view.points[entry];
   std::vector<TextPair> lines{{"latency", "none: " + point.device.name + " was not timed"},
                               {"shape", to_string(point.shape)}};
-  if (tick.count > 1) lines.insert(lines.begin(), {"here", format_points(tick.count)});
   add_intensity(lines, view, point, tick.intensity);
   if (tick.roof.tflops > 0) lines.emplace_back("at most", roof_words(tick.roof));
   return lines;
@@ -200,7 +242,7 @@ std::string roofline_csv(const RooflineView& view) {
   }
   for (const RooflineTick& tick : view.ticks) {
     std::vector<std::string> fields =
-        point_fields(view, "no latency", tick.intensity, *view.points[tick.entry]);
+        point_fields(view, "no latency", tick.intensity, *view.points[tick.entries.back()]);
     fields.push_back("");
     fields.push_back(tick.roof.tflops > 0 ? csv_number(tick.roof.tflops) : "");
     fields.push_back("");

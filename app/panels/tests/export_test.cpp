@@ -71,6 +71,23 @@ TEST_F(Export, TheMenuOfATabSavesAPictureWithItsTextAsText) {
   EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
 }
 
+TEST_F(Export, AFolderThatDoesNotExistIsRefusedInTheDialogAndNotRemembered) {
+  testing::HeadlessGui gui(1000, 700);
+  show_window(gui, "heat_map");
+  right_click(gui, "plot.heat_map");
+  const std::size_t notices = explorer_->notices().list().size();
+  const fs::path nowhere = save(gui, "panel_menu.csv", "nope/map.csv");
+  EXPECT_TRUE(gui.has("file_dialog.error")) << "the dialog stays";
+  EXPECT_EQ(explorer_->notices().list().size(), notices);
+  EXPECT_FALSE(fs::exists(nowhere.parent_path()));
+  gui.key(ImGuiKey_Escape);
+  gui.frames();
+  EXPECT_FALSE(gui.has("file_dialog.error"));
+  right_click(gui, "plot.heat_map");
+  const fs::path file = save(gui, "panel_menu.csv", "map.csv");
+  EXPECT_TRUE(fs::exists(file));
+}
+
 TEST_F(Export, ARightClickInThePlotSavesItsTable) {
   testing::HeadlessGui gui(1000, 700);
   show_window(gui, "heat_map");
@@ -151,7 +168,7 @@ TEST_F(Export, AFileThatCannotBeWrittenIsSaid) {
   testing::HeadlessGui gui(1000, 700);
   show_window(gui, "latency");
   right_click(gui, "tab.latency");
-  save(gui, "panel_menu.csv", "no/such/folder/x.csv");
+  save(gui, "panel_menu.csv", std::string(300, 'x') + ".csv");  // no file system takes so long a name
   ASSERT_FALSE(explorer_->notices().errors().empty());
   EXPECT_NE(explorer_->notices().errors().back().find("x.csv cannot be written: "), std::string::npos);
 }

@@ -212,6 +212,30 @@ TEST_F(OccupancyPanelTest, OneMoreBlockShowsTheRowsOfItsViewModel) {
   EXPECT_FALSE(gui.has("one_more.row." + std::to_string(rows)));
 }
 
+TEST_F(OccupancyPanelTest, TheNumbersOfOneMoreBlockEndBelowEachOther) {
+  open({compiled(defaults(), 200)});
+  testing::HeadlessGui gui(473, 600);
+  panel("occupancy").take_option("view one_more");
+  show(gui, "occupancy");
+  for (const char* column : {"4", "5", "6"}) {
+    const float end = gui.rectangle(std::string("one_more.cell.0.") + column)[2];
+    EXPECT_NEAR(gui.rectangle(std::string("one_more.cell.1.") + column)[2], end, 1) << column;
+  }
+}
+
+TEST_F(OccupancyPanelTest, SeveralPointsAtOnePlaceAreCountedAndThoseOfOtherSettingsNamed) {
+  Configuration other = defaults();
+  other["SMEM_LAYOUT"] = std::string("padded");
+  open({compiled(other, 72), compiled(defaults(), 72), compiled(defaults(), 72)});
+  testing::HeadlessGui gui(1000, 600);
+  show(gui, "occupancy");
+  EXPECT_TRUE(gui.has("occupancy.count.2"));
+  EXPECT_TRUE(gui.has("occupancy.other_settings"));
+  gui.click("occupancy.all");
+  gui.frames();
+  EXPECT_FALSE(gui.has("occupancy.other_settings"));
+}
+
 TEST_F(OccupancyPanelTest, AKernelOfALibraryAndAFailedPointSaySo) {
   testing::HeadlessGui gui(700, 500);
   Experiment experiment = explorer_->selection().experiment();

@@ -71,6 +71,42 @@ TEST_F(RooflinePanelTest, APointWithoutALatencyIsATickOnTheRoof) {
   EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(0));
 }
 
+TEST_F(RooflinePanelTest, TheRingBelongsToThePointThatIsShownNotToTheNewest) {
+  Measurement point = timed("L4", 1);
+  point.latency.reset();
+  ASSERT_TRUE(explorer_->points().open_session(write("here", {point, point})));
+  explorer_->show_point(explorer_->points().list().at(0));
+  testing::HeadlessGui gui(900, 600);
+  show(gui, "roofline");
+  EXPECT_TRUE(gui.has("roofline.ring"));
+  gui.click("roofline.tick.0");
+  EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(0)) << "the tooltip and the click agree";
+}
+
+TEST_F(RooflinePanelTest, WhereNothingWasCountedOneClickLeadsToDram) {
+  ASSERT_TRUE(explorer_->points().open_recorded(write("recorded", {timed("H200", 20)})));
+  explorer_->stop_showing();
+  testing::HeadlessGui gui(900, 600);
+  panel("roofline").take_option("level shared");
+  show(gui, "roofline");
+  EXPECT_FALSE(gui.has("plot.roofline"));
+  gui.click("empty_state.button");
+  gui.frames();
+  EXPECT_TRUE(gui.has("roofline.dot.0.0"));
+  EXPECT_EQ(panel("roofline").options().front(), "level dram");
+}
+
+TEST_F(RooflinePanelTest, OnlyTheBandwidthOfTheChosenLevelIsDrawn) {
+  testing::HeadlessGui gui(900, 600);
+  show(gui, "roofline");
+  EXPECT_TRUE(gui.has("roofline.ceiling.DRAM"));
+  EXPECT_FALSE(gui.has("roofline.ceiling.L2"));
+  gui.click("roofline.level.l2");
+  gui.frames();
+  EXPECT_FALSE(gui.has("roofline.ceiling.DRAM"));
+  EXPECT_TRUE(gui.has("roofline.ceiling.L2"));
+}
+
 TEST_F(RooflinePanelTest, TheLevelMovesPointsByTheirCountedBytes) {
   make_present("L4");
   Measurement counted = timed("L4", 100);

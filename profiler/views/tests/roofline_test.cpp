@@ -124,8 +124,8 @@ TEST_F(RooflineTest, PointsWithoutALatencyShareATickAtTheirIntensity) {
   const RooflineView made = view({share(make_point("k")), newest});
   EXPECT_TRUE(made.series.empty());
   ASSERT_EQ(made.ticks.size(), 1u);
-  EXPECT_EQ(made.ticks[0].count, 2u);
-  EXPECT_EQ(made.points[made.ticks[0].entry], newest);
+  ASSERT_EQ(made.ticks[0].entries.size(), 2u);
+  EXPECT_EQ(made.points[made.ticks[0].entries.back()], newest);
   EXPECT_EQ(made.ticks[0].roof.limited_by, CeilingId::dram);
   EXPECT_EQ(
       roofline_notes(made).front(),
@@ -152,7 +152,49 @@ TEST_F(RooflineTest, WhatIsLeftOutIsCounted) {
   EXPECT_NE(
       std::find(notes.begin(), notes.end(), "1 point of other devices is left out: choose the device above."),
       notes.end());
-  EXPECT_EQ(made.not_chosen, 2u);
+  EXPECT_EQ(made.of_other_kernels, 1u);
+  EXPECT_EQ(made.of_other_shapes, 1u);
+  EXPECT_NE(
+      std::find(notes.begin(), notes.end(), "1 point has another shape and is left out: All shapes is off."),
+      notes.end());
+}
+
+TEST_F(RooflineTest, AnUnsupportedPointIsNotCalledIncorrect) {
+  Measurement library = make_point("k");
+  library.status = Status::unsupported;
+  const RooflineView made = view({share(library)});
+  EXPECT_EQ(made.failed, 0u);
+  EXPECT_EQ(roofline_notes(made).at(1), "1 point is unsupported here and is left out.");
+}
+
+TEST_F(RooflineTest, WhereNothingIsShownEveryReasonIsCountedAndTheRemedyHelps) {
+  Measurement longer = timed("k", 10);
+  longer.shape.Sq = 1024;
+  RooflineChoice choice;
+  choice.level = MemoryLevel::shared;
+  choice.shape = Shape{};
+  const auto why = [&] {
+    return why_nothing_is_shown(roofline(l4(), choice, {}, {share(timed("k", 10)), share(longer)}, {}));
+  };
+  EXPECT_EQ(why().text,
+            "1 point cannot be placed: shared-memory wavefronts were not counted, or there are none. 1 point "
+            "has another shape and is left out: All shapes is off. Those cannot be placed at this level "
+            "either.");
+  EXPECT_TRUE(why().chooses_dram);
+  EXPECT_EQ(why().remedy, "Choose DRAM");
+  count_memory(longer, 1, 1, true);
+  EXPECT_FALSE(why().chooses_dram) << "the other shape has counts";
+  EXPECT_EQ(why().remedy, "Show all shapes");
+}
+
+TEST_F(RooflineTest, TicksOfTwoKernelsAreApartAndEachPointIsFound) {
+  const auto first = share(make_point("a"));
+  const auto second = share(make_point("b"));
+  const RooflineView made = view({first, second});
+  EXPECT_EQ(made.ticks.size(), 2u);
+  EXPECT_EQ(made.entry_of(second.get()), 1u);
+  EXPECT_FALSE(made.entry_of(nullptr).has_value());
+  EXPECT_EQ(point_heading(*first, 2), "a\nand 2 more here");
 }
 
 TEST_F(RooflineTest, APointOfAnOlderSourceIsASeriesOfItsOwn) {
