@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <tuple>
 #include <utility>
 
 #include "app/explorer/explorer.hpp"
+#include "profiler/views/access_sites.hpp"
 
 namespace tilescope {
 namespace {
@@ -17,18 +19,21 @@ const std::string tag = "block trace";
 constexpr std::uint64_t byte_limit = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_accesses = std::uint64_t{1} << 20;
 
-std::optional<std::uint32_t> worst(const TracedBlock& traced, std::optional<std::uint32_t> line) {
-  std::optional<std::uint32_t> best;
+std::vector<std::uint32_t> worst_of_rows(const TracedBlock& traced) {
   const auto rank = [&](std::uint32_t site) {
     const SiteTotals& totals = traced.totals[site];
-    const bool is_shared = traced.window.sites[site].is_shared;
-    return std::tuple(is_shared && totals.excess() > 0, totals.excess(), is_shared, totals.wavefronts);
+    return std::tuple(totals.excess(), totals.wavefronts);
   };
-  for (std::uint32_t site = 0; site < traced.window.sites.size(); ++site) {
-    if (line && traced.window.sites[site].line != *line) continue;
-    if (!best || rank(*best) < rank(site)) best = site;
+  std::vector<std::uint32_t> list;
+  for (const AccessSiteRow& row : access_site_rows(memory_sites(traced), "")) {
+    std::optional<std::uint32_t> best;
+    for (std::uint32_t site = 0; site < traced.window.sites.size(); ++site) {
+      if (!is_same_site(row, traced.window.sites[site])) continue;
+      if (!best || rank(*best) < rank(site)) best = site;
+    }
+    if (best) list.push_back(*best);
   }
-  return best;
+  return list;
 }
 
 void read_lists(const WindowSummary& summary, RecordedWindow& window) {
@@ -57,11 +62,13 @@ void read_tiles(const Selection& selection, TracedBlock& traced) {
 }  // namespace
 
 std::optional<std::uint32_t> TracedBlock::worst_site() const {
-  return worst(*this, std::nullopt);
+  return worst_first.empty() ? std::nullopt : std::optional(worst_first.front());
 }
 
 std::optional<std::uint32_t> TracedBlock::worst_site_of_line(std::uint32_t line) const {
-  return worst(*this, line);
+  const auto found =
+      std::ranges::find_if(worst_first, [&](std::uint32_t site) { return window.sites[site].line == line; });
+  return found == worst_first.end() ? std::nullopt : std::optional(*found);
 }
 
 void sum_up(TracedBlock& traced) {
@@ -78,6 +85,7 @@ void sum_up(TracedBlock& traced) {
     totals.worst_degree = std::max<std::uint32_t>(totals.worst_degree, access.degree);
     traced.accesses_of[access.site].push_back(static_cast<std::uint32_t>(i));
   }
+  traced.worst_first = worst_of_rows(traced);
 }
 
 std::vector<MemorySite> memory_sites(const TracedBlock& traced) {

@@ -47,17 +47,18 @@ struct TracedBlock {
   std::vector<SiteTotals> totals;
   /// By site: its accesses, into window.accesses, in the order of execution.
   std::vector<std::vector<std::uint32_t>> accesses_of;
+  /// One site for each row of access_site_rows, in their order: the worst instruction of the row.
+  std::vector<std::uint32_t> worst_first;
 
   std::uint64_t shared_bytes() const { return static_shared_bytes + dynamic_shared_bytes; }
   std::uint64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
-  /// The site with the most excess wavefronts; without any, with the most wavefronts. Shared memory goes before global
-  /// memory. None without sites.
+  /// Of the first row of access_site_rows, so that tables of sites and what is shown first agree. None without sites.
   std::optional<std::uint32_t> worst_site() const;
   /// The same among the sites of one line of the kernel's file.
   std::optional<std::uint32_t> worst_site_of_line(std::uint32_t line) const;
 };
 
-/// Fills totals and accesses_of from the window.
+/// Fills totals, accesses_of and worst_first from the window.
 void sum_up(TracedBlock& traced);
 
 /// Its sites in the form of a kernel's counts, by site. Lines of other files than the kernel's are not known.

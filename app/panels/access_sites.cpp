@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
@@ -42,6 +43,7 @@ class AccessSitesPanel : public Panel {
   void draw_filter();
   void draw_scope(const Explorer& explorer) const;
   void draw_table(Explorer& explorer);
+  void fit_columns();
   void draw_headers();
   void draw_rows(Explorer& explorer, std::optional<std::size_t> focused);
   void draw_row(Explorer& explorer, std::size_t place, bool is_focused);
@@ -58,6 +60,9 @@ class AccessSitesPanel : public Panel {
   std::vector<AccessSiteRow> rows_;
   /// Into rows_, in the order of the table.
   std::vector<std::uint32_t> listed_;
+  /// By column.
+  std::vector<std::size_t> letters_;
+  std::vector<float> widths_;
   /// "Whole kernel: all 128 blocks"
   std::string scope_;
   /// The focus whose row was scrolled into view.
@@ -111,6 +116,7 @@ void AccessSitesPanel::derive(const Explorer& explorer) {
                            format_count(static_cast<std::int64_t>(block->blocks())));
     }
   }
+  if (is_new) letters_ = site_letters(rows_);
   if (!is_new && order_ == listed_order_) return;
   listed_order_ = order_;
   listed_ = ordered_sites(rows_, order_);
@@ -141,6 +147,11 @@ void AccessSitesPanel::draw_scope(const Explorer& explorer) const {
   text_wrapped(palette().muted, text);
   landmark(is_whole_ ? "access_sites.whole" : "access_sites.block");
   help_tooltip(explorer.kernel_counts().missing().text);
+  const std::string words = order_words(rows_, order_);
+  if (words.empty()) return;
+  same_line_if_fits(ImGui::CalcTextSize(words.c_str()).x);
+  text_muted(words);
+  landmark("access_sites.order");
 }
 
 /// The row of the site that the memory panels look at.
@@ -163,11 +174,9 @@ void AccessSitesPanel::draw_table(Explorer& explorer) {
   const auto columns = static_cast<int>(site_columns().size());
   if (!ImGui::BeginTable("sites", columns, flags, ImGui::GetContentRegionAvail())) return;
   for (const SiteColumnText& column : site_columns()) {
-    float width = ImGui::CalcTextSize(column.header).x + header_arrow_width();
-    const MonoText mono;
-    width = std::max(width, ImGui::CalcTextSize(column.widest).x);
-    ImGui::TableSetupColumn(column.header, ImGuiTableColumnFlags_None, width);
+    ImGui::TableSetupColumn(column.header);
   }
+  fit_columns();
   ImGui::TableSetupScrollFreeze(1, 1);
   draw_headers();
   const std::optional<std::size_t> focused = focused_place(explorer);
@@ -177,6 +186,21 @@ void AccessSitesPanel::draw_table(Explorer& explorer) {
   }
   draw_rows(explorer, focused);
   ImGui::EndTable();
+}
+
+/// As wide as the cells of all rows, seen or not; a person's own width stays until the rows need another.
+void AccessSitesPanel::fit_columns() {
+  widths_.resize(letters_.size());
+  for (std::size_t i = 0; i < letters_.size(); ++i) {
+    float width = ImGui::CalcTextSize(site_columns()[i].header).x + header_arrow_width();
+    const MonoText mono;
+    width = std::max(width, ImGui::CalcTextSize("0").x * static_cast<float>(letters_[i]));
+    if (std::exchange(widths_[i], width) == width) continue;
+    // TableSetupColumn takes a width only when the table is made.
+    ImGuiTableColumn& column = ImGui::GetCurrentTable()->Columns[static_cast<int>(i)];
+    column.WidthRequest = width;
+    column.AutoFitQueue = 0;
+  }
 }
 
 void AccessSitesPanel::draw_rows(Explorer& explorer, std::optional<std::size_t> focused) {

@@ -22,6 +22,7 @@
 #include "app/widgets/sector_picture.hpp"
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
+#include "profiler/views/access_reason.hpp"
 #include "profiler/views/access_sites.hpp"
 #include "profiler/views/block_text.hpp"
 #include "sessions/views/format.hpp"
@@ -44,7 +45,7 @@ class MicroscopePanel : public Panel {
   void take_site(std::uint32_t site);
   void draw_no_access(Explorer& explorer) const;
   void draw_words(Explorer& explorer, bool is_low) const;
-  void draw_instruction(Explorer& explorer) const;
+  void draw_instruction(Explorer& explorer, bool is_low) const;
   void draw_passes(float room);
   void draw_picture(Explorer& explorer);
   void take_hover(MemoryFocus& focus, const AccessHover& hover) const;
@@ -66,7 +67,7 @@ void MicroscopePanel::draw(Explorer& explorer) {
   if (!block) return;
   derive(explorer);
   if (!has_site_) return draw_no_access(explorer);
-  // In a low panel the picture goes before words: the block is chosen in other panels too, and the reason is cut.
+  // In a low panel the picture goes before words, but for the reason: the block is chosen in other panels too.
   const bool is_low = ImGui::GetContentRegionAvail().y < em() * 17;
   if (!is_low || block->window.truncated) {
     traced_block_header(explorer, *block);
@@ -139,18 +140,15 @@ void MicroscopePanel::draw_words(Explorer& explorer, bool is_low) const {
   text_muted(view_.cost_words);
   landmark("microscope.cost");
   help_tooltip(view_.rule);
-  draw_instruction(explorer);
-  if (is_low) {
-    text_in_one_line(palette().text, view_.reason);
-  } else {
-    text_wrapped(palette().text, view_.reason);
-  }
+  draw_instruction(explorer, is_low);
+  const std::optional<std::size_t> pass = pass_.value_or(0) == 0 ? std::nullopt : std::optional(*pass_ - 1);
+  text_wrapped(palette().text, pass_reason(view_, pass));
   landmark("microscope.reason");
-  help_tooltip(is_low ? view_.reason + "\n\n" + view_.rule : view_.rule);
+  help_tooltip(view_.rule);
 }
 
 /// The line, its inlined calls and the instruction.
-void MicroscopePanel::draw_instruction(Explorer& explorer) const {
+void MicroscopePanel::draw_instruction(Explorer& explorer, bool is_low) const {
   const std::string place = place_words(view_.site);
   same_line_if_fits(ImGui::CalcTextSize(place.c_str()).x + em() * 5);
   const MonoText mono;
@@ -162,7 +160,9 @@ void MicroscopePanel::draw_instruction(Explorer& explorer) const {
   landmark("microscope.line");
   std::string chain;
   for (const std::string& call : view_.site.inlined) chain += "\n" + call;
-  help_tooltip(view_.title + (chain.empty() ? "" : "\nInlined, innermost first:" + chain));
+  if (!chain.empty()) chain = "\nInlined, innermost first:" + chain;
+  help_tooltip(view_.title + (is_low ? "\n" + view_.instruction : "") + chain);
+  if (is_low) return;
   ImGui::SameLine();
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
@@ -171,7 +171,7 @@ void MicroscopePanel::draw_instruction(Explorer& explorer) const {
   ImGui::PushClipRect(corner, {corner.x + room, corner.y + ImGui::GetTextLineHeight()}, true);
   ImGui::GetWindowDrawList()->AddText(corner, to_u32(palette().muted), view_.instruction.c_str());
   ImGui::PopClipRect();
-  help_tooltip(view_.instruction + (chain.empty() ? "" : "\nInlined, innermost first:" + chain));
+  help_tooltip(view_.instruction + chain);
 }
 
 bool MicroscopePanel::shows_all(float room) const {

@@ -19,16 +19,25 @@ namespace {
 /// Of play.
 constexpr float seconds_per_step = 0.3F;
 
+/// Of a combo of this width: a cut number or unit would read as another one.
+std::string longest_that_fits(const std::vector<std::string>& texts, float width) {
+  const float room = width - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+  for (const std::string& text : texts) {
+    if (ImGui::CalcTextSize(text.c_str()).x <= room) return text;
+  }
+  return texts.back();
+}
+
 }  // namespace
 
 void draw_site_picker(MemoryFocus& focus, const LookedAt& at) {
   const auto current = std::ranges::find_if(
       at.rows, [&](const AccessSiteRow& row) { return is_same_site(row, at.block->window.sites[at.site]); });
-  std::string preview = current == at.rows.end() ? "" : site_label(*current);
-  if (!focus.is_chosen()) preview = "Worst: " + preview;
-  const float copies = at.copies.size() > 1 ? em() * 9 + ImGui::GetStyle().ItemSpacing.x : 0;
-  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - copies, em() * 8));
-  const MonoText mono;
+  const float copies = at.copies.size() > 1 ? em() * 7.5F + ImGui::GetStyle().ItemSpacing.x : 0;
+  const float width = std::max(ImGui::GetContentRegionAvail().x - copies, em() * 8);
+  const std::string preview =
+      current == at.rows.end() ? "" : longest_that_fits(site_previews(*current, !focus.is_chosen()), width);
+  ImGui::SetNextItemWidth(width);
   const bool is_open = ImGui::BeginCombo("##site", preview.c_str(), ImGuiComboFlags_HeightLarge);
   landmark("microscope.site");
   if (!is_open) return help_tooltip("The access that is shown, of all those of the block; worst first");
@@ -55,7 +64,6 @@ void draw_copy_picker(MemoryFocus& focus, const LookedAt& at) {
   const auto place = std::ranges::find(at.copies, at.site) - at.copies.begin();
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);
-  const MonoText mono;
   const std::string preview = fmt::format("Copy {} of {}", place + 1, at.copies.size());
   const bool is_open = ImGui::BeginCombo("##copy", preview.c_str(), ImGuiComboFlags_HeightLarge);
   landmark("microscope.copy");
@@ -102,8 +110,8 @@ void ExecutionSteps::draw(Explorer& explorer, const LookedAt& at, std::uint32_t 
   if (ImGui::Button("Worst")) focus.choose_execution(at.worst_execution);
   ImGui::EndDisabled();
   landmark("microscope.worst");
-  help_tooltip(is_worst ? "This execution has the most excess of this access"
-                        : "The execution with the most excess of this access");
+  help_tooltip_above(is_worst ? "This execution has the most excess of this access"
+                              : "The execution with the most excess of this access");
   ImGui::SameLine(0, gap);
   draw_slider(focus, at, warp);
   play(explorer, at);

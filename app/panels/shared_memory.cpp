@@ -90,7 +90,8 @@ void SharedMemoryPanel::draw(Explorer& explorer) {
   draw_notes(*traced);
   const ImVec2 space = ImGui::GetContentRegionAvail();
   const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 13.5F), space.x * 0.45F);
-  const float height = std::max(em() * 4, space.y - ImGui::GetTextLineHeightWithSpacing());
+  const float lines = coloring_ == BankGridColoring::tiles ? 1 : 2;
+  const float height = std::max(em() * 4, space.y - lines * ImGui::GetTextLineHeightWithSpacing());
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos({corner.x + space.x - list, corner.y});
@@ -261,12 +262,16 @@ void SharedMemoryPanel::draw_last_line() {
 }
 
 void SharedMemoryPanel::draw_legend() const {
-  if (coloring_ == BankGridColoring::reads) return bank_heat_scale("Reads of a word:", counts_.most_reads);
-  if (coloring_ == BankGridColoring::writes) return bank_heat_scale("Writes of a word:", counts_.most_writes);
+  if (coloring_ == BankGridColoring::reads) bank_heat_scale("Reads of a word:", counts_.most_reads);
+  if (coloring_ == BankGridColoring::writes) bank_heat_scale("Writes of a word:", counts_.most_writes);
   text_muted(marked_.empty() ? "The access in focus is one of global memory." : marked_);
-  help_tooltip(
-      "The words that the lanes of this access touch. Filled in red: words of one bank in one pass, which "
-      "move one after the other. Step to other accesses in the panels Microscope and Access sites.");
+  landmark("shared_memory.marked");
+  const std::string look =
+      coloring_ == BankGridColoring::tiles
+          ? "Filled in red: words of one bank in one pass, which move one after the other."
+          : "They have a frame; a red bar is over banks in which words collide.";
+  help_tooltip("The words that the lanes of this access touch. " + look +
+               " Step to other accesses in the panels Microscope and Access sites.");
 }
 
 const RegisterPanel register_shared_memory_panel{[] { return std::make_unique<SharedMemoryPanel>(); }};

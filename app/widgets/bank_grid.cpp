@@ -36,8 +36,13 @@ void label_banks(ImDrawList& draw, const BankGridZoom& zoom, const BankGridConte
     const float left = std::max(canvas.min.x, canvas.at(bank, 0).x);
     const float right = std::min(canvas.max.x, canvas.at(bank + 1, 0).x);
     const float label_width = small_text_size(label).x;
-    const bool is_cut = right - left < std::min(width, label_width);
-    if (!is_cut) small_text(draw, {(left + right - label_width) / 2, top}, palette().muted, label);
+    // The edges of a cell are whole pixels: it may be up to a pixel narrower than cells are on average.
+    const bool is_cut = right - left < std::min(width - 1, label_width);
+    if (is_cut) continue;
+    const ImVec2 at{(left + right - label_width) / 2, top};
+    small_text(draw, at, palette().muted, label);
+    if (landmarks_enabled())
+      landmark("shared_memory.bank." + label, at, at + ImVec2{label_width, small_line_height()});
   }
   // A bar over the banks in which words collide.
   for (const TouchedWord& word : contents.touched) {

@@ -120,7 +120,7 @@ void BankGridPainter::texts() const {
     for (std::int64_t bank = zoom.first_bank(); bank < zoom.end_bank(); ++bank) {
       const std::int64_t word = row * grid_banks + bank;
       const std::int32_t look = contents_.grid.look(word);
-      if (look == BankGrid::outside || is_touched(word)) continue;
+      if (look == BankGrid::outside || (is_by_tile() && is_touched(word))) continue;
       const SeenCell cell = seen(canvas_, canvas_.word_min(word), canvas_.word_max(word));
       small_text_in(canvas_.draw, cell.min, cell.max, black_or_white_on(color(shown_look(word))),
                     cell_text(word));
@@ -129,9 +129,35 @@ void BankGridPainter::texts() const {
 }
 
 void BankGridPainter::touched() const {
+  if (!is_by_tile()) return frames();
   for (const TouchedWord& word : contents_.touched) {
     if (canvas_.sees(word.word)) touched_word(word);
   }
+}
+
+void BankGridPainter::frames() const {
+  for (const TouchedWord& word : contents_.touched) {
+    if (canvas_.sees(word.word)) frame_sides(word.word, palette().plot, 4 * ui_scale());
+  }
+  for (const TouchedWord& word : contents_.touched) {
+    if (!canvas_.sees(word.word)) continue;
+    frame_sides(word.word, palette().text, 2 * ui_scale());
+    landmark("shared_memory.touched." + std::to_string(word.word), canvas_.word_min(word.word),
+             canvas_.word_max(word.word));
+  }
+}
+
+/// Only towards words that the access does not touch: small cells have no room for a frame each.
+void BankGridPainter::frame_sides(std::int64_t word, const ImVec4& color, float weight) const {
+  const float reach = std::max(1.0F, weight / 2);
+  const ImVec2 from = canvas_.word_min(word) - ImVec2{reach, reach};
+  const ImVec2 to = canvas_.word_max(word) + ImVec2{reach, reach};
+  const std::int64_t bank = word % grid_banks;
+  const auto fill = [&](ImVec2 min, ImVec2 max) { canvas_.draw.AddRectFilled(min, max, to_u32(color)); };
+  if (bank == 0 || !is_touched(word - 1)) fill(from, {from.x + 2 * reach, to.y});
+  if (bank + 1 == grid_banks || !is_touched(word + 1)) fill({to.x - 2 * reach, from.y}, to);
+  if (!is_touched(word - grid_banks)) fill(from, {to.x, from.y + 2 * reach});
+  if (!is_touched(word + grid_banks)) fill({from.x, to.y - 2 * reach}, to);
 }
 
 void BankGridPainter::marked_byte() const {

@@ -54,7 +54,7 @@ class BankGridPainter {
   /// What is in each cell that has room for it.
   void texts() const;
   /// The words of the access on top. A collision is filled, other words are framed, so that the shape tells them apart,
-  /// too.
+  /// too. Over counts there is only a frame around them: the counts stay visible.
   void touched() const;
   void marked_byte() const;
 
@@ -70,6 +70,8 @@ class BankGridPainter {
   bool is_touched(std::int64_t word) const;
   void name_tag(ImVec2 from, ImVec2 to, std::size_t part) const;
   void touched_word(const TouchedWord& word) const;
+  void frames() const;
+  void frame_sides(std::int64_t word, const ImVec4& color, float weight) const;
   void draw_tag(ImVec2 from, ImVec2 to, const std::string& names, const ImVec4& color) const;
   void small_mark(const TouchedWord& word, ImVec2 from, ImVec2 to) const;
   void touched_text(const TouchedWord& word, ImVec2 from, ImVec2 to, const ImVec4& text_color) const;

@@ -72,7 +72,8 @@ Heights heights_for(float sections, float rows, float available) {
   // Rows that are readable leave the lines room to be told apart.
   float row = row_beside(em() * 2);
   if (row < readable_row()) row = std::min(row_beside(least_lines()), readable_row());
-  heights.row = std::clamp(row, least_row(), largest_row());
+  // Several passes are only drawn by request where they have no room: then they scroll and stay readable.
+  heights.row = std::clamp(row, sections > 1 ? readable_row() : least_row(), largest_row());
   const float spare = available - total_height(sections, rows, heights.row, 0);
   heights.lines = std::clamp(spare / sections, least_lines(), em() * 6);
   heights.total = total_height(sections, rows, heights.row, heights.lines);

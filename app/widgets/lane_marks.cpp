@@ -48,7 +48,7 @@ ImVec4 color_of(LaneRole role) {
 bool fitted_text(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color, const std::string& text) {
   if (text.empty()) return true;
   const float height = std::min(em() * 0.86F, (max.y - min.y) * 0.92F);
-  if (height < em() * 0.58F) return false;
+  if (height < em() * 0.5F) return false;
   ImFont& font = *ImGui::GetFont();
   const ImVec2 size = font.CalcTextSizeA(height, FLT_MAX, 0, text.c_str());
   if (size.x > max.x - min.x) return false;

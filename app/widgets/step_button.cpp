@@ -16,6 +16,14 @@ void triangle(ImDrawList& draw, ImVec2 middle, float radius, bool to_right, ImU3
                          {middle.x - tip, middle.y + radius}, color);
 }
 
+/// A step has no filled triangle: that plays.
+void chevron(ImDrawList& draw, ImVec2 middle, float radius, bool to_right, ImU32 color) {
+  const float tip = to_right ? radius * 0.5F : -radius * 0.5F;
+  const ImVec2 points[] = {
+      {middle.x - tip, middle.y - radius}, {middle.x + tip, middle.y}, {middle.x - tip, middle.y + radius}};
+  draw.AddPolyline(points, 3, color, 2 * ui_scale());
+}
+
 void bar(ImDrawList& draw, ImVec2 middle, float radius, ImU32 color) {
   const float half = radius * 0.22F;
   draw.AddRectFilled({middle.x - half, middle.y - radius}, {middle.x + half, middle.y + radius}, color);
@@ -38,8 +46,9 @@ void draw_icon(StepIcon icon, ImVec2 middle, ImU32 color) {
     case StepIcon::play:
       triangle(draw, middle, radius * 1.25F, true, color);
       return;
-    default:
-      triangle(draw, middle, radius * 0.85F, to_right, color);
+    case StepIcon::previous:
+    case StepIcon::next:
+      chevron(draw, middle, radius, to_right, color);
   }
 }
 
@@ -54,7 +63,7 @@ bool step_button(const std::string& id, StepIcon icon, const std::string& help, 
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   draw_icon(icon, {(min.x + max.x) / 2, (min.y + max.y) / 2},
             to_u32(enabled ? palette().text : wash(palette().muted, 0.5F)));
-  help_tooltip(help);
+  help_tooltip_above(help);
   return pressed;
 }
 

@@ -95,15 +95,24 @@ void section_heading(const std::string& title, const std::string& origin) {
   ImGui::Separator();
 }
 
+// A disabled item has a tooltip with the reason.
+constexpr ImGuiHoveredFlags tooltip_flags =
+    ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled;
+
 void help_tooltip(const std::string& text) {
-  // A disabled item has a tooltip with the reason.
-  constexpr ImGuiHoveredFlags hovered = ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled;
-  if (text.empty() || !ImGui::IsItemHovered(hovered)) return;
+  if (text.empty() || !ImGui::IsItemHovered(tooltip_flags)) return;
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushTextWrapPos(em() * tooltip_width_em);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
+}
+
+void help_tooltip_above(const std::string& text) {
+  if (!ImGui::IsItemHovered(tooltip_flags)) return;
+  const ImVec2 item = ImGui::GetItemRectMin();
+  ImGui::SetNextWindowPos({item.x, item.y - em() * 0.3F}, ImGuiCond_Always, {0, 1});
+  help_tooltip(text);
 }
 
 void tooltip_body(const std::string& heading, const std::vector<TextPair>& lines, const std::string& hint) {

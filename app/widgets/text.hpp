@@ -39,6 +39,8 @@ void section_heading(const std::string& title, const std::string& origin);
 
 /// A tooltip for the last item while the mouse rests on it; nothing for an empty text.
 void help_tooltip(const std::string& text);
+/// The same above the item, for one whose effect is seen below it.
+void help_tooltip_above(const std::string& text);
 
 /// A table of labels and values with a heading, for tooltips over plots. Call between BeginTooltip and
 /// EndTooltip.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <set>
 
@@ -19,8 +20,7 @@ using ptx::Access;
 using ptx::LaneMask;
 
 // Why the lanes of one source line take several wavefronts.
-std::string past_l1_reason(const MicroscopeView& view) {
-  const std::size_t worst = view.worst_pass();
+std::string past_l1_reason(const MicroscopeView& view, std::size_t worst) {
   const AccessPass& pass = view.shared.passes[worst];
   const auto lines = static_cast<std::int64_t>(view.shared.passes.size());
   if (pass.wavefronts <= 1)
@@ -38,6 +38,26 @@ std::string past_l1_reason(const MicroscopeView& view) {
                                  counted_noun(static_cast<std::int64_t>(turns.size()), "turn"));
   if (is_shifted) text += " and move by 16 B against the source, which cuts sectors of 32 B in two";
   return text + fmt::format(": {} wavefronts.", pass.wavefronts);
+}
+
+std::string pass_conflict(const MicroscopeView& view, std::size_t pass) {
+  return is_serialised(view.site.access) ? atomic_reason(view, pass) : conflict_reason(view, pass);
+}
+
+// The reason is that of one pass.
+std::string other_passes(const MicroscopeView& view) {
+  const std::vector<AccessPass>& passes = view.shared.passes;
+  const std::uint32_t most = passes[view.worst_pass()].wavefronts;
+  const bool are_equal =
+      std::ranges::all_of(passes, [&](const AccessPass& pass) { return pass.wavefronts == most; });
+  const std::string noun = view.shared.is_past_l1 ? "line" : "pass";
+  const std::size_t others = passes.size() - 1;
+  const std::string subject =
+      others == 1 ? "The other " + noun
+                  : fmt::format("The other {} {}", others, noun == "pass" ? "passes" : "lines");
+  const std::string verb = others == 1 ? "takes" : "take";
+  if (are_equal) return fmt::format(" {} {} {} wavefronts, too.", subject, verb, most);
+  return fmt::format(" {} {} {}.", subject, verb, others == 1 ? "fewer" : "as many or fewer");
 }
 
 std::string idle_words(const MicroscopeView& view) {
@@ -88,13 +108,23 @@ std::string verb_of(Access access) {
 }
 
 std::string reason_of(const MicroscopeView& view) {
+  const std::size_t pass = view.worst_pass();
   const auto kind = [&] {
     if (!view.site.is_shared) return sector_reason(view);
-    if (view.shared.is_past_l1) return past_l1_reason(view);
+    if (view.shared.is_past_l1) return past_l1_reason(view, pass);
     if (view.shared.cost.degree <= 1) return free_reason(view);
-    return is_serialised(view.site.access) ? atomic_reason(view) : conflict_reason(view);
+    return pass_conflict(view, pass);
   };
   return kind() + idle_words(view);
+}
+
+std::string pass_reason(const MicroscopeView& view, std::optional<std::size_t> pass) {
+  const std::vector<AccessPass>& passes = view.shared.passes;
+  if (passes.size() < 2 || view.shared.cost.degree <= 1) return view.reason;
+  if (!pass) return view.reason + other_passes(view);
+  if (*pass >= passes.size() || *pass == view.worst_pass()) return view.reason;
+  if (passes[*pass].wavefronts <= 1) return view.pass_name(*pass) + " takes one wavefront.";
+  return view.shared.is_past_l1 ? past_l1_reason(view, *pass) : pass_conflict(view, *pass);
 }
 
 std::string rule_of(const MicroscopeView& view) {

@@ -18,9 +18,15 @@ double share(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-auto badness(const AccessSiteRow& row) {
-  return std::tuple(row.is_shared && row.site.conflicts > 0, row.site.conflicts, row.is_shared,
-                    row.site.wavefronts);
+bool is_worse(const AccessSiteRow& a, const AccessSiteRow& b) {
+  const auto badness = [](const AccessSiteRow& row) {
+    return std::tuple(row.is_shared && row.site.conflicts > 0, row.site.conflicts, row.is_shared,
+                      row.site.wavefronts);
+  };
+  if (badness(a) != badness(b)) return badness(a) > badness(b);
+  // Of equal ones the first in the source, so that a block and the whole kernel have the same order.
+  return std::tie(a.site.line, a.site.operation, a.site.tile) <
+         std::tie(b.site.line, b.site.operation, b.site.tile);
 }
 
 // What a column of numbers is sorted by.
@@ -85,6 +91,8 @@ std::vector<MemorySite> merged(const std::vector<MemorySite>& sites) {
     const auto [entry, is_new] = places.try_emplace(key(site), list.size());
     if (is_new) {
       list.push_back(site);
+      std::vector<std::string>& calls = list.back().inlined;
+      if (!calls.empty()) calls.erase(calls.begin());
       continue;
     }
     MemorySite& sum = list[entry->second];
@@ -94,6 +102,9 @@ std::vector<MemorySite> merged(const std::vector<MemorySite>& sites) {
     sum.minimum += site.minimum;
     sum.conflicts += site.conflicts;
     sum.worst_degree = std::max(sum.worst_degree, site.worst_degree);
+    std::erase_if(sum.inlined, [&](const std::string& call) {
+      return std::ranges::find(site.inlined, call) == site.inlined.end();
+    });
   }
   return list;
 }
@@ -119,36 +130,36 @@ std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
     row.lanes = share(site.lanes, site.executions);
     row.place = place_words(site, kernel_file);
     if (site.file.empty() || site.file == kernel_file) row.own_line = static_cast<std::uint32_t>(site.line);
+    if (row.own_line != 0 && !site.inlined.empty())
+      row.caller = site.inlined.front().substr(0, site.inlined.front().find(' '));
   }
-  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return badness(a) > badness(b); });
+  std::ranges::stable_sort(rows, is_worse);
   return rows;
 }
 
 const std::vector<SiteColumnText>& site_columns() {
   static const std::vector<SiteColumnText> columns = {
       {SiteColumn::place, "line", "Line",
-       "Line of the kernel's file, for an inlined function that of its call", "PTX line 812", false},
-      {SiteColumn::operation, "operation", "Operation", "What the instruction does", "cp.async.global",
+       "Line of the kernel's file, for an inlined function that of its call; then the place in the inlined "
+       "code, where that is deeper",
        false},
-      {SiteColumn::tile, "tile", "Tile", "The tile of shared memory, or the buffer of global memory",
-       "row_max", false},
+      {SiteColumn::operation, "operation", "Operation", "What the instruction does", false},
+      {SiteColumn::tile, "tile", "Tile", "The tile of shared memory, or the buffer of global memory", false},
       {SiteColumn::degree, "degree", "Degree",
-       "The most wavefronts that one pass took; 1-way is free of conflicts", "32-way"},
-      {SiteColumn::excess, "excess", "Excess", "Wavefronts or sectors beyond the minimum", "14,680,064"},
+       "The most wavefronts that one pass took; 1-way is free of conflicts"},
+      {SiteColumn::excess, "excess", "Excess", "Wavefronts or sectors beyond the minimum"},
       {SiteColumn::excess_share, "excess_share", "Of excess",
-       "Share of the excess of all accesses to shared, or to global, memory", "100.0 %"},
+       "Share of the excess of all accesses to shared, or to global, memory"},
       {SiteColumn::cost, "cost", "Cost",
-       "Wavefronts of an access to shared memory, sectors of one to global memory", "16,777,216"},
+       "Wavefronts of an access to shared memory, sectors of one to global memory"},
       {SiteColumn::cost_share, "cost_share", "Of cost",
-       "Share of the wavefronts of all accesses to shared memory, or of the sectors of all to global memory",
-       "100.0 %"},
-      {SiteColumn::width, "width", "B/lane", "Bytes that one lane moves", "16"},
-      {SiteColumn::minimum, "minimum", "Minimum", "The minimum for these lanes and this width", "2,097,152"},
+       "Share of the wavefronts of all accesses to shared memory, or of the sectors of all to global memory"},
+      {SiteColumn::width, "width", "B/lane", "Bytes that one lane moves"},
+      {SiteColumn::minimum, "minimum", "Minimum", "The minimum for these lanes and this width"},
       {SiteColumn::per_execution, "per_execution", "Per request",
-       "Wavefronts per instruction on shared memory, sectors per request to global memory", "32.00"},
-      {SiteColumn::executions, "executions", "Executions", "Warp instructions with at least one active lane",
-       "2,097,152"},
-      {SiteColumn::lanes, "lanes", "Lanes", "Active lanes of 32, on average", "32.0"},
+       "Wavefronts per instruction on shared memory, sectors per request to global memory"},
+      {SiteColumn::executions, "executions", "Executions", "Warp instructions with at least one active lane"},
+      {SiteColumn::lanes, "lanes", "Lanes", "Active lanes of 32, on average"},
   };
   return columns;
 }
@@ -190,7 +201,8 @@ std::string site_cell(const AccessSiteRow& row, SiteColumn column) {
   const MemorySite& site = row.site;
   switch (column) {
     case SiteColumn::place:
-      return row.own_line != 0 ? std::to_string(row.own_line) : row.place;
+      if (row.own_line == 0) return row.place;
+      return std::to_string(row.own_line) + (row.caller.empty() ? "" : " " + row.caller);
     case SiteColumn::operation:
       return site.operation;
     case SiteColumn::tile:
@@ -208,6 +220,24 @@ std::string site_cell(const AccessSiteRow& row, SiteColumn column) {
     default:
       return format_count(static_cast<std::int64_t>(amount_of(row, column)));
   }
+}
+
+std::vector<std::size_t> site_letters(const std::vector<AccessSiteRow>& rows) {
+  std::vector<std::size_t> letters;
+  for (const SiteColumnText& column : site_columns()) {
+    std::size_t& most = letters.emplace_back(0);
+    for (const AccessSiteRow& row : rows) most = std::max(most, site_cell(row, column.column).size());
+  }
+  return letters;
+}
+
+std::string order_words(const std::vector<AccessSiteRow>& rows, const SiteOrder& order) {
+  const auto has_excess = [&](bool is_shared) {
+    return std::ranges::any_of(
+        rows, [&](const AccessSiteRow& row) { return row.is_shared == is_shared && row.site.conflicts > 0; });
+  };
+  if (order.is_sorted || order.kind != SiteKind::all || !has_excess(true) || !has_excess(false)) return "";
+  return "Bank conflicts first, then excess sectors of global memory.";
 }
 
 std::string access_sites_csv(const std::vector<AccessSiteRow>& rows,
@@ -229,15 +259,34 @@ std::string access_sites_csv(const std::vector<AccessSiteRow>& rows,
   return text.text();
 }
 
-std::string site_label(const AccessSiteRow& row) {
+namespace {
+
+std::string short_place(const AccessSiteRow& row) {
   const MemorySite& site = row.site;
-  std::string cost = "no excess";
-  if (site.conflicts > 0) {
-    const std::string excess = format_short(site.conflicts) + " excess";
-    cost = row.is_shared ? fmt::format("{}-way, {}", site.worst_degree, excess) : excess;
-  }
-  return fmt::format("{}  {}{}  {}", row.place, site.operation, site.tile.empty() ? "" : " of " + site.tile,
-                     cost);
+  return (row.own_line != 0 ? std::to_string(row.own_line) : row.place) + " " + site.operation +
+         (site.tile.empty() ? "" : " " + site.tile);
+}
+
+// "8-way", "uncoalesced", "no excess"
+std::string short_verdict(const AccessSiteRow& row) {
+  if (row.site.conflicts == 0) return "no excess";
+  return row.is_shared ? fmt::format("{}-way", row.site.worst_degree) : "uncoalesced";
+}
+
+}  // namespace
+
+std::string site_label(const AccessSiteRow& row) {
+  const std::string text = short_place(row) + ", " + short_verdict(row);
+  return row.site.conflicts == 0 ? text : text + ", " + format_short(row.site.conflicts) + " excess";
+}
+
+std::vector<std::string> site_previews(const AccessSiteRow& row, bool is_worst) {
+  const std::string label = site_label(row);
+  const std::string whole = row.site.conflicts == 0 ? label : label + " in this block";
+  std::vector<std::string> texts;
+  if (is_worst) texts.push_back("Worst: " + whole);
+  texts.insert(texts.end(), {whole, label, short_place(row) + ", " + short_verdict(row), short_place(row)});
+  return texts;
 }
 
 bool is_same_site(const AccessSiteRow& row, const WindowSite& site) {

@@ -12,6 +12,7 @@ namespace tilescope {
 /// One access site: the executions of one access of the source on one tile. The compiler may have made several
 /// instructions of it, as of an unrolled loop: they are one site where the line is known.
 struct AccessSiteRow {
+  /// Its `inlined` are the calls that all of its instructions came through, without the function that accesses memory.
   MemorySite site;
   /// In shared memory, else in global memory.
   bool is_shared = true;
@@ -27,10 +28,12 @@ struct AccessSiteRow {
   std::string place;
   /// The line in the kernel's own file; 0 for another file and without line information.
   std::uint32_t own_line = 0;
+  /// Which of the code that is inlined from own_line makes the access: "mma_key_loop.cuh:84"; "" for the line itself.
+  std::string caller;
 };
 
 /// Sites of the same line, operation, width and tile are summed. Worst first: conflicts of shared memory go before
-/// those of global memory, then the busiest.
+/// those of global memory, then the busiest, of shared memory first. TracedBlock::worst_site goes by it.
 std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
                                             const std::string& kernel_file);
 
@@ -59,8 +62,6 @@ struct SiteColumnText {
   const char* tag;
   const char* header;
   const char* help;
-  /// The longest usual text: the column is as wide.
-  const char* widest;
   bool is_number = true;
 };
 const std::vector<SiteColumnText>& site_columns();
@@ -83,11 +84,18 @@ SiteOrder sorted_by_next(SiteOrder order, SiteColumn column);
 
 /// "-" where the column does not apply: the degree of a global site.
 std::string site_cell(const AccessSiteRow& row, SiteColumn column);
+/// The letters of the longest cell of each column.
+std::vector<std::size_t> site_letters(const std::vector<AccessSiteRow>& rows);
+/// What the order without a sorted column is, where the excess of two kinds of memory is listed; else "".
+std::string order_words(const std::vector<AccessSiteRow>& rows, const SiteOrder& order);
 /// The whole table, numbers in full.
 std::string access_sites_csv(const std::vector<AccessSiteRow>& rows, const std::vector<std::uint32_t>& order);
 
-/// For a list of sites: "line 148  ld.shared of K  8-way, 57,344 excess"
+/// For a list of sites: "148 ld.shared K, 8-way, 57,344 excess"
 std::string site_label(const AccessSiteRow& row);
+/// The same for a single site, from the longest wording to the shortest: with what is said in some other way, without
+/// it, without the excess.
+std::vector<std::string> site_previews(const AccessSiteRow& row, bool is_worst);
 
 /// Whether a site of a traced block belongs to a row.
 bool is_same_site(const AccessSiteRow& row, const WindowSite& site);

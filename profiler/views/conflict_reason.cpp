@@ -56,10 +56,10 @@ bool have_same_lanes(const std::vector<BankWord>& a, const std::vector<BankWord>
   return std::ranges::equal(a, b, {}, &BankWord::lanes, &BankWord::lanes);
 }
 
-// The first of the highest stacks of the worst pass.
-Stack worst_stack(const MicroscopeView& view) {
+// The first of the highest stacks of the pass.
+Stack worst_stack(const MicroscopeView& view, std::size_t of_pass) {
   Stack stack;
-  stack.pass = view.worst_pass();
+  stack.pass = of_pass;
   const AccessPass& pass = view.shared.passes[stack.pass];
   for (std::uint32_t bank = 0; bank < bank_count; ++bank) {
     std::vector<BankWord> words = words_in(pass, bank);
@@ -136,8 +136,8 @@ std::size_t banks_used(const AccessPass& pass) {
   return banks.size();
 }
 
-std::string conflict_reason(const MicroscopeView& view) {
-  const Stack stack = worst_stack(view);
+std::string conflict_reason(const MicroscopeView& view, std::size_t of_pass) {
+  const Stack stack = worst_stack(view, of_pass);
   const AccessPass& pass = view.shared.passes[stack.pass];
   const std::vector<std::int64_t> lanes = stack.lanes();
   const std::string where = pass_words(view, stack.pass);
@@ -157,11 +157,11 @@ std::string conflict_reason(const MicroscopeView& view) {
   return text + (rows.empty() ? stride_cause(view, pass) : rows);
 }
 
-std::string atomic_reason(const MicroscopeView& view) {
-  const Stack stack = worst_stack(view);
+std::string atomic_reason(const MicroscopeView& view, std::size_t of_pass) {
+  const Stack stack = worst_stack(view, of_pass);
   const std::size_t words = stack.distinct_words().size();
   const auto count = static_cast<std::int64_t>(stack.words.size());
-  if (words == stack.words.size()) return conflict_reason(view);
+  if (words == stack.words.size()) return conflict_reason(view, of_pass);
   return fmt::format("{} of {} update {} of {}: {}. Atomics on one word follow each other, a wavefront each.",
                      counted_noun(count, "lane"), pass_words(view, stack.pass),
                      words == 1 ? "the same word" : fmt::format("{} words", words), stack.banks(),

@@ -7,10 +7,10 @@
 
 namespace tilescope {
 
-/// Which lanes of the worst pass meet in which bank, and what in their addresses makes them meet.
-std::string conflict_reason(const MicroscopeView& view);
+/// Which lanes of a pass meet in which bank, and what in their addresses makes them meet.
+std::string conflict_reason(const MicroscopeView& view, std::size_t pass);
 /// The same for atomics, of which each lane counts.
-std::string atomic_reason(const MicroscopeView& view);
+std::string atomic_reason(const MicroscopeView& view, std::size_t pass);
 
 /// Banks of which a pass needs a word.
 std::size_t banks_used(const AccessPass& pass);

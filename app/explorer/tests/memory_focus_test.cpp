@@ -65,6 +65,10 @@ TEST(TracedBlock, TheWorstSiteHasTheMostExcessInSharedMemory) {
   const std::vector<MadeSite> coalesced = {
       {1, "ld.global", "Q", 1, 9, false}, {2, "ld.shared", "K", 1, 2}, {3, "ld.shared", "V", 1, 5}};
   EXPECT_EQ(traced_block(coalesced).worst_site(), 2U);
+  // The instructions of one access count together, as in the table of access sites.
+  const std::vector<MadeSite> unrolled = {
+      {1, "cp.async", "K", 1, 4}, {2, "ldmatrix", "K", 1, 3}, {2, "ldmatrix", "K", 1, 3}};
+  EXPECT_EQ(traced_block(unrolled).worst_site(), 1U);
 }
 
 TEST(MemoryFocus, LooksAtTheWorstSiteUnlessOneIsChosen) {

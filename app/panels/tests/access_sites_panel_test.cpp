@@ -49,6 +49,23 @@ TEST_F(AccessSitesPanelTest, ShowsTheBlockUntilTheKernelIsCounted) {
   EXPECT_EQ(gui.rectangle("access_sites.focused"), gui.rectangle("access_sites.row.0"));
 }
 
+TEST_F(AccessSitesPanelTest, TheFirstRowIsWhatTheMicroscopeShows) {
+  choose("mma_flash", {});
+  testing::HeadlessGui gui(900, 400);
+  show(gui, "access-sites");
+  ASSERT_TRUE(wait_for(gui, "access_sites.whole"));
+  ASSERT_FALSE(explorer_->memory_focus().is_chosen());
+  ASSERT_EQ(rows()[0].site.conflicts, 0) << "without conflicts, too";
+  EXPECT_TRUE(is_focused(rows()[0]));
+}
+
+TEST_F(AccessSitesPanelTest, ColumnsAreAsWideAsTheirTexts) {
+  testing::HeadlessGui gui(530, 300);
+  ASSERT_TRUE(open(gui));
+  EXPECT_LE(gui.rectangle("access_sites.header.excess_share")[2], 530) << "the share of the excess is seen";
+  EXPECT_EQ(gui.has("access_sites.order"), !order_words(rows(), {}).empty());
+}
+
 TEST_F(AccessSitesPanelTest, AClickLooksAtTheSite) {
   testing::HeadlessGui gui(900, 400);
   ASSERT_TRUE(open(gui));

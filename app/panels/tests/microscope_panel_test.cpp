@@ -69,6 +69,19 @@ TEST_F(MicroscopePanelTest, ASmallPanelShowsTheWorstPass) {
     ASSERT_TRUE(gui.has(mark)) << mark;
     EXPECT_LE(gui.rectangle(mark)[2], 480) << mark;
   }
+  const std::vector<float> reason = gui.rectangle("microscope.reason");
+  EXPECT_GT(reason[3] - reason[1],
+            2 * (gui.rectangle("microscope.verdict")[3] - gui.rectangle("microscope.verdict")[1]))
+      << "in full, and the instruction is left out instead";
+  EXPECT_FALSE(gui.has("microscope.instruction"));
+  // All passes scroll and stay readable.
+  const auto height = [&] {
+    const std::vector<float> word = gui.rectangle("microscope.word.0.0.0");
+    return word[3] - word[1];
+  };
+  gui.click("microscope.passes.all");
+  EXPECT_TRUE(gui.has("microscope.pass.1"));
+  EXPECT_GT(height(), 8);
 }
 
 TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {

@@ -210,6 +210,8 @@ TEST_F(SharedMemory, ReadsAndWritesAreAColoringOfTheirOwn) {
   ASSERT_TRUE(trace(gui));
   EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=tiles"}));
   gui.click("shared_memory.reads");
+  EXPECT_TRUE(gui.has("shared_memory.marked")) << "what is framed";
+  EXPECT_LE(gui.rectangle("shared_memory.marked")[3], 500);
   EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=reads"}));
   gui.click("shared_memory.writes");
   EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=writes"}));

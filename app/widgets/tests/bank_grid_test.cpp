@@ -101,7 +101,7 @@ class BankGridWidgetTest : public ::testing::TestWithParam<ThemeKind> {
       ImGui::SetNextWindowSize({900, 500});
       ImGui::Begin("panel");
       const BankGridContents contents{grid_, revision_, coloring_, &counts_, touched_, marked_, highlighted_};
-      hovered_ = widget_.draw(contents, {800, 400});
+      hovered_ = widget_.draw(contents, {width_, 400});
       ImGui::End();
     });
     gui_.frames();
@@ -126,6 +126,7 @@ class BankGridWidgetTest : public ::testing::TestWithParam<ThemeKind> {
   std::optional<std::size_t> highlighted_;
   BankGridColoring coloring_ = BankGridColoring::tiles;
   std::uint64_t revision_ = 1;
+  float width_ = 800;
   BankGridWidget widget_;
   std::optional<std::int64_t> hovered_;
 };
@@ -233,6 +234,35 @@ TEST_P(BankGridWidgetTest, HeatReplacesTheColorsOfTiles) {
   gui_.frames();
   EXPECT_EQ(corners(color_of_part(0)), 0);
   EXPECT_EQ(corners(color_of_part(1)), 0);
+}
+
+TEST_P(BankGridWidgetTest, TheMarkedAccessLeavesCountsVisible) {
+  coloring_ = BankGridColoring::reads;
+  counts_.most_reads = 9;
+  // Neighbours: one frame goes around both.
+  touched_ = {{100, 1, 2, 1}, {101, 2, 2, 2}};
+  gui_.frames();
+  EXPECT_TRUE(gui_.has("shared_memory.touched.100"));
+  const int bars = corners(palette().error);
+  EXPECT_EQ(bars, 8) << "over the banks; no word is filled";
+  const int of_two = gui_.vertices();
+  touched_ = {{100, 1, 2, 1}, {103, 2, 2, 2}};
+  gui_.frames();
+  EXPECT_GT(gui_.vertices(), of_two) << "two frames";
+}
+
+TEST_P(BankGridWidgetTest, BanksAreLabelledEvenlyAtAnyWidth) {
+  for (float width = 240; width < 300; width += 0.7F) {
+    width_ = width;
+    gui_.frames();
+    int step = 0;
+    for (const int candidate : {1, 2, 4, 8}) {
+      if (step == 0 && gui_.has("shared_memory.bank." + std::to_string(candidate))) step = candidate;
+    }
+    ASSERT_GT(step, 0) << width;
+    for (int bank = 0; bank < 32; bank += step)
+      EXPECT_TRUE(gui_.has("shared_memory.bank." + std::to_string(bank))) << bank << " at " << width;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Themes, BankGridWidgetTest, ::testing::Values(ThemeKind::dark, ThemeKind::light),

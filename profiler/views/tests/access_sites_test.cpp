@@ -95,9 +95,14 @@ TEST(AccessSites, ALineOfAHeaderIsNoLineOfTheKernel) {
 
 TEST(AccessSites, HaveLabelsForAList) {
   const std::vector<AccessSiteRow> all = rows();
-  EXPECT_EQ(site_label(all[0]), "line 20  ld.shared of K  8-way, 300 excess");
-  EXPECT_EQ(site_label(all[2]), "line 40  st.global of O  120 excess");
-  EXPECT_EQ(site_label(all[4]), "line 10  st.shared of K  no excess");
+  EXPECT_EQ(site_label(all[0]), "20 ld.shared K, 8-way, 300 excess");
+  EXPECT_EQ(site_label(all[2]), "40 st.global O, uncoalesced, 120 excess");
+  EXPECT_EQ(site_label(all[4]), "10 st.shared K, no excess");
+  EXPECT_EQ(site_previews(all[0], true),
+            (std::vector<std::string>{"Worst: 20 ld.shared K, 8-way, 300 excess in this block",
+                                      "20 ld.shared K, 8-way, 300 excess in this block",
+                                      "20 ld.shared K, 8-way, 300 excess", "20 ld.shared K, 8-way",
+                                      "20 ld.shared K"}));
 }
 
 TEST(AccessSites, AreFoundInATracedBlock) {
@@ -133,6 +138,39 @@ TEST(AccessSites, OfAnUnrolledLineAreOne) {
   MemorySite first = site(0, "ld.shared", "K", 1, 1, 1), second = first;
   second.ptx_line = 7;
   EXPECT_EQ(access_site_rows({first, second}, "kernel.cu").size(), 2U);
+}
+
+TEST(AccessSites, InlinedFromOneLineAreToldApart) {
+  MemorySite one = site(151, "ldmatrix", "K 0", 1, 4, 4), two = site(151, "ldmatrix", "V 0", 1, 4, 4);
+  one.inlined = {"ldmatrix.cuh:10 ldmatrix", "mma_key_loop.cuh:84 scores", "mma_key_loop.cuh:150 key_loop"};
+  two.inlined = {"ldmatrix.cuh:17 ldmatrix_trans", "mma_key_loop.cuh:120 output"};
+  MemorySite copy = one, elsewhere = one;
+  copy.ptx_line = 7;
+  auto all = access_site_rows({two, one, copy}, "kernel.cu");
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(site_cell(all[0], SiteColumn::place), "151 mma_key_loop.cuh:84");
+  EXPECT_EQ(site_cell(all[1], SiteColumn::place), "151 mma_key_loop.cuh:120");
+  EXPECT_EQ(site_letters(all)[0], 24U);
+  // Instructions from two places: the call that they have in common.
+  elsewhere.inlined[1] = "mma_key_loop.cuh:90 scores";
+  all = access_site_rows({one, elsewhere}, "kernel.cu");
+  EXPECT_EQ(site_cell(all[0], SiteColumn::place), "151 mma_key_loop.cuh:150");
+  // What the line itself calls needs no second place.
+  one.inlined = {"element.cuh:84 load_packet<8>"};
+  EXPECT_EQ(site_cell(access_site_rows({one}, "kernel.cu")[0], SiteColumn::place), "151");
+}
+
+TEST(AccessSites, SayHowTwoKindsOfExcessAreOrdered) {
+  EXPECT_NE(order_words(rows(), {}), "");
+  EXPECT_EQ(order_words(rows(), {SiteKind::shared}), "") << "one kind";
+  EXPECT_EQ(order_words(rows(), sorted_by_next({}, SiteColumn::excess)), "") << "the header has an arrow";
+  EXPECT_EQ(order_words(access_site_rows({site(1, "ld.shared", "K", 1, 2, 1)}, ""), {}), "");
+}
+
+TEST(AccessSites, EqualOnesAreInTheOrderOfTheSource) {
+  const MemorySite k1 = site(151, "ldmatrix", "K 1", 1, 4, 4), k0 = site(151, "ldmatrix", "K 0", 1, 4, 4);
+  EXPECT_EQ(access_site_rows({k1, k0}, "kernel.cu")[0].site.tile, "K 0");
+  EXPECT_EQ(access_site_rows({k0, k1}, "kernel.cu")[0].site.tile, "K 0");
 }
 
 TEST(AccessSites, AreExportedInFull) {

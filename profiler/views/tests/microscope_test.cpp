@@ -86,6 +86,10 @@ TEST_F(Microscope, NamesTheLanesThatMeetAndTheRowsThatTheyRead) {
   for (const LaneView& lane : view.lanes) EXPECT_EQ(lane.role, LaneRole::colliding);
   EXPECT_EQ(view.lanes[9].pass, 1U);
   EXPECT_EQ(view.pass_name(1), "Pass 2");
+  EXPECT_EQ(pass_reason(view, 0), view.reason);
+  EXPECT_EQ(pass_reason(view, std::nullopt), view.reason + " The other 3 passes take 8 wavefronts, too.");
+  EXPECT_EQ(pass_reason(view, 2).substr(0, 81),
+            "8 lanes of pass 3 need different words of banks 0 to 3: lanes 16 to 23 read rows ");
 }
 
 TEST_F(Microscope, NarrowReadsOfAColumnMeetInOneBank) {
