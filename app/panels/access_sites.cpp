@@ -43,7 +43,7 @@ class AccessSitesPanel : public Panel {
   void draw_filter();
   void draw_scope(const Explorer& explorer) const;
   void draw_table(Explorer& explorer);
-  void fit_columns();
+  void setup_columns();
   void draw_headers();
   void draw_rows(Explorer& explorer, std::optional<std::size_t> focused);
   void draw_row(Explorer& explorer, std::size_t place, bool is_focused);
@@ -173,10 +173,7 @@ void AccessSitesPanel::draw_table(Explorer& explorer) {
                                 ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
   const auto columns = static_cast<int>(site_columns().size());
   if (!ImGui::BeginTable("sites", columns, flags, ImGui::GetContentRegionAvail())) return;
-  for (const SiteColumnText& column : site_columns()) {
-    ImGui::TableSetupColumn(column.header);
-  }
-  fit_columns();
+  setup_columns();
   ImGui::TableSetupScrollFreeze(1, 1);
   draw_headers();
   const std::optional<std::size_t> focused = focused_place(explorer);
@@ -189,17 +186,19 @@ void AccessSitesPanel::draw_table(Explorer& explorer) {
 }
 
 /// As wide as the cells of all rows, seen or not; a person's own width stays until the rows need another.
-void AccessSitesPanel::fit_columns() {
+void AccessSitesPanel::setup_columns() {
   widths_.resize(letters_.size());
   for (std::size_t i = 0; i < letters_.size(); ++i) {
-    float width = ImGui::CalcTextSize(site_columns()[i].header).x + header_arrow_width();
-    const MonoText mono;
-    width = std::max(width, ImGui::CalcTextSize("0").x * static_cast<float>(letters_[i]));
-    if (std::exchange(widths_[i], width) == width) continue;
-    // TableSetupColumn takes a width only when the table is made.
-    ImGuiTableColumn& column = ImGui::GetCurrentTable()->Columns[static_cast<int>(i)];
-    column.WidthRequest = width;
-    column.AutoFitQueue = 0;
+    const char* const header = site_columns()[i].header;
+    float width = ImGui::CalcTextSize(header).x + header_arrow_width();
+    {
+      const MonoText mono;
+      width = std::max(width, ImGui::CalcTextSize("0").x * static_cast<float>(letters_[i]));
+    }
+    // Takes the width only when the table is made.
+    ImGui::TableSetupColumn(header, ImGuiTableColumnFlags_None, width);
+    if (std::exchange(widths_[i], width) != width)
+      ImGui::GetCurrentTable()->Columns[static_cast<int>(i)].WidthRequest = width;
   }
 }
 
@@ -258,9 +257,13 @@ void AccessSitesPanel::draw_row(Explorer& explorer, std::size_t place, bool is_f
         explorer.memory_focus().choose_site(window_site(row));
         followed_ = explorer.memory_focus().revision();
       }
-      landmark(fmt::format("access_sites.row.{}", place));
+      // The whole row: the first column is frozen, and would clip it to its own width.
+      const ImVec2 min = ImGui::GetItemRectMin();
+      const float right = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
+      const ImVec2 max(std::min(ImGui::GetItemRectMax().x, right), ImGui::GetItemRectMax().y);
+      landmark(fmt::format("access_sites.row.{}", place), min, max);
       if (is_focused) {
-        landmark("access_sites.focused");
+        landmark("access_sites.focused", min, max);
         draw_row_bar(corner);
       }
       ImGui::PopID();

@@ -61,8 +61,8 @@ class Search {
 std::string refusal(const DeviceModel& device, const BlockNeeds& needs, BlockQuantity quantity) {
   const Occupancy rest = occupancy_with(device, needs, quantity, smallest_amount(quantity));
   std::string less = quantity == BlockQuantity::shared_memory
-                               ? "Less " + to_words(quantity) + " alone does not help: "
-                               : "Fewer " + to_words(quantity) + " alone do not help: ";
+                         ? "Less " + to_words(quantity) + " alone does not help: "
+                         : "Fewer " + to_words(quantity) + " alone do not help: ";
   if (is_full(rest)) return less + "the SM is full of warps.";
   const std::string blocks = count_blocks(rest.blocks_per_sm) + " per SM";
   switch (rest.limiter) {

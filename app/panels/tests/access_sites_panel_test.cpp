@@ -63,6 +63,13 @@ TEST_F(AccessSitesPanelTest, ColumnsAreAsWideAsTheirTexts) {
   testing::HeadlessGui gui(530, 300);
   ASSERT_TRUE(open(gui));
   EXPECT_LE(gui.rectangle("access_sites.header.excess_share")[2], 530) << "the share of the excess is seen";
+  for (std::size_t i = 0; i < 6; ++i) {
+    const std::vector<float> header =
+        gui.rectangle(std::string("access_sites.header.") + site_columns()[i].tag);
+    const float letter = 6 * ui_scale();
+    EXPECT_GE(header[2] - header[0], letter * static_cast<float>(site_letters(rows())[i])) << i;
+    EXPECT_GE(header[2] - header[0], ImGui::CalcTextSize(site_columns()[i].header).x) << i;
+  }
   EXPECT_EQ(gui.has("access_sites.order"), !order_words(rows(), {}).empty());
 }
 
