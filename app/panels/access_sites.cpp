@@ -261,11 +261,11 @@ void AccessSitesPanel::draw_row(Explorer& explorer, std::size_t place, bool is_f
       const ImVec2 min = ImGui::GetItemRectMin();
       const float right = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
       const ImVec2 max(std::min(ImGui::GetItemRectMax().x, right), ImGui::GetItemRectMax().y);
+      ImGui::PushClipRect(min, max, false);
       landmark(fmt::format("access_sites.row.{}", place), min, max);
-      if (is_focused) {
-        landmark("access_sites.focused", min, max);
-        draw_row_bar(corner);
-      }
+      if (is_focused) landmark("access_sites.focused", min, max);
+      ImGui::PopClipRect();
+      if (is_focused) draw_row_bar(corner);
       ImGui::PopID();
       ImGui::SetCursorScreenPos(corner);
     }

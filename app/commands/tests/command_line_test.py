@@ -911,7 +911,7 @@ class Window(CommandLine):
 
     def test_every_traced_panel_is_drawn_as_text(self):
         for panel, words in [("shared-memory", ["row_max", "8,192"]), ("source", ["flash_scalar.cu"]),
-                             ("swizzle-solver", ["swizzle 3 bits, base 4, shift 3"]), ("roofline", ["TFLOP/s"]),
+                             ("swizzle-solver", ["Swizzle<3, 4, 3>"]), ("roofline", ["TFLOP/s"]),
                              ("occupancy", ["BLOCK_M"])]:
             with self.subTest(panel):
                 file = self.traced_screenshot(panel, panel + ".svg")
