@@ -174,7 +174,7 @@ void AccessSitesPanel::draw_table(Explorer& explorer) {
   const auto columns = static_cast<int>(site_columns().size());
   if (!ImGui::BeginTable("sites", columns, flags, ImGui::GetContentRegionAvail())) return;
   setup_columns();
-  ImGui::TableSetupScrollFreeze(1, 1);
+  ImGui::TableSetupScrollFreeze(0, 1);
   draw_headers();
   const std::optional<std::size_t> focused = focused_place(explorer);
   if (explorer.memory_focus().revision() != followed_) {
@@ -257,7 +257,7 @@ void AccessSitesPanel::draw_row(Explorer& explorer, std::size_t place, bool is_f
         explorer.memory_focus().choose_site(window_site(row));
         followed_ = explorer.memory_focus().revision();
       }
-      // The whole row: the first column is frozen, and would clip it to its own width.
+      // The whole row: the clip rectangle is that of the first column.
       const ImVec2 min = ImGui::GetItemRectMin();
       const float right = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
       const ImVec2 max(std::min(ImGui::GetItemRectMax().x, right), ImGui::GetItemRectMax().y);
