@@ -257,10 +257,9 @@ void AccessSitesPanel::draw_row(Explorer& explorer, std::size_t place, bool is_f
         explorer.memory_focus().choose_site(window_site(row));
         followed_ = explorer.memory_focus().revision();
       }
-      // The whole row: the clip rectangle is that of the first column.
-      const ImVec2 min = ImGui::GetItemRectMin();
-      const float right = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
-      const ImVec2 max(std::min(ImGui::GetItemRectMax().x, right), ImGui::GetItemRectMax().y);
+      // Beside the link of the first column, and before a border between columns, which is dragged.
+      const ImVec2 min(corner.x + em() * 4, ImGui::GetItemRectMin().y);
+      const ImVec2 max(min.x + em() * 3, ImGui::GetItemRectMax().y);
       ImGui::PushClipRect(min, max, false);
       landmark(fmt::format("access_sites.row.{}", place), min, max);
       if (is_focused) landmark("access_sites.focused", min, max);
