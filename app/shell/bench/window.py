@@ -248,7 +248,7 @@ def large_trace(binary, scratch):
     """A session whose last point has more than a million accesses in one block."""
     session = scratch / "large_trace.json"
     subprocess.run([binary.parent / "tilescope", "measure", "flash_scalar", "--set", "VEC_WIDTH=1", "--set",
-                    "SMEM_LAYOUT=row_major", "--shape", "1,1,8192,64", "--device", "L4", "--session", session], check=True,
+                    "SMEM_LAYOUT=row_major", "--shape", "1,1,5120,64", "--device", "L4", "--session", session], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return session
 
