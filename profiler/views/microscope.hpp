@@ -78,7 +78,7 @@ struct MicroscopeView {
   /// How accesses of this kind and width are served.
   std::string rule;
 
-  /// "Pass 1", past L1 "Line 1": which lanes are served together.
+  /// "Pass 1", past L1 "Global line 1", of 128 B: which lanes are served together.
   std::string pass_name(std::size_t pass) const;
   /// The pass with the most wavefronts; 0 for global memory.
   std::size_t worst_pass() const;
