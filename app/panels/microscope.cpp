@@ -198,8 +198,9 @@ void MicroscopePanel::draw_passes(float room) {
 void MicroscopePanel::draw_picture(Explorer& explorer) {
   MemoryFocus& focus = explorer.memory_focus();
   const bool has_choice = view_.shared.passes.size() > 1;
-  if (has_choice) draw_passes(ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
-  draw_role_legend(view_, has_choice);
+  const float below = ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing();
+  if (has_choice) draw_passes(below);
+  draw_role_legend(view_, {has_choice, has_choice && !shows_all(below)});
   const float room = std::max(ImGui::GetContentRegionAvail().y, em() * 6);
   if (!ImGui::BeginChild("picture", {0, room}, ImGuiChildFlags_NavFlattened)) return ImGui::EndChild();
   AccessHover hover;

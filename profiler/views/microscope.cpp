@@ -258,6 +258,10 @@ std::string role_words(const MicroscopeView& view, LaneRole role) {
   return view.shared.is_past_l1 ? "global line takes several wavefronts" : "collides";
 }
 
+std::string other_pass_words(const MicroscopeView& view) {
+  return view.shared.is_past_l1 ? "of another global line" : "in another pass";
+}
+
 std::string role_letter(const MicroscopeView& view, LaneRole role) {
   switch (role) {
     case LaneRole::idle:

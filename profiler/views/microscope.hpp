@@ -106,6 +106,8 @@ std::string place_words(const WindowSite& site);
 std::string execution_words(std::size_t execution, std::size_t count, std::uint32_t warp);
 /// For the legend of the strip of lanes: "idle", "own word", "broadcast: shares a word", "collides".
 std::string role_words(const MicroscopeView& view, LaneRole role);
+/// For the legend, of lanes that are faint: "in another pass".
+std::string other_pass_words(const MicroscopeView& view);
 /// What a lane is marked with, so that color is not all that shows its role: "-", "", "B" or "S", "C".
 std::string role_letter(const MicroscopeView& view, LaneRole role);
 

@@ -47,6 +47,7 @@ TEST_F(MicroscopePanelTest, ShowsTheConflictOfTheWorstAccessFirst) {
     expect_drawn(gui, view, pass);
   }
   EXPECT_TRUE(gui.has("microscope.legend.collides"));
+  EXPECT_FALSE(gui.has("microscope.legend.in another pass"));
   // The stack of pass 1: eight words of bank 0, the first wavefront at the bottom.
   EXPECT_GT(gui.rectangle("microscope.word.0.0.0")[1], gui.rectangle("microscope.word.0.7.0")[1]);
 
@@ -55,6 +56,7 @@ TEST_F(MicroscopePanelTest, ShowsTheConflictOfTheWorstAccessFirst) {
   EXPECT_TRUE(gui.has("microscope.pass.2"));
   EXPECT_TRUE(gui.has("microscope.lane.16"));
   EXPECT_FALSE(gui.has("microscope.lane.0")) << "lanes of other passes are faint";
+  EXPECT_TRUE(gui.has("microscope.legend.in another pass"));
 }
 
 TEST_F(MicroscopePanelTest, ASmallPanelShowsTheWorstPass) {
