@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <utility>
 
 #include "profiler/memory/shared_passes.hpp"
 #include "profiler/views/conflict_reason.hpp"
@@ -125,6 +126,23 @@ std::string pass_reason(const MicroscopeView& view, std::optional<std::size_t> p
   if (*pass >= passes.size() || *pass == view.worst_pass()) return view.reason;
   if (passes[*pass].wavefronts <= 1) return view.pass_name(*pass) + " takes one wavefront.";
   return view.shared.is_past_l1 ? past_l1_reason(view, *pass) : pass_conflict(view, *pass);
+}
+
+std::string longest_reason(const RecordedWindow& window, const TileFinder& tiles,
+                           const std::vector<std::uint32_t>& accesses) {
+  constexpr std::size_t most_views = 32;
+  const std::size_t views = std::min(accesses.size(), most_views);
+  std::string longest;
+  const auto take = [&](std::string text) {
+    if (text.size() > longest.size()) longest = std::move(text);
+  };
+  for (std::size_t i = 0; i < views; ++i) {
+    const std::size_t place = views == 1 ? 0 : i * (accesses.size() - 1) / (views - 1);
+    const MicroscopeView view = microscope_view(window, tiles, window.accesses[accesses[place]]);
+    take(pass_reason(view, std::nullopt));
+    for (std::size_t pass = 0; pass < view.shared.passes.size(); ++pass) take(pass_reason(view, pass));
+  }
+  return longest;
 }
 
 std::string rule_of(const MicroscopeView& view) {

@@ -1,5 +1,7 @@
 // Panel Microscope: what is drawn against the view model behind it, with the mouse.
 
+#include <set>
+
 #include "app/panels/tests/traced_fixture.hpp"
 #include "profiler/views/access_sites.hpp"
 #include "profiler/views/microscope.hpp"
@@ -81,6 +83,26 @@ TEST_F(MicroscopePanelTest, ALowPanelKeepsTheReasonAndLeavesTheInstructionOut) {
   const std::vector<float> line = gui.rectangle("microscope.verdict");
   EXPECT_GT(reason[3] - reason[1], 2 * (line[3] - line[1])) << "in full";
   EXPECT_FALSE(gui.has("microscope.instruction"));
+}
+
+TEST_F(MicroscopePanelTest, ThePassesStayInTheirPlaceFromExecutionToExecution) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}, {"VEC_WIDTH", std::int64_t{4}}});
+  testing::HeadlessGui gui(537, 360);
+  ASSERT_TRUE(open(gui));
+  MemoryFocus& focus = explorer_->memory_focus();
+  const std::size_t count = block().accesses_of[*focus.site_in(block())].size();
+  const std::vector<float> place = gui.rectangle("microscope.passes.1");
+  std::set<float> heights;
+  for (std::size_t execution = 0; execution < count; ++execution) {
+    focus.choose_execution(execution);
+    gui.frames(2);
+    ASSERT_EQ(gui.rectangle("microscope.passes.1"), place) << execution;
+    const std::vector<float> reason = gui.rectangle("microscope.reason");
+    heights.insert(reason[3] - reason[1]);
+  }
+  EXPECT_GT(heights.size(), 1U) << "the reasons need more and fewer lines";
+  gui.click("microscope.passes.2");
+  EXPECT_EQ(gui.rectangle("microscope.passes.1"), place) << "without the words on the other passes";
 }
 
 TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
