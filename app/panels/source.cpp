@@ -296,7 +296,7 @@ void SourcePanel::draw_column(Explorer& explorer, CodeColumn column, float width
   list.label_columns = view_.label_columns(column);
   list.text_columns = view_.text_columns(column);
   list.has_heat = view_.has_bars();
-  list.heat_color = options_.heat == HeatMetric::findings ? palette().error : palette().counted;
+  list.heat_color = is_bad(options_.heat) ? palette().error : palette().series[0];
   list.search = search_.text();
   if (const auto hit = search_.current(); hit && hit->column == column) list.current_hit = hit->row;
   if (chosen_ && chosen_->column == column) list.cursor = chosen_->row;

@@ -143,6 +143,10 @@ std::string counted(HeatMetric metric, double value) {
 
 }  // namespace
 
+bool is_bad(HeatMetric metric) {
+  return metric != HeatMetric::executions && metric != HeatMetric::instructions;
+}
+
 std::string to_words(HeatMetric metric) {
   switch (metric) {
     case HeatMetric::excess:
