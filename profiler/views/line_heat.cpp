@@ -219,14 +219,12 @@ std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row) 
   const HeatPart part = row < parts.size() ? parts[row] : HeatPart::whole;
   if (part == HeatPart::divided)
     text +=
-        ". The count is the whole kernel's for the line of CUDA, divided among the copies of this access as "
-        "in the "
-        "traced block";
+        ". The whole kernel is counted by line of CUDA. This copy of the access is given the share of the "
+        "line's excess that it has in the traced block";
   if (part == HeatPart::first_copy)
     text +=
-        ". The count is the whole kernel's for the line of CUDA and stands at its first access: the shares "
-        "of its "
-        "copies are not known";
+        ". The whole kernel is counted by line of CUDA. All of the line's excess stands at the first copy of "
+        "the access: no block is traced that says how to divide it";
   return text;
 }
 
