@@ -125,7 +125,7 @@ void SourcePanel::take_option(const std::string& line) {
 void SourcePanel::draw_toolbar(const Explorer& explorer) {
   choose_layout(explorer);
   if (options_.layout != SourceLayout::difference) {
-    same_line_if_fits(em() * 12);
+    same_line_if_fits(em() * 13);
     choose_heat();
     if (view_.listing().files().size() > 1) {
       same_line_if_fits(em() * 12);
@@ -163,7 +163,7 @@ void SourcePanel::choose_layout(const Explorer& explorer) {
 }
 
 void SourcePanel::choose_heat() {
-  ImGui::SetNextItemWidth(em() * 11);
+  ImGui::SetNextItemWidth(em() * 13);
   if (ImGui::BeginCombo("##heat", to_words(options_.heat).c_str())) {
     for (const HeatMetric metric : all_heat_metrics) {
       if (ImGui::Selectable(to_words(metric).c_str(), metric == options_.heat)) options_.heat = metric;

@@ -158,7 +158,10 @@ const std::vector<SiteColumnText>& site_columns() {
       {SiteColumn::minimum, "minimum", "Minimum", "The minimum for these lanes and this width"},
       {SiteColumn::per_execution, "per_execution", "Per request",
        "Wavefronts per instruction on shared memory, sectors per request to global memory"},
-      {SiteColumn::executions, "executions", "Executions", "Warp instructions with at least one active lane"},
+      {SiteColumn::executions, "executions", "Executions",
+       "Executions of this access with at least one active lane, by all warps of what is counted: the whole "
+       "kernel, or one block where the text above says so. Executions in the panel Source are those of all "
+       "instructions of a line, in one block"},
       {SiteColumn::lanes, "lanes", "Lanes", "Active lanes of 32, on average"},
   };
   return columns;

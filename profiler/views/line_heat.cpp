@@ -90,7 +90,7 @@ void add_executions(LineHeat& heat, const LinkedListing& listing, const Recorded
   }
   for (const LineExecutions& line : window->instructions)
     add(heat, listing, line.ptx_line, static_cast<double>(line.executions));
-  heat.origin = "warp-level PTX instructions of one block";
+  heat.origin = "warp-level PTX instructions of the traced block alone";
 }
 
 void add_instructions(LineHeat& heat, const LinkedListing& listing) {
@@ -154,7 +154,7 @@ std::string to_words(HeatMetric metric) {
     case HeatMetric::sectors:
       return "Excess sectors";
     case HeatMetric::executions:
-      return "Executions";
+      return "Executions, 1 block";
     case HeatMetric::instructions:
       return "Instructions";
     case HeatMetric::findings:

@@ -162,7 +162,7 @@ TEST_F(LineHeatTest, TheTableHasALineForEachLine) {
   make();
   const LineHeat executions = heat(HeatMetric::executions);
   const std::string csv = listing_csv(listing, executions, {CodeColumn::cuda, CodeColumn::ptx});
-  EXPECT_TRUE(csv.starts_with("column,line,Executions,text\r\nCUDA,1,0,")) << csv.substr(0, 80);
+  EXPECT_TRUE(csv.starts_with("column,line,\"Executions, 1 block\",text\r\nCUDA,1,0,")) << csv.substr(0, 80);
   const auto lines = static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\r'));
   EXPECT_EQ(lines, 1 + listing.size(CodeColumn::cuda) + listing.size(CodeColumn::ptx));
   EXPECT_EQ(csv.find("SASS"), std::string::npos);
