@@ -51,7 +51,11 @@ class SourcePanel : public Panel {
 
   void draw_toolbar(const Explorer& explorer);
   void choose_layout(const Explorer& explorer);
-  void choose_heat();
+  void pick_heat();
+  void choose_heat(HeatMetric metric) {
+    options_.heat = metric;
+    options_.is_heat_chosen = true;
+  }
   void choose_file();
   void draw_notices(const Explorer& explorer) const;
   void draw_columns(Explorer& explorer);
@@ -86,6 +90,7 @@ std::size_t index(CodeColumn column) {
 constexpr std::size_t least_text_columns = 24;
 
 void SourcePanel::draw(Explorer& explorer) {
+  if (!options_.is_heat_chosen) options_.heat = heat_of_focus(explorer, options_.heat);
   view_.update(explorer, options_);
   if (!view_.code()) {
     const MissingAnswer& missing = explorer.code_listing().missing();
@@ -110,15 +115,17 @@ std::string SourcePanel::csv() const {
 }
 
 std::vector<std::string> SourcePanel::options() const {
-  return {"layout " + tag_of(options_.layout), "heat " + tag_of(options_.heat)};
+  return {"layout " + tag_of(options_.layout),
+          "heat " + (options_.is_heat_chosen ? tag_of(options_.heat) : "auto")};
 }
 
 void SourcePanel::take_option(const std::string& line) {
   for (const SourceLayout layout : all_source_layouts) {
     if (line == "layout " + tag_of(layout)) options_.layout = layout;
   }
+  if (line == "heat auto") options_.is_heat_chosen = false;
   for (const HeatMetric metric : all_heat_metrics) {
-    if (line == "heat " + tag_of(metric)) options_.heat = metric;
+    if (line == "heat " + tag_of(metric)) choose_heat(metric);
   }
 }
 
@@ -126,7 +133,7 @@ void SourcePanel::draw_toolbar(const Explorer& explorer) {
   choose_layout(explorer);
   if (options_.layout != SourceLayout::difference) {
     same_line_if_fits(em() * 13);
-    choose_heat();
+    pick_heat();
     if (view_.listing().files().size() > 1) {
       same_line_if_fits(em() * 12);
       choose_file();
@@ -162,11 +169,11 @@ void SourcePanel::choose_layout(const Explorer& explorer) {
   shown_ = columns_of(layout_that_fits(options_.layout, fits));
 }
 
-void SourcePanel::choose_heat() {
+void SourcePanel::pick_heat() {
   ImGui::SetNextItemWidth(em() * 13);
   if (ImGui::BeginCombo("##heat", to_words(options_.heat).c_str())) {
     for (const HeatMetric metric : all_heat_metrics) {
-      if (ImGui::Selectable(to_words(metric).c_str(), metric == options_.heat)) options_.heat = metric;
+      if (ImGui::Selectable(to_words(metric).c_str(), metric == options_.heat)) choose_heat(metric);
       landmark("source.heat." + tag_of(metric));
     }
     ImGui::EndCombo();

@@ -96,6 +96,13 @@ std::string no_compared_point() {
   return "Choose a point to compare with: right-click one in the panel Points.";
 }
 
+HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before) {
+  const auto block = explorer.block_trace().block();
+  const auto site = block ? explorer.memory_focus().site_in(*block) : std::nullopt;
+  if (!site) return before;
+  return block->window.sites[*site].is_shared ? HeatMetric::excess : HeatMetric::sectors;
+}
+
 void SourceView::update(Explorer& explorer, SourceOptions& options) {
   explorer.code_listing().want(explorer);
   explorer.block_trace().want(explorer);

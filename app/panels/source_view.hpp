@@ -37,9 +37,15 @@ struct SourceOptions {
   /// The columns that a comparison replaced.
   SourceLayout before = SourceLayout::all;
   HeatMetric heat = HeatMetric::excess;
+  /// By a person; else it is that of the access that is looked at.
+  bool is_heat_chosen = false;
   /// "" for the kernel's own file.
   std::string file;
 };
+
+/// What the excess of the access that the memory panels look at is counted in: wavefronts, or sectors. Without one as
+/// before.
+HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before);
 
 /// Where the memory panels look.
 struct FocusPlace {

@@ -204,6 +204,32 @@ TEST_F(SourcePanelTest, ANarrowPanelShowsOneColumnAtATime) {
   EXPECT_EQ(panel("source").options().front(), "layout sass");
 }
 
+TEST_F(SourcePanelTest, TheHeatIsThatOfTheAccessUntilAPersonChoosesOne) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  testing::HeadlessGui gui(480, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  const auto heading = [&] {
+    gui.frames(2);
+    const std::string csv = panel("source").csv();
+    return csv.substr(0, csv.find('\r'));
+  };
+  EXPECT_EQ(heading(), "column,line,Excess wavefronts,text");
+  const std::vector<WindowSite>& sites = explorer_->block_trace().block()->window.sites;
+  const auto global = std::ranges::find(sites, false, &WindowSite::is_shared);
+  const auto shared = std::ranges::find(sites, true, &WindowSite::is_shared);
+  ASSERT_TRUE(global != sites.end() && shared != sites.end());
+  explorer_->memory_focus().choose_site(*global);
+  EXPECT_EQ(heading(), "column,line,Excess sectors,text");
+  EXPECT_EQ(panel("source").options().at(1), "heat auto");
+  gui.click("source.heat");
+  gui.click("source.heat.sectors");
+  explorer_->memory_focus().choose_site(*shared);
+  EXPECT_EQ(heading(), "column,line,Excess sectors,text") << "as it was chosen";
+  EXPECT_EQ(panel("source").options().at(1), "heat sectors");
+}
+
 TEST_F(SourcePanelTest, TheSearchCountsAndVisitsItsHits) {
   start_worker();
   choose("flash_scalar", {});
