@@ -229,6 +229,11 @@ void SourcePanel::update_search(const Explorer& explorer) {
   if (!hit) return;
   if (options_.layout == SourceLayout::difference) return difference_.scroll_to(hit->row);
   scroll_to_[index(hit->column)] = hit->row;
+  for (const CodeColumn to : shown_) {
+    if (to == hit->column) continue;
+    const std::uint32_t main = view_.listing().main_link(hit->column, hit->row, to);
+    if (main != LinkedListing::no_row) scroll_to_[index(to)] = main;
+  }
 }
 
 /// What another panel looks at; before anybody chose something the worst line.

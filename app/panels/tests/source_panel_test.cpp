@@ -251,6 +251,37 @@ TEST_F(SourcePanelTest, TheSearchCountsAndVisitsItsHits) {
   EXPECT_TRUE(gui.has(row(CodeColumn::cuda, hits.back()))) << "around the end";
 }
 
+TEST_F(SourcePanelTest, AHitIsSeenInOtherColumnsAndWithItsLine) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  testing::HeadlessGui gui(480, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  gui.click("source.search");
+  gui.type("shared");
+  gui.click("source.layout.ptx");
+  gui.frames(3);
+  const std::uint32_t hit = line_with(CodeColumn::ptx, "shared");
+  EXPECT_TRUE(gui.has(row(CodeColumn::ptx, hit))) << "the first one is counted, and seen";
+}
+
+TEST_F(SourcePanelTest, TheLineOfAHitIsSeenBesideIt) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  testing::HeadlessGui gui(900, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  gui.click("source.layout.cuda_ptx");
+  gui.click("source.search");
+  gui.type("ld.shared");
+  gui.frames(3);
+  const std::uint32_t hit = line_with(CodeColumn::ptx, "ld.shared");
+  EXPECT_TRUE(gui.has(row(CodeColumn::ptx, hit)));
+  const std::uint32_t line = listing().main_link(CodeColumn::ptx, hit, CodeColumn::cuda);
+  ASSERT_NE(line, LinkedListing::no_row);
+  EXPECT_TRUE(gui.has(row(CodeColumn::cuda, line)));
+}
+
 TEST_F(SourcePanelTest, TheTableIsWhatIsShown) {
   start_worker();
   choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
