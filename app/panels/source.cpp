@@ -146,19 +146,21 @@ void SourcePanel::draw_toolbar(const Explorer& explorer) {
 
 /// As many columns as fit; a panel that is too narrow for the chosen ones shows the first of them.
 void SourcePanel::choose_layout(const Explorer& explorer) {
-  const float width = ImGui::GetContentRegionAvail().x + ImGui::GetStyle().ItemSpacing.x;
-  const float column = code_list_width(5, least_text_columns, true) + ImGui::GetStyle().ItemSpacing.x;
-  const auto fits = std::max<std::size_t>(1, static_cast<std::size_t>(width / column));
+  const float spacing = ImGui::GetStyle().ItemSpacing.x;
+  const SourceRoom room{ImGui::GetContentRegionAvail().x + spacing,
+                        code_list_width(5, least_text_columns, true) + spacing};
+  const std::size_t fits = room.columns();
   if (options_.layout == SourceLayout::difference && !explorer.compared_point())
     options_.layout = options_.before;
   const SourceLayout drawn = layout_that_fits(options_.layout, fits);
-  SegmentedChoice choice{"##layout", {}, all_source_layouts.size(), false, false, ImGui::GetFrameHeight()};
+  SegmentedChoice choice{"##layout", {},    all_source_layouts.size(), false,
+                         false,      false, ImGui::GetFrameHeight()};
   for (std::size_t i = 0; i < all_source_layouts.size(); ++i) {
     const SourceLayout layout = all_source_layouts[i];
     if (layout == drawn) choice.current = i;
     const bool lacks_point = layout == SourceLayout::difference && !explorer.compared_point();
     choice.segments.push_back({to_words(layout), "source.layout." + tag_of(layout),
-                               lacks_point ? no_compared_point() : why_too_narrow(layout, fits)});
+                               lacks_point ? no_compared_point() : why_too_narrow(layout, room)});
   }
   const SegmentedAction action = segmented_choice(choice);
   if (action.hovered) help_tooltip(choice.segments[*action.hovered].why_disabled);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "profiler/views/quiet_lines.hpp"
 #include "sessions/views/format.hpp"
@@ -80,10 +81,12 @@ std::vector<CodeColumn> columns_of(SourceLayout layout) {
   return {};
 }
 
-std::string why_too_narrow(SourceLayout layout, std::size_t columns) {
+std::string why_too_narrow(SourceLayout layout, const SourceRoom& room) {
   const std::size_t needed = columns_of(layout).size();
-  if (needed <= columns) return "";
-  return needed == 2 ? "Widen the panel to see both." : "Widen the panel to see all three.";
+  if (needed <= room.columns()) return "";
+  return fmt::format("{} columns need {:.0f} px; the panel has {:.0f}. Drag its border to widen it.",
+                     needed == 2 ? "Two" : "Three", std::ceil(static_cast<float>(needed) * room.column),
+                     std::floor(room.width));
 }
 
 SourceLayout layout_that_fits(SourceLayout layout, std::size_t columns) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -25,8 +26,14 @@ std::string to_words(SourceLayout layout);
 std::string tag_of(SourceLayout layout);
 /// Of the difference none.
 std::vector<CodeColumn> columns_of(SourceLayout layout);
-/// What to do before a panel in which so many columns fit can show it; "" where it can.
-std::string why_too_narrow(SourceLayout layout, std::size_t columns);
+/// Of the panel, and of one of its columns. [px]
+struct SourceRoom {
+  float width = 0, column = 0;
+  /// How many columns fit: one in any case.
+  std::size_t columns() const { return std::max<std::size_t>(1, static_cast<std::size_t>(width / column)); }
+};
+/// What to do before the panel can show it; "" where it can.
+std::string why_too_narrow(SourceLayout layout, const SourceRoom& room);
 /// The layout itself, or its first columns where not all fit.
 SourceLayout layout_that_fits(SourceLayout layout, std::size_t columns);
 /// What to do before codes can be compared.

@@ -193,9 +193,11 @@ TEST_F(SourcePanelTest, ANarrowPanelShowsOneColumnAtATime) {
   gui.click("source.layout.all");
   EXPECT_TRUE(gui.has("source.CUDA"));
   EXPECT_FALSE(gui.has("source.PTX"));
-  EXPECT_EQ(why_too_narrow(SourceLayout::cuda_sass, 1), "Widen the panel to see both.");
-  EXPECT_EQ(why_too_narrow(SourceLayout::cuda_sass, 2), "");
-  EXPECT_EQ(why_too_narrow(SourceLayout::all, 2), "Widen the panel to see all three.");
+  EXPECT_EQ(why_too_narrow(SourceLayout::cuda_sass, {440, 300}),
+            "Two columns need 600 px; the panel has 440. Drag its border to widen it.");
+  EXPECT_EQ(why_too_narrow(SourceLayout::cuda_sass, {600, 300}), "");
+  EXPECT_EQ(why_too_narrow(SourceLayout::all, {600, 300}),
+            "Three columns need 900 px; the panel has 600. Drag its border to widen it.");
   gui.click("source.layout.ptx");
   EXPECT_TRUE(gui.has("source.PTX"));
   EXPECT_FALSE(gui.has("source.CUDA"));
