@@ -141,7 +141,7 @@ class Solver {
   // wmma::load_matrix_sync takes an ldm that is a multiple of 16 B.
   std::string why_no_wmma(const std::optional<CandidateLayout>& layout) const {
     if (!layout || !accesses_.fixed_pitch_site) return "";
-    const std::string place = "wmma on " + site_place(window_.sites[*accesses_.fixed_pitch_site]);
+    const std::string place = "wmma on " + place_words(window_.sites[*accesses_.fixed_pitch_site]);
     if (layout->swizzle) return place + " takes rows at one distance: a padding works, a swizzle does not.";
     const std::int64_t pitch = pitch_of(*layout, shape());
     if (pitch % wmma_pitch_bytes == 0) return "";
