@@ -120,13 +120,16 @@ class Solver {
 
   void judge(RankedLayout& ranked, const std::vector<std::uint32_t>& places) const {
     const ReasonedLayout reasoned{window_, accesses_, shape(), places, ranked.layout};
-    const CutRun cut = find_cut(accesses_, shape(), places);
-    if (cut.cut != Cut::none) {
-      ranked.reason = why_cut(reasoned, cut);
-      return;
+    // The present layout works as it is: wide accesses may reach into its padding, which no other one has to keep.
+    if (!ranked.is_current) {
+      const CutRun cut = find_cut(accesses_, shape(), places);
+      if (cut.cut != Cut::none) {
+        ranked.reason = why_cut(reasoned, cut);
+        return;
+      }
+      ranked.reason = why_no_wmma(ranked.layout);
+      if (!ranked.reason.empty()) return;
     }
-    ranked.reason = why_no_wmma(ranked.layout);
-    if (!ranked.reason.empty()) return;
     const std::int64_t needed = question_.shared_bytes - present_padding() + ranked.padding_bytes;
     if (question_.max_shared_bytes > 0 && needed > question_.max_shared_bytes && !ranked.is_current) {
       ranked.reason = "Needs " + std::to_string(needed) + " B of shared memory; a block has " +
