@@ -219,10 +219,9 @@ LayoutDetail layout_detail(const SolvedTile& solved, const RecordedWindow& windo
       detail.cutlass += ", " + name_on_elements(*ranked.layout, solved.shape) + " on elements";
   }
   detail.index = ranked.index;
-  detail.index_unit =
-      solved.is_declared && solved.shape.rows > 1
-          ? fmt::format("in elements of {} B from the start of the tile", solved.shape.element_bytes)
-          : "in bytes from the start of the tile";
+  detail.index_unit = solved.is_declared ? fmt::format("in elements of {} B from the start of the tile",
+                                                       solved.shape.element_bytes)
+                                         : "in bytes from the start of the tile";
   detail.shared = shared_words(solved, ranked);
   return detail;
 }
