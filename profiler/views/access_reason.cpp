@@ -130,12 +130,11 @@ std::string pass_reason(const MicroscopeView& view, std::optional<std::size_t> p
 std::string rule_of(const MicroscopeView& view) {
   if (!view.site.is_shared)
     return "A request moves sectors of 32 B; four of them are a line of 128 B. The minimum is the sectors "
-           "that could "
-           "hold the bytes that the lanes use.";
+           "that could hold the bytes that the lanes use.";
   if (view.shared.is_past_l1)
     return "A cp.async past L1 takes wavefronts by the lines of 128 B that it reads: one moves 32-byte "
-           "sectors of one "
-           "line into one turn of the banks, unchanged, rotated or mirrored. Inferred from measurements on "
+           "sectors of one line into one turn of the banks, unchanged, rotated or mirrored. Inferred from "
+           "measurements on "
            "an H200.";
   const Access access = view.site.access;
   if (access == Access::matrix_load || access == Access::matrix_store)

@@ -217,13 +217,11 @@ std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row) 
   if (part == HeatPart::divided)
     text +=
         ". The count is the whole kernel's for the line of CUDA, divided among the copies of this access as "
-        "in the "
-        "traced block";
+        "in the traced block";
   if (part == HeatPart::first_copy)
     text +=
         ". The count is the whole kernel's for the line of CUDA and stands at its first access: the shares "
-        "of its "
-        "copies are not known";
+        "of its copies are not known";
   return text;
 }
 
