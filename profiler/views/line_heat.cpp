@@ -54,7 +54,8 @@ void add_divided(LineHeat& heat, const LinkedListing& listing, const MemorySite&
     excess += static_cast<double>(copy.conflicts);
   }
   if (copies.empty()) {
-    if (site.conflicts > 0) set_part(heat, site.ptx_line, HeatPart::first_copy);
+    // Without a line the site is one instruction.
+    if (site.conflicts > 0 && site.line != 0) set_part(heat, site.ptx_line, HeatPart::first_copy);
     return add(heat, listing, site.ptx_line, static_cast<double>(site.conflicts));
   }
   double passed = 0, given = 0;

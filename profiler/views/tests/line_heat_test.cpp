@@ -127,6 +127,8 @@ TEST_F(LineHeatTest, WithoutALineNothingIsDivided) {
   const LineHeat excess = line_heat(HeatMetric::excess, listing, {&counts, &block});
   EXPECT_EQ(excess.value(CodeColumn::ptx, 39), 100);
   EXPECT_EQ(excess.value(CodeColumn::ptx, 49), 7);
+  const LineHeat without_block = line_heat(HeatMetric::excess, listing, {&counts});
+  EXPECT_EQ(heat_text(without_block, CodeColumn::ptx, 39), "100 excess wavefronts, 93.5 % of the kernel's");
 }
 
 TEST_F(LineHeatTest, ExecutionsAndInstructionsAddUp) {
