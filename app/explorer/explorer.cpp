@@ -208,6 +208,7 @@ std::string Explorer::activity() const {
   if (!points_.opening().empty()) return "opening " + points_.opening();
   std::string activity = jobs_.activity();
   if (!activity.empty()) return activity;
+  if (block_trace_.waits()) return "summing up the block";
   if (layout_search_.searches()) return "judging layouts";
   return code_listing_.waits() ? "linking the lines" : "";
 }

@@ -150,7 +150,7 @@ class Explorer {
   mutable std::uint64_t latency_revision_ = ~std::uint64_t{0};
   mutable bool has_latency_ = false;
   SweepChoice sweep_choice_;
-  BlockTrace block_trace_;
+  BlockTrace block_trace_{background_};
   KernelCounts kernel_counts_;
   CodeListing code_listing_{"listing", background_};
   CodeListing compared_listing_{"compared listing", background_};
