@@ -157,6 +157,8 @@ class Explorer {
   CodeDifference code_difference_{background_};
   CheckRun check_run_;
   MemoryFocus memory_focus_;
+  /// The kernel whose lines and sites it means.
+  std::string focused_kernel_;
   LayoutSearch layout_search_{background_};
   Point shown_;
   Point compared_;

@@ -154,14 +154,16 @@ void AccessSitesPanel::draw_scope(const Explorer& explorer) const {
   landmark("access_sites.order");
 }
 
-/// The row of the site that the memory panels look at.
+/// The row of the site that the memory panels look at, also of one that the traced block does not have.
 std::optional<std::size_t> AccessSitesPanel::focused_place(const Explorer& explorer) const {
+  const MemoryFocus& focus = explorer.memory_focus();
   const auto block = explorer.block_trace().block();
-  if (!block) return std::nullopt;
-  const auto site = explorer.memory_focus().site_in(*block);
+  const auto found = block ? focus.site_in(*block) : std::nullopt;
+  const std::optional<WindowSite> site =
+      found ? std::optional(block->window.sites[*found]) : focus.chosen_site();
   if (!site) return std::nullopt;
   for (std::size_t place = 0; place < listed_.size(); ++place) {
-    if (is_same_site(rows_[listed_[place]], block->window.sites[*site])) return place;
+    if (is_same_site(rows_[listed_[place]], *site)) return place;
   }
   return std::nullopt;
 }

@@ -195,6 +195,23 @@ TEST_F(MicroscopePanelTest, SaysWhatIsMissing) {
   EXPECT_TRUE(gui.has("microscope.verdict"));
 }
 
+TEST_F(MicroscopePanelTest, AnAccessThatTheBlockDoesNotMakeIsNotReplaced) {
+  choose("flash_scalar", {});
+  testing::HeadlessGui gui(480, 360);
+  ASSERT_TRUE(open(gui));
+  WindowSite elsewhere = block().window.sites[0];
+  elsewhere.line = 1;
+  elsewhere.operation = "st.global";
+  explorer_->memory_focus().choose_site(elsewhere);
+  gui.frames();
+  EXPECT_FALSE(gui.has("microscope.verdict")) << "of another access";
+  EXPECT_FALSE(gui.has("microscope.site"));
+  gui.click("empty_state.button");
+  gui.frames();
+  EXPECT_TRUE(gui.has("microscope.verdict"));
+  EXPECT_FALSE(explorer_->memory_focus().is_chosen());
+}
+
 TEST_F(MicroscopePanelTest, AnotherBlockIsChosen) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   testing::HeadlessGui gui(900, 800);
