@@ -28,10 +28,14 @@ class KernelCounts {
   std::uint64_t revision() const { return revision_; }
 
  private:
+  void begin(Explorer& explorer, AskedExperiment asked);
+  void send(Explorer& explorer);
   void take(Explorer& explorer, const Point& point);
   void end(MissingAnswer missing, Point counts = nullptr);
 
   bool waits_ = false;
+  /// Else the request is held back for the point and the traced block.
+  bool is_sent_ = false;
   std::optional<AskedExperiment> asked_;
   Point counts_;
   MissingAnswer missing_;

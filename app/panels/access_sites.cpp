@@ -103,8 +103,8 @@ void AccessSitesPanel::derive(const Explorer& explorer) {
   if (is_new) {
     const Point point = counts.counts();
     const auto block = trace.block();
-    // Counts of another configuration are older than the block's.
-    is_whole_ = point && (!counts.waits() || !block);
+    // Counts that are awaited are those of another configuration, as the block is while it is awaited too.
+    is_whole_ = point && (!counts.waits() || !block || trace.is_outdated());
     rows_.clear();
     if (is_whole_) {
       rows_ = access_site_rows(point->memory->sites,
