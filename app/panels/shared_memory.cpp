@@ -30,7 +30,7 @@ class SharedMemoryPanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool has_table() const override { return true; }
-  std::string csv() const override { return bank_grid_csv(grid_); }
+  std::string csv() const override { return has_block_ ? bank_grid_csv(grid_) : ""; }
 
   std::vector<std::string> options() const override {
     return {"coloring=" + colorings[static_cast<std::size_t>(coloring_)]};
@@ -57,6 +57,8 @@ class SharedMemoryPanel : public Panel {
   BankGrid grid_;
   std::vector<TouchedWord> touched_;
   std::string marked_;
+  // Else what was derived last is kept, for the next one of its kernel.
+  bool has_block_ = false;
   // What they were derived from.
   std::shared_ptr<const TracedBlock> derived_;
   std::uint64_t revision_ = 0, focus_revision_ = 0;
@@ -74,6 +76,7 @@ void SharedMemoryPanel::take_option(const std::string& line) {
 
 void SharedMemoryPanel::draw(Explorer& explorer) {
   const std::shared_ptr<const TracedBlock> traced = traced_block_or_reason(explorer);
+  has_block_ = traced != nullptr;
   if (!traced) return;
   derive(explorer, traced);
   draw_controls(explorer, *traced);
