@@ -202,7 +202,7 @@ void BlockTrace::take(Explorer& explorer, const std::shared_ptr<Arriving>& arriv
       waits_ = false;
       return;
     }
-    return end(why_failed("The block was not traced", to_string(summary.status), summary.reason));
+    return end(why_failed("The block was not traced", summary.status, summary.reason));
   }
   background_.start([this, alive = std::weak_ptr<bool>(alive_), request = last_request_, arriving,
                      summary = std::move(summary), &explorer]() -> BackgroundTasks::Continuation {

@@ -77,6 +77,9 @@ class BlockTrace {
   /// A panel that shows the block says so in every frame: what is not there is asked for.
   void want(Explorer& explorer);
 
+  /// Makes the request of the next want() anew, where missing() can be retried.
+  void retry() { asked_.reset(); }
+
   /// The last one that was traced; nullptr before the first, and where the newest request failed.
   std::shared_ptr<const TracedBlock> block() const { return block_; }
   /// Whether block() is that of another configuration while a newer one is traced.

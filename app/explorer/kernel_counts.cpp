@@ -52,7 +52,7 @@ void KernelCounts::take(Explorer& explorer, const Point& point) {
   }
   // Counts of an incorrect kernel are as real as those of a correct one.
   if (point->memory) return end({}, point);
-  end(why_failed("The kernel was not counted", to_string(point->status), point->reason));
+  end(why_failed("The kernel was not counted", point->status, point->reason));
 }
 
 void KernelCounts::end(MissingAnswer missing, Point counts) {

@@ -17,6 +17,9 @@ class KernelCounts {
   /// A panel that shows them says so in every frame: what is not there is asked for.
   void want(Explorer& explorer);
 
+  /// Makes the request of the next want() anew, where missing() can be retried.
+  void retry() { asked_.reset(); }
+
   /// A point with memory, and without a latency. The former one stays while a newer is counted; nullptr before the
   /// first, and where the newest request failed.
   Point counts() const { return counts_; }

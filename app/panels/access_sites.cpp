@@ -78,8 +78,12 @@ void AccessSitesPanel::draw(Explorer& explorer) {
     const MissingAnswer& trace = explorer.block_trace().missing();
     const MissingAnswer& why = counts.heading.empty() ? trace : counts;
     const bool is_known = !why.heading.empty();
-    empty_state(is_known ? why.heading : "No memory access",
-                is_known ? why.text : "The kernel accesses neither shared nor global memory.");
+    if (empty_state(is_known ? why.heading : "No memory access",
+                    is_known ? why.text : "The kernel accesses neither shared nor global memory.",
+                    why.can_retry ? "Try again" : "")) {
+      explorer.block_trace().retry();
+      explorer.kernel_counts().retry();
+    }
     return;
   }
   draw_filter();
@@ -107,8 +111,10 @@ void AccessSitesPanel::derive(const Explorer& explorer) {
     is_whole_ = point && (!counts.waits() || !block || trace.is_outdated());
     rows_.clear();
     if (is_whole_) {
+      // Under the sliders may be another kernel by now.
+      const KernelDeclaration* kernel = explorer.kernels().find(point->kernel);
       rows_ = access_site_rows(point->memory->sites,
-                               explorer.selection().kernel().source_path.filename().string());
+                               kernel == nullptr ? "" : kernel->source_path.filename().string());
       scope_ = whole_kernel_words(*point->memory);
     } else if (block) {
       rows_ = access_site_rows(memory_sites(*block), "");

@@ -112,6 +112,19 @@ TEST_F(Traced, SaysWhatIsMissing) {
   EXPECT_NE(without_worker->block_trace().missing().text.find("without a worker"), std::string::npos);
 }
 
+TEST_F(Traced, ALostWorkersTraceIsTriedAgainWhenItIsAskedFor) {
+  explorer = start_explorer(scratch, {"/bin/false"});
+  choose("flash_scalar");
+  ASSERT_TRUE(trace());
+  BlockTrace& block = explorer->block_trace();
+  EXPECT_TRUE(block.missing().can_retry) << block.missing().heading;
+  block.want(*explorer);
+  EXPECT_FALSE(block.waits()) << "not in every frame";
+  block.retry();
+  block.want(*explorer);
+  EXPECT_TRUE(block.waits());
+}
+
 TEST_F(Traced, CountsAllSitesOfTheKernel) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   ASSERT_TRUE(count());
