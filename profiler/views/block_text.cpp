@@ -23,8 +23,10 @@ std::string name_of_access(const WindowSite& site) {
 std::string why_cut_off(const RecordedWindow& window, std::uint64_t block) {
   if (!window.truncated)
     return fmt::format("Block {} ended early: {}", count(block), window.findings[0].text);
-  return fmt::format("Only the first {} of {} accesses of block {} were traced. A smaller shape makes fewer.",
-                     count(window.accesses.size()), count(window.matching), count(block));
+  return fmt::format(
+      "Block {} may make it later: only the first {} of its {} accesses were traced. A smaller shape makes "
+      "fewer.",
+      count(block), count(window.accesses.size()), count(window.matching));
 }
 
 }  // namespace

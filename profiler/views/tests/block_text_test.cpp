@@ -47,7 +47,8 @@ TEST(BlockText, SaysWhyAChosenAccessIsNotThere) {
   const MissingAccess cut = missing_access(window, 3, store, 0);
   EXPECT_EQ(cut.heading, "Not in the traced part: st.global, PTX line 800");
   EXPECT_EQ(cut.text,
-            "Only the first 1,200 of 5,000 accesses of block 3 were traced. A smaller shape makes fewer.");
+            "Block 3 may make it later: only the first 1,200 of its 5,000 accesses were traced. A smaller "
+            "shape makes fewer.");
   EXPECT_EQ(missing_access(window, 3, std::nullopt, 12).heading, "No access on line 12 in the traced part");
   window.truncated = false;
   window.findings.push_back({"out_of_bounds", {12}, "Thread 3 reads past Q.", {}, {}, {}, 1});
