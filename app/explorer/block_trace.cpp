@@ -114,6 +114,11 @@ void sum_up(TracedBlock& traced) {
   for (std::size_t i = 0; i < window.accesses.size(); ++i) {
     const WindowAccess& access = window.accesses[i];
     SiteTotals& totals = traced.totals[access.site];
+    const auto excess = static_cast<std::uint32_t>(access.wavefronts - access.minimum);
+    if (excess > totals.most_excess) {
+      totals.most_excess = excess;
+      totals.worst_execution = static_cast<std::size_t>(totals.executions);
+    }
     totals.executions += 1;
     totals.lanes += static_cast<std::uint64_t>(std::popcount(window.patterns[access.pattern].lanes));
     totals.wavefronts += access.wavefronts;

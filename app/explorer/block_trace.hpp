@@ -27,6 +27,9 @@ struct SiteTotals {
   std::uint64_t wavefronts = 0;
   std::uint64_t minimum = 0;
   std::uint32_t worst_degree = 0;
+  /// The first execution with the most excess, and that excess.
+  std::size_t worst_execution = 0;
+  std::uint32_t most_excess = 0;
 
   std::uint64_t excess() const { return wavefronts - minimum; }
 };

@@ -50,7 +50,12 @@ TEST(TracedBlock, SumsUpItsSites) {
   EXPECT_EQ(traced.totals[1].wavefronts, 24U);
   EXPECT_EQ(traced.totals[1].excess(), 21U);
   EXPECT_EQ(traced.totals[1].worst_degree, 8U);
+  EXPECT_EQ(traced.totals[1].worst_execution, 0U) << "the first of equals";
   EXPECT_EQ(traced.accesses_of[2], (std::vector<std::uint32_t>{6, 7, 8}));
+  TracedBlock uneven = traced;
+  uneven.window.accesses[4].wavefronts = 9;
+  sum_up(uneven);
+  EXPECT_EQ(uneven.totals[1].worst_execution, 1U);
 }
 
 TEST(TracedBlock, TheWorstSiteHasTheMostExcessInSharedMemory) {

@@ -94,6 +94,9 @@ TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
   EXPECT_EQ(focus.execution(), count - 1);
   gui.click("microscope.previous");
   EXPECT_EQ(focus.execution(), count - 2);
+  gui.click("microscope.worst");
+  EXPECT_EQ(focus.execution(), block().totals[*focus.site_in(block())].worst_execution);
+  gui.click("microscope.last");
   gui.click("microscope.first");
   EXPECT_EQ(focus.execution(), 0U);
   // The picture takes the keys after a click on it.
