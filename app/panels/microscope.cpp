@@ -103,31 +103,15 @@ void MicroscopePanel::take_site(std::uint32_t site) {
   at_.site = site;
   at_.copies = copies_of(at_.block->window, site);
   pass_.reset();
-  const auto excess = [this](std::uint32_t index) {
-    const WindowAccess& access = at_.block->window.accesses[index];
-    return access.wavefronts - access.minimum;
-  };
-  const std::vector<std::uint32_t>& accesses = at_.block->accesses_of[site];
-  at_.worst_execution =
-      static_cast<std::size_t>(std::ranges::max_element(accesses, {}, excess) - accesses.begin());
 }
 
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
   traced_block_header(explorer, *at_.block);
   MemoryFocus& focus = explorer.memory_focus();
-  if (at_.block->window.sites.empty()) {
-    empty_state("No memory access",
-                fmt::format("Block {} accesses neither shared nor global memory. Choose another block.",
-                            format_count(static_cast<std::int64_t>(at_.block->block))));
-    return;
-  }
-  const std::string where = format_count(static_cast<std::int64_t>(at_.block->block));
-  if (empty_state(
-          fmt::format("No access on line {}", focus.line()),
-          fmt::format("Block {} makes no access to shared or global memory there. Choose another line or "
-                      "another block.",
-                      where),
-          "Show the worst access"))
+  const MissingAccess missing =
+      missing_access(at_.block->window, at_.block->block, focus.chosen_site(), focus.line());
+  const bool has_worst = focus.is_chosen() && at_.block->worst_site().has_value();
+  if (empty_state(missing.heading, missing.text, has_worst ? "Show the worst access" : ""))
     focus.choose_line(0);
 }
 
