@@ -32,7 +32,7 @@ class SharedMemoryPanel : public Panel {
   std::string csv() const override { return bank_grid_csv(grid_); }
 
   std::vector<std::string> options() const override {
-    return {"coloring=" + colorings[static_cast<std::size_t>(coloring_)]};
+    return {"coloring " + colorings[static_cast<std::size_t>(coloring_)]};
   }
   void take_option(const std::string& line) override;
 
@@ -70,7 +70,7 @@ class SharedMemoryPanel : public Panel {
 
 void SharedMemoryPanel::take_option(const std::string& line) {
   for (std::size_t i = 0; i < colorings.size(); ++i) {
-    if (line == "coloring=" + colorings[i]) coloring_ = static_cast<BankGridColoring>(i);
+    if (line == "coloring " + colorings[i]) coloring_ = static_cast<BankGridColoring>(i);
   }
 }
 
