@@ -42,7 +42,7 @@ bool draw_named_line(const SourceLinks& links, std::int64_t line) {
   const MonoText mono;
   if (!links.leads_to("", line)) {
     text_wrapped(palette().text, text);
-  } else if (line_link("line " + std::to_string(line), text, palette().text)) {
+  } else if (line_link("line " + std::to_string(line), text, palette().accent)) {
     links.show_line(line);
   }
   if (links.leads_to("", line)) landmark("line." + std::to_string(line));
