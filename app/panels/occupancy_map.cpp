@@ -64,6 +64,10 @@ void dashed_frame(ImDrawList& draw, ImVec2 min, ImVec2 max, ImU32 color) {
 /// As many of the cell's lines as there is room for, beside or below the mark of the limiter.
 void draw_cell_text(ImDrawList& draw, const OccupancyMapCell& cell, ImVec2 min, ImVec2 max, bool has_ring) {
   const float line = ImGui::GetTextLineHeight();
+  if (has_ring) {
+    min.y += 0.7F * em();
+    max.y -= 0.7F * em();
+  }
   const auto fitting = static_cast<std::size_t>(std::max(0.0F, (max.y - min.y) / line));
   const std::size_t count = std::min(cell.lines.size(), fitting);
   const float height = static_cast<float>(count) * line;
