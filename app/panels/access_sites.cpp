@@ -155,7 +155,11 @@ void AccessSitesPanel::draw_scope(const Explorer& explorer) const {
   help_tooltip(explorer.kernel_counts().missing().text);
   const std::string words = order_words(rows_, order_);
   if (words.empty()) return;
-  same_line_if_fits(ImGui::CalcTextSize(words.c_str()).x);
+  const float beside = ImGui::GetItemRectMin().y;
+  same_line_if_fits(ImGui::CalcTextSize(words.c_str()).x + em());
+  const ImVec2 next = ImGui::GetCursorScreenPos();
+  // In line with the text before it, which stands in the middle of the segments.
+  if (next.y < ImGui::GetItemRectMax().y) ImGui::SetCursorScreenPos({next.x + em(), beside});
   text_muted(words);
   landmark("access_sites.order");
 }

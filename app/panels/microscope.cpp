@@ -148,13 +148,8 @@ void MicroscopePanel::draw_instruction(Explorer& explorer, bool is_low) const {
   help_tooltip(view_.title + (is_low ? "\n" + view_.instruction : "") + chain);
   if (is_low) return;
   ImGui::SameLine();
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float room = ImGui::GetContentRegionAvail().x;
-  ImGui::Dummy({room, ImGui::GetTextLineHeight()});
+  text_in_one_line(palette().muted, view_.instruction);
   landmark("microscope.instruction");
-  ImGui::PushClipRect(corner, {corner.x + room, corner.y + ImGui::GetTextLineHeight()}, true);
-  ImGui::GetWindowDrawList()->AddText(corner, to_u32(palette().muted), view_.instruction.c_str());
-  ImGui::PopClipRect();
   help_tooltip(view_.instruction + chain);
 }
 
@@ -184,6 +179,7 @@ void MicroscopePanel::draw_picture(Explorer& explorer) {
   const bool has_choice = view_.shared.passes.size() > 1;
   if (has_choice) draw_passes(ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
   draw_role_legend(view_, has_choice);
+  if (!view_.site.is_shared) draw_byte_legend();
   const float room = std::max(ImGui::GetContentRegionAvail().y, em() * 6);
   if (!ImGui::BeginChild("picture", {0, room}, ImGuiChildFlags_NavFlattened)) return ImGui::EndChild();
   AccessHover hover;

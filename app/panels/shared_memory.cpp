@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/table_header.hpp"
 #include "app/panels/traced_block_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
@@ -33,7 +34,7 @@ class SharedMemoryPanel : public Panel {
   std::string csv() const override { return has_block_ ? bank_grid_csv(grid_) : ""; }
 
   std::vector<std::string> options() const override {
-    return {"coloring=" + colorings[static_cast<std::size_t>(coloring_)]};
+    return {"coloring " + colorings[static_cast<std::size_t>(coloring_)]};
   }
   void take_option(const std::string& line) override;
 
@@ -48,6 +49,7 @@ class SharedMemoryPanel : public Panel {
   void draw_grid(Explorer& explorer, ImVec2 size);
   void draw_tooltip(std::int64_t byte) const;
   void draw_parts(ImVec2 size);
+  static void draw_parts_header(bool has_extents);
   void draw_part(std::size_t index, bool has_extents);
   void show_part(std::size_t index);
   void draw_last_line();
@@ -70,7 +72,7 @@ class SharedMemoryPanel : public Panel {
 
 void SharedMemoryPanel::take_option(const std::string& line) {
   for (std::size_t i = 0; i < colorings.size(); ++i) {
-    if (line == "coloring=" + colorings[i]) coloring_ = static_cast<BankGridColoring>(i);
+    if (line == "coloring " + colorings[i]) coloring_ = static_cast<BankGridColoring>(i);
   }
 }
 
@@ -191,9 +193,22 @@ void SharedMemoryPanel::draw_parts(ImVec2 size) {
   if (has_extents) ImGui::TableSetupColumn("Elements", 0, 1.7F);
   ImGui::TableSetupColumn("Offset", 0, 1.5F);
   ImGui::TableSetupColumn("Bytes", 0, 1.5F);
-  ImGui::TableHeadersRow();
+  draw_parts_header(has_extents);
   for (std::size_t i = 0; i < grid_.parts().size(); ++i) draw_part(i, has_extents);
   ImGui::EndTable();
+}
+
+void SharedMemoryPanel::draw_parts_header(bool has_extents) {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  const auto header = [](const char* text, bool is_number) {
+    ImGui::TableNextColumn();
+    draw_header_label({text, is_number}, ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x);
+    ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+  };
+  header("Name", false);
+  if (has_extents) header("Elements", true);
+  header("Offset", true);
+  header("Bytes", true);
 }
 
 void SharedMemoryPanel::draw_part(std::size_t index, bool has_extents) {

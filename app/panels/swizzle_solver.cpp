@@ -16,6 +16,7 @@
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
+#include "profiler/views/block_text.hpp"
 #include "profiler/views/layout_table.hpp"
 #include "sessions/views/format.hpp"
 
@@ -71,6 +72,11 @@ void SwizzleSolverPanel::draw(Explorer& explorer) {
   if (!has_layouts_) return;
   derive(search);
   traced_block_header(explorer, *block);
+  if (window_notes(block->window).empty()) {
+    same_line_if_fits(em() * 16);
+    const bool is_beside = ImGui::GetCursorScreenPos().y < ImGui::GetItemRectMax().y;
+    if (is_beside) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
+  }
   pick_tile(search);
   pick_pitch(search);
   draw_activity(explorer);

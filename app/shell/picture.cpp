@@ -53,6 +53,27 @@ void choose_workspace(WorkspaceTabs& tabs, const std::string& id) {
   tabs.activate(static_cast<std::size_t>(found - ids.begin()));
 }
 
+/// In one panel, or in those of the window that know it.
+void take_choice(const Workspace& workspace, const Panel* only, const std::string& choice) {
+  std::string line = choice;
+  if (const std::size_t sign = line.find('='); sign != std::string::npos) line[sign] = ' ';
+  bool is_taken = false;
+  std::string now;
+  for (const auto& panel : workspace.panels()) {
+    if (only != nullptr && panel.get() != only) continue;
+    panel->take_option(line);
+    for (std::string option : panel->options()) {
+      is_taken |= option == line;
+      option[option.find(' ')] = '=';
+      now += (now.empty() ? "" : ", ") + option;
+    }
+  }
+  if (is_taken) return;
+  const std::string where = only == nullptr ? "in the window" : fmt::format("in panel '{}'", only->id());
+  throw UnknownName(now.empty() ? fmt::format("there is nothing to choose {}", where)
+                                : fmt::format("there is no '{}' to choose {}: now {}", choice, where, now));
+}
+
 void open_sessions(Explorer& explorer, const PictureOptions& options) {
   // Read first, so that an error of the file is an exception, not a message inside the picture.
   if (!options.recorded.empty()) {
@@ -116,6 +137,7 @@ struct Scene {
         workspace(explorer, settings),
         panel(choose_panel(workspace, options.panel)) {
     choose_workspace(workspace.tabs(), options.workspace);
+    for (const std::string& choice : options.choices) take_choice(workspace, panel, choice);
     const Patience patience;
     while (patience.waits(explorer)) explorer.update();  // A session opens once the GPUs are known.
     open_sessions(explorer, options);

@@ -44,6 +44,17 @@ std::string kernel_has_words(const SolvedTile& solved, const RankedLayout& layou
   return words;
 }
 
+// A name says what it is, a number does not.
+std::string kernel_value_words(const SolvedTile& solved, const RankedLayout& layout) {
+  std::string words;
+  for (const OfferedLayout& offer : layout.offered) {
+    const KernelLayout& there = solved.kernel_layouts[offer.layout];
+    const bool is_name = std::holds_alternative<std::string>(there.value);
+    words += (words.empty() ? "" : ", ") + (is_name ? "" : there.parameter + "=") + to_string(there.value);
+  }
+  return words;
+}
+
 const RankedLayout& current_of(const SolvedTile& solved) {
   return solved.layouts[solved.current];
 }
@@ -76,7 +87,7 @@ LayoutRow row_of(const SolvedTile& solved, std::size_t index) {
   row.reason = layout.reason;
   row.padding = difference_words(layout.padding_bytes - current.padding_bytes);
   row.shared = bytes_words(solved.shared_bytes_with(layout));
-  row.kernel_has = kernel_has_words(solved, layout);
+  row.kernel_has = kernel_value_words(solved, layout);
   row.state = layout.is_current ? LayoutRow::State::current
               : layout.works    ? LayoutRow::State::works
                                 : LayoutRow::State::fails;
@@ -98,7 +109,8 @@ std::string tile_words(const SolvedTile& solved) {
   const TileShape& shape = solved.shape;
   if (solved.is_declared) {
     return fmt::format("{} x {} elements of {} B, rows {} B apart.", format_count(shape.rows),
-                       format_count(shape.columns), shape.element_bytes, declared_pitch(solved));
+                       format_count(shape.columns), shape.element_bytes,
+                       format_count(declared_pitch(solved)));
   }
   if (shape.rows < 2) {
     return fmt::format(

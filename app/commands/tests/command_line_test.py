@@ -920,6 +920,19 @@ class Window(CommandLine):
                 for word in words:
                     self.assertIn(word, texts)
 
+    def test_a_picture_shows_what_was_chosen_in_the_panel(self):
+        for choice, words in [("view=cliffs", "Registers per thread"), ("view=map", "Rows: BLOCK_N, columns: BLOCK_M"),
+                              ("view=one_more", "Needed")]:
+            with self.subTest(choice):
+                file, result = self.real_screenshot("occupancy", "view.svg", "--choose", choice)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                root = xml.etree.ElementTree.parse(file).getroot()
+                self.assertIn(words, [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")])
+        file, result = self.real_screenshot("occupancy", "none.svg", "--choose", "view=cliff")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("there is no 'view=cliff' to choose in panel 'occupancy': now view=points", result.stderr)
+        self.assertFalse(file.exists())
+
     def test_what_cannot_be_exported_is_refused_with_what_can(self):
         for panel, name, words in [("latency", "plot.gif", "name the file .png, .svg or .csv"),
                                    ("configuration", "x.csv", "panel 'configuration' has no table to write as CSV. Panels with one:"),

@@ -214,6 +214,17 @@ TEST_F(OccupancyPanelTest, TheNumbersOfOneMoreBlockEndBelowEachOther) {
   }
 }
 
+TEST_F(OccupancyPanelTest, OneMoreBlockLeavesOutColumnsBeforeItScrolls) {
+  Configuration rows = defaults();
+  rows["SMEM_LAYOUT"] = std::string("row_major");
+  open({compiled(rows, 53)});
+  testing::HeadlessGui gui(474, 600);
+  panel("occupancy").take_option("view one_more");
+  show(gui, "occupancy");
+  EXPECT_FALSE(gui.has("one_more.cell.1.5")) << "the warps stand in the sentence above";
+  EXPECT_LE(gui.rectangle("one_more.cell.1.6")[2], 474) << "the occupancy is not cut";
+}
+
 TEST_F(OccupancyPanelTest, SeveralPointsAtOnePlaceAreCountedAndThoseOfOtherSettingsNamed) {
   Configuration other = defaults();
   other["SMEM_LAYOUT"] = std::string("padded");

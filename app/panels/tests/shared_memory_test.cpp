@@ -152,16 +152,16 @@ TEST_F(SharedMemory, ReadsAndWritesAreAColoringOfTheirOwn) {
   testing::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
-  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=tiles"}));
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring tiles"}));
   gui.click("shared_memory.reads");
   EXPECT_TRUE(gui.has("shared_memory.marked")) << "what is framed";
   EXPECT_LE(gui.rectangle("shared_memory.marked")[3], 500);
-  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=reads"}));
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring reads"}));
   gui.click("shared_memory.writes");
-  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=writes"}));
-  panel("shared-memory").take_option("coloring=reads");
-  panel("shared-memory").take_option("coloring=nonsense");
-  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=reads"}));
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring writes"}));
+  panel("shared-memory").take_option("coloring reads");
+  panel("shared-memory").take_option("coloring nonsense");
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring reads"}));
 }
 
 TEST_F(SharedMemory, SaysWhatIsMissing) {
