@@ -86,10 +86,19 @@ class Patience {
   std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + limit;
 };
 
-/// What a panel of one configuration shows of a session: its last point, wherever it was measured.
-void look_at_last_point(Explorer& explorer) {
+/// What a panel of one configuration shows of a session: its last point, wherever it was measured. Throws
+/// std::runtime_error where its kernel is not here.
+void look_at_last_point(Explorer& explorer, bool is_required) {
   for (const std::vector<Point>* points : {&explorer.points().list(), &explorer.points().recorded()}) {
     if (points->empty()) continue;
+    const std::string& kernel = points->back()->kernel;
+    if (is_required && explorer.kernels().find(kernel) == nullptr) {
+      throw std::runtime_error(fmt::format(
+          "the last point of the session is of the kernel '{}', which is neither in the catalogue nor a .cu "
+          "file "
+          "that can be read from this folder: measure it again here, or run this where it was measured",
+          kernel));
+    }
     explorer.selection().start_at(*points->back());
     return explorer.stop_showing();
   }
@@ -108,7 +117,7 @@ struct Scene {
     while (patience.waits(explorer)) explorer.update();  // A session opens once the GPUs are known.
     open_sessions(explorer, options);
     if (!asks_worker()) return;
-    look_at_last_point(explorer);
+    look_at_last_point(explorer, panel != nullptr);
     if (options.line != 0) explorer.memory_focus().choose_line(options.line);
   }
 
