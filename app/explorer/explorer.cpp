@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace tilescope {
@@ -68,8 +69,17 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
   if (edited || outdated || former.error != selection_.declaration_error()) jobs_.ask_for_point();
 }
 
+/// Those that the catalogue does not have were measured by the path of their file.
+void Explorer::take_in_kernels(const std::vector<Point>& points) {
+  std::set<std::string> names;
+  for (const Point& point : points) {
+    if (names.insert(point->kernel).second) kernels_.take_in(point->kernel);
+  }
+}
+
 void Explorer::take_session(OpenedBy by) {
   const std::vector<Point>& points = points_.list();
+  take_in_kernels(points);
   shown_ = nullptr;
   compared_ = nullptr;
   removed_ = nullptr;
@@ -84,6 +94,7 @@ void Explorer::take_session(OpenedBy by) {
 
 /// The sliders stay, unless the plots around them would then show nothing of a recording of one kernel.
 void Explorer::take_recorded(const RecordedSession& session) {
+  take_in_kernels(session.points);
   const Experiment& here = selection_.experiment();
   const bool is_seen = std::any_of(session.points.begin(), session.points.end(), [&](const Point& point) {
     return point->kernel == here.kernel && point->shape == here.shape;

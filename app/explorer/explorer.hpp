@@ -131,6 +131,7 @@ class Explorer {
 
  private:
   void take_kernel_files(const KernelList::Former& former);
+  void take_in_kernels(const std::vector<Point>& points);
   void take_session(OpenedBy by);
   void take_recorded(const RecordedSession& session);
   void drop_closed_points();

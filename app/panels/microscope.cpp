@@ -89,7 +89,7 @@ void MicroscopePanel::derive(const Explorer& explorer) {
   if (is_new) {
     at_.block = block;
     at_.rows = access_site_rows(memory_sites(*block), "");
-    tiles_ = TileFinder(block->tiles);
+    tiles_ = TileFinder(block->tiles, block->window.arrays);
   }
   const auto access = focus.access_in(*block);
   const bool had_site = std::exchange(has_site_, access.has_value());
@@ -203,7 +203,7 @@ void MicroscopePanel::take_hover(MemoryFocus& focus, const AccessHover& hover) c
   if (hover.word) {
     constexpr std::uint64_t word_bytes = 4;
     focus.hover(hover.word->word * word_bytes);
-    lines = word_details(view_, tiles_, *hover.word);
+    lines = word_details(tiles_, *hover.word);
   } else if (hover.sector) {
     lines = sector_details(view_.global.sectors[*hover.sector]);
   } else if (hover.lane) {

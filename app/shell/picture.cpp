@@ -124,7 +124,8 @@ void require_traceable_point(const Explorer& explorer) {
   const std::string& kernel = points.back()->kernel;
   if (explorer.kernels().find(kernel) != nullptr) return;
   throw SessionError(fmt::format(
-      "the session's last point is of the kernel '{}', which is not in this catalogue: it cannot be traced",
+      "the session's last point is of the kernel '{}', which is neither in the catalogue nor a .cu file that "
+      "can be read from this folder: measure it again here, or run this where it was measured",
       kernel));
 }
 

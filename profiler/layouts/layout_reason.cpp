@@ -171,8 +171,10 @@ std::string why_it_costs(const ReasonedLayout& reasoned, const LayoutCost& cost,
   if (!has_rule) return "With these places: " + conflicts_on(reasoned, worst, pass) + ".";
   if (reasoned.layout->swizzle) return why_swizzle_fails(reasoned, worst, pass);
   const std::int64_t pitch = pitch_of(*reasoned.layout, reasoned.shape);
-  const bool is_of_one_row = reasoned.shape.rows < 2 || (pass.rows < 2 && !copies_past_l1(worst));
-  std::string why = is_of_one_row ? "Lanes of one row meet" : row_step(pitch);
+  const bool is_of_one_row = pass.rows < 2 && !copies_past_l1(worst);
+  std::string why = reasoned.shape.rows < 2 ? "Lanes of a pass meet"  // nobody declared rows
+                    : is_of_one_row         ? "Lanes of one row meet"
+                                            : row_step(pitch);
   const std::int64_t period = period_of(pitch);
   if (period > 1 && static_cast<std::int64_t>(pass.rows) > period)
     why += ", so that the banks repeat after " + plural(static_cast<std::uint64_t>(period), "row");

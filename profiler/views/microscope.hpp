@@ -95,7 +95,7 @@ MicroscopeView microscope_view(const RecordedWindow& window, const TileFinder& t
 /// For tooltips: address, tile, row, column, bank, pass.
 std::vector<TextPair> lane_details(const MicroscopeView& view, std::size_t lane);
 /// Of a word of a pass: its byte, its place in the tile, its bank and the lanes that use it.
-std::vector<TextPair> word_details(const MicroscopeView& view, const TileFinder& tiles, const BankWord& word);
+std::vector<TextPair> word_details(const TileFinder& tiles, const BankWord& word);
 std::vector<TextPair> sector_details(const UsedSector& sector);
 
 /// The lanes in few letters: "5", "0-3", "x8" for eight that are no range.

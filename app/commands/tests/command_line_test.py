@@ -948,7 +948,7 @@ class Window(CommandLine):
         session = json.loads(self.session.read_text())
         unknown = dict(session, points=[dict(session["points"][-1], kernel="no_such_kernel")])
         for document, words in [(dict(session, points=[]), "the session has no point"),
-                                (unknown, "the kernel 'no_such_kernel', which is not in this catalogue")]:
+                                (unknown, "the kernel 'no_such_kernel', which is neither in the catalogue nor a .cu file")]:
             with self.subTest(words):
                 other, file = self.folder / "other.json", self.folder / "other.svg"
                 other.write_text(json.dumps(document))

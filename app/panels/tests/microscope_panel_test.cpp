@@ -15,7 +15,7 @@ class MicroscopePanelTest : public TracedPanels {
   }
   MicroscopeView shown() const {
     const auto access = explorer_->memory_focus().access_in(block());
-    return microscope_view(block().window, TileFinder(block().tiles), block().window.accesses[*access]);
+    return microscope_view(block().window, TileFinder(block().tiles, block().window.arrays), block().window.accesses[*access]);
   }
   /// Every word of the view has a rectangle where its bank and its wavefront say, and nothing else is drawn.
   void expect_drawn(const testing::HeadlessGui& gui, const MicroscopeView& view, std::size_t pass) const {

@@ -173,6 +173,8 @@ TEST(SwizzleSolver, WithoutRowsOnlyTheOffsetIsSwizzled) {
   EXPECT_EQ(solved->layouts.front().cost.excess(), 0u);
   EXPECT_EQ(solved->layouts.front().index, "offset ^ (offset >> 3 & 112)") << "in bytes";
   EXPECT_EQ(solved->layouts[solved->current].words, "as it is");
+  EXPECT_EQ(solved->layouts[solved->current].reason, "Lanes of a pass meet: 8-way conflicts on line 128.")
+      << "nobody said what a row is";
   for (const RankedLayout& layout : solved->layouts) EXPECT_EQ(layout.words.find("pad"), std::string::npos);
 }
 
@@ -252,6 +254,9 @@ TEST(AccessedTiles, AreTheDeclaredOnesAndWhatHasOnlyAName) {
   EXPECT_EQ(tiles[1], (TileRange{"scratch", 9000, 128, std::nullopt}));
   RecordedWindow with_array = builder.window();
   with_array.arrays = {{"scratch", 8960, 4096}};
+  EXPECT_EQ(accessed_tiles(with_array, declared)[1], (TileRange{"scratch", 8960, 4096, std::nullopt}))
+      << "also what no lane accesses: a swizzle may use it without more memory";
+  with_array.arrays[0].bytes = 0;
   EXPECT_EQ(accessed_tiles(with_array, declared)[1], (TileRange{"scratch", 8960, 168, std::nullopt}));
 }
 
