@@ -104,7 +104,8 @@ class SiteList {
     MemorySite site;
     site.operation = operation_of(program_, instruction, subject.space, subject.access);
     site.tile = tiles_.name(subject.tile);
-    const Key key{place.file, place.line, site.operation, subject.lane_bytes, site.tile};
+    const Key key{place.file,     place.line,         innermost_places(place.inlined),
+                  site.operation, subject.lane_bytes, site.tile};
     const auto [entry, is_new] = entries_.try_emplace(key);
     if (is_new) {
       site.line = place.line;
@@ -146,7 +147,7 @@ class SiteList {
   }
 
  private:
-  using Key = std::tuple<std::string, std::uint32_t, std::string, int, std::string>;
+  using Key = std::tuple<std::string, std::uint32_t, std::vector<std::string>, std::string, int, std::string>;
   struct Entry {
     MemorySite site;
     Scaled scaled;

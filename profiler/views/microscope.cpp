@@ -236,7 +236,9 @@ std::string lanes_label(ptx::LaneMask lanes) {
 }
 
 std::string place_words(const WindowSite& site) {
-  return site.line != 0 ? fmt::format("line {}", site.line) : fmt::format("PTX line {}", site.ptx_line);
+  if (site.line == 0) return fmt::format("PTX line {}", site.ptx_line);
+  const std::string inner = accessing_place(site.inlined);
+  return fmt::format("line {}{}", site.line, inner.empty() ? "" : ", " + inner);
 }
 
 std::string execution_words(std::size_t execution, std::size_t count, std::uint32_t warp) {

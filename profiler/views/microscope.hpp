@@ -100,7 +100,7 @@ std::vector<TextPair> sector_details(const UsedSector& sector);
 
 /// The lanes in few letters: "5", "0-3", "x8" for eight that are no range.
 std::string lanes_label(ptx::LaneMask lanes);
-/// "line 148", "PTX line 812" without line information.
+/// "line 148", "line 151, mma_key_loop.cuh:225" of an inlined access, "PTX line 812" without line information.
 std::string place_words(const WindowSite& site);
 /// "Execution 3 of 1,024, warp 2"
 std::string execution_words(std::size_t execution, std::size_t count, std::uint32_t warp);
