@@ -111,6 +111,7 @@ void sum_up(TracedBlock& traced) {
   const RecordedWindow& window = traced.window;
   traced.totals.assign(window.sites.size(), {});
   traced.accesses_of.assign(window.sites.size(), {});
+  std::vector<int> most_excess(window.sites.size(), 0);
   for (std::size_t i = 0; i < window.accesses.size(); ++i) {
     const WindowAccess& access = window.accesses[i];
     SiteTotals& totals = traced.totals[access.site];
@@ -119,6 +120,10 @@ void sum_up(TracedBlock& traced) {
     totals.wavefronts += access.wavefronts;
     totals.minimum += access.minimum;
     totals.worst_degree = std::max<std::uint32_t>(totals.worst_degree, access.degree);
+    if (const int excess = access.wavefronts - access.minimum; excess > most_excess[access.site]) {
+      most_excess[access.site] = excess;
+      totals.worst_execution = traced.accesses_of[access.site].size();
+    }
     traced.accesses_of[access.site].push_back(static_cast<std::uint32_t>(i));
   }
   const auto shared_bytes = static_cast<std::int64_t>(traced.shared_bytes());

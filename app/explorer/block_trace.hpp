@@ -27,6 +27,8 @@ struct SiteTotals {
   std::uint64_t wavefronts = 0;
   std::uint64_t minimum = 0;
   std::uint32_t worst_degree = 0;
+  /// The execution with the most excess, the first of several; into TracedBlock::accesses_of.
+  std::size_t worst_execution = 0;
 
   std::uint64_t excess() const { return wavefronts - minimum; }
 };

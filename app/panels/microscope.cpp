@@ -103,13 +103,6 @@ void MicroscopePanel::take_site(std::uint32_t site) {
   at_.site = site;
   at_.copies = copies_of(at_.block->window, site);
   pass_.reset();
-  const auto excess = [this](std::uint32_t index) {
-    const WindowAccess& access = at_.block->window.accesses[index];
-    return access.wavefronts - access.minimum;
-  };
-  const std::vector<std::uint32_t>& accesses = at_.block->accesses_of[site];
-  at_.worst_execution =
-      static_cast<std::size_t>(std::ranges::max_element(accesses, {}, excess) - accesses.begin());
 }
 
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
@@ -146,7 +139,7 @@ void MicroscopePanel::draw_instruction(Explorer& explorer, bool is_low) const {
   if (view_.site.line == 0) {
     text_muted(place);
   } else if (line_link("line", place, palette().accent)) {
-    explorer.show_line(view_.site.line);
+    explorer.show_site(view_.site);
   }
   landmark("microscope.line");
   std::string chain;

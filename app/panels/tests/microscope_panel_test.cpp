@@ -89,28 +89,28 @@ TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
   const std::size_t count = block().accesses_of[*focus.site_in(block())].size();
   ASSERT_GT(count, 10U);
   gui.click("microscope.next");
-  EXPECT_EQ(focus.execution(), 1U);
+  EXPECT_EQ(focus.chosen_execution(), 1U);
   gui.click("microscope.last");
-  EXPECT_EQ(focus.execution(), count - 1);
+  EXPECT_EQ(focus.chosen_execution(), count - 1);
   gui.click("microscope.previous");
-  EXPECT_EQ(focus.execution(), count - 2);
+  EXPECT_EQ(focus.chosen_execution(), count - 2);
   gui.click("microscope.first");
-  EXPECT_EQ(focus.execution(), 0U);
+  EXPECT_EQ(focus.chosen_execution(), 0U);
   // The picture takes the keys after a click on it.
   gui.click("microscope.lane.3");
   gui.key(ImGuiKey_RightArrow);
   gui.key(ImGuiKey_RightArrow);
-  EXPECT_EQ(focus.execution(), 2U);
+  EXPECT_EQ(focus.chosen_execution(), 2U);
   gui.key(ImGuiKey_LeftArrow);
-  EXPECT_EQ(focus.execution(), 1U);
+  EXPECT_EQ(focus.chosen_execution(), 1U);
   gui.click("microscope.play");
   gui.frames(60);
-  const std::size_t played = focus.execution();
+  const std::size_t played = *focus.chosen_execution();
   EXPECT_GT(played, 1U);
   gui.click("microscope.play");
-  const std::size_t stopped = focus.execution();
+  const std::size_t stopped = *focus.chosen_execution();
   gui.frames(60);
-  EXPECT_EQ(focus.execution(), stopped);
+  EXPECT_EQ(focus.chosen_execution(), stopped);
 }
 
 TEST_F(MicroscopePanelTest, TheMouseLinksLanesAndWordsWithOtherPanels) {
