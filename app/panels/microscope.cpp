@@ -139,7 +139,7 @@ void MicroscopePanel::draw_instruction(Explorer& explorer, bool is_low) const {
   if (view_.site.line == 0) {
     text_muted(place);
   } else if (line_link("line", place, palette().accent)) {
-    explorer.show_line(view_.site.line);
+    explorer.show_site(view_.site);
   }
   landmark("microscope.line");
   std::string chain;
