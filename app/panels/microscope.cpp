@@ -94,7 +94,7 @@ void MicroscopePanel::derive(const Explorer& explorer) {
   if (is_new) {
     at_.block = block;
     at_.rows = access_site_rows(memory_sites(*block), "");
-    tiles_ = TileFinder(block->tiles);
+    tiles_ = TileFinder(block->tiles, block->window.arrays);
   }
   const auto access = focus.access_in(*block);
   const bool had_site = std::exchange(has_site_, access.has_value());
@@ -110,31 +110,15 @@ void MicroscopePanel::take_site(std::uint32_t site) {
   pass_.reset();
   longest_reason_ = longest_reason(at_.block->window, tiles_, at_.block->accesses_of[site]);
   reason_room_ = {0, 0};
-  const auto excess = [this](std::uint32_t index) {
-    const WindowAccess& access = at_.block->window.accesses[index];
-    return access.wavefronts - access.minimum;
-  };
-  const std::vector<std::uint32_t>& accesses = at_.block->accesses_of[site];
-  at_.worst_execution =
-      static_cast<std::size_t>(std::ranges::max_element(accesses, {}, excess) - accesses.begin());
 }
 
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
   traced_block_header(explorer, *at_.block);
   MemoryFocus& focus = explorer.memory_focus();
-  if (at_.block->window.sites.empty()) {
-    empty_state("No memory access",
-                fmt::format("Block {} accesses neither shared nor global memory. Choose another block.",
-                            format_count(static_cast<std::int64_t>(at_.block->block))));
-    return;
-  }
-  const std::string where = format_count(static_cast<std::int64_t>(at_.block->block));
-  if (empty_state(
-          fmt::format("No access on line {}", focus.line()),
-          fmt::format("Block {} makes no access to shared or global memory there. Choose another line or "
-                      "another block.",
-                      where),
-          "Show the worst access"))
+  const MissingAccess missing =
+      missing_access(at_.block->window, at_.block->block, focus.chosen_site(), focus.line());
+  const bool has_worst = focus.is_chosen() && at_.block->worst_site().has_value();
+  if (empty_state(missing.heading, missing.text, has_worst ? "Show the worst access" : ""))
     focus.choose_line(0);
 }
 
@@ -176,7 +160,7 @@ void MicroscopePanel::draw_instruction(Explorer& explorer, bool is_low) const {
   if (view_.site.line == 0) {
     text_muted(place);
   } else if (line_link("line", place, palette().accent)) {
-    explorer.show_line(view_.site.line);
+    explorer.show_site(view_.site);
   }
   landmark("microscope.line");
   std::string chain;
@@ -185,13 +169,8 @@ void MicroscopePanel::draw_instruction(Explorer& explorer, bool is_low) const {
   help_tooltip(view_.title + (is_low ? "\n" + view_.instruction : "") + chain);
   if (is_low) return;
   ImGui::SameLine();
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float room = ImGui::GetContentRegionAvail().x;
-  ImGui::Dummy({room, ImGui::GetTextLineHeight()});
+  text_in_one_line(palette().muted, view_.instruction);
   landmark("microscope.instruction");
-  ImGui::PushClipRect(corner, {corner.x + room, corner.y + ImGui::GetTextLineHeight()}, true);
-  ImGui::GetWindowDrawList()->AddText(corner, to_u32(palette().muted), view_.instruction.c_str());
-  ImGui::PopClipRect();
   help_tooltip(view_.instruction + chain);
 }
 
@@ -222,6 +201,7 @@ void MicroscopePanel::draw_picture(Explorer& explorer) {
   const float below = ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing();
   if (has_choice) draw_passes(below);
   draw_role_legend(view_, {has_choice, has_choice && !shows_all(below)});
+  if (!view_.site.is_shared) draw_byte_legend();
   const float room = std::max(ImGui::GetContentRegionAvail().y, em() * 6);
   if (!ImGui::BeginChild("picture", {0, room}, ImGuiChildFlags_NavFlattened)) return ImGui::EndChild();
   AccessHover hover;
@@ -245,7 +225,7 @@ void MicroscopePanel::take_hover(MemoryFocus& focus, const AccessHover& hover) c
   if (hover.word) {
     constexpr std::uint64_t word_bytes = 4;
     focus.hover(hover.word->word * word_bytes);
-    lines = word_details(view_, tiles_, *hover.word);
+    lines = word_details(tiles_, *hover.word);
   } else if (hover.sector) {
     lines = sector_details(view_.global.sectors[*hover.sector]);
   } else if (hover.lane) {
