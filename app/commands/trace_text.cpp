@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/commands/advice_text.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
+#include "profiler/views/access_sites.hpp"
 #include "sessions/views/compiler_log.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
@@ -16,14 +19,23 @@ namespace {
 constexpr std::size_t source_width = 60;
 
 // The text of a line of the kernel's own file or of a header of it, without its indent, cut where it is long.
+std::string line_in(const SourceFile& source, const std::string& file, int number) {
+  if (file.empty() || file == source.name) return line_of(source.text, number);
+  for (const auto& [name, header] : source.headers) {
+    if (name.substr(name.find_last_of('/') + 1) == file) return line_of(header, number);
+  }
+  return "";
+}
+
+// Of the header that an inlined access is in, else of the kernel's own file.
 std::string source_line(const MemorySite& site, const std::optional<SourceFile>& source) {
   if (!source || site.line == 0) return "";
-  const std::string* text = site.file.empty() || site.file == source->name ? &source->text : nullptr;
-  for (const auto& [name, header] : source->headers) {
-    if (text == nullptr && name.substr(name.find_last_of('/') + 1) == site.file) text = &header;
-  }
-  if (text == nullptr) return "";
-  std::string line = line_of(*text, static_cast<int>(site.line));
+  std::string line;
+  const std::string inner = accessing_place(site.inlined);
+  const std::size_t colon = inner.rfind(':');
+  if (colon != std::string::npos)
+    line = line_in(*source, inner.substr(0, colon), std::stoi(inner.substr(colon + 1)));
+  if (line.empty()) line = line_in(*source, site.file, static_cast<int>(site.line));
   line.erase(0, std::min(line.find_first_not_of(" \t"), line.size()));
   if (line.size() > source_width) line = line.substr(0, source_width - 3) + "...";
   return line;
@@ -136,21 +148,17 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
 std::string lanes_hint(const Measurement& point, const std::optional<SourceFile>& source,
                        const std::filesystem::path& session) {
   if (!point.memory) return "";
-  const std::string file = source ? source->name : "";
-  const MemorySite* worst = nullptr;
-  for (const MemorySite& site : point.memory->sites) {
-    const bool is_own = site.line != 0 && (site.file.empty() || site.file == file);
-    if (!is_own || site.conflicts == 0) continue;
-    const auto rank = [](const MemorySite& one) { return std::pair(is_shared_site(one), one.conflicts); };
-    if (worst == nullptr || rank(*worst) < rank(site)) worst = &site;
-  }
-  if (worst == nullptr) return "";
+  const auto rows = access_site_rows(point.memory->sites, source ? source->name : "");
+  const auto worst = std::find_if(rows.begin(), rows.end(), [](const AccessSiteRow& row) {
+    return row.own_line != 0 && row.site.conflicts > 0;
+  });
+  if (worst == rows.end()) return "";
   const std::string command =
       fmt::format("./tilescope screenshot microscope --session {} --line {} --to lanes.png",
-                  session.empty() ? "FILE" : shell_quoted(session.string()), worst->line);
+                  session.empty() ? "FILE" : shell_quoted(session.string()), worst->own_line);
   return session.empty()
-             ? fmt::format("Lanes of line {}: trace with --session FILE, then {}\n", worst->line, command)
-             : fmt::format("Lanes of line {}: {}\n", worst->line, command);
+             ? fmt::format("Lanes of line {}: trace with --session FILE, then {}\n", worst->own_line, command)
+             : fmt::format("Lanes of line {}: {}\n", worst->own_line, command);
 }
 
 }  // namespace tilescope

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace tilescope {
@@ -47,6 +48,7 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
     const DeviceModel* device = selection_.find_device(name);
     return device != nullptr && device->present;
   };
+  focused_kernel_ = selection_.experiment().kernel;
   if (jobs_.has_worker()) jobs_.ask_for_point();
 }
 
@@ -67,8 +69,17 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
   if (edited || outdated || former.error != selection_.declaration_error()) jobs_.ask_for_point();
 }
 
+/// Those that the catalogue does not have were measured by the path of their file.
+void Explorer::take_in_kernels(const std::vector<Point>& points) {
+  std::set<std::string> names;
+  for (const Point& point : points) {
+    if (names.insert(point->kernel).second) kernels_.take_in(point->kernel);
+  }
+}
+
 void Explorer::take_session(OpenedBy by) {
   const std::vector<Point>& points = points_.list();
+  take_in_kernels(points);
   shown_ = nullptr;
   compared_ = nullptr;
   removed_ = nullptr;
@@ -83,6 +94,7 @@ void Explorer::take_session(OpenedBy by) {
 
 /// The sliders stay, unless the plots around them would then show nothing of a recording of one kernel.
 void Explorer::take_recorded(const RecordedSession& session) {
+  take_in_kernels(session.points);
   const Experiment& here = selection_.experiment();
   const bool is_seen = std::any_of(session.points.begin(), session.points.end(), [&](const Point& point) {
     return point->kernel == here.kernel && point->shape == here.shape;
@@ -128,6 +140,8 @@ void Explorer::take_selection() {
   shown_ = nullptr;
   removed_ = nullptr;
   if (selection_.kernel().name != compared_from_) compared_ = nullptr;
+  const std::string& kernel = selection_.experiment().kernel;
+  if (std::exchange(focused_kernel_, kernel) != kernel) memory_focus_.choose_line(0);
   jobs_.ask_for_point();
 }
 
@@ -194,6 +208,11 @@ void Explorer::show_line(std::uint32_t line) {
   line_shown();
 }
 
+void Explorer::show_site(const WindowSite& site) {
+  memory_focus_.choose_site(site);
+  line_shown();
+}
+
 std::string Explorer::status_text() const {
   if (selection_.devices().empty()) return "No device is known: the device tables could not be read.";
   const DeviceModel& model = selection_.device();
@@ -208,6 +227,7 @@ std::string Explorer::activity() const {
   if (!points_.opening().empty()) return "opening " + points_.opening();
   std::string activity = jobs_.activity();
   if (!activity.empty()) return activity;
+  if (block_trace_.waits()) return "summing up the block";
   if (layout_search_.searches()) return "judging layouts";
   return code_listing_.waits() ? "linking the lines" : "";
 }

@@ -85,7 +85,9 @@ class Explorer {
   /// A line of the kernel's file was clicked, anywhere: its worst site is looked at, and the panels that show it come
   /// to the front.
   void show_line(std::uint32_t line);
-  /// Called by show_line.
+  /// The same for one site of a traced block.
+  void show_site(const WindowSite& site);
+  /// Called by both.
   std::function<void()> line_shown = [] {};
 
   /// The chosen device is not present and no point that is open has a latency.
@@ -131,6 +133,7 @@ class Explorer {
 
  private:
   void take_kernel_files(const KernelList::Former& former);
+  void take_in_kernels(const std::vector<Point>& points);
   void take_session(OpenedBy by);
   void take_recorded(const RecordedSession& session);
   void drop_closed_points();
@@ -150,13 +153,15 @@ class Explorer {
   mutable std::uint64_t latency_revision_ = ~std::uint64_t{0};
   mutable bool has_latency_ = false;
   SweepChoice sweep_choice_;
-  BlockTrace block_trace_;
+  BlockTrace block_trace_{background_};
   KernelCounts kernel_counts_;
   CodeListing code_listing_{"listing", background_};
   CodeListing compared_listing_{"compared listing", background_};
   CodeDifference code_difference_{background_};
   CheckRun check_run_;
   MemoryFocus memory_focus_;
+  /// The kernel whose lines and sites it means.
+  std::string focused_kernel_;
   LayoutSearch layout_search_{background_};
   Point shown_;
   Point compared_;

@@ -3,9 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "profiler/compile/kernel_source.hpp"
+
 namespace tilescope {
+namespace {
+
+/// The kernel that is measured by the path of its file. Nothing where the file is gone or cannot be used.
+std::optional<KernelDeclaration> read_by_path(const std::string& path) {
+  try {
+    KernelDeclaration kernel = read_kernel_declaration(path);
+    kernel.name = path;
+    return kernel;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
 
 KernelList::KernelList(const Installation& installation, Mailbox& mailbox, Notices& notices)
     : installation_(installation), mailbox_(mailbox), notices_(notices) {
@@ -35,6 +52,15 @@ std::string KernelList::source_of(const std::string& kernel) const {
   return found == sources_.end() ? "" : found->second;
 }
 
+void KernelList::take_in(const std::string& path) {
+  if (find(path) != nullptr || std::filesystem::path(path).extension() != ".cu") return;
+  std::optional<KernelDeclaration> kernel = read_by_path(path);
+  if (!kernel) return;
+  kernels_.push_back(*std::move(kernel));
+  paths_.push_back(path);
+  ++revision_;
+}
+
 void KernelList::watch() {
   if (watch_) return;
   FolderWatch::Callbacks callbacks;
@@ -57,7 +83,22 @@ void KernelList::look_again() {
   if (watch_) watch_->look_again();
 }
 
+// The catalogue's folder, which was read, does not have them.
+void KernelList::add_taken_in(KernelFiles& files) const {
+  for (const std::string& path : paths_) {
+    std::optional<KernelDeclaration> kernel = read_by_path(path);
+    if (!kernel) continue;
+    files.kernels.push_back(*std::move(kernel));
+    try {
+      files.sources[path] = read_kernel_source(path, installation_.kernels).sha256;
+    } catch (const std::runtime_error&) {
+      // Gone since it was read.
+    }
+  }
+}
+
 void KernelList::take(KernelFiles files) {
+  add_taken_in(files);
   const std::string name = chosen();
   const KernelDeclaration* declared = find(name);
   const bool is_gone = std::none_of(files.kernels.begin(), files.kernels.end(),

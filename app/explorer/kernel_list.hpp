@@ -33,6 +33,10 @@ class KernelList {
   /// Counts up whenever all() changes: panels keep what they derived until it does.
   std::uint64_t revision() const { return revision_; }
 
+  /// Takes in the kernel of a point that was measured by the path of a .cu file, where the file can be used: its name
+  /// here is that path. Nothing happens for a kernel that is known, or for another name.
+  void take_in(const std::string& path);
+
   /// From now on a saved file is read again, and `read_again` is called with what was before.
   void watch();
   bool is_watched() const { return watch_ != nullptr; }
@@ -50,6 +54,7 @@ class KernelList {
   std::function<void(const Former&)> read_again;
 
  private:
+  void add_taken_in(KernelFiles& files) const;
   void take(KernelFiles files);
   std::string source_of(const std::string& kernel) const;
 
@@ -58,6 +63,8 @@ class KernelList {
   Notices& notices_;
   std::vector<KernelDeclaration> kernels_;
   std::vector<BrokenKernel> broken_;
+  /// Of the kernels that were taken in.
+  std::vector<std::string> paths_;
   CurrentSources sources_;
   /// Of declarations that cannot be used, by kernel.
   std::map<std::string, std::string> errors_;

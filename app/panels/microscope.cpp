@@ -89,7 +89,7 @@ void MicroscopePanel::derive(const Explorer& explorer) {
   if (is_new) {
     at_.block = block;
     at_.rows = access_site_rows(memory_sites(*block), "");
-    tiles_ = TileFinder(block->tiles);
+    tiles_ = TileFinder(block->tiles, block->window.arrays);
   }
   const auto access = focus.access_in(*block);
   const bool had_site = std::exchange(has_site_, access.has_value());
@@ -103,31 +103,15 @@ void MicroscopePanel::take_site(std::uint32_t site) {
   at_.site = site;
   at_.copies = copies_of(at_.block->window, site);
   pass_.reset();
-  const auto excess = [this](std::uint32_t index) {
-    const WindowAccess& access = at_.block->window.accesses[index];
-    return access.wavefronts - access.minimum;
-  };
-  const std::vector<std::uint32_t>& accesses = at_.block->accesses_of[site];
-  at_.worst_execution =
-      static_cast<std::size_t>(std::ranges::max_element(accesses, {}, excess) - accesses.begin());
 }
 
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
   traced_block_header(explorer, *at_.block);
   MemoryFocus& focus = explorer.memory_focus();
-  if (at_.block->window.sites.empty()) {
-    empty_state("No memory access",
-                fmt::format("Block {} accesses neither shared nor global memory. Choose another block.",
-                            format_count(static_cast<std::int64_t>(at_.block->block))));
-    return;
-  }
-  const std::string where = format_count(static_cast<std::int64_t>(at_.block->block));
-  if (empty_state(
-          fmt::format("No access on line {}", focus.line()),
-          fmt::format("Block {} makes no access to shared or global memory there. Choose another line or "
-                      "another block.",
-                      where),
-          "Show the worst access"))
+  const MissingAccess missing =
+      missing_access(at_.block->window, at_.block->block, focus.chosen_site(), focus.line());
+  const bool has_worst = focus.is_chosen() && at_.block->worst_site().has_value();
+  if (empty_state(missing.heading, missing.text, has_worst ? "Show the worst access" : ""))
     focus.choose_line(0);
 }
 
@@ -155,7 +139,7 @@ void MicroscopePanel::draw_instruction(Explorer& explorer, bool is_low) const {
   if (view_.site.line == 0) {
     text_muted(place);
   } else if (line_link("line", place, palette().accent)) {
-    explorer.show_line(view_.site.line);
+    explorer.show_site(view_.site);
   }
   landmark("microscope.line");
   std::string chain;
@@ -219,7 +203,7 @@ void MicroscopePanel::take_hover(MemoryFocus& focus, const AccessHover& hover) c
   if (hover.word) {
     constexpr std::uint64_t word_bytes = 4;
     focus.hover(hover.word->word * word_bytes);
-    lines = word_details(view_, tiles_, *hover.word);
+    lines = word_details(tiles_, *hover.word);
   } else if (hover.sector) {
     lines = sector_details(view_.global.sectors[*hover.sector]);
   } else if (hover.lane) {

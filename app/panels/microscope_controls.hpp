@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -19,13 +18,10 @@ struct LookedAt {
   std::vector<AccessSiteRow> rows;
   /// The instructions that the compiler made of the access, the site among them.
   std::vector<std::uint32_t> copies;
-  /// Of the site: where it has the most excess.
-  std::size_t worst_execution = 0;
 
   std::size_t executions() const { return block->accesses_of[site].size(); }
-  std::size_t execution(const MemoryFocus& focus) const {
-    return std::min(focus.execution(), executions() - 1);
-  }
+  std::size_t execution(const MemoryFocus& focus) const { return focus.execution_in(*block, site); }
+  std::size_t worst_execution() const { return block->totals[site].worst_execution; }
 };
 
 /// A list of all sites; it leaves room for draw_copy_picker.

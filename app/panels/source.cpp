@@ -41,6 +41,8 @@ class SourcePanel : public Panel {
   struct Chosen {
     CodeColumn column = CodeColumn::cuda;
     std::uint32_t row = 0;
+    /// As SourceOptions::file.
+    std::string file;
   };
 
   /// The revisions when the focus was last followed.
@@ -61,6 +63,7 @@ class SourcePanel : public Panel {
   void update_search(const Explorer& explorer);
   void follow_focus(const Explorer& explorer);
   void choose(CodeColumn column, std::uint32_t row, bool scrolls_itself);
+  void unchoose();
   void focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row);
 
   SourceOptions options_;
@@ -77,6 +80,8 @@ class SourcePanel : public Panel {
   /// Nothing was chosen, and the worst line of the newest block is not marked yet: block and code come in any order, and
   /// also while the panel is hidden.
   bool awaits_worst_ = false;
+  /// A person chose the file, and no other access is looked at since.
+  bool keeps_file_ = false;
 };
 
 std::size_t index(CodeColumn column) {
@@ -89,7 +94,8 @@ void SourcePanel::draw(Explorer& explorer) {
   view_.update(explorer, options_);
   if (!view_.code()) {
     const MissingAnswer& missing = explorer.code_listing().missing();
-    empty_state(missing.heading, missing.text);
+    if (empty_state(missing.heading, missing.text, missing.can_retry ? "Try again" : ""))
+      explorer.code_listing().retry();
     return;
   }
   draw_toolbar(explorer);
@@ -179,7 +185,10 @@ void SourcePanel::choose_file() {
   ImGui::SetNextItemWidth(em() * 11);
   if (ImGui::BeginCombo("##file", view_.listing().file().c_str())) {
     for (const std::string& file : view_.listing().files()) {
-      if (ImGui::Selectable(file.c_str(), file == view_.listing().file())) options_.file = file;
+      if (ImGui::Selectable(file.c_str(), file == view_.listing().file())) {
+        options_.file = file;
+        keeps_file_ = true;
+      }
       landmark("source.file." + file);
     }
     ImGui::EndCombo();
@@ -234,13 +243,23 @@ void SourcePanel::follow_focus(const Explorer& explorer) {
   if (now == before) return;
   const bool is_moved = now.focus != before.focus || now.block != before.block;
   awaits_worst_ = !focus.is_chosen() && (awaits_worst_ || is_moved);
-  const bool follows = now.focus != before.focus || !chosen_ || awaits_worst_;
+  keeps_file_ = keeps_file_ && !is_moved;
+  const bool follows = now.focus != before.focus || ((!chosen_ || awaits_worst_) && !keeps_file_);
   const auto place = follows ? view_.place_of_focus(explorer) : std::nullopt;
   if (!place) {
+    // The number of a line of another file says nothing here.
+    const bool is_other_file =
+        chosen_ && chosen_->column == CodeColumn::cuda && chosen_->file != options_.file;
+    if (is_other_file) unchoose();
     if (now.view != before.view && chosen_) choose(chosen_->column, chosen_->row, false);
     return;
   }
   awaits_worst_ = false;
+  if (place->file != options_.file) {
+    options_.file = place->file;  // followed there as soon as the file is shown
+    followed_.focus = ~std::uint64_t{0};
+    return;
+  }
   choose(place->column, place->row, true);
   if (!place->ptx_row) return;
   scroll_to_[index(CodeColumn::ptx)] = place->ptx_row;
@@ -250,17 +269,18 @@ void SourcePanel::follow_focus(const Explorer& explorer) {
 
 void SourcePanel::choose(CodeColumn column, std::uint32_t row, bool scrolls_itself) {
   const LinkedListing& listing = view_.listing();
-  if (row >= listing.size(column)) {
-    chosen_.reset();
-    for (std::vector<std::uint32_t>& rows : linked_) rows.clear();
-    return;
-  }
-  chosen_ = Chosen{column, row};
+  if (row >= listing.size(column)) return unchoose();
+  chosen_ = Chosen{column, row, options_.file};
   for (const CodeColumn to : all_code_columns) {
     linked_[index(to)] = listing.linked(column, row, to);
     const std::uint32_t main = listing.main_link(column, row, to);
     if (main != LinkedListing::no_row && (to != column || scrolls_itself)) scroll_to_[index(to)] = main;
   }
+}
+
+void SourcePanel::unchoose() {
+  chosen_.reset();
+  for (std::vector<std::uint32_t>& rows : linked_) rows.clear();
 }
 
 void SourcePanel::focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "profiler/views/quiet_lines.hpp"
 #include "sessions/views/format.hpp"
@@ -230,10 +231,23 @@ std::optional<FocusPlace> SourceView::place_of_focus(const Explorer& explorer) c
     if (chosen.ptx_line >= 1 && chosen.ptx_line <= listing_.size(CodeColumn::ptx))
       ptx_row = chosen.ptx_line - 1;
   }
-  if (line >= 1 && listing_.is_main_file() && line <= listing_.size(CodeColumn::cuda))
-    return FocusPlace{CodeColumn::cuda, line - 1, ptx_row};
-  if (ptx_row) return FocusPlace{CodeColumn::ptx, *ptx_row, ptx_row};
+  if (site) {
+    const auto place = place_in_header(accessing_place(block->window.sites[*site].inlined));
+    if (place) return FocusPlace{place->first, CodeColumn::cuda, place->second - 1, ptx_row};
+  }
+  if (line >= 1) return FocusPlace{"", CodeColumn::cuda, line - 1, ptx_row};
+  if (ptx_row) return FocusPlace{file_, CodeColumn::ptx, *ptx_row, ptx_row};
   return std::nullopt;
+}
+
+/// Of "mma_key_loop.cuh:225"; none for a file whose text is not known.
+std::optional<std::pair<std::string, std::uint32_t>> SourceView::place_in_header(
+    const std::string& place) const {
+  const std::size_t colon = place.rfind(':');
+  if (colon == std::string::npos) return std::nullopt;
+  const std::string file = place.substr(0, colon);
+  if (std::ranges::find(listing_.files(), file) == listing_.files().end()) return std::nullopt;
+  return std::pair(file, static_cast<std::uint32_t>(std::stoul(place.substr(colon + 1))));
 }
 
 /// The site with the most excess among those that a row is linked to.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
@@ -43,7 +44,11 @@ struct SourceOptions {
 
 /// Where the memory panels look.
 struct FocusPlace {
+  /// To be shown in the column CUDA: the header that an inlined access is in, where its text is known. "" for the kernel's
+  /// own.
+  std::string file;
   CodeColumn column = CodeColumn::cuda;
+  /// Of a line of `file`.
   std::uint32_t row = 0;
   /// Of the site.
   std::optional<std::uint32_t> ptx_row;
@@ -94,6 +99,7 @@ class SourceView {
   void derive_same_code(const Explorer& explorer);
   std::string why_no_heat(const Explorer& explorer, HeatMetric metric) const;
   const TracedBlock* traced(const Explorer& explorer) const;
+  std::optional<std::pair<std::string, std::uint32_t>> place_in_header(const std::string& place) const;
   std::optional<std::uint32_t> site_of(const TracedBlock& block, CodeColumn column, std::uint32_t row) const;
 
   std::shared_ptr<const ListedCode> code_;

@@ -31,7 +31,9 @@ class SwizzleSolverPanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool has_table() const override { return true; }
-  std::string csv() const override { return found_ && found_->solved ? layout_csv(*found_->solved) : ""; }
+  std::string csv() const override {
+    return has_layouts_ && found_->solved ? layout_csv(*found_->solved) : "";
+  }
 
  protected:
   void draw(Explorer& explorer) override;
@@ -49,6 +51,8 @@ class SwizzleSolverPanel : public Panel {
   void draw_detail(Explorer& explorer);
   std::string why_not_applied(const Explorer& explorer) const;
 
+  /// Else found_ is of a former configuration.
+  bool has_layouts_ = false;
   std::shared_ptr<const FoundLayouts> found_;
   LayoutTable table_;
   LayoutDetail detail_;
@@ -64,7 +68,8 @@ void SwizzleSolverPanel::draw(Explorer& explorer) {
   const auto block = traced_block_or_reason(explorer);
   LayoutSearch& search = explorer.layout_search();
   search.want(explorer);
-  if (!block || draw_empty(explorer)) return;
+  has_layouts_ = block && !draw_empty(explorer);
+  if (!has_layouts_) return;
   derive(search);
   traced_block_header(explorer, *block);
   if (window_notes(block->window).empty()) {

@@ -116,6 +116,19 @@ void look_at_last_point(Explorer& explorer) {
   }
 }
 
+/// Throws SessionError where a panel would show another configuration as if it were the session's.
+void require_traceable_point(const Explorer& explorer) {
+  const std::vector<Point>& own = explorer.points().list();
+  const std::vector<Point>& points = own.empty() ? explorer.points().recorded() : own;
+  if (points.empty()) throw SessionError("the session has no point: there is no configuration to trace");
+  const std::string& kernel = points.back()->kernel;
+  if (explorer.kernels().find(kernel) != nullptr) return;
+  throw SessionError(fmt::format(
+      "the session's last point is of the kernel '{}', which is neither in the catalogue nor a .cu file that "
+      "can be read from this folder: measure it again here, or run this where it was measured",
+      kernel));
+}
+
 /// The window with a session in it.
 struct Scene {
   Scene(const Installation& installation, const PictureOptions& options, std::vector<std::string> worker)
@@ -130,6 +143,8 @@ struct Scene {
     while (patience.waits(explorer)) explorer.update();  // A session opens once the GPUs are known.
     open_sessions(explorer, options);
     if (!asks_worker()) return;
+    const bool has_session = !options.session.empty() || !options.recorded.empty();
+    if (panel != nullptr && has_session) require_traceable_point(explorer);
     look_at_last_point(explorer);
     if (options.line != 0) explorer.memory_focus().choose_line(options.line);
   }
@@ -213,7 +228,7 @@ Json make_picture(const Installation& installation, const PictureOptions& option
                  to_svg(*ImGui::GetDrawData(), whole ? "Tilescope" : panel->title(), palette().background));
       break;
     case ExportFormat::csv:
-      write_text(options.to, panel->csv());
+      write_text(options.to, table_of(*panel));
       break;
   }
   return {{"file", options.to.string()},

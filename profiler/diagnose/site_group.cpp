@@ -44,16 +44,18 @@ std::vector<SiteGroup> group_sites(const MemoryCounts& memory, const KernelDecla
     SiteGroup group;
     std::vector<std::string> names;
   };
-  std::map<std::tuple<std::string, std::string>, Entry> entries;
+  std::map<std::tuple<std::string, std::string, std::int64_t>, Entry> entries;
   for (const MemorySite& site : memory.sites) {
     if (site.conflicts <= 0 || !is_of(site, shared)) continue;
     const std::string place = place_words(site, kernel_file);
-    Entry& entry = entries[{place, site.operation}];
+    Entry& entry = entries[{place, site.operation, site.width_bytes}];
     SiteGroup& group = entry.group;
     if (group.place.empty()) {
       group.place = place;
       group.operation = site.operation;
       group.width_bytes = site.width_bytes;
+      group.is_past_l1 =
+          site.operation == "cp.async" && site.instruction.find("cp.async.cg") != std::string::npos;
       if (site.file.empty() || site.file == kernel_file) group.line = site.line;
     }
     group.executions += site.executions;

@@ -32,6 +32,8 @@ struct SiteGroup {
   /// Executions by the degree of their worst pass.
   std::map<std::int64_t, std::int64_t> degrees;
   std::int64_t worst_degree = 0;
+  /// Copies past L1 (cp.async.cg), which follow a rule of their own: profiler/memory/bank_conflicts.hpp.
+  bool is_past_l1 = false;
 };
 
 /// The groups with any excess, the worst first: of shared memory, or of global memory.

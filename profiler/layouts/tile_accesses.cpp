@@ -244,7 +244,9 @@ std::vector<TileRange> accessed_tiles(const RecordedWindow& window, const std::v
   }
   for (auto& [name, range] : others) {
     for (const NamedTile& array : window.arrays) {
-      if (array.name == name) range.first = std::min(range.first, array.offset);
+      if (array.name != name) continue;
+      range.first = std::min(range.first, array.offset);
+      range.second = std::max(range.second, array.offset + array.bytes);
     }
     tiles.push_back({name, static_cast<std::int64_t>(range.first),
                      static_cast<std::int64_t>(range.second - range.first), std::nullopt});

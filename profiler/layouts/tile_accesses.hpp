@@ -86,8 +86,8 @@ struct TileAccesses {
 TileAccesses tile_accesses(const RecordedWindow& window, const TileRange& tile, const TileElements& elements);
 
 /// The tiles that a layout can be searched for: the declared ones that the block accesses, and for memory without a
-/// declared tile the bytes up to the last one that was accessed under one name, from the start of the array of that
-/// name on. `declared` with offsets from the start of the block's shared memory.
+/// declared tile the whole array of that name; where its size is not known, as that of dynamic shared memory, up to the
+/// last byte that was accessed. `declared` with offsets from the start of the block's shared memory.
 std::vector<TileRange> accessed_tiles(const RecordedWindow& window, const std::vector<TileRange>& declared);
 
 }  // namespace tilescope

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "profiler/layouts/index_expression.hpp"
-#include "profiler/layouts/layout_reason.hpp"
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
 
@@ -159,7 +158,7 @@ std::vector<SiteSum> sum_sites(const RecordedWindow& window, const LayoutCost& b
     const WindowSite& site = window.sites[cost.site];
     const auto is_same = [&](const SiteSum& sum) {
       const WindowSite& other = window.sites[sum.site];
-      return other.operation == site.operation && site_place(other) == site_place(site);
+      return other.operation == site.operation && place_words(other) == place_words(site);
     };
     auto sum = std::find_if(sums.begin(), sums.end(), is_same);
     if (sum == sums.end()) sum = sums.insert(sums.end(), SiteSum{cost.site, {}, {}});
@@ -176,7 +175,7 @@ LayoutSiteRow site_row(const WindowSite& site, const SiteSum& sum, bool has_afte
   LayoutSiteRow row;
   row.site = sum.site;
   row.operation = site.operation;
-  row.place = site_place(site);
+  row.place = place_words(site);
   row.executions = count_words(sum.before.executions);
   row.wavefronts =
       change_words(sum.before.wavefronts, has_after ? sum.after.wavefronts : sum.before.wavefronts);
@@ -232,10 +231,9 @@ LayoutDetail layout_detail(const SolvedTile& solved, const RecordedWindow& windo
       detail.cutlass += ", " + name_on_elements(*ranked.layout, solved.shape) + " on elements";
   }
   detail.index = ranked.index;
-  detail.index_unit =
-      solved.is_declared && solved.shape.rows > 1
-          ? fmt::format("in elements of {} B from the start of the tile", solved.shape.element_bytes)
-          : "in bytes from the start of the tile";
+  detail.index_unit = solved.is_declared ? fmt::format("in elements of {} B from the start of the tile",
+                                                       solved.shape.element_bytes)
+                                         : "in bytes from the start of the tile";
   detail.shared = shared_words(solved, ranked);
   return detail;
 }

@@ -29,7 +29,6 @@ void place_lanes(MicroscopeView& view, const RecordedWindow& window, const TileF
     if (!pattern.source_offsets.empty()) shown.source = source_addresses_of(window, access)[lane];
     if (!view.site.is_shared) continue;
     shown.place = tiles.place(shown.address);
-    if (shown.place.tile.empty()) shown.place.tile = view.site.tile;
   }
 }
 
@@ -208,13 +207,10 @@ std::vector<TextPair> lane_details(const MicroscopeView& view, std::size_t lane)
   return lines;
 }
 
-std::vector<TextPair> word_details(const MicroscopeView& view, const TileFinder& tiles,
-                                   const BankWord& word) {
+std::vector<TextPair> word_details(const TileFinder& tiles, const BankWord& word) {
   const std::uint64_t address = word.word * bank_bytes;
   std::vector<TextPair> lines = {{"Byte of shared memory", address_words(address)}};
-  AddressPlace place = tiles.place(address);
-  if (place.tile.empty()) place.tile = view.site.tile;
-  add_place(lines, place);
+  add_place(lines, tiles.place(address));
   lines.emplace_back("Bank", std::to_string(word.bank));
   lines.emplace_back("Wavefront", std::to_string(word.wavefront + 1));
   lines.emplace_back("Used by", lane_list(word.lanes));
@@ -233,10 +229,6 @@ std::string lanes_label(ptx::LaneMask lanes) {
   if (count == 1) return std::to_string(first);
   const bool is_range = lanes >> first == ptx::all_lanes >> (ptx::lane_count - count);
   return is_range ? fmt::format("{}-{}", first, first + count - 1) : fmt::format("x{}", count);
-}
-
-std::string place_words(const WindowSite& site) {
-  return site.line != 0 ? fmt::format("line {}", site.line) : fmt::format("PTX line {}", site.ptx_line);
 }
 
 std::string execution_words(std::size_t execution, std::size_t count, std::uint32_t warp) {

@@ -95,13 +95,11 @@ MicroscopeView microscope_view(const RecordedWindow& window, const TileFinder& t
 /// For tooltips: address, tile, row, column, bank, pass.
 std::vector<TextPair> lane_details(const MicroscopeView& view, std::size_t lane);
 /// Of a word of a pass: its byte, its place in the tile, its bank and the lanes that use it.
-std::vector<TextPair> word_details(const MicroscopeView& view, const TileFinder& tiles, const BankWord& word);
+std::vector<TextPair> word_details(const TileFinder& tiles, const BankWord& word);
 std::vector<TextPair> sector_details(const UsedSector& sector);
 
 /// The lanes in few letters: "5", "0-3", "x8" for eight that are no range.
 std::string lanes_label(ptx::LaneMask lanes);
-/// "line 148", "PTX line 812" without line information.
-std::string place_words(const WindowSite& site);
 /// "Execution 3 of 1,024, warp 2"
 std::string execution_words(std::size_t execution, std::size_t count, std::uint32_t warp);
 /// For the legend of the strip of lanes: "idle", "own word", "broadcast: shares a word", "collides".

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "profiler/catalogue/tiles.hpp"
+#include "profiler/memory/trace.hpp"
 
 namespace tilescope {
 
 /// Where an address of the block's shared memory lies.
 struct AddressPlace {
-  /// "" between the declared tiles.
+  /// "" between the tiles and arrays.
   std::string tile;
   /// [B] From the start of the tile, else of shared memory.
   std::int64_t offset = 0;
@@ -21,12 +22,14 @@ struct AddressPlace {
   std::int64_t row_bytes = 0;
 };
 
-/// The declared tiles of a block, for the place of many addresses.
+/// The declared tiles of a block and the arrays of its code, for the place of many addresses. A tile comes before an
+/// array in which it lies.
 class TileFinder {
  public:
   TileFinder() = default;
-  /// With offsets from the start of the block's shared memory.
-  explicit TileFinder(const std::vector<TileRange>& tiles);
+  /// With offsets from the start of the block's shared memory. An array of 0 B is the dynamic shared memory: it has no
+  /// end, and is not looked into where tiles are declared.
+  explicit TileFinder(const std::vector<TileRange>& tiles, const std::vector<NamedTile>& arrays = {});
   AddressPlace place(std::uint64_t address) const;
 
  private:

@@ -943,6 +943,31 @@ class Window(CommandLine):
                 self.assertIn(words, result.stderr)
                 self.assertFalse(file.exists())
 
+    def test_a_picture_of_accesses_is_never_that_of_another_configuration(self):
+        self.traced_screenshot("microscope", "lanes.svg")
+        session = json.loads(self.session.read_text())
+        unknown = dict(session, points=[dict(session["points"][-1], kernel="no_such_kernel")])
+        for document, words in [(dict(session, points=[]), "the session has no point"),
+                                (unknown, "the kernel 'no_such_kernel', which is neither in the catalogue nor a .cu file")]:
+            with self.subTest(words):
+                other, file = self.folder / "other.json", self.folder / "other.svg"
+                other.write_text(json.dumps(document))
+                result = self.run_it("screenshot", "microscope", "--session", other, "--to", file)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertIn(words, result.stderr)
+                self.assertFalse(file.exists())
+
+    def test_a_table_that_is_not_there_is_not_written(self):
+        self.traced_screenshot("microscope", "lanes.svg")
+        session = json.loads(self.session.read_text())
+        session["points"][-1]["parameters"]["NUM_WARPS"] = 3
+        self.session.write_text(json.dumps(session))
+        file = self.folder / "grid.csv"
+        result = self.run_it("screenshot", "shared-memory", "--session", self.session, "--to", file)
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("panel 'shared-memory' shows no table now", result.stderr)
+        self.assertFalse(file.exists())
+
     def test_without_the_window_it_says_so(self):
         program = self.install()
         for arguments, more in [(["screenshot", "window", "--session", self.fixture(), "--to", "a.png"], {}),

@@ -216,6 +216,32 @@ TEST_F(SavedKernel, TheFileBesideItThatDeclaresItCountsToo) {
   EXPECT_TRUE(is_older(*explorer->points().list()[1]));
 }
 
+TEST_F(SavedKernel, AKernelThatWasMeasuredByItsPathIsThatOfItsSession) {
+  const fs::path elsewhere = scratch / "elsewhere/mine.cu";
+  fs::create_directories(elsewhere.parent_path());
+  std::ofstream(elsewhere) << text_of(kernel());
+  Experiment experiment;
+  experiment.kernel = elsewhere.string();
+  experiment.parameters = {{"BLOCK_M", std::int64_t{16}}};
+  experiment.device = "L4";
+  Session session;
+  session.points.push_back(
+      std::make_shared<const Measurement>(failed_measurement(experiment, Status::wrong_result, "too large")));
+  SessionWriter(scratch / "path.json").write(session);
+  start();
+  ASSERT_TRUE(has_points(1));
+  ASSERT_TRUE(explorer->points().open_session(scratch / "path.json"));
+  EXPECT_EQ(explorer->selection().experiment().kernel, elsewhere.string());
+  EXPECT_EQ(explorer->selection().kernel().source_path, elsewhere);
+  EXPECT_TRUE(explorer->notices().errors().empty());
+
+  append(root() / "kernels/attention/naive.cu", "// edited\n");  // All files are read again.
+  ASSERT_TRUE(
+      wait_for(*explorer, [&] { return explorer->kernels().sources().contains(elsewhere.string()); }));
+  EXPECT_EQ(explorer->selection().kernel().source_path, elsewhere);
+  EXPECT_EQ(explorer->selection().declaration_error(), "");
+}
+
 TEST_F(SavedKernel, TheAnswerOfAnEarlierRequestIsAPointAndNotTheCurrentOne) {
   start("300");
   ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->activity() == "point: compile"; }));

@@ -15,7 +15,8 @@ class MicroscopePanelTest : public TracedPanels {
   }
   MicroscopeView shown() const {
     const auto access = explorer_->memory_focus().access_in(block());
-    return microscope_view(block().window, TileFinder(block().tiles), block().window.accesses[*access]);
+    return microscope_view(block().window, TileFinder(block().tiles, block().window.arrays),
+                           block().window.accesses[*access]);
   }
   /// Every word of the view has a rectangle where its bank and its wavefront say, and nothing else is drawn.
   void expect_drawn(const testing::HeadlessGui& gui, const MicroscopeView& view, std::size_t pass) const {
@@ -89,28 +90,31 @@ TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
   const std::size_t count = block().accesses_of[*focus.site_in(block())].size();
   ASSERT_GT(count, 10U);
   gui.click("microscope.next");
-  EXPECT_EQ(focus.execution(), 1U);
+  EXPECT_EQ(focus.chosen_execution(), 1U);
   gui.click("microscope.last");
-  EXPECT_EQ(focus.execution(), count - 1);
+  EXPECT_EQ(focus.chosen_execution(), count - 1);
   gui.click("microscope.previous");
-  EXPECT_EQ(focus.execution(), count - 2);
+  EXPECT_EQ(focus.chosen_execution(), count - 2);
+  gui.click("microscope.worst");
+  EXPECT_EQ(focus.chosen_execution(), block().totals[*focus.site_in(block())].worst_execution);
+  gui.click("microscope.last");
   gui.click("microscope.first");
-  EXPECT_EQ(focus.execution(), 0U);
+  EXPECT_EQ(focus.chosen_execution(), 0U);
   // The picture takes the keys after a click on it.
   gui.click("microscope.lane.3");
   gui.key(ImGuiKey_RightArrow);
   gui.key(ImGuiKey_RightArrow);
-  EXPECT_EQ(focus.execution(), 2U);
+  EXPECT_EQ(focus.chosen_execution(), 2U);
   gui.key(ImGuiKey_LeftArrow);
-  EXPECT_EQ(focus.execution(), 1U);
+  EXPECT_EQ(focus.chosen_execution(), 1U);
   gui.click("microscope.play");
   gui.frames(60);
-  const std::size_t played = focus.execution();
+  const std::size_t played = *focus.chosen_execution();
   EXPECT_GT(played, 1U);
   gui.click("microscope.play");
-  const std::size_t stopped = focus.execution();
+  const std::size_t stopped = *focus.chosen_execution();
   gui.frames(60);
-  EXPECT_EQ(focus.execution(), stopped);
+  EXPECT_EQ(focus.chosen_execution(), stopped);
 }
 
 TEST_F(MicroscopePanelTest, TheMouseLinksLanesAndWordsWithOtherPanels) {
@@ -193,6 +197,23 @@ TEST_F(MicroscopePanelTest, SaysWhatIsMissing) {
   gui.click("empty_state.button");
   gui.frames();
   EXPECT_TRUE(gui.has("microscope.verdict"));
+}
+
+TEST_F(MicroscopePanelTest, AnAccessThatTheBlockDoesNotMakeIsNotReplaced) {
+  choose("flash_scalar", {});
+  testing::HeadlessGui gui(480, 360);
+  ASSERT_TRUE(open(gui));
+  WindowSite elsewhere = block().window.sites[0];
+  elsewhere.line = 1;
+  elsewhere.operation = "st.global";
+  explorer_->memory_focus().choose_site(elsewhere);
+  gui.frames();
+  EXPECT_FALSE(gui.has("microscope.verdict")) << "of another access";
+  EXPECT_FALSE(gui.has("microscope.site"));
+  gui.click("empty_state.button");
+  gui.frames();
+  EXPECT_TRUE(gui.has("microscope.verdict"));
+  EXPECT_FALSE(explorer_->memory_focus().is_chosen());
 }
 
 TEST_F(MicroscopePanelTest, AnotherBlockIsChosen) {

@@ -191,6 +191,25 @@ TEST_F(Panels, OneOfTheWindowIsAPictureWithoutTheWindow) {
   png_image_free(&image);
 }
 
+TEST_F(Panels, APictureOfAnotherKernelThanThatOfTheSessionIsNotDrawn) {
+  Session session = sample_session();
+  Experiment experiment;
+  experiment.kernel = "not_here/mine.cu";
+  session.points.push_back(
+      std::make_shared<const Measurement>(failed_measurement(experiment, Status::wrong_result, "too large")));
+  SessionWriter(scratch / "gone.json").write(session);
+  PictureOptions options;
+  options.session = scratch / "gone.json";
+  options.panel = "microscope";
+  options.to = scratch / "gone.png";
+  try {
+    make_picture(place, options);
+    FAIL() << "it was drawn";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("'not_here/mine.cu'"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(Panels, AnUnknownWorkspaceIsNamedWithTheNearest) {
   PictureOptions options;
   options.workspace = "tun";

@@ -14,27 +14,39 @@ constexpr std::size_t max_named_changes = 3;
 
 // "8-way conflict on", "Up to 4-way conflict on"; without a degree "Bank conflicts on".
 std::string degree_words(const SiteGroup& group) {
+  if (group.is_past_l1) return "Copies past L1 in more wavefronts than needed";
   if (group.worst_degree < 2) return "Bank conflicts";
   return fmt::format("{}{}-way conflict", group.degrees.size() > 1 ? "Up to " : "", group.worst_degree);
 }
 
+std::string repair_in_source(const SiteGroup& group) {
+  if (group.is_past_l1) {
+    return "Let neighbouring lanes copy neighbouring 16 B, whole lines of 128 B, to rows that begin at a "
+           "multiple of 32 B: a padding of 16 B cuts sectors in two.";
+  }
+  if (group.operation.starts_with("atom") || group.operation.starts_with("red")) {
+    return "Atomics on one word follow each other, and a padding does not help: let a warp add up its lanes "
+           "first, or give each warp words of its own.";
+  }
+  return fmt::format(
+      "Pad the rows{}, or swizzle them: XOR the place of an element within its row with the row's number.",
+      group.memory.empty() ? "" : " of " + group.memory);
+}
+
 // What the declaration has for it, or else what to change in the source.
-std::string repair_words(const DiagnosisInput& input, const std::string& memory) {
+std::string repair_words(const DiagnosisInput& input, const SiteGroup& group) {
   std::string choices;
   const std::vector<ParameterChange> changes =
       find_changes(input.point, input.kernel, input.device, {ChangeKind::layout}, max_named_changes);
   for (const ParameterChange& change : changes) {
     choices += (choices.empty() ? "" : " or ") + to_string(change);
   }
-  if (!choices.empty()) return "Try " + choices + ".";
-  return fmt::format(
-      "Pad the rows{}, or swizzle them: XOR the place of an element within its row with the row's number.",
-      memory.empty() ? "" : " of " + memory);
+  return choices.empty() ? repair_in_source(group) : "Try " + choices + ".";
 }
 
 Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
   const std::int64_t total = input.point.memory->shared_wavefronts;
-  Diagnosis diagnosis{"bank_conflicts", Severity::cost, {}, "", "", repair_words(input, group.memory)};
+  Diagnosis diagnosis{"bank_conflicts", Severity::cost, {}, "", "", repair_words(input, group)};
   if (group.line > 0) diagnosis.lines = {group.line};
   diagnosis.text =
       fmt::format("{} {} {}: {} shared-memory wavefronts are excess.", degree_words(group),
@@ -58,7 +70,7 @@ Diagnosis diagnosis_without_lines(const DiagnosisInput& input) {
               " shared-memory wavefronts are excess.",
           fmt::format("{} wavefronts, minimum {}; the counts name no source line.",
                       format_count(memory.shared_wavefronts), format_count(memory.shared_wavefronts_minimum)),
-          repair_words(input, "")};
+          repair_words(input, {})};
 }
 
 std::vector<Diagnosis> find(const DiagnosisInput& input) {

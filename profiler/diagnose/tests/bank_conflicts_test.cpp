@@ -40,6 +40,52 @@ TEST(BankConflictsRule, WithoutALayoutTheRepairIsInTheSource) {
             "number.");
 }
 
+TEST(BankConflictsRule, ACopyPastL1NeedsNoPadding) {
+  KernelDeclaration kernel = sample_kernel();
+  kernel.parameters.pop_back();
+  Measurement point = conflicting_point();
+  MemorySite& site = point.memory->sites[0];
+  site.operation = "cp.async";
+  site.instruction = "cp.async.cg.shared.global [%r1], [%rd1], 16;";
+  const Diagnosis past_l1 = diagnose({point, kernel, nullptr}).at(0);
+  EXPECT_EQ(past_l1.text,
+            "Copies past L1 in more wavefronts than needed on K (line 84): 28.0 M of 32.1 M shared-memory "
+            "wavefronts "
+            "are excess.");
+  EXPECT_EQ(past_l1.repair,
+            "Let neighbouring lanes copy neighbouring 16 B, whole lines of 128 B, to rows that begin at a "
+            "multiple of "
+            "32 B: a padding of 16 B cuts sectors in two.");
+  site.instruction = "cp.async.ca.shared.global [%r1], [%rd1], 16;";
+  EXPECT_EQ(diagnose({point, kernel, nullptr}).at(0).repair.substr(0, 18), "Pad the rows of K,")
+      << "it is a store";
+}
+
+TEST(BankConflictsRule, AccessesOfTwoWidthsAreTwo) {
+  Measurement point = conflicting_point();
+  MemorySite narrow = point.memory->sites[0];
+  narrow.width_bytes = 2;
+  narrow.tile = "V";
+  point.memory->sites.push_back(narrow);
+  point.memory->shared_wavefronts *= 2;
+  const auto found = diagnose_sample(point);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].text.substr(0, 28), "8-way conflict on V (line 84") << found[0].text;
+  EXPECT_EQ(found[0].evidence.substr(0, 26), "ld.shared of 2 B per lane,");
+  EXPECT_EQ(found[1].evidence.substr(0, 27), "ld.shared of 16 B per lane,");
+}
+
+TEST(BankConflictsRule, APaddingDoesNotHelpAtomics) {
+  KernelDeclaration kernel = sample_kernel();
+  kernel.parameters.pop_back();
+  Measurement point = conflicting_point();
+  point.memory->sites[0].operation = "atom.shared";
+  EXPECT_EQ(diagnose({point, kernel, nullptr}).at(0).repair,
+            "Atomics on one word follow each other, and a padding does not help: let a warp add up its lanes "
+            "first, or "
+            "give each warp words of its own.");
+}
+
 TEST(BankConflictsRule, AKernelWithoutTilesOrLinesIsNamedByItsPtx) {
   Measurement point = conflicting_point();
   point.memory->sites[0].tile = "";

@@ -173,6 +173,8 @@ TEST(SwizzleSolver, WithoutRowsOnlyTheOffsetIsSwizzled) {
   EXPECT_EQ(solved->layouts.front().cost.excess(), 0u);
   EXPECT_EQ(solved->layouts.front().index, "offset ^ (offset >> 3 & 112)") << "in bytes";
   EXPECT_EQ(solved->layouts[solved->current].words, "as it is");
+  EXPECT_EQ(solved->layouts[solved->current].reason, "Lanes of a pass meet: 8-way conflicts on line 128.")
+      << "nobody said what a row is";
   for (const RankedLayout& layout : solved->layouts) EXPECT_EQ(layout.words.find("pad"), std::string::npos);
 }
 
@@ -222,6 +224,24 @@ TEST(SwizzleSolver, PlacesThatNoCandidateHasAreListedAsTheyAre) {
   EXPECT_EQ(current.index, "");
 }
 
+// Rows of 5 floats, 32 B apart, of which each lane reads the last one and the 12 B of padding behind it.
+TEST(SwizzleSolver, ThePresentLayoutWorksAlsoWhereAccessesReachIntoItsPadding) {
+  WindowBuilder builder;
+  const std::uint32_t site = builder.add_site("K", ptx::Access::load, 16, 128);
+  builder.add_access(site, [](int lane) { return tile_base + static_cast<std::uint64_t>(lane) * 32 + 16; });
+  SolverQuestion question;
+  question.tile = {"K", tile_base, rows * 32, std::nullopt};
+  question.elements.shape = {rows, 5, 4};
+  question.elements.places = places_of({12}, question.elements.shape);
+  question.is_declared = true;
+  const auto solved = solve_layouts(builder.window(), question);
+  const RankedLayout& current = solved->layouts[solved->current];
+  EXPECT_EQ(current.words, "pad 12 B");
+  EXPECT_TRUE(current.works);
+  EXPECT_EQ(current.cost.wavefronts, builder.window().accesses.front().wavefronts);
+  EXPECT_FALSE(find(*solved, "row-major").works) << "the bytes behind a row are elements of the next one";
+}
+
 TEST(AccessedTiles, AreTheDeclaredOnesAndWhatHasOnlyAName) {
   WindowBuilder builder = column_reads();
   const std::uint32_t site = builder.add_site("scratch", ptx::Access::store, 4, 9);
@@ -234,6 +254,9 @@ TEST(AccessedTiles, AreTheDeclaredOnesAndWhatHasOnlyAName) {
   EXPECT_EQ(tiles[1], (TileRange{"scratch", 9000, 128, std::nullopt}));
   RecordedWindow with_array = builder.window();
   with_array.arrays = {{"scratch", 8960, 4096}};
+  EXPECT_EQ(accessed_tiles(with_array, declared)[1], (TileRange{"scratch", 8960, 4096, std::nullopt}))
+      << "also what no lane accesses: a swizzle may use it without more memory";
+  with_array.arrays[0].bytes = 0;
   EXPECT_EQ(accessed_tiles(with_array, declared)[1], (TileRange{"scratch", 8960, 168, std::nullopt}));
 }
 

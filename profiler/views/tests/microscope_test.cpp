@@ -112,6 +112,13 @@ TEST_F(Microscope, APitchOfHalfATurnMakesEverySecondRowMeet) {
   EXPECT_NE(view.reason.find("every second row begins in the same bank"), std::string::npos) << view.reason;
 }
 
+TEST_F(Microscope, APaddingOfOneWordMakesEvery32ndRowMeet) {
+  declare(64, 66);
+  const MicroscopeView view = look({Access::load, 4, [](auto lane) { return lane % 2 * 32 * 132; }});
+  EXPECT_EQ(view.verdict, "2-way bank conflict");
+  EXPECT_NE(view.reason.find("every 32nd row begins in the same bank"), std::string::npos) << view.reason;
+}
+
 TEST_F(Microscope, SaysThatALayoutIsFreeOfConflicts) {
   declare(64, 72);
   const MicroscopeView padded = look({Access::load, 16, [](auto lane) { return lane * 144; }});
@@ -245,7 +252,7 @@ TEST_F(Microscope, TooltipsNameTileRowColumnAndBank) {
                                                           {"Column", "8"},
                                                           {"Bank", "4 to 7"},
                                                           {"Pass", "2"}}));
-  const std::vector<TextPair> word = word_details(view, tiles, view.shared.passes[1].words[1]);
+  const std::vector<TextPair> word = word_details(tiles, view.shared.passes[1].words[1]);
   EXPECT_EQ(word[0], TextPair("Byte of shared memory", "1,168 (0x490)"));
   EXPECT_EQ(word[4], TextPair("Bank", "4"));
   EXPECT_EQ(word[5], TextPair("Wavefront", "2"));
@@ -279,8 +286,23 @@ TEST_F(Microscope, WithoutALayoutTheBytesAreNamed) {
   const MicroscopeView view = look({Access::load, 16, [](auto lane) { return lane * 128; }});
   EXPECT_NE(view.reason.find("bytes 0, 128, 256 ... 896 of K"), std::string::npos) << view.reason;
   tiles = TileFinder();
-  const MicroscopeView undeclared = look({Access::load, 16, [](auto lane) { return lane * 128; }});
-  EXPECT_NE(undeclared.reason.find("bytes 0, 128, 256 ... 896 of K"), std::string::npos) << undeclared.reason;
+  const MicroscopeView unknown = look({Access::load, 16, [](auto lane) { return lane * 128; }});
+  EXPECT_NE(unknown.reason.find("bytes 0, 128, 256 ... 896 of shared memory"), std::string::npos)
+      << unknown.reason;
+}
+
+TEST_F(Microscope, BytesOfAnArrayAreCountedFromItsStart) {
+  tiles = TileFinder({}, {{"before", 0, 4096}, {"K", 4096, 8192}, {"dynamic", 12288, 0}});
+  const MicroscopeView view = look({Access::load, 16, [](auto lane) { return 4096 + lane * 128; }});
+  EXPECT_NE(view.reason.find("bytes 0, 128, 256 ... 896 of K"), std::string::npos) << view.reason;
+  EXPECT_EQ(lane_details(view, 2)[1], (TextPair{"Byte of shared memory", "4,352 (0x1100)"}));
+  EXPECT_EQ(lane_details(view, 2)[3], (TextPair{"Byte of the tile", "256"}));
+  EXPECT_EQ(word_details(tiles, view.shared.passes[0].words[0])[2], (TextPair{"Byte of the tile", "0"}));
+  EXPECT_EQ(tiles.place(12290).tile, "dynamic");
+  EXPECT_EQ(tiles.place(12290).offset, 2);
+  const TileFinder declared({{"Q", 12288, 64, std::nullopt}}, {{"dynamic", 12288, 0}});
+  EXPECT_EQ(declared.place(12290).tile, "Q");
+  EXPECT_EQ(declared.place(12290 + 64).tile, "") << "between the tiles";
 }
 
 TEST(NumberLists, AreShort) {
