@@ -99,7 +99,8 @@ function(tilescope_header_check)
 endfunction()
 
 # tilescope_test(NAME SOURCES a_test.cpp ... DEPENDS target ... [LABELS gpu]) One executable per unit; its GoogleTest
-# cases become ctest cases named NAME.Suite.Case.
+# cases become ctest cases named NAME.Suite.Case. TILESCOPE_TEST_OPTIONS, a preset's, are for the test's own files: with
+# sanitizers the optimiser takes most of their compile time.
 function(tilescope_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if(NOT TILESCOPE_TESTS)
@@ -109,6 +110,7 @@ function(tilescope_test name)
   set_property(GLOBAL APPEND PROPERTY TILESCOPE_TARGETS ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main tilescope_warnings)
+  target_compile_options(${name} PRIVATE ${TILESCOPE_TEST_OPTIONS})
   target_compile_definitions(${name} PRIVATE TILESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              TILESCOPE_BUILD_DIR="${CMAKE_BINARY_DIR}")
   gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES LABELS "${ARG_LABELS}" DISCOVERY_TIMEOUT 60)

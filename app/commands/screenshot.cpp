@@ -28,6 +28,10 @@ class Screenshot : public Command {
     app.add_option("--theme", theme_, "dark or light")->type_name("NAME");
     app.add_option("--workspace", workspace_, "The workspace in a picture of the window, such as tune")
         ->type_name("NAME");
+    app.add_option("--choose", choices_,
+                   "What to choose in the panel, such as view=cliffs in occupancy; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
     app.add_option(
            "--line", line_,
            "The line of the kernel's file in pictures of its memory accesses; the worst one without it")
@@ -42,6 +46,7 @@ class Screenshot : public Command {
     if (!size_.empty()) arguments.insert(arguments.end(), {"--size", size_});
     if (!theme_.empty()) arguments.insert(arguments.end(), {"--theme", theme_});
     if (!workspace_.empty()) arguments.insert(arguments.end(), {"--workspace", workspace_});
+    for (const std::string& choice : choices_) arguments.insert(arguments.end(), {"--choose", choice});
     if (line_ != 0) arguments.insert(arguments.end(), {"--line", std::to_string(line_)});
     if (output_.json) arguments.emplace_back("--json");
     become_program(window_program(find_installation()), arguments);
@@ -54,6 +59,7 @@ class Screenshot : public Command {
   std::string size_;
   std::string theme_;
   std::string workspace_;
+  std::vector<std::string> choices_;
   int line_ = 0;
   OutputOptions output_;
 };

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/commands/advice_text.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
+#include "profiler/views/access_sites.hpp"
 #include "sessions/views/compiler_log.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
@@ -136,21 +139,17 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
 std::string lanes_hint(const Measurement& point, const std::optional<SourceFile>& source,
                        const std::filesystem::path& session) {
   if (!point.memory) return "";
-  const std::string file = source ? source->name : "";
-  const MemorySite* worst = nullptr;
-  for (const MemorySite& site : point.memory->sites) {
-    const bool is_own = site.line != 0 && (site.file.empty() || site.file == file);
-    if (!is_own || site.conflicts == 0) continue;
-    const auto rank = [](const MemorySite& one) { return std::pair(is_shared_site(one), one.conflicts); };
-    if (worst == nullptr || rank(*worst) < rank(site)) worst = &site;
-  }
-  if (worst == nullptr) return "";
+  const auto rows = access_site_rows(point.memory->sites, source ? source->name : "");
+  const auto worst = std::find_if(rows.begin(), rows.end(), [](const AccessSiteRow& row) {
+    return row.own_line != 0 && row.site.conflicts > 0;
+  });
+  if (worst == rows.end()) return "";
   const std::string command =
       fmt::format("./tilescope screenshot microscope --session {} --line {} --to lanes.png",
-                  session.empty() ? "FILE" : shell_quoted(session.string()), worst->line);
+                  session.empty() ? "FILE" : shell_quoted(session.string()), worst->own_line);
   return session.empty()
-             ? fmt::format("Lanes of line {}: trace with --session FILE, then {}\n", worst->line, command)
-             : fmt::format("Lanes of line {}: {}\n", worst->line, command);
+             ? fmt::format("Lanes of line {}: trace with --session FILE, then {}\n", worst->own_line, command)
+             : fmt::format("Lanes of line {}: {}\n", worst->own_line, command);
 }
 
 }  // namespace tilescope

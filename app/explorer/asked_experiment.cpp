@@ -29,8 +29,9 @@ MissingAnswer why_not_interpreted(const Explorer& explorer) {
   return {};
 }
 
-MissingAnswer why_failed(const std::string& what, const std::string& status, const std::string& reason) {
-  return {fmt::format("{} ({})", what, status), reason};
+MissingAnswer why_failed(const std::string& what, Status status, const std::string& reason) {
+  const bool can_retry = status == Status::worker_lost || status == Status::timed_out;
+  return {fmt::format("{} ({})", what, to_string(status)), reason, can_retry};
 }
 
 }  // namespace tilescope

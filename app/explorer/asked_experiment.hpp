@@ -3,6 +3,7 @@
 #include <string>
 
 #include "sessions/experiment.hpp"
+#include "sessions/measurement.hpp"
 
 namespace tilescope {
 
@@ -21,12 +22,14 @@ AskedExperiment under_sliders(const Explorer& explorer);
 /// A heading and a sentence for a panel that has nothing to draw: what is missing and how to get it.
 struct MissingAnswer {
   std::string heading, text;
+  /// Whether the same request may be answered if it is made again.
+  bool can_retry = false;
 
   bool operator==(const MissingAnswer&) const = default;
 };
 /// Why the kernel under the sliders cannot be interpreted as it is; empty texts where it can be.
 MissingAnswer why_not_interpreted(const Explorer& explorer);
 /// For an answer that is not `ok`.
-MissingAnswer why_failed(const std::string& what, const std::string& status, const std::string& reason);
+MissingAnswer why_failed(const std::string& what, Status status, const std::string& reason);
 
 }  // namespace tilescope

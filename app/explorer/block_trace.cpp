@@ -46,20 +46,56 @@ void read_lists(const WindowSummary& summary, RecordedWindow& window) {
 }
 
 // A wrong index function costs the layouts, not the block.
-void read_tiles(const Selection& selection, TracedBlock& traced) {
+void read_tiles(const KernelDeclaration& kernel, const DeviceModel& device, TracedBlock& traced) {
   const Experiment& experiment = traced.experiment;
   try {
-    traced.tiles =
-        tile_ranges(selection.kernel(), experiment.parameters, experiment.shape, selection.device());
+    traced.tiles = tile_ranges(kernel, experiment.parameters, experiment.shape, device);
   } catch (const DeclarationError& error) {
     traced.tiles_problem = error.what();
-    traced.tiles =
-        tile_places(selection.kernel(), experiment.parameters, experiment.shape, selection.device());
+    traced.tiles = tile_places(kernel, experiment.parameters, experiment.shape, device);
   }
   for (TileRange& tile : traced.tiles) tile.offset += static_cast<std::int64_t>(traced.static_shared_bytes);
 }
 
 }  // namespace
+
+/// A block whose pieces arrive. To read a million accesses takes longer than a frame: the pieces are read on the
+/// client's thread and what they sum up to in the background, and nobody else looks at the block meanwhile.
+struct BlockTrace::Arriving {
+  std::shared_ptr<TracedBlock> traced = std::make_shared<TracedBlock>();
+  // As declared when the block was asked for: the sliders may be elsewhere by now.
+  KernelDeclaration kernel;
+  DeviceModel device;
+  // Why a piece cannot be read; "" where all can.
+  std::string problem;
+
+  void append(const Json& piece) {
+    if (!problem.empty()) return;
+    try {
+      append_piece(traced->window, piece);
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+  }
+
+  void complete(const WindowSummary& summary) {
+    if (!problem.empty()) return;
+    try {
+      traced->grid = summary.grid;
+      traced->threads = summary.threads;
+      traced->static_shared_bytes = summary.static_shared_bytes;
+      traced->dynamic_shared_bytes = summary.dynamic_shared_bytes;
+      read_lists(summary, traced->window);
+      traced->window.matching = summary.matching;
+      traced->window.truncated = summary.truncated || summary.sent < summary.matching;
+      traced->window.findings = summary.findings;
+      read_tiles(kernel, device, *traced);
+      sum_up(*traced);
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+  }
+};
 
 std::optional<std::uint32_t> TracedBlock::worst_site() const {
   return worst_first.empty() ? std::nullopt : std::optional(worst_first.front());
@@ -78,6 +114,11 @@ void sum_up(TracedBlock& traced) {
   for (std::size_t i = 0; i < window.accesses.size(); ++i) {
     const WindowAccess& access = window.accesses[i];
     SiteTotals& totals = traced.totals[access.site];
+    const auto excess = static_cast<std::uint32_t>(access.wavefronts - access.minimum);
+    if (excess > totals.most_excess) {
+      totals.most_excess = excess;
+      totals.worst_execution = static_cast<std::size_t>(totals.executions);
+    }
     totals.executions += 1;
     totals.lanes += static_cast<std::uint64_t>(std::popcount(window.patterns[access.pattern].lanes));
     totals.wavefronts += access.wavefronts;
@@ -85,6 +126,8 @@ void sum_up(TracedBlock& traced) {
     totals.worst_degree = std::max<std::uint32_t>(totals.worst_degree, access.degree);
     traced.accesses_of[access.site].push_back(static_cast<std::uint32_t>(i));
   }
+  const auto shared_bytes = static_cast<std::int64_t>(traced.shared_bytes());
+  traced.words = count_words(window, (shared_bytes + bank_word_bytes - 1) / bank_word_bytes);
   traced.worst_first = worst_of_rows(traced);
 }
 
@@ -130,29 +173,26 @@ void BlockTrace::ask(Explorer& explorer) {
   if (!block_)
     missing_ = {"Tracing one block...", "The kernel is compiled and interpreted; no GPU is needed."};
   ++revision_;
-  auto traced = std::make_shared<TracedBlock>();
-  traced->experiment = asked_->experiment;
-  traced->block = asked_block_;
+  const auto arriving = std::make_shared<Arriving>();
+  arriving->kernel = explorer.selection().kernel();
+  arriving->device = explorer.selection().device();
+  arriving->traced->experiment = asked_->experiment;
+  arriving->traced->block = asked_block_;
   TraceWindow::Params params{asked_->experiment, {}};
   params.selection.block = asked_block_;
   params.selection.global = true;
   params.selection.count = most_accesses;
   params.selection.byte_limit = byte_limit;
-  const auto counts = [this, alive = std::weak_ptr<bool>(alive_), request = last_request_] {
-    return !alive.expired() && request == last_request_;
-  };
   explorer.jobs().request<TraceWindow>(
       tag, params,
-      [this, counts, traced, &explorer](const WindowSummary& summary) {
-        if (counts()) take(explorer, traced, summary);
+      [this, alive = std::weak_ptr<bool>(alive_), request = last_request_, arriving,
+       &explorer](WindowSummary summary) {
+        if (!alive.expired() && request == last_request_) take(explorer, arriving, std::move(summary));
       },
-      [counts, traced](const Json& piece) {
-        if (counts()) append_piece(traced->window, piece);
-      });
+      [arriving](const Json& piece) { arriving->append(piece); });
 }
 
-void BlockTrace::take(Explorer& explorer, const std::shared_ptr<TracedBlock>& traced,
-                      const WindowSummary& summary) {
+void BlockTrace::take(Explorer& explorer, const std::shared_ptr<Arriving>& arriving, WindowSummary summary) {
   explorer.draw_again();
   if (summary.status == Status::cancelled) {
     asked_.reset();  // for something newer, or because the worker ended: it is asked for again
@@ -163,25 +203,22 @@ void BlockTrace::take(Explorer& explorer, const std::shared_ptr<TracedBlock>& tr
     const std::uint64_t blocks = summary.grid[0] * summary.grid[1] * summary.grid[2];
     if (asked_block_ != 0 && (summary.status == Status::launch_failed || asked_block_ >= blocks)) {
       chosen_ = 0;  // a smaller grid does not have the block any more
+      asked_.reset();
+      waits_ = false;
       return;
     }
-    return end(why_failed("The block was not traced", to_string(summary.status), summary.reason));
+    return end(why_failed("The block was not traced", summary.status, summary.reason));
   }
-  try {
-    traced->grid = summary.grid;
-    traced->threads = summary.threads;
-    traced->static_shared_bytes = summary.static_shared_bytes;
-    traced->dynamic_shared_bytes = summary.dynamic_shared_bytes;
-    read_lists(summary, traced->window);
-    traced->window.matching = summary.matching;
-    traced->window.truncated = summary.truncated || summary.sent < summary.matching;
-    traced->window.findings = summary.findings;
-    read_tiles(explorer.selection(), *traced);
-    sum_up(*traced);
-    end({}, traced);
-  } catch (const std::exception& error) {
-    end({"The traced block cannot be read", error.what()});
-  }
+  background_.start([this, alive = std::weak_ptr<bool>(alive_), request = last_request_, arriving,
+                     summary = std::move(summary), &explorer]() -> BackgroundTasks::Continuation {
+    arriving->complete(summary);
+    return [this, alive, request, arriving, &explorer] {
+      if (alive.expired() || request != last_request_) return;
+      explorer.draw_again();
+      if (!arriving->problem.empty()) return end({"The traced block cannot be read", arriving->problem});
+      end({}, arriving->traced);
+    };
+  });
 }
 
 void BlockTrace::end(MissingAnswer missing, std::shared_ptr<const TracedBlock> block) {

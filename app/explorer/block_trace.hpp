@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "app/explorer/asked_experiment.hpp"
+#include "app/explorer/background_tasks.hpp"
 #include "profiler/catalogue/tiles.hpp"
 #include "profiler/memory/trace_window.hpp"
 #include "profiler/requests/trace_window.hpp"
+#include "profiler/views/bank_traffic.hpp"
 
 namespace tilescope {
 
@@ -25,6 +27,9 @@ struct SiteTotals {
   std::uint64_t wavefronts = 0;
   std::uint64_t minimum = 0;
   std::uint32_t worst_degree = 0;
+  /// The first execution with the most excess, and that excess.
+  std::size_t worst_execution = 0;
+  std::uint32_t most_excess = 0;
 
   std::uint64_t excess() const { return wavefronts - minimum; }
 };
@@ -47,6 +52,8 @@ struct TracedBlock {
   std::vector<SiteTotals> totals;
   /// By site: its accesses, into window.accesses, in the order of execution.
   std::vector<std::vector<std::uint32_t>> accesses_of;
+  /// How often the block accessed each word of its shared memory.
+  WordCounts words;
   /// One site for each row of access_site_rows, in their order: the worst instruction of the row.
   std::vector<std::uint32_t> worst_first;
 
@@ -58,7 +65,7 @@ struct TracedBlock {
   std::optional<std::uint32_t> worst_site_of_line(std::uint32_t line) const;
 };
 
-/// Fills totals, accesses_of and worst_first from the window.
+/// Fills totals, accesses_of, words and worst_first from the window.
 void sum_up(TracedBlock& traced);
 
 /// Its sites in the form of a kernel's counts, by site. Lines of other files than the kernel's are not known.
@@ -67,8 +74,14 @@ std::vector<MemorySite> memory_sites(const TracedBlock& traced);
 /// The traced block of the configuration under the sliders, for the panels that draw it.
 class BlockTrace {
  public:
+  /// `background`, which sums up the accesses, must outlive it.
+  explicit BlockTrace(BackgroundTasks& background) : background_(background) {}
+
   /// A panel that shows the block says so in every frame: what is not there is asked for.
   void want(Explorer& explorer);
+
+  /// Makes the request of the next want() anew, where missing() can be retried.
+  void retry() { asked_.reset(); }
 
   /// The last one that was traced; nullptr before the first, and where the newest request failed.
   std::shared_ptr<const TracedBlock> block() const { return block_; }
@@ -86,10 +99,12 @@ class BlockTrace {
   void choose_block(std::uint64_t block) { chosen_ = block; }
 
  private:
+  struct Arriving;
   void ask(Explorer& explorer);
-  void take(Explorer& explorer, const std::shared_ptr<TracedBlock>& traced, const WindowSummary& summary);
+  void take(Explorer& explorer, const std::shared_ptr<Arriving>& arriving, WindowSummary summary);
   void end(MissingAnswer missing, std::shared_ptr<const TracedBlock> block = nullptr);
 
+  BackgroundTasks& background_;
   bool waits_ = false;
   std::uint64_t chosen_ = 0;
   /// What block_, missing_ or the request that runs belongs to; none before the first.

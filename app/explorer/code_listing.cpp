@@ -76,8 +76,7 @@ void CodeListing::take(Explorer& explorer, Listing::Answer answer) {
     return;
   }
   MissingAnswer missing;
-  if (answer.status != Status::ok)
-    missing = why_failed("No machine code", to_string(answer.status), answer.reason);
+  if (answer.status != Status::ok) missing = why_failed("No machine code", answer.status, answer.reason);
   const bool has_text = answer.source || !answer.ptx.empty();
   if (!has_text) return end(std::move(missing), nullptr);
   link(explorer, std::move(answer), std::move(missing));

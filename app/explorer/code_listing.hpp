@@ -36,6 +36,9 @@ class CodeListing {
   /// The same of a point, from the source that it was compiled from.
   void want(Explorer& explorer, const Point& point);
 
+  /// Makes the request of the next want() anew, where missing() can be retried.
+  void retry() { asked_.reset(); }
+
   /// The last one that was listed. The former one stays while a newer is made; nullptr before the first. Of code that
   /// does not compile it has the source and the compiler's log; missing() then says why there is no more.
   std::shared_ptr<const ListedCode> code() const { return code_; }

@@ -48,6 +48,7 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
     const DeviceModel* device = selection_.find_device(name);
     return device != nullptr && device->present;
   };
+  focused_kernel_ = selection_.experiment().kernel;
   if (jobs_.has_worker()) jobs_.ask_for_point();
 }
 
@@ -139,6 +140,8 @@ void Explorer::take_selection() {
   shown_ = nullptr;
   removed_ = nullptr;
   if (selection_.kernel().name != compared_from_) compared_ = nullptr;
+  const std::string& kernel = selection_.experiment().kernel;
+  if (std::exchange(focused_kernel_, kernel) != kernel) memory_focus_.choose_line(0);
   jobs_.ask_for_point();
 }
 
@@ -219,6 +222,7 @@ std::string Explorer::activity() const {
   if (!points_.opening().empty()) return "opening " + points_.opening();
   std::string activity = jobs_.activity();
   if (!activity.empty()) return activity;
+  if (block_trace_.waits()) return "summing up the block";
   if (layout_search_.searches()) return "judging layouts";
   return code_listing_.waits() ? "linking the lines" : "";
 }

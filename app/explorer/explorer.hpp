@@ -151,13 +151,15 @@ class Explorer {
   mutable std::uint64_t latency_revision_ = ~std::uint64_t{0};
   mutable bool has_latency_ = false;
   SweepChoice sweep_choice_;
-  BlockTrace block_trace_;
+  BlockTrace block_trace_{background_};
   KernelCounts kernel_counts_;
   CodeListing code_listing_{"listing", background_};
   CodeListing compared_listing_{"compared listing", background_};
   CodeDifference code_difference_{background_};
   CheckRun check_run_;
   MemoryFocus memory_focus_;
+  /// The kernel whose lines and sites it means.
+  std::string focused_kernel_;
   LayoutSearch layout_search_{background_};
   Point shown_;
   Point compared_;

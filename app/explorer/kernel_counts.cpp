@@ -14,19 +14,27 @@ const std::string tag = "kernel counts";
 
 void KernelCounts::want(Explorer& explorer) {
   AskedExperiment now = under_sliders(explorer);
-  if (asked_ && *asked_ == now) return;
+  if (!asked_ || *asked_ != now) begin(explorer, std::move(now));
   // The point and the traced block come first: they are what a person waits for.
-  if (explorer.jobs().measuring() || explorer.block_trace().waits()) return;
-  asked_ = std::move(now);
+  if (!waits_ || is_sent_ || explorer.jobs().measuring() || explorer.block_trace().waits()) return;
+  send(explorer);
+}
+
+// From now on counts() is that of another configuration, and a request that runs delays what is asked for now.
+void KernelCounts::begin(Explorer& explorer, AskedExperiment asked) {
+  asked_ = std::move(asked);
   ++last_request_;
+  is_sent_ = false;
+  explorer.jobs().cancel(tag);
   MissingAnswer why_not = why_not_interpreted(explorer);
-  if (!why_not.heading.empty()) {
-    explorer.jobs().cancel(tag);
-    return end(std::move(why_not));
-  }
+  if (!why_not.heading.empty()) return end(std::move(why_not));
   waits_ = true;
   if (!counts_) missing_ = {"Counting...", "The kernel is compiled and interpreted; no GPU is needed."};
   ++revision_;
+}
+
+void KernelCounts::send(Explorer& explorer) {
+  is_sent_ = true;
   explorer.jobs().request<Trace>(
       tag, {asked_->experiment, {}},
       [this, alive = std::weak_ptr<bool>(alive_), request = last_request_, &explorer](Measurement answer) {
@@ -44,7 +52,7 @@ void KernelCounts::take(Explorer& explorer, const Point& point) {
   }
   // Counts of an incorrect kernel are as real as those of a correct one.
   if (point->memory) return end({}, point);
-  end(why_failed("The kernel was not counted", to_string(point->status), point->reason));
+  end(why_failed("The kernel was not counted", point->status, point->reason));
 }
 
 void KernelCounts::end(MissingAnswer missing, Point counts) {

@@ -17,6 +17,9 @@ class KernelCounts {
   /// A panel that shows them says so in every frame: what is not there is asked for.
   void want(Explorer& explorer);
 
+  /// Makes the request of the next want() anew, where missing() can be retried.
+  void retry() { asked_.reset(); }
+
   /// A point with memory, and without a latency. The former one stays while a newer is counted; nullptr before the
   /// first, and where the newest request failed.
   Point counts() const { return counts_; }
@@ -28,10 +31,14 @@ class KernelCounts {
   std::uint64_t revision() const { return revision_; }
 
  private:
+  void begin(Explorer& explorer, AskedExperiment asked);
+  void send(Explorer& explorer);
   void take(Explorer& explorer, const Point& point);
   void end(MissingAnswer missing, Point counts = nullptr);
 
   bool waits_ = false;
+  /// Else the request is held back for the point and the traced block.
+  bool is_sent_ = false;
   std::optional<AskedExperiment> asked_;
   Point counts_;
   MissingAnswer missing_;

@@ -123,6 +123,15 @@ void LayoutSearch::choose_pitch(std::int64_t bytes) {
   pitch_ = std::max<std::int64_t>(bytes, 0);
 }
 
+// Another kernel's tile may have the same name, and means something else.
+void LayoutSearch::forget_other_kernel(const TracedBlock& block) {
+  const std::string& kernel = block.experiment.kernel;
+  const std::string before = std::exchange(kernel_, kernel);
+  if (before.empty() || before == kernel) return;
+  tile_.clear();
+  pitch_ = 0;
+}
+
 // A site that a person looks at takes the tile with it.
 void LayoutSearch::follow_focus(const Explorer& explorer) {
   const MemoryFocus& focus = explorer.memory_focus();
@@ -136,9 +145,10 @@ void LayoutSearch::follow_focus(const Explorer& explorer) {
 
 void LayoutSearch::want(Explorer& explorer) {
   explorer.block_trace().want(explorer);
+  const auto block = explorer.block_trace().block();
+  if (block) forget_other_kernel(*block);
   follow_focus(explorer);
   check_applied(explorer);
-  const auto block = explorer.block_trace().block();
   if (!block) {
     if (running_) running_->stop = true;
     running_.reset();

@@ -55,7 +55,7 @@ class LayoutSearch {
   /// Counts up with each answer.
   std::uint64_t revision() const { return revision_; }
 
-  /// The tile that a person chose; it stays until another site is looked at.
+  /// The tile that a person chose; it stays until another site is looked at, or another kernel.
   void choose_tile(const std::string& name);
   /// "" for the one with the most excess.
   const std::string& tile() const { return tile_; }
@@ -91,6 +91,7 @@ class LayoutSearch {
 
     bool operator==(const Subject&) const = default;
   };
+  void forget_other_kernel(const TracedBlock& block);
   void follow_focus(const Explorer& explorer);
   void start(const Explorer& explorer, Subject subject);
   void keep_site(Explorer& explorer);
@@ -100,6 +101,8 @@ class LayoutSearch {
   /// "": the tile with the most excess.
   std::string tile_;
   std::int64_t pitch_ = 0;
+  /// That tile_ and pitch_ are of.
+  std::string kernel_;
   std::uint64_t focus_revision_ = 0;
   std::optional<Subject> subject_;
   std::shared_ptr<Task> running_;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiler/views/block_text.hpp"
+
 namespace tilescope {
 
 void MemoryFocus::choose_site(const WindowSite& site) {
-  site_ = Choice{site.line, site.ptx_line, site.operation, site.tile};
+  site_ = site;
   line_ = site.line;
   execution_ = 0;
   ++revision_;
@@ -36,13 +38,10 @@ std::optional<std::uint32_t> MemoryFocus::site_in(const TracedBlock& traced) con
       if (site.ptx_line == site_->ptx_line) return i;
       if (!same_name || traced.totals[*same_name].excess() < traced.totals[i].excess()) same_name = i;
     }
-    if (same_name) return same_name;
+    // What was cut off may have it. All of a block that lacks it: the line makes other accesses by now.
+    if (same_name || is_cut_off(traced.window) || line_ == 0) return same_name;
   }
-  if (line_ != 0) {
-    const std::optional<std::uint32_t> of_line = traced.worst_site_of_line(line_);
-    if (of_line) return of_line;
-  }
-  return site_ || line_ == 0 ? traced.worst_site() : std::nullopt;
+  return line_ == 0 ? traced.worst_site() : traced.worst_site_of_line(line_);
 }
 
 std::optional<std::uint32_t> MemoryFocus::access_in(const TracedBlock& traced) const {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "app/explorer/block_trace.hpp"
 
@@ -19,13 +18,15 @@ class MemoryFocus {
   /// Counted from 0 among the executions of the site.
   void choose_execution(std::size_t execution);
 
-  /// Into TracedBlock::window.sites; none where the block has no site of what was chosen.
+  /// Into TracedBlock::window.sites; none where the block has no site of what was chosen: missing_access says why.
   std::optional<std::uint32_t> site_in(const TracedBlock& traced) const;
   /// Into window.accesses: the chosen execution, or the last one where the site has fewer. None without a site.
   std::optional<std::uint32_t> access_in(const TracedBlock& traced) const;
   std::size_t execution() const { return execution_; }
   /// 0 for none.
   std::uint32_t line() const { return line_; }
+  /// None where a line alone was chosen, or nothing.
+  const std::optional<WindowSite>& chosen_site() const { return site_; }
   /// Whether a site or a line was chosen; else the worst site is shown.
   bool is_chosen() const { return site_.has_value() || line_ != 0; }
 
@@ -39,11 +40,7 @@ class MemoryFocus {
   std::uint64_t revision() const { return revision_; }
 
  private:
-  struct Choice {
-    std::uint32_t line = 0, ptx_line = 0;
-    std::string operation, tile;
-  };
-  std::optional<Choice> site_;
+  std::optional<WindowSite> site_;
   std::uint32_t line_ = 0;
   std::size_t execution_ = 0;
   std::optional<std::uint64_t> hovered_, hovered_next_;

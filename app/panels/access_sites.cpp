@@ -78,8 +78,12 @@ void AccessSitesPanel::draw(Explorer& explorer) {
     const MissingAnswer& trace = explorer.block_trace().missing();
     const MissingAnswer& why = counts.heading.empty() ? trace : counts;
     const bool is_known = !why.heading.empty();
-    empty_state(is_known ? why.heading : "No memory access",
-                is_known ? why.text : "The kernel accesses neither shared nor global memory.");
+    if (empty_state(is_known ? why.heading : "No memory access",
+                    is_known ? why.text : "The kernel accesses neither shared nor global memory.",
+                    why.can_retry ? "Try again" : "")) {
+      explorer.block_trace().retry();
+      explorer.kernel_counts().retry();
+    }
     return;
   }
   draw_filter();
@@ -103,12 +107,14 @@ void AccessSitesPanel::derive(const Explorer& explorer) {
   if (is_new) {
     const Point point = counts.counts();
     const auto block = trace.block();
-    // Counts of another configuration are older than the block's.
-    is_whole_ = point && (!counts.waits() || !block);
+    // Counts that are awaited are those of another configuration, as the block is while it is awaited too.
+    is_whole_ = point && (!counts.waits() || !block || trace.is_outdated());
     rows_.clear();
     if (is_whole_) {
+      // Under the sliders may be another kernel by now.
+      const KernelDeclaration* kernel = explorer.kernels().find(point->kernel);
       rows_ = access_site_rows(point->memory->sites,
-                               explorer.selection().kernel().source_path.filename().string());
+                               kernel == nullptr ? "" : kernel->source_path.filename().string());
       scope_ = whole_kernel_words(*point->memory);
     } else if (block) {
       rows_ = access_site_rows(memory_sites(*block), "");
@@ -149,19 +155,25 @@ void AccessSitesPanel::draw_scope(const Explorer& explorer) const {
   help_tooltip(explorer.kernel_counts().missing().text);
   const std::string words = order_words(rows_, order_);
   if (words.empty()) return;
-  same_line_if_fits(ImGui::CalcTextSize(words.c_str()).x);
+  const float beside = ImGui::GetItemRectMin().y;
+  same_line_if_fits(ImGui::CalcTextSize(words.c_str()).x + em());
+  const ImVec2 next = ImGui::GetCursorScreenPos();
+  // In line with the text before it, which stands in the middle of the segments.
+  if (next.y < ImGui::GetItemRectMax().y) ImGui::SetCursorScreenPos({next.x + em(), beside});
   text_muted(words);
   landmark("access_sites.order");
 }
 
-/// The row of the site that the memory panels look at.
+/// The row of the site that the memory panels look at, also of one that the traced block does not have.
 std::optional<std::size_t> AccessSitesPanel::focused_place(const Explorer& explorer) const {
+  const MemoryFocus& focus = explorer.memory_focus();
   const auto block = explorer.block_trace().block();
-  if (!block) return std::nullopt;
-  const auto site = explorer.memory_focus().site_in(*block);
+  const auto found = block ? focus.site_in(*block) : std::nullopt;
+  const std::optional<WindowSite> site =
+      found ? std::optional(block->window.sites[*found]) : focus.chosen_site();
   if (!site) return std::nullopt;
   for (std::size_t place = 0; place < listed_.size(); ++place) {
-    if (is_same_site(rows_[listed_[place]], block->window.sites[*site])) return place;
+    if (is_same_site(rows_[listed_[place]], *site)) return place;
   }
   return std::nullopt;
 }

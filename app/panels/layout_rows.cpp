@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "app/panels/table_header.hpp"
 #include "app/shell/landmarks.hpp"
@@ -18,109 +19,107 @@ namespace {
 struct Column {
   const char* header;
   const char* help;
-  /// [em]
-  float width;
   bool is_number;
   std::string LayoutRow::*text;
 };
+// The first ones are those that a narrow panel shows too; the detail below has what the others say of a layout.
 const std::array columns{
-    Column{"#", "Rank: by wavefronts, then padding, then simplicity.", 2.2F, true, &LayoutRow::rank},
+    Column{"#", "Rank: by wavefronts, then padding, then simplicity.", true, &LayoutRow::rank},
     Column{"Layout",
            "Bytes behind each row; then CUTLASS's Swizzle<bits, base, shift> on the offset in bytes, or the "
-           "bits "
-           "of the row with which its pieces are XORed.",
-           21, false, &LayoutRow::name},
-    Column{"Wavefronts", "Of all accesses to the tile in the traced block.", 5.5F, true,
-           &LayoutRow::wavefronts},
-    Column{"Excess", "Wavefronts beyond the minimum.", 5, true, &LayoutRow::excess},
-    Column{"Against now", "Wavefronts against those of the present layout.", 6.5F, true, &LayoutRow::against},
-    Column{"Padding", "Bytes of this tile more or less than now.", 5, true, &LayoutRow::padding},
-    Column{"Kernel has it", "The parameter that sets this layout.", 10.5F, false, &LayoutRow::kernel_has},
+           "bits of the row with which its pieces are XORed.",
+           false, &LayoutRow::name},
+    Column{"Kernel has it", "The value of the kernel's parameter that sets this layout.", false,
+           &LayoutRow::kernel_has},
+    Column{"Wavefronts", "Of all accesses to the tile in the traced block.", true, &LayoutRow::wavefronts},
     Column{"Shared memory",
-           "Of the block with this layout; where the kernel has it, as the kernel declares it.", 6.5F, true,
+           "Of the block with this layout; where the kernel has it, as the kernel declares it.", true,
            &LayoutRow::shared},
-    Column{"Why", "Why it works or fails.", 42, false, &LayoutRow::reason},
+    Column{"Excess", "Wavefronts beyond the minimum.", true, &LayoutRow::excess},
+    Column{"Against now", "Wavefronts against those of the present layout.", true, &LayoutRow::against},
+    Column{"Padding", "Bytes of this tile more or less than now.", true, &LayoutRow::padding},
+    Column{"Why", "Why it works or fails.", false, &LayoutRow::reason},
 };
+constexpr std::size_t least_columns = 4;
+// [em] Of the sentences, which end in an ellipsis where they are longer.
+constexpr float least_reason_width = 24;
 
 const char* const current_tag = "now";
 
-// [px] Of the longest, with the tag of the present layout behind it.
-float width_of_names(const LayoutTable& table) {
-  const MonoText mono;
-  const auto longest =
-      std::max_element(table.rows.begin(), table.rows.end(),
-                       [](const LayoutRow& a, const LayoutRow& b) { return a.name.size() < b.name.size(); });
-  if (longest == table.rows.end()) return 0;
-  return ImGui::CalcTextSize((longest->name + " " + current_tag).c_str()).x;
+const std::string& text_in(const LayoutRow& row, const Column& column) {
+  return row.*column.text;
 }
 
-// [px] A layout's name is never cut: names differ at their end. In a wide panel the sentences take the rest.
-std::array<float, columns.size()> widths_in(float space, const LayoutTable& table) {
-  std::array<float, columns.size()> widths{};
-  float sum = 0;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    widths[i] = columns[i].width * em();
-    if (columns[i].text == &LayoutRow::name) widths[i] = width_of_names(table);
-    sum += widths[i] + 2 * ImGui::GetStyle().CellPadding.x + 1;
+bool is_reason(const Column& column) {
+  return column.text == &LayoutRow::reason;
+}
+
+// [px] Of the longest text: names differ at their end, and a cut number reads as another one.
+float width_of(const Column& column, const LayoutTable& table) {
+  const float header = ImGui::CalcTextSize(column.header).x;
+  if (is_reason(column)) return least_reason_width * em();
+  const auto longest =
+      std::max_element(table.rows.begin(), table.rows.end(), [&](const LayoutRow& a, const LayoutRow& b) {
+        return text_in(a, column).size() < text_in(b, column).size();
+      });
+  const MonoText mono;
+  return longest == table.rows.end()
+             ? header
+             : std::max(header, ImGui::CalcTextSize(text_in(*longest, column).c_str()).x);
+}
+
+// [px] As many columns as fit. The last sentences take the rest.
+std::vector<float> widths_in(float space, const LayoutTable& table) {
+  std::vector<float> widths;
+  float rest = space - ImGui::GetStyle().ScrollbarSize;
+  for (const Column& column : columns) {
+    const float width = width_of(column, table);
+    rest -= width + 2 * ImGui::GetStyle().CellPadding.x + 1;
+    if (rest < 0 && widths.size() >= least_columns) break;
+    widths.push_back(width + (is_reason(column) ? std::max(0.0F, rest) : 0));
   }
-  widths.back() += std::max(0.0F, space - sum - ImGui::GetStyle().ScrollbarSize);
   return widths;
 }
 
-bool needs_scroll_bar(const std::array<float, columns.size()>& widths, float space) {
-  float sum = ImGui::GetStyle().ScrollbarSize;
-  for (const float width : widths) sum += width + 2 * ImGui::GetStyle().CellPadding.x + 1;
-  return sum > space + 1;
-}
-
-// A column that can be resized would keep the width of the first table's names.
-ImGuiTableColumnFlags flags_of(const Column& column) {
-  const bool is_name = column.text == &LayoutRow::name;
-  return ImGuiTableColumnFlags_WidthFixed | (is_name ? ImGuiTableColumnFlags_NoResize : 0);
-}
-
-void draw_header(const std::array<float, columns.size()>& widths) {
+void draw_header(const std::vector<float>& widths) {
   ImGui::TableSetupScrollFreeze(2, 1);
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    ImGui::TableSetupColumn(columns[i].header, flags_of(columns[i]), widths[i]);
+  for (std::size_t i = 0; i < widths.size(); ++i)
+    ImGui::TableSetupColumn(columns[i].header, ImGuiTableColumnFlags_WidthFixed, widths[i]);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  for (std::size_t i = 0; i < widths.size(); ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
     ImGui::TableHeader(("##" + std::string(columns[i].header)).c_str());
+    landmark("solver.header." + std::string(columns[i].header));
     help_tooltip(columns[i].help);
     draw_header_label({columns[i].header, columns[i].is_number}, corner, room);
   }
 }
 
 void draw_cell(const LayoutRow& row, const Column& column) {
-  const std::string& text = row.*column.text;
+  const std::string& text = text_in(row, column);
   if (text.empty()) return;
+  const ImVec4& color = row.state == LayoutRow::State::fails ? palette().muted : palette().text;
+  if (is_reason(column)) {
+    if (!text_in_one_line(color, text)) help_tooltip(text);
+    return;
+  }
   if (column.is_number) {
     const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
     if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);
   }
-  const bool is_cut = ImGui::CalcTextSize(text.c_str()).x > ImGui::GetContentRegionAvail().x;
-  text_colored(row.state == LayoutRow::State::fails ? palette().muted : palette().text, text);
-  if (is_cut) help_tooltip(text);
+  text_colored(color, text);
 }
 
-// The present layout says so: not by colour alone.
-void draw_current_tag(ImVec2 corner, float right) {
-  ImGui::GetWindowDrawList()->AddText({right - ImGui::CalcTextSize(current_tag).x, corner.y},
-                                      to_u32(palette().accent), current_tag);
-}
-
-bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected) {
+bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected, std::size_t shown) {
   const LayoutRow& row = table.rows[place];
   bool clicked = false;
   ImGui::TableNextRow();
   ImGui::PushID(static_cast<int>(place));
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  for (std::size_t i = 0; i < shown; ++i) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float right = corner.x + ImGui::GetContentRegionAvail().x;
     if (i == 0) {
       const ImGuiSelectableFlags flags =
           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
@@ -132,14 +131,18 @@ bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected) {
       }
       ImGui::SetCursorScreenPos(corner);
     }
-    draw_cell(row, columns[i]);
-    if (i == 1 && row.state == LayoutRow::State::current) draw_current_tag(corner, right);
+    // The present layout says so: not by color alone.
+    if (columns[i].text == &LayoutRow::kernel_has && row.state == LayoutRow::State::current) {
+      text_colored(palette().accent, current_tag);
+    } else {
+      draw_cell(row, columns[i]);
+    }
   }
   ImGui::PopID();
   return clicked;
 }
 
-std::optional<std::size_t> draw_rows(const LayoutTable& table, std::size_t selected) {
+std::optional<std::size_t> draw_rows(const LayoutTable& table, std::size_t selected, std::size_t shown) {
   std::optional<std::size_t> clicked;
   const MonoText mono;
   ImGuiListClipper clipper;
@@ -147,7 +150,7 @@ std::optional<std::size_t> draw_rows(const LayoutTable& table, std::size_t selec
   while (clipper.Step()) {
     for (int place = clipper.DisplayStart; place < clipper.DisplayEnd; ++place) {
       const auto i = static_cast<std::size_t>(place);
-      if (draw_row(table, i, i == selected)) clicked = i;
+      if (draw_row(table, i, i == selected, shown)) clicked = i;
     }
   }
   return clicked;
@@ -158,19 +161,22 @@ std::optional<std::size_t> draw_rows(const LayoutTable& table, std::size_t selec
 LayoutRowsAction draw_layout_rows(const LayoutTable& table, std::size_t selected, bool scroll_there,
                                   float height) {
   LayoutRowsAction action;
-  const ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                                ImGuiTableFlags_Resizable | ImGuiTableFlags_PadOuterX |
-                                ImGuiTableFlags_BordersInnerV;
   const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   const float space = ImGui::GetContentRegionAvail().x;
-  const std::array<float, columns.size()> widths = widths_in(space, table);
-  const float bar = needs_scroll_bar(widths, space) ? ImGui::GetStyle().ScrollbarSize : 0;
+  const std::vector<float> widths = widths_in(space, table);
+  float sum = ImGui::GetStyle().ScrollbarSize;
+  for (const float width : widths) sum += width + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  const bool is_wider = sum > space + 1;
+  const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
+                                ImGuiTableFlags_BordersInnerV |
+                                (is_wider ? ImGuiTableFlags_ScrollX : ImGuiTableFlags_None);
+  const float bar = is_wider ? ImGui::GetStyle().ScrollbarSize : 0;
   const float rows = std::max(std::floor((height - bar) / row), 3.0F);
-  if (!ImGui::BeginTable("layouts", static_cast<int>(columns.size()), flags, {0, rows * row + bar}))
+  if (!ImGui::BeginTable("layouts", static_cast<int>(widths.size()), flags, {0, rows * row + bar}))
     return action;
   draw_header(widths);
   if (scroll_there) ImGui::SetScrollY(std::max(0.0F, (static_cast<float>(selected) - rows / 2) * row));
-  action.clicked = draw_rows(table, selected);
+  action.clicked = draw_rows(table, selected, widths.size());
   ImGui::EndTable();
   return action;
 }

@@ -103,31 +103,15 @@ void MicroscopePanel::take_site(std::uint32_t site) {
   at_.site = site;
   at_.copies = copies_of(at_.block->window, site);
   pass_.reset();
-  const auto excess = [this](std::uint32_t index) {
-    const WindowAccess& access = at_.block->window.accesses[index];
-    return access.wavefronts - access.minimum;
-  };
-  const std::vector<std::uint32_t>& accesses = at_.block->accesses_of[site];
-  at_.worst_execution =
-      static_cast<std::size_t>(std::ranges::max_element(accesses, {}, excess) - accesses.begin());
 }
 
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
   traced_block_header(explorer, *at_.block);
   MemoryFocus& focus = explorer.memory_focus();
-  if (at_.block->window.sites.empty()) {
-    empty_state("No memory access",
-                fmt::format("Block {} accesses neither shared nor global memory. Choose another block.",
-                            format_count(static_cast<std::int64_t>(at_.block->block))));
-    return;
-  }
-  const std::string where = format_count(static_cast<std::int64_t>(at_.block->block));
-  if (empty_state(
-          fmt::format("No access on line {}", focus.line()),
-          fmt::format("Block {} makes no access to shared or global memory there. Choose another line or "
-                      "another block.",
-                      where),
-          "Show the worst access"))
+  const MissingAccess missing =
+      missing_access(at_.block->window, at_.block->block, focus.chosen_site(), focus.line());
+  const bool has_worst = focus.is_chosen() && at_.block->worst_site().has_value();
+  if (empty_state(missing.heading, missing.text, has_worst ? "Show the worst access" : ""))
     focus.choose_line(0);
 }
 
@@ -164,13 +148,8 @@ void MicroscopePanel::draw_instruction(Explorer& explorer, bool is_low) const {
   help_tooltip(view_.title + (is_low ? "\n" + view_.instruction : "") + chain);
   if (is_low) return;
   ImGui::SameLine();
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float room = ImGui::GetContentRegionAvail().x;
-  ImGui::Dummy({room, ImGui::GetTextLineHeight()});
+  text_in_one_line(palette().muted, view_.instruction);
   landmark("microscope.instruction");
-  ImGui::PushClipRect(corner, {corner.x + room, corner.y + ImGui::GetTextLineHeight()}, true);
-  ImGui::GetWindowDrawList()->AddText(corner, to_u32(palette().muted), view_.instruction.c_str());
-  ImGui::PopClipRect();
   help_tooltip(view_.instruction + chain);
 }
 
@@ -200,6 +179,7 @@ void MicroscopePanel::draw_picture(Explorer& explorer) {
   const bool has_choice = view_.shared.passes.size() > 1;
   if (has_choice) draw_passes(ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
   draw_role_legend(view_, has_choice);
+  if (!view_.site.is_shared) draw_byte_legend();
   const float room = std::max(ImGui::GetContentRegionAvail().y, em() * 6);
   if (!ImGui::BeginChild("picture", {0, room}, ImGuiChildFlags_NavFlattened)) return ImGui::EndChild();
   AccessHover hover;

@@ -105,9 +105,9 @@ void ExecutionSteps::draw(Explorer& explorer, const LookedAt& at, std::uint32_t 
   if (button("microscope.next", StepIcon::next, "Next execution (right arrow on the slider)", now < last))
     focus.choose_execution(now + 1);
   if (button("microscope.last", StepIcon::last, "Last execution", now < last)) focus.choose_execution(last);
-  const bool is_worst = now == at.worst_execution;
+  const bool is_worst = now == at.worst_execution();
   ImGui::BeginDisabled(is_worst);
-  if (ImGui::Button("Worst")) focus.choose_execution(at.worst_execution);
+  if (ImGui::Button("Worst")) focus.choose_execution(at.worst_execution());
   ImGui::EndDisabled();
   landmark("microscope.worst");
   help_tooltip_above(is_worst ? "This execution has the most excess of this access"

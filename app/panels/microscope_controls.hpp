@@ -19,10 +19,9 @@ struct LookedAt {
   std::vector<AccessSiteRow> rows;
   /// The instructions that the compiler made of the access, the site among them.
   std::vector<std::uint32_t> copies;
-  /// Of the site: where it has the most excess.
-  std::size_t worst_execution = 0;
 
   std::size_t executions() const { return block->accesses_of[site].size(); }
+  std::size_t worst_execution() const { return block->totals[site].worst_execution; }
   std::size_t execution(const MemoryFocus& focus) const {
     return std::min(focus.execution(), executions() - 1);
   }

@@ -336,9 +336,11 @@ void OneMoreBlockTable::draw_table() const {
   auto widths = column_widths(rows);
   const float space = ImGui::GetContentRegionAvail().x;
   SavingsColumns columns{0, 1, 2, 3, 4, 5, 6};
-  // The sentence above says what is saved, and what changes may be wrapped; where that is not enough, it scrolls.
-  if (width_of(columns, widths) > space) {
-    columns = {0, 1, 2, 4, 5, 6};
+  // The sentences above say what is saved and how many warps there are, and what changes may be wrapped; where that is
+  // not enough, it scrolls.
+  for (const SavingsColumns& fewer : {SavingsColumns{0, 1, 2, 4, 5, 6}, SavingsColumns{0, 1, 2, 4, 6}}) {
+    if (width_of(columns, widths) <= space) break;
+    columns = fewer;
     const float rest = width_of(columns, widths) - widths[0];
     if (space - rest >= least_change_width * em()) widths[0] = std::min(widths[0], space - rest);
   }

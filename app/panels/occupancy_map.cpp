@@ -62,16 +62,21 @@ void dashed_frame(ImDrawList& draw, ImVec2 min, ImVec2 max, ImU32 color) {
 }
 
 /// As many of the cell's lines as there is room for, beside or below the mark of the limiter.
-void draw_cell_text(ImDrawList& draw, const OccupancyMapCell& cell, ImVec2 min, ImVec2 max) {
+void draw_cell_text(ImDrawList& draw, const OccupancyMapCell& cell, ImVec2 min, ImVec2 max, bool has_ring) {
   const float line = ImGui::GetTextLineHeight();
+  if (has_ring) {
+    min.y += 0.7F * em();
+    max.y -= 0.7F * em();
+  }
   const auto fitting = static_cast<std::size_t>(std::max(0.0F, (max.y - min.y) / line));
   const std::size_t count = std::min(cell.lines.size(), fitting);
   const float height = static_cast<float>(count) * line;
   const bool mark_above = max.y - min.y >= height + 3 * em();
   if (!mark_above) min.x += 1.3F * em();
-  // A text that touches the frame is worse to read than none.
-  min.x += 0.35F * em();
-  max.x -= 0.35F * em();
+  // A text that touches the frame or the ring is worse to read than none.
+  const float margin = (has_ring ? 1.0F : 0.35F) * em();
+  min.x += margin;
+  max.x -= margin;
   float top = (min.y + max.y - height) / 2;
   for (std::size_t i = 0; i < count; ++i, top += line) {
     const ImVec4& color = i == 0 ? palette().text : palette().muted;
@@ -79,7 +84,7 @@ void draw_cell_text(ImDrawList& draw, const OccupancyMapCell& cell, ImVec2 min, 
   }
 }
 
-void draw_map_cell(ImDrawList& draw, const OccupancyMapCell& cell, ImVec2 min, ImVec2 max) {
+void draw_map_cell(ImDrawList& draw, const OccupancyMapCell& cell, ImVec2 min, ImVec2 max, bool has_ring) {
   if (cell.state == State::invalid) {
     draw_invalid_cell(draw, min, max);
     draw.AddLine(min, max, to_u32(faint_color()), std::max(1.0F, ui_scale()));
@@ -94,9 +99,10 @@ void draw_map_cell(ImDrawList& draw, const OccupancyMapCell& cell, ImVec2 min, I
   } else {
     dashed_frame(draw, min, max, to_u32(wash(style.color, 0.8F)));
   }
-  const float middle = std::min(em() * 0.95F, (max.y - min.y) / 2);
-  draw_mark(draw, style, {min.x + em() * 0.95F, min.y + middle}, em() * 0.25F);
-  draw_cell_text(draw, cell, min, max);
+  const float inset = (has_ring ? 1.3F : 0.95F) * em();
+  const float middle = std::min(inset, (max.y - min.y) / 2);
+  draw_mark(draw, style, {min.x + inset, min.y + middle}, em() * 0.25F);
+  draw_cell_text(draw, cell, min, max, has_ring);
 }
 
 }  // namespace
@@ -172,7 +178,7 @@ void OccupancyMap::draw_cells(Explorer& explorer) const {
   std::optional<std::size_t> hovered;
   if (ImGui::IsItemHovered()) hovered = cell_under_mouse(at);
   for (std::size_t i = 0; i < view_.cells.size(); ++i)
-    draw_map_cell(draw, view_.cells[i], at.min(i), at.max(i));
+    draw_map_cell(draw, view_.cells[i], at.min(i), at.max(i), view_.current == i);
   draw_cell_labels(draw, view_.x, view_.y, at, origin);
   if (hovered) frame_cell(draw, at, *hovered);
   if (view_.current) {

@@ -3,12 +3,12 @@
 #include <implot.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
@@ -22,6 +22,8 @@ namespace {
 
 /// With more dots the tests' places are not needed, and cost time.
 constexpr std::size_t max_marked_dots = 64;
+/// That labels keep away from.
+constexpr std::size_t max_clear_dots = 256;
 
 ImVec4 color_of(RooflineOrigin origin) {
   switch (origin) {
@@ -102,6 +104,8 @@ class RooflinePlot {
   struct Name {
     CeilingId id = CeilingId::tensor;
     const CeilingFigure* figure = nullptr;
+    /// [px] Where the line begins and ends.
+    float from = 0;
     ImVec2 to;
     bool chosen = false;
   };
@@ -137,61 +141,84 @@ class RooflinePlot {
     draw_.AddLine(from, to, to_u32(palette().text), std::max(1.5F, em() * 0.12F));
     lines_.push_back({index, from, to});
     labels_.keep_clear(from, to);
-    names_.push_back({ceiling.id, &ceiling.peak, to, true});
+    names_.push_back({ceiling.id, &ceiling.peak, from.x, to, true});
     // What was measured of a bandwidth is in its tooltip: a line beside it would have no room for a label.
     if (is_bandwidth(ceiling.id)) return;
     for (const CeilingFigure& figure : ceiling.others) {
       const auto [start, end] = ends(ceiling.id, figure.value);
       dashed_line(draw_, start, end, to_u32(palette().muted), thin);
       labels_.keep_clear(start, end);
-      names_.push_back({ceiling.id, &figure, end, false});
+      names_.push_back({ceiling.id, &figure, start.x, end, false});
+    }
+  }
+
+  void keep_clear(ImVec2 at, float radius) {
+    labels_.keep_clear({at.x, at.y - radius}, {at.x, at.y + radius});
+    labels_.keep_clear({at.x - radius, at.y}, {at.x + radius, at.y});
+  }
+
+  /// With very many dots only the current one: the others are a cloud, and would cost time.
+  void keep_marks_clear() {
+    std::size_t dots = 0;
+    for (const RooflineSeries& series : view_.series) dots += series.dots.size();
+    for (const RooflineTick& tick : view_.ticks) keep_clear(pixel(tick), em() * 0.7F);
+    for (const RooflineSeries& series : view_.series) {
+      for (const RooflineDot& dot : series.dots) {
+        const bool is_current = dot.entry == current_;
+        if (is_current || dots <= max_clear_dots) keep_clear(pixel(dot), em() * (is_current ? 0.7F : 0.4F));
+      }
     }
   }
 
   /// The peaks first, so that they have their place, and others theirs around them. Marks keep theirs.
   void draw_labels() {
-    const float radius = em() * 0.7F;
-    const auto keep = [&](ImVec2 at) { labels_.keep_clear({at.x, at.y - radius}, {at.x, at.y + radius}); };
-    for (const RooflineTick& tick : view_.ticks) keep(pixel(tick));
-    for (const RooflineSeries& series : view_.series) {
-      for (const RooflineDot& dot : series.dots) {
-        if (dot.entry == current_) keep(pixel(dot));
-      }
-    }
+    keep_marks_clear();
     std::stable_sort(names_.begin(), names_.end(),
                      [](const Name& a, const Name& b) { return a.chosen && !b.chosen; });
-    for (const Name& name : names_) draw_label(name.id, *name.figure, name.to, name.chosen);
+    for (const Name& name : names_) draw_label(name);
   }
 
-  /// A peak is named at the right above its line, a bandwidth above its upper end; the next free line above where
-  /// another label already stands.
-  void draw_label(CeilingId id, const CeilingFigure& figure, ImVec2 to, bool chosen) {
+  /// A peak is named at the right of its line, a bandwidth above its upper end, in fewer words where there is no room
+  /// for all; what was measured and finds no place is in the tooltip of the line.
+  void draw_label(const Name& name) {
+    const CeilingFigure& figure = *name.figure;
     const ImVec2 corner = ImPlot::GetPlotPos();
-    if (to.x <= corner.x || to.y <= corner.y) return;
-    if (add_label(id, figure_label(id, figure), to, chosen, true)) return;
-    const bool is_short = !figure.remark.empty();
-    const std::string words = figure.remark + " " + figure_words(id, figure);
-    if (is_short && add_label(id, words, to, chosen, true)) return;
-    add_label(id, is_short ? words : figure_label(id, figure), to, chosen, false);
+    if (name.to.x <= corner.x || name.to.y <= corner.y) return;
+    if (add_label(name, figure_label(name.id, figure), true)) return;
+    const std::string words = figure.remark + " " + figure_words(name.id, figure);
+    if (!figure.remark.empty() && add_label(name, words, true)) return;
+    if (!name.chosen) return;
+    // The axis says how high it is.
+    const std::string short_name = capitalised(to_words(name.id));
+    if (!add_label(name, short_name, true)) add_label(name, short_name, false);
   }
 
   /// Returns whether there was room. `clear`: no line and no mark crosses it.
-  bool add_label(CeilingId id, const std::string& label, ImVec2 to, bool chosen, bool clear) {
+  bool add_label(const Name& name, const std::string& label, bool clear) {
+    const ImVec2 to = name.to;
     const ImVec2 corner = ImPlot::GetPlotPos();
     const ImVec2 plot = ImPlot::GetPlotSize();
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     const float left = corner.x + em() * 0.3F;
     const float right = corner.x + plot.x - size.x - em() * 0.5F;
-    const float x = is_bandwidth(id) ? std::max(left, std::min(right, to.x - size.x / 2)) : right;
-    const float y = to.y - size.y - em() * 0.15F;
+    const float above = to.y - size.y - em() * 0.15F, below = to.y + em() * 0.15F;
     std::vector<ImVec2> places;
-    for (int row = 0; row < (is_bandwidth(id) ? 3 : 1); ++row) {
-      const ImVec2 place{x, y - static_cast<float>(row) * size.y};
-      if (place.y >= corner.y) places.push_back(place);
+    if (is_bandwidth(name.id)) {
+      const float x = std::max(left, std::min(right, to.x - size.x / 2));
+      for (int row = 0; row < 3; ++row) {
+        const ImVec2 place{x, above - static_cast<float>(row) * size.y};
+        if (place.y >= corner.y) places.push_back(place);
+      }
+      // In a low plot there is no room above.
+      places.push_back({x, below});
+    } else {
+      // Along the line to the left, where marks stand at its end.
+      for (const float y : {above, below}) {
+        for (float x = right; x >= std::min(right, std::max(left, name.from)) && y >= corner.y; x -= em())
+          places.push_back({x, y});
+      }
     }
-    // In a low plot there is no room above.
-    places.push_back({x, to.y + em() * 0.15F});
-    const ImVec4& color = chosen ? palette().text : palette().muted;
+    const ImVec4& color = name.chosen ? palette().text : palette().muted;
     return clear ? labels_.add_clear(places, label, color) : labels_.add(places, label, color);
   }
 
@@ -265,14 +292,17 @@ class RooflinePlot {
     }
   }
 
-  /// Right of a dot, else left of it, else further down on the right.
+  /// Right of a dot, else left of it, a little higher or lower: where no line and no other mark is.
   void name_dot(ImVec2 at, const std::string& name, const ImVec4& color) {
     const ImVec2 size = ImGui::CalcTextSize(name.c_str());
     const float gap = em() * 0.8F;
     const float middle = std::round(at.y - size.y / 2);
-    const std::array places{ImVec2{at.x + gap, middle}, ImVec2{at.x - gap - size.x, middle},
-                            ImVec2{at.x + gap, middle + size.y}};
-    labels_.add(places, name, color);
+    std::vector<ImVec2> places;
+    for (const float shift : {0.0F, -0.55F, 0.55F, -1.0F, 1.0F}) {
+      for (const float x : {at.x + gap, at.x - gap - size.x})
+        places.push_back({x, middle + std::round(shift * size.y)});
+    }
+    labels_.add_clear(places, name, color);
   }
 
   void mark_places() const {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/table_header.hpp"
 #include "app/panels/traced_block_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
@@ -15,6 +16,7 @@
 #include "app/widgets/text.hpp"
 #include "profiler/views/bank_grid.hpp"
 #include "profiler/views/bank_traffic.hpp"
+#include "profiler/views/block_text.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -29,10 +31,10 @@ class SharedMemoryPanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool has_table() const override { return true; }
-  std::string csv() const override { return bank_grid_csv(grid_); }
+  std::string csv() const override { return has_block_ ? bank_grid_csv(grid_) : ""; }
 
   std::vector<std::string> options() const override {
-    return {"coloring=" + colorings[static_cast<std::size_t>(coloring_)]};
+    return {"coloring " + colorings[static_cast<std::size_t>(coloring_)]};
   }
   void take_option(const std::string& line) override;
 
@@ -41,13 +43,13 @@ class SharedMemoryPanel : public Panel {
 
  private:
   void derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced);
-  void count(const TracedBlock& traced);
   void take_block(const std::shared_ptr<const TracedBlock>& traced);
   void draw_controls(Explorer& explorer, const TracedBlock& traced);
   void draw_notes(const TracedBlock& traced) const;
   void draw_grid(Explorer& explorer, ImVec2 size);
   void draw_tooltip(std::int64_t byte) const;
   void draw_parts(ImVec2 size);
+  static void draw_parts_header(bool has_extents);
   void draw_part(std::size_t index, bool has_extents);
   void show_part(std::size_t index);
   void draw_last_line();
@@ -55,13 +57,13 @@ class SharedMemoryPanel : public Panel {
 
   BankGridColoring coloring_ = BankGridColoring::tiles;
   BankGrid grid_;
-  WordCounts counts_;
   std::vector<TouchedWord> touched_;
   std::string marked_;
-  // What they were derived from. Counts are made when they are first shown.
+  // Else what was derived last is kept, for the next one of its kernel.
+  bool has_block_ = false;
+  // What they were derived from.
   std::shared_ptr<const TracedBlock> derived_;
   std::uint64_t revision_ = 0, focus_revision_ = 0;
-  bool has_counts_ = false;
 
   BankGridWidget widget_;
   // The part under the mouse in the list.
@@ -70,12 +72,13 @@ class SharedMemoryPanel : public Panel {
 
 void SharedMemoryPanel::take_option(const std::string& line) {
   for (std::size_t i = 0; i < colorings.size(); ++i) {
-    if (line == "coloring=" + colorings[i]) coloring_ = static_cast<BankGridColoring>(i);
+    if (line == "coloring " + colorings[i]) coloring_ = static_cast<BankGridColoring>(i);
   }
 }
 
 void SharedMemoryPanel::draw(Explorer& explorer) {
   const std::shared_ptr<const TracedBlock> traced = traced_block_or_reason(explorer);
+  has_block_ = traced != nullptr;
   if (!traced) return;
   derive(explorer, traced);
   draw_controls(explorer, *traced);
@@ -86,7 +89,6 @@ void SharedMemoryPanel::draw(Explorer& explorer) {
                     "stage tiles of K and V there.");
     return;
   }
-  count(*traced);
   draw_notes(*traced);
   const ImVec2 space = ImGui::GetContentRegionAvail();
   const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 13.5F), space.x * 0.45F);
@@ -108,19 +110,14 @@ void SharedMemoryPanel::derive(const Explorer& explorer, const std::shared_ptr<c
   if (!is_new && focus.revision() == focus_revision_) return;
   focus_revision_ = focus.revision();
   touched_.clear();
-  marked_.clear();
-  if (const std::optional<std::uint32_t> access = focus.access_in(*traced)) {
-    touched_ = touched_words(traced->window, traced->window.accesses[*access]);
-    marked_ = marked_words(traced->window, traced->window.accesses[*access]);
+  const std::optional<std::uint32_t> access = focus.access_in(*traced);
+  if (!access) {
+    marked_ = missing_access(traced->window, traced->block, focus.chosen_site(), focus.line()).heading;
+    return;
   }
-}
-
-/// Counting takes longer than a frame of a large block: it is done when the counts are first shown.
-void SharedMemoryPanel::count(const TracedBlock& traced) {
-  if (coloring_ == BankGridColoring::tiles || has_counts_) return;
-  counts_ = count_words(traced.window, grid_.words());
-  has_counts_ = true;
-  ++revision_;
+  touched_ = touched_words(traced->window, traced->window.accesses[*access]);
+  marked_ = marked_words(traced->window, traced->window.accesses[*access]);
+  if (marked_.empty()) marked_ = "The access in focus is one of global memory.";
 }
 
 /// The zoom stays while a slider moves, and what is in front as far as the new configuration has it.
@@ -136,7 +133,6 @@ void SharedMemoryPanel::take_block(const std::shared_ptr<const TracedBlock>& tra
   }
   if (!same_kernel) widget_.zoom().reset();
   derived_ = traced;
-  has_counts_ = false;
   ++revision_;
 }
 
@@ -169,7 +165,7 @@ void SharedMemoryPanel::draw_notes(const TracedBlock& traced) const {
 void SharedMemoryPanel::draw_grid(Explorer& explorer, ImVec2 size) {
   std::optional<std::int64_t> marked;
   if (const auto byte = explorer.memory_focus().hovered_byte()) marked = static_cast<std::int64_t>(*byte);
-  const BankGridContents contents{grid_,    revision_, coloring_,   has_counts_ ? &counts_ : nullptr,
+  const BankGridContents contents{grid_,    revision_, coloring_,   &derived_->words,
                                   touched_, marked,    highlighted_};
   const std::optional<std::int64_t> hovered = widget_.draw(contents, size);
   if (!hovered) return;
@@ -180,8 +176,7 @@ void SharedMemoryPanel::draw_grid(Explorer& explorer, ImVec2 size) {
 void SharedMemoryPanel::draw_tooltip(std::int64_t byte) const {
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || !ImGui::BeginTooltip()) return;
   std::vector<TextPair> lines = byte_details(grid_, byte);
-  const std::vector<TextPair> traffic =
-      traffic_details(byte / bank_word_bytes, touched_, has_counts_ ? &counts_ : nullptr);
+  const std::vector<TextPair> traffic = traffic_details(byte / bank_word_bytes, touched_, &derived_->words);
   lines.insert(lines.end(), traffic.begin(), traffic.end());
   tooltip_body(byte_words(grid_, byte), lines, "");
   ImGui::EndTooltip();
@@ -198,9 +193,22 @@ void SharedMemoryPanel::draw_parts(ImVec2 size) {
   if (has_extents) ImGui::TableSetupColumn("Elements", 0, 1.7F);
   ImGui::TableSetupColumn("Offset", 0, 1.5F);
   ImGui::TableSetupColumn("Bytes", 0, 1.5F);
-  ImGui::TableHeadersRow();
+  draw_parts_header(has_extents);
   for (std::size_t i = 0; i < grid_.parts().size(); ++i) draw_part(i, has_extents);
   ImGui::EndTable();
+}
+
+void SharedMemoryPanel::draw_parts_header(bool has_extents) {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  const auto header = [](const char* text, bool is_number) {
+    ImGui::TableNextColumn();
+    draw_header_label({text, is_number}, ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x);
+    ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+  };
+  header("Name", false);
+  if (has_extents) header("Elements", true);
+  header("Offset", true);
+  header("Bytes", true);
 }
 
 void SharedMemoryPanel::draw_part(std::size_t index, bool has_extents) {
@@ -262,9 +270,10 @@ void SharedMemoryPanel::draw_last_line() {
 }
 
 void SharedMemoryPanel::draw_legend() const {
-  if (coloring_ == BankGridColoring::reads) bank_heat_scale("Reads of a word:", counts_.most_reads);
-  if (coloring_ == BankGridColoring::writes) bank_heat_scale("Writes of a word:", counts_.most_writes);
-  text_muted(marked_.empty() ? "The access in focus is one of global memory." : marked_);
+  if (coloring_ == BankGridColoring::reads) bank_heat_scale("Reads of a word:", derived_->words.most_reads);
+  if (coloring_ == BankGridColoring::writes)
+    bank_heat_scale("Writes of a word:", derived_->words.most_writes);
+  text_muted(marked_);
   landmark("shared_memory.marked");
   const std::string look =
       coloring_ == BankGridColoring::tiles

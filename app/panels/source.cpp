@@ -89,7 +89,8 @@ void SourcePanel::draw(Explorer& explorer) {
   view_.update(explorer, options_);
   if (!view_.code()) {
     const MissingAnswer& missing = explorer.code_listing().missing();
-    empty_state(missing.heading, missing.text);
+    if (empty_state(missing.heading, missing.text, missing.can_retry ? "Try again" : ""))
+      explorer.code_listing().retry();
     return;
   }
   draw_toolbar(explorer);

@@ -87,14 +87,19 @@ void SourceDifference::draw_header(const Explorer& explorer) {
 }
 
 void SourceDifference::draw_missing(const Explorer& explorer) const {
-  const CodeListing& listing = explorer.compared_listing();
-  const MissingAnswer& missing = listing.missing();
-  if (!missing.heading.empty()) {
-    empty_state(missing.heading, missing.text);
-    return;
+  for (const CodeListing* listing : {&explorer.compared_listing(), &explorer.code_listing()}) {
+    const MissingAnswer& missing = listing->missing();
+    if (!missing.heading.empty()) {
+      empty_state(missing.heading, missing.text);
+      return;
+    }
+    const std::string why = listing->code() ? listing->code()->answer.machine_code.why_none : "";
+    if (!why.empty()) {
+      empty_state("No machine code to compare", why);
+      return;
+    }
   }
-  const std::string why = listing.code() ? listing.code()->answer.machine_code.why_none : "";
-  empty_state(why.empty() ? "Comparing..." : "No machine code to compare", why);
+  empty_state("Comparing...", "");
 }
 
 std::optional<std::uint32_t> SourceDifference::draw(const Explorer& explorer, const SourceSearch& search) {

@@ -38,11 +38,13 @@ bool draw_named_line(const SourceLinks& links, std::int64_t line) {
   if (named == excerpt.lines.end()) return false;
   std::string text = named->text;
   text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
-  text = std::to_string(named->number) + "  " + text;
   const MonoText mono;
+  // The code wraps beside its number.
+  text_muted(std::to_string(named->number));
+  ImGui::SameLine(0, em());
   if (!links.leads_to("", line)) {
     text_wrapped(palette().text, text);
-  } else if (line_link("line " + std::to_string(line), text, palette().text)) {
+  } else if (line_link("line " + std::to_string(line), text, palette().accent)) {
     links.show_line(line);
   }
   if (links.leads_to("", line)) landmark("line." + std::to_string(line));

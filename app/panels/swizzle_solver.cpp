@@ -16,6 +16,7 @@
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
+#include "profiler/views/block_text.hpp"
 #include "profiler/views/layout_table.hpp"
 #include "sessions/views/format.hpp"
 
@@ -30,7 +31,9 @@ class SwizzleSolverPanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool has_table() const override { return true; }
-  std::string csv() const override { return found_ && found_->solved ? layout_csv(*found_->solved) : ""; }
+  std::string csv() const override {
+    return has_layouts_ && found_->solved ? layout_csv(*found_->solved) : "";
+  }
 
  protected:
   void draw(Explorer& explorer) override;
@@ -48,6 +51,8 @@ class SwizzleSolverPanel : public Panel {
   void draw_detail(Explorer& explorer);
   std::string why_not_applied(const Explorer& explorer) const;
 
+  /// Else found_ is of a former configuration.
+  bool has_layouts_ = false;
   std::shared_ptr<const FoundLayouts> found_;
   LayoutTable table_;
   LayoutDetail detail_;
@@ -63,9 +68,15 @@ void SwizzleSolverPanel::draw(Explorer& explorer) {
   const auto block = traced_block_or_reason(explorer);
   LayoutSearch& search = explorer.layout_search();
   search.want(explorer);
-  if (!block || draw_empty(explorer)) return;
+  has_layouts_ = block && !draw_empty(explorer);
+  if (!has_layouts_) return;
   derive(search);
   traced_block_header(explorer, *block);
+  if (window_notes(block->window).empty()) {
+    same_line_if_fits(em() * 16);
+    const bool is_beside = ImGui::GetCursorScreenPos().y < ImGui::GetItemRectMax().y;
+    if (is_beside) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
+  }
   pick_tile(search);
   pick_pitch(search);
   draw_activity(explorer);

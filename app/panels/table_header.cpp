@@ -36,9 +36,9 @@ bool header_clicked() {
 
 void draw_row_bar(ImVec2 corner) {
   const float padding = ImGui::GetStyle().CellPadding.y;
-  ImGui::GetWindowDrawList()->AddRectFilled({corner.x - em() * 0.2F, corner.y - padding},
-                                            {corner.x, corner.y + ImGui::GetTextLineHeight() + padding},
-                                            to_u32(palette().accent));
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      {corner.x - em() * 0.45F, corner.y - padding},
+      {corner.x - em() * 0.25F, corner.y + ImGui::GetTextLineHeight() + padding}, to_u32(palette().accent));
 }
 
 }  // namespace tilescope

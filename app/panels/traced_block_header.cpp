@@ -47,7 +47,8 @@ std::shared_ptr<const TracedBlock> traced_block_or_reason(Explorer& explorer) {
   std::shared_ptr<const TracedBlock> block = explorer.block_trace().block();
   if (!block) {
     const MissingAnswer& missing = explorer.block_trace().missing();
-    empty_state(missing.heading, missing.text);
+    if (empty_state(missing.heading, missing.text, missing.can_retry ? "Try again" : ""))
+      explorer.block_trace().retry();
   }
   return block;
 }

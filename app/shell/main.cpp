@@ -35,6 +35,9 @@ void declare(CLI::App& app, CommandLine& line) {
       ->type_name("PANEL");
   app.add_option("--workspace", line.picture.workspace, "The workspace in a picture of the window")
       ->type_name("NAME");
+  app.add_option("--choose", line.picture.choices, "What to choose in the panel, such as view=cliffs")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   app.add_option("--line", line.picture.line,
                  "The line of the kernel's file in pictures of its memory accesses; the worst one without it")
       ->type_name("N");

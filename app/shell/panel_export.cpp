@@ -55,7 +55,7 @@ void PanelExport::save(const fs::path& file, Explorer& explorer) {
       case ExportFormat::svg:
         return write_text(file, to_svg(data, panel.title(), ImGui::GetStyleColorVec4(ImGuiCol_WindowBg)));
       case ExportFormat::csv:
-        return write_text(file, panel.csv());
+        return write_text(file, table_of(panel));
     }
   };
   // A table too: a panel that lay behind another one has not drawn what it would show now.
@@ -68,6 +68,13 @@ void PanelExport::save(const fs::path& file, Explorer& explorer) {
       explorer.notices().say(error.what());
     }
   });
+}
+
+std::string table_of(const Panel& panel) {
+  std::string table = panel.csv();
+  if (table.empty())
+    throw ExportError(fmt::format("panel '{}' shows no table now; it says what is missing", panel.id()));
+  return table;
 }
 
 void write_text(const fs::path& file, const std::string& text) {

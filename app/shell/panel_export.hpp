@@ -32,6 +32,8 @@ class PanelExport {
   std::filesystem::path folder_;
 };
 
+/// As CSV. Throws ExportError for a panel that shows why it has no table instead.
+std::string table_of(const Panel& panel);
 /// Writes a text file. Throws std::runtime_error with the file and the reason.
 void write_text(const std::filesystem::path& file, const std::string& text);
 

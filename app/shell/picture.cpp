@@ -53,6 +53,27 @@ void choose_workspace(WorkspaceTabs& tabs, const std::string& id) {
   tabs.activate(static_cast<std::size_t>(found - ids.begin()));
 }
 
+/// In one panel, or in those of the window that know it.
+void take_choice(const Workspace& workspace, const Panel* only, const std::string& choice) {
+  std::string line = choice;
+  if (const std::size_t sign = line.find('='); sign != std::string::npos) line[sign] = ' ';
+  bool is_taken = false;
+  std::string now;
+  for (const auto& panel : workspace.panels()) {
+    if (only != nullptr && panel.get() != only) continue;
+    panel->take_option(line);
+    for (std::string option : panel->options()) {
+      is_taken |= option == line;
+      option[option.find(' ')] = '=';
+      now += (now.empty() ? "" : ", ") + option;
+    }
+  }
+  if (is_taken) return;
+  const std::string where = only == nullptr ? "in the window" : fmt::format("in panel '{}'", only->id());
+  throw UnknownName(now.empty() ? fmt::format("there is nothing to choose {}", where)
+                                : fmt::format("there is no '{}' to choose {}: now {}", choice, where, now));
+}
+
 void open_sessions(Explorer& explorer, const PictureOptions& options) {
   // Read first, so that an error of the file is an exception, not a message inside the picture.
   if (!options.recorded.empty()) {
@@ -86,22 +107,26 @@ class Patience {
   std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + limit;
 };
 
-/// What a panel of one configuration shows of a session: its last point, wherever it was measured. Throws
-/// std::runtime_error where its kernel is not here.
-void look_at_last_point(Explorer& explorer, bool is_required) {
+/// What a panel of one configuration shows of a session: its last point, wherever it was measured.
+void look_at_last_point(Explorer& explorer) {
   for (const std::vector<Point>* points : {&explorer.points().list(), &explorer.points().recorded()}) {
     if (points->empty()) continue;
-    const std::string& kernel = points->back()->kernel;
-    if (is_required && explorer.kernels().find(kernel) == nullptr) {
-      throw std::runtime_error(fmt::format(
-          "the last point of the session is of the kernel '{}', which is neither in the catalogue nor a .cu "
-          "file "
-          "that can be read from this folder: measure it again here, or run this where it was measured",
-          kernel));
-    }
     explorer.selection().start_at(*points->back());
     return explorer.stop_showing();
   }
+}
+
+/// Throws SessionError where a panel would show another configuration as if it were the session's.
+void require_traceable_point(const Explorer& explorer) {
+  const std::vector<Point>& own = explorer.points().list();
+  const std::vector<Point>& points = own.empty() ? explorer.points().recorded() : own;
+  if (points.empty()) throw SessionError("the session has no point: there is no configuration to trace");
+  const std::string& kernel = points.back()->kernel;
+  if (explorer.kernels().find(kernel) != nullptr) return;
+  throw SessionError(fmt::format(
+      "the session's last point is of the kernel '{}', which is neither in the catalogue nor a .cu file that "
+      "can be read from this folder: measure it again here, or run this where it was measured",
+      kernel));
 }
 
 /// The window with a session in it.
@@ -113,11 +138,14 @@ struct Scene {
         workspace(explorer, settings),
         panel(choose_panel(workspace, options.panel)) {
     choose_workspace(workspace.tabs(), options.workspace);
+    for (const std::string& choice : options.choices) take_choice(workspace, panel, choice);
     const Patience patience;
     while (patience.waits(explorer)) explorer.update();  // A session opens once the GPUs are known.
     open_sessions(explorer, options);
     if (!asks_worker()) return;
-    look_at_last_point(explorer, panel != nullptr);
+    const bool has_session = !options.session.empty() || !options.recorded.empty();
+    if (panel != nullptr && has_session) require_traceable_point(explorer);
+    look_at_last_point(explorer);
     if (options.line != 0) explorer.memory_focus().choose_line(options.line);
   }
 
@@ -200,7 +228,7 @@ Json make_picture(const Installation& installation, const PictureOptions& option
                  to_svg(*ImGui::GetDrawData(), whole ? "Tilescope" : panel->title(), palette().background));
       break;
     case ExportFormat::csv:
-      write_text(options.to, panel->csv());
+      write_text(options.to, table_of(*panel));
       break;
   }
   return {{"file", options.to.string()},

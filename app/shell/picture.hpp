@@ -22,6 +22,8 @@ struct PictureOptions {
   std::filesystem::path recorded;
   /// The command of the worker that traces the last point, for panels that need a trace; empty for none.
   std::vector<std::string> worker;
+  /// What a person could choose in the panels, each as "NAME=VALUE" of Panel::options.
+  std::vector<std::string> choices;
   /// A line of the kernel's file that these panels look at; 0 for the worst access.
   std::uint32_t line = 0;
   /// Its extension decides what is made: .png, .svg or .csv.
@@ -34,8 +36,8 @@ struct PictureOptions {
 };
 
 /// Draws without a display, .svg and .csv without OpenGL too. Returns {file, panel, width, height, theme, renderer}.
-/// Throws ExportError for another extension and for the table of a panel that has none, UnknownName for a panel or a
-/// workspace, SessionError for the session, GraphicsError where nothing can be drawn, std::runtime_error where nothing
+/// Throws ExportError for another extension and for the table of a panel that has none, UnknownName for a panel, a
+/// workspace or a choice, SessionError for the session, GraphicsError where nothing can be drawn, std::runtime_error where nothing
 /// can be written or the trace takes too long.
 Json make_picture(const Installation& installation, const PictureOptions& options);
 

@@ -89,6 +89,10 @@ void WorkspaceTabs::raise_wanted() {
       return true;
     }
     if (window->DockNode->TabBar == nullptr) return window->DockNode->Windows.Size == 1;
+    // ImGui keeps the tab of the focused window in front: here the panel takes the focus over.
+    const ImGuiWindow* focused = ImGui::GetCurrentContext()->NavWindow;
+    if (focused != nullptr && focused->RootWindow->DockNode == window->DockNode)
+      ImGui::SetWindowFocus(window->Name);
     window->DockNode->TabBar->NextSelectedTabId = window->TabId;
     return true;
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "app/shell/landmarks.hpp"
 #include "app/shell/vectors.hpp"
@@ -54,11 +55,15 @@ void label_banks(ImDrawList& draw, const BankGridZoom& zoom, const BankGridConte
   draw.PopClipRect();
 }
 
-void label_rows(ImDrawList& draw, const BankGridZoom& zoom, const BankGridCanvas& canvas) {
+/// `room` [px] is left of the grid.
+void label_rows(ImDrawList& draw, const BankGridZoom& zoom, const BankGridCanvas& canvas, float room) {
   const float row_height = zoom.cell_height();
   const std::int64_t step = label_step(row_height, 1.3F * small_line_height());
+  bool is_first = true;
   for (std::int64_t row = (zoom.first_row() + step - 1) / step * step; row < zoom.end_row(); row += step) {
-    const std::string label = format_count(row * bank_row_bytes);
+    std::string label = format_count(row * bank_row_bytes);
+    // The unit once, where there is room for it.
+    if (std::exchange(is_first, false) && small_text_size(label + " B").x <= room) label += " B";
     const float from = std::max(canvas.min.y, canvas.at(0, row).y);
     const float below = std::max(0.0F, (std::min(row_height, 2.0F * em()) - small_line_height()) / 2);
     if (from + small_line_height() > std::min(canvas.max.y, canvas.at(0, row + step).y)) continue;
@@ -137,13 +142,13 @@ std::optional<std::int64_t> BankGridWidget::draw(const BankGridContents& content
   const BankGridPainter painter(contents, canvas);
   painter.boxes(boxes_);
   painter.lines();
-  painter.names();
   painter.texts();
   painter.touched();
+  painter.names();
   painter.marked_byte();
   canvas.draw.PopClipRect();
   label_banks(canvas.draw, zoom_, contents, canvas);
-  label_rows(canvas.draw, zoom_, canvas);
+  label_rows(canvas.draw, zoom_, canvas, labels - em() * 0.4F);
   ImGui::SetCursorScreenPos(origin);
   ImGui::Dummy(size);
   return hovered;

@@ -99,7 +99,11 @@ void BankGridPainter::lines() const {
 void BankGridPainter::names() const {
   for (std::size_t index = 0; index < contents_.grid.parts().size(); ++index) {
     const BankGridPart& part = contents_.grid.parts()[index];
-    const ImVec2 from = canvas_.at(0, part.first_row()), to = canvas_.at(grid_banks, part.end_row());
+    const bool one_row = part.end_row() - part.first_row() == 1;
+    const std::int64_t first_bank = one_row ? part.offset / bank_word_bytes % grid_banks : 0;
+    const std::int64_t banks = one_row ? (part.bytes + bank_word_bytes - 1) / bank_word_bytes : grid_banks;
+    const ImVec2 from = canvas_.at(first_bank, part.first_row());
+    const ImVec2 to = canvas_.at(std::min<std::int64_t>(first_bank + banks, grid_banks), part.end_row());
     const SeenCell cell = seen(canvas_, from, to);
     if (cell.max.x <= cell.min.x || cell.max.y <= cell.min.y) continue;
     landmark("shared_memory.part." + part.name, cell.min, cell.max);
@@ -210,11 +214,25 @@ void BankGridPainter::name_tag(ImVec2 from, ImVec2 to, std::size_t part) const {
   draw_tag(from, to, names, color_of(contents_.grid.parts()[part]));
   ImGui::PopFont();
 }
+bool BankGridPainter::has_mark(ImVec2 from, ImVec2 to) const {
+  return std::any_of(contents_.touched.begin(), contents_.touched.end(), [&](const TouchedWord& word) {
+    const ImVec2 min = canvas_.word_min(word.word), max = canvas_.word_max(word.word);
+    return min.x < to.x && max.x > from.x && min.y < to.y && max.y > from.y;
+  });
+}
+/// In the middle, beside it where the marks of the access are; nothing where the name does not fit.
 void BankGridPainter::draw_tag(ImVec2 from, ImVec2 to, const std::string& names, const ImVec4& color) const {
   const ImVec2 size = ImGui::CalcTextSize(names.c_str());
-  if (size.y > to.y - from.y) return;
-  const ImVec2 at = (from + to - size) * 0.5F;
   const ImVec2 margin{em() * 0.35F, 0};
+  if (size.y > to.y - from.y || size.x + 2 * margin.x > to.x - from.x) return;
+  const auto place = [&](float share) {
+    return ImVec2{from.x + (to.x - from.x - size.x) * share, (from.y + to.y - size.y) / 2};
+  };
+  ImVec2 at = place(0.5F);
+  for (const float share : {0.75F, 0.25F}) {
+    if (!has_mark(at - margin, at + size + margin)) break;
+    if (const ImVec2 other = place(share); !has_mark(other - margin, other + size + margin)) at = other;
+  }
   canvas_.draw.AddRectFilled(at - margin, at + size + margin, to_u32(color), em() * 0.2F);
   canvas_.draw.AddText({std::round(at.x), std::round(at.y)}, to_u32(black_or_white_on(color)), names.c_str());
 }

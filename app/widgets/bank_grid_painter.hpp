@@ -72,6 +72,7 @@ class BankGridPainter {
   void touched_word(const TouchedWord& word) const;
   void frames() const;
   void frame_sides(std::int64_t word, const ImVec4& color, float weight) const;
+  bool has_mark(ImVec2 from, ImVec2 to) const;
   void draw_tag(ImVec2 from, ImVec2 to, const std::string& names, const ImVec4& color) const;
   void small_mark(const TouchedWord& word, ImVec2 from, ImVec2 to) const;
   void touched_text(const TouchedWord& word, ImVec2 from, ImVec2 to, const ImVec4& text_color) const;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "app/shell/landmarks.hpp"
@@ -66,7 +67,7 @@ Grid grid_for(std::size_t lines, ImVec2 corner, float width, float height) {
   grid.rows = (lines + grid.columns - 1) / grid.columns;
   grid.width = std::min(width / static_cast<float>(grid.columns), em() * 40);
   grid.label = em() * 0.95F;
-  grid.height = std::clamp(height / static_cast<float>(grid.rows), em() * 2.5F, em() * 3.6F);
+  grid.height = std::clamp(height / static_cast<float>(grid.rows), em() * 2.9F, em() * 3.6F);
   return grid;
 }
 
@@ -138,6 +139,27 @@ void draw_links(ImDrawList& draw, const Scene& scene, ptx::LaneMask highlighted,
 }
 
 }  // namespace
+
+void draw_byte_legend() {
+  const float box = em() * 1.05F, gap = em() * 0.3F;
+  const float line = ImGui::GetTextLineHeight(), height = std::round(line + em() * 0.45F);
+  const auto entry = [&](std::uint32_t bytes, const char* text) {
+    const float width = box + gap + ImGui::CalcTextSize(text).x;
+    same_line_if_fits(width);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float top = corner.y + std::round((height - line) / 2);
+    ImGui::Dummy({width, height});
+    landmark(std::string("microscope.legend.") + text);
+    help_tooltip("A box is a sector of 32 B, which moves as a whole; four of them are a line of 128 B.");
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const ImVec2 min{corner.x, top + 1}, max{corner.x + box, top + line - 1};
+    draw_bytes(draw, min, max, bytes, palette().series[0]);
+    draw.AddRect(min, max, to_u32(palette().outline), 0, std::max(1.0F, ui_scale()));
+    draw.AddText({corner.x + box + gap, top}, to_u32(palette().muted), text);
+  };
+  entry(~std::uint32_t{0}, "bytes used");
+  entry(0, "moved, not used");
+}
 
 AccessHover sector_picture(const SectorPicture& picture, float height) {
   const MonoText mono;

@@ -10,6 +10,9 @@ struct SectorPicture {
   const MicroscopeView& view;
 };
 
+/// What the fills of the bars mean, beside the last item where there is room.
+void draw_byte_legend();
+
 /// As bank_picture.
 AccessHover sector_picture(const SectorPicture& picture, float height);
 

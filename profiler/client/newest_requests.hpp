@@ -21,8 +21,10 @@ class NewestRequests {
   /// Both must outlive it; the client must end before the mailbox does.
   NewestRequests(Client& client, Mailbox& mailbox);
 
-  /// The callbacks run when the mailbox is drained. A replaced request's `done` is called only if its answer was
-  /// finished before the cancel was heard: it is an answer all the same. Its parts are dropped.
+  /// `done` runs when the mailbox is drained, `part` on the client's own thread as each part arrives: to read many of
+  /// them takes longer than a frame. A part must not throw, and one may still be read while its request is cancelled or
+  /// replaced; those after it are dropped. A replaced request's `done` is called only if its answer was finished before
+  /// the cancel was heard: it is an answer all the same.
   template <class Request>
   void ask(const std::string& tag, typename Request::Params params,
            std::function<void(typename Request::Answer)> done, std::function<void(const Json&)> part = {},
@@ -84,9 +86,7 @@ void NewestRequests::ask(const std::string& tag, typename Request::Params params
   };
   if (part) {
     callbacks.part = [state, tag, serial, part](const Json& json) {
-      state->mailbox->put([state, tag, serial, part, json] {
-        if (state->is_newest(tag, serial)) part(json);
-      });
+      if (state->is_newest(tag, serial)) part(json);
     };
   }
   began(tag, serial, client_.ask<Request>(std::move(params), std::move(callbacks), time_limit));

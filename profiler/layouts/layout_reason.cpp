@@ -22,8 +22,8 @@ std::string plural(std::uint64_t count, const std::string& thing) {
   return to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-std::string site_place_of(const ReasonedLayout& reasoned, std::uint32_t site) {
-  return site_place(reasoned.window.sites[site]);
+std::string place_of_site(const ReasonedLayout& reasoned, std::uint32_t site) {
+  return place_words(reasoned.window.sites[site]);
 }
 
 bool changes_no_bank(const CandidateLayout& layout) {
@@ -83,7 +83,7 @@ bool copies_past_l1(const TileAccess& access) {
 
 // "4-way conflicts on line 128"
 std::string conflicts_on(const ReasonedLayout& reasoned, const TileAccess& access, const PassView& pass) {
-  const std::string place = site_place_of(reasoned, access.site);
+  const std::string place = place_of_site(reasoned, access.site);
   if (copies_past_l1(access)) {
     const SharedCost cost = cost_of(access, reasoned.places);
     return "a copy past L1 on " + place + " takes " + plural(cost.wavefronts, "wavefront") + " instead of " +
@@ -139,14 +139,10 @@ std::string why_swizzle_fails(const ReasonedLayout& reasoned, const TileAccess& 
 
 }  // namespace
 
-std::string site_place(const WindowSite& site) {
-  return site.line != 0 ? "line " + to_string(site.line) : "PTX line " + to_string(site.ptx_line);
-}
-
 std::string why_cut(const ReasonedLayout& reasoned, const CutRun& cut) {
   const TileRun& run = reasoned.tile.runs[cut.run];
   const std::string accesses =
-      "the " + to_string(run.bytes) + "-byte accesses of " + site_place_of(reasoned, run.site);
+      "the " + to_string(run.bytes) + "-byte accesses of " + place_of_site(reasoned, run.site);
   std::string why;
   const std::int64_t piece =
       reasoned.layout && reasoned.layout->swizzle ? std::int64_t{1} << reasoned.layout->swizzle->base : 0;

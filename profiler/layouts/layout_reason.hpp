@@ -24,7 +24,4 @@ std::string why_cut(const ReasonedLayout& reasoned, const CutRun& cut);
 /// into TileAccesses::accesses: what a layout without conflicts repairs.
 std::string why_it_costs(const ReasonedLayout& reasoned, const LayoutCost& cost, std::size_t example);
 
-/// "line 128", "PTX line 40"
-std::string site_place(const WindowSite& site);
-
 }  // namespace tilescope

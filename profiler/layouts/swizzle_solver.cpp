@@ -120,13 +120,16 @@ class Solver {
 
   void judge(RankedLayout& ranked, const std::vector<std::uint32_t>& places) const {
     const ReasonedLayout reasoned{window_, accesses_, shape(), places, ranked.layout};
-    const CutRun cut = find_cut(accesses_, shape(), places);
-    if (cut.cut != Cut::none) {
-      ranked.reason = why_cut(reasoned, cut);
-      return;
+    // The present layout works as it is: wide accesses may reach into its padding, which no other one has to keep.
+    if (!ranked.is_current) {
+      const CutRun cut = find_cut(accesses_, shape(), places);
+      if (cut.cut != Cut::none) {
+        ranked.reason = why_cut(reasoned, cut);
+        return;
+      }
+      ranked.reason = why_no_wmma(ranked.layout);
+      if (!ranked.reason.empty()) return;
     }
-    ranked.reason = why_no_wmma(ranked.layout);
-    if (!ranked.reason.empty()) return;
     const std::int64_t needed = question_.shared_bytes - present_padding() + ranked.padding_bytes;
     if (question_.max_shared_bytes > 0 && needed > question_.max_shared_bytes && !ranked.is_current) {
       ranked.reason = "Needs " + std::to_string(needed) + " B of shared memory; a block has " +
@@ -141,7 +144,7 @@ class Solver {
   // wmma::load_matrix_sync takes an ldm that is a multiple of 16 B.
   std::string why_no_wmma(const std::optional<CandidateLayout>& layout) const {
     if (!layout || !accesses_.fixed_pitch_site) return "";
-    const std::string place = "wmma on " + site_place(window_.sites[*accesses_.fixed_pitch_site]);
+    const std::string place = "wmma on " + place_words(window_.sites[*accesses_.fixed_pitch_site]);
     if (layout->swizzle) return place + " takes rows at one distance: a padding works, a swizzle does not.";
     const std::int64_t pitch = pitch_of(*layout, shape());
     if (pitch % wmma_pitch_bytes == 0) return "";

@@ -70,15 +70,23 @@ void add_moves(AccessPass& pass, const LineMoves& moves, const std::uint64_t* ad
   pass.lanes |= moves.lanes;
 }
 
+// Whether the width alone lets one pass serve them.
+bool fit_into_one_pass(ptx::Access access, LaneMask lanes, int lane_bytes) {
+  const int pass_lanes = lanes_for_width(access, lane_bytes);
+  const int first = std::countr_zero(lanes), last = ptx::lane_count - 1 - std::countl_zero(lanes);
+  return first / pass_lanes == last / pass_lanes;
+}
+
 }  // namespace
 
 SharedPasses shared_passes(ptx::Access access, const std::uint64_t* addresses, LaneMask lanes,
                            int lane_bytes) {
   SharedPasses all;
   all.cost = shared_cost(access, addresses, lanes, lane_bytes);
-  all.are_merged = passes_merge(access, addresses, lanes, lane_bytes);
   for_each_pass(access, addresses, lanes, lane_bytes, [&](LaneMask in_pass) {
     all.passes.push_back(pass_of(addresses, in_pass, lane_bytes, is_serialised(access)));
+    // Few lanes may be one pass without any merging.
+    all.are_merged = all.are_merged || !fit_into_one_pass(access, in_pass, lane_bytes);
   });
   return all;
 }

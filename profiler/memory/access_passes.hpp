@@ -43,7 +43,7 @@ struct SharedPasses {
   /// The sum over the passes.
   SharedCost cost;
   bool is_past_l1 = false;
-  /// Pairs of passes became one each, because neighbouring lanes have the same address.
+  /// Pairs of passes became one each, because lanes n and n^1, or n and n^2, have one address where both are active.
   bool are_merged = false;
 };
 /// As in shared_cost.

@@ -104,7 +104,8 @@ class SiteList {
     MemorySite site;
     site.operation = operation_of(program_, instruction, subject.space, subject.access);
     site.tile = tiles_.name(subject.tile);
-    const Key key{place.file, place.line, site.operation, subject.lane_bytes, site.tile};
+    const Key key{place.file,     place.line,         place.line == 0 ? place.ptx_line : 0,
+                  site.operation, subject.lane_bytes, site.tile};
     const auto [entry, is_new] = entries_.try_emplace(key);
     if (is_new) {
       site.line = place.line;
@@ -146,7 +147,9 @@ class SiteList {
   }
 
  private:
-  using Key = std::tuple<std::string, std::uint32_t, std::string, int, std::string>;
+  // File, line, without a line that of the PTX: then nothing says that two instructions are one access; operation, bytes
+  // of a lane, tile.
+  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::string, int, std::string>;
   struct Entry {
     MemorySite site;
     Scaled scaled;

@@ -188,6 +188,10 @@ std::array<std::uint64_t, 32> moved(std::uint64_t base, const std::int64_t* offs
 
 }  // namespace
 
+std::string place_words(const WindowSite& site) {
+  return site.line != 0 ? "line " + std::to_string(site.line) : "PTX line " + std::to_string(site.ptx_line);
+}
+
 std::array<std::uint64_t, 32> addresses_of(const RecordedWindow& window, const WindowAccess& access) {
   const WindowPattern& pattern = window.patterns[access.pattern];
   return moved(access.base, pattern.offsets.data(), pattern.lanes);

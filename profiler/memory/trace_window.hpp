@@ -88,6 +88,9 @@ struct WindowSite {
   bool operator==(const WindowSite&) const = default;
 };
 
+/// "line 148", "PTX line 812" without line information.
+std::string place_words(const WindowSite& site);
+
 /// How often the block's warps executed the instructions of one line of the PTX.
 struct LineExecutions {
   std::uint32_t ptx_line = 0;

@@ -16,6 +16,7 @@ WindowPattern pattern_from(const Json& json) {
   WindowPattern pattern;
   std::uint64_t lanes = 0;
   object.required("lanes", lanes);
+  if (lanes == 0 || lanes > ptx::all_lanes) throw DocumentError("/lanes", "expected a bit for each lane");
   pattern.lanes = static_cast<std::uint32_t>(lanes);
   std::vector<std::int64_t> offsets;
   object.required("offsets", offsets);
@@ -132,6 +133,8 @@ void from_json(const Json& json, WindowSite& site) {
   object.required("tile", site.tile);
   object.required("instruction", site.instruction);
   object.required("inlined", site.inlined);
+  if (space != "shared" && space != "global")
+    throw DocumentError("/space", "'" + space + "' is neither shared nor global");
   site.is_shared = space == "shared";
   site.access = at_place("access", [&] { return access_from(access); });
   site.line = static_cast<std::uint32_t>(line);

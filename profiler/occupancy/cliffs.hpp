@@ -38,7 +38,7 @@ std::array<Cliff, 3> occupancy_cliffs(const DeviceModel& device, const BlockNeed
 std::string step_heading(const Cliff& cliff, const CliffStep& step);
 /// The figures of a step for a tooltip.
 std::vector<TextPair> step_tooltip(const CliffStep& step);
-/// "0 blocks: the block does not fit on an SM" or its limiter: "limited by registers".
+/// "limited by registers"; of a step without a block "the block does not fit on an SM: registers".
 std::string step_words(const Occupancy& occupancy);
 
 /// A line for each step: quantity, first, last, blocks per SM, warps per SM, occupancy, limiter, whether the block is

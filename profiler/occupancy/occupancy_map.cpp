@@ -13,7 +13,8 @@ namespace {
 using State = OccupancyMapCell::State;
 
 std::string tail_words(const Occupancy& occupancy) {
-  return occupancy.tail_fraction ? "tail " + format_number(*occupancy.tail_fraction * 100, 0) + " %" : "";
+  return occupancy.tail_fraction ? "last wave " + format_number(*occupancy.tail_fraction * 100, 0) + " %"
+                                 : "";
 }
 
 /// 1.10, 12.4, 128: three digits.

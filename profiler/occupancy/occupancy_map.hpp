@@ -35,7 +35,7 @@ struct OccupancyMapCell {
   std::int64_t shared_bytes = 0;
   /// Of an exact one.
   std::optional<std::int64_t> registers;
-  /// What stands in the cell, the most important line first: "33.3 %", "1.10 waves", "tail 10 %"; of a bound "≤ 33.3
+  /// What stands in the cell, the most important line first: "33.3 %", "1.10 waves", "last wave 10 %"; of a bound "≤ 33.3
   /// %", "≥ 1.10 waves".
   std::vector<std::string> lines;
 };

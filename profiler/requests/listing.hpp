@@ -42,7 +42,7 @@ struct MachineCode {
   std::string why_none;
   /// "nvdisasm 13.5.37"
   std::string program;
-  /// The kernel, then the functions that it calls, each behind a label with its name.
+  /// The kernel, then the functions of the file that were not inlined, each behind a label with its name.
   std::vector<SassLine> lines;
   /// Lists of places: of an inlined instruction the innermost first, and the kernel's own line last.
   std::vector<std::vector<CodePlace>> places;

@@ -115,6 +115,8 @@ class Run {
                               std::chrono::duration<double>(run.call_.time_limit).count()));
     };
     uv_timer_start(&timer_, late, static_cast<std::uint64_t>(call_.time_limit.count()), 0);
+    // It limits how long the pipes stay open too, but nobody waits for it alone.
+    uv_unref(as_handle(timer_));
   }
 
   void read(uv_pipe_t& pipe) {
@@ -143,7 +145,7 @@ class Run {
 
   void give_up(std::string why) {
     if (failure_.empty()) failure_ = std::move(why);
-    uv_process_kill(&process_, SIGKILL);
+    if (!uv_is_closing(as_handle(process_))) uv_process_kill(&process_, SIGKILL);
     // A grandchild may hold the pipes open.
     close_once(as_handle(output_));
     close_once(as_handle(errors_));
@@ -154,7 +156,6 @@ class Run {
     result_.exit_code = exit_code;
     result_.signal = signal;
     close_once(as_handle(process_));
-    close_once(as_handle(timer_));
   }
 
   const ProgramCall& call_;

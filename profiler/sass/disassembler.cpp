@@ -70,8 +70,7 @@ Disassembler Disassembler::find(const NvdisasmSearch& search) {
   if (!complaints.empty()) what += fmt::format(" ({})", fmt::join(complaints, ", "));
   throw NvdisasmUnavailable(what +
                             ". Run `./tilescope setup` with a network to download it, or install a CUDA "
-                            "Toolkit and set TILESCOPE_CUDA "
-                            "to its folder.");
+                            "Toolkit and set TILESCOPE_CUDA to its folder.");
 }
 
 Disassembly Disassembler::disassemble(const std::vector<char>& cubin) const {

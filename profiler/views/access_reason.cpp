@@ -88,7 +88,7 @@ std::string free_reason(const MicroscopeView& view) {
     if (sharing != 0) text += " Lanes that share a word get it in the same wavefront.";
   }
   if (view.shared.are_merged)
-    text += " Neighbouring lanes have the same address, so that two passes become one.";
+    text += " Neighbouring lanes are idle or have the same address, so that two passes become one.";
   return text;
 }
 
@@ -130,12 +130,11 @@ std::string pass_reason(const MicroscopeView& view, std::optional<std::size_t> p
 std::string rule_of(const MicroscopeView& view) {
   if (!view.site.is_shared)
     return "A request moves sectors of 32 B; four of them are a line of 128 B. The minimum is the sectors "
-           "that could "
-           "hold the bytes that the lanes use.";
+           "that could hold the bytes that the lanes use.";
   if (view.shared.is_past_l1)
     return "A cp.async past L1 takes wavefronts by the lines of 128 B that it reads: one moves 32-byte "
-           "sectors of one "
-           "line into one turn of the banks, unchanged, rotated or mirrored. Inferred from measurements on "
+           "sectors of one line into one turn of the banks, unchanged, rotated or mirrored. Inferred from "
+           "measurements on "
            "an H200.";
   const Access access = view.site.access;
   if (access == Access::matrix_load || access == Access::matrix_store)
@@ -145,7 +144,8 @@ std::string rule_of(const MicroscopeView& view) {
   std::string text = lanes == ptx::lane_count ? "Up to 4 B per lane are one pass of the whole warp."
                                               : fmt::format("{} B per lane are {} passes of {} lanes.", width,
                                                             ptx::lane_count / lanes, lanes);
-  if (view.shared.are_merged) text += " Loads merge two passes where neighbouring lanes have one address.";
+  if (view.shared.are_merged)
+    text += " Loads merge two passes where no two active neighbours have different addresses.";
   if (is_serialised(access)) text += " Every lane of an atomic takes a wavefront of its word's bank.";
   return text + " A pass takes as many wavefronts as the most different words that it needs of one bank.";
 }

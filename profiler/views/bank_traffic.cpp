@@ -157,9 +157,7 @@ std::string marked_words(const RecordedWindow& window, const WindowAccess& acces
   if (!site.is_shared) return "";
   std::string text = "Marked: " + site.operation;
   if (!site.tile.empty()) text += " of " + site.tile;
-  text +=
-      site.line > 0 ? ", line " + std::to_string(site.line) : ", PTX line " + std::to_string(site.ptx_line);
-  text += ", warp " + std::to_string(access.warp);
+  text += ", " + place_words(site) + ", warp " + std::to_string(access.warp);
   return text + ": " + std::to_string(access.wavefronts) + " wavefronts, minimum " +
          std::to_string(access.minimum);
 }

@@ -107,9 +107,10 @@ std::string row_cause(const MicroscopeView& view, const std::vector<std::int64_t
   if (!differ) return "";
   const auto turn = static_cast<std::int64_t>(line_bytes);
   const std::int64_t period = turn / std::gcd(turn, first.row_bytes);
-  const std::string begins = period == 1   ? "every row begins"
-                             : period == 2 ? "every second row begins"
-                                           : fmt::format("every {}th row begins", period);
+  const std::string begins = period == 1    ? "every row begins"
+                             : period == 2  ? "every second row begins"
+                             : period == 32 ? "every 32nd row begins"
+                                            : fmt::format("every {}th row begins", period);
   return fmt::format(" A row of {} takes {}, so that {} in the same bank.", first.tile,
                      bytes_words(static_cast<std::uint64_t>(first.row_bytes)), begins);
 }

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "profiler/layouts/index_expression.hpp"
-#include "profiler/layouts/layout_reason.hpp"
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
 
@@ -45,6 +44,17 @@ std::string kernel_has_words(const SolvedTile& solved, const RankedLayout& layou
   return words;
 }
 
+// A name says what it is, a number does not.
+std::string kernel_value_words(const SolvedTile& solved, const RankedLayout& layout) {
+  std::string words;
+  for (const OfferedLayout& offer : layout.offered) {
+    const KernelLayout& there = solved.kernel_layouts[offer.layout];
+    const bool is_name = std::holds_alternative<std::string>(there.value);
+    words += (words.empty() ? "" : ", ") + (is_name ? "" : there.parameter + "=") + to_string(there.value);
+  }
+  return words;
+}
+
 const RankedLayout& current_of(const SolvedTile& solved) {
   return solved.layouts[solved.current];
 }
@@ -77,7 +87,7 @@ LayoutRow row_of(const SolvedTile& solved, std::size_t index) {
   row.reason = layout.reason;
   row.padding = difference_words(layout.padding_bytes - current.padding_bytes);
   row.shared = bytes_words(solved.shared_bytes_with(layout));
-  row.kernel_has = kernel_has_words(solved, layout);
+  row.kernel_has = kernel_value_words(solved, layout);
   row.state = layout.is_current ? LayoutRow::State::current
               : layout.works    ? LayoutRow::State::works
                                 : LayoutRow::State::fails;
@@ -99,7 +109,8 @@ std::string tile_words(const SolvedTile& solved) {
   const TileShape& shape = solved.shape;
   if (solved.is_declared) {
     return fmt::format("{} x {} elements of {} B, rows {} B apart.", format_count(shape.rows),
-                       format_count(shape.columns), shape.element_bytes, declared_pitch(solved));
+                       format_count(shape.columns), shape.element_bytes,
+                       format_count(declared_pitch(solved)));
   }
   if (shape.rows < 2) {
     return fmt::format(
@@ -147,7 +158,7 @@ std::vector<SiteSum> sum_sites(const RecordedWindow& window, const LayoutCost& b
     const WindowSite& site = window.sites[cost.site];
     const auto is_same = [&](const SiteSum& sum) {
       const WindowSite& other = window.sites[sum.site];
-      return other.operation == site.operation && site_place(other) == site_place(site);
+      return other.operation == site.operation && place_words(other) == place_words(site);
     };
     auto sum = std::find_if(sums.begin(), sums.end(), is_same);
     if (sum == sums.end()) sum = sums.insert(sums.end(), SiteSum{cost.site, {}, {}});
@@ -164,7 +175,7 @@ LayoutSiteRow site_row(const WindowSite& site, const SiteSum& sum, bool has_afte
   LayoutSiteRow row;
   row.site = sum.site;
   row.operation = site.operation;
-  row.place = site_place(site);
+  row.place = place_words(site);
   row.executions = count_words(sum.before.executions);
   row.wavefronts =
       change_words(sum.before.wavefronts, has_after ? sum.after.wavefronts : sum.before.wavefronts);
@@ -220,10 +231,9 @@ LayoutDetail layout_detail(const SolvedTile& solved, const RecordedWindow& windo
       detail.cutlass += ", " + name_on_elements(*ranked.layout, solved.shape) + " on elements";
   }
   detail.index = ranked.index;
-  detail.index_unit =
-      solved.is_declared && solved.shape.rows > 1
-          ? fmt::format("in elements of {} B from the start of the tile", solved.shape.element_bytes)
-          : "in bytes from the start of the tile";
+  detail.index_unit = solved.is_declared ? fmt::format("in elements of {} B from the start of the tile",
+                                                       solved.shape.element_bytes)
+                                         : "in bytes from the start of the tile";
   detail.shared = shared_words(solved, ranked);
   return detail;
 }

@@ -30,7 +30,7 @@ struct LayoutRow {
   std::string against;
   /// Of this tile against the present layout: "+1,024 B", "0 B"; and of the block: "30,976 B".
   std::string padding, shared;
-  /// "SMEM_LAYOUT=padded" where the kernel has it.
+  /// Where the kernel has it the parameter's value: "padded"; "PADDING=8" where that is a number.
   std::string kernel_has;
   std::string reason;
 };

@@ -32,9 +32,10 @@ void set_part(LineHeat& heat, std::int64_t ptx_line, HeatPart part) {
     parts[static_cast<std::size_t>(ptx_line - 1)] = part;
 }
 
-/// Copies of one access, which a loop unrolled, are one site of the counts.
+/// Copies of one access, which a loop unrolled, are one site of the counts where the line is known.
 bool is_copy(const MemorySite& of_block, const MemorySite& site) {
-  return of_block.line == site.line && of_block.operation == site.operation && of_block.tile == site.tile &&
+  return of_block.line == site.line && (site.line != 0 || of_block.ptx_line == site.ptx_line) &&
+         of_block.operation == site.operation && of_block.tile == site.tile &&
          of_block.width_bytes == site.width_bytes;
 }
 
@@ -53,7 +54,8 @@ void add_divided(LineHeat& heat, const LinkedListing& listing, const MemorySite&
     excess += static_cast<double>(copy.conflicts);
   }
   if (copies.empty()) {
-    if (site.conflicts > 0) set_part(heat, site.ptx_line, HeatPart::first_copy);
+    // Without a line the site is one instruction.
+    if (site.conflicts > 0 && site.line != 0) set_part(heat, site.ptx_line, HeatPart::first_copy);
     return add(heat, listing, site.ptx_line, static_cast<double>(site.conflicts));
   }
   double passed = 0, given = 0;
@@ -216,13 +218,11 @@ std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row) 
   if (part == HeatPart::divided)
     text +=
         ". The count is the whole kernel's for the line of CUDA, divided among the copies of this access as "
-        "in the "
-        "traced block";
+        "in the traced block";
   if (part == HeatPart::first_copy)
     text +=
         ". The count is the whole kernel's for the line of CUDA and stands at its first access: the shares "
-        "of its "
-        "copies are not known";
+        "of its copies are not known";
   return text;
 }
 

@@ -231,10 +231,6 @@ std::string lanes_label(ptx::LaneMask lanes) {
   return is_range ? fmt::format("{}-{}", first, first + count - 1) : fmt::format("x{}", count);
 }
 
-std::string place_words(const WindowSite& site) {
-  return site.line != 0 ? fmt::format("line {}", site.line) : fmt::format("PTX line {}", site.ptx_line);
-}
-
 std::string execution_words(std::size_t execution, std::size_t count, std::uint32_t warp) {
   return fmt::format("Execution {} of {}, warp {}", count_of(execution + 1), count_of(count), warp);
 }

@@ -100,8 +100,6 @@ std::vector<TextPair> sector_details(const UsedSector& sector);
 
 /// The lanes in few letters: "5", "0-3", "x8" for eight that are no range.
 std::string lanes_label(ptx::LaneMask lanes);
-/// "line 148", "PTX line 812" without line information.
-std::string place_words(const WindowSite& site);
 /// "Execution 3 of 1,024, warp 2"
 std::string execution_words(std::size_t execution, std::size_t count, std::uint32_t warp);
 /// For the legend of the strip of lanes: "idle", "own word", "broadcast: shares a word", "collides".

@@ -119,16 +119,15 @@ std::string flops_formula(const Shape& shape, bool scores_alone) {
 std::string bytes_help(MemoryLevel level) {
   switch (level) {
     case MemoryLevel::dram:
-      return "FLOP per compulsory DRAM byte: the bytes that Q, K, V and O must cross once, Q, K and V when "
-             "read and O when written. No kernel moves less, so no point lies further to the right.";
+      return "FLOP per compulsory DRAM byte: Q, K and V are read once, O is written once. Kernels are timed "
+             "with a warm L2: tensors that fit into it need not cross again, and their points may lie above "
+             "the roof.";
     case MemoryLevel::l2:
       return "FLOP per byte between L1 and L2: the global sectors that the kernel requests, 32 B each. Those "
-             "that hit "
-             "in L1 count too.";
+             "that hit in L1 count too.";
     case MemoryLevel::shared:
       return "FLOP per byte of shared-memory passes: wavefronts, 128 B each. Bank conflicts are extra "
-             "wavefronts and "
-             "move a point to the left.";
+             "wavefronts and move a point to the left.";
   }
   return "";
 }
@@ -207,6 +206,9 @@ std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries
   if (dot.roof.tflops > 0) {
     lines.emplace_back("roof here", roof_words(dot.roof));
     lines.emplace_back("achieved", format_percent(dot.tflops / dot.roof.tflops) + " of the roof");
+    if (!predicted && dot.tflops > dot.roof.tflops && dot.roof.limited_by == CeilingId::dram &&
+        point.latency->series == "l2_warm")
+      lines.emplace_back("above the roof", "timed with a warm L2, which may hold the tensors");
   }
   if (series.older_source) lines.push_back(older_source_line());
   return lines;

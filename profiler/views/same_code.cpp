@@ -59,7 +59,7 @@ std::optional<SameCode> same_code(const KernelDeclaration& kernel, const DeviceM
   const std::string codes = fmt::format("{} compile to the same machine code", fmt::join(values, ", "));
   if (!launch.empty())
     return SameCode{fmt::format("{} {} the launch alone", subject, is_one ? "changes" : "change"),
-                    fmt::format("{}. Only {} differ.", codes, launch)};
+                    fmt::format("{}. The launch differs in {}.", codes, launch)};
   return SameCode{fmt::format("{} {} nothing here", subject, is_one ? "changes" : "change"), codes + "."};
 }
 

@@ -920,6 +920,19 @@ class Window(CommandLine):
                 for word in words:
                     self.assertIn(word, texts)
 
+    def test_a_picture_shows_what_was_chosen_in_the_panel(self):
+        for choice, words in [("view=cliffs", "Registers per thread"), ("view=map", "Rows: BLOCK_N, columns: BLOCK_M"),
+                              ("view=one_more", "Needed")]:
+            with self.subTest(choice):
+                file, result = self.real_screenshot("occupancy", "view.svg", "--choose", choice)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                root = xml.etree.ElementTree.parse(file).getroot()
+                self.assertIn(words, [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")])
+        file, result = self.real_screenshot("occupancy", "none.svg", "--choose", "view=cliff")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("there is no 'view=cliff' to choose in panel 'occupancy': now view=points", result.stderr)
+        self.assertFalse(file.exists())
+
     def test_what_cannot_be_exported_is_refused_with_what_can(self):
         for panel, name, words in [("latency", "plot.gif", "name the file .png, .svg or .csv"),
                                    ("configuration", "x.csv", "panel 'configuration' has no table to write as CSV. Panels with one:"),
@@ -929,6 +942,31 @@ class Window(CommandLine):
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
                 self.assertIn(words, result.stderr)
                 self.assertFalse(file.exists())
+
+    def test_a_picture_of_accesses_is_never_that_of_another_configuration(self):
+        self.traced_screenshot("microscope", "lanes.svg")
+        session = json.loads(self.session.read_text())
+        unknown = dict(session, points=[dict(session["points"][-1], kernel="no_such_kernel")])
+        for document, words in [(dict(session, points=[]), "the session has no point"),
+                                (unknown, "the kernel 'no_such_kernel', which is neither in the catalogue nor a .cu file")]:
+            with self.subTest(words):
+                other, file = self.folder / "other.json", self.folder / "other.svg"
+                other.write_text(json.dumps(document))
+                result = self.run_it("screenshot", "microscope", "--session", other, "--to", file)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertIn(words, result.stderr)
+                self.assertFalse(file.exists())
+
+    def test_a_table_that_is_not_there_is_not_written(self):
+        self.traced_screenshot("microscope", "lanes.svg")
+        session = json.loads(self.session.read_text())
+        session["points"][-1]["parameters"]["NUM_WARPS"] = 3
+        self.session.write_text(json.dumps(session))
+        file = self.folder / "grid.csv"
+        result = self.run_it("screenshot", "shared-memory", "--session", self.session, "--to", file)
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("panel 'shared-memory' shows no table now", result.stderr)
+        self.assertFalse(file.exists())
 
     def test_without_the_window_it_says_so(self):
         program = self.install()

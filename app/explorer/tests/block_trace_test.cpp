@@ -112,6 +112,19 @@ TEST_F(Traced, SaysWhatIsMissing) {
   EXPECT_NE(without_worker->block_trace().missing().text.find("without a worker"), std::string::npos);
 }
 
+TEST_F(Traced, ALostWorkersTraceIsTriedAgainWhenItIsAskedFor) {
+  explorer = start_explorer(scratch, {"/bin/false"});
+  choose("flash_scalar");
+  ASSERT_TRUE(trace());
+  BlockTrace& block = explorer->block_trace();
+  EXPECT_TRUE(block.missing().can_retry) << block.missing().heading;
+  block.want(*explorer);
+  EXPECT_FALSE(block.waits()) << "not in every frame";
+  block.retry();
+  block.want(*explorer);
+  EXPECT_TRUE(block.waits());
+}
+
 TEST_F(Traced, CountsAllSitesOfTheKernel) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   ASSERT_TRUE(count());
@@ -125,6 +138,33 @@ TEST_F(Traced, CountsAllSitesOfTheKernel) {
   choose("cudnn_sdpa");
   ASSERT_TRUE(count());
   EXPECT_FALSE(explorer->kernel_counts().counts());
+}
+
+// While the new point is measured, too: until then nothing is counted.
+TEST_F(Traced, TheFormerCountsAreNeverThoseOfTheSliders) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  ASSERT_TRUE(count());
+  const Point former = explorer->kernel_counts().counts();
+  ASSERT_TRUE(former);
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
+  ASSERT_TRUE(explorer->jobs().measuring());
+  const std::uint64_t revision = explorer->kernel_counts().revision();
+  explorer->kernel_counts().want(*explorer);
+  EXPECT_TRUE(explorer->kernel_counts().waits());
+  EXPECT_GT(explorer->kernel_counts().revision(), revision);
+  EXPECT_EQ(explorer->kernel_counts().counts(), former) << "it stays meanwhile";
+  ASSERT_TRUE(count());
+  EXPECT_EQ(explorer->kernel_counts().counts()->parameters.at("SMEM_LAYOUT"),
+            ParameterValue(std::string("padded")));
+}
+
+TEST_F(Traced, AnotherKernelsLinesAreNotLookedAt) {
+  choose("flash_scalar");
+  explorer->memory_focus().choose_line(148);
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
+  EXPECT_EQ(explorer->memory_focus().line(), 148U) << "a slider keeps it";
+  choose("mma_flash");
+  EXPECT_FALSE(explorer->memory_focus().is_chosen());
 }
 
 }  // namespace

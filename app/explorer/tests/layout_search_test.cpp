@@ -163,6 +163,20 @@ TEST_F(LayoutsSearched, WhereSeveralParametersHaveTheLayoutTheOneAboutLayoutsIsS
   EXPECT_EQ(wider.parameter, "VEC_WIDTH") << "its padding is another one";
 }
 
+TEST_F(LayoutsSearched, AnotherKernelsTileIsNotChosen) {
+  choose("flash_scalar", row_major);
+  ASSERT_TRUE(wait());
+  search().choose_tile("V");
+  search().choose_pitch(256);
+  ASSERT_TRUE(wait());
+  ASSERT_EQ(search().found()->solved->tile.name, "V");
+  choose("mma_flash", row_major);
+  ASSERT_TRUE(wait());
+  EXPECT_EQ(search().tile(), "");
+  EXPECT_EQ(search().pitch(), 0);
+  EXPECT_EQ(search().found()->solved->tile.name, search().found()->tiles.front().name);
+}
+
 TEST_F(LayoutsSearched, WithoutATraceNothingIsFound) {
   choose("cudnn_sdpa", {});
   ASSERT_TRUE(wait());

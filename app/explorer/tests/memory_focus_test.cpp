@@ -50,7 +50,12 @@ TEST(TracedBlock, SumsUpItsSites) {
   EXPECT_EQ(traced.totals[1].wavefronts, 24U);
   EXPECT_EQ(traced.totals[1].excess(), 21U);
   EXPECT_EQ(traced.totals[1].worst_degree, 8U);
+  EXPECT_EQ(traced.totals[1].worst_execution, 0U) << "the first of equals";
   EXPECT_EQ(traced.accesses_of[2], (std::vector<std::uint32_t>{6, 7, 8}));
+  TracedBlock uneven = traced;
+  uneven.window.accesses[4].wavefronts = 9;
+  sum_up(uneven);
+  EXPECT_EQ(uneven.totals[1].worst_execution, 1U);
 }
 
 TEST(TracedBlock, TheWorstSiteHasTheMostExcessInSharedMemory) {
@@ -97,7 +102,24 @@ TEST(MemoryFocus, ASiteIsFoundAgainInANewTrace) {
   const TracedBlock without = traced_block({{10, "ld.shared", "K", 8}, {20, "st.shared", "O", 2}});
   EXPECT_EQ(focus.site_in(without), 1U) << "its line";
   const TracedBlock other = traced_block({{10, "ld.shared", "K", 8}});
+  EXPECT_FALSE(focus.site_in(other)) << "another one would look like the one that was chosen";
+  EXPECT_EQ(focus.chosen_site()->tile, "V");
+  focus.choose_line(0);
   EXPECT_EQ(focus.site_in(other), 0U) << "the worst one";
+}
+
+// The rest of the block may execute it: no other access of its line stands for it.
+TEST(MemoryFocus, ASiteThatWasCutOffIsNotReplaced) {
+  MemoryFocus focus;
+  focus.choose_site(traced_block(three).window.sites[2]);
+  TracedBlock cut = traced_block({{10, "st.shared", "K", 2}, {20, "ld.shared", "K", 8}});
+  EXPECT_EQ(focus.site_in(cut), 1U) << "its line, of a whole block";
+  cut.window.truncated = true;
+  EXPECT_FALSE(focus.site_in(cut));
+  EXPECT_FALSE(focus.access_in(cut));
+  cut.window.truncated = false;
+  cut.window.findings.emplace_back();
+  EXPECT_FALSE(focus.site_in(cut)) << "a fault ended it";
 }
 
 TEST(MemoryFocus, AnExecutionStaysWithinItsSite) {

@@ -49,18 +49,27 @@ TEST_F(LineLinks, OfFindingsLeadToTheLine) {
   EXPECT_EQ(lines_shown_, 1);
 }
 
-TEST_F(LineLinks, APointOfAnotherKernelHasNone) {
+TEST_F(LineLinks, APointOfAnotherKernelOrAnOlderSourceHasNone) {
+  explorer_->kernels().watch();
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   testing::HeadlessGui gui(420, 1600);
   show(gui, "details");
-  ASSERT_TRUE(wait_until(gui, [&] { return explorer_->jobs().current_point() != nullptr; }));
+  ASSERT_TRUE(wait_until(gui, [&] {
+    return explorer_->jobs().current_point() != nullptr && !explorer_->kernels().sources().empty();
+  }));
   Measurement other = *explorer_->jobs().current_point();
   ASSERT_TRUE(other.memory);
+  const std::string link = "line." + std::to_string(other.memory->sites.front().line);
+  EXPECT_TRUE(gui.has(link));
+  Measurement older = other;
   other.kernel = "another";
-  explorer_->show_point(std::make_shared<const Measurement>(other));
-  gui.frames();
-  ASSERT_TRUE(explorer_->shows_another_point());
-  EXPECT_FALSE(gui.has("line." + std::to_string(other.memory->sites.front().line)));
+  older.provenance.source_sha256 = "before it was edited";
+  for (const Measurement& point : {other, older}) {
+    explorer_->show_point(std::make_shared<const Measurement>(point));
+    gui.frames();
+    ASSERT_TRUE(explorer_->shows_another_point());
+    EXPECT_FALSE(gui.has(link)) << point.kernel;
+  }
 }
 
 }  // namespace

@@ -94,6 +94,9 @@ TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
   EXPECT_EQ(focus.execution(), count - 1);
   gui.click("microscope.previous");
   EXPECT_EQ(focus.execution(), count - 2);
+  gui.click("microscope.worst");
+  EXPECT_EQ(focus.execution(), block().totals[*focus.site_in(block())].worst_execution);
+  gui.click("microscope.last");
   gui.click("microscope.first");
   EXPECT_EQ(focus.execution(), 0U);
   // The picture takes the keys after a click on it.
@@ -193,6 +196,23 @@ TEST_F(MicroscopePanelTest, SaysWhatIsMissing) {
   gui.click("empty_state.button");
   gui.frames();
   EXPECT_TRUE(gui.has("microscope.verdict"));
+}
+
+TEST_F(MicroscopePanelTest, AnAccessThatTheBlockDoesNotMakeIsNotReplaced) {
+  choose("flash_scalar", {});
+  testing::HeadlessGui gui(480, 360);
+  ASSERT_TRUE(open(gui));
+  WindowSite elsewhere = block().window.sites[0];
+  elsewhere.line = 1;
+  elsewhere.operation = "st.global";
+  explorer_->memory_focus().choose_site(elsewhere);
+  gui.frames();
+  EXPECT_FALSE(gui.has("microscope.verdict")) << "of another access";
+  EXPECT_FALSE(gui.has("microscope.site"));
+  gui.click("empty_state.button");
+  gui.frames();
+  EXPECT_TRUE(gui.has("microscope.verdict"));
+  EXPECT_FALSE(explorer_->memory_focus().is_chosen());
 }
 
 TEST_F(MicroscopePanelTest, AnotherBlockIsChosen) {

@@ -34,6 +34,18 @@ class OccupancyPanelTest : public Panels {
   }
 
   Configuration defaults() const { return explorer_->selection().kernel().complete({}); }
+  void show_view(testing::HeadlessGui& gui, const std::string& view) {
+    panel("occupancy").take_option("view " + view);
+    show(gui, "occupancy");
+  }
+  /// Of two parameters, chosen with the mouse.
+  void show_map(testing::HeadlessGui& gui, const std::string& x, const std::string& y) {
+    show_view(gui, "map");
+    gui.click("occupancy_map.x");
+    gui.click("occupancy_map.x." + x);
+    gui.click("occupancy_map.y");
+    gui.click("occupancy_map.y." + y);
+  }
   /// A line of a panel's table, by how it begins.
   std::string line_of(const std::string& start) const {
     const std::string csv = "\n" + panel("occupancy").csv();
@@ -102,8 +114,7 @@ TEST_F(OccupancyPanelTest, TheCliffsStandSideBySideAndBelowEachOtherWhereNarrow)
   open({compiled(defaults(), 72)});
   {
     testing::HeadlessGui gui(1000, 500);
-    panel("occupancy").take_option("view cliffs");
-    show(gui, "occupancy");
+    show_view(gui, "cliffs");
     EXPECT_EQ(gui.rectangle("plot.cliff.registers")[1], gui.rectangle("plot.cliff.threads")[1]);
   }
   testing::HeadlessGui gui(420, 900);
@@ -115,8 +126,7 @@ TEST_F(OccupancyPanelTest, TheCliffsStandSideBySideAndBelowEachOtherWhereNarrow)
 TEST_F(OccupancyPanelTest, TheCurvesDrawnAreThoseOfTheCalculator) {
   open({compiled(defaults(), 72)});
   testing::HeadlessGui gui(1000, 500);
-  panel("occupancy").take_option("view cliffs");
-  show(gui, "occupancy");
+  show_view(gui, "cliffs");
   const Measurement& point = *explorer_->points().list().back();
   const DeviceModel& device = explorer_->selection().device();
   const auto needs = block_needs(point, &explorer_->selection().kernel(), device);
@@ -130,12 +140,7 @@ TEST_F(OccupancyPanelTest, TheCurvesDrawnAreThoseOfTheCalculator) {
 TEST_F(OccupancyPanelTest, ClicksOnAMapCellSetTheSliders) {
   open({compiled(defaults(), 72)});
   testing::HeadlessGui gui(1000, 600);
-  panel("occupancy").take_option("view map");
-  show(gui, "occupancy");
-  gui.click("occupancy_map.x");
-  gui.click("occupancy_map.x.BLOCK_M");
-  gui.click("occupancy_map.y");
-  gui.click("occupancy_map.y.BLOCK_N");
+  show_map(gui, "BLOCK_M", "BLOCK_N");
   gui.click("occupancy_map.cell.16.32");
   EXPECT_EQ(value_of("BLOCK_M"), ParameterValue(std::int64_t{16}));
   EXPECT_EQ(value_of("BLOCK_N"), ParameterValue(std::int64_t{32}));
@@ -145,12 +150,7 @@ TEST_F(OccupancyPanelTest, ClicksOnAMapCellSetTheSliders) {
 TEST_F(OccupancyPanelTest, AnInvalidCellOfTheMapSetsNothing) {
   open({compiled(defaults(), 72)});
   testing::HeadlessGui gui(1000, 600);
-  panel("occupancy").take_option("view map");
-  show(gui, "occupancy");
-  gui.click("occupancy_map.x");
-  gui.click("occupancy_map.x.BLOCK_M");
-  gui.click("occupancy_map.y");
-  gui.click("occupancy_map.y.NUM_WARPS");
+  show_map(gui, "BLOCK_M", "NUM_WARPS");
   const KernelDeclaration& kernel = explorer_->selection().kernel();
   std::string invalid;
   for (const ParameterValue& rows : kernel.find_parameter("BLOCK_M")->values) {
@@ -173,12 +173,7 @@ TEST_F(OccupancyPanelTest, OnlyCompiledCellsAreExact) {
   other["BLOCK_M"] = std::int64_t{16};
   open({compiled(other, 40), compiled(defaults(), 72)});
   testing::HeadlessGui gui(1000, 600);
-  panel("occupancy").take_option("view map");
-  show(gui, "occupancy");
-  gui.click("occupancy_map.x");
-  gui.click("occupancy_map.x.BLOCK_M");
-  gui.click("occupancy_map.y");
-  gui.click("occupancy_map.y.BLOCK_N");
+  show_map(gui, "BLOCK_M", "BLOCK_N");
   const std::string columns = to_string(defaults().at("BLOCK_N"));
   EXPECT_NE(line_of(columns + ",16,exact,").find(",40,"), std::string::npos) << line_of(columns + ",16,");
   EXPECT_NE(line_of(columns + "," + to_string(defaults().at("BLOCK_M")) + ",exact,").find(",72,"),
@@ -201,8 +196,7 @@ TEST_F(OccupancyPanelTest, ThePointOfALongerSequenceKnowsTheRegistersToo) {
   here.shape = Shape{};
   explorer_->selection().set_experiment(here);
   testing::HeadlessGui gui(1000, 600);
-  panel("occupancy").take_option("view map");
-  show(gui, "occupancy");
+  show_view(gui, "map");
   const std::string csv = panel("occupancy").csv();
   EXPECT_NE(csv.find(",exact,"), std::string::npos) << csv;
   EXPECT_NE(csv.find(",56,"), std::string::npos) << csv;
@@ -211,8 +205,7 @@ TEST_F(OccupancyPanelTest, ThePointOfALongerSequenceKnowsTheRegistersToo) {
 TEST_F(OccupancyPanelTest, AnExactCellIsFilledAndABoundIsNot) {
   open({compiled(defaults(), 72)});
   testing::HeadlessGui gui(1000, 600);
-  panel("occupancy").take_option("view map");
-  show(gui, "occupancy");
+  show_view(gui, "map");
   const std::string current = "occupancy_map.current";
   const Measurement& point = *explorer_->points().list().back();
   const ImVec4 fill = palette().series[static_cast<std::size_t>(point.occupancy->limiter)];
@@ -222,8 +215,7 @@ TEST_F(OccupancyPanelTest, AnExactCellIsFilledAndABoundIsNot) {
 TEST_F(OccupancyPanelTest, OneMoreBlockShowsTheRowsOfItsViewModel) {
   open({compiled(defaults(), 200)});
   testing::HeadlessGui gui(1000, 600);
-  panel("occupancy").take_option("view one_more");
-  show(gui, "occupancy");
+  show_view(gui, "one_more");
   const Measurement& point = *explorer_->points().list().back();
   const DeviceModel& device = explorer_->selection().device();
   const OneMoreBlock next =
@@ -237,12 +229,22 @@ TEST_F(OccupancyPanelTest, OneMoreBlockShowsTheRowsOfItsViewModel) {
 TEST_F(OccupancyPanelTest, TheNumbersOfOneMoreBlockEndBelowEachOther) {
   open({compiled(defaults(), 200)});
   testing::HeadlessGui gui(473, 600);
-  panel("occupancy").take_option("view one_more");
-  show(gui, "occupancy");
+  show_view(gui, "one_more");
   for (const char* column : {"4", "5", "6"}) {
     const float end = gui.rectangle(std::string("one_more.cell.0.") + column)[2];
     EXPECT_NEAR(gui.rectangle(std::string("one_more.cell.1.") + column)[2], end, 1) << column;
   }
+}
+
+TEST_F(OccupancyPanelTest, OneMoreBlockLeavesOutColumnsBeforeItScrolls) {
+  Configuration rows = defaults();
+  rows["SMEM_LAYOUT"] = std::string("row_major");
+  open({compiled(rows, 53)});
+  testing::HeadlessGui gui(474, 600);
+  panel("occupancy").take_option("view one_more");
+  show(gui, "occupancy");
+  EXPECT_FALSE(gui.has("one_more.cell.1.5")) << "the warps stand in the sentence above";
+  EXPECT_LE(gui.rectangle("one_more.cell.1.6")[2], 474) << "the occupancy is not cut";
 }
 
 TEST_F(OccupancyPanelTest, SeveralPointsAtOnePlaceAreCountedAndThoseOfOtherSettingsNamed) {
@@ -263,9 +265,8 @@ TEST_F(OccupancyPanelTest, AKernelOfALibraryAndAFailedPointSaySo) {
   Experiment experiment = explorer_->selection().experiment();
   experiment.kernel = "cudnn_sdpa";
   explorer_->selection().set_experiment(experiment);
-  for (const char* view : {"view points", "view cliffs", "view map", "view one_more"}) {
-    panel("occupancy").take_option(view);
-    show(gui, "occupancy");
+  for (const char* view : {"points", "cliffs", "map", "one_more"}) {
+    show_view(gui, view);
     EXPECT_GT(gui.vertices(), 200) << view;
     EXPECT_FALSE(gui.has("plot.occupancy_map")) << view;
   }

@@ -1,48 +1,13 @@
 // Panel Point: what stands where, recorded points, comparison, advice, exhibits and checkers. Those that count or check
 // ask the real worker, which interprets.
 
-#include <chrono>
-#include <thread>
-
-#include "app/panels/tests/panels_fixture.hpp"
+#include "app/panels/tests/traced_fixture.hpp"
 
 namespace tilescope {
 namespace {
 
-class PointPanel : public Panels {
+class PointPanel : public WorkerPanels {
  protected:
-  // With a worker, and an empty cache but for the downloads: in them may be the only NVRTC.
-  void start_worker() {
-    const fs::path cache = scratch_.folder() / "cache";
-    fs::create_directories(cache / "tilescope");
-    fs::create_directory_symlink(find_installation().dependencies, cache / "tilescope" / "dependencies");
-    setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-    Client::Options worker;
-    worker.command = {REAL_WORKER, "worker"};
-    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
-  }
-  void TearDown() override {
-    explorer_.reset();
-    unsetenv("XDG_CACHE_HOME");
-  }
-  void choose(const std::string& kernel, const Configuration& parameters) {
-    Experiment experiment = explorer_->selection().experiment();
-    experiment.kernel = kernel;
-    experiment.parameters = parameters;
-    experiment.device = "L4";
-    explorer_->selection().set_experiment(experiment);
-  }
-  // Frames as in the window, until a mark is drawn.
-  bool wait_for(testing::HeadlessGui& gui, const std::string& mark) {
-    for (int i = 0; i < 3000 && !gui.has(mark); ++i) {
-      explorer_->update();
-      gui.frames(1);
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    gui.frames();
-    EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
-    return gui.has(mark);
-  }
   static float top(const testing::HeadlessGui& gui, const std::string& mark) {
     return gui.rectangle(mark)[1];
   }
@@ -156,7 +121,7 @@ TEST_F(PointPanel, ACompilersLogIsCopiedAndShowsTheLineOfItsFirstError) {
 
 TEST_F(PointPanel, TheConflictLineIsRepairedWithOneClickAndSaysWhatItWasWorth) {
   start_worker();
-  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}}, Shape{});
   testing::HeadlessGui gui(420, 1000);
   show(gui, "details");
   ASSERT_TRUE(wait_for(gui, "advice.0.source")) << "the line of the source";

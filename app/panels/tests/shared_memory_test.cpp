@@ -1,83 +1,29 @@
 // Panel Shared memory, on blocks that the real worker traces.
 
-#include <chrono>
-#include <fstream>
-#include <iterator>
-#include <thread>
-
-#include "app/panels/tests/panels_fixture.hpp"
+#include "app/panels/tests/traced_fixture.hpp"
 #include "profiler/views/bank_grid.hpp"
 #include "profiler/views/bank_traffic.hpp"
 
 namespace tilescope {
 namespace {
 
-class SharedMemory : public Panels {
+class SharedMemory : public TracedPanels {
  protected:
-  SharedMemory() {
-    // An empty cache but for the downloads: in them may be the only NVRTC.
-    const fs::path cache = scratch_.folder() / "cache";
-    fs::create_directories(cache / "tilescope");
-    fs::create_directory_symlink(find_installation().dependencies, cache / "tilescope" / "dependencies");
-    setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-    start_worker();
-  }
-  ~SharedMemory() override {
-    explorer_.reset();
-    unsetenv("XDG_CACHE_HOME");
-  }
-
-  void start_worker() {
-    Client::Options worker;
-    worker.command = {REAL_WORKER, "worker"};
-    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
-  }
-  /// A root of the installation with kernels of its own, for the next start_worker().
-  fs::path copied_installation() {
-    const fs::path source = TILESCOPE_SOURCE_DIR;
-    fs::path root = scratch_.folder() / "root";
-    fs::create_directories(root);
-    fs::create_directory_symlink(source / "assets", root / "assets");
-    fs::copy(source / "kernels", root / "kernels", fs::copy_options::recursive);
-    setenv("TILESCOPE_ROOT", root.c_str(), 1);
-    return root;
-  }
-  static std::string read_text(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-
-  void choose(const std::string& kernel, const Configuration& parameters = {}) {
-    Experiment experiment = explorer_->selection().experiment();
-    experiment.kernel = kernel;
-    experiment.parameters = parameters;
-    experiment.device = "L4";
-    experiment.shape.B = experiment.shape.Hq = experiment.shape.Hkv = 1;
-    experiment.shape.Sq = experiment.shape.Sk = 77;
-    explorer_->selection().set_experiment(experiment);
-  }
-  /// Frames as in the window, until the block of the configuration is drawn.
+  /// Frames until the block of the configuration is drawn.
   bool trace(testing::HeadlessGui& gui) {
-    for (int i = 0; i < 3000; ++i) {
-      explorer_->update();
-      gui.frames(1);
-      if (!explorer_->block_trace().waits()) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    gui.frames();
-    EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
-    return explorer_->block_trace().block() != nullptr;
+    gui.frames(1);
+    return wait_until(gui, [&] { return !explorer_->block_trace().waits(); }) &&
+           explorer_->block_trace().block() != nullptr;
   }
   /// What the panel draws should be this.
   BankGrid grid() const {
-    const TracedBlock& block = *explorer_->block_trace().block();
-    return BankGrid(static_cast<std::int64_t>(block.static_shared_bytes),
-                    static_cast<std::int64_t>(block.dynamic_shared_bytes), block.tiles, block.window.arrays);
+    return BankGrid(static_cast<std::int64_t>(block().static_shared_bytes),
+                    static_cast<std::int64_t>(block().dynamic_shared_bytes), block().tiles,
+                    block().window.arrays);
   }
   std::vector<TouchedWord> touched() const {
-    const TracedBlock& block = *explorer_->block_trace().block();
-    return touched_words(block.window,
-                         block.window.accesses[explorer_->memory_focus().access_in(block).value()]);
+    return touched_words(block().window,
+                         block().window.accesses[explorer_->memory_focus().access_in(block()).value()]);
   }
   /// Into the sites of the block: the first of this operation on this tile.
   std::uint32_t site_of(const std::string& operation, const std::string& tile) const {
@@ -118,8 +64,7 @@ TEST_F(SharedMemory, FollowsTheLayoutOfTheRecompiledKernel) {
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   const std::string plain = panel("shared-memory").csv();
-  const TracedBlock& block = *explorer_->block_trace().block();
-  explorer_->memory_focus().choose_site(block.window.sites[site_of("ld.shared", "K")]);
+  explorer_->memory_focus().choose_site(block().window.sites[site_of("ld.shared", "K")]);
   for (const TouchedWord& word : touched()) EXPECT_TRUE(word.collides());
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
   ASSERT_TRUE(trace(gui));
@@ -150,18 +95,17 @@ TEST_F(SharedMemory, FollowsTheAccessInFocus) {
   testing::HeadlessGui gui(900, 700);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
-  const TracedBlock& block = *explorer_->block_trace().block();
   const MemoryFocus& focus = explorer_->memory_focus();
   for (const auto& [operation, tile] : {std::pair("st.shared", "V"), std::pair("ld.shared", "O")}) {
-    explorer_->memory_focus().choose_site(block.window.sites[site_of(operation, tile)]);
+    explorer_->memory_focus().choose_site(block().window.sites[site_of(operation, tile)]);
     gui.frames();
-    ASSERT_EQ(block.window.sites[focus.site_in(block).value()].tile, tile);
+    ASSERT_EQ(block().window.sites[focus.site_in(block()).value()].tile, tile);
     for (const TouchedWord& word : touched()) {
       EXPECT_TRUE(gui.has(mark_of(word))) << tile << " " << word.word;
       EXPECT_EQ(byte_words(grid(), word.word * 4).substr(0, 2), std::string(tile) + ",");
     }
   }
-  explorer_->memory_focus().choose_site(block.window.sites[site_of("ld.global", "K")]);
+  explorer_->memory_focus().choose_site(block().window.sites[site_of("ld.global", "K")]);
   gui.frames();
   EXPECT_TRUE(touched().empty()) << "of global memory";
   EXPECT_TRUE(gui.has("plot.shared_memory"));
@@ -208,16 +152,16 @@ TEST_F(SharedMemory, ReadsAndWritesAreAColoringOfTheirOwn) {
   testing::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
-  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=tiles"}));
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring tiles"}));
   gui.click("shared_memory.reads");
   EXPECT_TRUE(gui.has("shared_memory.marked")) << "what is framed";
   EXPECT_LE(gui.rectangle("shared_memory.marked")[3], 500);
-  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=reads"}));
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring reads"}));
   gui.click("shared_memory.writes");
-  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=writes"}));
-  panel("shared-memory").take_option("coloring=reads");
-  panel("shared-memory").take_option("coloring=nonsense");
-  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring=reads"}));
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring writes"}));
+  panel("shared-memory").take_option("coloring reads");
+  panel("shared-memory").take_option("coloring nonsense");
+  EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring reads"}));
 }
 
 TEST_F(SharedMemory, SaysWhatIsMissing) {
@@ -245,11 +189,7 @@ TEST_F(SharedMemory, AKernelWithoutItSaysSo) {
 
 TEST_F(SharedMemory, AWrongIndexFunctionCostsTheLayoutsAlone) {
   const fs::path file = copied_installation() / "kernels/attention/flash_scalar.cu";
-  std::string text = read_text(file);
-  const std::string index = "\"index\": \"ROW*PITCH";
-  ASSERT_NE(text.find(index), std::string::npos);
-  text.replace(text.find(index), index.size(), "\"index\": \"0*ROW*PITCH");
-  std::ofstream(file) << text;
+  replace_in(file, "\"index\": \"ROW*PITCH", "\"index\": \"0*ROW*PITCH");
   start_worker();
   choose("flash_scalar");
   testing::HeadlessGui gui(900, 500);

@@ -1,60 +1,26 @@
 // Panel Source against the real worker, which compiles and interprets.
 
 #include <algorithm>
-#include <chrono>
-#include <fstream>
 #include <numeric>
-#include <sstream>
-#include <thread>
 
 #include "app/panels/source_view.hpp"
-#include "app/panels/tests/panels_fixture.hpp"
+#include "app/panels/tests/traced_fixture.hpp"
 #include "sessions/views/text_search.hpp"
 
 namespace tilescope {
 namespace {
 
-class SourcePanelTest : public Panels {
+class SourcePanelTest : public WorkerPanels {
  protected:
-  // With a worker, and an empty cache but for the downloads: in them may be the only NVRTC.
-  void start_worker() {
-    const fs::path cache = scratch_.folder() / "cache";
-    fs::create_directories(cache / "tilescope");
-    fs::create_directory_symlink(find_installation().dependencies, cache / "tilescope" / "dependencies");
-    setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-    Client::Options worker;
-    worker.command = {REAL_WORKER, "worker"};
-    explorer_ = std::make_unique<Explorer>(find_installation(), worker, std::function<void()>(),
-                                           Measure::time_limit, false);
-  }
-  void TearDown() override {
-    explorer_.reset();
-    unsetenv("XDG_CACHE_HOME");
-  }
-  void choose(const std::string& kernel, const Configuration& parameters) {
-    Experiment experiment = explorer_->selection().experiment();
-    experiment.kernel = kernel;
-    experiment.parameters = parameters;
-    experiment.device = "L4";
-    experiment.shape.Hq = experiment.shape.Hkv = 1;
-    experiment.shape.Sq = experiment.shape.Sk = 77;
-    explorer_->selection().set_experiment(experiment);
-  }
-  // Frames as in the window, until a condition holds.
-  template <class Condition>
-  bool wait_for(testing::HeadlessGui& gui, Condition condition) {
-    for (int i = 0; i < 3000 && !condition(); ++i) {
-      explorer_->update();
-      gui.frames(1);
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    gui.frames();
-    EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
-    return condition();
+  bool open(testing::HeadlessGui& gui, const std::string& kernel, const Configuration& parameters = {}) {
+    start_worker(false);
+    choose(kernel, parameters);
+    show(gui, "source");
+    return settle(gui);
   }
   /// Until listing, traced block and counts are those of the configuration.
   bool settle(testing::HeadlessGui& gui) {
-    return wait_for(gui, [&] {
+    return wait_until(gui, [&] {
       return explorer_->code_listing().code() && !explorer_->code_listing().waits() &&
              explorer_->block_trace().block() && !explorer_->block_trace().waits() &&
              explorer_->kernel_counts().counts() && !explorer_->kernel_counts().waits();
@@ -70,13 +36,9 @@ class SourcePanelTest : public Panels {
 };
 
 TEST_F(SourcePanelTest, ShowsTheWorstLineInAllColumns) {
-  start_worker();
-  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
   testing::HeadlessGui gui(1500, 600);
-  show(gui, "source");
-  ASSERT_TRUE(settle(gui));
-  const TracedBlock& block = *explorer_->block_trace().block();
-  const WindowSite& worst = block.window.sites[*block.worst_site()];
+  ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
+  const WindowSite& worst = block().window.sites[*block().worst_site()];
   EXPECT_TRUE(gui.has(row(CodeColumn::cuda, worst.line - 1))) << "in view, with nothing clicked";
   EXPECT_TRUE(gui.has(row(CodeColumn::ptx, worst.ptx_line - 1)));
   const std::uint32_t instruction =
@@ -86,13 +48,9 @@ TEST_F(SourcePanelTest, ShowsTheWorstLineInAllColumns) {
 }
 
 TEST_F(SourcePanelTest, AClickOnALineShowsWhatItBecameAndMovesTheFocus) {
-  start_worker();
-  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
   testing::HeadlessGui gui(1500, 600);
-  show(gui, "source");
-  ASSERT_TRUE(settle(gui));
-  const TracedBlock& block = *explorer_->block_trace().block();
-  const std::uint32_t worst = block.window.sites[*block.worst_site()].line;
+  ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
+  const std::uint32_t worst = block().window.sites[*block().worst_site()].line;
   const std::uint32_t near = worst;  // the line behind it, counted from 1
   gui.click(row(CodeColumn::cuda, near));
   EXPECT_EQ(explorer_->memory_focus().line(), near + 1);
@@ -113,24 +71,20 @@ TEST_F(SourcePanelTest, AClickOnALineShowsWhatItBecameAndMovesTheFocus) {
 }
 
 TEST_F(SourcePanelTest, AClickOnAnInstructionMarksTheLineThatTheMicroscopeShows) {
-  start_worker();
-  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
   testing::HeadlessGui gui(1500, 600);
-  show(gui, "source");
-  ASSERT_TRUE(settle(gui));
-  const TracedBlock& block = *explorer_->block_trace().block();
+  ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
   const LinkedListing code = listing();
   std::size_t loads = 0;
-  for (std::uint32_t site = 0; site < block.window.sites.size(); ++site) {
-    const WindowSite& here = block.window.sites[site];
+  for (std::uint32_t site = 0; site < block().window.sites.size(); ++site) {
+    const WindowSite& here = block().window.sites[site];
     if (here.ptx_line == 0) continue;
     for (const std::uint32_t instruction : code.sass_rows(here.ptx_line - 1)) {
       if (!gui.has(row(CodeColumn::sass, instruction))) continue;
       gui.click(row(CodeColumn::sass, instruction));
-      const auto focused = explorer_->memory_focus().site_in(block);
+      const auto focused = explorer_->memory_focus().site_in(block());
       ASSERT_TRUE(focused);
-      EXPECT_EQ(code.cuda_row(CodeColumn::sass, instruction) + 1, block.window.sites[*focused].line);
-      EXPECT_TRUE(gui.has(row(CodeColumn::cuda, block.window.sites[*focused].line - 1)));
+      EXPECT_EQ(code.cuda_row(CodeColumn::sass, instruction) + 1, block().window.sites[*focused].line);
+      EXPECT_TRUE(gui.has(row(CodeColumn::cuda, block().window.sites[*focused].line - 1)));
       ++loads;
     }
   }
@@ -138,21 +92,15 @@ TEST_F(SourcePanelTest, AClickOnAnInstructionMarksTheLineThatTheMicroscopeShows)
 }
 
 TEST_F(SourcePanelTest, FollowsTheWorstLineOfANewConfigurationAlsoWhileHidden) {
-  start_worker();
-  choose("flash_scalar", {{"SMEM_LAYOUT", "xor_swizzle"}});
   testing::HeadlessGui gui(1500, 500);
-  show(gui, "source");
-  ASSERT_TRUE(settle(gui));
-  const auto worst_line = [&] {
-    const TracedBlock& block = *explorer_->block_trace().block();
-    return block.window.sites[*block.worst_site()].line;
-  };
+  ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "xor_swizzle"}}));
+  const auto worst_line = [&] { return block().window.sites[*block().worst_site()].line; };
   const std::uint32_t before = worst_line();
   EXPECT_TRUE(gui.has(row(CodeColumn::cuda, before - 1)));
   // Only another panel wants the block: the code comes after it, when this panel is in front again.
   choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
   gui.show([&] { explorer_->block_trace().want(*explorer_); });
-  ASSERT_TRUE(wait_for(gui, [&] {
+  ASSERT_TRUE(wait_until(gui, [&] {
     return explorer_->block_trace().block() && !explorer_->block_trace().waits() && worst_line() != before;
   }));
   show(gui, "source");
@@ -163,11 +111,8 @@ TEST_F(SourcePanelTest, FollowsTheWorstLineOfANewConfigurationAlsoWhileHidden) {
 }
 
 TEST_F(SourcePanelTest, FollowsALineThatAnotherPanelShows) {
-  start_worker();
-  choose("flash_scalar", {});
   testing::HeadlessGui gui(1500, 500);
-  show(gui, "source");
-  ASSERT_TRUE(settle(gui));
+  ASSERT_TRUE(open(gui, "flash_scalar"));
   const std::uint32_t line = line_with(CodeColumn::cuda, "__syncthreads();");
   explorer_->show_line(line + 1);
   gui.frames();
@@ -181,11 +126,8 @@ TEST_F(SourcePanelTest, FollowsALineThatAnotherPanelShows) {
 }
 
 TEST_F(SourcePanelTest, ANarrowPanelShowsOneColumnAtATime) {
-  start_worker();
-  choose("flash_scalar", {});
   testing::HeadlessGui gui(480, 600);
-  show(gui, "source");
-  ASSERT_TRUE(settle(gui));
+  ASSERT_TRUE(open(gui, "flash_scalar"));
   EXPECT_TRUE(gui.has("source.CUDA"));
   EXPECT_FALSE(gui.has("source.PTX"));
   gui.click("source.layout.cuda_sass");
@@ -205,11 +147,8 @@ TEST_F(SourcePanelTest, ANarrowPanelShowsOneColumnAtATime) {
 }
 
 TEST_F(SourcePanelTest, TheSearchCountsAndVisitsItsHits) {
-  start_worker();
-  choose("flash_scalar", {});
   testing::HeadlessGui gui(480, 600);
-  show(gui, "source");
-  ASSERT_TRUE(settle(gui));
+  ASSERT_TRUE(open(gui, "flash_scalar"));
   const auto hits = find_rows(listing().lines(CodeColumn::cuda), "__syncthreads");
   ASSERT_GT(hits.size(), 1u);
   const float top = gui.rectangle("source.CUDA")[1];
@@ -226,15 +165,12 @@ TEST_F(SourcePanelTest, TheSearchCountsAndVisitsItsHits) {
 }
 
 TEST_F(SourcePanelTest, TheTableIsWhatIsShown) {
-  start_worker();
-  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
   testing::HeadlessGui gui(480, 600);
-  show(gui, "source");
-  ASSERT_TRUE(settle(gui));
+  ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
   const LinkedListing code = listing();
-  const std::vector<MemorySite> block = memory_sites(*explorer_->block_trace().block());
+  const std::vector<MemorySite> sites = memory_sites(block());
   const LineHeat heat =
-      line_heat(HeatMetric::excess, code, {&*explorer_->kernel_counts().counts()->memory, &block});
+      line_heat(HeatMetric::excess, code, {&*explorer_->kernel_counts().counts()->memory, &sites});
   EXPECT_GT(heat.total, 0);
   const std::vector<double>& of_ptx = heat.values[static_cast<std::size_t>(CodeColumn::ptx)];
   EXPECT_GT(std::count_if(of_ptx.begin(), of_ptx.end(), [](double value) { return value > 0; }), 8)
@@ -248,11 +184,8 @@ TEST_F(SourcePanelTest, TheTableIsWhatIsShown) {
 }
 
 TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
-  start_worker();
-  choose("dead_knob", {{"FAULT", "on"}, {"VEC_WIDTH", std::int64_t{8}}});
   testing::HeadlessGui gui(1500, 600);
-  show(gui, "source");
-  ASSERT_TRUE(settle(gui));
+  ASSERT_TRUE(open(gui, "dead_knob", {{"FAULT", "on"}, {"VEC_WIDTH", std::int64_t{8}}}));
   EXPECT_FALSE(gui.has("source.same_code"));
   EXPECT_FALSE(gui.has("source.difference"));
   // A point of the other width, compiled from this very source: it has the same machine code.
@@ -269,7 +202,7 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
   gui.frames();
   EXPECT_TRUE(gui.has("source.same_code"));
   gui.click("source.layout.difference");
-  ASSERT_TRUE(wait_for(gui, [&] { return gui.has("source.difference.summary"); }));
+  ASSERT_TRUE(wait_until(gui, [&] { return gui.has("source.difference.summary"); }));
   EXPECT_TRUE(panel("source").csv().starts_with("difference,"));
   EXPECT_EQ(panel("source").csv().find("only here"), std::string::npos);
 
@@ -278,7 +211,7 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
   off->parameters["FAULT"] = "off";
   off->resources->sass_sha256 = "another";
   explorer_->compare_with(off);
-  ASSERT_TRUE(wait_for(gui, [&] { return panel("source").csv().find("only here") != std::string::npos; }));
+  ASSERT_TRUE(wait_until(gui, [&] { return panel("source").csv().find("only here") != std::string::npos; }));
   EXPECT_FALSE(gui.has("source.same_code"));
   gui.click("source.hunk.next");
   explorer_->compare_with(nullptr);
@@ -289,48 +222,34 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
 /// With a copy of the kernels, whose files are then saved.
 class SavedSource : public SourcePanelTest {
  protected:
-  SavedSource() {
-    const Installation here = find_installation();
-    fs::create_directories(root());
-    fs::copy(here.kernels, root() / "kernels", fs::copy_options::recursive);
-    fs::copy(here.root / "assets", root() / "assets", fs::copy_options::recursive);
-    setenv("TILESCOPE_ROOT", root().c_str(), 1);
-  }
-  fs::path root() const { return scratch_.folder() / "root"; }
-  void replace(const std::string& from, const std::string& to) const {
-    const fs::path file = root() / "kernels/attention/flash_scalar.cu";
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    std::string edited = text.str();
-    edited.replace(edited.find(from), from.size(), to);
-    std::ofstream(file) << edited;
-  }
+  SavedSource() : file_(copied_installation() / "kernels/attention/flash_scalar.cu") {}
+
+  void replace(const std::string& from, const std::string& to) const { replace_in(file_, from, to); }
   /// Whether the panel has a text in its source.
   bool shows(const std::string& text) const {
     const auto code = explorer_->code_listing().code();
     return code && !find_rows(LinkedListing(code->answer, "").lines(CodeColumn::cuda), text).empty();
   }
+
+  fs::path file_;
 };
 
 TEST_F(SavedSource, ASavedFileIsShownAndOneThatDoesNotCompileWithTheReason) {
-  start_worker();
-  explorer_->kernels().watch();
-  choose("flash_scalar", {});
   testing::HeadlessGui gui(480, 600);
-  show(gui, "source");
-  ASSERT_TRUE(settle(gui));
+  ASSERT_TRUE(open(gui, "flash_scalar"));
+  explorer_->kernels().watch();
   replace("extern \"C\"", "/* as saved */ extern \"C\"");
-  ASSERT_TRUE(wait_for(gui, [&] { return shows("as saved"); }));
+  ASSERT_TRUE(wait_until(gui, [&] { return shows("as saved"); }));
   EXPECT_FALSE(gui.has("source.problem"));
   replace("extern \"C\"", "no such word; extern \"C\"");
-  ASSERT_TRUE(wait_for(gui, [&] { return gui.has("source.problem"); }));
+  ASSERT_TRUE(wait_until(gui, [&] { return gui.has("source.problem"); }));
   EXPECT_TRUE(shows("no such word")) << "the source stays in view";
   EXPECT_NE(explorer_->code_listing().missing().text, "");
   EXPECT_TRUE(gui.has("source.CUDA"));
   gui.click("source.layout.sass");
   EXPECT_TRUE(gui.has("source.empty.SASS"));
   replace("no such word; ", "");
-  ASSERT_TRUE(wait_for(gui, [&] { return gui.has("source.SASS"); }));
+  ASSERT_TRUE(wait_until(gui, [&] { return gui.has("source.SASS"); }));
   EXPECT_FALSE(gui.has("source.problem"));
 }
 
@@ -339,8 +258,8 @@ TEST_F(SourcePanelTest, WithoutCodeItSaysWhyNot) {
   show(gui, "source");
   EXPECT_NE(explorer_->code_listing().missing().text.find("without a worker"), std::string::npos);
   EXPECT_FALSE(gui.has("source.CUDA"));
-  start_worker();
-  choose("cudnn_sdpa", {});
+  start_worker(false);
+  choose("cudnn_sdpa");
   gui.frames();
   EXPECT_NE(explorer_->code_listing().missing().text.find("cuDNN"), std::string::npos);
   choose("flash_scalar", {{"NUM_WARPS", std::int64_t{3}}});

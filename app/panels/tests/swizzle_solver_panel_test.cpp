@@ -1,5 +1,7 @@
 // Panel Swizzle solver with the real worker, which traces: what is drawn is what the solver found.
 
+#include <algorithm>
+
 #include "app/panels/tests/traced_fixture.hpp"
 #include "profiler/views/layout_table.hpp"
 
@@ -133,6 +135,28 @@ TEST_F(SwizzleSolverPanelTest, ATileWithoutDeclaredRowsTakesAPitch) {
   ASSERT_TRUE(wait_until(gui, [&] { return !search().searches() && !search().found()->solved; }));
   EXPECT_NE(search().found()->why_not.find("13 B"), std::string::npos);
   EXPECT_TRUE(gui.has("solver.pitch"));
+}
+
+TEST_F(SwizzleSolverPanelTest, ANarrowPanelLeavesColumnsOutAndCutsNone) {
+  choose("flash_scalar", row_major);
+  const std::vector<std::string> headers = {"#",           "Layout",        "Kernel has it",
+                                            "Wavefronts",  "Shared memory", "Excess",
+                                            "Against now", "Padding",       "Why"};
+  std::size_t before = 0;
+  for (const float width : {474.0F, 700.0F, 1280.0F}) {
+    testing::HeadlessGui gui(static_cast<int>(width), 620);
+    ASSERT_TRUE(wait_for_layouts(gui));
+    const auto shown = static_cast<std::size_t>(std::ranges::count_if(
+        headers, [&](const std::string& header) { return gui.has("solver.header." + header); }));
+    EXPECT_GT(shown, before) << width;
+    before = shown;
+    ASSERT_GE(shown, 4U);
+    for (std::size_t i = 0; i < shown; ++i)
+      EXPECT_TRUE(gui.has("solver.header." + headers[i])) << width << ": the last are left out first";
+    const std::vector<float> last = gui.rectangle("solver.header." + headers[shown - 1]);
+    EXPECT_LE(last[2], width);
+  }
+  EXPECT_EQ(before, headers.size());
 }
 
 TEST_F(SwizzleSolverPanelTest, SaysWhatIsMissing) {

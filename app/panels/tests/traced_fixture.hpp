@@ -10,33 +10,62 @@
 
 namespace tilescope {
 
-/// The panels with a real worker that traces, on a small shape.
-class TracedPanels : public Panels {
+/// The panels with the real worker, as soon as a test starts it: it compiles, traces and interprets.
+class WorkerPanels : public Panels {
  protected:
-  TracedPanels() {
+  WorkerPanels() {
     // An empty cache but for the downloads: in them may be the only NVRTC.
     const fs::path cache = scratch_.folder() / "cache";
     fs::create_directories(cache / "tilescope");
     fs::create_directory_symlink(find_installation().dependencies, cache / "tilescope" / "dependencies");
     setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-    Client::Options worker;
-    worker.command = {REAL_WORKER, "worker"};
-    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
-    explorer_->line_shown = [this] { ++lines_shown_; };
   }
   void TearDown() override {
     explorer_.reset();
     unsetenv("XDG_CACHE_HOME");
   }
 
-  void choose(const std::string& kernel, const Configuration& parameters) {
+  /// Without `measures_points` it answers panels alone.
+  void start_worker(bool measures_points = true) {
+    Client::Options worker;
+    worker.command = {REAL_WORKER, "worker"};
+    explorer_ = std::make_unique<Explorer>(find_installation(), worker, std::function<void()>(),
+                                           Measure::time_limit, measures_points);
+    explorer_->line_shown = [this] { ++lines_shown_; };
+  }
+  /// The root of an installation with kernels of its own, for the next start_worker().
+  fs::path copied_installation() const {
+    const fs::path source = TILESCOPE_SOURCE_DIR;
+    fs::path root = scratch_.folder() / "root";
+    fs::create_directories(root);
+    fs::create_directory_symlink(source / "assets", root / "assets");
+    fs::copy(source / "kernels", root / "kernels", fs::copy_options::recursive);
+    setenv("TILESCOPE_ROOT", root.c_str(), 1);
+    return root;
+  }
+  /// In a file of a copied installation.
+  static void replace_in(const fs::path& file, const std::string& from, const std::string& to) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    std::string edited = text.str();
+    ASSERT_NE(edited.find(from), std::string::npos) << from;
+    edited.replace(edited.find(from), from.size(), to);
+    std::ofstream(file) << edited;
+  }
+
+  static Shape small_shape() {
+    Shape shape;
+    shape.B = shape.Hq = shape.Hkv = 1;
+    shape.Sq = shape.Sk = 77;
+    return shape;
+  }
+  void choose(const std::string& kernel, const Configuration& parameters = {},
+              const Shape& shape = small_shape()) {
     Experiment experiment = explorer_->selection().experiment();
     experiment.kernel = kernel;
     experiment.parameters = parameters;
     experiment.device = "L4";
-    experiment.shape.B = 1;
-    experiment.shape.Hq = experiment.shape.Hkv = 1;
-    experiment.shape.Sq = experiment.shape.Sk = 77;
+    experiment.shape = shape;
     explorer_->selection().set_experiment(experiment);
   }
   /// Frames as in the window, until the condition holds.
@@ -44,7 +73,7 @@ class TracedPanels : public Panels {
   bool wait_until(testing::HeadlessGui& gui, Condition condition) {
     for (int i = 0; i < 3000 && !condition(); ++i) {
       explorer_->update();
-      frame(gui);
+      gui.frames(1);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     gui.frames();
@@ -54,13 +83,15 @@ class TracedPanels : public Panels {
   bool wait_for(testing::HeadlessGui& gui, const std::string& mark) {
     return wait_until(gui, [&] { return gui.has(mark); });
   }
-  void frame(testing::HeadlessGui& gui) {
-    explorer_->memory_focus().next_frame();
-    gui.frames(1);
-  }
   const TracedBlock& block() const { return *explorer_->block_trace().block(); }
 
   int lines_shown_ = 0;
+};
+
+/// The same from the start.
+class TracedPanels : public WorkerPanels {
+ protected:
+  TracedPanels() { start_worker(); }
 };
 
 }  // namespace tilescope

@@ -260,10 +260,12 @@ def measure_memory(options, scratch, results):
     window = Window(options.window_binary, virtual.name, scratch / "memory", size,
                     large_trace(options.window_binary, scratch), root=room_for_all_panels(scratch))
     try:
+        since = window.state()["frame"]
         memory = window.wait_for(lambda state: state["memory"].get("counted") and not state["memory"]["waits"],
                                  "the trace", 120)["memory"]
         window.settled()
         what = f"all panels, {memory['accesses']} accesses"
+        report(results, f"longest part of a frame: a trace arrives, {what}", longest(window, since), "ms", 8)
         window.aim("plot.shared_memory")
         last = window.state()["frame"] + 250
         while window.state()["frame"] < last:

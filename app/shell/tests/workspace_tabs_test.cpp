@@ -262,6 +262,17 @@ TEST_F(SwitchedWorkspaces, ShowAPanelThatIsAskedFor) {
   EXPECT_FALSE(shows("d"));
 }
 
+TEST_F(SwitchedWorkspaces, APanelThatIsAskedForComesBeforeTheFocusedOneBesideIt) {
+  ImGui::SetWindowFocus("Panel b###b@one");
+  gui_->frames(3);
+  ASSERT_NE(ImGui::GetCurrentContext()->NavWindow, nullptr);
+  ASSERT_EQ(ImGui::GetCurrentContext()->NavWindow->DockNode,
+            ImGui::FindWindowByName("Panel c###c@one")->DockNode);
+  tabs_->show_panel("c");
+  gui_->frames(5);
+  EXPECT_TRUE(shows("c")) << "in front of b";
+}
+
 TEST_F(SwitchedWorkspaces, APanelThatALaterLayoutAddsIsShown) {
   widen_a();
   const Rectangle wide = place("a");

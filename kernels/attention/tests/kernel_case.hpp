@@ -61,7 +61,8 @@ class CaseLaunch {
   RecordedWindow window(TraceWindowOptions options);
   /// Runs the grid block by block, watched by the observer.
   void run(std::unique_ptr<ptx::Observer> observer);
-  const AttentionTensors& tensors() const { return tensors_; }
+  /// May be filled with other inputs before a run.
+  AttentionTensors& tensors() { return tensors_; }
   /// Describes the first element that differs from float64; "" when none does. Call it after the whole grid ran.
   std::string why_wrong() const;
 

@@ -1,6 +1,8 @@
-// The rows, columns and index functions that kernels declare for their tiles of Q, K and V are what their code does. They
-// run on inputs without equal elements, so that each value in shared memory says which element it is.
+// The rows, columns and index functions that kernels declare for their tiles of Q, K and V, and for the rows that warps
+// merge, are what their code does. For the former they run on inputs without equal elements, so that each value in shared
+// memory says which element it is; for the latter on inputs whose results can be written down.
 
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
@@ -45,6 +47,11 @@ std::string inputs_of(const std::string& tile) {
     if (word == "Q" || word == "K" || word == "V") inputs += word;
   }
   return inputs;
+}
+
+const TileRange* find_merged_rows(const std::vector<TileRange>& tiles) {
+  const auto found = std::ranges::find(tiles, "merged rows", &TileRange::name);
+  return found == tiles.end() ? nullptr : &*found;
 }
 
 struct Verified {
@@ -115,7 +122,7 @@ class DeclaredLayouts : public KernelTest, public testing::WithParamInterface<st
     const auto tiles = tile_ranges(declared, declared.complete(chosen), shape, l4());
     if (tiles.empty()) return;
     // Rows that warps merge at the end lie where the tiles were, and their floats may look like elements of an input.
-    if (std::ranges::any_of(tiles, [](const TileRange& tile) { return tile.name == "merged rows"; })) return;
+    if (find_merged_rows(tiles) != nullptr) return;
     SCOPED_TRACE(one.name());
     CaseLaunch launch(one, compile(one), l4());
     const ElementsByValue elements = elements_by_value(launch.tensors());
@@ -200,6 +207,132 @@ INSTANTIATE_TEST_SUITE_P(Rungs, DeclaredLayouts, testing::ValuesIn(attention_ker
                          test_name);
 INSTANTIATE_TEST_SUITE_P(Exhibits, DeclaredLayouts, testing::ValuesIn(attention_kernels(KernelRole::exhibit)),
                          test_name);
+
+/// Inputs for which everything that a warp hands over is known: row q of a block has the score q_element(q) for every odd
+/// key and 0 for the others, and column c of V is value(c) for all keys.
+struct MergedRows {
+  std::int64_t block_rows = 0, head_size = 0;
+  /// [keys] of a warp: half of them odd.
+  std::int64_t keys = 0;
+
+  static float q_element(std::int64_t row) { return static_cast<float>(1 + row) / 8; }
+  static float value(std::int64_t column) { return 1 + static_cast<float>(column) / 64; }
+  void fill(AttentionTensors& tensors) const {
+    tensors.q.fill(
+        [&](std::int64_t row, std::int64_t column) { return column == 0 ? q_element(row % block_rows) : 0; });
+    tensors.k.fill(
+        [](std::int64_t row, std::int64_t column) { return column == 0 ? static_cast<float>(row % 2) : 0; });
+    tensors.v.fill([](std::int64_t, std::int64_t column) { return value(column); });
+  }
+  /// The scaled score, in units of log2.
+  double largest(std::int64_t row) const {
+    return q_element(row % block_rows) / std::sqrt(static_cast<double>(head_size)) * std::log2(std::exp(1.0));
+  }
+  double sum(std::int64_t row) const {
+    return static_cast<double>(keys) / 2 * (1 + std::exp2(-largest(row)));
+  }
+};
+
+// Compares the tile with what was computed for each row and column, at every barrier: at one of them all must be right.
+class MergedRowsCheck : public ptx::Observer {
+ public:
+  MergedRowsCheck(const TileRange& tile, const MergedRows& expected, std::vector<std::string>& wrong)
+      : tile_(tile), expected_(expected), wrong_(wrong) {}
+
+  void block_barrier(const ptx::Block& block, int, std::span<const ptx::LaneMask>,
+                     std::span<const ptx::LaneMask>) override {
+    std::vector<std::string> wrong;
+    for (std::int64_t row = 0; row < tile_.layout->rows; ++row) compare(block, row, wrong);
+    if (is_first_ || wrong.size() < wrong_.size()) wrong_ = std::move(wrong);
+    is_first_ = false;
+  }
+
+ private:
+  float at(const ptx::Block& block, std::int64_t row, std::int64_t column) const {
+    const auto element = static_cast<std::size_t>(row * tile_.layout->columns + column);
+    const std::size_t start = block.program->static_shared_bytes + static_cast<std::size_t>(tile_.offset);
+    float value = 0;
+    std::memcpy(&value, block.shared.data() + start + tile_.layout->index[element] * sizeof value,
+                sizeof value);
+    return value;
+  }
+  // Neighbouring rows and columns differ by more than the tolerance, which is for weights of 11 bits.
+  void compare(const ptx::Block& block, std::int64_t row, std::vector<std::string>& wrong) const {
+    const auto expect = [&](const std::string& what, double found, double expected) {
+      if (!(std::abs(found - expected) <= 5e-4 * expected))
+        wrong.push_back("row " + std::to_string(row) + ", " + what + ": " + std::to_string(found) +
+                        " instead of " + std::to_string(expected));
+    };
+    // Behind the output: the maximum, and what each of the four lanes of a row added up.
+    double sum = 0;
+    for (std::int64_t lane = 0; lane < 4; ++lane) {
+      const std::int64_t column = expected_.head_size + 2 * lane;
+      expect("maximum of lane " + std::to_string(lane), at(block, row, column), expected_.largest(row));
+      sum += at(block, row, column + 1);
+    }
+    expect("sum", sum, expected_.sum(row));
+    for (std::int64_t column = 0; column < expected_.head_size; ++column)
+      expect("column " + std::to_string(column), at(block, row, column),
+             MergedRows::value(column) * expected_.sum(row));
+  }
+
+  const TileRange& tile_;
+  const MergedRows& expected_;
+  std::vector<std::string>& wrong_;
+  bool is_first_ = true;
+};
+
+std::vector<std::string> kernels_that_merge_rows() {
+  std::vector<std::string> names;
+  const Catalogue catalogue(find_installation().kernels);
+  for (const KernelDeclaration& kernel : catalogue.kernels()) {
+    if (std::ranges::find(kernel.tiles, "merged rows", &TileDeclaration::name) != kernel.tiles.end())
+      names.push_back(kernel.name);
+  }
+  return names;
+}
+
+class MergedRowsLayout : public KernelTest, public testing::WithParamInterface<std::string> {
+ protected:
+  // Returns how many rows of how many warps were merged; 0 for a configuration without.
+  std::int64_t expect_as_declared(const Configuration& chosen, std::int64_t head_size) {
+    const Shape shape{1, 1, 1, 128, 256, head_size, DataType::fp16, false};
+    const KernelCase one{kernel, chosen, shape};
+    if (!why_illegal(one).empty()) return 0;
+    const auto tiles = tile_ranges(kernel, kernel.complete(chosen), shape, l4());
+    const TileRange* tile = find_merged_rows(tiles);
+    if (tile == nullptr) return 0;
+    SCOPED_TRACE(one.name());
+    const std::int64_t block_rows = std::get<std::int64_t>(chosen.at("BLOCK_M"));
+    EXPECT_EQ(tile->layout->columns, head_size + 8);
+    EXPECT_EQ(tile->layout->rows % block_rows, 0);
+    const MergedRows expected{block_rows, head_size, shape.Sk / (tile->layout->rows / block_rows + 1)};
+    CaseLaunch launch(one, compile(one), l4());
+    expected.fill(launch.tensors());
+    std::vector<std::string> wrong = {"no barrier was passed"};
+    launch.run(std::make_unique<MergedRowsCheck>(*tile, expected, wrong));
+    EXPECT_TRUE(wrong.empty()) << wrong.size() << " wrong, first " << wrong.front();
+    return tile->layout->rows;
+  }
+
+  const KernelDeclaration kernel = catalogue().find(GetParam());
+};
+
+TEST_P(MergedRowsLayout, IsWhatTheWarpsStore) {
+  std::set<std::int64_t> sizes;
+  for (const std::int64_t rows : {32, 64}) {
+    for (const std::int64_t warps : {4, 8}) {
+      Configuration chosen = {{"BLOCK_M", rows}, {"NUM_WARPS", warps}};
+      if (kernel.find_parameter("SPLITS") != nullptr) chosen["SPLITS"] = std::int64_t{1};
+      for (const std::int64_t head_size : {32, 64, 96, 128})
+        sizes.insert(expect_as_declared(chosen, head_size));
+    }
+  }
+  sizes.erase(0);
+  EXPECT_GE(sizes.size(), 2U) << "of other numbers of rows, or of warps for the same rows";
+}
+
+INSTANTIATE_TEST_SUITE_P(Rungs, MergedRowsLayout, testing::ValuesIn(kernels_that_merge_rows()), test_name);
 
 }  // namespace
 }  // namespace tilescope

@@ -224,6 +224,24 @@ TEST(SwizzleSolver, PlacesThatNoCandidateHasAreListedAsTheyAre) {
   EXPECT_EQ(current.index, "");
 }
 
+// Rows of 5 floats, 32 B apart, of which each lane reads the last one and the 12 B of padding behind it.
+TEST(SwizzleSolver, ThePresentLayoutWorksAlsoWhereAccessesReachIntoItsPadding) {
+  WindowBuilder builder;
+  const std::uint32_t site = builder.add_site("K", ptx::Access::load, 16, 128);
+  builder.add_access(site, [](int lane) { return tile_base + static_cast<std::uint64_t>(lane) * 32 + 16; });
+  SolverQuestion question;
+  question.tile = {"K", tile_base, rows * 32, std::nullopt};
+  question.elements.shape = {rows, 5, 4};
+  question.elements.places = places_of({12}, question.elements.shape);
+  question.is_declared = true;
+  const auto solved = solve_layouts(builder.window(), question);
+  const RankedLayout& current = solved->layouts[solved->current];
+  EXPECT_EQ(current.words, "pad 12 B");
+  EXPECT_TRUE(current.works);
+  EXPECT_EQ(current.cost.wavefronts, builder.window().accesses.front().wavefronts);
+  EXPECT_FALSE(find(*solved, "row-major").works) << "the bytes behind a row are elements of the next one";
+}
+
 TEST(AccessedTiles, AreTheDeclaredOnesAndWhatHasOnlyAName) {
   WindowBuilder builder = column_reads();
   const std::uint32_t site = builder.add_site("scratch", ptx::Access::store, 4, 9);

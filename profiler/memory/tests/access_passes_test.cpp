@@ -19,21 +19,25 @@ using ptx::LaneMask;
 
 using Addresses = std::array<std::uint64_t, ptx::lane_count>;
 
-/// Accesses of many kinds: strides, rows and columns of tiles, swizzles, few words for all, noise.
+/// Accesses of many kinds: strides, rows and columns of tiles, swizzles, few words for all, noise, one address for two
+/// neighbours.
 class RandomAccess {
  public:
   explicit RandomAccess(unsigned seed) : random_(seed) {}
 
   Addresses addresses(std::uint64_t alignment, std::uint64_t bytes) {
     Addresses all;
-    const std::uint64_t kind = upto(5), stride = upto(40) * alignment, base = upto(64) * alignment;
+    const std::uint64_t kind = upto(7), stride = upto(40) * alignment, base = upto(64) * alignment;
     const std::uint64_t lanes_per_row = std::uint64_t{1} << upto(6), pitch = (1 + upto(40)) * alignment;
     for (std::uint64_t lane = 0; lane < all.size(); ++lane) {
       const std::uint64_t row = lane / lanes_per_row, column = lane % lanes_per_row;
-      const std::array<std::uint64_t, 5> places = {
-          base + lane * stride, base + row * pitch + column * alignment,
-          base + row * 128 + (column ^ row % 8) * alignment, base + upto(4) * stride,
-          upto(bytes / alignment) * alignment};
+      const std::array<std::uint64_t, 7> places = {base + lane * stride,
+                                                   base + row * pitch + column * alignment,
+                                                   base + row * 128 + (column ^ row % 8) * alignment,
+                                                   base + upto(4) * stride,
+                                                   upto(bytes / alignment) * alignment,
+                                                   base + (lane & ~1U) * stride,
+                                                   base + (lane & ~2U) * alignment};
       all[lane] = places[kind];
     }
     return all;
@@ -230,6 +234,19 @@ TEST(AccessPasses, TellWhichLanesShareAndWhichCollide) {
   EXPECT_EQ(atomic.passes[0].sharing, 0U);
   EXPECT_EQ(atomic.passes[0].colliding, 0xffU) << "lanes on one word take turns";
   EXPECT_EQ(atomic.passes[0].wavefronts, 8U);
+}
+
+TEST(AccessPasses, AreMergedOnlyWhereThereWouldBeMore) {
+  Addresses pairs;
+  for (std::uint64_t lane = 0; lane < 32; ++lane) pairs[lane] = lane / 2 * 16;
+  const SharedPasses merged = shared_passes(Access::load, pairs.data(), all_lanes, 16);
+  EXPECT_TRUE(merged.are_merged);
+  EXPECT_EQ(merged.passes.size(), 2U);
+  EXPECT_FALSE(shared_passes(Access::store, pairs.data(), all_lanes, 16).are_merged);
+  const SharedPasses few = shared_passes(Access::load, pairs.data(), 0xffU, 16);
+  EXPECT_FALSE(few.are_merged) << "eight lanes are one pass anyway";
+  EXPECT_EQ(few.passes.size(), 1U);
+  EXPECT_FALSE(shared_passes(Access::load, pairs.data(), 1U << 5, 16).are_merged);
 }
 
 TEST(AccessPasses, AreThoseOfARecordedAccess) {

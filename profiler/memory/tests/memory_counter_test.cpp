@@ -117,6 +117,23 @@ TEST(MemoryCounter, InstructionsOfOneLineAreOneSite) {
   for (const MemorySite& store : counts.sites) EXPECT_EQ(store.executions, store.width_bytes == 4 ? 2 : 1);
 }
 
+// As in PTX that was compiled without -lineinfo.
+TEST(MemoryCounter, WithoutALineEachInstructionIsASite) {
+  const MemoryCounts counts = count(program_of(R"(
+  at(0)
+  ld.shared.u32 %r4, [%r3];
+  shl.b32 %r5, %r1, 7;
+  and.b32 %r5, %r5, 4095;
+  add.s32 %r5, %r5, %r2;
+  ld.shared.u32 %r6, [%r5];
+)"));
+  ASSERT_EQ(counts.sites.size(), 2u);
+  EXPECT_EQ(counts.sites[0].conflicts, 62);
+  EXPECT_EQ(counts.sites[0].executions, 2);
+  EXPECT_EQ(counts.sites[1].conflicts, 0);
+  EXPECT_EQ(counts.sites[1].ptx_line + 4, counts.sites[0].ptx_line);
+}
+
 TEST(MemoryCounter, TilesNameTheMemoryAndSplitASite) {
   KernelRun run;
   run.threads = 32;

@@ -179,6 +179,16 @@ TEST(TraceWindow, RefusesAPieceThatDoesNotFit) {
     RecordedWindow copy;
     EXPECT_THROW(append_piece(copy, piece), DocumentError) << member;
   }
+  for (const std::uint64_t lanes : {std::uint64_t{0}, std::uint64_t{1} << 32}) {
+    Json piece = piece_of(window, 0, 3);
+    piece["patterns"][0]["lanes"] = lanes;
+    RecordedWindow copy;
+    EXPECT_THROW(append_piece(copy, piece), DocumentError) << lanes;
+  }
+  Json site = window.sites.front();
+  site["space"] = "local";
+  WindowSite read;
+  EXPECT_THROW(from_json(site, read), DocumentError);
   Json piece = piece_of(window, 0, 3);
   piece["warp"].erase(0);
   RecordedWindow copy;

@@ -24,5 +24,36 @@ TEST(BlockText, SaysWhatAWindowLacks) {
           "The block ended early: Thread 3 reads past Q."}));
 }
 
+TEST(BlockText, SaysWhyAChosenAccessIsNotThere) {
+  WindowSite store;
+  store.operation = "st.global";
+  store.tile = "O";
+  store.line = 210;
+  store.ptx_line = 800;
+  RecordedWindow window;
+  EXPECT_EQ(missing_access(window, 3, store, 210).heading, "No memory access");
+  window.sites.resize(1);
+  EXPECT_EQ(missing_access(window, 3, store, 210).heading, "Not executed: st.global of O, line 210");
+  EXPECT_NE(missing_access(window, 3, store, 210).text.find("Block 3 does not make this access"),
+            std::string::npos);
+  EXPECT_EQ(missing_access(window, 3, std::nullopt, 12).heading, "No access on line 12");
+  store.line = 0;
+  store.tile = "";
+  EXPECT_EQ(missing_access(window, 3, store, 0).heading, "Not executed: st.global, PTX line 800");
+
+  window.accesses.resize(1200);
+  window.matching = 5000;
+  window.truncated = true;
+  const MissingAccess cut = missing_access(window, 3, store, 0);
+  EXPECT_EQ(cut.heading, "Not in the traced part: st.global, PTX line 800");
+  EXPECT_EQ(cut.text,
+            "Block 3 may make it later: only the first 1,200 of its 5,000 accesses were traced. A smaller "
+            "shape makes fewer.");
+  EXPECT_EQ(missing_access(window, 3, std::nullopt, 12).heading, "No access on line 12 in the traced part");
+  window.truncated = false;
+  window.findings.push_back({"out_of_bounds", {12}, "Thread 3 reads past Q.", {}, {}, {}, 1});
+  EXPECT_EQ(missing_access(window, 3, store, 0).text, "Block 3 ended early: Thread 3 reads past Q.");
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -41,6 +41,21 @@ class LayoutTexts : public testing::Test {
   SolverQuestion question_;
 };
 
+TEST_F(LayoutTexts, AnIndexCountsElementsWhereTheyAreDeclared) {
+  question_.kernel_layouts.clear();
+  question_.tile.bytes = 4096;
+  question_.elements.shape = {1, 2048, 2};
+  question_.elements.places = places_of({}, question_.elements.shape);
+  for (const bool is_declared : {true, false}) {
+    question_.is_declared = is_declared;
+    const auto solved = solve();
+    const LayoutDetail best = layout_detail(*solved, builder_.window(), 0);
+    EXPECT_EQ(best.index, is_declared ? "offset ^ (offset >> 3 & 56)" : "offset ^ (offset >> 3 & 112)");
+    EXPECT_EQ(best.index_unit, is_declared ? "in elements of 2 B from the start of the tile"
+                                           : "in bytes from the start of the tile");
+  }
+}
+
 TEST_F(LayoutTexts, ARowSaysWhatALayoutIsWorth) {
   const auto solved = solve();
   const LayoutTable table = layout_table(*solved, {});

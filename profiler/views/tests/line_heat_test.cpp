@@ -108,6 +108,29 @@ TEST_F(LineHeatTest, ACountIsDividedAmongTheCopiesOfItsAccess) {
             std::string::npos);
 }
 
+// Without line info nothing says that two instructions are one access.
+TEST_F(LineHeatTest, WithoutALineNothingIsDivided) {
+  make();
+  MemorySite one = traced.memory->sites.front();
+  one.operation = "ld.shared";
+  one.file.clear();
+  one.line = 0;
+  one.ptx_line = 40;
+  one.conflicts = 100;
+  MemorySite other = one;
+  other.ptx_line = 50;
+  other.conflicts = 7;
+  MemoryCounts counts;
+  counts.sites = {one, other};
+  std::vector<MemorySite> block = counts.sites;
+  block[0].conflicts = block[1].conflicts = 1;
+  const LineHeat excess = line_heat(HeatMetric::excess, listing, {&counts, &block});
+  EXPECT_EQ(excess.value(CodeColumn::ptx, 39), 100);
+  EXPECT_EQ(excess.value(CodeColumn::ptx, 49), 7);
+  const LineHeat without_block = line_heat(HeatMetric::excess, listing, {&counts});
+  EXPECT_EQ(heat_text(without_block, CodeColumn::ptx, 39), "100 excess wavefronts, 93.5 % of the kernel's");
+}
+
 TEST_F(LineHeatTest, ExecutionsAndInstructionsAddUp) {
   make();
   const LineHeat executions = heat(HeatMetric::executions);

@@ -112,6 +112,13 @@ TEST_F(Microscope, APitchOfHalfATurnMakesEverySecondRowMeet) {
   EXPECT_NE(view.reason.find("every second row begins in the same bank"), std::string::npos) << view.reason;
 }
 
+TEST_F(Microscope, APaddingOfOneWordMakesEvery32ndRowMeet) {
+  declare(64, 66);
+  const MicroscopeView view = look({Access::load, 4, [](auto lane) { return lane % 2 * 32 * 132; }});
+  EXPECT_EQ(view.verdict, "2-way bank conflict");
+  EXPECT_NE(view.reason.find("every 32nd row begins in the same bank"), std::string::npos) << view.reason;
+}
+
 TEST_F(Microscope, SaysThatALayoutIsFreeOfConflicts) {
   declare(64, 72);
   const MicroscopeView padded = look({Access::load, 16, [](auto lane) { return lane * 144; }});

@@ -227,6 +227,24 @@ TEST_F(RooflineTest, TheTooltipHasTheFiguresAndTheShareOfTheRoof) {
   EXPECT_EQ(value("achieved"), "7.0 % of the roof");
 }
 
+// One query of 512 keys: 0.5 MB in 1 us are more than the 300 GB/s of DRAM.
+TEST_F(RooflineTest, APointAboveTheRoofOfDramSaysThatL2WasWarm) {
+  const auto has_remark = [&](const Measurement& point) {
+    const RooflineView made = view({share(point)});
+    const std::vector<TextPair> lines = dot_tooltip(made, made.series.at(0), made.series.at(0).dots.at(0));
+    return std::any_of(lines.begin(), lines.end(),
+                       [](const TextPair& pair) { return pair.first == "above the roof"; });
+  };
+  Measurement decode = timed("k", 1);
+  decode.shape.Sq = 1;
+  EXPECT_TRUE(has_remark(decode));
+  decode.latency->series = "l2_cold";
+  EXPECT_FALSE(has_remark(decode));
+  decode.latency->series = "l2_warm";
+  decode.latency->p50_us = 100;
+  EXPECT_FALSE(has_remark(decode)) << "below it";
+}
+
 TEST_F(RooflineTest, TheAxesHoldEveryPointAndTheRidge) {
   Measurement slow = timed("k", 1e6);
   count_memory(slow, 100000000, 1, false);

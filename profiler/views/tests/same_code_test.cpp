@@ -52,6 +52,9 @@ TEST_F(SameCodeTest, AnotherLaunchIsSaid) {
       compare("flash_scalar", {{"BLOCK_M", std::int64_t{32}}}, {{"BLOCK_M", std::int64_t{64}}});
   ASSERT_TRUE(launch);
   EXPECT_EQ(launch->title, "This parameter changes the launch alone");
+  EXPECT_TRUE(
+      launch->text.starts_with("BLOCK_M 32 and 64 compile to the same machine code. The launch differs in "))
+      << launch->text;
   EXPECT_NE(launch->text.find("the grid"), std::string::npos) << launch->text;
 }
 
