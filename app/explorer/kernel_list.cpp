@@ -11,13 +11,15 @@
 namespace tilescope {
 namespace {
 
-/// The kernel that is measured by the path of its file. Nothing where the file is gone or cannot be used.
-std::optional<KernelDeclaration> read_by_path(const std::string& path) {
+/// The kernel that is measured by the path of its file. Nothing where the file is gone or cannot be used, with the
+/// reason in `error`.
+std::optional<KernelDeclaration> read_by_path(const std::string& path, std::string& error) {
   try {
     KernelDeclaration kernel = read_kernel_declaration(path);
     kernel.name = path;
     return kernel;
-  } catch (const std::exception&) {
+  } catch (const std::exception& exception) {
+    error = exception.what();
     return std::nullopt;
   }
 }
@@ -54,8 +56,11 @@ std::string KernelList::source_of(const std::string& kernel) const {
 
 void KernelList::take_in(const std::string& path) {
   if (find(path) != nullptr || std::filesystem::path(path).extension() != ".cu") return;
-  std::optional<KernelDeclaration> kernel = read_by_path(path);
-  if (!kernel) return;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return;
+  std::string error;
+  std::optional<KernelDeclaration> kernel = read_by_path(path, error);
+  if (!kernel) return notices_.say(error);
   kernels_.push_back(*std::move(kernel));
   paths_.push_back(path);
   ++revision_;
@@ -83,11 +88,18 @@ void KernelList::look_again() {
   if (watch_) watch_->look_again();
 }
 
-// The catalogue's folder, which was read, does not have them.
+// The catalogue's folder, which was read, does not have them. The last good declaration is in force.
 void KernelList::add_taken_in(KernelFiles& files) const {
   for (const std::string& path : paths_) {
-    std::optional<KernelDeclaration> kernel = read_by_path(path);
-    if (!kernel) continue;
+    std::string error;
+    std::optional<KernelDeclaration> kernel = read_by_path(path, error);
+    if (!kernel) {
+      const KernelDeclaration* former = find(path);
+      std::error_code ignored;
+      if (former == nullptr || !std::filesystem::exists(path, ignored)) continue;
+      files.errors[path] = error;
+      kernel = *former;
+    }
     files.kernels.push_back(*std::move(kernel));
     try {
       files.sources[path] = read_kernel_source(path, installation_.kernels).sha256;

@@ -40,7 +40,8 @@ class OccupancyPanel : public Panel {
   bool has_table() const override { return true; }
   std::string csv() const override;
   std::vector<std::string> options() const override {
-    return {std::string("view ") + view_choices[static_cast<std::size_t>(kind_)].name};
+    const OccupancyViewKind kept = is_chosen_ ? kind_ : OccupancyViewKind::points;
+    return {std::string("view ") + view_choices[static_cast<std::size_t>(kept)].name};
   }
   void take_option(const std::string& line) override;
 
@@ -51,6 +52,9 @@ class OccupancyPanel : public Panel {
   void draw_choice();
 
   OccupancyViewKind kind_ = OccupancyViewKind::points;
+  /// By a person. Until then a kernel without parameters, which has nothing to plot its points against, shows its
+  /// cliffs.
+  bool is_chosen_ = false;
   OccupancyPoints points_;
   OccupancyCliffs cliffs_;
   OccupancyMap map_;
@@ -73,7 +77,9 @@ std::string OccupancyPanel::csv() const {
 
 void OccupancyPanel::take_option(const std::string& line) {
   for (const ViewChoice& choice : view_choices) {
-    if (line == std::string("view ") + choice.name) kind_ = choice.kind;
+    if (line != std::string("view ") + choice.name) continue;
+    kind_ = choice.kind;
+    is_chosen_ = kind_ != OccupancyViewKind::points;
   }
 }
 
@@ -85,11 +91,18 @@ void OccupancyPanel::draw_choice() {
   choice.current = static_cast<std::size_t>(kind_);
   choice.fills_width = false;
   const SegmentedAction action = segmented_choice(choice);
-  if (action.chosen) kind_ = view_choices[*action.chosen].kind;
+  if (action.chosen) {
+    kind_ = view_choices[*action.chosen].kind;
+    is_chosen_ = true;
+  }
   if (action.hovered) help_tooltip(view_choices[*action.hovered].help);
 }
 
 void OccupancyPanel::draw(Explorer& explorer) {
+  if (!is_chosen_) {
+    const bool has_axis = !explorer.selection().kernel().parameters.empty();
+    kind_ = has_axis ? OccupancyViewKind::points : OccupancyViewKind::cliffs;
+  }
   draw_choice();
   switch (kind_) {
     case OccupancyViewKind::points:

@@ -221,6 +221,8 @@ void SourcePanel::draw_notices(const Explorer& explorer) const {
     landmark("source.unlinked");
   }
   if (options_.layout == SourceLayout::difference) return;
+  const bool is_said = !missing.text.empty() && view_.heat_words().find(missing.text) != std::string::npos;
+  if (is_said) return;  // Nothing was counted for the reason above.
   text_wrapped(palette().muted, view_.heat_words());
   landmark("source.heat_words");
 }

@@ -240,6 +240,23 @@ TEST_F(SavedKernel, AKernelThatWasMeasuredByItsPathIsThatOfItsSession) {
       wait_for(*explorer, [&] { return explorer->kernels().sources().contains(elsewhere.string()); }));
   EXPECT_EQ(explorer->selection().kernel().source_path, elsewhere);
   EXPECT_EQ(explorer->selection().declaration_error(), "");
+
+  std::ofstream(elsewhere) << "/* tilescope-kernel {} */";
+  append(root() / "kernels/attention/naive.cu", "// edited again\n");
+  ASSERT_TRUE(wait_for(*explorer, [&] { return !explorer->selection().declaration_error().empty(); }));
+  EXPECT_EQ(explorer->selection().kernel().source_path, elsewhere) << "the last good declaration";
+}
+
+TEST_F(SavedKernel, AKernelByItsPathThatIsBrokenIsANotice) {
+  const fs::path elsewhere = scratch / "mine.cu";
+  std::ofstream(elsewhere) << "/* tilescope-kernel {} */";
+  start();
+  ASSERT_TRUE(has_points(1));
+  explorer->kernels().take_in(elsewhere.string());
+  EXPECT_EQ(explorer->kernels().find(elsewhere.string()), nullptr);
+  ASSERT_EQ(explorer->notices().errors().size(), 1U);
+  explorer->kernels().take_in((scratch / "gone.cu").string());
+  EXPECT_EQ(explorer->notices().errors().size(), 1U);
 }
 
 TEST_F(SavedKernel, TheAnswerOfAnEarlierRequestIsAPointAndNotTheCurrentOne) {

@@ -88,6 +88,28 @@ TEST_F(OccupancyPanelTest, TheViewsAreChosenWithTheMouseAndKept) {
   EXPECT_TRUE(gui.errors().empty());
 }
 
+TEST_F(OccupancyPanelTest, AKernelWithoutParametersShowsItsCliffsFirst) {
+  const fs::path file = scratch_.folder() / "plain.cu";
+  std::ofstream(file) << R"(/* tilescope-kernel
+{"name": "plain", "role": "rung", "title": "Plain", "entry": "plain", "dtypes": ["fp16"], "parameters": [], "constraints": [],
+ "grid": ["1", "1", "1"], "threads": "96", "dynamic_shared_bytes": "0", "arguments": []}
+*/
+extern "C" __global__ void plain() {}
+)";
+  Experiment experiment;
+  experiment.kernel = file.string();
+  experiment.device = "L4";
+  open({failed_measurement(experiment, Status::wrong_result, "no output")});
+  ASSERT_EQ(explorer_->selection().experiment().kernel, file.string());
+  open({compiled({}, 40)});
+  testing::HeadlessGui gui(1000, 500);
+  show(gui, "occupancy");
+  EXPECT_TRUE(gui.has("plot.cliff.registers"));
+  EXPECT_EQ(panel("occupancy").options(), std::vector<std::string>{"view points"}) << "nobody chose it";
+  gui.click("occupancy.view.points");
+  EXPECT_FALSE(gui.has("plot.cliff.registers")) << "a person's choice holds";
+}
+
 TEST_F(OccupancyPanelTest, TheCliffsStandSideBySideAndBelowEachOtherWhereNarrow) {
   open({compiled(defaults(), 72)});
   {
