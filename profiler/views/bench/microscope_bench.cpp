@@ -1,5 +1,8 @@
 #include <benchmark/benchmark.h>
 
+#include <numeric>
+
+#include "profiler/views/access_reason.hpp"
 #include "profiler/views/access_sites.hpp"
 #include "profiler/views/microscope.hpp"
 
@@ -33,7 +36,12 @@ std::vector<TileRange> tiles() {
 void open_site(benchmark::State& state) {
   const RecordedWindow window = million_accesses();
   const TileFinder finder(tiles());
-  for (auto _ : state) benchmark::DoNotOptimize(microscope_view(window, finder, window.accesses[777]));
+  std::vector<std::uint32_t> accesses(window.accesses.size());
+  std::iota(accesses.begin(), accesses.end(), 0U);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(microscope_view(window, finder, window.accesses[777]));
+    benchmark::DoNotOptimize(longest_reason(window, finder, accesses));
+  }
 }
 
 void find_tiles(benchmark::State& state) {
