@@ -1,5 +1,8 @@
 #include "sessions/memory_counts.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 #include "sessions/enum_names.hpp"
 #include "sessions/json_reader.hpp"
 
@@ -52,7 +55,28 @@ Json list_or_null(const std::vector<T>& list) {
   return list.empty() ? Json() : Json(list);
 }
 
+std::string without_function(const std::string& call) {
+  return call.substr(0, call.find(' '));
+}
+
+std::string_view file_of(std::string_view place) {
+  return place.substr(0, place.rfind(':'));
+}
+
 }  // namespace
+
+std::vector<std::string> innermost_places(const std::vector<std::string>& inlined) {
+  std::vector<std::string> places;
+  for (std::size_t i = 0; i < std::min<std::size_t>(inlined.size(), 2); ++i)
+    places.push_back(without_function(inlined[i]));
+  return places;
+}
+
+std::string accessing_place(const std::vector<std::string>& inlined) {
+  const std::vector<std::string> places = innermost_places(inlined);
+  if (places.size() < 2) return "";
+  return file_of(places[0]) == file_of(places[1]) ? places[0] : places[1];
+}
 
 void to_json(Json& json, const MemorySite& site) {
   json = Json{{"line", site.line},

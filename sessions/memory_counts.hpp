@@ -52,6 +52,14 @@ struct MemorySite {
   bool operator==(const MemorySite&) const = default;
 };
 
+/// The two innermost places of `inlined`, as far as there are so many, without the functions' names: accesses of one
+/// line that differ in them are two accesses of the source.
+std::vector<std::string> innermost_places(const std::vector<std::string>& inlined);
+/// The place in another file that makes an access: "mma_key_loop.cuh:225" of {"ldmatrix.cuh:12 load_matrices",
+/// "mma_key_loop.cuh:225 ...", ...}. A function that is called from another file is taken for one that only moves the
+/// data. "" where the kernel's own line makes it.
+std::string accessing_place(const std::vector<std::string>& inlined);
+
 /// The memory traffic of one launch, counted over `blocks_run` of `blocks_total` blocks and scaled to all.
 struct MemoryCounts {
   CountKind kind = CountKind::counted;

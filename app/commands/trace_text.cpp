@@ -19,14 +19,23 @@ namespace {
 constexpr std::size_t source_width = 60;
 
 // The text of a line of the kernel's own file or of a header of it, without its indent, cut where it is long.
+std::string line_in(const SourceFile& source, const std::string& file, int number) {
+  if (file.empty() || file == source.name) return line_of(source.text, number);
+  for (const auto& [name, header] : source.headers) {
+    if (name.substr(name.find_last_of('/') + 1) == file) return line_of(header, number);
+  }
+  return "";
+}
+
+// Of the header that an inlined access is in, else of the kernel's own file.
 std::string source_line(const MemorySite& site, const std::optional<SourceFile>& source) {
   if (!source || site.line == 0) return "";
-  const std::string* text = site.file.empty() || site.file == source->name ? &source->text : nullptr;
-  for (const auto& [name, header] : source->headers) {
-    if (text == nullptr && name.substr(name.find_last_of('/') + 1) == site.file) text = &header;
-  }
-  if (text == nullptr) return "";
-  std::string line = line_of(*text, static_cast<int>(site.line));
+  std::string line;
+  const std::string inner = accessing_place(site.inlined);
+  const std::size_t colon = inner.rfind(':');
+  if (colon != std::string::npos)
+    line = line_in(*source, inner.substr(0, colon), std::stoi(inner.substr(colon + 1)));
+  if (line.empty()) line = line_in(*source, site.file, static_cast<int>(site.line));
   line.erase(0, std::min(line.find_first_not_of(" \t"), line.size()));
   if (line.size() > source_width) line = line.substr(0, source_width - 3) + "...";
   return line;

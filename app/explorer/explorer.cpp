@@ -208,6 +208,11 @@ void Explorer::show_line(std::uint32_t line) {
   line_shown();
 }
 
+void Explorer::show_site(const WindowSite& site) {
+  memory_focus_.choose_site(site);
+  line_shown();
+}
+
 std::string Explorer::status_text() const {
   if (selection_.devices().empty()) return "No device is known: the device tables could not be read.";
   const DeviceModel& model = selection_.device();

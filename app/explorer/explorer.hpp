@@ -85,7 +85,9 @@ class Explorer {
   /// A line of the kernel's file was clicked, anywhere: its worst site is looked at, and the panels that show it come
   /// to the front.
   void show_line(std::uint32_t line);
-  /// Called by show_line.
+  /// The same for one site of a traced block.
+  void show_site(const WindowSite& site);
+  /// Called by both.
   std::function<void()> line_shown = [] {};
 
   /// The chosen device is not present and no point that is open has a latency.

@@ -191,9 +191,9 @@ void LayoutSearch::keep_site(Explorer& explorer) {
   MemoryFocus& focus = explorer.memory_focus();
   const std::optional<std::uint32_t> site = focus.site_in(*found_->block);
   if (!site) return;
-  const std::size_t execution = focus.execution();
+  const std::optional<std::size_t> execution = focus.chosen_execution();
   focus.choose_site(found_->block->window.sites[*site]);
-  focus.choose_execution(execution);
+  if (execution) focus.choose_execution(*execution);
   focus_revision_ = focus.revision();  // the tile that is applied stays, whichever this site's is
 }
 

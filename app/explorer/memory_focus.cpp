@@ -6,18 +6,26 @@
 #include "profiler/views/block_text.hpp"
 
 namespace tilescope {
+namespace {
+
+bool is_named_alike(const WindowSite& a, const WindowSite& b) {
+  return a.line == b.line && a.operation == b.operation && a.tile == b.tile &&
+         innermost_places(a.inlined) == innermost_places(b.inlined);
+}
+
+}  // namespace
 
 void MemoryFocus::choose_site(const WindowSite& site) {
   site_ = site;
   line_ = site.line;
-  execution_ = 0;
+  execution_.reset();
   ++revision_;
 }
 
 void MemoryFocus::choose_line(std::uint32_t line) {
   site_.reset();
   line_ = line;
-  execution_ = 0;
+  execution_.reset();
   ++revision_;
 }
 
@@ -33,8 +41,7 @@ std::optional<std::uint32_t> MemoryFocus::site_in(const TracedBlock& traced) con
     std::optional<std::uint32_t> same_name;
     for (std::uint32_t i = 0; i < traced.window.sites.size(); ++i) {
       const WindowSite& site = traced.window.sites[i];
-      if (site.line != site_->line || site.operation != site_->operation || site.tile != site_->tile)
-        continue;
+      if (!is_named_alike(site, *site_)) continue;
       if (site.ptx_line == site_->ptx_line) return i;
       if (!same_name || traced.totals[*same_name].excess() < traced.totals[i].excess()) same_name = i;
     }
@@ -47,8 +54,13 @@ std::optional<std::uint32_t> MemoryFocus::site_in(const TracedBlock& traced) con
 std::optional<std::uint32_t> MemoryFocus::access_in(const TracedBlock& traced) const {
   const std::optional<std::uint32_t> site = site_in(traced);
   if (!site || traced.accesses_of[*site].empty()) return std::nullopt;
-  const std::vector<std::uint32_t>& accesses = traced.accesses_of[*site];
-  return accesses[std::min(execution_, accesses.size() - 1)];
+  return traced.accesses_of[*site][execution_in(traced, *site)];
+}
+
+std::size_t MemoryFocus::execution_in(const TracedBlock& traced, std::uint32_t site) const {
+  const std::size_t count = traced.accesses_of[site].size();
+  return execution_ ? std::min(*execution_, std::max<std::size_t>(count, 1) - 1)
+                    : traced.totals[site].worst_execution;
 }
 
 void MemoryFocus::next_frame() {

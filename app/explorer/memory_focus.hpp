@@ -15,14 +15,17 @@ class MemoryFocus {
   void choose_site(const WindowSite& site);
   /// A line of the kernel's own file: its worst site. 0 for none, which is the worst of the block.
   void choose_line(std::uint32_t line);
-  /// Counted from 0 among the executions of the site.
+  /// Counted from 0 among the executions of the site. Before it is called: the one with the most excess.
   void choose_execution(std::size_t execution);
 
   /// Into TracedBlock::window.sites; none where the block has no site of what was chosen: missing_access says why.
   std::optional<std::uint32_t> site_in(const TracedBlock& traced) const;
-  /// Into window.accesses: the chosen execution, or the last one where the site has fewer. None without a site.
+  /// Into window.accesses. None without a site.
   std::optional<std::uint32_t> access_in(const TracedBlock& traced) const;
-  std::size_t execution() const { return execution_; }
+  /// Of a site of the block, into accesses_of: the chosen execution, or the last one where the site has fewer.
+  std::size_t execution_in(const TracedBlock& traced, std::uint32_t site) const;
+  /// None: the worst one.
+  const std::optional<std::size_t>& chosen_execution() const { return execution_; }
   /// 0 for none.
   std::uint32_t line() const { return line_; }
   /// None where a line alone was chosen, or nothing.
@@ -42,7 +45,7 @@ class MemoryFocus {
  private:
   std::optional<WindowSite> site_;
   std::uint32_t line_ = 0;
-  std::size_t execution_ = 0;
+  std::optional<std::size_t> execution_;
   std::optional<std::uint64_t> hovered_, hovered_next_;
   std::uint64_t revision_ = 0;
 };

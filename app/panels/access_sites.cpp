@@ -235,7 +235,10 @@ void AccessSitesPanel::draw_headers() {
     const float room = ImGui::GetContentRegionAvail().x;
     ImGui::TableHeader((std::string("##") + column.header).c_str());
     landmark(std::string("access_sites.header.") + column.tag);
-    if (header_clicked()) order_ = sorted_by_next(order_, column.column);
+    if (header_clicked()) {
+      order_ = sorted_by_next(order_, column.column);
+      ImGui::SetScrollY(0);  // to the first of the new order
+    }
     help_tooltip(column.help);
     draw_header_label({site_header(column, order_.kind), column.is_number,
                        order_.is_sorted && order_.column == column.column, order_.descending},

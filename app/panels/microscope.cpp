@@ -44,7 +44,8 @@ class MicroscopePanel : public Panel {
   void derive(const Explorer& explorer);
   void take_site(std::uint32_t site);
   void draw_no_access(Explorer& explorer) const;
-  void draw_words(Explorer& explorer, bool is_low) const;
+  void draw_words(Explorer& explorer, bool is_low);
+  void draw_reason();
   void draw_instruction(Explorer& explorer, bool is_low) const;
   void draw_passes(float room);
   void draw_picture(Explorer& explorer);
@@ -59,6 +60,10 @@ class MicroscopePanel : public Panel {
   MicroscopeView view_;
   /// Chosen by the person; 0 for all passes, else the number of one. None: as many as there is room for.
   std::optional<std::size_t> pass_;
+  /// Of the site; see longest_reason().
+  std::string longest_reason_;
+  /// The largest that a reason of the site took, at a width of the panel: what lies below it does not jump. [px]
+  ImVec2 reason_room_{0, 0};
   ExecutionSteps steps_;
 };
 
@@ -103,6 +108,8 @@ void MicroscopePanel::take_site(std::uint32_t site) {
   at_.site = site;
   at_.copies = copies_of(at_.block->window, site);
   pass_.reset();
+  longest_reason_ = longest_reason(at_.block->window, tiles_, at_.block->accesses_of[site]);
+  reason_room_ = {0, 0};
 }
 
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
@@ -115,7 +122,7 @@ void MicroscopePanel::draw_no_access(Explorer& explorer) const {
     focus.choose_line(0);
 }
 
-void MicroscopePanel::draw_words(Explorer& explorer, bool is_low) const {
+void MicroscopePanel::draw_words(Explorer& explorer, bool is_low) {
   ImGui::PushFont(fonts().bold, 0);
   text_colored(view_.has_excess ? palette().error : palette().ok, view_.verdict);
   ImGui::PopFont();
@@ -125,10 +132,24 @@ void MicroscopePanel::draw_words(Explorer& explorer, bool is_low) const {
   landmark("microscope.cost");
   help_tooltip(view_.rule);
   draw_instruction(explorer, is_low);
+  draw_reason();
+}
+
+/// In room for the longest reason of the site: what lies below stays in its place.
+void MicroscopePanel::draw_reason() {
   const std::optional<std::size_t> pass = pass_.value_or(0) == 0 ? std::nullopt : std::optional(*pass_ - 1);
-  text_wrapped(palette().text, pass_reason(view_, pass));
+  const std::string text = pass_reason(view_, pass);
+  const float width = ImGui::GetContentRegionAvail().x, top = ImGui::GetCursorPosY();
+  const auto height = [&](const std::string& of) {
+    return ImGui::CalcTextSize(of.data(), of.data() + of.size(), false, width).y;
+  };
+  if (reason_room_.x != width) reason_room_ = {width, height(longest_reason_)};
+  reason_room_.y = std::max(reason_room_.y, height(text));
+  text_wrapped(palette().text, text);
   landmark("microscope.reason");
   help_tooltip(view_.rule);
+  ImGui::SetCursorPosY(top);
+  ImGui::Dummy({0, reason_room_.y});
 }
 
 /// The line, its inlined calls and the instruction.
@@ -139,7 +160,7 @@ void MicroscopePanel::draw_instruction(Explorer& explorer, bool is_low) const {
   if (view_.site.line == 0) {
     text_muted(place);
   } else if (line_link("line", place, palette().accent)) {
-    explorer.show_line(view_.site.line);
+    explorer.show_site(view_.site);
   }
   landmark("microscope.line");
   std::string chain;
@@ -177,8 +198,9 @@ void MicroscopePanel::draw_passes(float room) {
 void MicroscopePanel::draw_picture(Explorer& explorer) {
   MemoryFocus& focus = explorer.memory_focus();
   const bool has_choice = view_.shared.passes.size() > 1;
-  if (has_choice) draw_passes(ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
-  draw_role_legend(view_, has_choice);
+  const float below = ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing();
+  if (has_choice) draw_passes(below);
+  draw_role_legend(view_, {has_choice, has_choice && !shows_all(below)});
   if (!view_.site.is_shared) draw_byte_legend();
   const float room = std::max(ImGui::GetContentRegionAvail().y, em() * 6);
   if (!ImGui::BeginChild("picture", {0, room}, ImGuiChildFlags_NavFlattened)) return ImGui::EndChild();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -21,10 +20,8 @@ struct LookedAt {
   std::vector<std::uint32_t> copies;
 
   std::size_t executions() const { return block->accesses_of[site].size(); }
+  std::size_t execution(const MemoryFocus& focus) const { return focus.execution_in(*block, site); }
   std::size_t worst_execution() const { return block->totals[site].worst_execution; }
-  std::size_t execution(const MemoryFocus& focus) const {
-    return std::min(focus.execution(), executions() - 1);
-  }
 };
 
 /// A list of all sites; it leaves room for draw_copy_picker.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/shell/landmarks.hpp"
@@ -17,6 +18,13 @@
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
+
+namespace {
+
+/// The end of the axis: room for the marks at 100 %.
+constexpr double most_percent = 108;
+
+}  // namespace
 
 std::string OccupancyPoints::csv() const {
   return occupancy_csv(view_, points_.index(), options_.axis);
@@ -71,14 +79,17 @@ void OccupancyPoints::draw_plot(Explorer& explorer) {
     landmark("occupancy.other_settings");
   }
   if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
-  const ImPlotCond cond = fitted_options_ == options_ ? ImPlotCond_Once : ImPlotCond_Always;
+  const bool refits = std::exchange(wants_all_, false) || fitted_options_ != options_;
+  const ImPlotCond cond = refits ? ImPlotCond_Always : ImPlotCond_Once;
   fitted_options_ = options_;
   // On a low plot the long label would run into the legend.
   const bool low = ImGui::GetWindowHeight() < 22 * em();
   ImPlot::SetupAxes(options_.axis.c_str(), low ? "Occupancy [%]" : "Occupancy [%], calculated",
                     ImPlotAxisFlags_NoMenus, ImPlotAxisFlags_NoMenus);
   setup_value_axis(axis_, cond);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, 0, 108, cond);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, 0, most_percent, cond);
+  ImPlot::SetupAxisLimitsConstraints(ImAxis_X1, axis_.low(), axis_.high());
+  ImPlot::SetupAxisLimitsConstraints(ImAxis_Y1, 0, most_percent);
   ImPlot::SetupFinish();
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();
@@ -88,6 +99,9 @@ void OccupancyPoints::draw_plot(Explorer& explorer) {
   for (auto series = view_.series.rbegin(); series != view_.series.rend(); ++series) draw_series(*series);
   draw_counts();
   react_to_mouse(explorer);
+  // ImPlot fits the axes to the points; in the next frame they are as they were first.
+  wants_all_ = ImPlot::IsPlotHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  if (wants_all_) explorer.draw_again();
   ImPlot::EndPlot();
 }
 

@@ -35,6 +35,8 @@ class OccupancyPoints {
   std::string device_;
   KernelPoints points_;
   FollowedSweep followed_sweep_;
+  /// A double click: back to the first axes.
+  bool wants_all_ = false;
   OccupancyView view_;
   /// Points of the kernel and shape whose other parameters are not at the slider values.
   std::size_t of_other_settings_ = 0;

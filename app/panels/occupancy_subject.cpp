@@ -62,7 +62,9 @@ void OccupancySubject::say_what_is_missing(const Explorer& explorer) const {
   } else if (kernel.is_launched_by_library()) {
     empty_state(kernel.name + " is launched by " + proper_name(kernel.library), library_words);
   } else if (point_->status != Status::ok && !point_->resources) {
-    empty_state(status_words(*point_), point_->reason + " Without a compiled kernel there is no occupancy.");
+    const std::string stop = point_->reason.ends_with('.') ? "" : ".";
+    empty_state(status_words(*point_),
+                point_->reason + stop + " Without a compiled kernel there is no occupancy.");
   } else {
     empty_state(
         "No registers of this point",

@@ -73,7 +73,8 @@ void PointDetailsPanel::draw(Explorer& explorer) {
 }
 
 void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {
-  const Point compared = explorer.compared_point();
+  Point compared = explorer.compared_point();
+  if (compared && is_same_result(*point, *compared)) compared = nullptr;
   const Point checked = explorer.shows_another_point() ? nullptr : explorer.check_run().result(explorer);
   if (point == point_ && compared == compared_ && checked == checked_) return;
   point_ = point;
@@ -112,7 +113,7 @@ void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point)
   if (explorer.shows_another_point()) draw_elsewhere(explorer, point, recorded_);
   draw_status(explorer, point, explorer.check_run());
   draw_source_age(explorer, point);
-  draw_compared(explorer, differences_);
+  draw_compared(explorer, differences_, compared_ != nullptr);
   draw_findings(explorer, explorer.check_run(), complaints_, checked_.get(), links);
   draw_advice(explorer, advice_, links);
   draw_figures(point, links);

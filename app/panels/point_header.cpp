@@ -115,18 +115,22 @@ void draw_source_age(const Explorer& explorer, const Measurement& point) {
   landmark("details.older_source");
 }
 
-void draw_compared(Explorer& explorer, const std::vector<std::string>& differences) {
+void draw_compared(Explorer& explorer, const std::vector<std::string>& differences, bool is_another) {
   const Point other = explorer.compared_point();
   if (!other) return;
   const TintedBox box("compared", palette().accent);
   const bool recorded = explorer.points().is_recorded(other);
-  bold(palette().text, differences.empty() ? "Compared with the same settings" : "Compared with");
+  bold(palette().text, !is_another           ? "This is the compared point"
+                       : differences.empty() ? "Compared with the same settings"
+                                             : "Compared with");
   landmark("details.compared");
   {
     const MonoText mono;
     for (const std::string& line : differences) text_wrapped(palette().text, line);
   }
-  text_wrapped(palette().muted, origin_heading(*other, recorded));
+  text_wrapped(palette().muted, is_another
+                                    ? origin_heading(*other, recorded)
+                                    : "Move a slider, or choose another point, to see how it differs.");
   if (ImGui::Button("Stop comparing")) explorer.compare_with(nullptr);
   landmark("details.stop_comparing");
 }

@@ -18,7 +18,7 @@ void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check);
 void draw_source_age(const Explorer& explorer, const Measurement& point);
 
 /// What the compared point is, the settings in which it differs, and a button that ends the comparison. Nothing if no
-/// point is compared.
-void draw_compared(Explorer& explorer, const std::vector<std::string>& differences);
+/// point is compared. `is_another`: than the one that is shown, see is_same_result.
+void draw_compared(Explorer& explorer, const std::vector<std::string>& differences, bool is_another);
 
 }  // namespace tilescope

@@ -68,6 +68,7 @@ class RooflinePanel : public Panel {
   bool derive(const Explorer& explorer);
   RooflineChoice choice(const Explorer& explorer) const;
   bool draw_empty(Explorer& explorer);
+  void draw_lowest_roof(const Measurement& point) const;
   void react(Explorer& explorer, const RooflineHit& hit) const;
   void ceiling_tooltip(const Ceiling& ceiling) const;
 
@@ -181,12 +182,24 @@ void RooflinePanel::draw(Explorer& explorer) {
   draw_device(explorer);
   const bool refit = derive(explorer);
   if (draw_empty(explorer)) return;
+  const Point current = explorer.shown_point();
+  if (current != nullptr) draw_lowest_roof(*current);
   std::string notes;
   for (const std::string& note : roofline_notes(view_)) notes += (notes.empty() ? "" : " ") + note;
   if (!notes.empty()) text_wrapped(palette().muted, notes);
-  const Point current = explorer.shown_point();
   draw_roofline_legend(view_, current.get());
   react(explorer, draw_roofline(view_, current.get(), refit));
+}
+
+/// In every view, as the plot shows the bandwidth of one level alone.
+void RooflinePanel::draw_lowest_roof(const Measurement& point) const {
+  const std::string text = lowest_roof_words(view_, point);
+  if (text.empty()) return;
+  text_wrapped(palette().text, text);
+  landmark("roofline.lowest");
+  help_tooltip(
+      "The lowest of: DRAM, L2 and shared memory bandwidth times the point's FLOP per byte there, and the "
+      "peak of the arithmetic that it uses.");
 }
 
 /// Returns whether there is nothing to plot.

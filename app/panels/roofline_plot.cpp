@@ -185,9 +185,12 @@ class RooflinePlot {
     const ImVec2 corner = ImPlot::GetPlotPos();
     if (name.to.x <= corner.x || name.to.y <= corner.y) return;
     if (add_label(name, figure_label(name.id, figure), true)) return;
-    const std::string words = figure.remark + " " + figure_words(name.id, figure);
-    if (!figure.remark.empty() && add_label(name, words, true)) return;
-    if (!name.chosen) return;
+    const std::string words = figure_words(name.id, figure);
+    if (!figure.remark.empty() && add_label(name, figure.remark + " " + words, true)) return;
+    if (!name.chosen) {
+      add_label(name, words, true);
+      return;
+    }
     // The axis says how high it is.
     const std::string short_name = capitalised(to_words(name.id));
     if (!add_label(name, short_name, true)) add_label(name, short_name, false);

@@ -41,6 +41,8 @@ class SourcePanel : public Panel {
   struct Chosen {
     CodeColumn column = CodeColumn::cuda;
     std::uint32_t row = 0;
+    /// As SourceOptions::file.
+    std::string file;
   };
 
   /// The revisions when the focus was last followed.
@@ -51,7 +53,11 @@ class SourcePanel : public Panel {
 
   void draw_toolbar(const Explorer& explorer);
   void choose_layout(const Explorer& explorer);
-  void choose_heat();
+  void pick_heat();
+  void choose_heat(HeatMetric metric) {
+    options_.heat = metric;
+    options_.is_heat_chosen = true;
+  }
   void choose_file();
   void draw_notices(const Explorer& explorer) const;
   void draw_columns(Explorer& explorer);
@@ -61,6 +67,7 @@ class SourcePanel : public Panel {
   void update_search(const Explorer& explorer);
   void follow_focus(const Explorer& explorer);
   void choose(CodeColumn column, std::uint32_t row, bool scrolls_itself);
+  void unchoose();
   void focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row);
 
   SourceOptions options_;
@@ -77,6 +84,8 @@ class SourcePanel : public Panel {
   /// Nothing was chosen, and the worst line of the newest block is not marked yet: block and code come in any order, and
   /// also while the panel is hidden.
   bool awaits_worst_ = false;
+  /// A person chose the file, and no other access is looked at since.
+  bool keeps_file_ = false;
 };
 
 std::size_t index(CodeColumn column) {
@@ -86,6 +95,7 @@ std::size_t index(CodeColumn column) {
 constexpr std::size_t least_text_columns = 24;
 
 void SourcePanel::draw(Explorer& explorer) {
+  if (!options_.is_heat_chosen) options_.heat = heat_of_focus(explorer, options_.heat);
   view_.update(explorer, options_);
   if (!view_.code()) {
     const MissingAnswer& missing = explorer.code_listing().missing();
@@ -111,23 +121,25 @@ std::string SourcePanel::csv() const {
 }
 
 std::vector<std::string> SourcePanel::options() const {
-  return {"layout " + tag_of(options_.layout), "heat " + tag_of(options_.heat)};
+  return {"layout " + tag_of(options_.layout),
+          "heat " + (options_.is_heat_chosen ? tag_of(options_.heat) : "auto")};
 }
 
 void SourcePanel::take_option(const std::string& line) {
   for (const SourceLayout layout : all_source_layouts) {
     if (line == "layout " + tag_of(layout)) options_.layout = layout;
   }
+  if (line == "heat auto") options_.is_heat_chosen = false;
   for (const HeatMetric metric : all_heat_metrics) {
-    if (line == "heat " + tag_of(metric)) options_.heat = metric;
+    if (line == "heat " + tag_of(metric)) choose_heat(metric);
   }
 }
 
 void SourcePanel::draw_toolbar(const Explorer& explorer) {
   choose_layout(explorer);
   if (options_.layout != SourceLayout::difference) {
-    same_line_if_fits(em() * 12);
-    choose_heat();
+    same_line_if_fits(em() * 13);
+    pick_heat();
     if (view_.listing().files().size() > 1) {
       same_line_if_fits(em() * 12);
       choose_file();
@@ -140,19 +152,21 @@ void SourcePanel::draw_toolbar(const Explorer& explorer) {
 
 /// As many columns as fit; a panel that is too narrow for the chosen ones shows the first of them.
 void SourcePanel::choose_layout(const Explorer& explorer) {
-  const float width = ImGui::GetContentRegionAvail().x + ImGui::GetStyle().ItemSpacing.x;
-  const float column = code_list_width(5, least_text_columns, true) + ImGui::GetStyle().ItemSpacing.x;
-  const auto fits = std::max<std::size_t>(1, static_cast<std::size_t>(width / column));
+  const float spacing = ImGui::GetStyle().ItemSpacing.x;
+  const SourceRoom room{ImGui::GetContentRegionAvail().x + spacing,
+                        code_list_width(5, least_text_columns, true) + spacing};
+  const std::size_t fits = room.columns();
   if (options_.layout == SourceLayout::difference && !explorer.compared_point())
     options_.layout = options_.before;
   const SourceLayout drawn = layout_that_fits(options_.layout, fits);
-  SegmentedChoice choice{"##layout", {}, all_source_layouts.size(), false, false, ImGui::GetFrameHeight()};
+  SegmentedChoice choice{"##layout", {},    all_source_layouts.size(), false,
+                         false,      false, ImGui::GetFrameHeight()};
   for (std::size_t i = 0; i < all_source_layouts.size(); ++i) {
     const SourceLayout layout = all_source_layouts[i];
     if (layout == drawn) choice.current = i;
     const bool lacks_point = layout == SourceLayout::difference && !explorer.compared_point();
     choice.segments.push_back({to_words(layout), "source.layout." + tag_of(layout),
-                               lacks_point ? no_compared_point() : why_too_narrow(layout, fits)});
+                               lacks_point ? no_compared_point() : why_too_narrow(layout, room)});
   }
   const SegmentedAction action = segmented_choice(choice);
   if (action.hovered) help_tooltip(choice.segments[*action.hovered].why_disabled);
@@ -163,11 +177,11 @@ void SourcePanel::choose_layout(const Explorer& explorer) {
   shown_ = columns_of(layout_that_fits(options_.layout, fits));
 }
 
-void SourcePanel::choose_heat() {
-  ImGui::SetNextItemWidth(em() * 11);
+void SourcePanel::pick_heat() {
+  ImGui::SetNextItemWidth(em() * 13);
   if (ImGui::BeginCombo("##heat", to_words(options_.heat).c_str())) {
     for (const HeatMetric metric : all_heat_metrics) {
-      if (ImGui::Selectable(to_words(metric).c_str(), metric == options_.heat)) options_.heat = metric;
+      if (ImGui::Selectable(to_words(metric).c_str(), metric == options_.heat)) choose_heat(metric);
       landmark("source.heat." + tag_of(metric));
     }
     ImGui::EndCombo();
@@ -180,7 +194,10 @@ void SourcePanel::choose_file() {
   ImGui::SetNextItemWidth(em() * 11);
   if (ImGui::BeginCombo("##file", view_.listing().file().c_str())) {
     for (const std::string& file : view_.listing().files()) {
-      if (ImGui::Selectable(file.c_str(), file == view_.listing().file())) options_.file = file;
+      if (ImGui::Selectable(file.c_str(), file == view_.listing().file())) {
+        options_.file = file;
+        keeps_file_ = true;
+      }
       landmark("source.file." + file);
     }
     ImGui::EndCombo();
@@ -204,6 +221,8 @@ void SourcePanel::draw_notices(const Explorer& explorer) const {
     landmark("source.unlinked");
   }
   if (options_.layout == SourceLayout::difference) return;
+  const bool is_said = !missing.text.empty() && view_.heat_words().find(missing.text) != std::string::npos;
+  if (is_said) return;  // Nothing was counted for the reason above.
   text_wrapped(palette().muted, view_.heat_words());
   landmark("source.heat_words");
 }
@@ -223,6 +242,11 @@ void SourcePanel::update_search(const Explorer& explorer) {
   if (!hit) return;
   if (options_.layout == SourceLayout::difference) return difference_.scroll_to(hit->row);
   scroll_to_[index(hit->column)] = hit->row;
+  for (const CodeColumn to : shown_) {
+    if (to == hit->column) continue;
+    const std::uint32_t main = view_.listing().main_link(hit->column, hit->row, to);
+    if (main != LinkedListing::no_row) scroll_to_[index(to)] = main;
+  }
 }
 
 /// What another panel looks at; before anybody chose something the worst line.
@@ -233,13 +257,23 @@ void SourcePanel::follow_focus(const Explorer& explorer) {
   if (now == before) return;
   const bool is_moved = now.focus != before.focus || now.block != before.block;
   awaits_worst_ = !focus.is_chosen() && (awaits_worst_ || is_moved);
-  const bool follows = now.focus != before.focus || !chosen_ || awaits_worst_;
+  keeps_file_ = keeps_file_ && !is_moved;
+  const bool follows = now.focus != before.focus || ((!chosen_ || awaits_worst_) && !keeps_file_);
   const auto place = follows ? view_.place_of_focus(explorer) : std::nullopt;
   if (!place) {
+    // The number of a line of another file says nothing here.
+    const bool is_other_file =
+        chosen_ && chosen_->column == CodeColumn::cuda && chosen_->file != options_.file;
+    if (is_other_file) unchoose();
     if (now.view != before.view && chosen_) choose(chosen_->column, chosen_->row, false);
     return;
   }
   awaits_worst_ = false;
+  if (place->file != options_.file) {
+    options_.file = place->file;  // followed there as soon as the file is shown
+    followed_.focus = ~std::uint64_t{0};
+    return;
+  }
   choose(place->column, place->row, true);
   if (!place->ptx_row) return;
   scroll_to_[index(CodeColumn::ptx)] = place->ptx_row;
@@ -249,17 +283,18 @@ void SourcePanel::follow_focus(const Explorer& explorer) {
 
 void SourcePanel::choose(CodeColumn column, std::uint32_t row, bool scrolls_itself) {
   const LinkedListing& listing = view_.listing();
-  if (row >= listing.size(column)) {
-    chosen_.reset();
-    for (std::vector<std::uint32_t>& rows : linked_) rows.clear();
-    return;
-  }
-  chosen_ = Chosen{column, row};
+  if (row >= listing.size(column)) return unchoose();
+  chosen_ = Chosen{column, row, options_.file};
   for (const CodeColumn to : all_code_columns) {
     linked_[index(to)] = listing.linked(column, row, to);
     const std::uint32_t main = listing.main_link(column, row, to);
     if (main != LinkedListing::no_row && (to != column || scrolls_itself)) scroll_to_[index(to)] = main;
   }
+}
+
+void SourcePanel::unchoose() {
+  chosen_.reset();
+  for (std::vector<std::uint32_t>& rows : linked_) rows.clear();
 }
 
 void SourcePanel::focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row) {
@@ -297,7 +332,7 @@ void SourcePanel::draw_column(Explorer& explorer, CodeColumn column, float width
   list.label_columns = view_.label_columns(column);
   list.text_columns = view_.text_columns(column);
   list.has_heat = view_.has_bars();
-  list.heat_color = options_.heat == HeatMetric::findings ? palette().error : palette().counted;
+  list.heat_color = is_bad(options_.heat) ? palette().error : palette().series[0];
   list.search = search_.text();
   if (const auto hit = search_.current(); hit && hit->column == column) list.current_hit = hit->row;
   if (chosen_ && chosen_->column == column) list.cursor = chosen_->row;

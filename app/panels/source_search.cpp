@@ -4,6 +4,9 @@
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
@@ -16,12 +19,23 @@ void SourceSearch::update(const Columns& columns, std::uint64_t generation) {
   if (!is_new_text && generation == found_generation_) return;
   found_text_ = text_;
   found_generation_ = generation;
+  const std::optional<Hit> before = current();
   hits_.clear();
   for (const auto& [column, lines] : columns) {
     for (const std::uint32_t row : find_rows(*lines, text_)) hits_.push_back({column, row});
   }
-  if (is_new_text || current_ >= hits_.size()) current_ = 0;
-  if (is_new_text && !hits_.empty()) moved_ = true;
+  const auto is_shown = [&](CodeColumn column) {
+    return std::ranges::any_of(columns, [&](const auto& each) { return each.first == column; });
+  };
+  // Other lines of the same columns are no reason to scroll, other columns are: what is counted must be seen.
+  const bool is_left = before && !is_shown(before->column);
+  if (before && !is_new_text && !is_left) {
+    const auto place = [](const Hit& hit) { return std::pair(hit.column, hit.row); };
+    const auto same = std::ranges::find(hits_, place(*before), place);
+    if (same != hits_.end()) current_ = static_cast<std::size_t>(same - hits_.begin());
+  }
+  if (is_new_text || is_left || current_ >= hits_.size()) current_ = 0;
+  moved_ = moved_ || ((is_new_text || is_left) && !hits_.empty());
 }
 
 std::optional<SourceSearch::Hit> SourceSearch::current() const {

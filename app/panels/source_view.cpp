@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "profiler/views/quiet_lines.hpp"
 #include "sessions/views/format.hpp"
@@ -80,10 +82,12 @@ std::vector<CodeColumn> columns_of(SourceLayout layout) {
   return {};
 }
 
-std::string why_too_narrow(SourceLayout layout, std::size_t columns) {
+std::string why_too_narrow(SourceLayout layout, const SourceRoom& room) {
   const std::size_t needed = columns_of(layout).size();
-  if (needed <= columns) return "";
-  return needed == 2 ? "Widen the panel to see both." : "Widen the panel to see all three.";
+  if (needed <= room.columns()) return "";
+  return fmt::format("{} columns need {:.0f} px; the panel has {:.0f}. Drag its border to widen it.",
+                     needed == 2 ? "Two" : "Three", std::ceil(static_cast<float>(needed) * room.column),
+                     std::floor(room.width));
 }
 
 SourceLayout layout_that_fits(SourceLayout layout, std::size_t columns) {
@@ -94,6 +98,13 @@ SourceLayout layout_that_fits(SourceLayout layout, std::size_t columns) {
 
 std::string no_compared_point() {
   return "Choose a point to compare with: right-click one in the panel Points.";
+}
+
+HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before) {
+  const auto block = explorer.block_trace().block();
+  const auto site = block ? explorer.memory_focus().site_in(*block) : std::nullopt;
+  if (!site) return before;
+  return block->window.sites[*site].is_shared ? HeatMetric::excess : HeatMetric::sectors;
 }
 
 void SourceView::update(Explorer& explorer, SourceOptions& options) {
@@ -230,10 +241,23 @@ std::optional<FocusPlace> SourceView::place_of_focus(const Explorer& explorer) c
     if (chosen.ptx_line >= 1 && chosen.ptx_line <= listing_.size(CodeColumn::ptx))
       ptx_row = chosen.ptx_line - 1;
   }
-  if (line >= 1 && listing_.is_main_file() && line <= listing_.size(CodeColumn::cuda))
-    return FocusPlace{CodeColumn::cuda, line - 1, ptx_row};
-  if (ptx_row) return FocusPlace{CodeColumn::ptx, *ptx_row, ptx_row};
+  if (site) {
+    const auto place = place_in_header(accessing_place(block->window.sites[*site].inlined));
+    if (place) return FocusPlace{place->first, CodeColumn::cuda, place->second - 1, ptx_row};
+  }
+  if (line >= 1) return FocusPlace{"", CodeColumn::cuda, line - 1, ptx_row};
+  if (ptx_row) return FocusPlace{file_, CodeColumn::ptx, *ptx_row, ptx_row};
   return std::nullopt;
+}
+
+/// Of "mma_key_loop.cuh:225"; none for a file whose text is not known.
+std::optional<std::pair<std::string, std::uint32_t>> SourceView::place_in_header(
+    const std::string& place) const {
+  const std::size_t colon = place.rfind(':');
+  if (colon == std::string::npos) return std::nullopt;
+  const std::string file = place.substr(0, colon);
+  if (std::ranges::find(listing_.files(), file) == listing_.files().end()) return std::nullopt;
+  return std::pair(file, static_cast<std::uint32_t>(std::stoul(place.substr(colon + 1))));
 }
 
 /// The site with the most excess among those that a row is linked to.

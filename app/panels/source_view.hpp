@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
@@ -25,8 +27,14 @@ std::string to_words(SourceLayout layout);
 std::string tag_of(SourceLayout layout);
 /// Of the difference none.
 std::vector<CodeColumn> columns_of(SourceLayout layout);
-/// What to do before a panel in which so many columns fit can show it; "" where it can.
-std::string why_too_narrow(SourceLayout layout, std::size_t columns);
+/// Of the panel, and of one of its columns. [px]
+struct SourceRoom {
+  float width = 0, column = 0;
+  /// How many columns fit: one in any case.
+  std::size_t columns() const { return std::max<std::size_t>(1, static_cast<std::size_t>(width / column)); }
+};
+/// What to do before the panel can show it; "" where it can.
+std::string why_too_narrow(SourceLayout layout, const SourceRoom& room);
 /// The layout itself, or its first columns where not all fit.
 SourceLayout layout_that_fits(SourceLayout layout, std::size_t columns);
 /// What to do before codes can be compared.
@@ -37,13 +45,23 @@ struct SourceOptions {
   /// The columns that a comparison replaced.
   SourceLayout before = SourceLayout::all;
   HeatMetric heat = HeatMetric::excess;
+  /// By a person; else it is that of the access that is looked at.
+  bool is_heat_chosen = false;
   /// "" for the kernel's own file.
   std::string file;
 };
 
+/// What the excess of the access that the memory panels look at is counted in: wavefronts, or sectors. Without one as
+/// before.
+HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before);
+
 /// Where the memory panels look.
 struct FocusPlace {
+  /// To be shown in the column CUDA: the header that an inlined access is in, where its text is known. "" for the kernel's
+  /// own.
+  std::string file;
   CodeColumn column = CodeColumn::cuda;
+  /// Of a line of `file`.
   std::uint32_t row = 0;
   /// Of the site.
   std::optional<std::uint32_t> ptx_row;
@@ -94,6 +112,7 @@ class SourceView {
   void derive_same_code(const Explorer& explorer);
   std::string why_no_heat(const Explorer& explorer, HeatMetric metric) const;
   const TracedBlock* traced(const Explorer& explorer) const;
+  std::optional<std::pair<std::string, std::uint32_t>> place_in_header(const std::string& place) const;
   std::optional<std::uint32_t> site_of(const TracedBlock& block, CodeColumn column, std::uint32_t row) const;
 
   std::shared_ptr<const ListedCode> code_;

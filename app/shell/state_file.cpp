@@ -29,7 +29,7 @@ Json memory_state(const Explorer& explorer) {
           {"waits", explorer.block_trace().waits()},
           {"counted", explorer.kernel_counts().counts() != nullptr && !explorer.kernel_counts().waits()},
           {"site", site ? Json(block->window.sites[*site]) : Json()},
-          {"execution", explorer.memory_focus().execution()}};
+          {"execution", site ? Json(explorer.memory_focus().execution_in(*block, *site)) : Json()}};
 }
 
 }  // namespace

@@ -135,9 +135,10 @@ void label_at_left(ImDrawList& draw, const Section& section, float y, const std:
 /// The name of the pass, and numbers for its wavefronts, as many as fit.
 void draw_labels(ImDrawList& draw, const Section& section, float left) {
   const std::string name = section.picture.view.pass_name(section.pass);
-  draw.AddText({left, section.lanes_bottom() - ImGui::GetTextLineHeight()}, to_u32(palette().text),
-               name.c_str());
-  const float size = em() * 0.8F;
+  const float size = em() * 0.8F, room = section.columns.left - left - em() * 0.35F;
+  const float name_size = ImGui::CalcTextSize(name.c_str()).x <= room ? em() : size;
+  draw.AddText(ImGui::GetFont(), name_size, {left, section.lanes_bottom() - name_size},
+               to_u32(palette().text), name.c_str());
   const std::uint32_t wavefronts = section.of().wavefronts;
   label_at_left(draw, section, section.base() + em() * 0.1F, "Bank");
   label_at_left(draw, section, section.row_top(wavefronts - 1) - size, "Wavefront");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
@@ -89,23 +90,25 @@ void draw_lane_mark(ImDrawList& draw, ImVec2 min, ImVec2 max, const LaneMark& ma
                to_u32(palette().selection), rounding, weight);
 }
 
-void draw_role_legend(const MicroscopeView& view, bool beside_last) {
+void draw_role_legend(const MicroscopeView& view, RoleLegend legend) {
   const float box = em() * 1.05F, gap = em() * 0.3F;
   // As high as segments, beside which it may stand.
   const float line = ImGui::GetTextLineHeight(), height = std::round(line + em() * 0.45F);
-  for (const LaneRole role : view.roles()) {
-    const std::string text = role_words(view, role);
+  const auto entry = [&](const LaneMark& mark, const std::string& text) {
     const float width = box + gap + ImGui::CalcTextSize(text.c_str()).x;
-    if (std::exchange(beside_last, true)) same_line_if_fits(width);
+    if (std::exchange(legend.beside_last, true)) same_line_if_fits(width);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float top = corner.y + std::round((height - line) / 2);
     ImGui::Dummy({width, height});
     landmark("microscope.legend." + text);
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    draw_lane_mark(draw, {corner.x, top + 1}, {corner.x + box, top + line - 1},
-                   {role, role_letter(view, role), false, false});
+    draw_lane_mark(draw, {corner.x, top + 1}, {corner.x + box, top + line - 1}, mark);
     draw.AddText({corner.x + box + gap, top}, to_u32(palette().muted), text.c_str());
-  }
+  };
+  const std::vector<LaneRole> roles = view.roles();
+  for (const LaneRole role : roles)
+    entry({role, role_letter(view, role), false, false}, role_words(view, role));
+  if (legend.is_one_pass && !roles.empty()) entry({roles.front(), "", false, true}, other_pass_words(view));
 }
 
 }  // namespace tilescope

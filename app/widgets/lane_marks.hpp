@@ -27,8 +27,13 @@ ImVec4 color_of(LaneRole role);
 /// would read as another one. Returns whether it fits.
 bool fitted_text(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color, const std::string& text);
 
-/// The roles that lanes have, with their marks and what they mean, in one line that wraps. It begins beside the last item
-/// or on a line of its own.
-void draw_role_legend(const MicroscopeView& view, bool beside_last);
+struct RoleLegend {
+  /// Begins beside the last item, else on a line of its own.
+  bool beside_last = false;
+  /// One pass is drawn: the lanes of the others are faint.
+  bool is_one_pass = false;
+};
+/// The roles that lanes have, with their marks and what they mean, in one line that wraps.
+void draw_role_legend(const MicroscopeView& view, RoleLegend legend);
 
 }  // namespace tilescope

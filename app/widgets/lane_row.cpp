@@ -25,7 +25,7 @@ float cell_height() {
 }  // namespace
 
 LaneColumns lane_columns(float left, float right) {
-  const float labels = em() * 5.2F;
+  const float labels = em() * 5.8F;
   return {left + labels, std::max((right - left - labels) / ptx::lane_count, 2.0F)};
 }
 

@@ -79,7 +79,7 @@ void draw_segment(const SegmentedChoice& choice, std::size_t index, const Rectan
   const bool valid = segment.why_disabled.empty();
   const bool chosen = index == choice.current;
   const float rounding = ImGui::GetStyle().FrameRounding;
-  ImVec4 text = valid ? colors.text : colors.muted;
+  ImVec4 text = valid ? colors.text : choice.strikes_disabled ? colors.muted : wash(colors.muted, 0.7F);
   if (chosen) {
     draw.AddRectFilled(at.min, at.max, to_u32(valid ? colors.accent : colors.error), rounding);
     text = valid ? colors.accent_text : colors.surface;
@@ -90,7 +90,7 @@ void draw_segment(const SegmentedChoice& choice, std::size_t index, const Rectan
   const ImVec2 corner{std::round((at.min.x + at.max.x - size.x) / 2),
                       std::round((at.min.y + at.max.y - size.y) / 2)};
   draw.AddText(corner, to_u32(text), segment.label.c_str());
-  if (valid) return;
+  if (valid || !choice.strikes_disabled) return;
   const float middle = std::round(corner.y + size.y * 0.55F);
   draw.AddLine({corner.x, middle}, {corner.x + size.x, middle}, to_u32(text), std::max(1.0F, ui_scale()));
 }

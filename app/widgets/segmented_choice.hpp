@@ -24,6 +24,8 @@ struct SegmentedChoice {
   std::size_t current = 0;
   /// Whether disabled segments may be chosen nevertheless.
   bool all_allowed = false;
+  /// Disabled segments are struck through: values that are invalid. Else they are dim: there is no room for them now.
+  bool strikes_disabled = true;
   /// As wide as the panel, else as wide as its labels.
   bool fills_width = true;
   /// Of a row, in pixels; 0 for what its text needs.
@@ -37,8 +39,8 @@ struct SegmentedAction {
   std::optional<std::size_t> hovered;
 };
 
-/// Draws the segments side by side, in several rows where they do not fit. A disabled one is struck through; the caller
-/// shows its reason.
+/// Draws the segments side by side, in several rows where they do not fit. The caller shows the reason of a disabled
+/// one.
 SegmentedAction segmented_choice(const SegmentedChoice& choice);
 
 }  // namespace tilescope

@@ -104,8 +104,13 @@ class SiteList {
     MemorySite site;
     site.operation = operation_of(program_, instruction, subject.space, subject.access);
     site.tile = tiles_.name(subject.tile);
-    const Key key{place.file,     place.line,         place.line == 0 ? place.ptx_line : 0,
-                  site.operation, subject.lane_bytes, site.tile};
+    const Key key{place.file,
+                  place.line,
+                  place.line == 0 ? place.ptx_line : 0,
+                  innermost_places(place.inlined),
+                  site.operation,
+                  subject.lane_bytes,
+                  site.tile};
     const auto [entry, is_new] = entries_.try_emplace(key);
     if (is_new) {
       site.line = place.line;
@@ -147,9 +152,10 @@ class SiteList {
   }
 
  private:
-  // File, line, without a line that of the PTX: then nothing says that two instructions are one access; operation, bytes
-  // of a lane, tile.
-  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::string, int, std::string>;
+  // File, line, without a line that of the PTX: then nothing says that two instructions are one access; where it was
+  // inlined, operation, bytes of a lane, tile.
+  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::vector<std::string>, std::string,
+                         int, std::string>;
   struct Entry {
     MemorySite site;
     Scaled scaled;

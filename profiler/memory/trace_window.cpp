@@ -189,7 +189,9 @@ std::array<std::uint64_t, 32> moved(std::uint64_t base, const std::int64_t* offs
 }  // namespace
 
 std::string place_words(const WindowSite& site) {
-  return site.line != 0 ? "line " + std::to_string(site.line) : "PTX line " + std::to_string(site.ptx_line);
+  if (site.line == 0) return "PTX line " + std::to_string(site.ptx_line);
+  const std::string inner = accessing_place(site.inlined);
+  return "line " + std::to_string(site.line) + (inner.empty() ? "" : ", " + inner);
 }
 
 std::array<std::uint64_t, 32> addresses_of(const RecordedWindow& window, const WindowAccess& access) {

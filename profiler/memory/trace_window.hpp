@@ -88,7 +88,7 @@ struct WindowSite {
   bool operator==(const WindowSite&) const = default;
 };
 
-/// "line 148", "PTX line 812" without line information.
+/// "line 148", "line 151, mma_key_loop.cuh:225" of an inlined access, "PTX line 812" without line information.
 std::string place_words(const WindowSite& site);
 
 /// How often the block's warps executed the instructions of one line of the PTX.

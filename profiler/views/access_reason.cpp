@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <utility>
 
 #include "profiler/memory/shared_passes.hpp"
 #include "profiler/views/conflict_reason.hpp"
@@ -19,13 +20,13 @@ namespace {
 using ptx::Access;
 using ptx::LaneMask;
 
-// Why the lanes of one source line take several wavefronts.
+// Why the lanes of one line of global memory take several wavefronts.
 std::string past_l1_reason(const MicroscopeView& view, std::size_t worst) {
   const AccessPass& pass = view.shared.passes[worst];
   const auto lines = static_cast<std::int64_t>(view.shared.passes.size());
   if (pass.wavefronts <= 1)
-    return fmt::format("The lanes copy from {} of 128 B, each in one wavefront.",
-                       counted_noun(lines, "source line"));
+    return fmt::format("The lanes copy from {} of 128 B of global memory, each in one wavefront.",
+                       counted_noun(lines, "line"));
   std::set<std::uint64_t> turns;
   for (const BankWord& word : pass.words) turns.insert(word.word / bank_count);
   bool is_shifted = false;
@@ -33,10 +34,10 @@ std::string past_l1_reason(const MicroscopeView& view, std::size_t worst) {
     const LaneView& shown = view.lanes[static_cast<std::size_t>(lane)];
     is_shifted = is_shifted || (shown.address / 16 + *shown.source / 16) % 2 != 0;
   }
-  std::string text = fmt::format("The {} that read source line {} write into {} of the banks",
+  std::string text = fmt::format("The {} that read global line {} (128 B) write into {} of the banks",
                                  counted_noun(std::popcount(pass.lanes), "lane"), worst + 1,
                                  counted_noun(static_cast<std::int64_t>(turns.size()), "turn"));
-  if (is_shifted) text += " and move by 16 B against the source, which cuts sectors of 32 B in two";
+  if (is_shifted) text += " and move by 16 B against global memory, which cuts sectors of 32 B in two";
   return text + fmt::format(": {} wavefronts.", pass.wavefronts);
 }
 
@@ -50,11 +51,11 @@ std::string other_passes(const MicroscopeView& view) {
   const std::uint32_t most = passes[view.worst_pass()].wavefronts;
   const bool are_equal =
       std::ranges::all_of(passes, [&](const AccessPass& pass) { return pass.wavefronts == most; });
-  const std::string noun = view.shared.is_past_l1 ? "line" : "pass";
+  const std::string noun = view.shared.is_past_l1 ? "global line" : "pass";
   const std::size_t others = passes.size() - 1;
   const std::string subject =
       others == 1 ? "The other " + noun
-                  : fmt::format("The other {} {}", others, noun == "pass" ? "passes" : "lines");
+                  : fmt::format("The other {} {}", others, noun == "pass" ? "passes" : "global lines");
   const std::string verb = others == 1 ? "takes" : "take";
   if (are_equal) return fmt::format(" {} {} {} wavefronts, too.", subject, verb, most);
   return fmt::format(" {} {} {}.", subject, verb, others == 1 ? "fewer" : "as many or fewer");
@@ -125,6 +126,23 @@ std::string pass_reason(const MicroscopeView& view, std::optional<std::size_t> p
   if (*pass >= passes.size() || *pass == view.worst_pass()) return view.reason;
   if (passes[*pass].wavefronts <= 1) return view.pass_name(*pass) + " takes one wavefront.";
   return view.shared.is_past_l1 ? past_l1_reason(view, *pass) : pass_conflict(view, *pass);
+}
+
+std::string longest_reason(const RecordedWindow& window, const TileFinder& tiles,
+                           const std::vector<std::uint32_t>& accesses) {
+  constexpr std::size_t most_views = 32;
+  const std::size_t views = std::min(accesses.size(), most_views);
+  std::string longest;
+  const auto take = [&](std::string text) {
+    if (text.size() > longest.size()) longest = std::move(text);
+  };
+  for (std::size_t i = 0; i < views; ++i) {
+    const std::size_t place = views == 1 ? 0 : i * (accesses.size() - 1) / (views - 1);
+    const MicroscopeView view = microscope_view(window, tiles, window.accesses[accesses[place]]);
+    take(pass_reason(view, std::nullopt));
+    for (std::size_t pass = 0; pass < view.shared.passes.size(); ++pass) take(pass_reason(view, pass));
+  }
+  return longest;
 }
 
 std::string rule_of(const MicroscopeView& view) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "profiler/views/microscope.hpp"
 
@@ -12,6 +14,10 @@ namespace tilescope {
 std::string reason_of(const MicroscopeView& view);
 /// The reason of one pass; without one that of the worst pass, which it names, and what the others take.
 std::string pass_reason(const MicroscopeView& view, std::optional<std::size_t> pass);
+/// The longest of them, with any pass, over executions of one site: those of `accesses`, but of many a sample. Room for
+/// it keeps what lies below in its place from execution to execution.
+std::string longest_reason(const RecordedWindow& window, const TileFinder& tiles,
+                           const std::vector<std::uint32_t>& accesses);
 
 /// How an access of this kind is served: "16 B per lane go in four passes of 8 lanes ..."
 std::string rule_of(const MicroscopeView& view);

@@ -82,8 +82,8 @@ bool is_listed(const AccessSiteRow& row, SiteKind kind) {
 std::vector<MemorySite> merged(const std::vector<MemorySite>& sites) {
   // Without a line there is nothing to say that two instructions are one access.
   const auto key = [](const MemorySite& site) {
-    return std::tuple(site.file, site.line, site.line == 0 ? site.ptx_line : 0, site.operation,
-                      site.width_bytes, site.tile);
+    return std::tuple(site.file, site.line, site.line == 0 ? site.ptx_line : 0,
+                      innermost_places(site.inlined), site.operation, site.width_bytes, site.tile);
   };
   std::map<decltype(key(sites.front())), std::size_t> places;
   std::vector<MemorySite> list;
@@ -91,8 +91,6 @@ std::vector<MemorySite> merged(const std::vector<MemorySite>& sites) {
     const auto [entry, is_new] = places.try_emplace(key(site), list.size());
     if (is_new) {
       list.push_back(site);
-      std::vector<std::string>& calls = list.back().inlined;
-      if (!calls.empty()) calls.erase(calls.begin());
       continue;
     }
     MemorySite& sum = list[entry->second];
@@ -102,9 +100,6 @@ std::vector<MemorySite> merged(const std::vector<MemorySite>& sites) {
     sum.minimum += site.minimum;
     sum.conflicts += site.conflicts;
     sum.worst_degree = std::max(sum.worst_degree, site.worst_degree);
-    std::erase_if(sum.inlined, [&](const std::string& call) {
-      return std::ranges::find(site.inlined, call) == site.inlined.end();
-    });
   }
   return list;
 }
@@ -130,8 +125,7 @@ std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
     row.lanes = share(site.lanes, site.executions);
     row.place = place_words(site, kernel_file);
     if (site.file.empty() || site.file == kernel_file) row.own_line = static_cast<std::uint32_t>(site.line);
-    if (row.own_line != 0 && !site.inlined.empty())
-      row.caller = site.inlined.front().substr(0, site.inlined.front().find(' '));
+    row.inlined_place = accessing_place(site.inlined);
   }
   std::ranges::stable_sort(rows, is_worse);
   return rows;
@@ -158,7 +152,10 @@ const std::vector<SiteColumnText>& site_columns() {
       {SiteColumn::minimum, "minimum", "Minimum", "The minimum for these lanes and this width"},
       {SiteColumn::per_execution, "per_execution", "Per request",
        "Wavefronts per instruction on shared memory, sectors per request to global memory"},
-      {SiteColumn::executions, "executions", "Executions", "Warp instructions with at least one active lane"},
+      {SiteColumn::executions, "executions", "Executions",
+       "Executions of this access with at least one active lane, by all warps of what is counted: the whole "
+       "kernel, or one block where the text above says so. Executions in the panel Source are those of all "
+       "instructions of a line, in one block"},
       {SiteColumn::lanes, "lanes", "Lanes", "Active lanes of 32, on average"},
   };
   return columns;
@@ -202,7 +199,7 @@ std::string site_cell(const AccessSiteRow& row, SiteColumn column) {
   switch (column) {
     case SiteColumn::place:
       if (row.own_line == 0) return row.place;
-      return std::to_string(row.own_line) + (row.caller.empty() ? "" : " " + row.caller);
+      return std::to_string(row.own_line) + (row.inlined_place.empty() ? "" : " " + row.inlined_place);
     case SiteColumn::operation:
       return site.operation;
     case SiteColumn::tile:
@@ -263,7 +260,8 @@ namespace {
 
 std::string short_place(const AccessSiteRow& row) {
   const MemorySite& site = row.site;
-  return (row.own_line != 0 ? std::to_string(row.own_line) : row.place) + " " + site.operation +
+  const std::string line = row.inlined_place.empty() ? std::to_string(row.own_line) : row.inlined_place;
+  return (row.own_line != 0 ? line : row.place) + " " + site.operation +
          (site.tile.empty() ? "" : " " + site.tile);
 }
 
@@ -293,17 +291,20 @@ bool is_same_site(const AccessSiteRow& row, const WindowSite& site) {
   const bool same_place = row.own_line != 0 ? site.line == row.own_line
                                             : row.site.ptx_line == static_cast<std::int64_t>(site.ptx_line);
   return same_place && row.site.operation == site.operation && row.site.tile == site.tile &&
-         row.site.width_bytes == static_cast<std::int64_t>(site.width_bytes);
+         row.site.width_bytes == static_cast<std::int64_t>(site.width_bytes) &&
+         innermost_places(row.site.inlined) == innermost_places(site.inlined);
 }
 
 std::vector<std::uint32_t> copies_of(const RecordedWindow& window, std::uint32_t site) {
   const WindowSite& one = window.sites[site];
   if (one.line == 0) return {site};
+  const std::vector<std::string> places = innermost_places(one.inlined);
   std::vector<std::uint32_t> copies;
   for (std::uint32_t i = 0; i < window.sites.size(); ++i) {
     const WindowSite& other = window.sites[i];
     if (std::tie(other.line, other.operation, other.tile, other.width_bytes) ==
-        std::tie(one.line, one.operation, one.tile, one.width_bytes))
+            std::tie(one.line, one.operation, one.tile, one.width_bytes) &&
+        innermost_places(other.inlined) == places)
       copies.push_back(i);
   }
   std::ranges::stable_sort(copies, {}, [&](std::uint32_t index) { return window.sites[index].ptx_line; });
@@ -317,6 +318,7 @@ WindowSite window_site(const AccessSiteRow& row) {
   site.ptx_line = static_cast<std::uint32_t>(row.site.ptx_line);
   site.operation = row.site.operation;
   site.tile = row.site.tile;
+  site.inlined = row.site.inlined;
   site.width_bytes = static_cast<std::uint32_t>(row.site.width_bytes);
   return site;
 }

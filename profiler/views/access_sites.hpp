@@ -12,7 +12,6 @@ namespace tilescope {
 /// One access site: the executions of one access of the source on one tile. The compiler may have made several
 /// instructions of it, as of an unrolled loop: they are one site where the line is known.
 struct AccessSiteRow {
-  /// Its `inlined` are the calls that all of its instructions came through, without the function that accesses memory.
   MemorySite site;
   /// In shared memory, else in global memory.
   bool is_shared = true;
@@ -28,11 +27,11 @@ struct AccessSiteRow {
   std::string place;
   /// The line in the kernel's own file; 0 for another file and without line information.
   std::uint32_t own_line = 0;
-  /// Which of the code that is inlined from own_line makes the access: "mma_key_loop.cuh:84"; "" for the line itself.
-  std::string caller;
+  /// As accessing_place(): "mma_key_loop.cuh:225"; "" for the line itself.
+  std::string inlined_place;
 };
 
-/// Sites of the same line, operation, width and tile are summed. Worst first: conflicts of shared memory go before
+/// Sites of the same line, innermost places, operation, width and tile are summed. Worst first: conflicts of shared memory go before
 /// those of global memory, then the busiest, of shared memory first. TracedBlock::worst_site goes by it.
 std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
                                             const std::string& kernel_file);

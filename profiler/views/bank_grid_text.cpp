@@ -48,7 +48,13 @@ std::vector<TextPair> byte_details(const BankGrid& grid, std::int64_t byte) {
   std::vector<TextPair> lines = {{"Byte", format_count(byte)}};
   if (!parts.empty() && grid.parts()[parts.front()].rows > 0) {
     const BankGridPart& part = grid.parts()[parts.front()];
-    lines.emplace_back("In " + part.name, "+ " + format_count(byte - part.offset) + " B");
+    std::int64_t first = byte;
+    if (part.element_bytes > 1 && grid.element_at(parts.front(), byte)) {
+      // A row and a column name an element: all of its bytes.
+      first -= (byte - part.offset) % part.element_bytes;
+      lines.front() = {"Bytes", format_count(first) + " to " + format_count(first + part.element_bytes - 1)};
+    }
+    lines.emplace_back("In " + part.name, "+ " + format_count(first - part.offset) + " B");
   }
   lines.emplace_back("Bank", std::to_string(byte / bank_word_bytes % grid_banks));
   for (std::size_t i = 1; i < parts.size(); ++i) lines.emplace_back("Also", part_words(grid, parts[i], byte));

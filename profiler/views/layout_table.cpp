@@ -134,6 +134,22 @@ const SiteCost* find_site(const LayoutCost& cost, std::uint32_t site) {
   return found == cost.sites.end() ? nullptr : &*found;
 }
 
+// How the present layout stands among those that work.
+std::string standing_words(const SolvedTile& solved, std::size_t working) {
+  const LayoutCost& now = current_of(solved).cost;
+  const auto fewer = std::count_if(
+      solved.layouts.begin(), solved.layouts.end(),
+      [&](const RankedLayout& each) { return each.works && each.cost.wavefronts < now.wavefronts; });
+  if (fewer > 0)
+    return fmt::format("{} of the {} layouts that work take fewer wavefronts. ", format_count(fewer),
+                       count_words(working));
+  if (now.excess() == 0) return "no layout takes fewer wavefronts, as this is the minimum. ";
+  return fmt::format(
+      "none of the {} layouts that work takes fewer wavefronts, so no layout that was tried avoids the {} "
+      "excess ones. ",
+      count_words(working), count_words(now.excess()));
+}
+
 // "65,536 to 8,192"
 std::string change_words(std::uint64_t before, std::uint64_t after) {
   return before == after ? count_words(before) : count_words(before) + " to " + count_words(after);
@@ -211,9 +227,9 @@ LayoutTable layout_table(const SolvedTile& solved, const std::vector<std::string
   }
   table.current = solved.current;
   const RankedLayout& present = current_of(solved);
-  table.present = present.works ? fmt::format("Now {}, rank {} of {} that work. {}", present.words,
-                                              solved.current + 1, table.working, present.reason)
-                                : fmt::format("Now {}. {}", present.words, present.reason);
+  table.present =
+      fmt::format("Now {}{}{}", present.words,
+                  present.works ? ": " + standing_words(solved, table.working) : ". ", present.reason);
   return table;
 }
 

@@ -92,7 +92,7 @@ void add_executions(LineHeat& heat, const LinkedListing& listing, const Recorded
   }
   for (const LineExecutions& line : window->instructions)
     add(heat, listing, line.ptx_line, static_cast<double>(line.executions));
-  heat.origin = "warp-level PTX instructions of one block";
+  heat.origin = "warp-level PTX instructions of the traced block alone";
 }
 
 void add_instructions(LineHeat& heat, const LinkedListing& listing) {
@@ -145,6 +145,10 @@ std::string counted(HeatMetric metric, double value) {
 
 }  // namespace
 
+bool is_bad(HeatMetric metric) {
+  return metric != HeatMetric::executions && metric != HeatMetric::instructions;
+}
+
 std::string to_words(HeatMetric metric) {
   switch (metric) {
     case HeatMetric::excess:
@@ -152,7 +156,7 @@ std::string to_words(HeatMetric metric) {
     case HeatMetric::sectors:
       return "Excess sectors";
     case HeatMetric::executions:
-      return "Executions";
+      return "Executions, 1 block";
     case HeatMetric::instructions:
       return "Instructions";
     case HeatMetric::findings:
@@ -217,12 +221,12 @@ std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row) 
   const HeatPart part = row < parts.size() ? parts[row] : HeatPart::whole;
   if (part == HeatPart::divided)
     text +=
-        ". The count is the whole kernel's for the line of CUDA, divided among the copies of this access as "
-        "in the traced block";
+        ". The whole kernel is counted by line of CUDA. This copy of the access is given the share of the "
+        "line's excess that it has in the traced block";
   if (part == HeatPart::first_copy)
     text +=
-        ". The count is the whole kernel's for the line of CUDA and stands at its first access: the shares "
-        "of its copies are not known";
+        ". The whole kernel is counted by line of CUDA. All of the line's excess stands at the first copy of "
+        "the access: no block is traced that says how to divide it";
   return text;
 }
 

@@ -27,6 +27,8 @@ enum class HeatMetric {
 inline constexpr std::array<HeatMetric, 5> all_heat_metrics = {
     HeatMetric::excess, HeatMetric::sectors, HeatMetric::executions, HeatMetric::instructions,
     HeatMetric::findings};
+/// Whether a line is better without it: not of executions and instructions.
+bool is_bad(HeatMetric metric);
 /// "Excess wavefronts"
 std::string to_words(HeatMetric metric);
 /// For panel options: "excess".

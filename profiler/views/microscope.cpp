@@ -116,7 +116,7 @@ std::string in_one_line(const std::string& instruction) {
 std::string verdict_of(const MicroscopeView& view) {
   if (!view.site.is_shared) return view.has_excess ? "Uncoalesced" : "Coalesced";
   const std::uint32_t degree = view.shared.cost.degree;
-  if (view.shared.is_past_l1 && degree > 1) return fmt::format("Up to {} wavefronts per source line", degree);
+  if (view.shared.is_past_l1 && degree > 1) return fmt::format("Up to {} wavefronts per global line", degree);
   return degree > 1 ? fmt::format("{}-way bank conflict", degree) : "No bank conflict";
 }
 
@@ -166,7 +166,7 @@ MicroscopeView microscope_view(const RecordedWindow& window, const TileFinder& t
 }
 
 std::string MicroscopeView::pass_name(std::size_t pass) const {
-  return fmt::format("{} {}", shared.is_past_l1 ? "Line" : "Pass", pass + 1);
+  return fmt::format("{} {}", shared.is_past_l1 ? "Global line" : "Pass", pass + 1);
 }
 
 std::size_t MicroscopeView::worst_pass() const {
@@ -201,7 +201,7 @@ std::vector<TextPair> lane_details(const MicroscopeView& view, std::size_t lane)
   if (view.site.is_shared) {
     add_place(lines, shown.place);
     lines.emplace_back("Bank", banks_of(shown.address, view.site.width_bytes));
-    lines.emplace_back(view.shared.is_past_l1 ? "Source line" : "Pass", std::to_string(shown.pass + 1));
+    lines.emplace_back(view.shared.is_past_l1 ? "Global line" : "Pass", std::to_string(shown.pass + 1));
   }
   if (shown.source) lines.emplace_back("Copies from", fmt::format("0x{:x}", *shown.source));
   return lines;
@@ -247,7 +247,11 @@ std::string role_words(const MicroscopeView& view, LaneRole role) {
     case LaneRole::colliding:
       break;
   }
-  return view.shared.is_past_l1 ? "line takes several wavefronts" : "collides";
+  return view.shared.is_past_l1 ? "global line takes several wavefronts" : "collides";
+}
+
+std::string other_pass_words(const MicroscopeView& view) {
+  return view.shared.is_past_l1 ? "of another global line" : "in another pass";
 }
 
 std::string role_letter(const MicroscopeView& view, LaneRole role) {

@@ -78,7 +78,7 @@ struct MicroscopeView {
   /// How accesses of this kind and width are served.
   std::string rule;
 
-  /// "Pass 1", past L1 "Line 1": which lanes are served together.
+  /// "Pass 1", past L1 "Global line 1", of 128 B: which lanes are served together.
   std::string pass_name(std::size_t pass) const;
   /// The pass with the most wavefronts; 0 for global memory.
   std::size_t worst_pass() const;
@@ -104,6 +104,8 @@ std::string lanes_label(ptx::LaneMask lanes);
 std::string execution_words(std::size_t execution, std::size_t count, std::uint32_t warp);
 /// For the legend of the strip of lanes: "idle", "own word", "broadcast: shares a word", "collides".
 std::string role_words(const MicroscopeView& view, LaneRole role);
+/// For the legend, of lanes that are faint: "in another pass".
+std::string other_pass_words(const MicroscopeView& view);
 /// What a lane is marked with, so that color is not all that shows its role: "-", "", "B" or "S", "C".
 std::string role_letter(const MicroscopeView& view, LaneRole role);
 

@@ -26,6 +26,11 @@ CeilingId peak_of(const Measurement& point) {
                                                                           : CeilingId::fma;
 }
 
+Work work_of_point(const RooflineView& view, const Measurement& point) {
+  return work_of(point.shape, view.scores_kernels.contains(point.kernel) ||
+                                  (point.latency && !times_attention(*point.latency, point.shape)));
+}
+
 /// Origin (in the order of drawing), kernel, older source.
 using SeriesKey = std::tuple<int, std::string, bool>;
 
@@ -75,19 +80,14 @@ class Placing {
     return false;
   }
 
-  Work work_of_point(const Measurement& point) const {
-    return work_of(point.shape, choice_.scores_kernels.contains(point.kernel) ||
-                                    (point.latency && !times_attention(*point.latency, point.shape)));
-  }
-
   std::optional<double> bytes_of(const Measurement& point) const {
-    return bytes_at(point, view_.level, work_of_point(point));
+    return bytes_at(point, view_.level, work_of_point(view_, point));
   }
 
   void place(const std::shared_ptr<const Measurement>& shared, bool recorded) {
     const Measurement& point = *shared;
     all_kernels_.insert(point.kernel);
-    const Work work = work_of_point(point);
+    const Work work = work_of_point(view_, point);
     const std::optional<double> bytes = bytes_of(point);
     if (!bytes) {
       ++view_.without_bytes;
@@ -241,11 +241,11 @@ bool RooflineView::has_roof() const {
   return ceilings.find(CeilingId::tensor) != nullptr || ceilings.find(CeilingId::fma) != nullptr;
 }
 
-Roof RooflineView::roof_at(double intensity, CeilingId peak) const {
+Roof RooflineView::roof_at(double intensity, CeilingId peak, MemoryLevel of_level) const {
   const Ceiling* arithmetic = ceilings.find(peak);
   if (arithmetic == nullptr)
     arithmetic = ceilings.find(peak == CeilingId::tensor ? CeilingId::fma : CeilingId::tensor);
-  const Ceiling* bandwidth = ceilings.find(ceiling_of(level));
+  const Ceiling* bandwidth = ceilings.find(ceiling_of(of_level));
   Roof roof;
   if (arithmetic != nullptr) roof = {arithmetic->peak.value, arithmetic->id};
   if (bandwidth == nullptr) return roof;
@@ -267,6 +267,25 @@ RooflineView roofline(const DeviceModel& device, const RooflineChoice& choice, c
   placing.finish();
   set_axes(view);
   return view;
+}
+
+std::optional<LowestRoof> lowest_roof(const RooflineView& view, const Measurement& point) {
+  if (point.status != Status::ok || point.device.name != view.device) return std::nullopt;
+  const Work work = work_of_point(view, point);
+  LowestRoof lowest;
+  for (const MemoryLevel level : memory_levels) {
+    const std::optional<double> bytes = bytes_at(point, level, work);
+    if (!bytes) {
+      if (!point.memory) lowest.uncounted.push_back(level);
+      continue;
+    }
+    const double intensity = work.flops / *bytes;
+    const Roof roof = view.roof_at(intensity, peak_of(point), level);
+    if (!(roof.tflops > 0) || (lowest.roof.tflops > 0 && roof.tflops >= lowest.roof.tflops)) continue;
+    lowest.roof = roof;
+    lowest.intensity = is_bandwidth(roof.limited_by) ? std::optional(intensity) : std::nullopt;
+  }
+  return lowest.roof.tflops > 0 ? std::optional(lowest) : std::nullopt;
 }
 
 std::vector<RooflineDevice> roofline_devices(const PointList& session, const PointList& recorded) {

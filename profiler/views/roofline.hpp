@@ -126,11 +126,24 @@ struct RooflineView {
   /// Whether any ceiling of arithmetic is known.
   bool has_roof() const;
   /// The roof at an intensity, under one of the two peaks of arithmetic.
-  Roof roof_at(double intensity, CeilingId peak) const;
+  Roof roof_at(double intensity, CeilingId peak) const { return roof_at(intensity, peak, level); }
+  /// With the bandwidth of any level.
+  Roof roof_at(double intensity, CeilingId peak, MemoryLevel of_level) const;
 };
 
 RooflineView roofline(const DeviceModel& device, const RooflineChoice& choice, const PointList& session,
                       const PointList& recorded, const CurrentSources& sources);
+
+/// Which ceiling bounds a point, over all levels of memory: one plot shows one level.
+struct LowestRoof {
+  Roof roof;
+  /// [FLOP/B] At the level of the roof; nothing under a peak of arithmetic.
+  std::optional<double> intensity;
+  /// Levels that may bound it lower: their bytes were not counted.
+  std::vector<MemoryLevel> uncounted;
+};
+/// Nothing for a point of another device, one that failed, and where no ceiling is known.
+std::optional<LowestRoof> lowest_roof(const RooflineView& view, const Measurement& point);
 
 /// A device with points, and how many of them have a height.
 struct RooflineDevice {
@@ -145,6 +158,8 @@ std::vector<RooflineDevice> roofline_devices(const PointList& session, const Poi
 std::string first_roofline_device(const std::vector<RooflineDevice>& devices, const std::string& picked);
 
 // --- texts, profiler/views/roofline_text.cpp ---
+/// "Lowest roof of the shown point: shared memory, 1.71 TFLOP/s at 0.113 FLOP/B."; "" where there is none.
+std::string lowest_roof_words(const RooflineView& view, const Measurement& point);
 /// What is missing in the plot and why, a sentence each.
 std::vector<std::string> roofline_notes(const RooflineView& view);
 std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries& series,

@@ -132,6 +132,21 @@ std::string bytes_help(MemoryLevel level) {
   return "";
 }
 
+std::string lowest_roof_words(const RooflineView& view, const Measurement& point) {
+  const std::optional<LowestRoof> lowest = lowest_roof(view, point);
+  if (!lowest) return "";
+  std::string text = "Lowest roof of the shown point: " + to_words(lowest->roof.limited_by) +
+                     (lowest->intensity ? ", " : " peak, ") + three_digits(lowest->roof.tflops) + " TFLOP/s";
+  if (lowest->intensity) text += " at " + three_digits(*lowest->intensity) + " FLOP/B";
+  text += ".";
+  if (lowest->uncounted.empty()) return text;
+  std::string levels;
+  for (const MemoryLevel level : lowest->uncounted)
+    levels += (levels.empty() ? "" : " and ") + to_words(ceiling_of(level));
+  return text + " " + capitalised(levels) + (lowest->uncounted.size() == 1 ? " is" : " are") +
+         " not counted for it.";
+}
+
 std::vector<std::string> roofline_notes(const RooflineView& view) {
   std::vector<std::string> notes;
   if (view.points.empty() && view.without_bytes == 0) {

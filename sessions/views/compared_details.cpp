@@ -141,4 +141,11 @@ std::vector<std::string> differing_settings(const Measurement& shown, const Meas
   return lines;
 }
 
+bool is_same_result(const Measurement& shown, const Measurement& other) {
+  if (&shown == &other) return true;
+  return !shown.latency && !other.latency && shown.status == other.status &&
+         shown.provenance.source_sha256 == other.provenance.source_sha256 &&
+         differing_settings(shown, other).empty();
+}
+
 }  // namespace tilescope

@@ -27,8 +27,10 @@ std::string sample_sentence(const MemoryCounts& counts) {
 
 std::string place_words(const MemorySite& site, const std::string& kernel_file) {
   if (site.line == 0) return "PTX line " + std::to_string(site.ptx_line);
-  if (site.file.empty() || site.file == kernel_file) return "line " + std::to_string(site.line);
-  return site.file + ":" + std::to_string(site.line);
+  const std::string inner = accessing_place(site.inlined);
+  const std::string within = inner.empty() ? "" : ", " + inner;
+  if (site.file.empty() || site.file == kernel_file) return "line " + std::to_string(site.line) + within;
+  return site.file + ":" + std::to_string(site.line) + within;
 }
 
 std::string site_words(const MemorySite& site) {

@@ -15,7 +15,8 @@ std::string counts_origin(const MemoryCounts& counts, bool recorded);
 /// "Counted in 5 of 128 blocks and scaled to the grid."; "" when all blocks ran.
 std::string sample_sentence(const MemoryCounts& counts);
 
-/// "line 120", "element.cuh:84" for a line of another file, "PTX line 812" without line information.
+/// "line 120", "line 151, mma_key_loop.cuh:225" for an access that was inlined there, "element.cuh:84" for a line of
+/// another file, "PTX line 812" without line information.
 std::string place_words(const MemorySite& site, const std::string& kernel_file);
 
 /// "ld.shared of K, 16 B: up to 8-way, 1,048,576 excess"

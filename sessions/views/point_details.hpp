@@ -61,5 +61,8 @@ std::string difference_words(double shown, double other, Unit unit);
 /// How `other` differs, one line for each of kernel, parameters, shape and device: "SMEM_LAYOUT=row_major instead of
 /// xor_swizzle", where the one that is shown has xor_swizzle.
 std::vector<std::string> differing_settings(const Measurement& shown, const Measurement& other);
+/// Whether a comparison has nothing to say: one and the same point, or settings and source are the same and neither was
+/// timed.
+bool is_same_result(const Measurement& shown, const Measurement& other);
 
 }  // namespace tilescope

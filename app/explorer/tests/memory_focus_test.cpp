@@ -134,7 +134,33 @@ TEST(MemoryFocus, AnExecutionStaysWithinItsSite) {
   focus.choose_execution(99);
   EXPECT_EQ(focus.revision(), before);
   focus.choose_line(10);
-  EXPECT_EQ(focus.execution(), 0U);
+  EXPECT_FALSE(focus.chosen_execution());
+}
+
+TEST(MemoryFocus, TheWorstExecutionIsLookedAtFirst) {
+  TracedBlock traced = traced_block(three);
+  traced.window.accesses[4].wavefronts = 9;
+  traced.window.accesses[5].wavefronts = 9;
+  sum_up(traced);
+  EXPECT_EQ(traced.totals[1].worst_execution, 1U) << "the first of two";
+  MemoryFocus focus;
+  EXPECT_EQ(focus.access_in(traced), 4U);
+  focus.choose_execution(0);
+  EXPECT_EQ(focus.access_in(traced), 3U) << "as chosen";
+}
+
+// A function that is inlined into one line may access a tile in several places.
+TEST(MemoryFocus, AnAccessOfAnInlinedFunctionIsFoundByItsPlace) {
+  TracedBlock traced = traced_block({{20, "ldmatrix", "K", 2}, {20, "ldmatrix", "K", 8}});
+  traced.window.sites[0].inlined = {"ldmatrix.cuh:12 load", "loop.cuh:128 load_query"};
+  traced.window.sites[1].inlined = {"ldmatrix.cuh:12 load", "loop.cuh:225 scores"};
+  sum_up(traced);
+  EXPECT_EQ(traced.worst_site(), 1U);
+  WindowSite query = traced.window.sites[0];
+  query.ptx_line = 7;  // as in another configuration
+  MemoryFocus focus;
+  focus.choose_site(query);
+  EXPECT_EQ(focus.site_in(traced), 0U);
 }
 
 TEST(MemoryFocus, TheHoveredByteIsSeenForOneFrame) {

@@ -116,6 +116,18 @@ TEST_F(AccessSitesPanelTest, SortsAndFilters) {
   EXPECT_EQ(column(5).front(), "K") << "worst first again";
 }
 
+TEST_F(AccessSitesPanelTest, ANewOrderIsShownFromItsFirstRow) {
+  testing::HeadlessGui gui(1400, 200);
+  ASSERT_TRUE(open(gui));
+  const std::vector<float> first = gui.rectangle("access_sites.row.0");
+  gui.wheel("access_sites.row.1", 0, -20);
+  gui.frames(3);
+  ASSERT_LT(gui.rectangle("access_sites.row.0")[1], first[1]) << "scrolled";
+  gui.click("access_sites.header.executions");
+  gui.frames(3);
+  EXPECT_EQ(gui.rectangle("access_sites.row.0")[1], first[1]);
+}
+
 TEST_F(AccessSitesPanelTest, SaysWhatIsMissing) {
   choose("cudnn_sdpa", {});
   testing::HeadlessGui gui(480, 300);

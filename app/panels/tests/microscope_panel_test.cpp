@@ -1,5 +1,7 @@
 // Panel Microscope: what is drawn against the view model behind it, with the mouse.
 
+#include <set>
+
 #include "app/panels/tests/traced_fixture.hpp"
 #include "profiler/views/access_sites.hpp"
 #include "profiler/views/microscope.hpp"
@@ -15,7 +17,8 @@ class MicroscopePanelTest : public TracedPanels {
   }
   MicroscopeView shown() const {
     const auto access = explorer_->memory_focus().access_in(block());
-    return microscope_view(block().window, TileFinder(block().tiles, block().window.arrays), block().window.accesses[*access]);
+    return microscope_view(block().window, TileFinder(block().tiles, block().window.arrays),
+                           block().window.accesses[*access]);
   }
   /// Every word of the view has a rectangle where its bank and its wavefront say, and nothing else is drawn.
   void expect_drawn(const testing::HeadlessGui& gui, const MicroscopeView& view, std::size_t pass) const {
@@ -47,6 +50,7 @@ TEST_F(MicroscopePanelTest, ShowsTheConflictOfTheWorstAccessFirst) {
     expect_drawn(gui, view, pass);
   }
   EXPECT_TRUE(gui.has("microscope.legend.collides"));
+  EXPECT_FALSE(gui.has("microscope.legend.in another pass"));
   // The stack of pass 1: eight words of bank 0, the first wavefront at the bottom.
   EXPECT_GT(gui.rectangle("microscope.word.0.0.0")[1], gui.rectangle("microscope.word.0.7.0")[1]);
 
@@ -55,6 +59,7 @@ TEST_F(MicroscopePanelTest, ShowsTheConflictOfTheWorstAccessFirst) {
   EXPECT_TRUE(gui.has("microscope.pass.2"));
   EXPECT_TRUE(gui.has("microscope.lane.16"));
   EXPECT_FALSE(gui.has("microscope.lane.0")) << "lanes of other passes are faint";
+  EXPECT_TRUE(gui.has("microscope.legend.in another pass"));
 }
 
 TEST_F(MicroscopePanelTest, ASmallPanelShowsTheWorstPass) {
@@ -81,6 +86,26 @@ TEST_F(MicroscopePanelTest, ALowPanelKeepsTheReasonAndLeavesTheInstructionOut) {
   EXPECT_FALSE(gui.has("microscope.instruction"));
 }
 
+TEST_F(MicroscopePanelTest, ThePassesStayInTheirPlaceFromExecutionToExecution) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}, {"VEC_WIDTH", std::int64_t{4}}});
+  testing::HeadlessGui gui(537, 360);
+  ASSERT_TRUE(open(gui));
+  MemoryFocus& focus = explorer_->memory_focus();
+  const std::size_t count = block().accesses_of[*focus.site_in(block())].size();
+  const std::vector<float> place = gui.rectangle("microscope.passes.1");
+  std::set<float> heights;
+  for (std::size_t execution = 0; execution < count; ++execution) {
+    focus.choose_execution(execution);
+    gui.frames(2);
+    ASSERT_EQ(gui.rectangle("microscope.passes.1"), place) << execution;
+    const std::vector<float> reason = gui.rectangle("microscope.reason");
+    heights.insert(reason[3] - reason[1]);
+  }
+  EXPECT_GT(heights.size(), 1U) << "the reasons need more and fewer lines";
+  gui.click("microscope.passes.2");
+  EXPECT_EQ(gui.rectangle("microscope.passes.1"), place) << "without the words on the other passes";
+}
+
 TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   testing::HeadlessGui gui(900, 800);
@@ -89,31 +114,31 @@ TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
   const std::size_t count = block().accesses_of[*focus.site_in(block())].size();
   ASSERT_GT(count, 10U);
   gui.click("microscope.next");
-  EXPECT_EQ(focus.execution(), 1U);
+  EXPECT_EQ(focus.chosen_execution(), 1U);
   gui.click("microscope.last");
-  EXPECT_EQ(focus.execution(), count - 1);
+  EXPECT_EQ(focus.chosen_execution(), count - 1);
   gui.click("microscope.previous");
-  EXPECT_EQ(focus.execution(), count - 2);
+  EXPECT_EQ(focus.chosen_execution(), count - 2);
   gui.click("microscope.worst");
-  EXPECT_EQ(focus.execution(), block().totals[*focus.site_in(block())].worst_execution);
+  EXPECT_EQ(focus.chosen_execution(), block().totals[*focus.site_in(block())].worst_execution);
   gui.click("microscope.last");
   gui.click("microscope.first");
-  EXPECT_EQ(focus.execution(), 0U);
+  EXPECT_EQ(focus.chosen_execution(), 0U);
   // The picture takes the keys after a click on it.
   gui.click("microscope.lane.3");
   gui.key(ImGuiKey_RightArrow);
   gui.key(ImGuiKey_RightArrow);
-  EXPECT_EQ(focus.execution(), 2U);
+  EXPECT_EQ(focus.chosen_execution(), 2U);
   gui.key(ImGuiKey_LeftArrow);
-  EXPECT_EQ(focus.execution(), 1U);
+  EXPECT_EQ(focus.chosen_execution(), 1U);
   gui.click("microscope.play");
   gui.frames(60);
-  const std::size_t played = focus.execution();
+  const std::size_t played = *focus.chosen_execution();
   EXPECT_GT(played, 1U);
   gui.click("microscope.play");
-  const std::size_t stopped = focus.execution();
+  const std::size_t stopped = *focus.chosen_execution();
   gui.frames(60);
-  EXPECT_EQ(focus.execution(), stopped);
+  EXPECT_EQ(focus.chosen_execution(), stopped);
 }
 
 TEST_F(MicroscopePanelTest, TheMouseLinksLanesAndWordsWithOtherPanels) {

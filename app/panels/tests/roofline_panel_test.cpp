@@ -96,6 +96,21 @@ TEST_F(RooflinePanelTest, WhereNothingWasCountedOneClickLeadsToDram) {
   EXPECT_EQ(panel("roofline").options().front(), "level dram");
 }
 
+TEST_F(RooflinePanelTest, TheLowestRoofOfTheShownPointIsSaidInEveryView) {
+  make_present("L4");
+  Measurement point = timed("L4", 100);
+  count(point, 1000, 37'100'000);
+  ASSERT_TRUE(explorer_->points().open_session(write("here", {point})));
+  explorer_->show_point(explorer_->points().list().at(0));
+  testing::HeadlessGui gui(900, 600);
+  show(gui, "roofline");
+  for (const char* level : {"dram", "l2", "shared"}) {
+    gui.click(std::string("roofline.level.") + level);
+    gui.frames();
+    EXPECT_TRUE(gui.has("roofline.lowest")) << level;
+  }
+}
+
 TEST_F(RooflinePanelTest, OnlyTheBandwidthOfTheChosenLevelIsDrawn) {
   testing::HeadlessGui gui(900, 600);
   show(gui, "roofline");

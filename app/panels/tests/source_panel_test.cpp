@@ -135,15 +135,43 @@ TEST_F(SourcePanelTest, ANarrowPanelShowsOneColumnAtATime) {
   gui.click("source.layout.all");
   EXPECT_TRUE(gui.has("source.CUDA"));
   EXPECT_FALSE(gui.has("source.PTX"));
-  EXPECT_EQ(why_too_narrow(SourceLayout::cuda_sass, 1), "Widen the panel to see both.");
-  EXPECT_EQ(why_too_narrow(SourceLayout::cuda_sass, 2), "");
-  EXPECT_EQ(why_too_narrow(SourceLayout::all, 2), "Widen the panel to see all three.");
+  EXPECT_EQ(why_too_narrow(SourceLayout::cuda_sass, {440, 300}),
+            "Two columns need 600 px; the panel has 440. Drag its border to widen it.");
+  EXPECT_EQ(why_too_narrow(SourceLayout::cuda_sass, {600, 300}), "");
+  EXPECT_EQ(why_too_narrow(SourceLayout::all, {600, 300}),
+            "Three columns need 900 px; the panel has 600. Drag its border to widen it.");
   gui.click("source.layout.ptx");
   EXPECT_TRUE(gui.has("source.PTX"));
   EXPECT_FALSE(gui.has("source.CUDA"));
   gui.click("source.layout.sass");
   EXPECT_TRUE(gui.has("source.SASS"));
   EXPECT_EQ(panel("source").options().front(), "layout sass");
+}
+
+TEST_F(SourcePanelTest, TheHeatIsThatOfTheAccessUntilAPersonChoosesOne) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  testing::HeadlessGui gui(480, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  const auto heading = [&] {
+    gui.frames(2);
+    const std::string csv = panel("source").csv();
+    return csv.substr(0, csv.find('\r'));
+  };
+  EXPECT_EQ(heading(), "column,line,Excess wavefronts,text");
+  const std::vector<WindowSite>& sites = explorer_->block_trace().block()->window.sites;
+  const auto global = std::ranges::find(sites, false, &WindowSite::is_shared);
+  const auto shared = std::ranges::find(sites, true, &WindowSite::is_shared);
+  ASSERT_TRUE(global != sites.end() && shared != sites.end());
+  explorer_->memory_focus().choose_site(*global);
+  EXPECT_EQ(heading(), "column,line,Excess sectors,text");
+  EXPECT_EQ(panel("source").options().at(1), "heat auto");
+  gui.click("source.heat");
+  gui.click("source.heat.sectors");
+  explorer_->memory_focus().choose_site(*shared);
+  EXPECT_EQ(heading(), "column,line,Excess sectors,text") << "as it was chosen";
+  EXPECT_EQ(panel("source").options().at(1), "heat sectors");
 }
 
 TEST_F(SourcePanelTest, TheSearchCountsAndVisitsItsHits) {
@@ -162,6 +190,37 @@ TEST_F(SourcePanelTest, TheSearchCountsAndVisitsItsHits) {
   gui.click("source.previous");
   gui.click("source.previous");
   EXPECT_TRUE(gui.has(row(CodeColumn::cuda, hits.back()))) << "around the end";
+}
+
+TEST_F(SourcePanelTest, AHitIsSeenInOtherColumnsAndWithItsLine) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  testing::HeadlessGui gui(480, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  gui.click("source.search");
+  gui.type("shared");
+  gui.click("source.layout.ptx");
+  gui.frames(3);
+  const std::uint32_t hit = line_with(CodeColumn::ptx, "shared");
+  EXPECT_TRUE(gui.has(row(CodeColumn::ptx, hit))) << "the first one is counted, and seen";
+}
+
+TEST_F(SourcePanelTest, TheLineOfAHitIsSeenBesideIt) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  testing::HeadlessGui gui(900, 600);
+  show(gui, "source");
+  ASSERT_TRUE(settle(gui));
+  gui.click("source.layout.cuda_ptx");
+  gui.click("source.search");
+  gui.type("ld.shared");
+  gui.frames(3);
+  const std::uint32_t hit = line_with(CodeColumn::ptx, "ld.shared");
+  EXPECT_TRUE(gui.has(row(CodeColumn::ptx, hit)));
+  const std::uint32_t line = listing().main_link(CodeColumn::ptx, hit, CodeColumn::cuda);
+  ASSERT_NE(line, LinkedListing::no_row);
+  EXPECT_TRUE(gui.has(row(CodeColumn::cuda, line)));
 }
 
 TEST_F(SourcePanelTest, TheTableIsWhatIsShown) {

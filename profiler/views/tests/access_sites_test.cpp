@@ -151,10 +151,20 @@ TEST(AccessSites, InlinedFromOneLineAreToldApart) {
   EXPECT_EQ(site_cell(all[0], SiteColumn::place), "151 mma_key_loop.cuh:84");
   EXPECT_EQ(site_cell(all[1], SiteColumn::place), "151 mma_key_loop.cuh:120");
   EXPECT_EQ(site_letters(all)[0], 24U);
-  // Instructions from two places: the call that they have in common.
+  // Of the same operation and tile, from another place: the excess of one is not blamed on the other.
   elsewhere.inlined[1] = "mma_key_loop.cuh:90 scores";
+  elsewhere.wavefronts = 32;
+  elsewhere.conflicts = 28;
   all = access_site_rows({one, elsewhere}, "kernel.cu");
-  EXPECT_EQ(site_cell(all[0], SiteColumn::place), "151 mma_key_loop.cuh:150");
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(site_cell(all[0], SiteColumn::place), "151 mma_key_loop.cuh:90");
+  EXPECT_EQ(all[0].site.conflicts, 28);
+  EXPECT_TRUE(site_label(all[0]).starts_with("mma_key_loop.cuh:90 ldmatrix K 0")) << site_label(all[0]);
+  RecordedWindow window;
+  window.sites = {window_site(all[0]), window_site(all[1])};
+  EXPECT_TRUE(is_same_site(all[0], window.sites[0]));
+  EXPECT_FALSE(is_same_site(all[0], window.sites[1]));
+  EXPECT_EQ(copies_of(window, 0), (std::vector<std::uint32_t>{0}));
   // What the line itself calls needs no second place.
   one.inlined = {"element.cuh:84 load_packet<8>"};
   EXPECT_EQ(site_cell(access_site_rows({one}, "kernel.cu")[0], SiteColumn::place), "151");

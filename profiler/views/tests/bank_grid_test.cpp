@@ -130,7 +130,10 @@ TEST_F(BankGridView, SaysWhereAByteLies) {
   EXPECT_EQ(byte_words(grid, 645), "unused");
   EXPECT_EQ(byte_words(grid, 5), "flags + 5 B");
   EXPECT_EQ(byte_details(grid, 64 + 144 + 5),
-            (std::vector<TextPair>{{"Byte", "213"}, {"In K", "+ 149 B"}, {"Bank", "21"}}));
+            (std::vector<TextPair>{{"Bytes", "212 to 213"}, {"In K", "+ 148 B"}, {"Bank", "21"}}));
+  EXPECT_EQ(byte_details(grid, 64 + 130),
+            (std::vector<TextPair>{{"Byte", "194"}, {"In K", "+ 130 B"}, {"Bank", "16"}}))
+      << "padding";
 }
 
 TEST_F(BankGridView, AWordSaysItsElements) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "profiler/layouts/tests/window_builder.hpp"
@@ -61,10 +62,13 @@ TEST_F(LayoutTexts, ARowSaysWhatALayoutIsWorth) {
   const LayoutTable table = layout_table(*solved, {});
   EXPECT_EQ(table.tile, "32 x 64 elements of 2 B, rows 128 B apart.");
   EXPECT_EQ(table.cost, "3 accesses of this block take 96 wavefronts; the minimum is 12.");
-  EXPECT_EQ(table.present, "Now row-major, rank " + table.rows[table.current].rank + " of " +
+  const auto fewer = std::ranges::count_if(solved->layouts, [&](const RankedLayout& layout) {
+    return layout.works && layout.cost.wavefronts < 96;
+  });
+  EXPECT_EQ(table.present, "Now row-major: " + std::to_string(fewer) + " of the " +
                                std::to_string(table.working) +
-                               " that work. Rows 128 B apart start in the same bank: 8-way conflicts on line "
-                               "128.");
+                               " layouts that work take fewer wavefronts. Rows 128 B apart start in the same "
+                               "bank: 8-way conflicts on line 128.");
   EXPECT_TRUE(table.notes.empty());
   const LayoutRow& best = table.rows.front();
   EXPECT_EQ(best.rank, "1");
@@ -87,6 +91,23 @@ TEST_F(LayoutTexts, ARowSaysWhatALayoutIsWorth) {
   EXPECT_EQ(failed.state, LayoutRow::State::fails);
   EXPECT_EQ(failed.rank + failed.wavefronts + failed.against, "");
   EXPECT_LT(table.working, table.rows.size());
+}
+
+TEST_F(LayoutTexts, WhereNoLayoutIsBetterThePresentOneSaysSo) {
+  SolvedTile solved = *solve();
+  const RankedLayout present = solved.layouts[solved.current];
+  solved.layouts = {present};
+  solved.current = 0;
+  EXPECT_EQ(
+      layout_table(solved, {}).present,
+      "Now row-major: none of the 1 layouts that work takes fewer wavefronts. The 84 excess ones stay with "
+      "every layout: only other accesses avoid them. " +
+          present.reason);
+  solved.layouts[0].cost.wavefronts = solved.layouts[0].cost.minimum;
+  EXPECT_EQ(layout_table(solved, {}).present,
+            "Now row-major: none of the 1 layouts that work takes fewer wavefronts, so no layout that was "
+            "tried avoids the 84 excess ones. " +
+                present.reason);
 }
 
 TEST_F(LayoutTexts, TheDetailComparesSiteBySite) {

@@ -77,7 +77,7 @@ TEST_F(LineHeatTest, ACountIsDividedAmongTheCopiesOfItsAccess) {
   ASSERT_NE(site, sites.end());
   const auto first = static_cast<std::size_t>(site->ptx_line - 1);
   ASSERT_EQ(whole.value(CodeColumn::ptx, first), static_cast<double>(site->conflicts));
-  EXPECT_NE(heat_text(whole, CodeColumn::ptx, first).find("at its first access"), std::string::npos);
+  EXPECT_NE(heat_text(whole, CodeColumn::ptx, first).find("at the first copy"), std::string::npos);
 
   // Three copies on lines of the same CUDA line, one of them free of conflicts, and a site that only looks like one.
   const auto lines =
@@ -103,7 +103,8 @@ TEST_F(LineHeatTest, ACountIsDividedAmongTheCopiesOfItsAccess) {
   EXPECT_EQ(divided.value(CodeColumn::ptx, rows[1]), 0);
   EXPECT_EQ(divided.value(CodeColumn::ptx, rows[2]), count - std::floor(count / 3));
   EXPECT_EQ(divided.value(CodeColumn::ptx, rows[3]), whole.value(CodeColumn::ptx, rows[3]));
-  EXPECT_NE(heat_text(divided, CodeColumn::ptx, rows[2]).find("as in the traced block"), std::string::npos);
+  EXPECT_NE(heat_text(divided, CodeColumn::ptx, rows[2]).find("that it has in the traced block"),
+            std::string::npos);
   EXPECT_EQ(heat_text(divided, CodeColumn::cuda, static_cast<std::size_t>(site->line - 1)).find("divided"),
             std::string::npos);
 }
@@ -184,7 +185,7 @@ TEST_F(LineHeatTest, TheTableHasALineForEachLine) {
   make();
   const LineHeat executions = heat(HeatMetric::executions);
   const std::string csv = listing_csv(listing, executions, {CodeColumn::cuda, CodeColumn::ptx});
-  EXPECT_TRUE(csv.starts_with("column,line,Executions,text\r\nCUDA,1,0,")) << csv.substr(0, 80);
+  EXPECT_TRUE(csv.starts_with("column,line,\"Executions, 1 block\",text\r\nCUDA,1,0,")) << csv.substr(0, 80);
   const auto lines = static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\r'));
   EXPECT_EQ(lines, 1 + listing.size(CodeColumn::cuda) + listing.size(CodeColumn::ptx));
   EXPECT_EQ(csv.find("SASS"), std::string::npos);

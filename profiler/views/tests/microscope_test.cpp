@@ -204,17 +204,19 @@ TEST_F(Microscope, CopiesPastL1GoByTheLinesThatTheyRead) {
   const MicroscopeView straight =
       look({Access::async_copy_issue, 16, [](auto lane) { return lane * 16; }, ptx::all_lanes, true, from});
   EXPECT_EQ(straight.cost_words, "4 wavefronts, minimum 4");
-  EXPECT_EQ(straight.reason, "The lanes copy from 4 source lines of 128 B, each in one wavefront.");
-  EXPECT_EQ(straight.pass_name(0), "Line 1");
+  EXPECT_EQ(straight.reason, "The lanes copy from 4 lines of 128 B of global memory, each in one wavefront.");
+  EXPECT_EQ(straight.pass_name(0), "Global line 1");
   EXPECT_EQ(straight.lanes[9].source, 4096U + 9 * 16);
   // Rows of 144 B: the second row is 16 B off its sectors and ends in another turn.
   const auto padded = [](std::uint64_t lane) { return lane / 8 * 144 + lane % 8 * 16; };
   const MicroscopeView shifted = look({Access::async_copy_issue, 16, padded, ptx::all_lanes, true, from});
   EXPECT_TRUE(shifted.has_excess);
+  EXPECT_NE(shifted.reason.find("that read global line 4 (128 B) write into"), std::string::npos)
+      << shifted.reason;
   EXPECT_NE(shifted.reason.find("cuts sectors of 32 B in two"), std::string::npos) << shifted.reason;
   EXPECT_NE(shifted.rule.find("rotated or mirrored"), std::string::npos);
-  EXPECT_EQ(role_words(shifted, LaneRole::colliding), "line takes several wavefronts");
-  EXPECT_EQ(shifted.verdict, "Up to 4 wavefronts per source line");
+  EXPECT_EQ(role_words(shifted, LaneRole::colliding), "global line takes several wavefronts");
+  EXPECT_EQ(shifted.verdict, "Up to 4 wavefronts per global line");
 }
 
 TEST_F(Microscope, GlobalAccessesGoBySectors) {

@@ -102,6 +102,37 @@ TEST_F(RooflineTest, WithoutTensorInstructionsThePeakIsThatOfFma) {
   EXPECT_EQ(both.all_kernels, (std::vector<std::string>{"a_scalar", "b_tensor", "c_unknown"}));
 }
 
+TEST_F(RooflineTest, TheLowestRoofIsThatOfAllLevelsWhicheverIsDrawn) {
+  Measurement point = make_point("k");
+  count_memory(point, 1000, 37'100'000, false);
+  const double intensity = attention_flops(point.shape) / (37.1e6 * 128);
+  for (const MemoryLevel level : memory_levels) {
+    const RooflineView drawn = view({share(point)}, level);
+    const std::optional<LowestRoof> lowest = lowest_roof(drawn, point);
+    ASSERT_TRUE(lowest);
+    EXPECT_EQ(lowest->roof.limited_by, CeilingId::shared);
+    EXPECT_DOUBLE_EQ(lowest->roof.tflops,
+                     drawn.ceilings.find(CeilingId::shared)->peak.value * intensity / 1000);
+    EXPECT_EQ(lowest_roof_words(drawn, point),
+              "Lowest roof of the shown point: shared memory, 1.71 TFLOP/s at 0.113 FLOP/B.");
+  }
+  point.memory->shared_wavefronts = 300;
+  EXPECT_EQ(lowest_roof_words(view({share(point)}), point),
+            "Lowest roof of the shown point: FP32 FMA peak, 30.3 TFLOP/s.");
+}
+
+TEST_F(RooflineTest, LevelsThatWereNotCountedAreNamedWithTheLowestRoof) {
+  Measurement point = make_point("k");
+  EXPECT_EQ(lowest_roof_words(view({share(point)}), point),
+            "Lowest roof of the shown point: DRAM, 76.8 TFLOP/s at 256 FLOP/B. L2 and shared memory are not "
+            "counted for it.");
+  point.status = Status::wrong_result;
+  EXPECT_EQ(lowest_roof_words(view({share(point)}), point), "");
+  point.status = Status::ok;
+  point.device.name = "H200";
+  EXPECT_EQ(lowest_roof_words(view({share(point)}), point), "");
+}
+
 TEST_F(RooflineTest, WhatAHeightIsFromIsKeptApart) {
   Measurement both = timed("k", 100);
   both.prediction = Prediction{50, 40, 60, {}, "", "", {}};

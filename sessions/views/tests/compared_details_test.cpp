@@ -108,5 +108,20 @@ TEST(ComparedDetails, SettingsThatDifferAreNamed) {
             (std::vector<std::string>{"naive instead of " + shown.kernel, "no SMEM_LAYOUT"}));
 }
 
+TEST(ComparedDetails, APointIsNotComparedWithItsOwnResult) {
+  Measurement shown = sample::full_measurement();
+  EXPECT_TRUE(is_same_result(shown, shown));
+  Measurement other = shown;
+  EXPECT_FALSE(is_same_result(shown, other)) << "both were timed, each for itself";
+  shown.latency.reset();
+  other.latency.reset();
+  EXPECT_TRUE(is_same_result(shown, other));
+  other.provenance.source_sha256 = "another";
+  EXPECT_FALSE(is_same_result(shown, other));
+  other = shown;
+  other.parameters["SMEM_LAYOUT"] = std::string("padded");
+  EXPECT_FALSE(is_same_result(shown, other));
+}
+
 }  // namespace
 }  // namespace tilescope

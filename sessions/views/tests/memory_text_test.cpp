@@ -82,6 +82,12 @@ TEST(MemoryText, PlacesNameTheirFileWhereItIsNotTheKernels) {
   MemorySite site = k_reads();
   EXPECT_EQ(place_words(site, "k.cu"), "line 125");
   EXPECT_EQ(place_words(site, "other.cu"), "k.cu:125");
+  site.inlined = {"element.cuh:84 load_packet<8>"};
+  EXPECT_EQ(place_words(site, "k.cu"), "line 125") << "the line itself calls what moves the data";
+  site.inlined = {"ldmatrix.cuh:12 load", "loop.cuh:225 scores", "loop.cuh:91 run"};
+  EXPECT_EQ(place_words(site, "k.cu"), "line 125, loop.cuh:225");
+  site.inlined = {"loop.cuh:230 scores", "loop.cuh:91 run"};
+  EXPECT_EQ(place_words(site, "k.cu"), "line 125, loop.cuh:230") << "the function accesses memory itself";
   site.line = 0;
   site.ptx_line = 812;
   EXPECT_EQ(place_words(site, "k.cu"), "PTX line 812");
