@@ -260,6 +260,27 @@ TEST_F(OccupancyPanelTest, SeveralPointsAtOnePlaceAreCountedAndThoseOfOtherSetti
   EXPECT_FALSE(gui.has("occupancy.other_settings"));
 }
 
+TEST_F(OccupancyPanelTest, ThePlotStaysWithinItsAxesAndADoubleClickShowsAll) {
+  Configuration other = defaults();
+  other["SMEM_LAYOUT"] = std::string("padded");
+  open({compiled(other, 72), compiled(defaults(), 72), compiled(defaults(), 72)});
+  testing::HeadlessGui gui(1000, 600);
+  show(gui, "occupancy");
+  const std::vector<float> place = gui.rectangle("occupancy.count.2");
+  gui.wheel("plot.occupancy", 0, -20);
+  gui.frames();
+  EXPECT_EQ(gui.rectangle("occupancy.count.2"), place) << "no farther out than all";
+  gui.wheel("plot.occupancy", 0, 2);
+  gui.frames();
+  EXPECT_TRUE(!gui.has("occupancy.count.2") || gui.rectangle("occupancy.count.2") != place) << "nearer";
+  ImGui::GetIO().MouseDoubleClickTime = 5;  // a frame of the test takes 0.1 s
+  gui.click("plot.occupancy");
+  gui.click("plot.occupancy");
+  gui.frames();
+  ASSERT_TRUE(gui.has("occupancy.count.2"));
+  EXPECT_EQ(gui.rectangle("occupancy.count.2"), place);
+}
+
 TEST_F(OccupancyPanelTest, AKernelOfALibraryAndAFailedPointSaySo) {
   testing::HeadlessGui gui(700, 500);
   Experiment experiment = explorer_->selection().experiment();
