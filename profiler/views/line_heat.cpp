@@ -36,7 +36,8 @@ void set_part(LineHeat& heat, std::int64_t ptx_line, HeatPart part) {
 bool is_copy(const MemorySite& of_block, const MemorySite& site) {
   return of_block.line == site.line && (site.line != 0 || of_block.ptx_line == site.ptx_line) &&
          of_block.operation == site.operation && of_block.tile == site.tile &&
-         of_block.width_bytes == site.width_bytes;
+         of_block.width_bytes == site.width_bytes &&
+         innermost_places(of_block.inlined) == innermost_places(site.inlined);
 }
 
 /// Divides a site's count among its copies in proportion to their excess in the traced block. The parts are whole

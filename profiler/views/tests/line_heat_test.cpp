@@ -79,21 +79,23 @@ TEST_F(LineHeatTest, ACountIsDividedAmongTheCopiesOfItsAccess) {
   ASSERT_EQ(whole.value(CodeColumn::ptx, first), static_cast<double>(site->conflicts));
   EXPECT_NE(heat_text(whole, CodeColumn::ptx, first).find("at the first copy"), std::string::npos);
 
-  // Three copies on lines of the same CUDA line, one of them free of conflicts, and a site that only looks like one.
+  // Three copies on lines of the same CUDA line, one of them free of conflicts, and two sites that only look like one.
   const auto lines =
       listing.linked(CodeColumn::cuda, static_cast<std::size_t>(site->line - 1), CodeColumn::ptx);
   std::vector<std::size_t> rows;
   for (const std::uint32_t row : lines) {
     if (listing.lines(CodeColumn::ptx)[row].find("ld.shared") != std::string::npos) rows.push_back(row);
   }
-  ASSERT_GE(rows.size(), 4u) << "the loop is unrolled";
-  std::vector<MemorySite> block(4, *site);
+  ASSERT_GE(rows.size(), 5u) << "the loop is unrolled";
+  std::vector<MemorySite> block(5, *site);
   for (std::size_t i = 0; i < block.size(); ++i) block[i].ptx_line = static_cast<std::int64_t>(rows[i] + 1);
   block[0].conflicts = 10;
   block[1].conflicts = 0;
   block[2].conflicts = 20;
   block[3].conflicts = 1000;
   block[3].tile = "another";
+  block[4].conflicts = 1000;
+  block[4].inlined = {"another.cuh:7 load"};
   const LineHeat divided = line_heat(HeatMetric::excess, listing, {&*traced.memory, &block});
   EXPECT_EQ(divided.total, whole.total);
   EXPECT_EQ(sum(divided.values[in_ptx]), sum(whole.values[in_ptx]));
@@ -102,7 +104,8 @@ TEST_F(LineHeatTest, ACountIsDividedAmongTheCopiesOfItsAccess) {
   EXPECT_EQ(divided.value(CodeColumn::ptx, rows[0]), std::floor(count / 3));
   EXPECT_EQ(divided.value(CodeColumn::ptx, rows[1]), 0);
   EXPECT_EQ(divided.value(CodeColumn::ptx, rows[2]), count - std::floor(count / 3));
-  EXPECT_EQ(divided.value(CodeColumn::ptx, rows[3]), whole.value(CodeColumn::ptx, rows[3]));
+  for (const std::size_t row : {rows[3], rows[4]})
+    EXPECT_EQ(divided.value(CodeColumn::ptx, row), whole.value(CodeColumn::ptx, row));
   EXPECT_NE(heat_text(divided, CodeColumn::ptx, rows[2]).find("that it has in the traced block"),
             std::string::npos);
   EXPECT_EQ(heat_text(divided, CodeColumn::cuda, static_cast<std::size_t>(site->line - 1)).find("divided"),
