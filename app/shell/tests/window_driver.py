@@ -108,8 +108,15 @@ class Window:
         return self.wait_for(lambda state: not state["measuring"] and state["status"], "a point")
 
     def centre_of(self, widget):
-        state = self.wait_for(lambda state: widget in state["widgets"], f"the widget {widget}")
-        x0, y0, x1, y1 = state["widgets"][widget]
+        """Of a widget that stands still: an answer that arrives may move what is below it."""
+        before = None
+        for _ in range(20):
+            state = self.wait_for(lambda state: widget in state["widgets"], f"the widget {widget}")
+            x0, y0, x1, y1 = place = state["widgets"][widget]
+            if place == before:
+                break
+            before = place
+            time.sleep(0.03)
         return self.place[0] + int((x0 + x1) / 2), self.place[1] + int((y0 + y1) / 2)
 
     # --- mouse and keyboard ---
