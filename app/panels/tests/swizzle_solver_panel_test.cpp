@@ -144,7 +144,7 @@ TEST_F(SwizzleSolverPanelTest, ANarrowPanelLeavesColumnsOutAndCutsNone) {
                                             "Against now", "Padding",       "Why"};
   std::size_t before = 0;
   for (const float width : {474.0F, 700.0F, 1280.0F}) {
-    testing::HeadlessGui gui(static_cast<int>(width), 620);
+    testing::HeadlessGui gui(width, 620);
     ASSERT_TRUE(wait_for_layouts(gui));
     const auto shown = static_cast<std::size_t>(std::ranges::count_if(
         headers, [&](const std::string& header) { return gui.has("solver.header." + header); }));
