@@ -25,7 +25,8 @@ void to_json(Json& json, const Diagnosis& diagnosis) {
               {"lines", diagnosis.lines},
               {"text", diagnosis.text},
               {"evidence", text_or_null(diagnosis.evidence)},
-              {"repair", text_or_null(diagnosis.repair)}};
+              {"repair", text_or_null(diagnosis.repair)},
+              {"inlined_place", text_or_null(diagnosis.inlined_place)}};
 }
 
 void from_json(const Json& json, Diagnosis& diagnosis) {
@@ -36,6 +37,7 @@ void from_json(const Json& json, Diagnosis& diagnosis) {
   object.required("text", diagnosis.text);
   object.optional("evidence", diagnosis.evidence);
   object.optional("repair", diagnosis.repair);
+  object.optional("inlined_place", diagnosis.inlined_place);
 }
 
 }  // namespace tilescope

@@ -28,6 +28,9 @@ struct Diagnosis {
   std::string evidence;
   /// What to change; "" where that is not known.
   std::string repair;
+  /// Where in code that was inlined into the first of the lines the accesses are, as accessing_place(); "" for the line
+  /// itself.
+  std::string inlined_place{};
 
   bool operator==(const Diagnosis&) const = default;
 };

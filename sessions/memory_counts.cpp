@@ -1,6 +1,7 @@
 #include "sessions/memory_counts.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 #include "sessions/enum_names.hpp"
@@ -76,6 +77,12 @@ std::string accessing_place(const std::vector<std::string>& inlined) {
   const std::vector<std::string> places = innermost_places(inlined);
   if (places.size() < 2) return "";
   return file_of(places[0]) == file_of(places[1]) ? places[0] : places[1];
+}
+
+std::optional<std::pair<std::string, std::int64_t>> file_and_line(const std::string& place) {
+  const std::size_t colon = place.rfind(':');
+  if (colon == std::string::npos) return std::nullopt;
+  return std::pair(place.substr(0, colon), std::strtoll(place.c_str() + colon + 1, nullptr, 10));
 }
 
 void to_json(Json& json, const MemorySite& site) {

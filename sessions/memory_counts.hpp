@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sessions/json.hpp"
@@ -59,6 +60,8 @@ std::vector<std::string> innermost_places(const std::vector<std::string>& inline
 /// "mma_key_loop.cuh:225 ...", ...}. A function that is called from another file is taken for one that only moves the
 /// data. "" where the kernel's own line makes it.
 std::string accessing_place(const std::vector<std::string>& inlined);
+/// "mma_key_loop.cuh" and 225 of such a place; none of "".
+std::optional<std::pair<std::string, std::int64_t>> file_and_line(const std::string& place);
 
 /// The memory traffic of one launch, counted over `blocks_run` of `blocks_total` blocks and scaled to all.
 struct MemoryCounts {

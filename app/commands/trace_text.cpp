@@ -31,10 +31,8 @@ std::string line_in(const SourceFile& source, const std::string& file, int numbe
 std::string source_line(const MemorySite& site, const std::optional<SourceFile>& source) {
   if (!source || site.line == 0) return "";
   std::string line;
-  const std::string inner = accessing_place(site.inlined);
-  const std::size_t colon = inner.rfind(':');
-  if (colon != std::string::npos)
-    line = line_in(*source, inner.substr(0, colon), std::stoi(inner.substr(colon + 1)));
+  if (const auto inner = file_and_line(accessing_place(site.inlined)))
+    line = line_in(*source, inner->first, static_cast<int>(inner->second));
   if (line.empty()) line = line_in(*source, site.file, static_cast<int>(site.line));
   line.erase(0, std::min(line.find_first_not_of(" \t"), line.size()));
   if (line.size() > source_width) line = line.substr(0, source_width - 3) + "...";

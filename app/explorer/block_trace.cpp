@@ -101,10 +101,15 @@ std::optional<std::uint32_t> TracedBlock::worst_site() const {
   return worst_first.empty() ? std::nullopt : std::optional(worst_first.front());
 }
 
-std::optional<std::uint32_t> TracedBlock::worst_site_of_line(std::uint32_t line) const {
-  const auto found =
-      std::ranges::find_if(worst_first, [&](std::uint32_t site) { return window.sites[site].line == line; });
-  return found == worst_first.end() ? std::nullopt : std::optional(*found);
+std::optional<std::uint32_t> TracedBlock::worst_site_of_line(std::uint32_t line,
+                                                             const std::string& inlined_place) const {
+  std::optional<std::uint32_t> of_line;
+  for (const std::uint32_t site : worst_first) {
+    if (window.sites[site].line != line) continue;
+    if (inlined_place.empty() || accessing_place(window.sites[site].inlined) == inlined_place) return site;
+    if (!of_line) of_line = site;
+  }
+  return of_line;
 }
 
 void sum_up(TracedBlock& traced) {

@@ -61,8 +61,9 @@ struct TracedBlock {
   std::uint64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   /// Of the first row of access_site_rows, so that tables of sites and what is shown first agree. None without sites.
   std::optional<std::uint32_t> worst_site() const;
-  /// The same among the sites of one line of the kernel's file.
-  std::optional<std::uint32_t> worst_site_of_line(std::uint32_t line) const;
+  /// The same among the sites of one line of the kernel's file, and of one inlined place in it where there are some.
+  std::optional<std::uint32_t> worst_site_of_line(std::uint32_t line,
+                                                  const std::string& inlined_place = "") const;
 };
 
 /// Fills totals, accesses_of, words and worst_first from the window.

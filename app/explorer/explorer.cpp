@@ -203,8 +203,8 @@ bool Explorer::update() {
   return notices_.take_changed() || changed;
 }
 
-void Explorer::show_line(std::uint32_t line) {
-  memory_focus_.choose_line(line);
+void Explorer::show_line(std::uint32_t line, const std::string& inlined_place) {
+  memory_focus_.choose_line(line, inlined_place);
   line_shown();
 }
 

@@ -84,7 +84,7 @@ class Explorer {
   const LayoutSearch& layout_search() const { return layout_search_; }
   /// A line of the kernel's file was clicked, anywhere: its worst site is looked at, and the panels that show it come
   /// to the front.
-  void show_line(std::uint32_t line);
+  void show_line(std::uint32_t line, const std::string& inlined_place = "");
   /// The same for one site of a traced block.
   void show_site(const WindowSite& site);
   /// Called by both.

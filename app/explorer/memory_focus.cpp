@@ -18,13 +18,15 @@ bool is_named_alike(const WindowSite& a, const WindowSite& b) {
 void MemoryFocus::choose_site(const WindowSite& site) {
   site_ = site;
   line_ = site.line;
+  inlined_place_ = accessing_place(site.inlined);
   execution_.reset();
   ++revision_;
 }
 
-void MemoryFocus::choose_line(std::uint32_t line) {
+void MemoryFocus::choose_line(std::uint32_t line, const std::string& inlined_place) {
   site_.reset();
   line_ = line;
+  inlined_place_ = inlined_place;
   execution_.reset();
   ++revision_;
 }
@@ -48,7 +50,7 @@ std::optional<std::uint32_t> MemoryFocus::site_in(const TracedBlock& traced) con
     // What was cut off may have it. All of a block that lacks it: the line makes other accesses by now.
     if (same_name || is_cut_off(traced.window) || line_ == 0) return same_name;
   }
-  return line_ == 0 ? traced.worst_site() : traced.worst_site_of_line(line_);
+  return line_ == 0 ? traced.worst_site() : traced.worst_site_of_line(line_, inlined_place_);
 }
 
 std::optional<std::uint32_t> MemoryFocus::access_in(const TracedBlock& traced) const {

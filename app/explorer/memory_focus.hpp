@@ -13,8 +13,9 @@ class MemoryFocus {
  public:
   /// None: the worst site of the block, or of the chosen line.
   void choose_site(const WindowSite& site);
-  /// A line of the kernel's own file: its worst site. 0 for none, which is the worst of the block.
-  void choose_line(std::uint32_t line);
+  /// A line of the kernel's own file: its worst site, of those at an inlined place (accessing_place()) where one is
+  /// named. 0 for none, which is the worst of the block.
+  void choose_line(std::uint32_t line, const std::string& inlined_place = "");
   /// Counted from 0 among the executions of the site. Before it is called: the one with the most excess.
   void choose_execution(std::size_t execution);
 
@@ -45,6 +46,7 @@ class MemoryFocus {
  private:
   std::optional<WindowSite> site_;
   std::uint32_t line_ = 0;
+  std::string inlined_place_;
   std::optional<std::size_t> execution_;
   std::optional<std::uint64_t> hovered_, hovered_next_;
   std::uint64_t revision_ = 0;

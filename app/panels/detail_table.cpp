@@ -37,7 +37,9 @@ void draw_help(const DetailRow& row, bool is_label, const SourceLinks& links) {
   if (is_label && !names_line) help_tooltip(row.help);
   // The file is looked up only while the mouse is there.
   if (names_line && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
-    source_tooltip(row.help, links.find_excerpt(row.file, row.line),
+    source_tooltip(row.help,
+                   row.inlined_place.empty() ? links.find_excerpt(row.file, row.line)
+                                             : excerpt_around(links, {row.line, row.inlined_place}),
                    links.leads_to(row.file, row.line) ? line_link_hint : "");
 }
 
@@ -45,7 +47,7 @@ void draw_help(const DetailRow& row, bool is_label, const SourceLinks& links) {
 void draw_name(const DetailRow& row, const SourceLinks& links, float width = 0) {
   if (links.leads_to(row.file, row.line)) {
     if (line_link(row.label + row.access + row.value, row.label, palette().accent, width))
-      links.show_line(row.line);
+      links.show_line({row.line, row.inlined_place});
     landmark("line." + std::to_string(row.line));
     return;
   }

@@ -119,10 +119,11 @@ void draw_item(Explorer& explorer, Advice& advice, std::size_t index, const Sour
     landmark(fmt::format("advice.{}", index));
     const std::int64_t line = diagnosis.lines.empty() ? 0 : diagnosis.lines.front();
     const std::string hint = links.leads_to("", line) ? line_link_hint : "";
-    source_tooltip(diagnosis.evidence, links.find_excerpt("", line));
-    if (draw_named_line(links, line)) {
+    const NamedLine named{line, diagnosis.inlined_place};
+    source_tooltip(diagnosis.evidence, excerpt_around(links, named));
+    if (draw_named_line(links, named)) {
       landmark(fmt::format("advice.{}.source", index));
-      source_tooltip(diagnosis.evidence, links.find_excerpt("", line), hint);
+      source_tooltip(diagnosis.evidence, excerpt_around(links, named), hint);
     }
     const bool is_counted = !item.options.empty() && item.counted() == item.options.size();
     if (!diagnosis.repair.empty() && !(is_counted && item.helpful() > 0))

@@ -104,7 +104,9 @@ SourceLinks PointDetailsPanel::links_of(Explorer& explorer, const Measurement& p
   // Line numbers of an older source are other lines of the file as it is now.
   if (point.kernel != kernel.name || is_of_older_source(point, explorer.kernels().sources())) return links;
   links.kernel_file = kernel.source_path.filename().string();
-  links.show_line = [&explorer](std::int64_t line) { explorer.show_line(static_cast<std::uint32_t>(line)); };
+  links.show_line = [&explorer](const NamedLine& named) {
+    explorer.show_line(static_cast<std::uint32_t>(named.line), named.inlined_place);
+  };
   return links;
 }
 

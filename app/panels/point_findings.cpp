@@ -29,7 +29,7 @@ void draw_complaint(const Complaint& complaint, int index, const SourceLinks& li
     text_muted(complaint.is_fault ? "Fault" : "Hint");
     text_wrapped(palette().text, complaint.sentence);
     for (const std::int64_t line : complaint.lines) {
-      if (!draw_named_line(links, line)) continue;
+      if (!draw_named_line(links, {line})) continue;
       source_tooltip("", links.find_excerpt("", line), links.leads_to("", line) ? line_link_hint : "");
       landmark(fmt::format("finding.{}.line.{}", index, line));
     }

@@ -9,6 +9,7 @@
 #include "app/shell/theme.hpp"
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
+#include "sessions/memory_counts.hpp"
 
 namespace tilescope {
 
@@ -31,21 +32,30 @@ std::string numbered(const SourceExcerpt::Line& line) {
 
 }  // namespace
 
-bool draw_named_line(const SourceLinks& links, std::int64_t line) {
-  const SourceExcerpt& excerpt = links.find_excerpt("", line);
-  const auto named = std::find_if(excerpt.lines.begin(), excerpt.lines.end(),
+const SourceExcerpt& excerpt_around(const SourceLinks& links, const NamedLine& named) {
+  if (const auto inner = file_and_line(named.inlined_place)) {
+    const SourceExcerpt& excerpt = links.find_excerpt(inner->first, inner->second);
+    if (!excerpt.lines.empty()) return excerpt;
+  }
+  return links.find_excerpt("", named.line);
+}
+
+bool draw_named_line(const SourceLinks& links, const NamedLine& named) {
+  const std::int64_t line = named.line;
+  const SourceExcerpt& excerpt = excerpt_around(links, named);
+  const auto found = std::find_if(excerpt.lines.begin(), excerpt.lines.end(),
                                   [](const SourceExcerpt::Line& one) { return one.is_named; });
-  if (named == excerpt.lines.end()) return false;
-  std::string text = named->text;
+  if (found == excerpt.lines.end()) return false;
+  std::string text = found->text;
   text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
   const MonoText mono;
   // The code wraps beside its number.
-  text_muted(std::to_string(named->number));
+  text_muted(std::to_string(found->number));
   ImGui::SameLine(0, em());
   if (!links.leads_to("", line)) {
     text_wrapped(palette().text, text);
   } else if (line_link("line " + std::to_string(line), text, palette().accent)) {
-    links.show_line(line);
+    links.show_line(named);
   }
   if (links.leads_to("", line)) landmark("line." + std::to_string(line));
   return true;

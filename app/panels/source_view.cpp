@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "profiler/views/quiet_lines.hpp"
 #include "sessions/views/format.hpp"
@@ -242,22 +241,14 @@ std::optional<FocusPlace> SourceView::place_of_focus(const Explorer& explorer) c
       ptx_row = chosen.ptx_line - 1;
   }
   if (site) {
-    const auto place = place_in_header(accessing_place(block->window.sites[*site].inlined));
-    if (place) return FocusPlace{place->first, CodeColumn::cuda, place->second - 1, ptx_row};
+    const auto place = file_and_line(accessing_place(block->window.sites[*site].inlined));
+    if (place && std::ranges::find(listing_.files(), place->first) != listing_.files().end())
+      return FocusPlace{place->first, CodeColumn::cuda, static_cast<std::uint32_t>(place->second - 1),
+                        ptx_row};
   }
   if (line >= 1) return FocusPlace{"", CodeColumn::cuda, line - 1, ptx_row};
   if (ptx_row) return FocusPlace{file_, CodeColumn::ptx, *ptx_row, ptx_row};
   return std::nullopt;
-}
-
-/// Of "mma_key_loop.cuh:225"; none for a file whose text is not known.
-std::optional<std::pair<std::string, std::uint32_t>> SourceView::place_in_header(
-    const std::string& place) const {
-  const std::size_t colon = place.rfind(':');
-  if (colon == std::string::npos) return std::nullopt;
-  const std::string file = place.substr(0, colon);
-  if (std::ranges::find(listing_.files(), file) == listing_.files().end()) return std::nullopt;
-  return std::pair(file, static_cast<std::uint32_t>(std::stoul(place.substr(colon + 1))));
 }
 
 /// The site with the most excess among those that a row is linked to.

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
@@ -112,7 +111,6 @@ class SourceView {
   void derive_same_code(const Explorer& explorer);
   std::string why_no_heat(const Explorer& explorer, HeatMetric metric) const;
   const TracedBlock* traced(const Explorer& explorer) const;
-  std::optional<std::pair<std::string, std::uint32_t>> place_in_header(const std::string& place) const;
   std::optional<std::uint32_t> site_of(const TracedBlock& block, CodeColumn column, std::uint32_t row) const;
 
   std::shared_ptr<const ListedCode> code_;

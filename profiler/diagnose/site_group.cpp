@@ -52,6 +52,7 @@ std::vector<SiteGroup> group_sites(const MemoryCounts& memory, const KernelDecla
     SiteGroup& group = entry.group;
     if (group.place.empty()) {
       group.place = place;
+      group.inlined_place = accessing_place(site.inlined);
       group.operation = site.operation;
       group.width_bytes = site.width_bytes;
       group.is_past_l1 =

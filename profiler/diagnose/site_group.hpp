@@ -10,13 +10,15 @@
 
 namespace tilescope {
 
-/// The access sites of one source line that do the same: a loop that is unrolled, or a function that is called for
+/// The access sites of one place in the source that do the same: a loop that is unrolled, or a function that is called for
 /// several tiles, makes several sites of one line.
 struct SiteGroup {
   /// In the kernel's own file; 0 for none.
   std::int64_t line = 0;
-  /// "line 84", "element.cuh:84", "PTX line 812"
+  /// As place_words(): "line 84", "line 151, mma_key_loop.cuh:225", "PTX line 812"
   std::string place;
+  /// As accessing_place(): "" where the line itself makes the accesses.
+  std::string inlined_place;
   /// "ld.shared"
   std::string operation;
   /// [B] per lane

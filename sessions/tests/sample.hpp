@@ -82,7 +82,8 @@ inline Measurement full_measurement() {
                                        {120, 121},
                                        "Reads of K collide in their banks",
                                        "half of the wavefronts are conflicts",
-                                       "choose SMEM_LAYOUT=padded"});
+                                       "choose SMEM_LAYOUT=padded",
+                                       "tile.cuh:84"});
   point.provenance = {"0.1.0",
                       "2025-11-02T14:03:59Z",
                       source_hash,

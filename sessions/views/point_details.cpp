@@ -151,6 +151,7 @@ void add_worst_lines(DetailSection& section, const MemoryCounts& memory) {
     row.smaller_is_better = true;
     row.line = site.line;
     row.file = site.file;
+    row.inlined_place = accessing_place(site.inlined);
     row.access = site.operation + (site.tile.empty() ? "" : " of " + site.tile);
     section.rows.push_back(std::move(row));
     ++shown;

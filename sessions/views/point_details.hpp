@@ -24,6 +24,8 @@ struct DetailRow {
   std::int64_t line = 0;
   /// Of `line`; "" for the kernel's own.
   std::string file = {};
+  /// As accessing_place(): "" where the line itself makes the access.
+  std::string inlined_place = {};
   /// What the line does, "st.shared of P": tells its accesses apart.
   std::string access = {};
   /// The compared point's figure, and this point's minus it; "" where it has none, or no point is compared.

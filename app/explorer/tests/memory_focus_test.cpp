@@ -161,6 +161,12 @@ TEST(MemoryFocus, AnAccessOfAnInlinedFunctionIsFoundByItsPlace) {
   MemoryFocus focus;
   focus.choose_site(query);
   EXPECT_EQ(focus.site_in(traced), 0U);
+  focus.choose_line(20);
+  EXPECT_EQ(focus.site_in(traced), 1U) << "the worst of the line";
+  focus.choose_line(20, "loop.cuh:128");
+  EXPECT_EQ(focus.site_in(traced), 0U);
+  focus.choose_line(20, "loop.cuh:7");
+  EXPECT_EQ(focus.site_in(traced), 1U) << "another source has the place elsewhere";
 }
 
 TEST(MemoryFocus, TheHoveredByteIsSeenForOneFrame) {

@@ -48,6 +48,7 @@ Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
   const std::int64_t total = input.point.memory->shared_wavefronts;
   Diagnosis diagnosis{"bank_conflicts", Severity::cost, {}, "", "", repair_words(input, group)};
   if (group.line > 0) diagnosis.lines = {group.line};
+  diagnosis.inlined_place = group.inlined_place;
   diagnosis.text =
       fmt::format("{} {} {}: {} shared-memory wavefronts are excess.", degree_words(group),
                   group.memory.empty() ? "at" : "on", where_words(group), of_total(group.excess, total));

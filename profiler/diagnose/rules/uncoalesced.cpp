@@ -32,6 +32,7 @@ Diagnosis diagnosis_of(const SiteGroup& group, std::int64_t total) {
       "",
       "Let neighbouring lanes access neighbouring addresses, or stage the data in shared memory."};
   if (group.line > 0) diagnosis.lines = {group.line};
+  diagnosis.inlined_place = group.inlined_place;
   diagnosis.text =
       fmt::format("Uncoalesced {} {} {}: {} global-memory sectors are excess.", access_words(group.operation),
                   group.memory.empty() ? "at" : "of", where_words(group), of_total(group.excess, total));

@@ -122,6 +122,22 @@ TEST(BankConflictsRule, SitesOfOneLineAreOneDiagnosis) {
       "Up to 8-way conflict on K and V (line 84): 30.0 M of 32.1 M shared-memory wavefronts are excess.");
 }
 
+TEST(BankConflictsRule, PlacesInlinedIntoOneLineAreTwoDiagnoses) {
+  Measurement point = conflicting_point();
+  point.memory->sites[0].inlined = {"ldmatrix.cuh:12 load", "loop.cuh:225 scores"};
+  MemorySite other = point.memory->sites[0];
+  other.inlined[1] = "loop.cuh:273 accumulate";
+  other.conflicts = 2000000;
+  point.memory->sites.push_back(other);
+  const auto found = diagnose_sample(point);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_TRUE(found[0].text.starts_with("8-way conflict on K (line 84, loop.cuh:225): 28.0 M"))
+      << found[0].text;
+  EXPECT_EQ(found[0].inlined_place, "loop.cuh:225");
+  EXPECT_EQ(found[1].inlined_place, "loop.cuh:273");
+  EXPECT_EQ(found[1].lines, std::vector<std::int64_t>{84});
+}
+
 TEST(BankConflictsRule, FewConflictsAreNoDiagnosis) {
   Measurement point = conflicting_point();
   point.memory->shared_wavefronts = 1000000000;
