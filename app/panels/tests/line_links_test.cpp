@@ -34,6 +34,27 @@ TEST_F(LineLinks, OfFiguresAndAdviceLeadToTheLine) {
   EXPECT_EQ(lines_shown_, 2);
 }
 
+// In one line of the kernel K and V are read, by functions of a header that are inlined there.
+TEST_F(LineLinks, OfAdviceLeadToThePlaceThatWasInlined) {
+  choose("mma_flash", {{"SMEM_LAYOUT", std::string("row_major")}});
+  testing::HeadlessGui gui(420, 1600);
+  gui.show([&] {
+    explorer_->block_trace().want(*explorer_);
+    panel("details").show_alone(*explorer_);
+  });
+  ASSERT_TRUE(wait_for(gui, "advice.1.source"));
+  ASSERT_TRUE(wait_until(gui, [&] { return explorer_->block_trace().block() != nullptr; }));
+  const std::vector<Diagnosis> advice = *explorer_->jobs().current_point()->diagnoses;
+  ASSERT_EQ(advice[0].lines, advice[1].lines);
+  ASSERT_NE(advice[0].inlined_place, advice[1].inlined_place);
+  for (const std::size_t i : {1, 0}) {
+    gui.click("advice." + std::to_string(i) + ".source");
+    const auto site = explorer_->memory_focus().site_in(block());
+    ASSERT_TRUE(site);
+    EXPECT_EQ(accessing_place(block().window.sites[*site].inlined), advice[i].inlined_place);
+  }
+}
+
 TEST_F(LineLinks, OfFindingsLeadToTheLine) {
   choose("missing_barrier", {{"FAULT", std::string("on")}});
   testing::HeadlessGui gui(420, 2400);
