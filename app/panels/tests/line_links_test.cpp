@@ -47,7 +47,7 @@ TEST_F(LineLinks, OfAdviceLeadToThePlaceThatWasInlined) {
   const std::vector<Diagnosis> advice = *explorer_->jobs().current_point()->diagnoses;
   ASSERT_EQ(advice[0].lines, advice[1].lines);
   ASSERT_NE(advice[0].inlined_place, advice[1].inlined_place);
-  for (const std::size_t i : {1, 0}) {
+  for (const std::size_t i : {std::size_t{1}, std::size_t{0}}) {
     gui.click("advice." + std::to_string(i) + ".source");
     const auto site = explorer_->memory_focus().site_in(block());
     ASSERT_TRUE(site);
