@@ -48,8 +48,8 @@ class LayoutHardware : public KernelTest {
   }
 };
 
-// Percent by which the counter may be above the count: it includes arbitration against fills of L1. With ldmatrix and
-// cp.async alone there are none. Stores of 2 B meet more of them than others.
+// Percent by which the counter may be above the count. With ldmatrix and cp.async it is exact; what the surplus of the
+// others is, is not known.
 double allowance(const Json& parameters, bool are_stores) {
   if (parameters.at("READ") == "ldmatrix") return 0;
   return are_stores && parameters.at("COPY") == "scalar" ? 9 : 3;
