@@ -1,6 +1,6 @@
-// The cost of a new configuration in NVRTC, and the gain of precompiled headers and of not including cuda_fp16.h. The
-// variants are compiled in turn for each configuration, so that their ratios hold on a machine whose speed drifts.
-// Prints a line per figure, or one document with --json.
+// The cost of a new configuration in NVRTC, and the gain of precompiled headers, of not including cuda_fp16.h and of
+// compiling to PTX and to machine code side by side. The variants are compiled in turn for each configuration, so that
+// their ratios hold on a machine whose speed drifts. Prints a line per figure, or one document with --json.
 
 #include <algorithm>
 #include <chrono>
@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <random>
 #include <set>
 #include <string>
@@ -24,7 +25,8 @@ using namespace tilescope;
 
 struct Variant {
   std::string name;
-  std::function<void(const Configuration&)> compile;
+  /// Returns what it took. [ms]
+  std::function<double(const Configuration&)> compile;
   std::vector<double> wall_ms;
 };
 
@@ -72,38 +74,58 @@ class Bench {
   std::vector<Variant> run(std::size_t count) {
     const std::string headers = "-I" + nvrtc_.toolkit_headers().string();
     std::vector<Variant> variants;
-    variants.push_back({"header-free", [&](const Configuration& c) { compile(c, "", {}); }, {}});
-    variants.push_back({"with cuda_fp16.h",
-                        [&](const Configuration& c) { compile(c, "#include <cuda_fp16.h>\n", {headers}); },
-                        {}});
+    const auto add = [&](const std::string& name, std::function<void(const Configuration&)> work) {
+      variants.push_back({name,
+                          [work = std::move(work)](const Configuration& configuration) {
+                            return time_ms([&] { work(configuration); });
+                          },
+                          {}});
+    };
+    add("header-free", [&](const Configuration& c) { compile(c, "", {}); });
+    add("with cuda_fp16.h",
+        [&](const Configuration& c) { compile(c, "#include <cuda_fp16.h>\n", {headers}); });
     if (nvrtc_.version() >= "12.8") {  // -pch needs NVRTC 12.8
-      variants.push_back(
-          {"with cuda_fp16.h, precompiled",
-           [&](const Configuration& c) {
-             compile(c, "#include <cuda_fp16.h>\n", {headers, "-pch", "-pch-dir=" + scratch_.string()});
-           },
-           {}});
+      add("with cuda_fp16.h, precompiled", [&](const Configuration& c) {
+        compile(c, "#include <cuda_fp16.h>\n", {headers, "-pch", "-pch-dir=" + scratch_.string()});
+      });
     }
-    variants.push_back({"Compiler, new",
-                        [&](const Configuration& c) { compiler_.compile(kernel_, c, shape_, "sm_89"); },
-                        {}});
-    variants.push_back({"Compiler, cached", variants.back().compile, {}});
+    add("to PTX alone", [&](const Configuration& c) { compile(c, "", {}, "compute_89"); });
+    variants.push_back(
+        {"side by side, until PTX", [&](const Configuration& c) { return side_by_side(c).ptx_ms; }, {}});
+    variants.push_back(
+        {"side by side, until both", [&](const Configuration& c) { return side_by_side(c).both_ms; }, {}});
+    add("Compiler, new", [&](const Configuration& c) { compiler_.compile(kernel_, c, shape_, "sm_89"); });
+    add("Compiler, cached", [&](const Configuration& c) { compiler_.compile(kernel_, c, shape_, "sm_89"); });
 
     const DeviceModel l4 = *match_device(load_device_tables(installation_.devices), "NVIDIA L4");
     const std::vector<Configuration> configurations = sample(kernel_, shape_, l4, count);
     variants[0].compile(configurations[0]);  // the very first call loads the library
     for (const Configuration& configuration : configurations) {
-      for (Variant& variant : variants)
-        variant.wall_ms.push_back(time_ms([&] { variant.compile(configuration); }));
+      for (Variant& variant : variants) variant.wall_ms.push_back(variant.compile(configuration));
     }
     return variants;
   }
   std::string nvrtc_version() const { return nvrtc_.version(); }
 
  private:
-  void compile(const Configuration& configuration, const std::string& prefix,
-               std::vector<std::string> extra) const {
-    std::vector<std::string> options = {"--gpu-architecture=sm_89",
+  struct SideBySide {
+    double ptx_ms = 0, both_ms = 0;
+  };
+
+  /// PTX on one thread, machine code on another. NVRTC makes the same PTX either way.
+  SideBySide side_by_side(const Configuration& configuration) const {
+    SideBySide took;
+    took.both_ms = time_ms([&] {
+      const auto machine_code = std::async(std::launch::async, [&] { compile(configuration, "", {}); });
+      took.ptx_ms = time_ms([&] { compile(configuration, "", {}, "compute_89"); });
+      machine_code.wait();
+    });
+    return took;
+  }
+
+  NvrtcOutput compile(const Configuration& configuration, const std::string& prefix,
+                      std::vector<std::string> extra, const std::string& architecture = "sm_89") const {
+    std::vector<std::string> options = {"--gpu-architecture=" + architecture,
                                         "-lineinfo",
                                         "--std=c++17",
                                         "--ptxas-options=-v",
@@ -112,8 +134,8 @@ class Bench {
                                         "-DDTYPE=fp16"};
     for (const auto& [name, value] : configuration) options.push_back("-D" + name + "=" + to_string(value));
     options.insert(options.end(), extra.begin(), extra.end());
-    nvrtc_.compile(source_.file.name, prefix + source_.file.text,
-                   {source_.file.headers.begin(), source_.file.headers.end()}, options);
+    return nvrtc_.compile(source_.file.name, prefix + source_.file.text,
+                          {source_.file.headers.begin(), source_.file.headers.end()}, options);
   }
 
   Installation installation_;
