@@ -79,13 +79,12 @@ void draw_others(const Advice::Item& item) {
 
 void draw_options(Explorer& explorer, Advice& advice, std::size_t index) {
   const Advice::Item& item = advice.items()[index];
-  const std::string mark = fmt::format("advice.{}", index);
   for (std::size_t i = 0; i < item.helpful(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
     const bool pressed = ImGui::Button("Apply");
     ImGui::PopStyleColor();
-    landmark(fmt::format("{}.apply.{}", mark, to_string(item.options[i].change)));
+    landmark(fmt::format("advice.{}.apply.{}", index, to_string(item.options[i].change)));
     help_tooltip("Sets the parameter. Undo takes it back.");
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
@@ -99,7 +98,6 @@ void draw_options(Explorer& explorer, Advice& advice, std::size_t index) {
   }
   if (item.counted() < item.options.size()) {
     text_muted(fmt::format("Counting alternatives... {} of {}", item.counted(), item.options.size()));
-    landmark(mark + ".counting");
   } else {
     draw_others(item);
   }
@@ -117,6 +115,8 @@ void draw_item(Explorer& explorer, Advice& advice, std::size_t index, const Sour
     ImGui::SameLine();
     text_wrapped(palette().text, diagnosis.text);
     landmark(fmt::format("advice.{}", index));
+    const bool is_counted = !item.options.empty() && item.counted() == item.options.size();
+    if (is_counted) landmark(fmt::format("advice.{}.counted", index));
     const std::int64_t line = diagnosis.lines.empty() ? 0 : diagnosis.lines.front();
     const std::string hint = links.leads_to("", line) ? line_link_hint : "";
     const NamedLine named{line, diagnosis.inlined_place};
@@ -125,7 +125,6 @@ void draw_item(Explorer& explorer, Advice& advice, std::size_t index, const Sour
       landmark(fmt::format("advice.{}.source", index));
       source_tooltip(diagnosis.evidence, excerpt_around(links, named), hint);
     }
-    const bool is_counted = !item.options.empty() && item.counted() == item.options.size();
     if (!diagnosis.repair.empty() && !(is_counted && item.helpful() > 0))
       text_wrapped(palette().muted, diagnosis.repair);
     draw_options(explorer, advice, index);

@@ -40,9 +40,8 @@ def from_a_diagnosis(window):
     window.settled()
     keys = line_with("unpack<Element>(load_packet<VEC_WIDTH>(tiles.k")
     link = f"line.{keys}"
-    # Counted alternatives move what is below them.
-    window.wait_for(lambda state: link in state["widgets"] and any(".apply." in name for name in state["widgets"])
-                    and not any(name.endswith(".counting") for name in state["widgets"]), f"a link to line {keys}")
+    # Each alternative that is counted moves what is below it.
+    window.wait_for(lambda state: {link, "advice.0.counted"} <= state["widgets"].keys(), f"a link to line {keys}")
     window.click(link)
     window.wait_for(lambda state: state["workspace"] == "memory", "the workspace Memory")
     site = traced(window, "row_major")["site"]
