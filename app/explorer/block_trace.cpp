@@ -9,6 +9,7 @@
 
 #include "app/explorer/explorer.hpp"
 #include "profiler/views/access_sites.hpp"
+#include "sessions/json_reader.hpp"
 
 namespace tilescope {
 namespace {

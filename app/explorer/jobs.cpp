@@ -102,6 +102,7 @@ void Jobs::forget_point() {
   drop_aside();
   if (requests_) requests_->cancel(point_tag);
   measuring_ = false;
+  partial_.reset();
   ++last_request_;
 }
 
@@ -127,18 +128,33 @@ void Jobs::ask(bool although_there) {
   const bool there = found && found->standing == Standing::final && !although_there;
   if (there || !invalid.empty() || !broken.empty()) return forget_point();
   measuring_ = false;
+  partial_.reset();
   ++last_request_;
   if (!requests_ || !measures_points_ || parts_.kernels.all().empty() || !parts_.points.opening().empty())
     return;
   measuring_ = true;
   drop_aside();
   requests_->ask<Measure>(
-      point_tag, {experiment},
+      point_tag, {experiment, true},
       [this, asked = parts_.selection.complete(experiment),
        request = last_request_](Measurement measurement) {
         take_point(std::make_shared<const Measurement>(std::move(measurement)), asked, request);
       },
-      {}, time_limit_);
+      [this, request = last_request_](const Json& part) { hand_over_stage(part, request); }, time_limit_);
+}
+
+void Jobs::hand_over_stage(const Json& part, std::uint64_t request) {
+  auto partial = std::make_shared<PartialPoint>();
+  try {
+    from_json(part, *partial);
+  } catch (const std::exception&) {
+    return;  // The answer follows, and says what there is to say.
+  }
+  parts_.mailbox.put([this, request, partial] {
+    if (request != last_request_ || !measuring_) return;
+    partial_ = partial;
+    parts_.notices.draw_again();
+  });
 }
 
 void Jobs::take_point(const Point& point, const Experiment& asked, std::uint64_t request) {
@@ -148,6 +164,7 @@ void Jobs::take_point(const Point& point, const Experiment& asked, std::uint64_t
   if (request != last_request_) return;
   current_ = point;
   measuring_ = false;
+  partial_.reset();
 }
 
 void Jobs::take_devices(const Devices::Answer& answer) {

@@ -18,6 +18,7 @@
 #include "profiler/client/campaign.hpp"
 #include "profiler/client/newest_requests.hpp"
 #include "profiler/client/sweep.hpp"
+#include "profiler/requests/measure.hpp"
 #include "sessions/views/sweep_summary.hpp"
 
 namespace tilescope {
@@ -45,6 +46,9 @@ class Jobs {
   // --- the point under the sliders ---
   /// nullptr while it is being made.
   Point current_point() const { return current_; }
+  /// What is known of the point that is being made, from its first stage until it is there; else nullptr. Drawn as what
+  /// it is, and nothing more: see PartialPoint.
+  const std::shared_ptr<const PartialPoint>& partial_point() const { return partial_; }
   /// After every change of the selection: finds its point, or asks for it.
   void ask_for_point() { ask(false); }
   /// Asks for it although there is one.
@@ -120,6 +124,8 @@ class Jobs {
   };
 
   void ask(bool although_there);
+  /// On the client's thread.
+  void hand_over_stage(const Json& part, std::uint64_t request);
   void take_point(const Point& point, const Experiment& asked, std::uint64_t request);
   void take_devices(const Devices::Answer& answer);
   Circumstances circumstances(const std::string& device) const;
@@ -135,6 +141,7 @@ class Jobs {
   bool measures_points_ = true;
   Point current_;
   bool measuring_ = false;
+  std::shared_ptr<const PartialPoint> partial_;
   /// Counts the requests for the point under the sliders: an earlier one's answer is a point alone.
   std::uint64_t last_request_ = 0;
   bool waits_for_devices_ = false;

@@ -31,8 +31,31 @@ KernelDeclaration find_kernel(const Workbench& bench, const Experiment& experime
   return Catalogue(bench.installation().kernels).find(experiment.kernel);
 }
 
+// Before the compiler knows the registers: what the threads and the declared shared memory allow.
+void judged(PointStages& stages, const ChosenExperiment& chosen, const Measurement& point) {
+  stages.reached(PointStage::judged, [&](PartialPoint& partial) {
+    partial.so_far = point;
+    if (chosen.kernel.is_launched_by_library()) return;
+    const LaunchGeometry geometry =
+        launch_geometry(chosen.kernel, chosen.complete, point.shape, chosen.device);
+    Resources resources;
+    resources.dynamic_shared_bytes = geometry.dynamic_shared_bytes;
+    partial.so_far.occupancy = occupancy(chosen.device, resources, geometry);
+    partial.is_occupancy_estimated = true;
+  });
+}
+
+void compiled(PointStages& stages, const Measurement& point) {
+  stages.reached(PointStage::compiled, [&](PartialPoint& partial) {
+    partial.so_far.resources = point.resources;
+    partial.so_far.occupancy = point.occupancy;
+    partial.so_far.provenance = point.provenance;
+    partial.is_occupancy_estimated = false;
+  });
+}
+
 bool prepare(Workbench& bench, const ChosenExperiment& chosen, Purpose purpose, const MeasureControl& control,
-             Measurement& point, PreparedKernel& prepared) {
+             PointStages* stages, Measurement& point, PreparedKernel& prepared) {
   const auto ended = [&](Status status, std::string reason) {
     point.status = status;
     point.reason = std::move(reason);
@@ -54,6 +77,7 @@ bool prepare(Workbench& bench, const ChosenExperiment& chosen, Purpose purpose, 
     return ended(Status::unsupported, no_ptx(chosen.kernel) + ": it needs a GPU, and this machine has no " +
                                           chosen.device.name + " (" + bench.gpus().why_none() + ")");
   }
+  if (stages != nullptr) judged(*stages, chosen, point);
   control.report({"compile", 0.1});
   if (purpose != Purpose::look && !chosen.device.present && chosen.bytes() <= most_tensor_bytes) {
     prepared.inputs =
@@ -94,6 +118,7 @@ bool prepare(Workbench& bench, const ChosenExperiment& chosen, Purpose purpose, 
                  why_not_resident(*point.occupancy, *point.resources, prepared.geometry, chosen.device));
   }
   if (control.cancelled()) return ended(Status::cancelled, "cancelled after compiling");
+  if (stages != nullptr) compiled(*stages, point);
   return true;
 }
 
@@ -113,7 +138,7 @@ std::string no_ptx(const KernelDeclaration& kernel) {
 }
 
 Measurement with_prepared(Workbench& bench, const Experiment& experiment, Purpose purpose,
-                          const MeasureControl& control, const RunPrepared& run) {
+                          const MeasureControl& control, const RunPrepared& run, PointStages* stages) {
   DeviceIdentity identity{experiment.device, "", false};
   const auto failed = [&](Status status, const char* reason) {
     Measurement point = failed_measurement(experiment, status, reason);
@@ -139,7 +164,7 @@ Measurement with_prepared(Workbench& bench, const Experiment& experiment, Purpos
       return point;
     }
     PreparedKernel prepared;
-    if (prepare(bench, chosen, purpose, control, point, prepared)) run(chosen, prepared, point);
+    if (prepare(bench, chosen, purpose, control, stages, point, prepared)) run(chosen, prepared, point);
     return point;
   } catch (const UnknownName& error) {
     return failed(Status::invalid_configuration, error.what());

@@ -9,6 +9,7 @@
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/measure/interpreted_launch.hpp"
 #include "profiler/measure/interpreter_plan.hpp"
+#include "profiler/measure/point_stages.hpp"
 #include "profiler/measure/workbench.hpp"
 #include "profiler/requests/service.hpp"
 
@@ -50,9 +51,10 @@ enum class Purpose { measure, interpret, look };
 using RunPrepared = std::function<void(const ChosenExperiment&, PreparedKernel&, Measurement& point)>;
 
 /// Looks the names up, judges the configuration, compiles, and lets `run` go on with what there is. What goes wrong is
-/// the point's status and reason.
+/// the point's status and reason. `stages` hears of the point as it grows; nullptr where nobody asked.
 Measurement with_prepared(Workbench& bench, const Experiment& experiment, Purpose purpose,
-                          const MeasureControl& control, const RunPrepared& run);
+                          const MeasureControl& control, const RunPrepared& run,
+                          PointStages* stages = nullptr);
 
 /// "" where the tensors are few enough to be interpreted, else a sentence.
 std::string why_not_interpreted(const ChosenExperiment& chosen);

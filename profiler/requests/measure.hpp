@@ -1,9 +1,39 @@
 #pragma once
 
+#include <string>
+
 #include "profiler/requests/request.hpp"
-#include "sessions/json_reader.hpp"
 
 namespace tilescope {
+
+/// How far a point has come that is still being made, in the usual order. Without a GPU `counted` may come before
+/// `compiled`: the PTX is there before the machine code.
+enum class PointStage {
+  /// Valid; the occupancy is an estimate.
+  judged,
+  /// Registers, shared memory, spills and occupancy are known.
+  compiled,
+  /// Checked, and where an interpreter does that, counted.
+  checked,
+  /// A latency of a few launches.
+  timed,
+};
+std::string to_string(PointStage stage);
+PointStage point_stage_from(const std::string& text);
+
+/// A point that is still being made. It is no Measurement, so that it can be neither stored, ranked nor saved.
+struct PartialPoint {
+  /// The one that it reached last.
+  PointStage stage = PointStage::judged;
+  /// All that is known by now: what is not is absent, and the status is `ok`. The latency is of a few launches.
+  Measurement so_far;
+  /// so_far.occupancy is what the tiles and threads alone allow: the most that it can be once the registers are known.
+  bool is_occupancy_estimated = false;
+  /// The SM clock was still rising when the launches were timed: the latency will fall.
+  bool is_clock_rising = false;
+
+  bool operator==(const PartialPoint&) const = default;
+};
 
 /// One point: compile, check, and time or count.
 struct Measure {
@@ -11,6 +41,9 @@ struct Measure {
   static constexpr std::chrono::seconds time_limit{120};
   struct Params {
     Experiment experiment;
+    /// Whether the point is sent as it grows: a PartialPoint for each stage, in parts before the answer. The answer
+    /// is the same.
+    bool stages = false;
   };
   using Answer = Measurement;
   static Answer failed(const Params& params, Status status, std::string reason) {
@@ -18,11 +51,10 @@ struct Measure {
   }
 };
 
-inline void to_json(Json& json, const Measure::Params& params) {
-  json = Json{{"experiment", params.experiment}};
-}
-inline void from_json(const Json& json, Measure::Params& params) {
-  ObjectReader(json).required("experiment", params.experiment);
-}
+void to_json(Json& json, const PartialPoint& point);
+void to_json(Json& json, const Measure::Params& params);
+/// Reading throws DocumentError with the place.
+void from_json(const Json& json, PartialPoint& point);
+void from_json(const Json& json, Measure::Params& params);
 
 }  // namespace tilescope

@@ -80,7 +80,7 @@ void add_counts(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel
 }
 
 void measure_or_count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-                      const MeasureControl& control, Measurement& point) {
+                      const MeasureControl& control, PointStages& stages, Measurement& point) {
   if (chosen.device.present) {
     measure_here(bench, chosen, prepared, control, point);
     const bool counts = !chosen.kernel.is_launched_by_library();
@@ -90,15 +90,20 @@ void measure_or_count(Workbench& bench, const ChosenExperiment& chosen, Prepared
   point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
   check_and_count(bench, chosen, prepared, {}, control, point);
   if (point.memory) keep_costly_sites(*point.memory);
+  stages.reached(PointStage::checked, [&](PartialPoint& partial) {
+    partial.so_far.error = point.error;
+    partial.so_far.memory = point.memory;
+  });
 }
 
 Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
                                const MeasureControl& control) {
+  PointStages stages(control, params.stages);
   const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
-    measure_or_count(bench, chosen, prepared, control, point);
+    measure_or_count(bench, chosen, prepared, control, stages, point);
     point.diagnoses = diagnose({point, chosen.kernel, &chosen.device});
   };
-  return with_prepared(bench, params.experiment, Purpose::measure, control, run);
+  return with_prepared(bench, params.experiment, Purpose::measure, control, run, &stages);
 }
 
 const RegisterAnswer<Measure> register_measure{answer_measure};
