@@ -31,7 +31,7 @@ PageStyle style_of(HelpWindows::Page page) {
     case HelpWindows::Page::glossary:
       return {"Glossary", "help.glossary", 560, 560};
     case HelpWindows::Page::performance:
-      return {"Performance", "help.performance", 640, 420};
+      return {"Performance", "help.performance", 640, 440};
   }
   return {};
 }

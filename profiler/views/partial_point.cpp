@@ -14,7 +14,7 @@ const char* const clock_sentence = "The SM clock is still rising: the latency wi
 
 std::string stage_words(const PartialPoint& point) {
   const Measurement& so_far = point.so_far;
-  if (so_far.latency) return "provisional latency, more launches follow";
+  if (so_far.latency) return "provisional latency";
   if (so_far.error && so_far.device.present) return "checked, being timed";
   if (so_far.error) return so_far.resources ? "checked and counted" : "checked, being compiled";
   return so_far.resources ? "compiled, being checked" : "valid, being compiled";
@@ -83,17 +83,17 @@ DetailRow known_or_pending(const DetailRow& row, const DetailSection* known) {
   return found == known->rows.end() ? pending(row) : *found;
 }
 
-// A few launches may come without the statistics of a series: what is known of them has its place there.
+// A few launches may come without the statistics of a series: what is known of them has its place there, in one line.
 void fill_series(DetailSection& section, const Latency& latency) {
   const auto fill = [&](const char* label, std::string value) {
     for (DetailRow& row : section.rows) {
-      if (row.label != label || !row.is_pending) continue;
+      if (row.label != label) continue;
       row.value = std::move(value);
       row.is_pending = false;
     }
   };
   fill("Warm p50", format_latency(latency.p50_us));
-  fill("Warm p10-p90", format_latency(latency.p10_us) + " to " + format_latency(latency.p90_us));
+  fill("Warm p10-p90", format_us(latency.p10_us) + " to " + format_us(latency.p90_us) + " µs");
   fill("Warm samples", format_count(latency.samples));
 }
 

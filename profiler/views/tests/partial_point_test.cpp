@@ -132,7 +132,7 @@ TEST(PartialPointView, AProvisionalLatencyHasItsIntervalAndSaysWhenTheClockRises
   PartialPoint point = timed();
   const auto sections = partial_details(point, false);
   EXPECT_EQ(sections.front().origin, "provisional, on H200");
-  EXPECT_EQ(row_of(sections, "Latency", "Warm p10-p90").value, "24.00 µs to 28.00 µs");
+  EXPECT_EQ(row_of(sections, "Latency", "Warm p10-p90").value, "24.00 to 28.00 µs");
   EXPECT_TRUE(row_of(sections, "Latency", "Cold p50").is_pending);
   EXPECT_EQ(sections.front().text.find("clock"), std::string::npos);
   point.is_clock_rising = true;
@@ -146,7 +146,7 @@ TEST(PartialPointView, TheHeadingSaysWhatIsKnownAndWhatFollows) {
   EXPECT_EQ(heading(compiled()), "Measuring: compiled, being checked");
   EXPECT_EQ(heading(checked()), "Measuring: checked, being timed");
   EXPECT_EQ(heading(checked(false)), "Measuring: checked and counted");
-  EXPECT_EQ(heading(timed()), "Measuring: provisional latency, more launches follow");
+  EXPECT_EQ(heading(timed()), "Measuring: provisional latency");
   PartialPoint early = checked(false);
   early.so_far.resources.reset();
   EXPECT_EQ(heading(early), "Measuring: checked, being compiled") << "the PTX came first";
