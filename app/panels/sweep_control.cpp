@@ -34,6 +34,9 @@ void draw_progress(Explorer& explorer, const Campaign& sweep) {
   ImGui::SameLine(right - button_width("Cancel"));
   if (ImGui::Button("Cancel")) explorer.jobs().cancel_sweep();
   landmark("button.cancel_sweep");
+  const std::string rate = sweep_rate_text(sweep.points_per_second());
+  text_muted(rate.empty() ? "Measuring the first point..." : rate);
+  landmark("sweep.rate");
 }
 
 void draw_summary(Explorer& explorer, const SweepSummary& summary) {
