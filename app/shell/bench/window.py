@@ -309,8 +309,9 @@ def measure_drag(options, display, scratch, results):
         report(results, f"longest stall of the window in {options.drag_seconds:g} s of dragging",
                meter["longest_stall_ms"], "ms", 8)
         for figure in meter["figures"]:
-            if figure["stage"] == "judged" and figure["drawn_ms"] is not None and figure["source"] == "compiled":
-                report(results, "a dragged move to a new configuration, judged and drawn", figure["drawn_ms"], "ms", 50)
+            if figure["drawn_ms"] is not None:
+                say(f"  {figure['source'] or 'no answer'}, {figure['stage']}: received after {figure['received_ms']:.1f} ms, "
+                    f"drawn after {figure['drawn_ms']:.1f} ms (median of {figure['count']})")
     finally:
         window.close()
 
