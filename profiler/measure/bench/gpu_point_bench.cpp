@@ -3,9 +3,11 @@
 // turns, so that a drift of the clock meets both. Prints a line per figure, or one document with
 // --benchmark_format=json. Ends with 3 and the reason where there is no GPU.
 //
-//   gpu_point [--benchmark_format=json] [stages=N] [spread=N] [agreement=N] [load=N] [budget=S] [reference_budget=S]
+//   gpu_point [--benchmark_format=json] [stages=N] [spread=N] [agreement=N] [load=N]
+//             [budget=S] [reference_budget=S] [lower_budget=S] [rest=S]
 //
-// N is the number of requests, repeats, configurations and pairs; 0 leaves a part out.
+// N is the number of requests, repeats, configurations and pairs; 0 leaves a part out. `rest` is the time that the GPU
+// idles before each request for stages, `lower_budget` one more budget for the spread.
 
 #include <spawn.h>
 #include <sys/resource.h>
@@ -49,7 +51,9 @@ struct Options {
                                        {"agreement", 0},
                                        {"load", 0},
                                        {"budget", Experiment{}.timing_budget_s},
-                                       {"reference_budget", 0.5}};
+                                       {"reference_budget", 0.5},
+                                       {"lower_budget", 0},
+                                       {"rest", 0}};
 
   int count(const char* name) const { return static_cast<int>(values.at(name)); }
 };
@@ -170,7 +174,7 @@ Json summary(const std::vector<double>& values) {
 }
 
 /// [ms] from a request to each stage, by the service in this process: all but the pipe to a worker.
-Json time_stages(Measuring& measuring, int requests, double budget_s) {
+Json time_stages(Measuring& measuring, int requests, double rest_s, double budget_s) {
   Service service = make_measure_service(measuring.installation());
   const Service::Handler& handler = *service.find(Measure::name);
   Json list = Json::array();
@@ -179,8 +183,10 @@ Json time_stages(Measuring& measuring, int requests, double budget_s) {
     experiment.kernel = one.kernel;
     experiment.shape = one.shape;
     experiment.timing_budget_s = budget_s;
-    std::map<std::string, std::vector<double>> times;
+    std::map<std::string, std::vector<double>> times, latencies;
+    std::int64_t rising = 0;
     for (int request = -1; request < requests; ++request) {  // the first one compiles and is left out
+      std::this_thread::sleep_for(std::chrono::duration<double>(rest_s));
       const auto start = Clock::now();
       std::map<std::string, double> reached;
       MeasureControl control{[](RequestProgress) {}, [] { return false; }};
@@ -194,6 +200,9 @@ Json time_stages(Measuring& measuring, int requests, double budget_s) {
                                                                 : "warm";
         }
         reached[name] = ms_since(start);
+        if (request < 0 || part.stage != PointStage::timed) return;
+        latencies[name].push_back(part.so_far.latency->p50_us);
+        if (part.is_clock_rising) ++rising;
       };
       handler(Json(Measure::Params{experiment, true}), control);
       reached["answer"] = ms_since(start);
@@ -202,6 +211,10 @@ Json time_stages(Measuring& measuring, int requests, double budget_s) {
     }
     Json entry = one.description();
     for (const auto& [name, values] : times) entry["ms"][name] = summary(values);
+    for (const auto& [name, values] : latencies) entry["p50_us"][name] = summary(values);
+    entry["requests"] = requests;
+    entry["rest_s"] = rest_s;
+    entry["with_rising_clock"] = rising;
     list.push_back(std::move(entry));
   }
   return list;
@@ -334,9 +347,12 @@ Json run(const Options& options) {
               {"compiler", "NVRTC " + measuring.nvrtc() + ", " + measuring.device().arch},
               {"budget_s", budget_s}};
   if (options.count("stages") > 0)
-    report["stages"] = time_stages(measuring, options.count("stages"), budget_s);
-  if (options.count("spread") > 0)
-    report["spread"] = time_spread(measuring, options.count("spread"), budgets_s);
+    report["stages"] = time_stages(measuring, options.count("stages"), options.values.at("rest"), budget_s);
+  if (options.count("spread") > 0) {
+    std::vector<double> all = budgets_s;
+    if (options.values.at("lower_budget") > 0) all.push_back(options.values.at("lower_budget"));
+    report["spread"] = time_spread(measuring, options.count("spread"), all);
+  }
   if (options.count("agreement") > 0)
     report["agreement"] = time_agreement(measuring, options.count("agreement"), budgets_s);
   if (options.count("load") > 0) report["load"] = time_under_load(measuring, options.count("load"), budget_s);
