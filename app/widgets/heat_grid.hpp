@@ -20,8 +20,8 @@ struct HeatGrid {
   /// Bright colours are small values, which are better.
   bool bright_is_small = false;
   /// The cell of a point that is being made, and what is known of its value; "" for nothing. It has no colour.
-  std::optional<std::size_t> provisional;
-  std::string provisional_text;
+  std::optional<std::size_t> provisional = {};
+  std::string provisional_text = {};
 };
 
 struct HeatGridAction {
