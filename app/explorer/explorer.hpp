@@ -18,6 +18,7 @@
 #include "app/explorer/latency_meter.hpp"
 #include "app/explorer/layout_search.hpp"
 #include "app/explorer/memory_focus.hpp"
+#include "app/explorer/neighbours_ahead.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/points.hpp"
 #include "app/explorer/selection.hpp"
@@ -58,6 +59,9 @@ class Explorer {
   /// How long the answers to moves of the sliders take.
   LatencyMeter& meter() { return meter_; }
   const LatencyMeter& meter() const { return meter_; }
+  /// What is prepared for the next move of a slider.
+  NeighboursAhead& neighbours() { return neighbours_; }
+  const NeighboursAhead& neighbours() const { return neighbours_; }
   /// What the next sweep goes through.
   SweepChoice& sweep_choice() { return sweep_choice_; }
   const SweepChoice& sweep_choice() const { return sweep_choice_; }
@@ -154,6 +158,7 @@ class Explorer {
   BackgroundTasks background_;
   LatencyMeter meter_;
   Jobs jobs_;
+  NeighboursAhead neighbours_;
   /// Of the points when it was last looked at whether one has a latency.
   mutable std::uint64_t latency_revision_ = ~std::uint64_t{0};
   mutable bool has_latency_ = false;

@@ -13,11 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "app/explorer/tests/request_log.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/compile/kernel_source.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/occupancy/occupancy.hpp"
+#include "profiler/requests/compile_ahead.hpp"
 #include "profiler/requests/devices.hpp"
 #include "profiler/requests/measure.hpp"
 #include "profiler/worker/server.hpp"
@@ -60,8 +62,15 @@ class InstantWorker {
   Service service() const {
     Service service;
     service.answer<Devices>([this](const Devices::Params&, const MeasureControl&) { return devices(); });
+    service.answer<CompileAhead>([](const CompileAhead::Params& params, const MeasureControl&) {
+      log_request(CompileAhead::name, params.experiments);
+      return CompileAhead::Answer{};
+    });
     service.answer<Measure>([this](const Measure::Params& params, const MeasureControl& control) {
-      return measure(params, control);
+      log_request(Measure::name, {params.experiment});
+      Measurement point = measure(params, control);
+      if (point.status == Status::cancelled) log_request("cancelled", {params.experiment});
+      return point;
     });
     return service;
   }

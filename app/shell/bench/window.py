@@ -288,7 +288,7 @@ def measure_memory(options, scratch, results):
 
 
 def measure_drag(options, display, scratch, results):
-    """Sliders dragged back and forth over all their values, as a person who looks for a good one."""
+    """Sliders dragged back and forth over all their values, as in a search for a good value."""
     window = Window(options.window_binary, display, scratch / "drag", "1440x900")
     try:
         window.settled()
