@@ -29,8 +29,8 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
       selection_(kernels_, read_device_tables(installation_, notices_), notices_),
       points_(installation_, kernels_, background_, notices_, [this] { mailbox_.wake(); }),
       background_(mailbox_),
-      jobs_({kernels_, selection_, points_, background_, notices_, mailbox_}, std::move(worker), time_limit,
-            measures_points),
+      jobs_({kernels_, selection_, points_, background_, notices_, mailbox_, meter_}, std::move(worker),
+            time_limit, measures_points),
       neighbours_({kernels_, selection_, jobs_, background_, notices_}) {
   kernels_.chosen = [this] { return selection_.experiment().kernel; };
   kernels_.read_again = [this](const KernelList::Former& former) { take_kernel_files(former); };
@@ -143,6 +143,7 @@ void Explorer::take_selection() {
   if (selection_.kernel().name != compared_from_) compared_ = nullptr;
   const std::string& kernel = selection_.experiment().kernel;
   if (std::exchange(focused_kernel_, kernel) != kernel) memory_focus_.choose_line(0);
+  meter_.moved();
   neighbours_.note_move();
   jobs_.ask_for_point();
 }

@@ -69,6 +69,15 @@ std::optional<PointStore::Found> Jobs::find(const Experiment& experiment) {
   return aside;
 }
 
+bool Jobs::is_final_aside(const Experiment& experiment) const {
+  const Experiment complete = parts_.selection.complete(experiment);
+  const Circumstances now = circumstances(complete.device);
+  const auto chosen = parts_.points.store().find(complete, now);
+  if (chosen && chosen->standing == Standing::final) return false;
+  const auto aside = parts_.points.aside().find(complete, now);
+  return aside && aside->standing == Standing::final;
+}
+
 Point Jobs::find_known(const Experiment& experiment) const {
   const Experiment complete = parts_.selection.complete(experiment);
   const Circumstances now = circumstances(complete.device);
@@ -149,6 +158,8 @@ void Jobs::ask(bool although_there) {
   const Experiment& experiment = parts_.selection.experiment();
   const std::string invalid = parts_.selection.why_invalid_with(experiment.parameters);
   const std::string broken = parts_.selection.declaration_error();
+  parts_.meter.asked();
+  const bool is_prepared = is_final_aside(experiment);
   const auto found = find(experiment);
   current_ = nullptr;
   if (!invalid.empty()) {
@@ -159,6 +170,7 @@ void Jobs::ask(bool although_there) {
     current_ = failed_point(experiment, Status::compile_failed, broken);
   }
   const bool there = found && found->standing == Standing::final && !although_there;
+  if (there) parts_.meter.received_final(is_prepared ? AnswerSource::prepared : AnswerSource::session);
   if (there || !invalid.empty() || !broken.empty()) return forget_point();
   measuring_ = false;
   partial_.reset();
@@ -186,6 +198,7 @@ void Jobs::hand_over_stage(const Json& part, std::uint64_t request) {
   parts_.mailbox.put([this, request, partial] {
     if (request != last_request_ || !measuring_) return;
     partial_ = partial;
+    parts_.meter.received(partial->stage);
     parts_.notices.draw_again();
   });
 }
@@ -198,6 +211,9 @@ void Jobs::take_point(const Point& point, const Experiment& asked, std::uint64_t
   current_ = point;
   measuring_ = false;
   partial_.reset();
+  if (point->status == Status::ok || point->status == Status::wrong_result)
+    parts_.meter.received_final(point->provenance.binary_from_cache ? AnswerSource::cached
+                                                                    : AnswerSource::compiled);
 }
 
 void Jobs::take_devices(const Devices::Answer& answer) {

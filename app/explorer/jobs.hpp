@@ -12,6 +12,7 @@
 
 #include "app/explorer/background_tasks.hpp"
 #include "app/explorer/kernel_list.hpp"
+#include "app/explorer/latency_meter.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/points.hpp"
 #include "app/explorer/selection.hpp"
@@ -35,6 +36,7 @@ class Jobs {
     BackgroundTasks& background;
     Notices& notices;
     Mailbox& mailbox;
+    LatencyMeter& meter;
   };
   /// Without a command in `worker` nothing is asked for, without `measures_points` only what panels request: a picture
   /// shows a session as it is. `time_limit` is a point's.
@@ -144,6 +146,8 @@ class Jobs {
   void take_devices(const Devices::Answer& answer);
   Circumstances circumstances(const std::string& device) const;
   std::optional<PointStore::Found> find(const Experiment& experiment);
+  /// Whether a final point of the experiment is there that nobody chose yet.
+  bool is_final_aside(const Experiment& experiment) const;
   void drop_aside();
   /// What measure_aside and compile_ahead asked for.
   void stop_aside();

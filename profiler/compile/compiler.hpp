@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -86,7 +87,9 @@ class Compiler {
   KernelSource source_of(const KernelDeclaration& kernel) const;
   Job make_job(KernelLibrary library, KernelSource source, const std::string& entry, const Macros& macros,
                const std::string& arch) const;
+  /// Compiled before, by this process or another one.
   std::optional<CompiledKernel> find_cached(const Job& job) const;
+  void remember(CompiledKernel kernel) const;
   CompiledKernel compile_job(const Job& job, const Cancelled& cancelled) const;
   std::string compile_ptx(const Job& job, const Cancelled& cancelled) const;
   void start(const std::shared_ptr<Compilation>& compilation, Job job, CompileGoal goal) const;
@@ -98,6 +101,9 @@ class Compiler {
   mutable std::mutex mutex_;
   /// Under the mutex: what is being compiled, by its key.
   mutable std::map<std::string, std::weak_ptr<Compilation>> running_;
+  mutable std::mutex latest_mutex_;
+  /// Under its mutex: what was compiled or read last, newest first, for a cache folder that is slow or full.
+  mutable std::list<CompiledKernel> latest_;
   mutable std::atomic<bool> ends_ = false;
   mutable CompileThreads threads_;
 };

@@ -63,6 +63,8 @@ class Nvrtc {
   std::string version() const;
   /// 12, 13
   int cuda_major() const { return major_; }
+  /// Whether it takes the option --minimal.
+  bool has_minimal_language() const { return std::pair(major_, minor_) >= std::pair(12, 4); }
   const std::filesystem::path& library() const { return library_; }
   /// The folder with the headers of this NVRTC's version, "" when there is none.
   const std::filesystem::path& toolkit_headers() const { return toolkit_headers_; }

@@ -155,6 +155,18 @@ TEST_F(Compilations, CompiledAheadComesFromTheCacheAndWhatDoesNotCompileIsSilent
   EXPECT_TRUE(begin(with, CompileGoal::machine_code)->wait({}).from_cache);
 }
 
+TEST_F(Compilations, WithoutACacheFolderTheLatestAreKeptInMemory) {
+  std::ofstream(cache / "binaries") << "a file in the place of the folder";
+  const Compiler with = compiler();
+  const CompiledKernel first = begin(with, CompileGoal::machine_code)->wait({});
+  EXPECT_FALSE(first.from_cache);
+  const CompiledKernel second = begin(with, CompileGoal::machine_code)->wait({});
+  EXPECT_TRUE(second.from_cache);
+  EXPECT_EQ(second.cubin, first.cubin);
+  EXPECT_EQ(second.resources, first.resources);
+  EXPECT_FALSE(begin(compiler(), CompileGoal::machine_code)->wait({}).from_cache);
+}
+
 TEST_F(Compilations, ANewListReplacesWhatWaits) {
   const Compiler with = compiler();
   AheadCompiler ahead(with, 1);
