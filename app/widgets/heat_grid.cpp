@@ -85,7 +85,7 @@ void draw_cell(ImDrawList& draw, const HeatGrid& grid, std::size_t index, ImVec2
 void draw_provisional_cell(ImDrawList& draw, const HeatGrid& grid, const HeatCell& cell, ImVec2 min,
                            ImVec2 max) {
   const MarkStyle style = provisional_style(palette().text);
-  const float radius = em() * 0.28F;
+  const float radius = em() * 0.34F;
   if (cell.state != HeatCell::State::empty) {
     const ImVec2 corner{max.x - 2 * radius, min.y + 2 * radius};
     draw.AddCircleFilled(corner, 1.8F * radius, ImGui::GetColorU32(ImGuiCol_WindowBg));
@@ -95,7 +95,7 @@ void draw_provisional_cell(ImDrawList& draw, const HeatGrid& grid, const HeatCel
   const ImVec2 middle{(min.x + max.x) / 2, (min.y + max.y) / 2};
   const float width = ImGui::CalcTextSize(text.c_str()).x;
   const float line = ImGui::GetTextLineHeight();
-  if (!text.empty() && max.y - min.y > 2 * line && width < max.x - min.x) {
+  if (!text.empty() && max.y - min.y > 3 * line && width < max.x - min.x) {
     draw_mark(draw, style, {middle.x, middle.y - line / 2}, radius);
     draw_centred(draw, {min.x, middle.y}, {max.x, middle.y + line}, palette().text, text);
   } else if (!text.empty() && width + 4 * radius < max.x - min.x) {

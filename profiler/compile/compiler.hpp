@@ -48,8 +48,8 @@ class Compiler {
   Compiler& operator=(const Compiler&) = delete;
 
   /// Compiles a configuration of a kernel for a real architecture ("sm_89"), on other threads. Every parameter becomes
-  /// a macro with its value as written, and so do the kernel's `macros` with the values of the shape. Who asks for what
-  /// is already being compiled shares it; what nobody waits for any more is cancelled. Throws CutlassUnavailable, or
+  /// a macro with its value as written, and so do the kernel's `macros` with the values of the shape. Callers that ask
+  /// for the same kernel share its compilation; what nobody waits for any more is cancelled. Throws CutlassUnavailable, or
   /// std::runtime_error when the source cannot be read.
   CompilationAsker begin(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                          const std::string& arch, CompileGoal goal) const;

@@ -14,6 +14,8 @@ const char* const clock_sentence = "The SM clock is still rising: the latency wi
 
 std::string stage_words(const PartialPoint& point) {
   const Measurement& so_far = point.so_far;
+  if (so_far.latency && so_far.latency->l2_cold) return "timed, being counted";
+  if (so_far.latency && so_far.latency->l2_warm) return "timed, series with a cold L2 follows";
   if (so_far.latency) return "provisional latency";
   if (so_far.error && so_far.device.present) return "checked, being timed";
   if (so_far.error) return so_far.resources ? "checked and counted" : "checked, being compiled";
@@ -66,6 +68,7 @@ void make_bounds(DetailSection& section) {
 
 std::string latency_sentence(const PartialPoint& point) {
   if (point.is_clock_rising) return clock_sentence;
+  if (point.so_far.latency && point.so_far.latency->l2_warm) return "The series with a warm L2 is final.";
   if (point.so_far.latency) return "Of a few launches. The final latency follows.";
   return point.so_far.error ? "The first launches are being timed." : "Timed once the result is checked.";
 }

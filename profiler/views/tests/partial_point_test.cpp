@@ -147,6 +147,11 @@ TEST(PartialPointView, TheHeadingSaysWhatIsKnownAndWhatFollows) {
   EXPECT_EQ(heading(checked()), "Measuring: checked, being timed");
   EXPECT_EQ(heading(checked(false)), "Measuring: checked and counted");
   EXPECT_EQ(heading(timed()), "Measuring: provisional latency");
+  PartialPoint warm = timed();
+  warm.so_far.latency->l2_warm.emplace();
+  EXPECT_EQ(heading(warm), "Measuring: timed, series with a cold L2 follows");
+  warm.so_far.latency->l2_cold.emplace();
+  EXPECT_EQ(heading(warm), "Measuring: timed, being counted");
   PartialPoint early = checked(false);
   early.so_far.resources.reset();
   EXPECT_EQ(heading(early), "Measuring: checked, being compiled") << "the PTX came first";
