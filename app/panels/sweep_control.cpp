@@ -20,7 +20,9 @@ float button_width(const char* label) {
   return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
+/// A click on "Cancel" ends `sweep`.
 void draw_progress(Explorer& explorer, const Campaign& sweep) {
+  const std::string rate = sweep_rate_text(sweep.points_per_second());
   ImGui::ProgressBar(static_cast<float>(sweep.fraction()), {-FLT_MIN, em() * 0.6F}, "");
   landmark("sweep.progress");
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
@@ -34,7 +36,6 @@ void draw_progress(Explorer& explorer, const Campaign& sweep) {
   ImGui::SameLine(right - button_width("Cancel"));
   const bool is_cancelled = ImGui::Button("Cancel");
   landmark("button.cancel_sweep");
-  const std::string rate = sweep_rate_text(sweep.points_per_second());
   text_muted(rate.empty() ? "Measuring the first point..." : rate);
   landmark("sweep.rate");
   if (is_cancelled) explorer.jobs().cancel_sweep();  // which ends the sweep: last

@@ -5,8 +5,12 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
+#include <regex>
+#include <string>
 #include <thread>
 
 #include "app/explorer/explorer.hpp"
@@ -16,9 +20,11 @@
 namespace tilescope {
 namespace {
 
-/// All of a point that does not depend on when it was made: time and cache.
+/// All of a point that does not depend on when it was made: time and cache, and how long the compiler took.
 Json comparable(const Measurement& point) {
   Json json = point;
+  static const std::regex compile_time("Compile time = [0-9.]+ ms");
+  json["compiler_log"] = std::regex_replace(point.compiler_log, compile_time, "");
   for (const char* key : {"time_utc", "compile_ms", "binary_from_cache"}) json["provenance"].erase(key);
   return json;
 }
@@ -65,6 +71,37 @@ TEST(FrontEnds, GiveTheSamePointsForTheSameSweep) {
     EXPECT_LE(in_window.size(), in_terminal.size() + 1)
         << "the one under the sliders may not be of the sweep";
   }
+}
+
+// The worker compiles the points of a sweep ahead, several at a time: what they are does not depend on that.
+TEST(FrontEnds, ASweepGivesThePointsOfMeasuringOneByOne) {
+  const ScratchFolder scratch;
+  setenv("XDG_CACHE_HOME", (scratch / "cache").c_str(), 1);
+  const auto explorer = start_explorer(scratch, {REAL_WORKER, "worker"});
+  explorer->neighbours().enable(false);
+  Experiment experiment = explorer->selection().experiment();
+  experiment.device = "L4";
+  experiment.shape.Sq = experiment.shape.Sk = 77;
+  explorer->selection().set_experiment(experiment);
+  ASSERT_TRUE(settle(*explorer));
+  explorer->jobs().start_sweep({{"SMEM_LAYOUT", {}}, {"VEC_WIDTH", {}}});
+  ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->jobs().sweep() != nullptr; }));
+  ASSERT_TRUE(settle(*explorer));
+  const auto swept = by_identity(explorer->points().list());
+  EXPECT_EQ(swept.size(), 12U);
+
+  std::filesystem::remove_all(scratch / "cache");
+  explorer->points().new_session();
+  for (const std::string layout : {"row_major", "padded", "xor_swizzle"}) {
+    for (const std::int64_t width : {1, 2, 4, 8}) {
+      experiment.parameters["SMEM_LAYOUT"] = layout;
+      experiment.parameters["VEC_WIDTH"] = width;
+      explorer->selection().set_experiment(experiment);
+      ASSERT_TRUE(settle(*explorer));
+    }
+  }
+  unsetenv("XDG_CACHE_HOME");
+  EXPECT_EQ(by_identity(explorer->points().list()), swept);
 }
 
 }  // namespace
