@@ -127,7 +127,7 @@ ExitCode run_short_sweep(const Installation& installation) {
   const SweepPlan plan = plan_sweep(grid);
   SessionFile session(file, installation);
   listen_for_interrupts();
-  const SweepResult result = run_sweep(grid, plan, client, session, point_limit);
+  const SweepResult result = run_sweep(grid, plan, client, session, {point_limit});
   const std::vector<Point>& points = result.campaign.points();
   print(sweep_text(grid, plan, result, all_rows));
   const ExitCode code = conclude_sweep(result, session);

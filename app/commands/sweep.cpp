@@ -30,6 +30,12 @@ class SweepCommand : public Command {
         ->required()
         ->type_name("NAME[=V1,V2,..]")
         ->allow_extra_args(false);
+    app.add_option(
+           "--compile-ahead", compiled_ahead_,
+           "How many of the next points to compile on idle cores while one is measured; 0 for none. Two for "
+           "each core by default")
+        ->check(CLI::Range(0, 256))
+        ->type_name("N");
     output_.declare_json(app);
     output_.declare_session(app);
   }
@@ -58,7 +64,7 @@ class SweepCommand : public Command {
 
     listen_for_interrupts();
     say(opening(grid, plan));
-    const SweepResult result = run_sweep(grid, plan, client, session, time_limit);
+    const SweepResult result = run_sweep(grid, plan, client, session, {time_limit, compiled_ahead_});
     if (output_.json) {
       print_json(sweep_document(plan, result));
     } else {
@@ -78,6 +84,7 @@ class SweepCommand : public Command {
 
   ExperimentOptions options_;
   OutputOptions output_;
+  std::size_t compiled_ahead_ = points_compiled_ahead();
   std::vector<std::string> vary_;
 };
 

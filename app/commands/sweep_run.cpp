@@ -10,6 +10,7 @@
 #include "profiler/requests/measure.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/point_text.hpp"
+#include "sessions/views/sweep_summary.hpp"
 
 namespace tilescope {
 namespace {
@@ -64,7 +65,9 @@ class SweepProgress {
  private:
   std::string remaining() const {
     const auto left_s = campaign_.remaining_s();
-    return left_s ? fmt::format(", about {} left", format_duration(*left_s)) : "";
+    if (!left_s) return "";
+    return fmt::format(", {}, about {} left", sweep_rate_text(campaign_.points_per_second()),
+                       format_duration(*left_s));
   }
 
   const SweepGrid& grid_;
@@ -82,7 +85,7 @@ PointStore points_of(const SessionFile& session) {
 }  // namespace
 
 SweepResult run_sweep(const SweepGrid& grid, const SweepPlan& plan, Client& client, SessionFile& session,
-                      std::chrono::milliseconds time_limit) {
+                      const SweepOptions& options) {
   SweepResult result(plan);
   Campaign& campaign = result.campaign;
   const PointStore store = points_of(session);
@@ -92,11 +95,13 @@ SweepResult run_sweep(const SweepGrid& grid, const SweepPlan& plan, Client& clie
     return store.find(experiment, now);
   };
   SweepProgress progress(grid, campaign);
+  AheadRequests ahead(client);
   std::string reported_problem;
   const auto show_stage = [&progress](const RequestProgress& stage) { progress.stage(stage); };
   while (const auto experiment = campaign.next(lookup, [] { return !interrupted(); })) {
     progress.starts(*experiment);
-    const Measurement point = ask<Measure>(client, {*experiment}, show_stage, time_limit);
+    ahead.name(campaign.upcoming(options.compiled_ahead, lookup));
+    const Measurement point = ask<Measure>(client, {*experiment}, show_stage, options.time_limit);
     if (point.status == Status::cancelled) break;
     progress.ended(point);
     campaign.record(session.append(point, &grid.kernel));

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 #include "app/commands/command.hpp"
 #include "app/commands/session_file.hpp"
+#include "profiler/client/ahead_requests.hpp"
 #include "profiler/client/campaign.hpp"
 #include "profiler/client/client.hpp"
 #include "profiler/client/sweep.hpp"
@@ -21,9 +23,16 @@ struct SweepResult {
   std::size_t missing() const { return campaign.total() - campaign.points().size(); }
 };
 
+struct SweepOptions {
+  /// A point's.
+  std::chrono::milliseconds time_limit{};
+  /// How many of the next points the worker compiles while one is measured.
+  std::size_t compiled_ahead = points_compiled_ahead();
+};
+
 /// Measures what the session does not have yet, and writes the session after every point.
 SweepResult run_sweep(const SweepGrid& grid, const SweepPlan& plan, Client& client, SessionFile& session,
-                      std::chrono::milliseconds time_limit);
+                      const SweepOptions& options);
 
 /// The points as a table, the fastest first, at most `most_rows` of them.
 std::string sweep_text(const SweepGrid& grid, const SweepPlan& plan, const SweepResult& result,

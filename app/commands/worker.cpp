@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -9,6 +11,15 @@
 namespace tilescope {
 namespace {
 
+// Each compilation takes and frees some 20 MB in small pieces. Memory that goes back to the system in between is
+// cleared page by page when it is taken again, which costs some 4 % of the compilation.
+void keep_freed_memory() {
+  constexpr int as_much = 256 << 20, at_a_time = 16 << 20;  // [B]
+  mallopt(M_TRIM_THRESHOLD, as_much);
+  mallopt(M_MMAP_THRESHOLD, as_much);
+  mallopt(M_TOP_PAD, at_a_time);
+}
+
 /// The process that owns the GPU: it may die with a kernel without taking a window or a session along.
 class WorkerCommand : public Command {
  public:
@@ -17,6 +28,7 @@ class WorkerCommand : public Command {
   void declare_options(CLI::App&) override {}
 
   ExitCode run() override {
+    keep_freed_memory();
     const Installation installation = find_installation();
     const Service service = make_measure_service(installation);
     return static_cast<ExitCode>(serve_worker(service, installation.kernels));

@@ -82,7 +82,7 @@ void Advice::ask_for_next(Explorer& explorer) {
     if (next == item.options.end()) continue;
     Experiment experiment = with_change(*point_, next->change);
     experiment.timing_budget_s = explorer.selection().experiment().timing_budget_s;
-    explorer.jobs().measure_aside(experiment,
+    explorer.jobs().measure_aside(Jobs::Aside::alternative, experiment,
                                   [this, alive = std::weak_ptr<bool>(alive_), generation = generation_,
                                    change = next->change](const Point& counted) {
                                     if (!alive.expired() && generation == generation_ && counted)

@@ -29,8 +29,9 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
       selection_(kernels_, read_device_tables(installation_, notices_), notices_),
       points_(installation_, kernels_, background_, notices_, [this] { mailbox_.wake(); }),
       background_(mailbox_),
-      jobs_({kernels_, selection_, points_, background_, notices_, mailbox_}, std::move(worker), time_limit,
-            measures_points) {
+      jobs_({kernels_, selection_, points_, background_, notices_, mailbox_, meter_}, std::move(worker),
+            time_limit, measures_points),
+      neighbours_({kernels_, selection_, jobs_, background_, notices_}) {
   kernels_.chosen = [this] { return selection_.experiment().kernel; };
   kernels_.read_again = [this](const KernelList::Former& former) { take_kernel_files(former); };
   selection_.changed = [this] { take_selection(); };
@@ -142,6 +143,8 @@ void Explorer::take_selection() {
   if (selection_.kernel().name != compared_from_) compared_ = nullptr;
   const std::string& kernel = selection_.experiment().kernel;
   if (std::exchange(focused_kernel_, kernel) != kernel) memory_focus_.choose_line(0);
+  meter_.moved();
+  neighbours_.note_move();
   jobs_.ask_for_point();
 }
 
@@ -197,6 +200,7 @@ void Explorer::restore_point() {
 bool Explorer::update() {
   bool changed = mailbox_.drain() > 0;
   jobs_.update();
+  neighbours_.update();
   points_.update();
   notices_.update();
   memory_focus_.next_frame();
@@ -229,7 +233,8 @@ std::string Explorer::activity() const {
   if (!activity.empty()) return activity;
   if (block_trace_.waits()) return "summing up the block";
   if (layout_search_.searches()) return "judging layouts";
-  return code_listing_.waits() ? "linking the lines" : "";
+  if (code_listing_.waits()) return "linking the lines";
+  return neighbours_.is_preparing() ? "preparing neighbours" : "";
 }
 
 }  // namespace tilescope

@@ -15,8 +15,10 @@
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/kernel_counts.hpp"
 #include "app/explorer/kernel_list.hpp"
+#include "app/explorer/latency_meter.hpp"
 #include "app/explorer/layout_search.hpp"
 #include "app/explorer/memory_focus.hpp"
+#include "app/explorer/neighbours_ahead.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/points.hpp"
 #include "app/explorer/selection.hpp"
@@ -54,6 +56,12 @@ class Explorer {
   /// What is being measured.
   Jobs& jobs() { return jobs_; }
   const Jobs& jobs() const { return jobs_; }
+  /// How long the answers to moves of the sliders take.
+  LatencyMeter& meter() { return meter_; }
+  const LatencyMeter& meter() const { return meter_; }
+  /// What is prepared for the next move of a slider.
+  NeighboursAhead& neighbours() { return neighbours_; }
+  const NeighboursAhead& neighbours() const { return neighbours_; }
   /// What the next sweep goes through.
   SweepChoice& sweep_choice() { return sweep_choice_; }
   const SweepChoice& sweep_choice() const { return sweep_choice_; }
@@ -148,7 +156,9 @@ class Explorer {
   Points points_;
   // Its tasks use the points, so that it waits for them before those go; the jobs go first and stop theirs.
   BackgroundTasks background_;
+  LatencyMeter meter_;
   Jobs jobs_;
+  NeighboursAhead neighbours_;
   /// Of the points when it was last looked at whether one has a latency.
   mutable std::uint64_t latency_revision_ = ~std::uint64_t{0};
   mutable bool has_latency_ = false;

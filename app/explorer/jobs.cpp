@@ -16,13 +16,25 @@ using Clock = std::chrono::steady_clock;
 
 const char* const point_tag = "point";
 const char* const sweep_tag = "sweep";
-const char* const aside_tag = "alternatives";
+const char* const alternatives_tag = "alternatives";
+const char* const neighbours_tag = "neighbours";
+
+const char* tag_of(Jobs::Aside kind) {
+  return kind == Jobs::Aside::neighbour ? neighbours_tag : alternatives_tag;
+}
 
 // In one call of update(): the window draws in between.
 constexpr std::chrono::milliseconds skipping_budget{2};
 
 Point failed_point(const Experiment& experiment, Status status, const std::string& reason) {
   return std::make_shared<const Measurement>(failed_measurement(experiment, status, reason));
+}
+
+// A cancelled point, or one that says more about the machine or the worker than about the kernel, is asked for again
+// when it is visited.
+bool is_worth_keeping(Status status) {
+  return status != Status::cancelled && status != Status::invalid_configuration &&
+         !is_about_the_machine(status);
 }
 
 }  // namespace
@@ -32,6 +44,7 @@ Jobs::Jobs(Parts parts, Client::Options worker, std::chrono::milliseconds time_l
   if (worker.command.empty()) return;
   client_ = std::make_unique<Client>(std::move(worker));
   requests_ = std::make_unique<NewestRequests>(*client_, parts_.mailbox);
+  ahead_ = std::make_unique<AheadRequests>(*client_);
   waits_for_devices_ = true;
   request<Devices>("devices", {}, [this](const Devices::Answer& answer) { take_devices(answer); });
 }
@@ -56,6 +69,15 @@ std::optional<PointStore::Found> Jobs::find(const Experiment& experiment) {
   return aside;
 }
 
+bool Jobs::is_final_aside(const Experiment& experiment) const {
+  const Experiment complete = parts_.selection.complete(experiment);
+  const Circumstances now = circumstances(complete.device);
+  const auto chosen = parts_.points.store().find(complete, now);
+  if (chosen && chosen->standing == Standing::final) return false;
+  const auto aside = parts_.points.aside().find(complete, now);
+  return aside && aside->standing == Standing::final;
+}
+
 Point Jobs::find_known(const Experiment& experiment) const {
   const Experiment complete = parts_.selection.complete(experiment);
   const Circumstances now = circumstances(complete.device);
@@ -66,21 +88,23 @@ Point Jobs::find_known(const Experiment& experiment) const {
   return nullptr;
 }
 
+// What panels request is served first: a point that is measured aside would hold it up.
 bool Jobs::is_idle() const {
   return requests_ && measures_points_ && !measuring_ && !waits_for_devices_ && !sweep_ &&
-         !starts_when_counted_ && !aside_ && parts_.points.opening().empty();
+         !starts_when_counted_ && !aside_ && parts_.points.opening().empty() && requests_->activity().empty();
 }
 
-void Jobs::measure_aside(const Experiment& experiment, std::function<void(const Point&)> done) {
+void Jobs::measure_aside(Aside kind, const Experiment& experiment, std::function<void(const Point&)> done) {
   drop_aside();
   if (!requests_) return done(nullptr);
   aside_ = std::move(done);
+  aside_kind_ = kind;
   requests_->ask<Measure>(
-      aside_tag, {experiment},
+      tag_of(kind), {experiment},
       [this, asked = parts_.selection.complete(experiment),
        request = ++last_aside_](Measurement measurement) {
         const auto point = std::make_shared<const Measurement>(std::move(measurement));
-        if (point->status != Status::cancelled) parts_.points.keep_aside(point, asked);
+        if (is_worth_keeping(point->status)) parts_.points.keep_aside(point, asked);
         parts_.notices.draw_again();
         if (request == last_aside_ && aside_) std::exchange(aside_, nullptr)(point);
       },
@@ -90,8 +114,26 @@ void Jobs::measure_aside(const Experiment& experiment, std::function<void(const 
 void Jobs::drop_aside() {
   if (!aside_) return;
   ++last_aside_;
-  requests_->cancel(aside_tag);
+  requests_->cancel(tag_of(aside_kind_));
   std::exchange(aside_, nullptr)(nullptr);
+}
+
+void Jobs::compile_ahead(std::vector<Experiment> experiments) {
+  if (ahead_) ahead_->name(std::move(experiments));
+}
+
+void Jobs::stop_aside() {
+  drop_aside();
+  if (ahead_) ahead_->stop();
+}
+
+void Jobs::stop_neighbours() {
+  if (is_measuring_neighbour()) drop_aside();
+  if (ahead_ && !sweep_) ahead_->stop();
+}
+
+std::string Jobs::activity() const {
+  return requests_ ? requests_->activity(neighbours_tag) : "";
 }
 
 void Jobs::cancel(const std::string& tag) {
@@ -99,7 +141,7 @@ void Jobs::cancel(const std::string& tag) {
 }
 
 void Jobs::forget_point() {
-  drop_aside();
+  stop_aside();
   if (requests_) requests_->cancel(point_tag);
   measuring_ = false;
   partial_.reset();
@@ -116,6 +158,8 @@ void Jobs::ask(bool although_there) {
   const Experiment& experiment = parts_.selection.experiment();
   const std::string invalid = parts_.selection.why_invalid_with(experiment.parameters);
   const std::string broken = parts_.selection.declaration_error();
+  parts_.meter.asked();
+  const bool is_prepared = is_final_aside(experiment);
   const auto found = find(experiment);
   current_ = nullptr;
   if (!invalid.empty()) {
@@ -126,6 +170,7 @@ void Jobs::ask(bool although_there) {
     current_ = failed_point(experiment, Status::compile_failed, broken);
   }
   const bool there = found && found->standing == Standing::final && !although_there;
+  if (there) parts_.meter.received_final(is_prepared ? AnswerSource::prepared : AnswerSource::session);
   if (there || !invalid.empty() || !broken.empty()) return forget_point();
   measuring_ = false;
   partial_.reset();
@@ -133,7 +178,7 @@ void Jobs::ask(bool although_there) {
   if (!requests_ || !measures_points_ || parts_.kernels.all().empty() || !parts_.points.opening().empty())
     return;
   measuring_ = true;
-  drop_aside();
+  stop_aside();
   requests_->ask<Measure>(
       point_tag, {experiment, true},
       [this, asked = parts_.selection.complete(experiment),
@@ -153,6 +198,7 @@ void Jobs::hand_over_stage(const Json& part, std::uint64_t request) {
   parts_.mailbox.put([this, request, partial] {
     if (request != last_request_ || !measuring_) return;
     partial_ = partial;
+    parts_.meter.received(partial->stage);
     parts_.notices.draw_again();
   });
 }
@@ -165,6 +211,9 @@ void Jobs::take_point(const Point& point, const Experiment& asked, std::uint64_t
   current_ = point;
   measuring_ = false;
   partial_.reset();
+  if (point->status == Status::ok || point->status == Status::wrong_result)
+    parts_.meter.received_final(point->provenance.binary_from_cache ? AnswerSource::cached
+                                                                    : AnswerSource::compiled);
 }
 
 void Jobs::take_devices(const Devices::Answer& answer) {
@@ -234,7 +283,7 @@ void Jobs::begin_counted_sweep() {
   }
   ++sweeps_started_;
   sweep_summary_.reset();
-  drop_aside();
+  stop_aside();
   sweep_ = std::make_unique<Campaign>(plan_of(std::move(counted_->valid)));
   counted_.reset();
   advance_sweep();
@@ -244,26 +293,35 @@ void Jobs::advance_sweep() {
   if (!sweep_ || requests_->pending(sweep_tag)) return;
   const auto until = Clock::now() + skipping_budget;
   const auto lookup = [this](const Experiment& experiment) { return find(experiment); };
-  if (const auto experiment = sweep_->next(lookup, [until] { return Clock::now() <= until; })) {
-    requests_->ask<Measure>(
-        sweep_tag, {*experiment},
-        [this, asked = parts_.selection.complete(*experiment)](Measurement measurement) {
-          const auto point = std::make_shared<const Measurement>(std::move(measurement));
-          if (point->status != Status::cancelled) parts_.points.add(point, asked);
-          if (sweep_) sweep_->record(point);
-        },
-        {}, time_limit_);
-    return;
-  }
+  if (const auto experiment = sweep_->next(lookup, [until] { return Clock::now() <= until; }))
+    return ask_for_sweep_point(*experiment);
   if (!sweep_->finished()) return parts_.mailbox.wake();
   if (!sweep_->gave_up().empty()) parts_.notices.say(sweep_->gave_up());
   end_sweep(false);
+}
+
+void Jobs::ask_for_sweep_point(const Experiment& experiment) {
+  // Not find(), which takes a point into the session.
+  const auto known = [this](const Experiment& next) -> std::optional<PointStore::Found> {
+    const Point point = find_known(next);
+    return point ? std::optional(PointStore::Found{point, Standing::final}) : std::nullopt;
+  };
+  compile_ahead(sweep_->upcoming(points_compiled_ahead(), known));
+  requests_->ask<Measure>(
+      sweep_tag, {experiment},
+      [this, asked = parts_.selection.complete(experiment)](Measurement measurement) {
+        const auto point = std::make_shared<const Measurement>(std::move(measurement));
+        if (point->status != Status::cancelled) parts_.points.add(point, asked);
+        if (sweep_) sweep_->record(point);
+      },
+      {}, time_limit_);
 }
 
 void Jobs::end_sweep(bool cancelled) {
   sweep_summary_ = summarize_sweep({sweep_->points(), sweep_->total(), sweep_->reused(), sweep_->elapsed_s(),
                                     cancelled, swept_parameters_});
   sweep_.reset();
+  ahead_->stop();
   parts_.notices.draw_again();
 }
 

@@ -12,9 +12,11 @@
 
 #include "app/explorer/background_tasks.hpp"
 #include "app/explorer/kernel_list.hpp"
+#include "app/explorer/latency_meter.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/points.hpp"
 #include "app/explorer/selection.hpp"
+#include "profiler/client/ahead_requests.hpp"
 #include "profiler/client/campaign.hpp"
 #include "profiler/client/newest_requests.hpp"
 #include "profiler/client/sweep.hpp"
@@ -34,6 +36,7 @@ class Jobs {
     BackgroundTasks& background;
     Notices& notices;
     Mailbox& mailbox;
+    LatencyMeter& meter;
   };
   /// Without a command in `worker` nothing is asked for, without `measures_points` only what panels request: a picture
   /// shows a session as it is. `time_limit` is a point's.
@@ -82,14 +85,27 @@ class Jobs {
   const SweepSummary* sweep_summary() const { return sweep_summary_ ? &*sweep_summary_ : nullptr; }
   void dismiss_sweep_summary() { sweep_summary_.reset(); }
 
-  // --- alternatives: what nobody chose, measured while nothing else is asked for ---
+  // --- what nobody chose: alternatives and neighbours, measured while nothing else is asked for ---
   /// The final point of an experiment where it is there, chosen or not; else nullptr.
   Point find_known(const Experiment& experiment) const;
   /// Whether nothing is asked for: the time for measure_aside.
   bool is_idle() const;
+  enum class Aside {
+    /// A panel shows that it is awaited.
+    alternative,
+    /// Nobody awaits it: it shows no activity, and any other request ends it.
+    neighbour,
+  };
   /// Measures an experiment that nobody chose. Its point is kept aside (Points::aside). `done` gets nullptr when the
   /// request was dropped for something that somebody asked for.
-  void measure_aside(const Experiment& experiment, std::function<void(const Point&)> done);
+  void measure_aside(Aside kind, const Experiment& experiment, std::function<void(const Point&)> done);
+  /// Whether a neighbour is being measured.
+  bool is_measuring_neighbour() const { return aside_ != nullptr && aside_kind_ == Aside::neighbour; }
+  /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before; until the next
+  /// request for a point.
+  void compile_ahead(std::vector<Experiment> experiments);
+  /// Ends what is measured or compiled of neighbours.
+  void stop_neighbours();
 
   // --- anything else ---
   /// Any request of a panel's: the newest of a tag wins, see NewestRequests. Without a worker `done` gets the answer
@@ -102,8 +118,8 @@ class Jobs {
   /// `done` is not called any more.
   void cancel(const std::string& tag);
 
-  /// What the worker does now: "point: compile", "" when idle.
-  std::string activity() const { return requests_ ? requests_->activity() : ""; }
+  /// What the worker does now: "point: compile", "" when idle or while a neighbour is measured.
+  std::string activity() const;
   /// 0 when no worker runs. For tests.
   int worker_pid() const { return client_ ? client_->worker_pid() : 0; }
   bool has_worker() const { return client_ != nullptr; }
@@ -130,7 +146,12 @@ class Jobs {
   void take_devices(const Devices::Answer& answer);
   Circumstances circumstances(const std::string& device) const;
   std::optional<PointStore::Found> find(const Experiment& experiment);
+  /// Whether a final point of the experiment is there that nobody chose yet.
+  bool is_final_aside(const Experiment& experiment) const;
   void drop_aside();
+  /// What measure_aside and compile_ahead asked for.
+  void stop_aside();
+  void ask_for_sweep_point(const Experiment& experiment);
   bool is_counted(const SweepGrid& grid) const;
   void begin_counted_sweep();
   void advance_sweep();
@@ -147,6 +168,7 @@ class Jobs {
   bool waits_for_devices_ = false;
   /// Of the request of measure_aside that runs; empty for none.
   std::function<void(const Point&)> aside_;
+  Aside aside_kind_ = Aside::alternative;
   std::uint64_t last_aside_ = 0;
   std::shared_ptr<CountedSweep> counted_;
   bool starts_when_counted_ = false;
@@ -156,6 +178,7 @@ class Jobs {
   std::optional<SweepSummary> sweep_summary_;
   std::unique_ptr<Client> client_;
   std::unique_ptr<NewestRequests> requests_;
+  std::unique_ptr<AheadRequests> ahead_;
 };
 
 template <class Request>
@@ -166,6 +189,7 @@ void Jobs::request(const std::string& tag, typename Request::Params params,
     return done(
         failed_answer<Request>(params, Status::unsupported, "This window was started without a worker."));
   }
+  if (is_measuring_neighbour()) drop_aside();
   requests_->ask<Request>(tag, std::move(params), std::move(done), std::move(part));
 }
 

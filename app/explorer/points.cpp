@@ -37,8 +37,19 @@ void Points::add(const Point& point, const Experiment& asked) {
   if (is_of_older_source(*point, kernels_.sources())) kernels_.look_again();
 }
 
+void Points::keep_aside(const Point& point, const Experiment& asked) {
+  aside_.add(asked, point);
+  aside_order_.push_back(point);
+  while (aside_order_.size() > max_aside) {
+    aside_.remove(aside_order_.front());
+    aside_order_.pop_front();
+  }
+  ++aside_revision_;
+}
+
 void Points::take_from_aside(const Point& point, const Experiment& asked) {
   aside_.remove(point);
+  std::erase(aside_order_, point);
   add(point, asked);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -50,10 +52,9 @@ class Points {
   const PointStore& store() const { return store_; }
   /// Points that nobody chose, such as counted alternatives: no part of the session until somebody does.
   const PointStore& aside() const { return aside_; }
-  void keep_aside(const Point& point, const Experiment& asked) {
-    aside_.add(asked, point);
-    ++aside_revision_;
-  }
+  /// The oldest goes where there are more than max_aside.
+  void keep_aside(const Point& point, const Experiment& asked);
+  static constexpr std::size_t max_aside = 256;
   /// Counts up whenever aside() gets a point.
   std::uint64_t aside_revision() const { return aside_revision_; }
   /// One of them was chosen: it becomes a point of the session.
@@ -131,6 +132,8 @@ class Points {
   SessionDocument document_;
   PointStore store_;
   PointStore aside_;
+  /// What aside_ has, oldest first.
+  std::deque<Point> aside_order_;
   std::uint64_t aside_revision_ = 0;
   std::vector<RecordedSession> recorded_sessions_;
   /// Of all of them, one after the other.

@@ -25,6 +25,10 @@ ImVec4 color_of(Tone tone) {
   }
 }
 
+ImVec4 color_of_value(const DetailRow& row) {
+  return row.is_pending ? palette().muted : color_of(row.tone);
+}
+
 void draw_cell(const ImVec4& color, const std::string& text) {
   ImGui::TableNextColumn();
   const MonoText mono;
@@ -61,7 +65,7 @@ void draw_row(const DetailRow& row, const SourceLinks& links) {
   ImGui::TableNextColumn();
   draw_name(row, links);
   draw_help(row, true, links);
-  draw_cell(color_of(row.tone), row.value);
+  draw_cell(color_of_value(row), row.value);
   draw_help(row, false, links);
   landmark("details.row." + row.label);
 }
@@ -119,7 +123,7 @@ void draw_numbers(const DetailRow& row, const ComparedColumns& columns, const So
     draw_label(row, columns.labels, links);
   }
   const MonoText mono;
-  draw_right(rights[0], place.y, color_of(row.tone), row.value);
+  draw_right(rights[0], place.y, color_of_value(row), row.value);
   landmark("details.row." + row.label);
   draw_help(row, false, links);
   draw_right(rights[1], place.y, palette().text, row.other);
@@ -140,7 +144,7 @@ void draw_texts(const DetailRow& row, const ComparedColumns& columns, const Sour
   };
   ImGui::BeginGroup();
   draw_label(row, indent - em() * 0.4F, links);
-  draw_value(color_of(row.tone), row.value, corner.y);
+  draw_value(color_of_value(row), row.value, corner.y);
   landmark("details.row." + row.label);
   ImGui::EndGroup();
   if (row.other == row.value) return;

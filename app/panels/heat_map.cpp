@@ -12,6 +12,7 @@
 #include "app/widgets/colors.hpp"
 #include "app/widgets/heat_grid.hpp"
 #include "app/widgets/text.hpp"
+#include "profiler/views/partial_point.hpp"
 #include "sessions/metrics/registry.hpp"
 #include "sessions/views/metric_text.hpp"
 #include "sessions/views/panel_csv.hpp"
@@ -170,7 +171,12 @@ std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
 void HeatMapPanel::draw_map(Explorer& explorer) {
   const std::string nothing = nothing_here(explorer);
   if (!nothing.empty()) text_wrapped(palette().muted, nothing);
-  HeatGrid grid{view_, {}, quantity_words(metric()), metric().smaller_is_better};
+  HeatGrid grid{view_, {}, quantity_words(metric()), metric().smaller_is_better, {}, ""};
+  const std::shared_ptr<const PartialPoint>& partial = explorer.jobs().partial_point();
+  if (const auto cell = partial ? partial_cell(*partial, slice_, view_, metric()) : std::nullopt) {
+    grid.provisional = cell->cell;
+    grid.provisional_text = cell->text;
+  }
   const auto x = slice_.configuration.find(options_.x);
   const auto y = slice_.configuration.find(options_.y);
   if (x != slice_.configuration.end() && y != slice_.configuration.end()) {
@@ -181,7 +187,11 @@ void HeatMapPanel::draw_map(Explorer& explorer) {
   const HeatGridAction action = heat_grid(grid);
   if (!action.hovered) return;
   const HeatCell& cell = view_.cells[*action.hovered];
-  cell_tooltip(cell);
+  if (action.hovered == grid.provisional && cell.state == HeatCell::State::empty) {
+    draw_partial_tooltip(*partial);
+  } else {
+    cell_tooltip(cell);
+  }
   if (action.clicked && cell.state != HeatCell::State::invalid) {
     Experiment experiment = explorer.selection().experiment();
     experiment.parameters = cell.configuration;

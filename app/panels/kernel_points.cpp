@@ -6,6 +6,7 @@
 
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/text.hpp"
+#include "profiler/views/partial_point.hpp"
 
 namespace tilescope {
 
@@ -86,6 +87,12 @@ void FollowedSweep::follow(const Explorer& explorer, std::string& axis) {
   const std::vector<std::string>& swept = explorer.jobs().swept_parameters();
   if (swept.empty() || std::find(swept.begin(), swept.end(), axis) != swept.end()) return;
   axis = swept.front();
+}
+
+void draw_partial_tooltip(const PartialPoint& point) {
+  if (!ImGui::BeginTooltip()) return;
+  tooltip_body(to_string(point.so_far.parameters), partial_tooltip(point), "");
+  ImGui::EndTooltip();
 }
 
 bool clicked_in_place() {

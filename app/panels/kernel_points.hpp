@@ -53,6 +53,9 @@ class FollowedSweep {
   std::uint64_t last_ = 0;
 };
 
+/// Of a point that is being made, while the mouse is over its mark or cell.
+void draw_partial_tooltip(const PartialPoint& point);
+
 /// Whether the mouse was clicked in place, rather than dragged to pan.
 bool clicked_in_place();
 

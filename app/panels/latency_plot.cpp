@@ -11,6 +11,7 @@
 #include "app/widgets/colors.hpp"
 #include "app/widgets/plot_marks.hpp"
 #include "app/widgets/text.hpp"
+#include "profiler/views/partial_point.hpp"
 #include "sessions/views/latency_series.hpp"
 #include "sessions/views/panel_csv.hpp"
 #include "sessions/views/point_text.hpp"
@@ -54,6 +55,7 @@ class LatencyPlotPanel : public Panel {
   void draw_failed() const;
   void draw_current_value() const;
   void draw_current_rings() const;
+  bool draw_partial(const Explorer& explorer) const;
   std::optional<std::uint32_t> find_under_mouse() const;
   void react_to_mouse(Explorer& explorer) const;
 
@@ -63,6 +65,8 @@ class LatencyPlotPanel : public Panel {
   KernelPoints points_;
   FollowedSweep followed_sweep_;
   LatencyView view_;
+  /// Of the point that is being made.
+  std::optional<PartialMark> provisional_;
   double fitted_low_ = 0;
   double fitted_high_ = 0;
   NoLatency no_latency_;
@@ -97,7 +101,9 @@ void LatencyPlotPanel::draw(Explorer& explorer) {
   key_.axis = axis_picker("Against", "latency.axis", options_.axis, "", points_.parameters());
   draw_options();
   derive(explorer, changed);
-  if (view_.empty() && view_.failed.empty()) {
+  const std::shared_ptr<const PartialPoint>& partial = explorer.jobs().partial_point();
+  provisional_ = partial ? partial_latency(*partial, key_.slice, key_.axis) : std::nullopt;
+  if (view_.empty() && view_.failed.empty() && !provisional_) {
     no_latency_.draw(explorer, view_, options_.all_configurations);
   } else {
     draw_plot(explorer);
@@ -127,25 +133,30 @@ void LatencyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
 
 /// Follows the data when its range or the axes change; otherwise keeps the user's zoom.
 void LatencyPlotPanel::setup_axes() {
-  const bool refit =
-      fitted_options_ != options_ || fitted_low_ != view_.low_us || fitted_high_ != view_.high_us;
+  double low_us = view_.low_us;
+  double high_us = view_.high_us;
+  if (provisional_) {
+    low_us = view_.empty() ? provisional_->low : std::min(low_us, provisional_->low);
+    high_us = std::max(high_us, provisional_->high);
+  }
+  const bool refit = fitted_options_ != options_ || fitted_low_ != low_us || fitted_high_ != high_us;
   fitted_options_ = options_;
-  fitted_low_ = view_.low_us;
-  fitted_high_ = view_.high_us;
+  fitted_low_ = low_us;
+  fitted_high_ = high_us;
   const ImPlotCond cond = refit ? ImPlotCond_Always : ImPlotCond_Once;
 
   // On a low plot the long label would run into the legend.
   const bool low = ImGui::GetWindowHeight() < 22 * em();
   // Where there are failed configurations alone there is nothing to read off the axis.
-  const ImPlotAxisFlags numbers = view_.empty() ? ImPlotAxisFlags_NoTickLabels : ImPlotAxisFlags_None;
+  const bool is_empty = view_.empty() && !provisional_;
+  const ImPlotAxisFlags numbers = is_empty ? ImPlotAxisFlags_NoTickLabels : ImPlotAxisFlags_None;
   ImPlot::SetupAxes(options_.axis.c_str(), low ? "p50 [µs]" : "p50 with p10 to p90 [µs]",
                     ImPlotAxisFlags_NoMenus, ImPlotAxisFlags_NoMenus | numbers);
   setup_value_axis(key_.axis, cond);
-  const double high = view_.empty() ? 1 : view_.high_us;
+  const double high = is_empty ? 1 : high_us;
   if (options_.log_latency) {
     ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-    ImPlot::SetupAxisLimits(ImAxis_Y1, std::max(view_.empty() ? 0.1 : view_.low_us * 0.7, 1e-3), high * 1.4,
-                            cond);
+    ImPlot::SetupAxisLimits(ImAxis_Y1, std::max(is_empty ? 0.1 : low_us * 0.7, 1e-3), high * 1.4, cond);
   } else {
     ImPlot::SetupAxisLimits(ImAxis_Y1, 0, high * 1.1, cond);
   }
@@ -161,6 +172,7 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
     const char* const words = older_source ? "failed, older source" : "failed, no latency";
     if (any) legend.push_back({failed_style(older_source), words});
   }
+  if (provisional_) legend.push_back({provisional_style(palette().measured), "provisional"});
   draw_legend(legend);
   if (!ImPlot::BeginPlot("##latency", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
   setup_axes();
@@ -172,7 +184,7 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   for (auto series = view_.series.rbegin(); series != view_.series.rend(); ++series) draw_series(*series);
   draw_failed();
   draw_current_rings();
-  react_to_mouse(explorer);
+  if (!draw_partial(explorer)) react_to_mouse(explorer);
   ImPlot::EndPlot();
 }
 
@@ -239,6 +251,19 @@ void LatencyPlotPanel::draw_current_rings() const {
     draw_ring(ImPlot::PlotToPixels(dot.x, dot.p50_us), palette().selection);
   }
   ImPlot::PopPlotClipRect();
+}
+
+/// Returns whether the mouse is over it.
+bool LatencyPlotPanel::draw_partial(const Explorer& explorer) const {
+  if (!provisional_) return false;
+  const ImVec2 centre = ImPlot::PlotToPixels(provisional_->x, provisional_->y);
+  const float low = ImPlot::PlotToPixels(provisional_->x, provisional_->low).y;
+  const float high = ImPlot::PlotToPixels(provisional_->x, provisional_->high).y;
+  const bool is_hovered = draw_provisional(provisional_style(palette().measured), centre, low, high);
+  landmark("latency.provisional", {centre.x - em() / 2, centre.y - em() / 2},
+           {centre.x + em() / 2, centre.y + em() / 2});
+  if (is_hovered) draw_partial_tooltip(*explorer.jobs().partial_point());
+  return is_hovered;
 }
 
 std::optional<std::uint32_t> LatencyPlotPanel::find_under_mouse() const {

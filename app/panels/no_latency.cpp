@@ -2,6 +2,7 @@
 
 #include "app/explorer/recorded_examples.hpp"
 #include "app/widgets/text.hpp"
+#include "profiler/views/partial_point.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -19,6 +20,12 @@ std::string why_nothing_is_timed(const Explorer& explorer) {
 }  // namespace
 
 void NoLatency::draw(Explorer& explorer, const LatencyView& view, bool& all_settings) {
+  const Jobs& jobs = explorer.jobs();
+  if (jobs.measuring() && explorer.selection().device().present) {
+    empty_state(measuring_heading(jobs.partial_point().get()),
+                "The latency follows once the result is checked.");
+    return;
+  }
   const std::string reason = why_nothing_is_timed(explorer);
   if (view.of_this_shape > 0 && !all_settings) {
     const std::string text = explorer.selection().kernel().name + " has " +

@@ -24,6 +24,12 @@ namespace {
 /// The end of the axis: room for the marks at 100 %.
 constexpr double most_percent = 108;
 
+/// In the color of the limiter once that is known.
+MarkStyle style_of(const PartialPoint& point) {
+  return provisional_style(point.is_occupancy_estimated ? palette().muted
+                                                        : style_of(point.so_far.occupancy->limiter).color);
+}
+
 }  // namespace
 
 std::string OccupancyPoints::csv() const {
@@ -45,7 +51,9 @@ void OccupancyPoints::draw(Explorer& explorer) {
   landmark("occupancy.all");
   help_tooltip("Off: other parameters at slider values. On: every point of this kernel and shape.");
   derive(explorer, changed);
-  if (view_.empty()) {
+  const std::shared_ptr<const PartialPoint>& partial = explorer.jobs().partial_point();
+  provisional_ = partial ? partial_occupancy(*partial, slice_, axis_) : std::nullopt;
+  if (view_.empty() && !provisional_) {
     empty_state("No occupancy yet",
                 "Occupancy is calculated for every point that compiles, on any machine. Move a slider, or "
                 "sweep parameters.");
@@ -69,6 +77,10 @@ void OccupancyPoints::draw_plot(Explorer& explorer) {
   std::vector<LegendEntry> legend;
   for (const OccupancySeries& series : view_.series) {
     legend.push_back({style_of(series), series.legend});
+  }
+  if (provisional_) {
+    const PartialPoint& partial = *explorer.jobs().partial_point();
+    legend.push_back({style_of(partial), partial.is_occupancy_estimated ? "at most" : "provisional"});
   }
   draw_legend(legend);
   if (of_other_settings_ > 0) {
@@ -98,7 +110,7 @@ void OccupancyPoints::draw_plot(Explorer& explorer) {
   // The first one is drawn last: current points lie above those of an older source.
   for (auto series = view_.series.rbegin(); series != view_.series.rend(); ++series) draw_series(*series);
   draw_counts();
-  react_to_mouse(explorer);
+  if (!draw_partial(explorer)) react_to_mouse(explorer);
   // ImPlot fits the axes to the points; in the next frame they are as they were first.
   wants_all_ = ImPlot::IsPlotHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   if (wants_all_) explorer.draw_again();
@@ -140,6 +152,19 @@ void OccupancyPoints::draw_counts() const {
     }
   }
   ImPlot::PopPlotClipRect();
+}
+
+/// Returns whether the mouse is over it.
+bool OccupancyPoints::draw_partial(const Explorer& explorer) const {
+  if (!provisional_) return false;
+  const PartialPoint& partial = *explorer.jobs().partial_point();
+  const ImVec2 centre = ImPlot::PlotToPixels(provisional_->x, provisional_->y);
+  const float low = ImPlot::PlotToPixels(provisional_->x, provisional_->low).y;
+  const bool is_hovered = draw_provisional(style_of(partial), centre, low, centre.y);
+  landmark("occupancy.provisional", {centre.x - em() / 2, centre.y - em() / 2},
+           {centre.x + em() / 2, centre.y + em() / 2});
+  if (is_hovered) draw_partial_tooltip(partial);
+  return is_hovered;
 }
 
 void OccupancyPoints::react_to_mouse(Explorer& explorer) const {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/panels/kernel_points.hpp"
+#include "profiler/views/partial_point.hpp"
 #include "sessions/views/occupancy_series.hpp"
 
 namespace tilescope {
@@ -26,6 +28,7 @@ class OccupancyPoints {
   void draw_series(const OccupancySeries& series) const;
   void draw_line() const;
   void draw_counts() const;
+  bool draw_partial(const Explorer& explorer) const;
   void react_to_mouse(Explorer& explorer) const;
 
   Options options_;
@@ -38,6 +41,8 @@ class OccupancyPoints {
   /// A double click: back to the first axes.
   bool wants_all_ = false;
   OccupancyView view_;
+  /// Of the point that is being made.
+  std::optional<PartialMark> provisional_;
   /// Points of the kernel and shape whose other parameters are not at the slider values.
   std::size_t of_other_settings_ = 0;
 };

@@ -17,6 +17,7 @@
 #include "app/shell/panel.hpp"
 #include "app/shell/theme.hpp"
 #include "app/widgets/text.hpp"
+#include "profiler/views/partial_point.hpp"
 #include "sessions/views/compiler_log.hpp"
 #include "sessions/views/panel_csv.hpp"
 
@@ -40,6 +41,7 @@ class PointDetailsPanel : public Panel {
  private:
   void derive(Explorer& explorer, const Point& point);
   SourceLinks links_of(Explorer& explorer, const Measurement& point);
+  void draw_partial(Explorer& explorer);
   void draw_point(Explorer& explorer, const Measurement& point);
   void draw_figures(const Measurement& point, const SourceLinks& links) const;
   void draw_notes(const Measurement& point) const;
@@ -62,14 +64,34 @@ class PointDetailsPanel : public Panel {
 
 void PointDetailsPanel::draw(Explorer& explorer) {
   const Point point = explorer.shown_point();
-  if (point) derive(explorer, point);
+  if (point) {
+    derive(explorer, point);
+  } else {
+    // What is not shown is not exported either.
+    point_ = nullptr;
+    sections_.clear();
+  }
   advice_.update(explorer, point);
   draw_exhibit_card(explorer, explorer.check_run());
   draw_applied(explorer, advice_);
   if (point) return draw_point(explorer, *point);
-  empty_state(explorer.jobs().measuring() ? "Measuring..." : "No point",
-              explorer.jobs().measuring() ? "It is compiled, checked and, where the GPU is present, timed."
-                                          : "Move a slider, or click a point in a plot or in the table.");
+  if (explorer.jobs().measuring()) return draw_partial(explorer);
+  empty_state("No point", "Move a slider, or click a point in a plot or in the table.");
+}
+
+/// Rows keep their places from stage to stage.
+void PointDetailsPanel::draw_partial(Explorer& explorer) {
+  const Selection& selection = explorer.selection();
+  const DeviceModel& device = selection.device();
+  const PartialPoint* partial = explorer.jobs().partial_point().get();
+  const PartialPoint known = partial != nullptr ? *partial
+                                                : nothing_known(selection.complete(selection.experiment()),
+                                                                {device.name, device.arch, device.present});
+  draw_measuring(explorer, known.so_far, measuring_heading(partial));
+  const std::vector<DetailSection> sections =
+      partial_details(known, selection.kernel().is_launched_by_library());
+  const float labels = width_of_labels(sections);
+  for (const DetailSection& section : sections) draw_section(section, labels, {});
 }
 
 void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <string>
 
 #include "app/panels/point_findings.hpp"
@@ -54,6 +55,25 @@ void draw_buttons(Explorer& explorer, const Measurement& point, CheckRun& check)
   draw_run_checkers(explorer, check);
 }
 
+struct StatusDot {
+  ImVec2 centre;
+  float radius = 0;
+};
+
+/// Moves the cursor behind the place of a dot.
+StatusDot begin_status_line() {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float radius = em() * 0.28F;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
+  return {{corner.x + radius, corner.y + ImGui::GetTextLineHeight() / 2}, radius};
+}
+
+void draw_configuration(const Explorer& explorer, const Measurement& point) {
+  const MonoText mono;
+  text_wrapped(palette().muted, point.kernel + "  " + to_string(every_parameter(explorer, point)));
+  text_wrapped(palette().muted, to_string(point.shape));
+}
+
 }  // namespace
 
 void draw_elsewhere(Explorer& explorer, const Measurement& point, bool recorded) {
@@ -81,20 +101,24 @@ void draw_elsewhere(Explorer& explorer, const Measurement& point, bool recorded)
 void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check) {
   const bool unchecked = point.status == Status::ok && !point.error;
   const ImVec4 color = unchecked ? palette().accent : color_of(point.status);
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float radius = em() * 0.28F;
-  ImGui::GetWindowDrawList()->AddCircleFilled({corner.x + radius, corner.y + ImGui::GetTextLineHeight() / 2},
-                                              radius, to_u32(color));
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
+  const StatusDot dot = begin_status_line();
+  ImGui::GetWindowDrawList()->AddCircleFilled(dot.centre, dot.radius, to_u32(color));
   bold(color, status_words(point));
   landmark("details.status");
   if (!point.reason.empty()) text_wrapped(palette().text, point.reason);
-  {
-    const MonoText mono;
-    text_wrapped(palette().muted, point.kernel + "  " + to_string(every_parameter(explorer, point)));
-    text_wrapped(palette().muted, to_string(point.shape));
-  }
+  draw_configuration(explorer, point);
   draw_buttons(explorer, point, check);
+}
+
+void draw_measuring(Explorer& explorer, const Measurement& so_far, const std::string& heading) {
+  // A ring where a point has a disc: told apart without colour.
+  const StatusDot dot = begin_status_line();
+  ImGui::GetWindowDrawList()->AddCircle(dot.centre, dot.radius, to_u32(palette().muted), 0,
+                                        std::max(1.0F, em() * 0.1F));
+  bold(palette().muted, heading);
+  landmark("details.measuring");
+  draw_configuration(explorer, so_far);
+  draw_buttons(explorer, so_far, explorer.check_run());
 }
 
 void draw_source_age(const Explorer& explorer, const Measurement& point) {

@@ -32,8 +32,12 @@ void draw_progress(Explorer& explorer, const Campaign& sweep) {
     text_colored(palette().error, count_of(sweep.failed()) + " failed");
   }
   ImGui::SameLine(right - button_width("Cancel"));
-  if (ImGui::Button("Cancel")) explorer.jobs().cancel_sweep();
+  const bool is_cancelled = ImGui::Button("Cancel");
   landmark("button.cancel_sweep");
+  const std::string rate = sweep_rate_text(sweep.points_per_second());
+  text_muted(rate.empty() ? "Measuring the first point..." : rate);
+  landmark("sweep.rate");
+  if (is_cancelled) explorer.jobs().cancel_sweep();  // which ends the sweep: last
 }
 
 void draw_summary(Explorer& explorer, const SweepSummary& summary) {

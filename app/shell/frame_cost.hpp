@@ -16,14 +16,13 @@ class FrameCost {
 
   void begin();
   void end();
-  /// Runs a part of the window's loop and records it, for tests and benchmarks, if it delayed the thread for long,
-  /// working or waiting for a lock or a disk. `frame` is the latest one.
+  /// Runs a part of the window's loop. Returns for how long it delayed the thread [ms], working or waiting for a lock
+  /// or a disk, and records that for tests and benchmarks if it was long. `frame` is the latest one.
   template <class Part>
-  void watch(const char* name, int frame, Part part) {
-    if (!keeps_slow_parts) return part();
+  double watch(const char* name, int frame, Part part) {
     const Moment start = now();
     part();
-    note(name, frame, start);
+    return note(name, frame, start);
   }
   /// {frames, points, median_ms, p90_ms, max_ms, rss_mb} of the latest frames, and `slow`, the latest parts that took
   /// more than 4 ms: {frame, part, held_ms, processor_ms}, without the time for which other threads had the processors.
@@ -44,7 +43,7 @@ class FrameCost {
   };
 
   static Moment now();
-  void note(const char* name, int frame, Moment start);
+  double note(const char* name, int frame, Moment start);
 
   double start_ms_ = 0;
   /// The latest frames, oldest first.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/shell/landmarks.hpp"
+#include "app/shell/performance_page.hpp"
 #include "app/shell/theme.hpp"
 
 namespace tilescope {
@@ -29,6 +30,8 @@ PageStyle style_of(HelpWindows::Page page) {
       return {"Shortcuts", "help.shortcuts", 640, 620};
     case HelpWindows::Page::glossary:
       return {"Glossary", "help.glossary", 560, 560};
+    case HelpWindows::Page::performance:
+      return {"Performance", "help.performance", 640, 440};
   }
   return {};
 }
@@ -95,6 +98,7 @@ void HelpWindows::draw(const Explorer& explorer, const ActionList& actions) {
       if (page == Page::about) draw_about(explorer);
       if (page == Page::shortcuts) draw_shortcuts(actions);
       if (page == Page::glossary) draw_glossary();
+      if (page == Page::performance) draw_performance(explorer.meter());
     }
     ImGui::End();
     if (!stays_open) std::erase(open_, page);

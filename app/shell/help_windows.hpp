@@ -9,10 +9,10 @@
 
 namespace tilescope {
 
-/// The windows of the menu Help: about the program, shortcuts, glossary. They stay open beside the panels.
+/// The windows of the menu Help: about the program, shortcuts, glossary, performance. They stay open beside the panels.
 class HelpWindows {
  public:
-  enum class Page { about, shortcuts, glossary };
+  enum class Page { about, shortcuts, glossary, performance };
 
   /// `texts` must outlive it.
   explicit HelpWindows(const HelpTexts& texts) : texts_(texts) {}

@@ -102,6 +102,7 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
     settings.first_task_done = json.value("first_task_done", false);
     settings.no_gpu_dismissed = json.value("no_gpu_dismissed", false);
     settings.restores = json.value("restore", true);
+    settings.prepares_neighbours = json.value("prepare_neighbours", true);
     settings.last = last_state_from(json.value("last", Json::object()));
     settings.place = window_place_from(json.value("window", Json::object()));
   } catch (const Json::exception& error) {
@@ -124,6 +125,7 @@ std::string save_settings(const fs::path& folder, const Settings& settings) {
                {"first_task_done", settings.first_task_done},
                {"no_gpu_dismissed", settings.no_gpu_dismissed},
                {"restore", settings.restores},
+               {"prepare_neighbours", settings.prepares_neighbours},
                {"last", json_of(settings.last)}};
   if (settings.place) json["window"] = json_of(*settings.place);
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -4,6 +4,7 @@
 #include <string>
 #include <system_error>
 
+#include "app/explorer/latency_meter_text.hpp"
 #include "app/shell/graphics.hpp"
 #include "app/shell/landmarks.hpp"
 
@@ -53,6 +54,7 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
       {"shown", explorer.shown_point() ? Json(experiment_of(*explorer.shown_point())) : Json()},
       {"shows_another", explorer.shows_another_point()},
       {"measuring", explorer.jobs().measuring()},
+      {"partial", explorer.jobs().measuring() ? Json(shown_stage(explorer)) : Json()},
       {"memory", memory_state(explorer)},
       {"sweeping", explorer.jobs().sweep() != nullptr},
       {"can_undo", explorer.selection().can_undo()},
@@ -63,6 +65,7 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
       {"messages", explorer.notices().errors()},
       {"worker_pid", explorer.jobs().worker_pid()},
       {"frame_cost", frame_cost},
+      {"latency_meter", latency_meter_json(explorer.meter())},
       {"widgets", Json::parse(landmarks_json())}};
   // Written beside the file and renamed over it. Not flushed to the disk, since it is read while the window runs.
   std::filesystem::path beside = file;
@@ -72,11 +75,20 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
   std::filesystem::rename(beside, file, ignored);
 }
 
-void write_requested_picture(const std::filesystem::path& file, int width, int height) {
+std::string shown_stage(const Explorer& explorer) {
+  const auto& partial = explorer.jobs().partial_point();
+  if (explorer.jobs().measuring()) return partial ? to_string(partial->stage) : "asked";
+  return explorer.jobs().current_point() ? "final" : "";
+}
+
+void write_requested_picture(const std::filesystem::path& file, const std::string& stage, int width,
+                             int height) {
   std::filesystem::path request = file;
   request += ".picture";
-  std::string picture;
-  if (!std::getline(std::ifstream(request), picture)) return;
+  std::ifstream lines(request);
+  std::string picture, wanted_stage;
+  if (!std::getline(lines, picture)) return;
+  if (std::getline(lines, wanted_stage) && wanted_stage != stage) return;
   write_png(picture, width, height);
   std::filesystem::remove(request);
 }

@@ -160,9 +160,21 @@ class Window {
     }
   }
 
-  void look_for_changes() {
+  bool update() {
     bool changed = false;
-    cost_.watch("update", ImGui::GetFrameCount(), [&] { changed = explorer_->update(); });
+    watch("update", [&] { changed = explorer_->update(); });
+    return changed;
+  }
+
+  template <class Part>
+  void watch(const char* name, Part part) {
+    explorer_->meter().held(cost_.watch(name, ImGui::GetFrameCount(), part));
+  }
+
+  void look_for_changes() {
+    const bool has_input = ImGui::GetCurrentContext()->InputEventsQueue.Size > 0;
+    if (has_input) explorer_->meter().input_arrived();
+    bool changed = update();
     const SessionDocument& document = explorer_->points().document();
     run_record_.note({document.file(), document.autosave_file()});
     const std::string title = workspace_.window_title();
@@ -180,7 +192,7 @@ class Window {
       activity_ = activity;
       changed = true;
     }
-    if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) {
+    if (has_input) {
       changed = true;
       hover_until_ = Clock::now() + hover_time;
     }
@@ -192,28 +204,29 @@ class Window {
     int height = 0;
     glfwGetFramebufferSize(graphics_.window(), &width, &height);
     if (width == 0 || height == 0) return;
+    const std::string stage_shown = shown_stage(*explorer_);
+    explorer_->meter().frame_begins();
     cost_.begin();
     do {
       begin_landmarks();
       gui_.begin_frame(width, height);  // Asks the window system, whose answer is not ours to hasten.
-      cost_.watch("frame", ImGui::GetFrameCount(), [&] {
+      watch("frame", [&] {
         workspace_.draw();
         gui_.end_frame();
       });
     } while (workspace_.tabs().has_new_docks());
     cost_.end();
     gui_.paint(width, height);
-    if (!options_.landmarks.empty()) write_requested_picture(options_.landmarks, width, height);
+    if (!options_.landmarks.empty()) write_requested_picture(options_.landmarks, stage_shown, width, height);
     glfwSwapBuffers(graphics_.window());
+    explorer_->meter().frame_drawn();
     if (workspace_.take_theme_change()) {
       scale_chosen_ = true;
       theme();
       frames_left_ = frames_after_a_change;
     }
     // A drag continues between two events: changes of this frame take effect in the next.
-    bool changed = false;
-    cost_.watch("update", ImGui::GetFrameCount(), [&] { changed = explorer_->update(); });
-    if (changed) frames_left_ = frames_after_a_change;
+    if (update()) frames_left_ = frames_after_a_change;
     if (!options_.landmarks.empty()) {
       write_state_file(options_.landmarks, *explorer_, workspace_.tabs().active().id,
                        cost_.report(explorer_->points().list().size()));

@@ -84,6 +84,7 @@ Workspace::Workspace(Explorer& explorer, Settings& settings)
       help_(help_texts_),
       first_task_(help_texts_.first_task, settings.first_task_done) {
   for (const std::string& problem : help_texts_.problems) explorer.notices().say(problem);
+  explorer_.neighbours().enable(settings_.prepares_neighbours);
   add_file_actions();
   add_edit_actions();
   add_view_actions();
@@ -261,6 +262,8 @@ void Workspace::draw_progress() {
   std::string text = explorer_.activity();
   if (sweep != nullptr) {
     text = "Sweep: " + sweep_progress_text(sweep->done(), sweep->total(), sweep->remaining_s());
+    if (const std::string rate = sweep_rate_text(sweep->points_per_second()); !rate.empty())
+      text += ", " + rate;
   } else {
     text = text.empty() ? count_text(explorer_.points()) : "working: " + text;
   }

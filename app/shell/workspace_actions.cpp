@@ -108,6 +108,14 @@ void Workspace::add_view_actions() {
       {"view.zoom_out", "Zoom out", "View", ctrl | ImGuiKey_Minus, [this] { set_scale(1 / 1.1F); }}));
   actions_.add(
       {"view.reset_zoom", "Reset zoom", "View", ctrl | ImGuiKey_0, [this] { set_scale(0); }, {}, is_reset});
+  actions_.begin_group();
+  const auto prepares = [this] { return settings_.prepares_neighbours; };
+  const auto toggle_preparing = [this] {
+    settings_.prepares_neighbours = !settings_.prepares_neighbours;
+    explorer_.neighbours().enable(settings_.prepares_neighbours);
+  };
+  actions_.add(
+      {"view.prepare_neighbours", "Prepare neighbours ahead", "View", {}, toggle_preparing, {}, prepares});
 }
 
 void Workspace::add_help_actions() {
@@ -118,6 +126,7 @@ void Workspace::add_help_actions() {
   actions_.add(std::move(palette));
   actions_.add({"help.shortcuts", "Shortcuts", "Help", ImGuiKey_F1, show(HelpWindows::Page::shortcuts)});
   actions_.add({"help.glossary", "Glossary", "Help", {}, show(HelpWindows::Page::glossary)});
+  actions_.add({"help.performance", "Performance", "Help", {}, show(HelpWindows::Page::performance)});
   actions_.add({"help.first_task", "First task", "Help", {}, [this] { first_task_.show_again(); }});
   actions_.begin_group();
   actions_.add({"help.about", "About Tilescope", "Help", {}, show(HelpWindows::Page::about)});

@@ -10,6 +10,7 @@
 #include "app/widgets/cell_grid.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/contrast.hpp"
+#include "app/widgets/plot_marks.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
 
@@ -79,6 +80,33 @@ void draw_cell(ImDrawList& draw, const HeatGrid& grid, std::size_t index, ImVec2
   }
 }
 
+/// In an empty cell a hollow mark with the value below or beside it where that fits; over a final value the mark alone,
+/// in a corner.
+void draw_provisional_cell(ImDrawList& draw, const HeatGrid& grid, const HeatCell& cell, ImVec2 min,
+                           ImVec2 max) {
+  const MarkStyle style = provisional_style(palette().text);
+  const float radius = em() * 0.34F;
+  if (cell.state != HeatCell::State::empty) {
+    const ImVec2 corner{max.x - 2 * radius, min.y + 2 * radius};
+    draw.AddCircleFilled(corner, 1.8F * radius, ImGui::GetColorU32(ImGuiCol_WindowBg));
+    return draw_mark(draw, style, corner, radius);
+  }
+  const std::string& text = grid.provisional_text;
+  const ImVec2 middle{(min.x + max.x) / 2, (min.y + max.y) / 2};
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  const float line = ImGui::GetTextLineHeight();
+  if (!text.empty() && max.y - min.y > 3 * line && width < max.x - min.x) {
+    draw_mark(draw, style, {middle.x, middle.y - line / 2}, radius);
+    draw_centred(draw, {min.x, middle.y}, {max.x, middle.y + line}, palette().text, text);
+  } else if (!text.empty() && width + 4 * radius < max.x - min.x) {
+    const float left = middle.x - (width + 3 * radius) / 2;
+    draw_mark(draw, style, {left + radius, middle.y}, radius);
+    draw_centred(draw, {left + 2 * radius, min.y}, {left + 4 * radius + width, max.y}, palette().text, text);
+  } else {
+    draw_mark(draw, style, middle, radius);
+  }
+}
+
 /// The quantity above the scale, where it fits beside the axes' names, and what the scale is relative to below it.
 void name_scale(ImDrawList& draw, const HeatMapView& view, const Geometry& at, const HeatGrid& grid,
                 ImVec2 origin) {
@@ -145,6 +173,11 @@ HeatGridAction heat_grid(const HeatGrid& grid) {
 
   for (std::size_t index = 0; index < view.cells.size(); ++index)
     draw_cell(draw, grid, index, at.min(index), at.max(index));
+  if (grid.provisional) {
+    const std::size_t cell = *grid.provisional;
+    draw_provisional_cell(draw, grid, view.cells[cell], at.min(cell), at.max(cell));
+    landmark("heat_map.provisional", at.min(cell), at.max(cell));
+  }
   draw_cell_labels(draw, view.x, view.y, at, origin);
   if (view.with_value > 0) {
     draw_scale(draw, view, at, grid);

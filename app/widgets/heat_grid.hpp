@@ -19,6 +19,9 @@ struct HeatGrid {
   std::string value;
   /// Bright colours are small values, which are better.
   bool bright_is_small = false;
+  /// The cell of a point that is being made, and what is known of its value; "" for nothing. It has no colour.
+  std::optional<std::size_t> provisional{};
+  std::string provisional_text{};
 };
 
 struct HeatGridAction {
@@ -29,7 +32,8 @@ struct HeatGridAction {
 
 /// Fills the rest of the panel: the cells with their values, the axes' labels, and a colour scale. Invalid cells are
 /// hatched, failed ones red, empty ones only outlined; the first one says "best" or "lowest", the current one has a
-/// dark and a light ring. Marks "plot.heat_map", "heat_map.cell.COLUMN.ROW", "heat_map.current" and "heat_map.scale".
+/// dark and a light ring, a provisional one a hollow mark. Marks "heat_map.provisional", "plot.heat_map",
+/// "heat_map.cell.COLUMN.ROW", "heat_map.current" and "heat_map.scale".
 HeatGridAction heat_grid(const HeatGrid& grid);
 
 }  // namespace tilescope

@@ -46,6 +46,10 @@ void draw_mark(ImDrawList& draw, const MarkStyle& style, ImVec2 centre, float ra
       corners = {ImVec2{x, y - radius}, {x + radius, y + radius}, {x - radius, y + radius}, {}};
       count = 3;
       break;
+    case ImPlotMarker_Down:
+      corners = {ImVec2{x, y + radius}, {x + radius, y - radius}, {x - radius, y - radius}, {}};
+      count = 3;
+      break;
     default:
       if (style.filled) draw.AddCircleFilled(centre, radius, color);
       if (!style.filled) draw.AddCircle(centre, radius, color, 0, weight);
@@ -129,6 +133,34 @@ void join_places(std::span<const ImVec2> pixels, ImVec4 color, bool dashed) {
       draw.AddLine(pixels[i - 1], pixels[i], line, weight);
     }
   }
+}
+
+MarkStyle provisional_style(ImVec4 color) {
+  return {ImPlotMarker_Down, color, false, true};
+}
+
+bool draw_provisional(const MarkStyle& style, ImVec2 centre, float low, float high) {
+  const float radius = em() * 0.42F;
+  const float cap = em() * 0.3F;
+  ImPlot::PushPlotClipRect();
+  ImDrawList& draw = *ImPlot::GetPlotDrawList();
+  const ImU32 color = to_u32(style.color);
+  const float weight = std::max(1.0F, em() * 0.1F);
+  for (const float end : {low, high}) {
+    if (std::abs(end - centre.y) <= radius) continue;
+    dashed_line(draw, {centre.x, end < centre.y ? centre.y - radius : centre.y + radius}, {centre.x, end},
+                color, weight);
+    draw.AddLine({centre.x - cap, end}, {centre.x + cap, end}, color, weight);
+  }
+  // Nothing shines through what is hollow.
+  MarkStyle inside = style;
+  inside.filled = true;
+  inside.color = ImGui::GetStyleColorVec4(ImGuiCol_WindowBg);
+  draw_mark(draw, inside, centre, radius);
+  draw_mark(draw, style, centre, radius);
+  ImPlot::PopPlotClipRect();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return ImPlot::IsPlotHovered() && std::hypot(mouse.x - centre.x, mouse.y - centre.y) < em() * 0.7F;
 }
 
 void draw_ring(ImVec2 pixel, ImVec4 color) {

@@ -36,20 +36,27 @@ bool may_declare(const std::filesystem::path& file) {
 
 }  // namespace
 
-Catalogue::Catalogue(const std::filesystem::path& kernels) {
+std::vector<std::filesystem::path> declaration_files(const std::filesystem::path& kernels) {
   std::vector<std::filesystem::path> files;
   try {
     for (auto entry = std::filesystem::recursive_directory_iterator(kernels);
          entry != std::filesystem::recursive_directory_iterator(); ++entry) {
       const std::filesystem::path name = entry->path().filename();
       if (entry->is_directory() && (name == "tests" || name == "bench")) entry.disable_recursion_pending();
-      if (may_declare(entry->path())) files.push_back(entry->path());
+      const std::filesystem::path extension = name.extension();
+      if (extension == ".cu" || extension == ".json") files.push_back(entry->path());
     }
   } catch (const std::filesystem::filesystem_error& error) {
     throw DeclarationError("the kernels cannot be read: " + std::string(error.what()));
   }
   std::sort(files.begin(), files.end());
-  for (const std::filesystem::path& file : files) read(file);
+  return files;
+}
+
+Catalogue::Catalogue(const std::filesystem::path& kernels) {
+  for (const std::filesystem::path& file : declaration_files(kernels)) {
+    if (may_declare(file)) read(file);
+  }
   resolve_duplicates();
   std::stable_sort(kernels_.begin(), kernels_.end(), comes_before);
 }

@@ -27,12 +27,16 @@ struct BrokenKernel {
   bool operator==(const BrokenKernel&) const = default;
 };
 
+/// The files under `kernels` of which a catalogue is made, in their order: .cu files, and .json files, which declare the
+/// kernel of the .cu file beside them or of a library; none in folders of tests and benchmarks. Throws DeclarationError
+/// when the folder cannot be read.
+std::vector<std::filesystem::path> declaration_files(const std::filesystem::path& kernels);
+
 /// All kernels under a folder, each declared in its own file: the ladder from rung 1, then exhibits, baselines and
 /// microbenchmarks.
 class Catalogue {
  public:
-  /// Reads every declared .cu file under `kernels`, and every .json file there that declares a library's kernel, except
-  /// in folders of tests and benchmarks. If several kernels have one name, only the one whose file has that name keeps
+  /// Reads every declared .cu file of declaration_files, and every .json file that declares a library's kernel. If several kernels have one name, only the one whose file has that name keeps
   /// it, and the others are broken. Throws DeclarationError when the folder cannot be read.
   explicit Catalogue(const std::filesystem::path& kernels);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace tilescope {
@@ -10,12 +11,21 @@ namespace {
 // A kernel that kills its worker is a point; a worker that never starts is not a campaign.
 constexpr std::size_t most_failures_in_a_row = 5;
 
+// Of a plan, for each experiment that upcoming() is to find: where the store has the rest, nothing is gained by going
+// through thousands of them for every point.
+constexpr std::size_t searched_for_each = 16;
+
 class ListPlan : public CampaignPlan {
  public:
   explicit ListPlan(std::vector<Experiment> experiments) : experiments_(std::move(experiments)) {}
   std::optional<Experiment> next() override {
     if (asked_ == experiments_.size()) return std::nullopt;
     return experiments_[asked_++];
+  }
+  std::vector<Experiment> upcoming(std::size_t count) const override {
+    const auto first = experiments_.begin() + static_cast<std::ptrdiff_t>(asked_);
+    const std::size_t left = std::min(count, experiments_.size() - asked_);
+    return {first, first + static_cast<std::ptrdiff_t>(left)};
   }
   std::size_t size() const override { return experiments_.size(); }
 
@@ -46,14 +56,29 @@ std::optional<Experiment> Campaign::next(const Lookup& lookup, const std::functi
     }
     if (found && found->standing == Standing::older_source) ++outdated_;
     in_flight_ = true;
+    if (measured_at_.empty()) measured_at_.push_back(now_());
     return experiment;
   }
   return std::nullopt;
 }
 
+std::vector<Experiment> Campaign::upcoming(std::size_t count, const Lookup& lookup) const {
+  std::vector<Experiment> missing;
+  if (ended() || count == 0) return missing;
+  for (Experiment& experiment : plan_->upcoming(searched_for_each * count)) {
+    const auto found = lookup(experiment);
+    if (found && found->standing == Standing::final) continue;
+    missing.push_back(std::move(experiment));
+    if (missing.size() == count) break;
+  }
+  return missing;
+}
+
 void Campaign::record(const Point& point) {
   in_flight_ = false;
   if (point->status == Status::cancelled) return;
+  measured_at_.push_back(now_());
+  if (measured_at_.size() > rate_points + 1) measured_at_.pop_front();
   keep(point);
   failed_in_a_row_ = is_about_the_machine(point->status) ? failed_in_a_row_ + 1 : 0;
   if (failed_in_a_row_ >= most_failures_in_a_row) {
@@ -77,12 +102,20 @@ double Campaign::fraction() const {
 }
 
 double Campaign::elapsed_s() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
+  return std::chrono::duration<double>(now_() - start_).count();
+}
+
+std::optional<double> Campaign::points_per_second() const {
+  if (measured_at_.size() < 2) return std::nullopt;
+  const double seconds = std::chrono::duration<double>(measured_at_.back() - measured_at_.front()).count();
+  if (!(seconds > 0)) return std::nullopt;
+  return static_cast<double>(measured_at_.size() - 1) / seconds;
 }
 
 std::optional<double> Campaign::remaining_s() const {
-  if (done_ == reused_ || done_ > total()) return std::nullopt;
-  return elapsed_s() / static_cast<double>(done_ - reused_) * static_cast<double>(total() - done_);
+  const auto rate = points_per_second();
+  if (!rate || done_ > total()) return std::nullopt;
+  return static_cast<double>(total() - done_) / *rate;
 }
 
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,6 +19,8 @@ class CampaignPlan {
   virtual ~CampaignPlan() = default;
   /// Nothing when there is no more to ask for.
   virtual std::optional<Experiment> next() = 0;
+  /// Those that next() will hand out, `count` of them at most, as far as they are known.
+  virtual std::vector<Experiment> upcoming(std::size_t /*count*/) const { return {}; }
   /// A point came back, or was in the store already.
   virtual void record(const Measurement& /*point*/) {}
   /// How many points there will be, as far as is known.
@@ -32,15 +35,22 @@ std::unique_ptr<CampaignPlan> plan_of(std::vector<Experiment> experiments);
 /// that is started again resumes: points that the store has are not measured again.
 class Campaign {
  public:
+  /// Their mean is the rate: the first points of a sweep say little of the last ones.
+  static constexpr std::size_t rate_points = 20;
   using Clock = std::chrono::steady_clock;
   /// What the store has of an experiment.
   using Lookup = std::function<std::optional<PointStore::Found>(const Experiment&)>;
 
-  explicit Campaign(std::unique_ptr<CampaignPlan> plan) : plan_(std::move(plan)) {}
+  /// `now` is the clock of rate and time left.
+  explicit Campaign(std::unique_ptr<CampaignPlan> plan, std::function<Clock::time_point()> now = Clock::now)
+      : plan_(std::move(plan)), now_(std::move(now)), start_(now_()) {}
 
   /// The next experiment to measure, past those whose final point `lookup` finds. Nothing when the plan is at its end,
   /// the campaign is cancelled or gave up, or `may_go_on` (asked before each) says no: finished() tells.
   std::optional<Experiment> next(const Lookup& lookup, const std::function<bool()>& may_go_on = {});
+  /// The experiments that next() will hand out, `count` of them at most, past those whose final point `lookup` finds:
+  /// what to compile meanwhile. It looks a bounded way ahead.
+  std::vector<Experiment> upcoming(std::size_t count, const Lookup& lookup) const;
   /// The point of the experiment that next() handed out last came back.
   void record(const Point& point);
   void cancel() { cancelled_ = true; }
@@ -62,7 +72,10 @@ class Campaign {
   const std::string& gave_up() const { return gave_up_; }
   /// [s]
   double elapsed_s() const;
-  /// [s] from the mean so far; nothing before the first measured point.
+  /// How many points are measured in a second, by the last rate_points of them; those of the store do not count.
+  /// Nothing before the first measured point.
+  std::optional<double> points_per_second() const;
+  /// [s] at that rate.
   std::optional<double> remaining_s() const;
   /// In the order of the plan, those of the store included, cancelled ones left out.
   const std::vector<Point>& points() const { return points_; }
@@ -82,7 +95,10 @@ class Campaign {
   bool at_end_ = false;
   bool cancelled_ = false;
   std::string gave_up_;
-  Clock::time_point start_ = Clock::now();
+  std::function<Clock::time_point()> now_;
+  Clock::time_point start_;
+  /// When the first point was handed out, and when the points came back: of the last rate_points, and the time before.
+  std::deque<Clock::time_point> measured_at_;
 };
 
 }  // namespace tilescope

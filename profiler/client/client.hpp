@@ -52,12 +52,19 @@ class Client {
   static void finish(const Done& done, Answer answer) noexcept {
     if (done) done(std::move(answer));
   }
-  /// An experiment carries its source to a worker that does not see the files of this machine.
+  void carry_source(Experiment& experiment) const {
+    if (find_source_ && !experiment.source) experiment.source = find_source_(experiment);
+  }
+  /// Experiments carry their source to a worker that does not see the files of this machine.
   template <class Params>
   Json params_of(Params params, bool shares_files) const {
     if constexpr (requires { params.experiment.source; }) {
-      if (!shares_files && find_source_ && !params.experiment.source)
-        params.experiment.source = find_source_(params.experiment);
+      if (!shares_files) carry_source(params.experiment);
+    }
+    if constexpr (requires { params.experiments; }) {
+      for (Experiment& experiment : params.experiments) {
+        if (!shares_files) carry_source(experiment);
+      }
     }
     return params;
   }

@@ -63,12 +63,15 @@ void NewestRequests::cancel(const std::string& tag) {
   client_.cancel(id);
 }
 
-std::string NewestRequests::activity() const {
+std::string NewestRequests::activity(const std::string& quiet) const {
   const std::lock_guard lock(state_->mutex);
+  std::string waiting;
   for (const auto& [tag, slot] : state_->slots) {
+    if (tag == quiet) continue;
     if (!slot.stage.empty()) return tag + ": " + slot.stage;
+    if (waiting.empty()) waiting = tag;
   }
-  return state_->slots.empty() ? "" : state_->slots.begin()->first;
+  return waiting;
 }
 
 bool NewestRequests::pending(const std::string& tag) const {

@@ -31,8 +31,9 @@ class NewestRequests {
            std::chrono::milliseconds time_limit = Request::time_limit);
   void cancel(const std::string& tag);
 
-  /// Tag and stage of what runs now, for the status line: "point: compile"; "" when idle.
-  std::string activity() const;
+  /// Tag and stage of what runs now, for the status line: "point: compile"; "" when idle. A request with the tag
+  /// `quiet` is passed over.
+  std::string activity(const std::string& quiet = "") const;
   /// Whether a request of this tag waits or runs.
   bool pending(const std::string& tag) const;
 

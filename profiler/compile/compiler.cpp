@@ -2,9 +2,11 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "profiler/compile/cutlass.hpp"
 #include "profiler/compile/hash.hpp"
@@ -40,6 +42,26 @@ std::string demangled(const std::string& name) {
   return status == 0 ? text.get() : name;
 }
 
+std::size_t most_threads() {
+  return 4 * std::max(2U, std::thread::hardware_concurrency());
+}
+
+// NVRTC makes the same PTX for compute_89 as for sm_89 (compiler_test compares them), in about 60 % of the time.
+std::string for_virtual_architecture(const std::string& option) {
+  const std::string real = "--gpu-architecture=sm_", virtual_one = "--gpu-architecture=compute_";
+  return option.starts_with(real) ? virtual_one + option.substr(real.size()) : option;
+}
+
+CompiledKernel with_code(CompiledKernel known, NvrtcOutput output, const Resources& resources,
+                         const std::string& entry) {
+  known.resources = resources;
+  known.resources.sass_sha256 = sass_sha256(output.cubin, entry);
+  known.cubin = std::move(output.cubin);
+  known.ptx = std::move(output.ptx);
+  known.log = std::move(output.log);
+  return known;
+}
+
 // The value of one of shape_macros().
 std::string shape_macro(const std::string& name, const Shape& shape) {
   if (name == "HEAD_DIM") return std::to_string(shape.D);
@@ -71,74 +93,160 @@ Compiler::Compiler(Nvrtc nvrtc, Folders folders)
   cache_.prune(cache_limit);
 }
 
-CompiledKernel Compiler::compile(const KernelDeclaration& kernel, const Configuration& complete,
-                                 const Shape& shape, const std::string& arch) const {
-  std::vector<std::pair<std::string, std::string>> macros;
+Compiler::~Compiler() {
+  ends_ = true;
+}
+
+CompilationAsker Compiler::begin(const KernelDeclaration& kernel, const Configuration& complete,
+                                 const Shape& shape, const std::string& arch, CompileGoal goal) const {
+  Macros macros;
   for (const auto& [name, value] : complete) macros.emplace_back(name, to_string(value));
   for (const std::string& name : kernel.macros) macros.emplace_back(name, shape_macro(name, shape));
-  return compile_with(kernel.library, source_of(kernel), kernel.entry, macros, arch);
+  Job job = make_job(kernel.library, source_of(kernel), kernel.entry, macros, arch);
+  const std::lock_guard lock(mutex_);
+  std::weak_ptr<Compilation>& running = running_[job.known.key];
+  // What is done is in the cache, unless it failed.
+  if (const auto shared = running.lock(); shared && !shared->is_done()) {
+    if (auto asker = CompilationAsker::join(shared)) return std::move(*asker);
+  }
+  const auto compilation = std::make_shared<Compilation>(job.known);
+  CompilationAsker asker(compilation);
+  if (std::optional<CompiledKernel> cached = find_cached(job)) {
+    compilation->set_done(std::move(*cached));
+  } else {
+    running = compilation;
+    start(compilation, std::move(job), goal);
+  }
+  std::erase_if(running_, [](const auto& entry) { return entry.second.expired(); });
+  return asker;
+}
+
+void Compiler::start(const std::shared_ptr<Compilation>& compilation, Job job, CompileGoal goal) const {
+  // Only an NVRTC that cannot be cancelled ever has so many to finish.
+  threads_.wait_for_room(most_threads());
+  const auto shared_job = std::make_shared<const Job>(std::move(job));
+  if (goal == CompileGoal::ptx_first) {
+    threads_.start(CompilePriority::normal, [this, compilation, shared_job] {
+      const auto cancelled = [&] { return ends_ || compilation->is_abandoned() || compilation->is_done(); };
+      try {
+        compilation->set_ptx(compile_ptx(*shared_job, cancelled));
+      } catch (const std::exception&) {
+        compilation->set_ptx(std::nullopt);
+      }
+    });
+  }
+  const CompilePriority priority = goal == CompileGoal::machine_code ? CompilePriority::normal
+                                   : goal == CompileGoal::ptx_first  ? CompilePriority::later
+                                                                     : CompilePriority::idle;
+  threads_.start(priority, [this, compilation, shared_job] {
+    try {
+      compilation->set_done(compile_job(*shared_job, [&] { return ends_ || compilation->is_abandoned(); }));
+    } catch (...) {
+      compilation->set_failed(std::current_exception());
+    }
+  });
+}
+
+CompiledKernel Compiler::compile(const KernelDeclaration& kernel, const Configuration& complete,
+                                 const Shape& shape, const std::string& arch,
+                                 const Cancelled& cancelled) const {
+  return begin(kernel, complete, shape, arch, CompileGoal::machine_code)->wait(cancelled);
 }
 
 CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, const std::string& entry,
                                       const std::vector<std::pair<std::string, std::string>>& macros,
                                       const std::string& arch) const {
-  return compile_with(KernelLibrary::none, read_kernel_source(cu_file, folders_.kernels), entry, macros,
-                      arch);
+  const Job job =
+      make_job(KernelLibrary::none, read_kernel_source(cu_file, folders_.kernels), entry, macros, arch);
+  if (std::optional<CompiledKernel> cached = find_cached(job)) return std::move(*cached);
+  return compile_job(job, {});
 }
 
-CompiledKernel Compiler::compile_with(KernelLibrary library, const KernelSource& source,
-                                      const std::string& entry,
-                                      const std::vector<std::pair<std::string, std::string>>& macros,
-                                      const std::string& arch) const {
+Compiler::Job Compiler::make_job(KernelLibrary library, KernelSource source, const std::string& entry,
+                                 const Macros& macros, const std::string& arch) const {
   sources_.keep(source);
-  CompiledKernel kernel;
-  kernel.source_sha256 = source.sha256;
-  kernel.nvrtc_version = nvrtc_.version();
-  kernel.options = options_for(arch, macros);
+  Job job{std::move(source), entry, {}, {}};
+  job.known.source_sha256 = job.source.sha256;
+  job.known.nvrtc_version = nvrtc_.version();
+  job.known.options = options_for(arch, macros);
   // The folders of the toolkit's and the library's headers depend on the machine, not on the kernel: the key has their
   // versions instead.
-  std::vector<std::string> options = kernel.options;
-  if (!nvrtc_.toolkit_headers().empty()) options.push_back("-I" + nvrtc_.toolkit_headers().string());
+  job.options = job.known.options;
+  if (!nvrtc_.toolkit_headers().empty()) job.options.push_back("-I" + nvrtc_.toolkit_headers().string());
   if (library == KernelLibrary::cutlass) {
     const Cutlass cutlass = find_cutlass(folders_.dependencies, nvrtc_.toolkit_headers());
-    kernel.library_version = cutlass.version;
-    options.insert(options.end(), cutlass.options.begin(), cutlass.options.end());
+    job.known.library_version = cutlass.version;
+    job.options.insert(job.options.end(), cutlass.options.begin(), cutlass.options.end());
   }
-  kernel.key = key_of(source, entry, kernel);
+  job.known.key = key_of(job.source, entry, job.known);
+  return job;
+}
 
-  NvrtcOutput output;
-  std::optional<Resources> resources;
-  if (std::optional<NvrtcOutput> cached = cache_.find(kernel.key)) {
-    output = std::move(*cached);
-    resources = parse_ptxas_log(output.log, entry);
-    kernel.from_cache = resources.has_value();
-  }
-  if (!resources) {
-    const auto start = std::chrono::steady_clock::now();
-    try {
-      output = nvrtc_.compile(source.file.name, source.file.text,
-                              {source.file.headers.begin(), source.file.headers.end()}, options);
-    } catch (CompileFailed& failed) {
-      failed.source_sha256 = source.sha256;
-      throw;
+std::optional<CompiledKernel> Compiler::find_cached(const Job& job) const {
+  {
+    const std::lock_guard lock(latest_mutex_);
+    const auto known = std::find_if(latest_.begin(), latest_.end(), [&](const CompiledKernel& kernel) {
+      return kernel.key == job.known.key;
+    });
+    if (known != latest_.end()) {
+      latest_.splice(latest_.begin(), latest_, known);
+      return latest_.front();
     }
-    kernel.compile_ms =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    resources = parse_ptxas_log(output.log, entry);
-    if (!resources) {
-      throw EntryNotFound("the code of " + source.file.name + " has no extern \"C\" kernel '" + entry +
-                              "': " + describe_entries(compiled_entries(output.log)) +
-                              "; the declaration's \"entry\" must be the function's name",
-                          output.log, source.sha256);
-    }
-    cache_.keep(kernel.key, output);
   }
-  kernel.resources = *resources;
-  kernel.resources.sass_sha256 = sass_sha256(output.cubin, entry);
-  kernel.cubin = std::move(output.cubin);
-  kernel.ptx = std::move(output.ptx);
-  kernel.log = std::move(output.log);
+  std::optional<NvrtcOutput> cached = cache_.find(job.known.key);
+  if (!cached) return std::nullopt;
+  const std::optional<Resources> resources = parse_ptxas_log(cached->log, job.entry);
+  if (!resources) return std::nullopt;
+  CompiledKernel kernel = with_code(job.known, std::move(*cached), *resources, job.entry);
+  kernel.from_cache = true;
+  remember(kernel);
   return kernel;
+}
+
+void Compiler::remember(CompiledKernel kernel) const {
+  constexpr std::size_t most = 64;  // some 100 KB each
+  kernel.from_cache = true;
+  kernel.compile_ms = 0;
+  const std::lock_guard lock(latest_mutex_);
+  latest_.push_front(std::move(kernel));
+  if (latest_.size() > most) latest_.pop_back();
+}
+
+CompiledKernel Compiler::compile_job(const Job& job, const Cancelled& cancelled) const {
+  const SourceFile& file = job.source.file;
+  const auto start = std::chrono::steady_clock::now();
+  NvrtcOutput output;
+  try {
+    output = nvrtc_.compile(file.name, file.text, {file.headers.begin(), file.headers.end()}, job.options,
+                            cancelled);
+  } catch (CompileFailed& failed) {
+    failed.source_sha256 = job.source.sha256;
+    throw;
+  }
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  const std::optional<Resources> resources = parse_ptxas_log(output.log, job.entry);
+  if (!resources) {
+    throw EntryNotFound("the code of " + file.name + " has no extern \"C\" kernel '" + job.entry +
+                            "': " + describe_entries(compiled_entries(output.log)) +
+                            "; the declaration's \"entry\" must be the function's name",
+                        output.log, job.source.sha256);
+  }
+  cache_.keep(job.known.key, output);
+  CompiledKernel kernel = with_code(job.known, std::move(output), *resources, job.entry);
+  kernel.compile_ms = took.count();
+  remember(kernel);
+  return kernel;
+}
+
+std::string Compiler::compile_ptx(const Job& job, const Cancelled& cancelled) const {
+  std::vector<std::string> options = job.options;
+  for (std::string& option : options) option = for_virtual_architecture(option);
+  // Without what no kernel here needs (textures, launches from the device), NVRTC takes some 3 % less for the same PTX.
+  // A kernel that does need it has no PTX before its machine code.
+  if (nvrtc_.has_minimal_language()) options.emplace_back("--minimal");
+  const SourceFile& file = job.source.file;
+  return nvrtc_.compile(file.name, file.text, {file.headers.begin(), file.headers.end()}, options, cancelled)
+      .ptx;
 }
 
 KernelSource Compiler::source_of(const KernelDeclaration& kernel) const {

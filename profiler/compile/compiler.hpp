@@ -1,6 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,38 +13,24 @@
 
 #include "profiler/catalogue/kernel_declaration.hpp"
 #include "profiler/compile/binary_cache.hpp"
+#include "profiler/compile/compilation.hpp"
+#include "profiler/compile/compile_threads.hpp"
 #include "profiler/compile/kernel_source.hpp"
 #include "profiler/compile/nvrtc.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
 
-/// A kernel as machine code.
-struct CompiledKernel {
-  std::vector<char> cubin;
-  std::string ptx;
-  std::string log;
-  /// dynamic_shared_bytes is 0: it comes from the launch geometry.
-  Resources resources;
-  /// Cache key: the hash of everything that went in.
-  std::string key;
-  std::string source_sha256;
-  std::string nvrtc_version;
-  /// "CUTLASS 4.2.0", "" for a kernel without a library's headers.
-  std::string library_version;
-  std::vector<std::string> options;
-  bool from_cache = false;
-  /// [ms] spent in NVRTC, 0 from the cache.
-  double compile_ms = 0;
+/// What is waited for first.
+enum class CompileGoal {
+  machine_code,
+  /// The PTX alone is compiled beside the machine code, on a thread of its own.
+  ptx_first,
+  /// Nobody waits: see CompilePriority::idle.
+  ahead,
 };
 
-/// The code of a source has no kernel with the entry's name. The message names those that it has.
-class EntryNotFound : public CompileFailed {
- public:
-  using CompileFailed::CompileFailed;
-};
-
-/// Compiles kernels with NVRTC, through the cache.
+/// Compiles kernels with NVRTC, through the cache. From any thread.
 class Compiler {
  public:
   struct Folders {
@@ -51,14 +42,23 @@ class Compiler {
     std::filesystem::path dependencies{};
   };
   Compiler(Nvrtc nvrtc, Folders folders);
+  /// Waits for what is being compiled, which is cancelled.
+  ~Compiler();
+  Compiler(const Compiler&) = delete;
+  Compiler& operator=(const Compiler&) = delete;
 
-  /// Compiles a configuration of a kernel for a real architecture ("sm_89"). Every parameter becomes a macro with its
-  /// value as written, and so do the kernel's `macros` with the values of the shape. Throws CompileFailed and
-  /// EntryNotFound with the log, CutlassUnavailable, or std::runtime_error when the source cannot be read.
+  /// Compiles a configuration of a kernel for a real architecture ("sm_89"), on other threads. Every parameter becomes
+  /// a macro with its value as written, and so do the kernel's `macros` with the values of the shape. Callers that ask
+  /// for the same kernel share its compilation; what nobody waits for any more is cancelled. Throws CutlassUnavailable, or
+  /// std::runtime_error when the source cannot be read.
+  CompilationAsker begin(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
+                         const std::string& arch, CompileGoal goal) const;
+
+  /// The same, waited for. Throws also what Compilation::wait throws.
   CompiledKernel compile(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
-                         const std::string& arch) const;
+                         const std::string& arch, const Cancelled& cancelled = {}) const;
 
-  /// Compiles any other source: a probe or a microbenchmark with its own macros.
+  /// Compiles any other source, here: a probe or a microbenchmark with its own macros. Throws the same.
   CompiledKernel compile_file(const std::filesystem::path& cu_file, const std::string& entry,
                               const std::vector<std::pair<std::string, std::string>>& macros,
                               const std::string& arch) const;
@@ -73,15 +73,39 @@ class Compiler {
   const Nvrtc& nvrtc() const { return nvrtc_; }
 
  private:
+  /// What is handed to NVRTC.
+  struct Job {
+    KernelSource source;
+    std::string entry;
+    /// Without code: key, hashes, versions and options.
+    CompiledKernel known;
+    /// The options and the folders of headers.
+    std::vector<std::string> options;
+  };
+  using Macros = std::vector<std::pair<std::string, std::string>>;
+
   KernelSource source_of(const KernelDeclaration& kernel) const;
-  CompiledKernel compile_with(KernelLibrary library, const KernelSource& source, const std::string& entry,
-                              const std::vector<std::pair<std::string, std::string>>& macros,
-                              const std::string& arch) const;
+  Job make_job(KernelLibrary library, KernelSource source, const std::string& entry, const Macros& macros,
+               const std::string& arch) const;
+  /// Compiled before, by this process or another one.
+  std::optional<CompiledKernel> find_cached(const Job& job) const;
+  void remember(CompiledKernel kernel) const;
+  CompiledKernel compile_job(const Job& job, const Cancelled& cancelled) const;
+  std::string compile_ptx(const Job& job, const Cancelled& cancelled) const;
+  void start(const std::shared_ptr<Compilation>& compilation, Job job, CompileGoal goal) const;
 
   Nvrtc nvrtc_;
   Folders folders_;
   BinaryCache cache_;
   SourceStore sources_;
+  mutable std::mutex mutex_;
+  /// Under the mutex: what is being compiled, by its key.
+  mutable std::map<std::string, std::weak_ptr<Compilation>> running_;
+  mutable std::mutex latest_mutex_;
+  /// Under its mutex: what was compiled or read last, newest first, for a cache folder that is slow or full.
+  mutable std::list<CompiledKernel> latest_;
+  mutable std::atomic<bool> ends_ = false;
+  mutable CompileThreads threads_;
 };
 
 }  // namespace tilescope

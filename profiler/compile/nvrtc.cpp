@@ -4,6 +4,7 @@
 #include <nvrtc.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <utility>
 
@@ -25,9 +26,23 @@ struct Nvrtc::Calls {
   decltype(&nvrtcGetCUBIN) cubin = nullptr;
   decltype(&nvrtcGetPTXSize) ptx_size = nullptr;
   decltype(&nvrtcGetPTX) ptx = nullptr;
+  /// nullptr in an older NVRTC, whose header does not declare it either.
+  nvrtcResult (*set_flow_callback)(nvrtcProgram, int (*)(void*, void*), void*) = nullptr;
 };
 
 namespace {
+
+// NVRTC wants the same answer ever after once it was told to stop, on whatever thread it asks.
+struct CancelLatch {
+  const std::function<bool()>& cancelled;
+  std::atomic<bool> is_set = false;
+
+  static int asked(void* latch, void*) {
+    auto& self = *static_cast<CancelLatch*>(latch);
+    if (!self.is_set && self.cancelled()) self.is_set = true;
+    return self.is_set ? 1 : 0;
+  }
+};
 
 constexpr int oldest_cuda_major = 12;  // Older drivers lack calls that Tilescope makes.
 
@@ -181,6 +196,7 @@ std::optional<Nvrtc> Nvrtc::try_open(const std::string& library, std::string& re
                         resolve(handle, "nvrtcGetCUBIN", calls->cubin) &&
                         resolve(handle, "nvrtcGetPTXSize", calls->ptx_size) &&
                         resolve(handle, "nvrtcGetPTX", calls->ptx);
+  resolve(handle, "nvrtcSetFlowCallback", calls->set_flow_callback);
   Nvrtc nvrtc;
   if (!complete || calls->version(&nvrtc.major_, &nvrtc.minor_) != NVRTC_SUCCESS) {
     reason = library + " is older than NVRTC 11.2: a call is missing";
@@ -215,7 +231,8 @@ std::string Nvrtc::version() const {
 
 NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
                            const std::vector<std::pair<std::string, std::string>>& headers,
-                           const std::vector<std::string>& options) const {
+                           const std::vector<std::string>& options,
+                           const std::function<bool()>& cancelled) const {
   std::vector<const char*> texts, names, arguments;
   for (const auto& [header_name, text] : headers) {
     names.push_back(header_name.c_str());
@@ -238,6 +255,10 @@ NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
   const auto destroy = [this](nvrtcProgram* p) { calls_->destroy(p); };
   const std::unique_ptr<nvrtcProgram, decltype(destroy)> cleanup(&program, destroy);
 
+  CancelLatch latch{cancelled};
+  if (cancelled && calls_->set_flow_callback != nullptr) {
+    require(calls_->set_flow_callback(program, &CancelLatch::asked, &latch), "nvrtcSetFlowCallback");
+  }
   const nvrtcResult compiled = calls_->compile(program, static_cast<int>(arguments.size()), arguments.data());
   NvrtcOutput output;
   const auto fetch = [&](auto size_of, auto get, auto& target, const char* call) {
@@ -253,6 +274,7 @@ NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
     while (!target.empty() && target.back() == '\n') target.pop_back();
   };
   fetch_text(calls_->log_size, calls_->log, output.log, "nvrtcGetProgramLog");
+  if (compiled != NVRTC_SUCCESS && latch.is_set) throw CompileCancelled();
   if (compiled != NVRTC_SUCCESS) {
     std::string sentence = first_error(output.log);
     if (sentence.empty()) sentence = calls_->error_string(compiled);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -26,8 +27,15 @@ class CompileFailed : public std::runtime_error {
   std::string source_sha256;
 };
 
+/// A compilation that was cancelled.
+class CompileCancelled : public std::runtime_error {
+ public:
+  CompileCancelled() : std::runtime_error("the compilation was cancelled") {}
+};
+
 /// The output of one compilation.
 struct NvrtcOutput {
+  /// Empty for a virtual architecture.
   std::vector<char> cubin;
   std::string ptx;
   /// Fetched before the status is checked, kept on success too.
@@ -55,15 +63,20 @@ class Nvrtc {
   std::string version() const;
   /// 12, 13
   int cuda_major() const { return major_; }
+  /// Whether it takes the option --minimal.
+  bool has_minimal_language() const { return std::pair(major_, minor_) >= std::pair(12, 4); }
   const std::filesystem::path& library() const { return library_; }
   /// The folder with the headers of this NVRTC's version, "" when there is none.
   const std::filesystem::path& toolkit_headers() const { return toolkit_headers_; }
 
-  /// Compiles for the real architecture in `options`. `headers` are found by their name in #include. Throws
-  /// CompileFailed with the log.
+  /// Compiles for the architecture in `options`: a real one ("sm_89"), or a virtual one ("compute_89"), for which there
+  /// is only PTX. `headers` are found by their name in #include. Throws CompileFailed with the log, and
+  /// CompileCancelled some milliseconds after `cancelled` said so (an NVRTC that cannot be
+  /// told finishes first).
   NvrtcOutput compile(const std::string& name, const std::string& source,
                       const std::vector<std::pair<std::string, std::string>>& headers,
-                      const std::vector<std::string>& options) const;
+                      const std::vector<std::string>& options,
+                      const std::function<bool()>& cancelled = {}) const;
 
  private:
   struct Calls;

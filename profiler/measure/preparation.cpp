@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <future>
+#include <optional>
+
 #include "profiler/compile/cutlass.hpp"
 #include "profiler/measure/carried_kernel.hpp"
 #include "profiler/measure/device_choice.hpp"
@@ -25,14 +28,8 @@ std::string why_not_resident(const Occupancy& occupancy, const Resources& resour
          " B of shared memory";
 }
 
-// The catalogue is read anew for every point: a kernel's file may have been edited since the last one.
-KernelDeclaration find_kernel(const Workbench& bench, const Experiment& experiment) {
-  if (experiment.source) return read_carried_kernel(*experiment.source, bench.installation().cache);
-  return Catalogue(bench.installation().kernels).find(experiment.kernel);
-}
-
 // Before the compiler knows the registers: what the threads and the declared shared memory allow.
-void judged(PointStages& stages, const ChosenExperiment& chosen, const Measurement& point) {
+void send_judged(PointStages& stages, const ChosenExperiment& chosen, const Measurement& point) {
   stages.reached(PointStage::judged, [&](PartialPoint& partial) {
     partial.so_far = point;
     if (chosen.kernel.is_launched_by_library()) return;
@@ -45,84 +42,162 @@ void judged(PointStages& stages, const ChosenExperiment& chosen, const Measureme
   });
 }
 
-void compiled(PointStages& stages, const Measurement& point) {
+// What the compiler says, and what follows from it for the SM.
+void add_resources(const ChosenExperiment& chosen, const CompiledKernel& compiled,
+                   const LaunchGeometry& geometry, Measurement& point) {
+  point.resources = compiled.resources;
+  point.resources->dynamic_shared_bytes = geometry.dynamic_shared_bytes;
+  point.occupancy = occupancy(chosen.device, *point.resources, geometry);
+}
+
+void send_compiled(PointStages& stages, const Measurement& point) {
+  if (point.occupancy->blocks_per_sm == 0) return;  // the answer follows, and says that it is invalid
   stages.reached(PointStage::compiled, [&](PartialPoint& partial) {
     partial.so_far.resources = point.resources;
     partial.so_far.occupancy = point.occupancy;
-    partial.so_far.provenance = point.provenance;
     partial.is_occupancy_estimated = false;
   });
 }
 
-bool prepare(Workbench& bench, const ChosenExperiment& chosen, Purpose purpose, const MeasureControl& control,
-             PointStages* stages, Measurement& point, PreparedKernel& prepared) {
-  const auto ended = [&](Status status, std::string reason) {
-    point.status = status;
-    point.reason = std::move(reason);
-    return false;
-  };
-  if (chosen.kernel.role == KernelRole::micro) {
-    return ended(Status::invalid_configuration,
-                 chosen.kernel.name +
-                     " is a microbenchmark and computes no attention: run tilescope devices "
-                     "--calibrate, which runs them all");
-  }
-  if (std::string why = why_invalid(chosen.kernel, chosen.complete, point.shape, chosen.device);
-      !why.empty()) {
-    return ended(Status::invalid_configuration, why);
-  }
-  const bool library_launches = chosen.kernel.is_launched_by_library();
-  const bool is_only_looked_at = purpose == Purpose::look && !chosen.kernel.entry.empty();
-  if (library_launches && !chosen.device.present && !is_only_looked_at) {
-    return ended(Status::unsupported, no_ptx(chosen.kernel) + ": it needs a GPU, and this machine has no " +
-                                          chosen.device.name + " (" + bench.gpus().why_none() + ")");
-  }
-  if (stages != nullptr) judged(*stages, chosen, point);
-  control.report({"compile", 0.1});
-  if (purpose != Purpose::look && !chosen.device.present && chosen.bytes() <= most_tensor_bytes) {
-    prepared.inputs =
-        std::async(std::launch::async, [&bench, sizes = chosen.sizes(), seed = chosen.experiment.seed] {
-          return bench.references().inputs(sizes, seed);
-        });
-  }
-  try {
-    if (chosen.kernel.entry.empty()) {
-      prepared.compiled.source_sha256 = bench.compiler().keep_source(chosen.kernel);
-    } else {
-      prepared.compiled =
-          bench.compiler().compile(chosen.kernel, chosen.complete, point.shape, chosen.device.arch);
-    }
-  } catch (const EntryNotFound& error) {
-    point.compiler_log = error.log;
-    point.provenance.source_sha256 = error.source_sha256;
-    return ended(Status::invalid_configuration, error.what());
-  } catch (const CompileFailed& error) {
-    point.compiler_log = error.log;
-    point.provenance.source_sha256 = error.source_sha256;
-    return ended(Status::compile_failed, error.what());
-  } catch (const NvrtcUnavailable& error) {
-    return ended(Status::unsupported, error.what());
-  } catch (const CutlassUnavailable& error) {
-    return ended(Status::unsupported, error.what());
-  }
-  add_compilation(point.provenance, prepared.compiled);
-  point.compiler_log = prepared.compiled.log;
-  if (library_launches) return true;
+// A kernel that is compiled and run, in steps, each of which may end the point.
+class Preparing {
+ public:
+  Preparing(Workbench& bench, const ChosenExperiment& chosen, Purpose purpose, const MeasureControl& control,
+            const WhileCompiling* meanwhile, Measurement& point, PreparedKernel& prepared)
+      : bench_(bench),
+        chosen_(chosen),
+        purpose_(purpose),
+        control_(control),
+        meanwhile_(meanwhile),
+        point_(point),
+        prepared_(prepared) {}
 
-  prepared.geometry = launch_geometry(chosen.kernel, chosen.complete, point.shape, chosen.device);
-  point.resources = prepared.compiled.resources;
-  point.resources->dynamic_shared_bytes = prepared.geometry.dynamic_shared_bytes;
-  point.occupancy = occupancy(chosen.device, *point.resources, prepared.geometry);
-  if (point.occupancy->blocks_per_sm == 0) {
-    return ended(Status::invalid_configuration,
-                 why_not_resident(*point.occupancy, *point.resources, prepared.geometry, chosen.device));
+  // False where the point has ended.
+  bool run() {
+    if (!judge()) return false;
+    if (meanwhile_ != nullptr) send_judged(meanwhile_->stages, chosen_, point_);
+    control_.report({"compile", 0.1});
+    if (purpose_ != Purpose::look && !chosen_.device.present && chosen_.bytes() <= most_tensor_bytes) {
+      prepared_.inputs = std::async(
+          std::launch::async, [&bench = bench_, sizes = chosen_.sizes(), seed = chosen_.experiment.seed] {
+            return bench.references().inputs(sizes, seed);
+          });
+    }
+    return compile() && take_compiled();
   }
-  if (control.cancelled()) return ended(Status::cancelled, "cancelled after compiling");
-  if (stages != nullptr) compiled(*stages, point);
-  return true;
-}
+
+ private:
+  bool ended(Status status, std::string reason) {
+    point_.status = status;
+    point_.reason = std::move(reason);
+    return false;
+  }
+
+  bool judge() {
+    const KernelDeclaration& kernel = chosen_.kernel;
+    if (kernel.role == KernelRole::micro) {
+      return ended(Status::invalid_configuration,
+                   kernel.name +
+                       " is a microbenchmark and computes no attention: run tilescope devices "
+                       "--calibrate, which runs them all");
+    }
+    if (std::string why = why_invalid(kernel, chosen_.complete, point_.shape, chosen_.device); !why.empty())
+      return ended(Status::invalid_configuration, why);
+    const bool is_only_looked_at = purpose_ == Purpose::look && !kernel.entry.empty();
+    if (kernel.is_launched_by_library() && !chosen_.device.present && !is_only_looked_at) {
+      return ended(Status::unsupported, no_ptx(kernel) + ": it needs a GPU, and this machine has no " +
+                                            chosen_.device.name + " (" + bench_.gpus().why_none() + ")");
+    }
+    return true;
+  }
+
+  bool compile() {
+    try {
+      if (chosen_.kernel.entry.empty()) {
+        prepared_.compiled.source_sha256 = bench_.compiler().keep_source(chosen_.kernel);
+      } else {
+        compile_entry();
+      }
+      return true;
+    } catch (const CompileFailed& error) {
+      const bool has_no_entry = dynamic_cast<const EntryNotFound*>(&error) != nullptr;
+      point_.compiler_log = error.log;
+      point_.provenance.source_sha256 = error.source_sha256;
+      return ended(has_no_entry ? Status::invalid_configuration : Status::compile_failed, error.what());
+    } catch (const CompileCancelled&) {
+      return ended(Status::cancelled, "cancelled while compiling");
+    } catch (const NvrtcUnavailable& error) {
+      return ended(Status::unsupported, error.what());
+    } catch (const CutlassUnavailable& error) {
+      return ended(Status::unsupported, error.what());
+    }
+  }
+
+  void compile_entry() {
+    const bool ptx_first =
+        meanwhile_ != nullptr && meanwhile_->stages.wanted() && meanwhile_->on_ptx && !chosen_.device.present;
+    const CompilationAsker compilation =
+        bench_.compiler().begin(chosen_.kernel, chosen_.complete, point_.shape, chosen_.device.arch,
+                                ptx_first ? CompileGoal::ptx_first : CompileGoal::machine_code);
+    if (ptx_first && !compilation->is_done()) run_on_ptx(*compilation);
+    prepared_.compiled = compilation->wait(control_.cancelled);
+  }
+
+  // The stage `compiled` is sent from a thread of its own: the PTX may still be interpreted when the machine code comes.
+  void run_on_ptx(Compilation& compilation) {
+    std::optional<CompiledKernel> ptx = compilation.wait_for_ptx(control_.cancelled);
+    if (!ptx) return;
+    prepared_.compiled = std::move(*ptx);
+    prepared_.geometry = geometry();
+    const auto sent = std::async(std::launch::async, [this, &compilation, geometry = prepared_.geometry] {
+      try {
+        Measurement compiled;
+        add_resources(chosen_, compilation.wait(control_.cancelled), geometry, compiled);
+        send_compiled(meanwhile_->stages, compiled);
+      } catch (const std::exception&) {
+        // Whoever waits for the machine code hears the same.
+      }
+    });
+    meanwhile_->on_ptx(chosen_, prepared_);
+    sent.wait();
+    has_sent_compiled_ = true;
+  }
+
+  LaunchGeometry geometry() const {
+    return launch_geometry(chosen_.kernel, chosen_.complete, point_.shape, chosen_.device);
+  }
+
+  bool take_compiled() {
+    add_compilation(point_.provenance, prepared_.compiled);
+    point_.compiler_log = prepared_.compiled.log;
+    if (chosen_.kernel.is_launched_by_library()) return true;
+    prepared_.geometry = geometry();
+    add_resources(chosen_, prepared_.compiled, prepared_.geometry, point_);
+    if (point_.occupancy->blocks_per_sm == 0) {
+      return ended(Status::invalid_configuration, why_not_resident(*point_.occupancy, *point_.resources,
+                                                                   prepared_.geometry, chosen_.device));
+    }
+    if (control_.cancelled()) return ended(Status::cancelled, "cancelled after compiling");
+    if (meanwhile_ != nullptr && !has_sent_compiled_) send_compiled(meanwhile_->stages, point_);
+    return true;
+  }
+
+  Workbench& bench_;
+  const ChosenExperiment& chosen_;
+  const Purpose purpose_;
+  const MeasureControl& control_;
+  const WhileCompiling* const meanwhile_;
+  Measurement& point_;
+  PreparedKernel& prepared_;
+  bool has_sent_compiled_ = false;
+};
 
 }  // namespace
+
+KernelDeclaration find_kernel(Workbench& bench, const Experiment& experiment) {
+  if (experiment.source) return read_carried_kernel(*experiment.source, bench.installation().cache);
+  return bench.catalogue().find(experiment.kernel);
+}
 
 std::string why_not_interpreted(const ChosenExperiment& chosen) {
   if (chosen.bytes() <= most_tensor_bytes) return "";
@@ -138,7 +213,8 @@ std::string no_ptx(const KernelDeclaration& kernel) {
 }
 
 Measurement with_prepared(Workbench& bench, const Experiment& experiment, Purpose purpose,
-                          const MeasureControl& control, const RunPrepared& run, PointStages* stages) {
+                          const MeasureControl& control, const RunPrepared& run,
+                          const WhileCompiling* meanwhile) {
   DeviceIdentity identity{experiment.device, "", false};
   const auto failed = [&](Status status, const char* reason) {
     Measurement point = failed_measurement(experiment, status, reason);
@@ -164,7 +240,8 @@ Measurement with_prepared(Workbench& bench, const Experiment& experiment, Purpos
       return point;
     }
     PreparedKernel prepared;
-    if (prepare(bench, chosen, purpose, control, stages, point, prepared)) run(chosen, prepared, point);
+    if (Preparing(bench, chosen, purpose, control, meanwhile, point, prepared).run())
+      run(chosen, prepared, point);
     return point;
   } catch (const UnknownName& error) {
     return failed(Status::invalid_configuration, error.what());

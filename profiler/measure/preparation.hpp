@@ -50,11 +50,25 @@ enum class Purpose { measure, interpret, look };
 /// Goes on with an experiment that is ready; what goes wrong becomes the status of `point`.
 using RunPrepared = std::function<void(const ChosenExperiment&, PreparedKernel&, Measurement& point)>;
 
+/// What happens while a point is still being compiled.
+struct WhileCompiling {
+  /// Hears of the point as it grows.
+  PointStages& stages;
+  /// Called with the PTX as soon as it is there, without machine code, resources and log, while the machine code is
+  /// compiled on another thread; not called where both come at once, as from the cache, or where a GPU is to run the
+  /// kernel.
+  std::function<void(const ChosenExperiment&, PreparedKernel&)> on_ptx;
+};
+
 /// Looks the names up, judges the configuration, compiles, and lets `run` go on with what there is. What goes wrong is
-/// the point's status and reason. `stages` hears of the point as it grows; nullptr where nobody asked.
+/// the point's status and reason.
 Measurement with_prepared(Workbench& bench, const Experiment& experiment, Purpose purpose,
                           const MeasureControl& control, const RunPrepared& run,
-                          PointStages* stages = nullptr);
+                          const WhileCompiling* meanwhile = nullptr);
+
+/// The kernel that an experiment names, as its file is now, or the one that it carries. Throws UnknownName and
+/// DeclarationError.
+KernelDeclaration find_kernel(Workbench& bench, const Experiment& experiment);
 
 /// "" where the tensors are few enough to be interpreted, else a sentence.
 std::string why_not_interpreted(const ChosenExperiment& chosen);

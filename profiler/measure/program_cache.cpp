@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t kept = 16;  // a decoded kernel takes about a megabyte
+constexpr std::size_t kept = 64;  // a decoded kernel takes about a megabyte
 
 }  // namespace
 

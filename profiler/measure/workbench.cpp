@@ -25,6 +25,11 @@ Compiler& Workbench::compiler() {
   return *compiler_;
 }
 
+AheadCompiler& Workbench::ahead() {
+  if (!ahead_) ahead_.emplace(compiler());
+  return *ahead_;
+}
+
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;

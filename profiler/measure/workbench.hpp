@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "profiler/catalogue/catalogue_cache.hpp"
+#include "profiler/compile/ahead_compiler.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/installation.hpp"
@@ -30,6 +32,10 @@ class Workbench {
   GpuHost& gpus() { return *gpus_; }
   /// Opened at the first call. Throws NvrtcUnavailable.
   Compiler& compiler();
+  /// Of the same compiler. Throws NvrtcUnavailable.
+  AheadCompiler& ahead();
+  /// The kernels as their files are now.
+  const Catalogue& catalogue() { return catalogue_.read(installation_.kernels); }
   ReferenceCache& references() { return references_; }
   ProgramCache& programs() { return programs_; }
   DisassemblyCache& disassemblies() { return disassemblies_; }
@@ -41,7 +47,9 @@ class Workbench {
   Installation installation_;
   std::vector<DeviceModel> tables_;
   std::unique_ptr<GpuHost> gpus_;
+  CatalogueCache catalogue_;
   std::optional<Compiler> compiler_;
+  std::optional<AheadCompiler> ahead_;
   ReferenceCache references_;
   ProgramCache programs_;
   DisassemblyCache disassemblies_;

@@ -21,7 +21,7 @@ struct CompileAhead {
   struct Answer {
     Status status = Status::ok;
     std::string reason;
-    /// How many wait or are being compiled: neither cached nor invalid.
+    /// How many wait or are being compiled; some may turn out to be cached.
     std::int64_t waiting = 0;
   };
 };

@@ -34,6 +34,8 @@ struct DetailRow {
   Tone difference_tone = Tone::plain;
   /// Of a comparison: one of the two is a number, which stands in a column. The others are texts.
   bool has_number = false;
+  /// The point is still being made, and the figure is not known yet.
+  bool is_pending = false;
 };
 
 /// Figures that belong together, under a heading that says where they are from.

@@ -13,6 +13,8 @@ namespace tilescope {
 /// How far a sweep is: "14 of 60 left, about 9 s"; without the time where it is not known yet.
 /// `remaining_s` in seconds.
 std::string sweep_progress_text(std::size_t done, std::size_t total, std::optional<double> remaining_s);
+/// How fast it is: "3.2 points/s", and below one point a second "17 points/min"; "" where it is not known yet.
+std::string sweep_rate_text(std::optional<double> points_per_second);
 
 /// A sweep that has ended.
 struct EndedSweep {

@@ -727,6 +727,18 @@ class Sweep(CommandLine):
         self.assertIn("Left out 1 invalid configuration", text)
         self.assertIn("1 x BLOCK_M must be a multiple of NUM_WARPS", text)
 
+    def test_the_next_points_are_named_to_be_compiled_before_each_point(self):
+        named = self.log.with_suffix(".ahead")
+        result = self.sweep("--compile-ahead", "2", worker="fine")
+        order = [point["parameters"] for point in result["points"]]
+        lists = [json.loads(line) for line in named.read_text().splitlines()]
+        self.assertEqual(lists, [order[1:3], order[2:4], order[3:4], []])
+        named.unlink()
+        without = self.sweep("--compile-ahead", "0", worker="fine")
+        self.assertFalse(named.exists())
+        self.assertEqual([point["parameters"] for point in without["points"]], order)
+        self.assertEqual(self.run_it("sweep", KERNEL, *GRID, "--compile-ahead", "-1", worker="fine").returncode, 2)
+
     def test_on_a_device_of_the_table(self):
         points = self.sweep("--device", "A100")["points"]
         self.assertEqual({point["device"]["arch"] for point in points}, {"sm_80"})

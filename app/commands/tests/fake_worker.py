@@ -1,7 +1,8 @@
 """A worker with a fictitious L4: it answers at once, or does what no test can request from a real GPU.
 
-fake_worker.py SOURCE_DIR LOG MODE[:N] - a line for every measured experiment goes to LOG; MODE acts on the Nth of them:
-fine, slow (every point takes 0.3 s), die, hang, wrong (an incorrect result), lost (every point kills the worker).
+fake_worker.py SOURCE_DIR LOG MODE[:N] - a line for every measured experiment goes to LOG, and one for every list to
+compile ahead to LOG with the suffix .ahead; MODE acts on the Nth experiment: fine, slow (every point takes 0.3 s), die,
+hang, wrong (an incorrect result), lost (every point kills the worker).
 """
 
 import json
@@ -86,6 +87,11 @@ def answer(request):
                 "compiler": library, "counters": library}
     if method == "measure":
         return measure(request["params"]["experiment"])
+    if method == "compile_ahead":
+        experiments = request["params"]["experiments"]
+        with log.with_suffix(".ahead").open("a") as lines:
+            lines.write(json.dumps([experiment["parameters"] for experiment in experiments]) + "\n")
+        return {"status": "ok", "reason": "", "waiting": len(experiments)}
     if method == "calibrate":
         return calibrate(request["params"]["device"])
     raise ValueError(method)

@@ -1,88 +1,203 @@
 // A worker that measures nothing and answers at once, or after the milliseconds of its first argument, for tests of the
 // window's model. It obeys cancels. With BLOCK_N=128 it reports an incorrect result, with "#error" in the kernel's file that
-// the kernel does not compile. With the second argument "present" its machine has an L4, and its points have a latency.
+// the kernel does not compile. The words that follow: with "present" its machine has an L4, and its points have a latency;
+// with "stages" it sends a point as it grows, each stage after an equal part of the time, and with "rising" the SM clock
+// rises meanwhile; with "replay=FILE" the machine has the GPU of a recorded session, and its points are those of it.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "app/explorer/tests/request_log.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/compile/kernel_source.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/occupancy/occupancy.hpp"
+#include "profiler/requests/compile_ahead.hpp"
 #include "profiler/requests/devices.hpp"
 #include "profiler/requests/measure.hpp"
 #include "profiler/worker/server.hpp"
+#include "sessions/session.hpp"
 
+namespace tilescope {
 namespace {
+
+struct Options {
+  std::chrono::milliseconds delay{0};
+  bool present = false;
+  bool stages = false;
+  bool rising = false;
+  std::filesystem::path replayed;
+};
+
+Options options_of(int argc, char** argv) {
+  Options options;
+  if (argc > 1) options.delay = std::chrono::milliseconds(std::atoi(argv[1]));
+  constexpr std::string_view replay = "replay=";
+  for (int i = 2; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "present") options.present = true;
+    if (word == "stages") options.stages = true;
+    if (word == "rising") options.rising = true;
+    if (word.starts_with(replay)) options.replayed = word.substr(replay.size());
+  }
+  return options;
+}
 
 class InstantWorker {
  public:
-  InstantWorker(int delay_ms, bool present) : delay_(delay_ms), present_(present) {}
+  explicit InstantWorker(Options options) : options_(std::move(options)) {
+    if (options_.replayed.empty()) return;
+    recorded_ = load_session(options_.replayed);
+    options_.present = true;
+    device_ = recorded_.points.front()->device.name;
+  }
 
-  tilescope::Service service() const {
-    using namespace tilescope;
+  Service service() const {
     Service service;
     service.answer<Devices>([this](const Devices::Params&, const MeasureControl&) { return devices(); });
+    service.answer<CompileAhead>([](const CompileAhead::Params& params, const MeasureControl&) {
+      log_request(CompileAhead::name, params.experiments);
+      return CompileAhead::Answer{};
+    });
     service.answer<Measure>([this](const Measure::Params& params, const MeasureControl& control) {
-      return measure(params.experiment, control);
+      log_request(Measure::name, {params.experiment});
+      Measurement point = measure(params, control);
+      if (point.status == Status::cancelled) log_request("cancelled", {params.experiment});
+      return point;
     });
     return service;
   }
 
  private:
-  tilescope::Devices::Answer devices() const {
-    tilescope::Devices::Answer answer;
-    for (tilescope::DeviceModel device : tilescope::load_device_tables(place_)) {
-      if (!present_ || device.name != "L4") continue;
+  Devices::Answer devices() const {
+    Devices::Answer answer;
+    for (DeviceModel device : load_device_tables(place_)) {
+      if (!options_.present || device.name != device_) continue;
       device.present = true;
       answer.present.push_back(device);
     }
     return answer;
   }
 
-  tilescope::Measurement measure(const tilescope::Experiment& experiment,
-                                 const tilescope::MeasureControl& control) const {
+  Measurement measure(const Measure::Params& params, const MeasureControl& control) const {
+    const Experiment& experiment = params.experiment;
     control.report({"compile", 0.5});
-    const tilescope::KernelSource source = tilescope::read_kernel_source(
-        tilescope::Catalogue(place_.kernels).find(experiment.kernel).source_path, place_.kernels);
-    const auto end = std::chrono::steady_clock::now() + delay_;
-    while (std::chrono::steady_clock::now() < end) {
-      if (control.cancelled()) {
-        return tilescope::failed_measurement(experiment, tilescope::Status::cancelled, "cancelled");
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    tilescope::Measurement point = tilescope::failed_measurement(experiment, tilescope::Status::ok, "");
-    if (point.device.name.empty()) point.device = {"L4", "sm_89", false};
-    point.device.present = present_;
-    point.parameters = experiment.parameters;
+    const KernelDeclaration kernel = Catalogue(place_.kernels).find(experiment.kernel);
+    const KernelSource source = read_kernel_source(kernel.source_path, place_.kernels);
+    Measurement point = answer_to(experiment, kernel);
     point.provenance.source_sha256 = source.sha256;
     if (source.file.text.find("#error") != std::string::npos) {
-      point.status = tilescope::Status::compile_failed;
+      point.status = Status::compile_failed;
       point.reason = "#error";
-    } else if (present_) {
+      point.latency.reset();
+    }
+    std::vector<PartialPoint> parts;
+    if (params.stages && options_.stages) parts = parts_of(point, kernel);
+    const std::size_t pauses = std::max<std::size_t>(parts.size(), 1);
+    for (std::size_t i = 0; i < pauses; ++i) {
+      if (!parts.empty()) control.send(parts[i]);
+      if (!wait(options_.delay / pauses, control))
+        return failed_measurement(experiment, Status::cancelled, "cancelled");
+    }
+    return point;
+  }
+
+  // Returns whether the time passed without a cancel.
+  static bool wait(std::chrono::milliseconds time, const MeasureControl& control) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {
+      if (control.cancelled()) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
+
+  Measurement answer_to(const Experiment& experiment, const KernelDeclaration& kernel) const {
+    for (const auto& recorded : recorded_.points) {
+      if (recorded->kernel != experiment.kernel || recorded->shape != experiment.shape ||
+          kernel.complete(recorded->parameters) != kernel.complete(experiment.parameters))
+        continue;
+      Measurement point = *recorded;
+      point.device.present = true;
+      return point;
+    }
+    Measurement point = failed_measurement(experiment, Status::ok, "");
+    if (point.device.name.empty()) point.device = {"L4", "sm_89", false};
+    point.device.present = options_.present;
+    point.parameters = experiment.parameters;
+    if (options_.present) {
       point.latency.emplace();
       point.latency->p10_us = point.latency->p50_us = point.latency->p90_us = 50;
     }
     if (experiment.parameters.contains("BLOCK_N") &&
-        experiment.parameters.at("BLOCK_N") == tilescope::ParameterValue(std::int64_t{128})) {
-      point.status = tilescope::Status::wrong_result;
+        experiment.parameters.at("BLOCK_N") == ParameterValue(std::int64_t{128})) {
+      point.status = Status::wrong_result;
       point.reason = "the worker of the test says so";
     }
     return point;
   }
 
-  const tilescope::Installation place_ = tilescope::find_installation();
-  std::chrono::milliseconds delay_;
-  bool present_;
+  // The stages of a point, with its figures as far as it has them.
+  std::vector<PartialPoint> parts_of(const Measurement& point, const KernelDeclaration& kernel) const {
+    PartialPoint part;
+    part.so_far = failed_measurement(experiment_of(point), Status::ok, "");
+    part.so_far.device = point.device;
+    part.so_far.parameters = kernel.complete(point.parameters);
+    Resources resources;
+    for (const DeviceModel& device : load_device_tables(place_)) {
+      if (device.name != point.device.name || kernel.is_launched_by_library()) continue;
+      const LaunchGeometry geometry = launch_geometry(kernel, part.so_far.parameters, point.shape, device);
+      resources.dynamic_shared_bytes = geometry.dynamic_shared_bytes;
+      part.so_far.occupancy = occupancy(device, resources, geometry);
+      part.is_occupancy_estimated = true;
+    }
+    std::vector<PartialPoint> parts{part};
+    resources.registers = 64;
+    part.stage = PointStage::compiled;
+    part.so_far.resources = point.resources.value_or(resources);
+    if (point.occupancy) part.so_far.occupancy = point.occupancy;
+    part.is_occupancy_estimated = false;
+    parts.push_back(part);
+    part.stage = PointStage::checked;
+    part.so_far.error =
+        point.error.value_or(Error{1e-4, 1e-4, 1e-3, options_.present ? "gpu" : "interpreter", 64, 64});
+    part.so_far.memory = point.memory;
+    parts.push_back(part);
+    if (!point.latency) return parts;
+    part.stage = PointStage::timed;
+    part.so_far.latency = provisional(*point.latency);
+    part.is_clock_rising = options_.rising;
+    parts.push_back(part);
+    return parts;
+  }
+
+  // The interval of a few launches is wider than that of the whole series.
+  static Latency provisional(Latency latency) {
+    latency.p10_us = latency.l2_warm ? latency.l2_warm->min_us : latency.p50_us * 0.9;
+    latency.p90_us = latency.l2_warm ? latency.l2_warm->max_us : latency.p50_us * 1.2;
+    latency.samples = 8;
+    latency.l2_warm.reset();
+    latency.l2_cold.reset();
+    return latency;
+  }
+
+  const Installation place_ = find_installation();
+  Options options_;
+  Session recorded_;
+  std::string device_ = "L4";
 };
 
 }  // namespace
+}  // namespace tilescope
 
 int main(int argc, char** argv) {
-  const InstantWorker worker(argc > 1 ? std::atoi(argv[1]) : 0,
-                             argc > 2 && std::string_view(argv[2]) == "present");
+  const tilescope::InstantWorker worker(tilescope::options_of(argc, argv));
   return tilescope::serve_worker(worker.service());
 }

@@ -1,18 +1,26 @@
 // The time from a slider move until the window has its point, through the real worker: configurations that were never
 // compiled, then the same ones with cached binaries, both checked and counted by the interpreter without a GPU, then
-// again with their points in the session. Prints a line of JSON per figure.
+// again with their points in the session; steps to neighbours after a rest; and tensor-core kernels. Of new ones also the
+// time until they are checked and counted, which may come before the point. Prints a line of JSON per figure.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/tests/scratch_folder.hpp"
+#include "profiler/catalogue/constraints.hpp"
 
 namespace tilescope {
 namespace {
@@ -32,6 +40,11 @@ class Bell {
     changed_.wait(lock, [this] { return rung_; });
     rung_ = false;
   }
+  void wait_for(std::chrono::milliseconds time) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, time, [this] { return rung_; });
+    rung_ = false;
+  }
 
  private:
   std::mutex mutex_;
@@ -39,36 +52,98 @@ class Bell {
   bool rung_ = false;
 };
 
-/// [ms] for each move that ended in a good point.
-std::vector<double> move_all(Explorer& explorer, Bell& bell) {
-  std::vector<double> times;
-  for (const std::int64_t n : {16, 32, 64, 128}) {
-    for (const char* layout : {"row_major", "padded", "xor_swizzle"}) {
-      for (const std::int64_t width : {1, 2, 4, 8}) {
-        Experiment experiment = explorer.selection().experiment();
-        experiment.parameters["BLOCK_N"] = n;
-        experiment.parameters["SMEM_LAYOUT"] = layout;
-        experiment.parameters["VEC_WIDTH"] = width;
-        if (experiment == explorer.selection().experiment()) continue;
-        const auto start = Clock::now();
-        explorer.selection().set_experiment(experiment);
-        while (!explorer.jobs().current_point()) {
-          bell.wait();
-          explorer.update();
-        }
-        if (explorer.jobs().current_point()->status != Status::ok) continue;
-        times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-      }
-    }
+/// [ms] from a move until its point was checked and counted, and until it was there.
+struct Answer {
+  double counted_ms = 0;
+  double final_ms = 0;
+};
+using Answers = std::vector<Answer>;
+
+/// Nothing where the point failed, or the sliders stand there already.
+std::optional<Answer> move_to(Explorer& explorer, Bell& bell, Experiment experiment) {
+  experiment.parameters = explorer.selection().kernel().complete(experiment.parameters);
+  if (experiment == explorer.selection().experiment()) return std::nullopt;
+  const auto start = Clock::now();
+  const auto passed = [start] {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  };
+  Answer answer;
+  explorer.selection().set_experiment(std::move(experiment));
+  while (!explorer.jobs().current_point()) {
+    const auto& partial = explorer.jobs().partial_point();
+    if (partial && partial->so_far.memory && answer.counted_ms == 0) answer.counted_ms = passed();
+    bell.wait();
+    explorer.update();
   }
-  return times;
+  answer.final_ms = passed();
+  if (answer.counted_ms == 0) answer.counted_ms = answer.final_ms;
+  if (explorer.jobs().current_point()->status != Status::ok) return std::nullopt;
+  return answer;
 }
 
-void print_median(const char* name, std::vector<double> times, double target) {
+/// Every combination of the values, other parameters as they are.
+Answers move_over(Explorer& explorer, Bell& bell,
+                  const std::vector<std::pair<std::string, std::vector<ParameterValue>>>& values) {
+  Answers answers;
+  Experiment experiment = explorer.selection().experiment();
+  for (Configuration& configuration :
+       expand_grid(explorer.selection().kernel(), experiment.parameters, values)) {
+    if (!explorer.selection().why_invalid_with(configuration).empty()) continue;
+    experiment.parameters = std::move(configuration);
+    if (const auto answer = move_to(explorer, bell, experiment)) answers.push_back(*answer);
+  }
+  return answers;
+}
+
+std::vector<ParameterValue> numbers(const std::vector<std::int64_t>& values) {
+  return {values.begin(), values.end()};
+}
+
+Answers move_over_flash_scalar(Explorer& explorer, Bell& bell) {
+  return move_over(explorer, bell,
+                   {{"BLOCK_N", numbers({16, 32, 64, 128})},
+                    {"SMEM_LAYOUT", {"row_major", "padded", "xor_swizzle"}},
+                    {"VEC_WIDTH", numbers({1, 2, 4, 8})}});
+}
+
+/// One step of a slider at a time, each after a rest in which neighbours may be prepared.
+Answers step_after_rests(Explorer& explorer, Bell& bell, std::chrono::milliseconds rest) {
+  Answers answers;
+  const std::vector<std::pair<std::string, std::vector<std::int64_t>>> steps{
+      {"BLOCK_N", {32, 64, 128}}, {"NUM_WARPS", {4, 2}}, {"BLOCK_M", {16, 32, 64}}, {"VEC_WIDTH", {4, 2, 4}}};
+  for (const auto& [parameter, values] : steps) {
+    for (const std::int64_t value : values) {
+      for (const auto end = Clock::now() + rest; Clock::now() < end;) {
+        bell.wait_for(std::chrono::milliseconds(10));
+        explorer.update();
+      }
+      Experiment experiment = explorer.selection().experiment();
+      experiment.parameters[parameter] = value;
+      if (const auto answer = move_to(explorer, bell, std::move(experiment))) answers.push_back(*answer);
+    }
+  }
+  return answers;
+}
+
+void choose(Explorer& explorer, Bell& bell, const std::string& kernel, Configuration parameters) {
+  Experiment experiment = explorer.selection().experiment();
+  experiment.kernel = kernel;
+  experiment.parameters = std::move(parameters);
+  explorer.selection().set_experiment(std::move(experiment));
+  while (!explorer.jobs().current_point()) {
+    bell.wait();
+    explorer.update();
+  }
+}
+
+void print_median(const std::string& name, const Answers& answers, double Answer::*figure, double target) {
+  std::vector<double> times;
+  for (const Answer& answer : answers) times.push_back(answer.*figure);
   std::sort(times.begin(), times.end());
   if (times.empty()) return;
   fmt::print("{{\"name\": \"{} (median of {})\", \"value\": {:.3f}, \"unit\": \"ms\", \"target\": {}}}\n",
              name, times.size(), times[times.size() / 2], target);
+  std::fflush(stdout);
 }
 
 void run() {
@@ -86,10 +161,24 @@ void run() {
     bell.wait();
     explorer.update();
   }
-  print_median("a slider move to a new configuration", move_all(explorer, bell), 450);
+  const Answers fresh = move_over_flash_scalar(explorer, bell);
+  print_median("a move to a new flash_scalar configuration, counted", fresh, &Answer::counted_ms, 98);
+  print_median("a move to a new flash_scalar configuration, final", fresh, &Answer::final_ms, 163);
   explorer.points().new_session();
-  print_median("a slider move to a cached configuration", move_all(explorer, bell), 60);
-  print_median("a slider move to a point of the session", move_all(explorer, bell), 5);
+  const Answers cached = move_over_flash_scalar(explorer, bell);
+  print_median("a move to a cached configuration, final", cached, &Answer::final_ms, 12);
+  const Answers known = move_over_flash_scalar(explorer, bell);
+  print_median("a move to a point of the session, final", known, &Answer::final_ms, 5);
+  choose(explorer, bell, "flash_scalar", {{"SYNC_POLICY", "heavy"}, {"BLOCK_N", std::int64_t{16}}});
+  const Answers steps = step_after_rests(explorer, bell, std::chrono::seconds(2));
+  print_median("a step to a neighbour after 2 s of rest, final", steps, &Answer::final_ms, 30);
+  choose(explorer, bell, "mma_flash", {});
+  const Answers mma = move_over(explorer, bell,
+                                {{"BLOCK_N", numbers({16, 32, 64, 128})},
+                                 {"NUM_WARPS", numbers({2, 4})},
+                                 {"STAGES", numbers({1, 2, 3})}});
+  print_median("a move to a new mma_flash configuration, D 64, counted", mma, &Answer::counted_ms, 94);
+  print_median("a move to a new mma_flash configuration, D 64, final", mma, &Answer::final_ms, 157);
 }
 
 }  // namespace

@@ -287,6 +287,35 @@ def measure_memory(options, scratch, results):
         virtual.close()
 
 
+def measure_drag(options, display, scratch, results):
+    """Sliders dragged back and forth over all their values, as in a search for a good value."""
+    window = Window(options.window_binary, display, scratch / "drag", "1440x900")
+    try:
+        window.settled()
+        end = time.monotonic() + options.drag_seconds
+        before = window.state()["latency_meter"]
+        while time.monotonic() < end:
+            for parameter, values in (("BLOCK_M", VALUES["BLOCK_M"]), ("BLOCK_N", VALUES["BLOCK_N"])):
+                current = window.state()["experiment"]["parameters"][parameter]
+                window.aim(f"slider.{parameter}.{current}")
+                places = [window.centre_of(f"slider.{parameter}.{value}") for value in values]
+                window.xdotool("mousedown", 1)
+                for place in (places + places[::-1]) * 2:
+                    window.xdotool("mousemove", *place)
+                    time.sleep(0.1)
+                window.xdotool("mouseup", 1)
+        meter = window.state()["latency_meter"]
+        say(f"{meter['moves'] - before['moves']} moves; stages drawn: {meter['stages_drawn']}")
+        report(results, f"longest stall of the window in {options.drag_seconds:g} s of dragging",
+               meter["longest_stall_ms"], "ms", 8)
+        for figure in meter["figures"]:
+            if figure["drawn_ms"] is not None:
+                say(f"  {figure['source'] or 'no answer'}, {figure['stage']}: received after {figure['received_ms']:.1f} ms, "
+                    f"drawn after {figure['drawn_ms']:.1f} ms (median of {figure['count']})")
+    finally:
+        window.close()
+
+
 def measure_idle(options, display, scratch, session, results):
     window = Window(options.window_binary, display, scratch / "idle", "1440x900",
                     kept(session, scratch / "idle"))
@@ -311,6 +340,7 @@ def main():
     parser.add_argument("--points", type=int, default=10_000)
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--idle-seconds", type=float, default=5)
+    parser.add_argument("--drag-seconds", type=float, default=20)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     options.window_binary = options.window_binary.resolve()
@@ -326,6 +356,7 @@ def main():
             measure_frames(options, display, scratch, session, results)
             measure_longest(options, display, scratch, session, results)
             measure_memory(options, scratch, results)
+            measure_drag(options, display, scratch, results)
             measure_idle(options, display, scratch, session, results)
             done = subprocess.run([str(slider_bench)], stdout=subprocess.PIPE, text=True, check=True)
             for line in done.stdout.splitlines():

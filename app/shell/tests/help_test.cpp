@@ -101,6 +101,23 @@ TEST_F(Help, GlossaryFindsTermsFirst) {
   EXPECT_TRUE(find_entries(glossary, "sector").empty());
 }
 
+TEST_F(Help, PerformanceListsTheMovesOfThePerson) {
+  open_window();
+  choose("menu.help", "menu.help.performance");
+  EXPECT_TRUE(gui_->has("performance.empty"));
+  EXPECT_FALSE(gui_->has("performance.copy"));
+  explorer_->meter().moved();
+  explorer_->meter().asked();
+  explorer_->meter().received_final(AnswerSource::cached);
+  gui_->frames();
+  EXPECT_TRUE(gui_->has("performance.row.Cached binary"));
+  EXPECT_TRUE(gui_->has("performance.stall"));
+  gui_->click("performance.copy");
+  EXPECT_NE(std::string(ImGui::GetClipboardText()).find("Cached binary\t1"), std::string::npos);
+  gui_->key(ImGuiKey_Escape);
+  EXPECT_FALSE(gui_->has("help.performance"));
+}
+
 TEST_F(Help, WindowsOpenByMenuAndKeyAndCloseByEscape) {
   open_window();
   choose("menu.help", "menu.help.about");

@@ -18,6 +18,7 @@ TEST(Settings, ComeBackAsTheyWereKept) {
   settings.panels = {{"tune", {{"heat_map", false}, {"sass", true}}}, {"review", {}}};
   settings.layout = "[Window][x]\nPos=0,0\n";
   settings.restores = false;
+  settings.prepares_neighbours = false;
   settings.no_gpu_dismissed = true;
   settings.place = WindowPlace{10, 20, 1440, 900, true};
   settings.last.session = "/sessions/a.json";

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
 namespace tilescope {
 namespace {
 
@@ -112,12 +116,102 @@ TEST(Campaign, StopsBetweenTwoPointsOfTheStoreWhenItsTimeIsOver) {
   EXPECT_TRUE(campaign.finished());
 }
 
-TEST(Campaign, KnowsNoRemainingTimeBeforeTheFirstPoint) {
-  Campaign campaign = campaign_of(2);
+/// A clock that stands until it is moved.
+class StoppedClock {
+ public:
+  void pass(double seconds) {
+    now_ += std::chrono::duration_cast<Campaign::Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+  std::function<Campaign::Clock::time_point()> reading() const {
+    return [this] { return now_; };
+  }
+
+ private:
+  Campaign::Clock::time_point now_{};
+};
+
+TEST(Campaign, KnowsNoRateAndNoRemainingTimeBeforeTheFirstPoint) {
+  StoppedClock clock;
+  Campaign campaign(plan_of(std::vector<Experiment>(3)), clock.reading());
   EXPECT_FALSE(campaign.remaining_s());
   campaign.next(nothing);
+  clock.pass(4);
+  EXPECT_FALSE(campaign.points_per_second());
   campaign.record(point_with(Status::ok));
-  EXPECT_TRUE(campaign.remaining_s());
+  ASSERT_TRUE(campaign.points_per_second());
+  EXPECT_DOUBLE_EQ(*campaign.points_per_second(), 0.25);
+  EXPECT_DOUBLE_EQ(campaign.remaining_s().value_or(0), 8);
+}
+
+TEST(Campaign, TheRateIsThatOfTheLastPoints) {
+  StoppedClock clock;
+  Campaign campaign(plan_of(std::vector<Experiment>(100)), clock.reading());
+  const auto measure = [&](double seconds) {
+    campaign.next(nothing);
+    clock.pass(seconds);
+    campaign.record(point_with(Status::ok));
+  };
+  for (int i = 0; i < 30; ++i) measure(2);
+  EXPECT_DOUBLE_EQ(campaign.points_per_second().value_or(0), 0.5);
+  for (std::size_t i = 0; i < Campaign::rate_points; ++i) measure(0.25);
+  EXPECT_DOUBLE_EQ(campaign.points_per_second().value_or(0), 4) << "the slow ones are long ago";
+  EXPECT_DOUBLE_EQ(campaign.remaining_s().value_or(0), 12.5);
+  EXPECT_DOUBLE_EQ(campaign.elapsed_s(), 65);
+}
+
+TEST(Campaign, PointsOfTheStoreDoNotCountIntoTheRate) {
+  StoppedClock clock;
+  std::vector<Experiment> experiments(60);
+  for (std::size_t i = 0; i < experiments.size(); ++i) experiments[i].seed = i;
+  const auto first_forty = [](const Experiment& experiment) -> std::optional<PointStore::Found> {
+    if (experiment.seed >= 40) return std::nullopt;
+    return PointStore::Found{point_with(Status::ok), Standing::final};
+  };
+  Campaign campaign(plan_of(experiments), clock.reading());
+  clock.pass(100);
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(campaign.next(first_forty));
+    clock.pass(3);
+    campaign.record(point_with(Status::ok));
+  }
+  EXPECT_EQ(campaign.done(), 50U);
+  EXPECT_DOUBLE_EQ(campaign.remaining_s().value_or(0), 30) << "10 points of 3 s";
+}
+
+TEST(Campaign, UpcomingAreThoseThatNextWillHandOut) {
+  std::vector<Experiment> experiments(50);
+  for (std::size_t i = 0; i < experiments.size(); ++i) experiments[i].seed = i;
+  const auto even_ones = [](const Experiment& experiment) -> std::optional<PointStore::Found> {
+    if (experiment.seed % 2 == 1) return std::nullopt;
+    return PointStore::Found{point_with(Status::ok), Standing::final};
+  };
+  Campaign campaign(plan_of(experiments));
+  std::vector<Experiment> foreseen;
+  while (const auto experiment = campaign.next(even_ones)) {
+    if (!foreseen.empty()) {
+      EXPECT_EQ(*experiment, foreseen.front());
+    }
+    foreseen = campaign.upcoming(4, even_ones);
+    EXPECT_EQ(foreseen.size(), std::min<std::size_t>(4, (49 - experiment->seed) / 2));
+    for (std::size_t i = 0; i < foreseen.size(); ++i)
+      EXPECT_EQ(foreseen[i].seed, experiment->seed + 2 * (i + 1)) << "past those of the store";
+    campaign.record(point_with(Status::ok));
+  }
+  EXPECT_TRUE(campaign.upcoming(4, even_ones).empty());
+  EXPECT_EQ(campaign.done(), 50U) << "looking ahead takes nothing";
+}
+
+TEST(Campaign, LooksABoundedWayAhead) {
+  Campaign campaign(plan_of(std::vector<Experiment>(10'000)));
+  int looked = 0;
+  const auto there = [&looked](const Experiment&) {
+    ++looked;
+    return std::optional(PointStore::Found{point_with(Status::ok), Standing::final});
+  };
+  EXPECT_TRUE(campaign.upcoming(2, there).empty());
+  EXPECT_LE(looked, 100);
+  campaign.cancel();
+  EXPECT_TRUE(campaign.upcoming(2, nothing).empty()) << "nothing comes after a cancel";
 }
 
 /// A plan that decides by what came back, as a search does.
@@ -147,6 +241,7 @@ TEST(Campaign, APlanMayDecideByWhatCameBack) {
   }
   EXPECT_EQ(asked, (std::vector<std::uint64_t>{8, 4, 2, 1}));
   EXPECT_TRUE(campaign.finished());
+  EXPECT_TRUE(campaign.upcoming(4, nothing).empty()) << "what a search will ask for is not known";
 }
 
 }  // namespace

@@ -77,31 +77,66 @@ void add_counts(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel
   point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
 }
 
-void measure_or_count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-                      const MeasureControl& control, PointStages& stages, Measurement& point) {
-  if (chosen.device.present) {
-    measure_here(bench, chosen, prepared, control, stages, point);
-    const bool counts = !chosen.kernel.is_launched_by_library();
-    if (point.status == Status::ok && counts) add_counts(bench, chosen, prepared, control, point);
-    return;
-  }
-  point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
+void measure_and_count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
+                       const MeasureControl& control, PointStages& stages, Measurement& point) {
+  measure_here(bench, chosen, prepared, control, stages, point);
+  const bool counts = !chosen.kernel.is_launched_by_library();
+  if (point.status == Status::ok && counts) add_counts(bench, chosen, prepared, control, point);
+}
+
+// Without a GPU.
+void count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
+           const MeasureControl& control, PointStages& stages, Measurement& point) {
   check_and_count(bench, chosen, prepared, {}, control, point);
   if (point.memory) keep_costly_sites(*point.memory);
+  if (point.status != Status::ok) return;
   stages.reached(PointStage::checked, [&](PartialPoint& partial) {
     partial.so_far.error = point.error;
     partial.so_far.memory = point.memory;
   });
 }
 
+// What the interpreter made of the PTX while the machine code was still being compiled.
+struct EarlyCount {
+  std::string ptx;
+  Measurement counted;
+};
+
+// As check_and_count does it later.
+void take_counts(Measurement counted, Measurement& point) {
+  point.status = counted.status;
+  point.reason = std::move(counted.reason);
+  point.error = std::move(counted.error);
+  point.memory = std::move(counted.memory);
+  point.findings = std::move(counted.findings);
+  point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
+}
+
 Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
                                const MeasureControl& control) {
   PointStages stages(control, params.stages);
+  std::optional<EarlyCount> early;
+  const auto count_early = [&](const ChosenExperiment& chosen, PreparedKernel& prepared) {
+    early = EarlyCount{prepared.compiled.ptx, {}};
+    early->counted.shape = chosen.experiment.shape;
+    count(bench, chosen, prepared, control, stages, early->counted);
+  };
   const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
-    measure_or_count(bench, chosen, prepared, control, stages, point);
+    if (chosen.device.present) {
+      measure_and_count(bench, chosen, prepared, control, stages, point);
+    } else {
+      point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
+      // NVRTC makes the same PTX either way; if it ever does not, that of the machine code counts.
+      if (early && early->ptx == prepared.compiled.ptx) {
+        take_counts(std::move(early->counted), point);
+      } else {
+        count(bench, chosen, prepared, control, stages, point);
+      }
+    }
     point.diagnoses = diagnose({point, chosen.kernel, &chosen.device});
   };
-  return with_prepared(bench, params.experiment, Purpose::measure, control, run, &stages);
+  const WhileCompiling meanwhile{stages, count_early};
+  return with_prepared(bench, params.experiment, Purpose::measure, control, run, &meanwhile);
 }
 
 const RegisterAnswer<Measure> register_measure{answer_measure};

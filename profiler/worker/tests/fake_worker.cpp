@@ -8,13 +8,16 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "profiler/requests/calibrate.hpp"
+#include "profiler/requests/compile_ahead.hpp"
 #include "profiler/requests/devices.hpp"
 #include "profiler/requests/kernels.hpp"
 #include "profiler/requests/measure.hpp"
@@ -68,8 +71,18 @@ class FakeWorker {
       answer.why_no_gpu = "this worker is a fake";
       return answer;
     });
-    service.answer<Kernels>([](const Kernels::Params&, const MeasureControl&) {
-      return Kernels::Answer{Status::ok, "", {{"pid", ::getpid()}}};
+    service.answer<Kernels>([this](const Kernels::Params&, const MeasureControl&) {
+      return Kernels::Answer{
+          Status::ok, "", {{"pid", ::getpid()}, {"ahead", ahead_}, {"ahead_lists", ahead_lists_}}};
+    });
+    service.answer<CompileAhead>([this](const CompileAhead::Params& params, const MeasureControl&) {
+      ahead_.clear();
+      ++ahead_lists_;
+      for (const Experiment& experiment : params.experiments) {
+        if (experiment.kernel == "throws") throw std::runtime_error("a worker without this method");
+        ahead_.push_back(experiment.source ? experiment.source->text : experiment.kernel);
+      }
+      return CompileAhead::Answer{Status::ok, "", static_cast<std::int64_t>(ahead_.size())};
     });
     service.answer<Measure>([this](const Measure::Params& params, const MeasureControl& control) {
       return measure(params.experiment, control);
@@ -181,6 +194,9 @@ class FakeWorker {
 
   const RawOutput& raw_;
   bool poisoned_ = false;
+  /// What was named to be compiled ahead: its kernel, or the text that it carries.
+  std::vector<std::string> ahead_;
+  int ahead_lists_ = 0;
 };
 
 int misbehave(const std::string& mode) {

@@ -36,6 +36,13 @@ TEST(SweepSummary, ProgressSaysWhatIsLeft) {
   EXPECT_EQ(sweep_progress_text(0, 1200, std::nullopt), "1,200 of 1,200 left");
 }
 
+TEST(SweepSummary, TheRateHasTheUnitThatSuitsIt) {
+  EXPECT_EQ(sweep_rate_text(std::nullopt), "");
+  EXPECT_EQ(sweep_rate_text(31.6), "32 points/s");
+  EXPECT_EQ(sweep_rate_text(3.24), "3.2 points/s");
+  EXPECT_EQ(sweep_rate_text(0.28), "17 points/min");
+}
+
 TEST(SweepSummary, CountsEachOutcome) {
   const SweepSummary summary =
       summarize_sweep(sweep_of({share(failed(Status::compile_failed)), share(correct(make_point(8, "row"))),

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/explorer/latency_meter.hpp"
+#include "sessions/json.hpp"
+
+namespace tilescope {
+
+/// The figures of a latency meter as a table shows them. [ms]
+struct LatencyMeterTable {
+  struct Cell {
+    /// "-" for none.
+    std::string median;
+    /// "" for none.
+    std::string p90;
+  };
+  struct Row {
+    std::string title;
+    std::string help;
+    std::string moves;
+    std::array<Cell, answer_stages> drawn;
+  };
+  std::array<std::string, answer_stages> headers;
+  std::vector<Row> rows;
+  /// "Longest stall of the window in the last minute: 5.1 ms"
+  std::string stall;
+};
+LatencyMeterTable latency_meter_table(const LatencyMeter& meter);
+
+/// The same for the clipboard: columns separated by tabs.
+std::string latency_meter_text(const LatencyMeter& meter);
+
+/// {moves, longest_stall_ms, stages_drawn {stage: count}, figures [{source, stage, count, received_ms, drawn_ms,
+/// drawn_p90_ms}]}, for tests and benchmarks; the source of moves without an answer is null.
+Json latency_meter_json(const LatencyMeter& meter);
+
+}  // namespace tilescope

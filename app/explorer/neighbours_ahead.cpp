@@ -1,0 +1,101 @@
+#include "app/explorer/neighbours_ahead.hpp"
+
+#include <utility>
+
+namespace tilescope {
+
+NeighboursAhead::NeighboursAhead(Parts parts) : parts_(parts), before_(parts.selection.experiment()) {}
+
+void NeighboursAhead::enable(bool enabled) {
+  if (std::exchange(enabled_, enabled) == enabled || enabled) return;
+  round_ = nullptr;
+  preparing_ = false;
+  parts_.jobs.stop_neighbours();
+}
+
+void NeighboursAhead::note_move() {
+  const Experiment& now = parts_.selection.experiment();
+  last_move_ = slider_move(parts_.selection.kernel(), std::exchange(before_, now), now);
+  round_ = nullptr;
+}
+
+NeighboursAhead::Center NeighboursAhead::center() const {
+  const Experiment& here = parts_.selection.experiment();
+  const auto source = parts_.kernels.sources().find(here.kernel);
+  return {parts_.selection.complete(here), source == parts_.kernels.sources().end() ? "" : source->second,
+          parts_.kernels.revision(), parts_.selection.device().present};
+}
+
+bool NeighboursAhead::has_center() const {
+  const Point current = parts_.jobs.current_point();
+  // A worker that failed at this point is not asked for more.
+  return current && !is_about_the_machine(current->status) && parts_.selection.declaration_error().empty();
+}
+
+void NeighboursAhead::update() {
+  preparing_ = false;
+  if (!enabled_) return;
+  if (!parts_.jobs.is_idle()) {
+    was_idle_ = false;
+    preparing_ = parts_.jobs.is_measuring_neighbour();
+    if (round_ && !preparing_) round_->is_named = false;
+    return;
+  }
+  if (!has_center()) return;
+  if (Center now = center(); !round_ || round_->center != now) return begin_round(std::move(now));
+  if (round_->is_found) go_on();
+}
+
+/// Hundreds of expressions are evaluated: not on the window's thread.
+void NeighboursAhead::begin_round(Center center) {
+  round_ = std::make_shared<Round>();
+  round_->center = std::move(center);
+  parts_.background.start([this, round = round_, kernel = parts_.selection.kernel(),
+                           device = parts_.selection.device(), move = last_move_,
+                           is_battery_used = on_battery] {
+    auto found = std::make_shared<std::vector<Neighbour>>();
+    if (!is_battery_used()) *found = neighbours_of(kernel, device, round->center.experiment, move);
+    return [this, round, found] {
+      round->neighbours = std::move(*found);
+      round->is_found = true;
+      parts_.notices.draw_again();
+    };
+  });
+}
+
+void NeighboursAhead::go_on() {
+  if (round_->center.device_present && round_->is_named) return;
+  std::size_t& next = round_->next;
+  const std::vector<Neighbour>& neighbours = round_->neighbours;
+  while (next < neighbours.size() && parts_.jobs.find_known(neighbours[next].experiment)) ++next;
+  if (next == neighbours.size()) return;
+  if (!round_->is_named) compile_rest();
+  if (round_->center.device_present) return;
+  preparing_ = true;
+  // One frame for panels to ask in: for alternatives of the point that is shown, for what they draw of it.
+  if (neighbours[next].is_of_last_move || was_idle_) return count_next();
+  was_idle_ = true;
+  parts_.notices.draw_again();
+}
+
+void NeighboursAhead::compile_rest() {
+  round_->is_named = true;
+  std::vector<Experiment> rest;
+  for (std::size_t i = round_->next; i < round_->neighbours.size(); ++i) {
+    const Experiment& experiment = round_->neighbours[i].experiment;
+    if (!parts_.jobs.find_known(experiment)) rest.push_back(experiment);
+  }
+  parts_.jobs.compile_ahead(std::move(rest));
+}
+
+void NeighboursAhead::count_next() {
+  parts_.jobs.measure_aside(Jobs::Aside::neighbour, round_->neighbours[round_->next].experiment,
+                            [round = round_](const Point& point) {
+                              if (!point) return;  // Dropped: it is asked for again once there is time.
+                              // A worker that dies of one neighbour is not sacrificed for the others.
+                              round->next = is_about_the_machine(point->status) ? round->neighbours.size()
+                                                                                : round->next + 1;
+                            });
+}
+
+}  // namespace tilescope

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/explorer/background_tasks.hpp"
+#include "app/explorer/jobs.hpp"
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/notices.hpp"
+#include "app/explorer/power_supply.hpp"
+#include "app/explorer/selection.hpp"
+#include "profiler/client/neighbours.hpp"
+
+namespace tilescope {
+
+/// Prepares the configurations that the next move of a slider may go to, while nothing is asked for: they are compiled
+/// on idle cores and, where the device is not present, counted one by one, the slider of the last move before the
+/// alternatives of the advice and the other sliders after them. Their points are kept aside (Points::aside) until
+/// somebody chooses them; one that fails says nothing until then. Every request ends it, every move begins it anew.
+class NeighboursAhead {
+ public:
+  /// What it works on; all must outlive it.
+  struct Parts {
+    const KernelList& kernels;
+    const Selection& selection;
+    Jobs& jobs;
+    BackgroundTasks& background;
+    Notices& notices;
+  };
+  explicit NeighboursAhead(Parts parts);
+
+  /// The person's setting.
+  void enable(bool enabled);
+  bool is_enabled() const { return enabled_; }
+  /// Asked on a thread of its own whenever the selection has changed: on battery nothing is prepared.
+  std::function<bool()> on_battery = [] { return is_on_battery(); };
+
+  /// The selection changed: which slider moved, and which way?
+  void note_move();
+  /// Once per frame, after the jobs.
+  void update();
+  /// Whether neighbours are being counted.
+  bool is_preparing() const { return preparing_; }
+
+ private:
+  /// What the neighbours belong to.
+  struct Center {
+    Experiment experiment;
+    /// See KernelList::sources.
+    std::string source;
+    std::uint64_t kernels_revision = 0;
+    bool device_present = false;
+
+    bool operator==(const Center&) const = default;
+  };
+  /// The neighbours of one configuration, and how far they are.
+  struct Round {
+    Center center;
+    /// Found in the background: none until then, and on battery.
+    std::vector<Neighbour> neighbours;
+    bool is_found = false;
+    /// To the worker, which compiles them until something else is asked for.
+    bool is_named = false;
+    /// Of `neighbours`: the first that is not counted.
+    std::size_t next = 0;
+  };
+
+  Center center() const;
+  /// Whether the point under the sliders is there, and may have neighbours.
+  bool has_center() const;
+  void begin_round(Center center);
+  void go_on();
+  void compile_rest();
+  void count_next();
+
+  Parts parts_;
+  bool enabled_ = true;
+  std::optional<SliderMove> last_move_;
+  /// The configuration that the next move begins at.
+  Experiment before_;
+  std::shared_ptr<Round> round_;
+  /// Nothing was asked for in the frame before either.
+  bool was_idle_ = false;
+  bool preparing_ = false;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,176 @@
+// Whatever is moved, cancelled and saved, in whatever order: what is there in the end is what asking once for each
+// configuration gives, and the session has what was chosen alone.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "app/explorer/tests/explorer_driver.hpp"
+#include "profiler/compile/kernel_source.hpp"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// All that a point says, but when it was made.
+std::string text_of(const Measurement& point) {
+  Json json = point;
+  json["provenance"].erase("time_utc");
+  return json.dump();
+}
+
+class RandomMoves : public testing::TestWithParam<unsigned> {
+ protected:
+  RandomMoves() {
+    const Installation here = find_installation();
+    fs::create_directories(root());
+    fs::copy(here.kernels, root() / "kernels", fs::copy_options::recursive);
+    fs::copy(here.root / "assets", root() / "assets", fs::copy_options::recursive);
+    setenv("TILESCOPE_ROOT", root().c_str(), 1);
+    explorer = start(scratch);
+    explorer->kernels().watch();
+  }
+  ~RandomMoves() override { unsetenv("TILESCOPE_ROOT"); }
+
+  static std::unique_ptr<Explorer> start(const ScratchFolder& folder) {
+    auto started = start_explorer(folder, {INSTANT_WORKER, "2"});
+    started->neighbours().on_battery = [] { return false; };
+    return started;
+  }
+
+  fs::path root() const { return scratch / "root"; }
+  fs::path kernel_file() const { return root() / "kernels/attention/flash_scalar.cu"; }
+  std::size_t below(std::size_t count) {
+    return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+  }
+
+  void choose(const Experiment& experiment) {
+    chosen.insert(identity(explorer->selection().complete(experiment)));
+  }
+  /// What is under the sliders was chosen, however it came there.
+  void note_choice() { choose(explorer->selection().experiment()); }
+
+  void move_a_slider() {
+    const KernelDeclaration& kernel = explorer->selection().kernel();
+    const ParameterDeclaration& parameter = kernel.parameters[below(kernel.parameters.size())];
+    explorer->selection().drag_parameter(parameter.name, parameter.values[below(parameter.values.size())]);
+    if (below(2) == 0) explorer->selection().end_drag();
+  }
+  void sweep_or_cancel() {
+    if (explorer->jobs().sweep() != nullptr) return explorer->jobs().cancel_sweep();
+    for (const ParameterValue& value : explorer->selection().kernel().find_parameter("VEC_WIDTH")->values) {
+      Experiment swept = explorer->selection().experiment();
+      swept.parameters["VEC_WIDTH"] = value;
+      choose(swept);
+    }
+    explorer->jobs().start_sweep({{"VEC_WIDTH", {}}});
+  }
+  void save_the_kernel() {
+    std::ostringstream text;
+    text << std::ifstream(kernel_file()).rdbuf();
+    // Every other time as it is: an editor may save what nobody changed.
+    const std::string edit = below(2) == 0 ? "" : "// edit " + std::to_string(below(1000)) + "\n";
+    // By renaming, as editors do: no reader sees half of it.
+    const fs::path beside = kernel_file().string() + "~";
+    std::ofstream(beside) << text.str() << edit;
+    fs::rename(beside, kernel_file());
+  }
+  void act() {
+    switch (below(8)) {
+      case 0:
+        return explorer->selection().undo();
+      case 1:
+        return explorer->selection().redo();
+      case 2:
+        return sweep_or_cancel();
+      case 3:
+        return save_the_kernel();
+      case 4:
+        return explorer->neighbours().enable(!explorer->neighbours().is_enabled());
+      default:
+        return move_a_slider();
+    }
+  }
+  /// Until the answer of what runs, or some neighbours, or not at all.
+  void let_time_pass() {
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(below(3) == 0 ? below(30) : 0);
+    wait_for(*explorer, [&] { return std::chrono::steady_clock::now() >= end; });
+    note_choice();
+  }
+  bool come_to_rest() {
+    const auto is_as_saved = [&] {
+      const auto known = explorer->kernels().sources().find("flash_scalar");
+      return known != explorer->kernels().sources().end() &&
+             known->second == read_kernel_source(kernel_file(), root() / "kernels").sha256;
+    };
+    return wait_for(*explorer, is_as_saved) && settle(*explorer) && wait_for(*explorer, [&] {
+             return explorer->activity().empty() && explorer->jobs().current_point() != nullptr &&
+                    !explorer->jobs().measuring();
+           });
+  }
+
+  ScratchFolder scratch;
+  std::unique_ptr<Explorer> explorer;
+  std::mt19937 random{GetParam()};
+  std::set<std::string> chosen;
+};
+
+TEST_P(RandomMoves, EndAsAskingOnceForEach) {
+  ASSERT_TRUE(wait_for(*explorer, [&] { return !explorer->kernels().sources().empty(); }));
+  note_choice();
+  for (int i = 0; i < 60; ++i) {
+    act();
+    let_time_pass();
+  }
+  ASSERT_TRUE(come_to_rest());
+  note_choice();
+
+  const ScratchFolder other;
+  const std::unique_ptr<Explorer> once = start(other);
+  once->neighbours().enable(false);
+  ASSERT_TRUE(settle(*once));
+  const auto ask_once = [&](Experiment experiment) {
+    experiment.device.clear();  // As it was chosen.
+    once->selection().set_experiment(experiment);
+    EXPECT_TRUE(settle(*once));
+    return text_of(*once->jobs().current_point());
+  };
+  EXPECT_EQ(text_of(*explorer->jobs().current_point()), ask_once(explorer->selection().experiment()));
+  EXPECT_FALSE(explorer->points().list().empty());
+  for (const Point& point : explorer->points().list()) {
+    EXPECT_TRUE(chosen.contains(identity(experiment_of(*point)))) << to_string(point->parameters);
+    EXPECT_FALSE(is_about_the_machine(point->status)) << point->reason;
+    EXPECT_NE(point->status, Status::cancelled);
+    if (is_of_older_source(*point, explorer->kernels().sources())) continue;
+    EXPECT_EQ(text_of(*point), ask_once(experiment_of(*point)));
+  }
+}
+
+TEST_P(RandomMoves, WhatIsRestedAtIsInTheSession) {
+  explorer->kernels().watch();
+  for (int i = 0; i < 15; ++i) {
+    move_a_slider();
+    let_time_pass();
+    if (i % 3 != 0) continue;
+    ASSERT_TRUE(settle(*explorer));
+    const Point here = explorer->jobs().current_point();
+    if (here->status == Status::invalid_configuration) continue;
+    const std::vector<Point>& session = explorer->points().list();
+    EXPECT_NE(std::find(session.begin(), session.end(), here), session.end()) << to_string(here->parameters);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomMoves, testing::Values(1U, 2U, 3U, 4U, 5U));
+
+}  // namespace
+}  // namespace tilescope

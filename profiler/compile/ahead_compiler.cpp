@@ -1,0 +1,63 @@
+#include "profiler/compile/ahead_compiler.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace tilescope {
+
+AheadCompiler::AheadCompiler(const Compiler& compiler, unsigned cores)
+    : compiler_(compiler), cores_(std::max(1U, cores)) {}
+
+AheadCompiler::~AheadCompiler() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+    waiting_.clear();
+    changed_.notify_all();
+  }
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void AheadCompiler::replace(std::vector<Wish> wishes) {
+  const std::lock_guard lock(mutex_);
+  waiting_.assign(std::make_move_iterator(wishes.begin()), std::make_move_iterator(wishes.end()));
+  while (threads_.size() < std::min<std::size_t>(cores_, waiting_.size())) {
+    threads_.emplace_back([this] { work(); });
+  }
+  changed_.notify_all();
+}
+
+std::size_t AheadCompiler::pending() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size() + being_compiled_;
+}
+
+void AheadCompiler::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
+    if (ends_) return;
+    const Wish wish = std::move(waiting_.front());
+    waiting_.pop_front();
+    ++being_compiled_;
+    lock.unlock();
+    compile(wish);
+    lock.lock();
+    --being_compiled_;
+  }
+}
+
+void AheadCompiler::compile(const Wish& wish) const {
+  try {
+    const auto ends = [this] {
+      const std::lock_guard lock(mutex_);
+      return ends_;
+    };
+    compiler_.begin(wish.kernel, wish.complete, wish.shape, wish.arch, CompileGoal::ahead)->wait(ends);
+  } catch (const std::exception&) {
+    // Nobody asked for it yet.
+  }
+}
+
+}  // namespace tilescope

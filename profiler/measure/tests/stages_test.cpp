@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "profiler/measure/tests/service_fixture.hpp"
+#include "profiler/requests/compile_ahead.hpp"
+
+namespace tilescope {
+namespace {
+
+class Stages : public testing::ServiceTest {
+ protected:
+  Stages() {
+    experiment.device = "L4";
+    control.send = [this](const Json& json) {
+      PartialPoint part;
+      from_json(json, part);
+      parts.push_back(part);
+      if (on_part) on_part(part);
+    };
+  }
+  Measurement grow(const tilescope::Service& service) {
+    return testing::ask<Measure>(service, {experiment, true}, control);
+  }
+  std::vector<PointStage> stages() const {
+    std::vector<PointStage> reached;
+    for (const PartialPoint& part : parts) reached.push_back(part.stage);
+    return reached;
+  }
+  const PartialPoint* part(PointStage stage) const {
+    const auto found =
+        std::find_if(parts.begin(), parts.end(), [&](const PartialPoint& one) { return one.stage == stage; });
+    return found == parts.end() ? nullptr : &*found;
+  }
+  /// Without what differs from run to run.
+  static Json comparable(Measurement point) {
+    point.provenance.time_utc = "";
+    point.provenance.compile_ms = 0;
+    point.provenance.binary_from_cache = false;
+    point.compiler_log.resize(std::min(point.compiler_log.find("Compile time"), point.compiler_log.size()));
+    return point;
+  }
+  /// Of a worker with an empty cache, without stages.
+  Json asked_once() {
+    installation.cache = scratch / "other cache";
+    return comparable(measure());
+  }
+
+  std::vector<PartialPoint> parts;
+  std::function<void(const PartialPoint&)> on_part;
+};
+
+TEST_F(Stages, APointGrowsToWhatAskingOnceGives) {
+  const Measurement point = grow(make_measure_service(installation));
+  ASSERT_EQ(point.status, Status::ok) << point.reason;
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].stage, PointStage::judged);
+  EXPECT_TRUE(parts[0].is_occupancy_estimated);
+  EXPECT_GE(parts[0].so_far.occupancy->blocks_per_sm, point.occupancy->blocks_per_sm);
+  EXPECT_FALSE(parts[0].so_far.resources);
+  const PartialPoint *compiled = part(PointStage::compiled), *checked = part(PointStage::checked);
+  ASSERT_TRUE(compiled != nullptr && checked != nullptr);
+  EXPECT_EQ(compiled->so_far.resources, point.resources);
+  EXPECT_EQ(compiled->so_far.occupancy, point.occupancy);
+  EXPECT_EQ(checked->so_far.memory, point.memory);
+  EXPECT_EQ(checked->so_far.error, point.error);
+  // Whichever came last has both.
+  EXPECT_EQ(parts[2].so_far.resources, point.resources);
+  EXPECT_EQ(parts[2].so_far.memory, point.memory);
+  EXPECT_FALSE(parts[2].is_occupancy_estimated);
+  EXPECT_EQ(Json::diff(comparable(point), asked_once()), Json::array());
+}
+
+TEST_F(Stages, FromTheCacheTheMachineCodeIsThereFirst) {
+  const tilescope::Service service = make_measure_service(installation);
+  const Measurement first = grow(service);
+  parts.clear();
+  const Measurement second = grow(service);
+  EXPECT_TRUE(second.provenance.binary_from_cache);
+  const std::vector<PointStage> expected{PointStage::judged, PointStage::compiled, PointStage::checked};
+  EXPECT_EQ(stages(), expected);
+  EXPECT_EQ(comparable(second), comparable(first));
+}
+
+TEST_F(Stages, NobodyWhoDidNotAskForThemHearsOfThem) {
+  const Measurement point = testing::ask<Measure>(make_measure_service(installation), {experiment}, control);
+  EXPECT_EQ(point.status, Status::ok);
+  EXPECT_TRUE(parts.empty());
+}
+
+TEST_F(Stages, AKernelThatDoesNotCompileIsOnlyJudged) {
+  experiment.kernel = edited_copy("extern \"C\"", "nonsense extern \"C\"").string();
+  const Measurement point = grow(make_measure_service(installation));
+  EXPECT_NE(point.status, Status::ok);
+  EXPECT_EQ(Json::diff(comparable(point), asked_once()), Json::array());
+  EXPECT_EQ(part(PointStage::checked), nullptr);
+  EXPECT_EQ(part(PointStage::compiled), nullptr);
+}
+
+TEST_F(Stages, AWrongResultIsNeverShownAsChecked) {
+  experiment.kernel =
+      edited_copy("load_packet<VEC_WIDTH>(tiles.k", "load_packet<VEC_WIDTH>(tiles.v").string();
+  const Measurement point = grow(make_measure_service(installation));
+  EXPECT_EQ(point.status, Status::wrong_result) << point.reason;
+  EXPECT_EQ(part(PointStage::checked), nullptr);
+  EXPECT_EQ(Json::diff(comparable(point), asked_once()), Json::array());
+}
+
+TEST_F(Stages, AnInvalidConfigurationHasNoStage) {
+  experiment.parameters["BLOCK_M"] = std::int64_t{7};
+  EXPECT_EQ(grow(make_measure_service(installation)).status, Status::invalid_configuration);
+  EXPECT_TRUE(parts.empty());
+}
+
+TEST_F(Stages, ACancelIsObeyedInEachStageAndNothingIsSentAfterIt) {
+  for (const PointStage last : {PointStage::judged, PointStage::compiled, PointStage::checked}) {
+    installation.cache = scratch / to_string(last);
+    const tilescope::Service service = make_measure_service(installation);
+    std::atomic<bool> cancelled = false;
+    parts.clear();
+    on_part = [&](const PartialPoint& part) { cancelled = cancelled || part.stage == last; };
+    control.cancelled = [&] { return bool(cancelled); };
+    const Measurement point = grow(service);
+    EXPECT_EQ(parts.back().stage, last);
+    // What was finished before the cancel was heard is an answer all the same.
+    const bool is_finished = point.status == Status::ok && parts.size() == 3;
+    EXPECT_TRUE(point.status == Status::cancelled || is_finished) << to_string(last) << ": " << point.reason;
+    control.cancelled = [] { return false; };
+    on_part = nullptr;
+    EXPECT_EQ(grow(service).status, Status::ok) << "the same again, after a cancel";
+  }
+}
+
+TEST_F(Stages, WhatWasCompiledAheadComesFromTheCache) {
+  const tilescope::Service service = make_measure_service(installation);
+  Experiment invalid = experiment, unknown = experiment;
+  invalid.parameters["BLOCK_M"] = std::int64_t{7};
+  unknown.kernel = "no_such_kernel";
+  const CompileAhead::Params params{{invalid, unknown, experiment}};
+  EXPECT_EQ(testing::ask<CompileAhead>(service, params).waiting, 1);
+  std::string kept;
+  const auto is_compiled = [&] {
+    std::error_code none;
+    for (const auto& file : std::filesystem::directory_iterator(installation.cache / "binaries", none)) {
+      if (file.path().extension() == ".cbor") kept = file.path().stem();
+    }
+    return !kept.empty();
+  };
+  for (int i = 0; i < 30'000 && !is_compiled(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const Measurement point = grow(service);
+  EXPECT_EQ(point.status, Status::ok);
+  EXPECT_EQ(kept, point.provenance.binary_key) << "compiled before anybody measured it";
+}
+
+}  // namespace
+}  // namespace tilescope

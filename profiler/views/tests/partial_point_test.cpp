@@ -1,0 +1,226 @@
+#include "profiler/views/partial_point.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sessions/metrics/registry.hpp"
+
+namespace tilescope {
+namespace {
+
+Experiment experiment() {
+  Experiment experiment;
+  experiment.kernel = "k";
+  experiment.parameters = {{"M", std::int64_t{16}}, {"N", std::int64_t{32}}};
+  experiment.device = "H200";
+  return experiment;
+}
+
+PartialPoint asked(bool present = true) {
+  return nothing_known(experiment(), {"H200", "sm_90", present});
+}
+
+PartialPoint judged(bool present = true) {
+  PartialPoint point = asked(present);
+  point.so_far.occupancy = Occupancy{3, 24, 0.375, Limiter::shared_memory, 1.5, 0.5, 128};
+  point.is_occupancy_estimated = true;
+  return point;
+}
+
+PartialPoint compiled(bool present = true) {
+  PartialPoint point = judged(present);
+  point.stage = PointStage::compiled;
+  point.is_occupancy_estimated = false;
+  point.so_far.occupancy->blocks_per_sm = 2;
+  point.so_far.occupancy->fraction = 0.25;
+  point.so_far.resources = Resources{96, 0, 32768, 0, 0, std::string(64, 'a')};
+  return point;
+}
+
+PartialPoint checked(bool present = true) {
+  PartialPoint point = compiled(present);
+  point.stage = PointStage::checked;
+  point.so_far.error = Error{1e-4, 1e-4, 1e-3, "gpu", 64, 4096};
+  MemoryCounts& memory = point.so_far.memory.emplace();
+  memory.shared_wavefronts = 1000;
+  memory.sites.emplace_back().conflicts = 5;
+  return point;
+}
+
+PartialPoint timed() {
+  PartialPoint point = checked();
+  point.stage = PointStage::timed;
+  Latency& latency = point.so_far.latency.emplace();
+  latency.p10_us = 24;
+  latency.p50_us = 25;
+  latency.p90_us = 28;
+  latency.samples = 8;
+  latency.tflops = 3;
+  return point;
+}
+
+std::vector<std::string> labels_of(const std::vector<DetailSection>& sections) {
+  std::vector<std::string> labels;
+  for (const DetailSection& section : sections) {
+    labels.push_back("[" + section.title + "]");
+    for (const DetailRow& row : section.rows) labels.push_back(row.label);
+  }
+  return labels;
+}
+
+const DetailRow& row_of(const std::vector<DetailSection>& sections, const std::string& title,
+                        const std::string& label) {
+  for (const DetailSection& section : sections) {
+    for (const DetailRow& row : section.rows) {
+      if (section.title == title && row.label == label) return row;
+    }
+  }
+  throw std::out_of_range(title + ", " + label);
+}
+
+TEST(PartialPointView, RowsKeepTheirPlacesFromStageToStage) {
+  const auto first = labels_of(partial_details(asked(), false));
+  for (const PartialPoint& point : {judged(), compiled(), checked(), timed()})
+    EXPECT_EQ(labels_of(partial_details(point, false)), first) << to_string(point.stage);
+}
+
+TEST(PartialPointView, ALibraryKernelHasALatencyAndAnErrorAlone) {
+  PartialPoint point = timed();
+  point.so_far.occupancy.reset();
+  point.so_far.resources.reset();
+  point.so_far.memory.reset();
+  const auto labels = labels_of(partial_details(asked(), true));
+  EXPECT_EQ(labels_of(partial_details(point, true)), labels);
+  EXPECT_EQ(labels.front(), "[Latency]");
+  EXPECT_EQ(std::count(labels.begin(), labels.end(), "[Occupancy]"), 0);
+}
+
+TEST(PartialPointView, RowsAreThoseOfTheFinalPoint) {
+  PartialPoint point = timed();
+  point.so_far.latency->l2_warm = SampleStatistics{};
+  point.so_far.latency->l2_cold = SampleStatistics{};
+  point.so_far.latency->l2_warm->sm_clock_mhz = point.so_far.latency->l2_cold->sm_clock_mhz = 1980;
+  point.so_far.memory->global_sectors = 1;
+  point.so_far.memory->sites.clear();
+  auto final = point_details(point.so_far, false);
+  std::erase_if(final, [](const DetailSection& section) { return section.title == "Provenance"; });
+  EXPECT_EQ(labels_of(partial_details(asked(), false)), labels_of(final));
+}
+
+TEST(PartialPointView, WithoutAGpuNoLatencyIsWaitedFor) {
+  for (const DetailSection& section : partial_details(checked(false), false))
+    EXPECT_NE(section.title, "Latency");
+}
+
+TEST(PartialPointView, AnEstimatedOccupancyIsABound) {
+  const auto estimate = partial_details(judged(), false);
+  EXPECT_EQ(row_of(estimate, "Occupancy", "Occupancy").value, "at most 37.5 %");
+  EXPECT_EQ(row_of(estimate, "Occupancy", "Blocks per SM").value, "at most 3");
+  EXPECT_EQ(row_of(estimate, "Occupancy", "Waves").value.substr(0, 8), "at least");
+  EXPECT_TRUE(row_of(estimate, "Occupancy", "Limiter").is_pending) << "it may be the registers";
+  const auto section = std::find_if(estimate.begin(), estimate.end(),
+                                    [](const DetailSection& each) { return each.title == "Occupancy"; });
+  EXPECT_EQ(section->origin, "registers are not known yet");
+  EXPECT_TRUE(row_of(estimate, "Resources", "Registers").is_pending);
+  const auto exact = partial_details(compiled(), false);
+  EXPECT_EQ(row_of(exact, "Occupancy", "Occupancy").value, "25.0 %");
+  EXPECT_FALSE(row_of(exact, "Resources", "Registers").is_pending);
+}
+
+TEST(PartialPointView, AProvisionalLatencyHasItsIntervalAndSaysWhenTheClockRises) {
+  PartialPoint point = timed();
+  const auto sections = partial_details(point, false);
+  EXPECT_EQ(sections.front().origin, "provisional, on H200");
+  EXPECT_EQ(row_of(sections, "Latency", "Warm p10-p90").value, "24.00 to 28.00 µs");
+  EXPECT_TRUE(row_of(sections, "Latency", "Cold p50").is_pending);
+  EXPECT_EQ(sections.front().text.find("clock"), std::string::npos);
+  point.is_clock_rising = true;
+  EXPECT_NE(partial_details(point, false).front().text.find("SM clock is still rising"), std::string::npos);
+}
+
+TEST(PartialPointView, TheHeadingSaysWhatIsKnownAndWhatFollows) {
+  EXPECT_EQ(measuring_heading(nullptr), "Measuring: waiting for the worker");
+  const auto heading = [](const PartialPoint& point) { return measuring_heading(&point); };
+  EXPECT_EQ(heading(judged()), "Measuring: valid, being compiled");
+  EXPECT_EQ(heading(compiled()), "Measuring: compiled, being checked");
+  EXPECT_EQ(heading(checked()), "Measuring: checked, being timed");
+  EXPECT_EQ(heading(checked(false)), "Measuring: checked and counted");
+  EXPECT_EQ(heading(timed()), "Measuring: provisional latency");
+  PartialPoint warm = timed();
+  warm.so_far.latency->l2_warm.emplace();
+  EXPECT_EQ(heading(warm), "Measuring: timed, series with a cold L2 follows");
+  warm.so_far.latency->l2_cold.emplace();
+  EXPECT_EQ(heading(warm), "Measuring: timed, being counted");
+  PartialPoint early = checked(false);
+  early.so_far.resources.reset();
+  EXPECT_EQ(heading(early), "Measuring: checked, being compiled") << "the PTX came first";
+}
+
+class PartialMarks : public ::testing::Test {
+ protected:
+  PartialMarks() {
+    slice.shape = experiment().shape;
+    slice.configuration = experiment().parameters;
+  }
+  const ValueAxis m = make_axis({"M", {std::int64_t{8}, std::int64_t{16}}});
+  const ValueAxis n = make_axis({"N", {std::int64_t{32}, std::int64_t{64}}});
+  Slice slice;
+};
+
+TEST_F(PartialMarks, TheLatencyStandsAtItsPlaceOnceItIsThere) {
+  EXPECT_FALSE(partial_latency(checked(), slice, m));
+  const auto mark = partial_latency(timed(), slice, m);
+  ASSERT_TRUE(mark);
+  EXPECT_EQ(mark->x, m.positions[1]);
+  EXPECT_EQ(mark->y, 25);
+  EXPECT_EQ(mark->low, 24);
+  EXPECT_EQ(mark->high, 28);
+  slice.shape.B += 1;
+  EXPECT_FALSE(partial_latency(timed(), slice, m)) << "another shape";
+}
+
+TEST_F(PartialMarks, AnEstimatedOccupancyMayBeAnythingBelow) {
+  EXPECT_FALSE(partial_occupancy(asked(), slice, m));
+  const auto estimate = partial_occupancy(judged(), slice, m);
+  ASSERT_TRUE(estimate);
+  EXPECT_EQ(estimate->y, 37.5);
+  EXPECT_EQ(estimate->low, 0);
+  const auto exact = partial_occupancy(compiled(), slice, m);
+  ASSERT_TRUE(exact);
+  EXPECT_EQ(exact->low, exact->y);
+}
+
+TEST_F(PartialMarks, ItsCellShowsWhatIsKnownOfTheMetric) {
+  HeatMapView view;
+  view.x = m;
+  view.y = n;
+  const Metric& occupancy = metric_of("occupancy");
+  const auto estimate = partial_cell(judged(), slice, view, occupancy);
+  ASSERT_TRUE(estimate);
+  EXPECT_EQ(estimate->cell, 1U);
+  EXPECT_EQ(estimate->text, "≤ 37.5");
+  EXPECT_EQ(partial_cell(compiled(), slice, view, occupancy)->text, "25.0");
+  EXPECT_EQ(partial_cell(compiled(), slice, view, metric_of("p50"))->text, "");
+  EXPECT_EQ(partial_cell(timed(), slice, view, metric_of("p50"))->text, "25.00");
+}
+
+TEST_F(PartialMarks, TheTooltipSaysProvisionalAndTheStage) {
+  for (const PartialPoint& point : {judged(), compiled(), checked(), timed()}) {
+    const auto lines = partial_tooltip(point);
+    EXPECT_EQ(lines.front().first, "provisional");
+    EXPECT_EQ("Measuring: " + lines.front().second, measuring_heading(&point));
+  }
+  const auto has_clock = [](const PartialPoint& point) {
+    const auto lines = partial_tooltip(point);
+    return std::any_of(lines.begin(), lines.end(),
+                       [](const TextPair& line) { return line.first == "SM clock"; });
+  };
+  PartialPoint point = timed();
+  EXPECT_FALSE(has_clock(point));
+  point.is_clock_rising = true;
+  EXPECT_TRUE(has_clock(point));
+}
+
+}  // namespace
+}  // namespace tilescope
