@@ -90,7 +90,7 @@ struct Experiment {
   /// Input random seed.
   std::uint64_t seed = 1;
   /// [s] for each of the L2-warm and the L2-cold series; a noisy series takes up to 4x.
-  double timing_budget_s = 0.5;
+  double timing_budget_s = 0.2;
   BlockChoice blocks{};
   /// The kernel's source, for a worker that does not see the caller's files: it is measured in the place of the
   /// worker's own file of that name.

@@ -40,7 +40,7 @@ void ExperimentOptions::declare(CLI::App& app) {
                  "all, or a number")
       ->type_name("auto|all|N");
   app.add_option("--time-budget", time_budget_s_,
-                 "Time for each timed series; a noisy one takes up to 4x (default 0.5)")
+                 "Time for each timed series; a noisy one takes up to 4x (default 0.2)")
       ->type_name("SECONDS");
   app.add_option("--time-limit", time_limit_s_, "A point that takes longer ends as timed_out (default 120)")
       ->type_name("SECONDS");

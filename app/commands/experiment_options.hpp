@@ -48,7 +48,7 @@ class ExperimentOptions {
   std::string device_;
   std::uint64_t seed_ = 1;
   std::string blocks_ = "auto";
-  double time_budget_s_ = 0.5;
+  double time_budget_s_ = Experiment{}.timing_budget_s;
   double time_limit_s_ = 120;
 };
 

@@ -171,7 +171,7 @@ std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
 void HeatMapPanel::draw_map(Explorer& explorer) {
   const std::string nothing = nothing_here(explorer);
   if (!nothing.empty()) text_wrapped(palette().muted, nothing);
-  HeatGrid grid{view_, {}, quantity_words(metric()), metric().smaller_is_better, {}, ""};
+  HeatGrid grid{view_, {}, quantity_words(metric()), metric().smaller_is_better};
   const std::shared_ptr<const PartialPoint>& partial = explorer.jobs().partial_point();
   if (const auto cell = partial ? partial_cell(*partial, slice_, view_, metric()) : std::nullopt) {
     grid.provisional = cell->cell;

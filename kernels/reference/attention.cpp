@@ -37,15 +37,6 @@ std::vector<std::uint16_t> random_tensor(std::int64_t count, Format format, std:
   return values;
 }
 
-std::vector<std::int64_t> choose_rows(std::int64_t total, std::int64_t most) {
-  const std::int64_t count = std::min(total, std::max<std::int64_t>(most, 1));
-  std::vector<std::int64_t> rows(at(count));
-  // Evenly spread, the first and the last row among them.
-  for (std::int64_t i = 0; i < count; ++i)
-    rows[at(i)] = count == 1 ? total - 1 : i * (total - 1) / (count - 1);
-  return rows;
-}
-
 // K transposed and V of one head, in one precision: [D, Sk] and [Sk, D].
 template <class T>
 struct HeadTensors {
@@ -166,9 +157,17 @@ AttentionInputs make_inputs(const AttentionSizes& sizes, std::uint64_t seed) {
           random_tensor(sizes.key_elements(), sizes.format, seed, InputTensor::v)};
 }
 
+std::vector<std::int64_t> spread_rows(std::int64_t total, std::int64_t count) {
+  count = std::min(total, std::max<std::int64_t>(count, 1));
+  std::vector<std::int64_t> rows(at(count));
+  for (std::int64_t i = 0; i < count; ++i)
+    rows[at(i)] = count == 1 ? total - 1 : i * (total - 1) / (count - 1);
+  return rows;
+}
+
 AttentionReference compute_attention(const AttentionSizes& sizes, const AttentionInputs& inputs,
                                      std::int64_t most_rows, const std::function<bool()>& cancelled) {
-  return compute_attention_rows(sizes, inputs, choose_rows(sizes.rows(), most_rows), cancelled);
+  return compute_attention_rows(sizes, inputs, spread_rows(sizes.rows(), most_rows), cancelled);
 }
 
 AttentionReference compute_attention_rows(const AttentionSizes& sizes, const AttentionInputs& inputs,
@@ -210,29 +209,38 @@ double tolerance(const AttentionReference& reference, Format format) {
   return 2 * plain + rounding_unit(format) * reference.max_abs_output;
 }
 
-Comparison compare(const AttentionReference& reference, const AttentionSizes& sizes,
-                   const std::vector<std::uint16_t>& output, const std::vector<bool>* written) {
+Comparison judge_difference(const AttentionReference& reference, const AttentionSizes& sizes, double max_abs,
+                            std::int64_t element) {
   Comparison result;
   result.tolerance = tolerance(reference, sizes.format);
+  result.max_abs = max_abs;
+  const std::int64_t row = element / sizes.result_columns();
+  result.worst_row = reference.rows.empty() ? row : reference.rows[at(row)];
+  result.worst_column = element % sizes.result_columns();
+  result.max_rel = max_abs / std::max(reference.max_abs_output, std::numeric_limits<double>::min());
+  result.within = max_abs <= result.tolerance;
+  return result;
+}
+
+Comparison compare(const AttentionReference& reference, const AttentionSizes& sizes,
+                   const std::vector<std::uint16_t>& output, const std::vector<bool>* written) {
   const std::int64_t columns = sizes.result_columns();
+  double max_abs = 0;
+  std::int64_t worst = 0;
   for (std::size_t r = 0; r < reference.rows.size(); ++r) {
     for (std::int64_t column = 0; column < columns; ++column) {
-      const double expected = reference.output[r * at(columns) + at(column)];
-      const std::size_t element = at(reference.rows[r] * columns + column);
-      if (written != nullptr && !(*written)[element]) continue;
-      const double got = to_float(output[element], sizes.format);
-      const double difference = std::abs(got - expected);
-      if (difference <= result.max_abs) continue;
-      result.max_abs = difference;  // also when it is NaN, which no later difference replaces
-      result.worst_row = reference.rows[r];
-      result.worst_column = column;
-      if (std::isnan(difference)) break;
+      const auto element = static_cast<std::int64_t>(r) * columns + column;
+      const std::size_t in_output = at(reference.rows[r] * columns + column);
+      if (written != nullptr && !(*written)[in_output]) continue;
+      const double difference =
+          std::abs(to_float(output[in_output], sizes.format) - reference.output[at(element)]);
+      if (difference <= max_abs) continue;
+      max_abs = difference;  // also when it is NaN: then it is the first, and nothing is worse
+      worst = element;
+      if (std::isnan(difference)) return judge_difference(reference, sizes, max_abs, worst);
     }
-    if (std::isnan(result.max_abs)) break;
   }
-  result.max_rel = result.max_abs / std::max(reference.max_abs_output, std::numeric_limits<double>::min());
-  result.within = result.max_abs <= result.tolerance;
-  return result;
+  return judge_difference(reference, sizes, max_abs, worst);
 }
 
 }  // namespace tilescope::reference

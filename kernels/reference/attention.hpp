@@ -66,6 +66,9 @@ AttentionReference compute_attention_rows(const AttentionSizes& sizes, const Att
                                           std::vector<std::int64_t> rows,
                                           const std::function<bool()>& cancelled = {});
 
+/// `count` of `total` rows spread evenly, the first and the last among them, ascending; all if there are not more.
+std::vector<std::int64_t> spread_rows(std::int64_t total, std::int64_t count);
+
 /// How far a result may be from the float64 reference: twice the error of the plain implementation, plus one rounding
 /// of the largest output (FlashAttention's own test rule with a derived absolute term).
 double tolerance(const AttentionReference& reference, Format format);
@@ -81,6 +84,11 @@ struct Comparison {
   std::int64_t worst_row = 0;
   std::int64_t worst_column = 0;
 };
+
+/// The comparison's outcome when the largest difference, `max_abs`, was found elsewhere, at element `element` of the
+/// reference's output. Needs of the reference its rows (none: all of the result's) and its two maxima.
+Comparison judge_difference(const AttentionReference& reference, const AttentionSizes& sizes, double max_abs,
+                            std::int64_t element);
 
 /// Compares all rows of the reference with the whole result. `written` limits the comparison to the elements for which
 /// it is true, for a result that is written in part; without it all elements are compared.

@@ -6,12 +6,16 @@
 
 #include "profiler/baselines/cublas_attention.hpp"
 #include "profiler/baselines/cudnn_attention.hpp"
-#include "profiler/timing/gpu_timing.hpp"
+#include "profiler/cuda/cuda_error.hpp"
 
 namespace tilescope {
 namespace {
 
 constexpr std::size_t input_bytes = 2;  // [B] of an fp16 or bf16 element
+constexpr std::size_t kept_binaries = 32;
+constexpr std::size_t kept_problems = 4;
+constexpr std::size_t kept_problem_bytes = std::size_t{2} << 30;  // of all but the one in use
+constexpr std::int64_t sampled_rows = 256;
 
 cuda::LaunchShape launch_shape(const LaunchGeometry& geometry) {
   cuda::LaunchShape shape;
@@ -32,22 +36,33 @@ std::vector<std::uint16_t> elements(const std::vector<std::byte>& bytes) {
 
 GpuPort::GpuPort(const DeviceModel& device, const Compiler& compiler, const std::filesystem::path& kernels)
     : device_(device),
+      compiler_(compiler),
+      kernels_(kernels),
       runner_(device.ordinal),
-      fill_fp16_(helper(compiler, kernels / "device/fill_random.cu", "fill_random", "fp16")),
-      fill_bf16_(helper(compiler, kernels / "device/fill_random.cu", "fill_random", "bf16")),
-      poison_shared_(helper(compiler, kernels / "device/poison_shared.cu", "poison_shared", "fp16")),
-      clock_probe_(helper(compiler, kernels / "micro/sm_clock_probe.cu", "sm_clock_probe", "fp16")) {
+      fill_fp16_(helper("device/fill_random.cu", "fill_random", "fp16")),
+      fill_bf16_(helper("device/fill_random.cu", "fill_random", "bf16")),
+      poison_shared_(helper("device/poison_shared.cu", "poison_shared", "fp16")),
+      clock_probe_(helper("micro/sm_clock_probe.cu", "sm_clock_probe", "fp16")) {
   poison_shared_.allow_dynamic_shared(static_cast<std::size_t>(device_.shared_bytes_per_block_optin));
 }
 
-cuda::LoadedKernel GpuPort::helper(const Compiler& compiler, const std::filesystem::path& file,
-                                   const char* entry, const char* dtype) const {
-  return {compiler.compile_file(file, entry, {{"DTYPE", dtype}}, device_.arch).cubin, entry};
+cuda::LoadedKernel GpuPort::helper(const std::filesystem::path& file, const char* entry,
+                                   const char* dtype) const {
+  return {compiler_.compile_file(kernels_ / file, entry, {{"DTYPE", dtype}}, device_.arch).cubin, entry};
 }
 
 void GpuPort::load(const GpuPlan& plan) {
-  kernel_.emplace(plan.compiled.cubin, plan.kernel.entry);
-  kernel_->allow_dynamic_shared(static_cast<std::size_t>(plan.geometry.dynamic_shared_bytes));
+  expected_us_ = 0;
+  const std::string key = plan.compiled.key + ' ' + plan.kernel.entry;
+  const auto known = std::find_if(binaries_.begin(), binaries_.end(),
+                                  [&](const Binary& binary) { return binary.key == key; });
+  if (known != binaries_.end()) {
+    binaries_.splice(binaries_.begin(), binaries_, known);
+  } else {
+    binaries_.push_front({key, cuda::LoadedKernel(plan.compiled.cubin, plan.kernel.entry)});
+    if (binaries_.size() > kept_binaries) binaries_.pop_back();
+  }
+  kernel().allow_dynamic_shared(static_cast<std::size_t>(plan.geometry.dynamic_shared_bytes));
   scratch_.clear();
   for (const std::int64_t bytes : scratch_bytes(plan.kernel, plan.complete, plan.shape, device_)) {
     scratch_.push_back(runner_.allocate(static_cast<std::size_t>(bytes)));
@@ -55,7 +70,7 @@ void GpuPort::load(const GpuPlan& plan) {
 }
 
 void GpuPort::load(const LibraryPlan& plan) {
-  kernel_.reset();
+  expected_us_ = 0;
   scratch_.clear();
   library_.reset();
   if (plan.kernel.library == KernelLibrary::cudnn) {
@@ -67,42 +82,72 @@ void GpuPort::load(const LibraryPlan& plan) {
 }
 
 int GpuPort::max_active_blocks(const GpuPlan& plan) {
-  return kernel_->blocks_per_sm(launch_shape(plan.geometry));
+  return kernel().blocks_per_sm(launch_shape(plan.geometry));
 }
 
-void GpuPort::upload(const CheckedProblem& problem) {
-  if (tensors_ && sizes_ == problem.sizes && seed_ == problem.seed) return;
-  tensors_.reset();  // frees the memory before the new tensors are allocated
-  const auto bytes = [](std::int64_t count, std::size_t size) {
-    return static_cast<std::size_t>(count) * size;
-  };
-  const std::int64_t queries = problem.sizes.query_elements(), keys = problem.sizes.key_elements();
-  const std::int64_t results = problem.sizes.result_elements();
-  tensors_ =
-      Tensors{runner_.allocate(bytes(queries, input_bytes)), runner_.allocate(bytes(keys, input_bytes)),
-              runner_.allocate(bytes(keys, input_bytes)), runner_.allocate(bytes(results, input_bytes)),
-              runner_.allocate(bytes(problem.sizes.rows(), sizeof(float)))};
-  sizes_ = problem.sizes;
-  seed_ = problem.seed;
-  fill(tensors_->q, reference::InputTensor::q);
-  fill(tensors_->k, reference::InputTensor::k);
-  fill(tensors_->v, reference::InputTensor::v);
+std::size_t GpuPort::Problem::bytes() const {
+  std::size_t sum = q.bytes() + k.bytes() + v.bytes() + o.bytes() + lse.bytes();
+  for (const auto* reference : {&sample, &all}) {
+    if (*reference) sum += (*reference)->rows.bytes() + (*reference)->output.bytes();
+  }
+  return sum;
+}
+
+void GpuPort::upload(const GpuProblem& what) {
+  const auto known = std::find_if(problems_.begin(), problems_.end(), [&](const Problem& problem) {
+    return problem.what.sizes == what.sizes && problem.what.seed == what.seed;
+  });
+  if (known != problems_.end()) return problems_.splice(problems_.begin(), problems_, known);
+  const auto elements = static_cast<std::size_t>(what.sizes.query_elements() + 2 * what.sizes.key_elements() +
+                                                 what.sizes.result_elements());
+  make_room(elements * input_bytes);
+  problems_.push_front(allocate_problem(what));
+  fill(problem().q, reference::InputTensor::q);
+  fill(problem().k, reference::InputTensor::k);
+  fill(problem().v, reference::InputTensor::v);
   runner_.synchronize();
+}
+
+// Before `bytes` are allocated.
+void GpuPort::make_room(std::size_t bytes) {
+  const auto used = [&] {
+    std::size_t sum = bytes;
+    for (const Problem& problem : problems_) sum += problem.bytes();
+    return sum;
+  };
+  while (!problems_.empty() && (problems_.size() >= kept_problems || used() > kept_problem_bytes)) {
+    problems_.pop_back();
+  }
+}
+
+GpuPort::Problem GpuPort::allocate_problem(const GpuProblem& what) const {
+  const auto tensor = [&](std::int64_t count, std::size_t size) {
+    return runner_.allocate(static_cast<std::size_t>(count) * size);
+  };
+  Problem made;
+  made.what = what;
+  made.q = tensor(what.sizes.query_elements(), input_bytes);
+  made.k = tensor(what.sizes.key_elements(), input_bytes);
+  made.v = tensor(what.sizes.key_elements(), input_bytes);
+  made.o = tensor(what.sizes.result_elements(), input_bytes);
+  made.lse = tensor(what.sizes.rows(), sizeof(float));
+  return made;
 }
 
 void GpuPort::fill(const cuda::DeviceBuffer& tensor, reference::InputTensor number) {
   cuda::KernelArguments arguments;
   arguments.add(tensor.get()).add(static_cast<unsigned long long>(tensor.bytes() / input_bytes));
-  arguments.add(static_cast<unsigned long long>(seed_)).add(static_cast<unsigned>(number));
+  arguments.add(static_cast<unsigned long long>(problem().what.seed)).add(static_cast<unsigned>(number));
   cuda::LaunchShape shape;
   shape.grid[0] = static_cast<unsigned>(4 * device_.sm_count);
   shape.block[0] = 256;
-  runner_.launch(sizes_.format == reference::Format::fp16 ? fill_fp16_ : fill_bf16_, shape, arguments);
+  const bool is_fp16 = problem().what.sizes.format == reference::Format::fp16;
+  runner_.launch(is_fp16 ? fill_fp16_ : fill_bf16_, shape, arguments);
 }
 
 void GpuPort::poison() {
-  runner_.poison(tensors_->o);
-  runner_.poison(tensors_->lse);
+  runner_.poison(problem().o);
+  runner_.poison(problem().lse);
   for (cuda::DeviceBuffer& scratch : scratch_) scratch.fill(0, runner_.stream());
   cuda::LaunchShape shape;
   shape.grid[0] = static_cast<unsigned>(device_.sm_count);
@@ -113,7 +158,7 @@ void GpuPort::poison() {
 }
 
 void GpuPort::launch(const GpuPlan& plan) {
-  runner_.launch(*kernel_, launch_shape(plan.geometry), arguments(plan));
+  runner_.launch(kernel(), launch_shape(plan.geometry), arguments(plan));
   runner_.synchronize();
 }
 
@@ -123,13 +168,13 @@ void GpuPort::launch(const LibraryPlan&) {
 }
 
 void GpuPort::enqueue_library() {
-  const AttentionPointers tensors{tensors_->q.get(), tensors_->k.get(), tensors_->v.get(), tensors_->o.get()};
+  const AttentionPointers tensors{problem().q.get(), problem().k.get(), problem().v.get(), problem().o.get()};
   library_->enqueue(runner_.stream().get(), tensors, scratch_.front().get());
 }
 
-cuda::KernelArguments GpuPort::arguments(const GpuPlan& plan) const {
-  TensorAddresses addresses{tensors_->q.get(), tensors_->k.get(),   tensors_->v.get(),
-                            tensors_->o.get(), tensors_->lse.get(), {}};
+cuda::KernelArguments GpuPort::arguments(const GpuPlan& plan) {
+  TensorAddresses addresses{problem().q.get(), problem().k.get(),   problem().v.get(),
+                            problem().o.get(), problem().lse.get(), {}};
   for (const cuda::DeviceBuffer& scratch : scratch_) addresses.scratch.push_back(scratch.get());
   cuda::KernelArguments arguments;
   for (auto& bytes : kernel_arguments(plan.kernel, plan.complete, plan.shape, device_, addresses)) {
@@ -139,33 +184,107 @@ cuda::KernelArguments GpuPort::arguments(const GpuPlan& plan) const {
 }
 
 std::vector<std::uint16_t> GpuPort::output() {
-  return elements(runner_.download(tensors_->o));
+  return elements(runner_.download(problem().o));
 }
 
 reference::AttentionInputs GpuPort::inputs() {
-  return {elements(runner_.download(tensors_->q)), elements(runner_.download(tensors_->k)),
-          elements(runner_.download(tensors_->v))};
+  return {elements(runner_.download(problem().q)), elements(runner_.download(problem().k)),
+          elements(runner_.download(problem().v))};
 }
 
-Latency GpuPort::time(const GpuPlan& plan, const MeasureControl& control) {
-  const auto launch = [this, shape = launch_shape(plan.geometry), arguments = arguments(plan)] {
-    runner_.launch(*kernel_, shape, arguments);
+std::optional<reference::AttentionReference> GpuPort::device_reference() {
+  const Problem& known = problem();
+  if (known.is_host_reference || !reference_ || (!known.all && !known.sample)) return std::nullopt;
+  return reference_->download(known.all ? *known.all : *known.sample);
+}
+
+const DeviceReference* GpuPort::reference_on_device(CheckedRows rows,
+                                                    const std::function<bool()>& cancelled) {
+  Problem& known = problem();
+  if (known.all) return &*known.all;
+  if (rows == CheckedRows::sample && known.sample) return &*known.sample;
+  if (!reference_) reference_.emplace(runner_, device_, compiler_, kernels_);
+  const std::int64_t affordable = reference_->affordable_rows(known.what.sizes);
+  const bool is_sample = rows == CheckedRows::sample && sampled_rows < affordable;
+  std::optional<DeviceReference>& wanted = is_sample ? known.sample : known.all;
+  wanted = reference_->compute(known.what.sizes, {known.q.get(), known.k.get(), known.v.get()},
+                               is_sample ? sampled_rows : affordable, cancelled);
+  return wanted ? &*wanted : nullptr;
+}
+
+std::optional<ResultCheck> GpuPort::check(CheckedRows rows, const MeasureControl& control) {
+  Problem& known = problem();
+  if (!GpuReference::supports(known.what.sizes)) known.is_host_reference = true;
+  if (known.is_host_reference) return check_on_host(control);
+  try {
+    const DeviceReference* reference = reference_on_device(rows, control.cancelled);
+    if (reference == nullptr) return std::nullopt;
+    return reference_->check(*reference, known.what.sizes, known.o);
+  } catch (const cuda::CudaError& error) {
+    if (error.is_sticky()) throw;
+  } catch (const CompileFailed&) {  // of a kernel of the reference, not of the point's
+  }
+  known.is_host_reference = true;
+  return check_on_host(control);
+}
+
+std::optional<ResultCheck> GpuPort::check_on_host(const MeasureControl& control) {
+  const GpuProblem& what = problem().what;
+  const auto known = host_references_.get(what.sizes, what.seed, control.cancelled);
+  if (!known) return std::nullopt;
+  return check_result(known->reference, what.sizes, output());
+}
+
+std::function<void()> GpuPort::launches_of(const GpuPlan& plan) {
+  return [this, shape = launch_shape(plan.geometry), arguments = arguments(plan)] {
+    runner_.launch(kernel(), shape, arguments);
   };
-  return time_launches(launch, plan.timing_budget_s, control);
 }
 
-Latency GpuPort::time(const LibraryPlan& plan, const MeasureControl& control) {
-  return time_launches([this] { enqueue_library(); }, plan.timing_budget_s, control);
+GpuTimingDevice& GpuPort::timing_of(std::function<void()> launch) {
+  if (timing_) {
+    timing_->time_instead(std::move(launch));
+  } else {
+    timing_.emplace(runner_, std::move(launch), clock_probe_);
+  }
+  return *timing_;
 }
 
-Latency GpuPort::time_launches(std::function<void()> launch, double budget_s, const MeasureControl& control) {
-  GpuTimingDevice device(runner_, std::move(launch), clock_probe_);
+ProvisionalLatency GpuPort::time_provisional(const GpuPlan& plan, const MeasureControl& control) {
+  return time_briefly(launches_of(plan), control);
+}
+
+ProvisionalLatency GpuPort::time_provisional(const LibraryPlan&, const MeasureControl& control) {
+  return time_briefly([this] { enqueue_library(); }, control);
+}
+
+ProvisionalLatency GpuPort::time_briefly(std::function<void()> launch, const MeasureControl& control) {
+  const auto timed = tilescope::time_provisional(timing_of(std::move(launch)), control.cancelled);
+  if (!timed) return {};
+  expected_us_ = timed->latency.p50_us;
+  return *timed;
+}
+
+Latency GpuPort::time(const GpuPlan& plan, const MeasureControl& control,
+                      const std::function<void(const Latency&)>& warm_is_final) {
+  return time_launches(launches_of(plan), plan.timing_budget_s, control, warm_is_final);
+}
+
+Latency GpuPort::time(const LibraryPlan& plan, const MeasureControl& control,
+                      const std::function<void(const Latency&)>& warm_is_final) {
+  return time_launches([this] { enqueue_library(); }, plan.timing_budget_s, control, warm_is_final);
+}
+
+Latency GpuPort::time_launches(std::function<void()> launch, double budget_s, const MeasureControl& control,
+                               const std::function<void(const Latency&)>& warm_is_final) {
   TimingOptions options;
   options.budget_s = budget_s;
   options.time_limit_s = 4 * budget_s;
+  options.expected_us = expected_us_;
   options.cancelled = control.cancelled;
   options.progress = [&](double fraction) { control.report({"time", 0.5 + 0.45 * fraction}); };
-  std::optional<TimedLatency> timed = time_latency(device, options);
+  options.warm_is_final = warm_is_final;
+  std::optional<TimedLatency> timed = time_latency(timing_of(std::move(launch)), options);
   if (!timed) return {};  // cancelled: the sequence checks that and discards the result
   timing_notes_ = std::move(timed->notes);
   return std::move(timed->latency);

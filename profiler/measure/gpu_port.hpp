@@ -1,65 +1,107 @@
 #pragma once
 
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "profiler/baselines/library_attention.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/cuda/gpu_runner.hpp"
+#include "profiler/measure/gpu_reference.hpp"
 #include "profiler/measure/gpu_sequence.hpp"
 #include "profiler/measure/kernel_arguments.hpp"
+#include "profiler/measure/reference_cache.hpp"
+#include "profiler/timing/gpu_timing.hpp"
 
 namespace tilescope {
 
 /// The GPU on which the measuring sequence runs our kernels and those that a library launches. Inputs are made on the
-/// device, by the same generator as on the host. Every call throws cuda::CudaError and, for a library, what
-/// profiler/baselines throws.
+/// device, by the same generator as on the host, and so is the float64 reference; where that fails, or the GPU's kernels
+/// do not support the problem, the host computes the reference. The latest problems and binaries stay loaded. Every call
+/// throws cuda::CudaError and, for a library, what profiler/baselines throws.
 class GpuPort {
  public:
-  /// Compiles its helper kernels (inputs, poison, clock probe) from `kernels`. Throws what Compiler throws.
+  /// Compiles its helper kernels (inputs, poison, clock probe) from `kernels`. Throws what Compiler throws. `compiler`
+  /// must outlive it.
   GpuPort(const DeviceModel& device, const Compiler& compiler, const std::filesystem::path& kernels);
 
   void load(const GpuPlan& plan);
   void load(const LibraryPlan& plan);
   int max_active_blocks(const GpuPlan& plan);
   int max_active_blocks(const LibraryPlan&) { return 0; }
-  void upload(const CheckedProblem& problem);
+  void upload(const GpuProblem& problem);
   void poison();
   void launch(const GpuPlan& plan);
   void launch(const LibraryPlan& plan);
-  std::vector<std::uint16_t> output();
-  Latency time(const GpuPlan& plan, const MeasureControl& control);
-  Latency time(const LibraryPlan& plan, const MeasureControl& control);
+  std::optional<ResultCheck> check(CheckedRows rows, const MeasureControl& control);
+  ProvisionalLatency time_provisional(const GpuPlan& plan, const MeasureControl& control);
+  ProvisionalLatency time_provisional(const LibraryPlan& plan, const MeasureControl& control);
+  Latency time(const GpuPlan& plan, const MeasureControl& control,
+               const std::function<void(const Latency&)>& warm_is_final);
+  Latency time(const LibraryPlan& plan, const MeasureControl& control,
+               const std::function<void(const Latency&)>& warm_is_final);
 
   /// "cuDNN 9.19.0": the library of the last loaded LibraryPlan.
   std::string library_version() const { return library_ ? library_->version() : ""; }
   /// Notes on the last timing, in sentences.
   const std::vector<std::string>& timing_notes() const { return timing_notes_; }
-  /// The inputs that the device made, for the test that compares them with the host's.
+  /// The inputs that the device made and the result, for tests that compare them with the host's.
   reference::AttentionInputs inputs();
+  std::vector<std::uint16_t> output();
+  /// The reference that the device computed last for the uploaded problem; nothing if the host did.
+  std::optional<reference::AttentionReference> device_reference();
 
  private:
-  struct Tensors {
+  /// A problem on the device.
+  struct Problem {
+    GpuProblem what;
     cuda::DeviceBuffer q, k, v, o, lse;
+    std::optional<DeviceReference> sample, all;
+    bool is_host_reference = false;
+
+    std::size_t bytes() const;
+  };
+  struct Binary {
+    std::string key;
+    cuda::LoadedKernel kernel;
   };
 
-  cuda::LoadedKernel helper(const Compiler& compiler, const std::filesystem::path& file, const char* entry,
-                            const char* dtype) const;
+  cuda::LoadedKernel helper(const std::filesystem::path& file, const char* entry, const char* dtype) const;
+  Problem allocate_problem(const GpuProblem& what) const;
+  void make_room(std::size_t bytes);
   void fill(const cuda::DeviceBuffer& tensor, reference::InputTensor number);
-  cuda::KernelArguments arguments(const GpuPlan& plan) const;
+  Problem& problem() { return problems_.front(); }
+  cuda::LoadedKernel& kernel() { return binaries_.front().kernel; }
+  /// nullptr when cancelled. Computed where it is not kept.
+  const DeviceReference* reference_on_device(CheckedRows rows, const std::function<bool()>& cancelled);
+  std::optional<ResultCheck> check_on_host(const MeasureControl& control);
+  cuda::KernelArguments arguments(const GpuPlan& plan);
+  std::function<void()> launches_of(const GpuPlan& plan);
   void enqueue_library();
-  Latency time_launches(std::function<void()> launch, double budget_s, const MeasureControl& control);
+  GpuTimingDevice& timing_of(std::function<void()> launch);
+  ProvisionalLatency time_briefly(std::function<void()> launch, const MeasureControl& control);
+  Latency time_launches(std::function<void()> launch, double budget_s, const MeasureControl& control,
+                        const std::function<void(const Latency&)>& warm_is_final);
 
   DeviceModel device_;
+  const Compiler& compiler_;
+  std::filesystem::path kernels_;
   cuda::GpuRunner runner_;
   cuda::LoadedKernel fill_fp16_, fill_bf16_, poison_shared_, clock_probe_;
-  std::optional<cuda::LoadedKernel> kernel_;
+  std::optional<GpuReference> reference_;
+  /// Of problems that the device's reference does not support.
+  ReferenceCache host_references_;
+  /// Both newest first; the first one is in use.
+  std::list<Binary> binaries_;
+  std::list<Problem> problems_;
   std::unique_ptr<LibraryAttention> library_;
-  std::optional<Tensors> tensors_;
   std::vector<cuda::DeviceBuffer> scratch_;  // for the loaded kernel, zeros before its first launch
-  reference::AttentionSizes sizes_;
-  std::uint64_t seed_ = 0;
+  std::optional<GpuTimingDevice> timing_;
+  /// [us] of the last provisional timing of the loaded kernel; 0 without one.
+  double expected_us_ = 0;
   std::vector<std::string> timing_notes_;
 };
 

@@ -38,4 +38,30 @@ void add_throughput(Latency& latency, const Shape& shape, KernelResult result) {
   if (latency.p50_us > 0) latency.tflops = flops / latency.p50_us * 1e-6;
 }
 
+bool add_check(const ResultCheck& check, const Shape& shape, const char* when, Measurement& point) {
+  const reference::Comparison& comparison = check.comparison;
+  const bool is_larger = !point.error || !(comparison.max_abs <= point.error->max_abs);
+  if (is_larger) {
+    point.error = Error{comparison.max_abs, comparison.max_rel, comparison.tolerance, "gpu", {}, {}};
+  }
+  // The tolerance is that of the most rows: a few may have a smaller error of the plain implementation.
+  if (!point.error->rows_checked || *point.error->rows_checked <= check.rows_checked) {
+    point.error->tolerance = comparison.tolerance;
+    point.error->rows_checked = check.rows_checked;
+    point.error->rows_total = check.unwritten.total;
+  }
+  if (check.is_correct()) return true;
+  point.status = Status::wrong_result;
+  point.reason = check.unwritten.count == 0
+                     ? describe_error(comparison, shape, when)
+                     : describe(check.unwritten, shape) + " (" + when +
+                           "): they still hold the NaN with which the output was filled";
+  return false;
+}
+
+std::string describe_other_occupancy(int driver_blocks, std::int64_t calculated_blocks) {
+  return "The driver allows " + std::to_string(driver_blocks) + " blocks per SM, the occupancy calculator " +
+         std::to_string(calculated_blocks) + ".";
+}
+
 }  // namespace tilescope

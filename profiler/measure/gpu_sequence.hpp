@@ -7,9 +7,11 @@
 
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/compile/compiler.hpp"
+#include "profiler/measure/point_stages.hpp"
 #include "profiler/measure/reference_cache.hpp"
-#include "profiler/measure/unwritten_rows.hpp"
+#include "profiler/measure/result_check.hpp"
 #include "profiler/requests/service.hpp"
+#include "profiler/timing/provisional_latency.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
@@ -35,11 +37,21 @@ struct LibraryPlan {
   double timing_budget_s;
 };
 
+/// What is computed, and with which inputs.
+struct GpuProblem {
+  reference::AttentionSizes sizes;
+  std::uint64_t seed = 0;
+};
+
+/// The rows of a result to compare with float64: a few hundred, spread evenly, or all that are affordable.
+enum class CheckedRows { sample, all };
+
 /// The interface that the measuring sequence needs of a GPU: profiler/measure/gpu_port.hpp is the real one, the tests
 /// have fakes that fail at each step. Every call throws the GPU's errors.
 template <class Gpu, class Plan>
-concept MeasuringGpu = requires(Gpu gpu, const Plan& plan, const CheckedProblem& problem,
-                                const MeasureControl& control) {
+concept MeasuringGpu = requires(Gpu gpu, const Plan& plan, const GpuProblem& problem, CheckedRows rows,
+                                const MeasureControl& control,
+                                const std::function<void(const Latency&)>& warm_is_final) {
   gpu.load(plan);  // the binary, with its opt-in shared memory
   {
     gpu.max_active_blocks(plan)
@@ -47,8 +59,11 @@ concept MeasuringGpu = requires(Gpu gpu, const Plan& plan, const CheckedProblem&
   gpu.upload(problem);              // Q, K and V; the result is allocated
   gpu.poison();                     // the result and shared memory filled with poison_byte
   gpu.launch(plan);                 // once, and waited for
-  { gpu.output() } -> std::same_as<std::vector<std::uint16_t>>;  // the whole result
-  { gpu.time(plan, control) } -> std::same_as<Latency>;          // without TFLOP/s
+  // Compares the result with float64; nothing when cancelled while the reference was computed.
+  { gpu.check(rows, control) } -> std::same_as<std::optional<ResultCheck>>;
+  // Both without TFLOP/s; what they return is meaningless once control.cancelled().
+  { gpu.time_provisional(plan, control) } -> std::same_as<ProvisionalLatency>;
+  { gpu.time(plan, control, warm_is_final) } -> std::same_as<Latency>;
 };
 
 /// "the largest error is 0.28 at batch 0, head 3, query 17, column 5; the tolerance is 0.0012"
@@ -57,63 +72,112 @@ std::string describe_error(const reference::Comparison& comparison, const Shape&
 /// Adds TFLOP/s and their formula: attention_flops for attention, 2*B*Hq*Sq*Sk*D for the scores alone.
 void add_throughput(Latency& latency, const Shape& shape, KernelResult result);
 
-/// Checks the result, including that every row was written, times the kernel, and checks again on the buffers that were
-/// timed: a race shows in one of the two. Fills error, latency, status and notes of a point that is `ok` so far. Throws
-/// what the GPU throws.
+/// Adds a check of the result to a point: the error, where it is the largest so far, and the status and reason of a
+/// wrong result. Returns whether it is correct.
+bool add_check(const ResultCheck& check, const Shape& shape, const char* when, Measurement& point);
+
+/// The driver's count of blocks differs from the occupancy calculator's: a sentence.
+std::string describe_other_occupancy(int driver_blocks, std::int64_t calculated_blocks);
+
+namespace gpu_sequence_detail {
+
+/// The steps that measure_on_gpu consists of. Those that return a bool return whether to go on; otherwise the point has
+/// a status and a reason.
+template <class Gpu, class Plan>
+class Steps {
+ public:
+  Steps(Gpu& gpu, const Plan& plan, const MeasureControl& control, PointStages& stages, Measurement& point)
+      : gpu_(gpu), plan_(plan), control_(control), stages_(stages), point_(point) {}
+
+  void load(const GpuProblem& problem) {
+    gpu_.load(plan_);
+    const int driver_blocks = gpu_.max_active_blocks(plan_);
+    if (point_.occupancy && driver_blocks != point_.occupancy->blocks_per_sm) {
+      point_.notes.push_back(describe_other_occupancy(driver_blocks, point_.occupancy->blocks_per_sm));
+    }
+    gpu_.upload(problem);
+  }
+
+  bool check(CheckedRows rows, const char* when) {
+    const std::optional<ResultCheck> checked = gpu_.check(rows, control_);
+    if (!checked) return end(Status::cancelled, "cancelled while the float64 reference was computed");
+    return add_check(*checked, plan_.shape, when, point_);
+  }
+
+  bool is_wanted(const char* done) {
+    return !control_.cancelled() || end(Status::cancelled, std::string("cancelled after ") + done);
+  }
+
+  void show_checked() {
+    stages_.reached(PointStage::checked, [&](PartialPoint& partial) { partial.so_far.error = point_.error; });
+  }
+
+  /// Of a kernel whose result is correct so far. Left out where nobody looks at it.
+  void show_provisional() {
+    if (!stages_.wanted()) return;
+    const ProvisionalLatency provisional = gpu_.time_provisional(plan_, control_);
+    show(provisional.latency, provisional.is_clock_rising);
+  }
+
+  Latency time() {
+    return gpu_.time(plan_, control_, [&](const Latency& warm) { show(warm, false); });
+  }
+
+  /// A latency that is not yet the point's.
+  void show(Latency latency, bool is_clock_rising) {
+    stages_.reached(PointStage::timed, [&](PartialPoint& partial) {
+      add_throughput(latency, plan_.shape, plan_.kernel.result);
+      partial.so_far.error = point_.error;
+      partial.so_far.latency = std::move(latency);
+      partial.is_clock_rising = is_clock_rising;
+    });
+  }
+
+ private:
+  bool end(Status status, std::string reason) {
+    point_.status = status;
+    point_.reason = std::move(reason);
+    return false;
+  }
+
+  Gpu& gpu_;
+  const Plan& plan_;
+  const MeasureControl& control_;
+  PointStages& stages_;
+  Measurement& point_;
+};
+
+}  // namespace gpu_sequence_detail
+
+/// Checks some rows of the result, and that every row was written; times a few launches for those who watch; checks all
+/// rows; times the kernel, and checks again on the buffers that were timed: a race shows in one of the checks. Fills
+/// error, latency, status and notes of a point that is `ok` so far. Throws what the GPU throws.
+///
+/// Sends the stage `checked` after the first check, and `timed` up to three times, each replacing the one before: with
+/// the provisional latency, with the whole L2-warm series while the L2-cold one is timed, and with both series once the
+/// last check has passed, before the caller adds counts. A point with wrong sampled rows is never `timed`.
 template <class Gpu, class Plan>
 requires MeasuringGpu<Gpu, Plan>
-void measure_on_gpu(Gpu& gpu, const Plan& plan, const CheckedProblem& problem, const MeasureControl& control,
-                    Measurement& point) {
-  gpu.load(plan);
-  const int driver_blocks = gpu.max_active_blocks(plan);
-  if (point.occupancy && driver_blocks != point.occupancy->blocks_per_sm) {
-    point.notes.push_back("The driver allows " + std::to_string(driver_blocks) +
-                          " blocks per SM, the occupancy calculator " +
-                          std::to_string(point.occupancy->blocks_per_sm) + ".");
-  }
-  gpu.upload(problem);
-
-  const auto check = [&](const char* when) {
-    const std::vector<std::uint16_t> output = gpu.output();
-    const reference::Comparison comparison = reference::compare(problem.reference, problem.sizes, output);
-    const bool worse = !point.error || !(comparison.max_abs <= point.error->max_abs);
-    if (worse) {
-      point.error = Error{comparison.max_abs,
-                          comparison.max_rel,
-                          comparison.tolerance,
-                          "gpu",
-                          static_cast<std::int64_t>(problem.reference.rows.size()),
-                          problem.sizes.rows()};
-    }
-    // The reference of a large problem has only some of its rows, but unwritten rows are looked for in all.
-    const UnwrittenRows unwritten = find_poisoned_rows(output, problem.sizes);
-    if (comparison.within && unwritten.count == 0) return true;
-    point.status = Status::wrong_result;
-    point.reason = unwritten.count == 0 ? describe_error(comparison, plan.shape, when)
-                                        : describe(unwritten, plan.shape) + " (" + when +
-                                              "): they still hold the NaN with which the output was filled";
-    return false;
-  };
-
+void measure_on_gpu(Gpu& gpu, const Plan& plan, const GpuProblem& problem, const MeasureControl& control,
+                    PointStages& stages, Measurement& point) {
+  gpu_sequence_detail::Steps steps(gpu, plan, control, stages, point);
+  steps.load(problem);
   control.report({"check", 0.3});
   gpu.poison();
   gpu.launch(plan);
-  if (!check("before timing")) return;
-  if (control.cancelled()) {
-    point.status = Status::cancelled;
-    point.reason = "cancelled after the check";
-    return;
-  }
+  if (!steps.check(CheckedRows::sample, "before timing") || !steps.is_wanted("the check")) return;
+  steps.show_checked();
+  steps.show_provisional();
+  if (!steps.is_wanted("the first launches")) return;
+  if (!steps.check(CheckedRows::all, "before timing") || !steps.is_wanted("the check")) return;
+
   control.report({"time", 0.5});
   gpu.poison();
-  Latency latency = gpu.time(plan, control);
-  if (control.cancelled()) {
-    point.status = Status::cancelled;
-    point.reason = "cancelled while timing";
-    return;
-  }
+  Latency latency = steps.time();
+  if (!steps.is_wanted("timing")) return;
   control.report({"check", 0.95});
-  if (!check("after timing")) return;
+  if (!steps.check(CheckedRows::all, "after timing")) return;
+  steps.show(latency, false);
   add_throughput(latency, plan.shape, plan.kernel.result);
   point.latency = std::move(latency);
 }

@@ -15,7 +15,8 @@ enum class PointStage {
   compiled,
   /// Checked, and where an interpreter does that, counted.
   checked,
-  /// A latency of a few launches.
+  /// A latency of a few launches. Sent again with the L2-warm series while the L2-cold one is timed, and with both
+  /// while counts are added.
   timed,
 };
 std::string to_string(PointStage stage);
@@ -25,7 +26,7 @@ PointStage point_stage_from(const std::string& text);
 struct PartialPoint {
   /// The one that it reached last.
   PointStage stage = PointStage::judged;
-  /// All that is known by now: what is not is absent, and the status is `ok`. The latency is of a few launches.
+  /// All that is known by now: what is not is absent, and the status is `ok`. The latency may be of a few launches.
   Measurement so_far;
   /// so_far.occupancy is what the tiles and threads alone allow: the most that it can be once the registers are known.
   bool is_occupancy_estimated = false;

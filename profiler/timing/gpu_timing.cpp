@@ -19,10 +19,15 @@ GpuTimingDevice::GpuTimingDevice(const cuda::GpuRunner& gpu, std::function<void(
       default_clock_mhz_(gpu.default_sm_clock_mhz()),
       probe_result_(2 * sizeof(std::uint64_t)) {}
 
+void GpuTimingDevice::time_instead(std::function<void()> launch) {
+  finish();
+  launch_ = std::move(launch);
+}
+
 void GpuTimingDevice::prepare(CacheState state, std::int64_t launches) {
   finish();
   const bool cold = state == CacheState::l2_cold;
-  if (cold) scratch_ = cuda::DeviceBuffer(gpu_.l2_bytes());
+  if (cold && scratch_.bytes() == 0) scratch_ = cuda::DeviceBuffer(gpu_.l2_bytes());
   launches_.graph = cuda::GraphExec::capture(gpu_.stream(), [&] {
     launches_.start.record_in_graph(gpu_.stream());
     for (std::int64_t launch = 0; launch < launches; ++launch) {
@@ -56,7 +61,6 @@ TimedRun GpuTimingDevice::run() {
 void GpuTimingDevice::finish() noexcept {
   launches_.graph = {};
   clears_.graph = {};
-  scratch_ = {};
 }
 
 double GpuTimingDevice::now_s() const {

@@ -31,6 +31,9 @@ class GpuTimingDevice {
   GpuTimingDevice(const cuda::GpuRunner& gpu, std::function<void()> launch,
                   const cuda::LoadedKernel& clock_probe);
 
+  /// Times other launches from now on. What is only the GPU's, the memory for clearing L2 among it, is kept.
+  void time_instead(std::function<void()> launch);
+
   void prepare(CacheState state, std::int64_t launches);
   TimedRun run();
   void finish() noexcept;
@@ -55,7 +58,7 @@ class GpuTimingDevice {
   double default_clock_mhz_;
   /// [cycles, ns]
   cuda::PinnedBuffer probe_result_;
-  /// As large as L2, while a cold series is prepared.
+  /// As large as L2, once a cold series was prepared.
   cuda::DeviceBuffer scratch_;
   Timed launches_;
   Timed clears_;

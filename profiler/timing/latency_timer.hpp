@@ -51,10 +51,14 @@ struct TimingOptions {
   /// [us] Each sample has enough launches to take this long, because the timer's tick is 1 us.
   double min_sample_us = 200.0;
   std::int64_t max_launches = 4096;
+  /// [us] of one launch, as far as it is known: the first graph then mostly has enough launches. 0: unknown.
+  double expected_us = 0;
   /// Called before every run.
   std::function<bool()> cancelled = [] { return false; };
   /// 0 to 1, after every run.
   std::function<void(double)> progress = [](double) {};
+  /// Called with the finished L2-warm series, before the L2-cold one begins.
+  std::function<void(const Latency&)> warm_is_final = [](const Latency&) {};
 };
 
 /// Latencies, with notes for the reader.
@@ -83,12 +87,15 @@ class FinishGuard {
 /// least 2x, so that the loop ends, and by at most 16x, because a first run may be mostly overhead.
 std::int64_t more_launches(std::int64_t launches, double elapsed_us, const TimingOptions& options);
 
+/// How many launches to try first.
+std::int64_t first_launches(const TimingOptions& options);
+
 /// Prepares runs with increasing numbers of launches until one takes long enough. Returns its number of launches,
 /// nothing when cancelled.
 template <TimingDevice Device>
 std::optional<std::int64_t> calibrate(Device& device, CacheState state, const TimingOptions& options,
                                       double deadline_s) {
-  std::int64_t launches = 1;
+  std::int64_t launches = first_launches(options);
   while (true) {
     if (options.cancelled()) return std::nullopt;
     device.prepare(state, launches);
@@ -141,24 +148,23 @@ std::optional<SampleStatistics> time_series(Device& device, CacheState state, co
   return statistics;
 }
 
+/// A measured latency with these samples of the L2-warm series.
+Latency latency_of(SampleStatistics l2_warm);
+
 /// The L2-warm and the L2-cold series. Returns nothing when cancelled; throws what the device throws.
 template <TimingDevice Device>
 std::optional<TimedLatency> time_latency(Device& device, const TimingOptions& options) {
   TimedLatency timed;
   TimingOptions half = options;
   half.progress = [&](double fraction) { options.progress(fraction / 2); };
-  timed.latency.l2_warm = time_series(device, CacheState::l2_warm, half, timed.notes);
-  if (!timed.latency.l2_warm) return std::nullopt;
+  const auto warm = time_series(device, CacheState::l2_warm, half, timed.notes);
+  if (!warm) return std::nullopt;
+  timed.latency = latency_of(*warm);
+  options.warm_is_final(timed.latency);
   half.progress = [&](double fraction) { options.progress(0.5 + fraction / 2); };
+  half.expected_us = warm->p50_us;
   timed.latency.l2_cold = time_series(device, CacheState::l2_cold, half, timed.notes);
   if (!timed.latency.l2_cold) return std::nullopt;
-  const SampleStatistics& warm = *timed.latency.l2_warm;
-  timed.latency.kind = LatencyKind::measured;
-  timed.latency.series = to_string(CacheState::l2_warm);
-  timed.latency.p10_us = warm.p10_us;
-  timed.latency.p50_us = warm.p50_us;
-  timed.latency.p90_us = warm.p90_us;
-  timed.latency.samples = warm.count;
   return timed;
 }
 

@@ -179,6 +179,24 @@ TEST(Compare, NanFailsWhereverItStands) {
   }
 }
 
+TEST(Compare, ADifferenceFoundElsewhereIsJudgedAlike) {
+  const AttentionSizes sizes{1, 2, 2, 33, 70, 64, false, Format::fp16};
+  const AttentionReference reference = compute_attention(sizes, make_inputs(sizes, 1), 9);
+  std::vector<std::uint16_t> output(static_cast<std::size_t>(sizes.result_elements()));
+  const Comparison compared = compare(reference, sizes, output);
+  const auto place = std::find(reference.rows.begin(), reference.rows.end(), compared.worst_row);
+  const std::int64_t element = (place - reference.rows.begin()) * 64 + compared.worst_column;
+  const Comparison judged = judge_difference(reference, sizes, compared.max_abs, element);
+  EXPECT_EQ(judged.worst_row, compared.worst_row);
+  EXPECT_EQ(judged.worst_column, compared.worst_column);
+  EXPECT_EQ(judged.max_rel, compared.max_rel);
+  EXPECT_EQ(judged.tolerance, compared.tolerance);
+  EXPECT_FALSE(judged.within);
+  AttentionReference maxima = reference;
+  maxima.rows.clear();
+  EXPECT_EQ(judge_difference(maxima, sizes, 1, 64 * 40 + 3).worst_row, 40) << "all rows";
+}
+
 TEST(Compare, ToleranceIsTheRuleOfTheFacts) {
   AttentionReference reference;
   reference.plain_max_error = 0.001;

@@ -24,26 +24,24 @@ void keep_costly_sites(MemoryCounts& memory) {
 }
 
 void measure_here(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-                  const MeasureControl& control, Measurement& point) {
+                  const MeasureControl& control, PointStages& stages, Measurement& point) {
   const auto end = [&](Status status, const std::string& reason) {
     point.status = status;
     point.reason = reason;
     point.latency.reset();
   };
   try {
-    control.report({"reference", 0.2});
-    const auto problem = bench.references().get(chosen.sizes(), chosen.experiment.seed, control.cancelled);
-    if (!problem) return end(Status::cancelled, "cancelled while the float64 reference was computed");
+    const GpuProblem problem{chosen.sizes(), chosen.experiment.seed};
     GpuPort& gpu = bench.gpus().port(chosen.device, bench.compiler(), bench.installation().kernels);
     const double budget_s = chosen.experiment.timing_budget_s;
     if (chosen.kernel.is_launched_by_library()) {
       const LibraryPlan plan{chosen.kernel, prepared.compiled, point.shape, budget_s};
-      measure_on_gpu(gpu, plan, *problem, control, point);
+      measure_on_gpu(gpu, plan, problem, control, stages, point);
       point.provenance.library_version = gpu.library_version();
     } else {
       const GpuPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
                          prepared.geometry, point.shape,     budget_s};
-      measure_on_gpu(gpu, plan, *problem, control, point);
+      measure_on_gpu(gpu, plan, problem, control, stages, point);
     }
     if (!point.latency) return;
     const std::vector<std::string>& notes = gpu.timing_notes();
@@ -80,8 +78,8 @@ void add_counts(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel
 }
 
 void measure_and_count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-                       const MeasureControl& control, Measurement& point) {
-  measure_here(bench, chosen, prepared, control, point);
+                       const MeasureControl& control, PointStages& stages, Measurement& point) {
+  measure_here(bench, chosen, prepared, control, stages, point);
   const bool counts = !chosen.kernel.is_launched_by_library();
   if (point.status == Status::ok && counts) add_counts(bench, chosen, prepared, control, point);
 }
@@ -125,7 +123,7 @@ Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
   };
   const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
     if (chosen.device.present) {
-      measure_and_count(bench, chosen, prepared, control, point);
+      measure_and_count(bench, chosen, prepared, control, stages, point);
     } else {
       point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
       // NVRTC makes the same PTX either way; if it ever does not, that of the machine code counts.

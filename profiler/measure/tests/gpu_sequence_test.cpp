@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace tilescope {
@@ -14,7 +15,12 @@ class FakeGpu {
   int wrong_from_launch = 1 << 30;  // launches from this one on flip one index
   bool leaves_rows_unwritten = false;
   bool computes_nan = false;
+  bool is_clock_rising = false;
+  int cancelled_in_check = 0;  // this check, counted from 1, is cancelled
+  int wrong_element = 3;       // in row 0, which the sample has
+  std::shared_ptr<const CheckedProblem> problem;
   const reference::AttentionReference* answer = nullptr;  // used when the problem does not have all rows
+  std::function<void(const std::string&)> on_step = [](const std::string&) {};
   std::vector<std::string> steps;
 
   void load(const GpuPlan&) { step("load"); }
@@ -22,10 +28,11 @@ class FakeGpu {
     step("occupancy");
     return 3;
   }
-  void upload(const CheckedProblem& problem) {
+  void upload(const GpuProblem& what) {
     step("upload");
-    problem_ = &problem;
-    output_.assign(static_cast<std::size_t>(problem.sizes.query_elements()), 0);
+    EXPECT_EQ(what.sizes, problem->sizes);
+    EXPECT_EQ(what.seed, problem->seed);
+    output_.assign(static_cast<std::size_t>(what.sizes.query_elements()), 0);
   }
   void poison() {
     step("poison");
@@ -35,34 +42,60 @@ class FakeGpu {
     step("launch");
     run();
   }
-  std::vector<std::uint16_t> output() {
-    step("output");
-    return output_;
+  std::optional<ResultCheck> check(CheckedRows rows, const MeasureControl&) {
+    step(rows == CheckedRows::sample ? "check sample" : "check");
+    if (step_count("check") + step_count("check sample") == cancelled_in_check) return std::nullopt;
+    return check_result(rows == CheckedRows::sample ? sample() : problem->reference, problem->sizes, output_);
   }
-  Latency time(const GpuPlan&, const MeasureControl&) {
+  ProvisionalLatency time_provisional(const GpuPlan&, const MeasureControl&) {
+    step("provisional");
+    run();
+    ProvisionalLatency provisional;
+    provisional.latency.p50_us = 110;
+    provisional.is_clock_rising = is_clock_rising;
+    return provisional;
+  }
+  Latency time(const GpuPlan&, const MeasureControl&, const std::function<void(const Latency&)>& warm) {
     step("time");
     run();
     Latency latency;
     latency.p50_us = 100;
+    latency.l2_warm.emplace().p50_us = 100;
+    warm(latency);
+    latency.l2_cold.emplace().p50_us = 120;
     return latency;
   }
 
  private:
   void step(const std::string& name) {
     steps.push_back(name);
+    on_step(name);
     if (name == fail_at) throw std::runtime_error(name + " failed");
+  }
+  int step_count(const std::string& name) const {
+    return static_cast<int>(std::count(steps.begin(), steps.end(), name));
+  }
+  // Rows 0 and 17, or all where there are not so many.
+  reference::AttentionReference sample() const {
+    const reference::AttentionReference& whole = problem->reference;
+    if (whole.rows.size() < 18) return whole;
+    reference::AttentionReference few = whole;
+    few.rows = {0, 17};
+    few.output.assign(whole.output.begin(), whole.output.begin() + 64);
+    few.output.insert(few.output.end(), whole.output.begin() + 17 * 64, whole.output.begin() + 18 * 64);
+    return few;
   }
   void run() {
     const std::size_t skipped = leaves_rows_unwritten ? 64 : 0;
-    const reference::AttentionReference& known = answer != nullptr ? *answer : problem_->reference;
+    const reference::AttentionReference& known = answer != nullptr ? *answer : problem->reference;
     for (std::size_t i = skipped; i < output_.size(); ++i) {
-      output_[i] = reference::from_float(static_cast<float>(known.output[i]), problem_->sizes.format);
+      output_[i] = reference::from_float(static_cast<float>(known.output[i]), problem->sizes.format);
     }
     if (computes_nan) output_[3] = 0x7fff;
-    if (++launches_ >= wrong_from_launch) std::swap(output_[3], output_[64 * 5 + 3]);
+    const auto place = static_cast<std::size_t>(wrong_element);
+    if (++launches_ >= wrong_from_launch) std::swap(output_[place], output_[place + 64 * 5]);
   }
 
-  const CheckedProblem* problem_ = nullptr;
   std::vector<std::uint16_t> output_;
   int launches_ = 0;
 };
@@ -76,7 +109,16 @@ class GpuSequence : public ::testing::Test {
     point.occupancy.emplace().blocks_per_sm = 3;
   }
   void measure() {
-    measure_on_gpu(gpu, GpuPlan{kernel, {}, compiled, geometry, shape, 0.1}, *problem, control, point);
+    gpu.problem = problem;
+    control.send = [this](const Json& part) { parts.push_back(part.get<PartialPoint>()); };
+    PointStages stages(control, wants_stages);
+    measure_on_gpu(gpu, GpuPlan{kernel, {}, compiled, geometry, shape, 0.1}, {problem->sizes, problem->seed},
+                   control, stages, point);
+  }
+  std::vector<std::string> stages_sent() const {
+    std::vector<std::string> names;
+    for (const PartialPoint& part : parts) names.push_back(to_string(part.stage));
+    return names;
   }
 
   FakeGpu gpu;
@@ -86,6 +128,8 @@ class GpuSequence : public ::testing::Test {
   LaunchGeometry geometry;
   std::shared_ptr<const CheckedProblem> problem;
   bool cancelled = false;
+  bool wants_stages = false;
+  std::vector<PartialPoint> parts;
   MeasureControl control{[](RequestProgress) {}, [this] { return cancelled; }};
   Measurement point;
 };
@@ -98,9 +142,110 @@ TEST_F(GpuSequence, ChecksTimesAndChecksAgain) {
   EXPECT_LE(point.error->max_abs, point.error->tolerance);
   EXPECT_DOUBLE_EQ(point.latency->tflops, 4.0 * 2 * 16 * 16 * 64 / 100e-6 * 1e-12);
   EXPECT_TRUE(point.notes.empty());
-  const std::vector<std::string> expected{"load",   "occupancy", "upload", "poison", "launch",
-                                          "output", "poison",    "time",   "output"};
+  EXPECT_EQ(point.error->rows_checked, 32);
+  EXPECT_EQ(point.error->rows_total, 32);
+  const std::vector<std::string> expected{"load",         "occupancy", "upload", "poison", "launch",
+                                          "check sample", "check",     "poison", "time",   "check"};
   EXPECT_EQ(gpu.steps, expected);
+  EXPECT_TRUE(parts.empty());
+}
+
+TEST_F(GpuSequence, StagesShowAProvisionalLatencyAndThenTheSeriesAsTheyEnd) {
+  wants_stages = true;
+  measure();
+  const std::vector<std::string> expected{"load",   "occupancy",    "upload",      "poison",
+                                          "launch", "check sample", "provisional", "check",
+                                          "poison", "time",         "check"};
+  EXPECT_EQ(gpu.steps, expected);
+  const std::vector<std::string> sent{"checked", "timed", "timed", "timed"};
+  ASSERT_EQ(stages_sent(), sent);
+  EXPECT_EQ(parts[0].so_far.error->rows_checked, 2);
+  EXPECT_FALSE(parts[0].so_far.latency);
+  EXPECT_EQ(parts[1].so_far.latency->p50_us, 110);
+  EXPECT_GT(parts[1].so_far.latency->tflops, 0);
+  EXPECT_FALSE(parts[1].is_clock_rising);
+  EXPECT_EQ(parts[2].so_far.latency->p50_us, 100);
+  EXPECT_TRUE(parts[2].so_far.latency->l2_warm && !parts[2].so_far.latency->l2_cold);
+  EXPECT_TRUE(parts[3].so_far.latency->l2_cold);
+  EXPECT_EQ(parts[3].so_far.error->rows_checked, 32);
+}
+
+TEST_F(GpuSequence, TheAnswerIsTheSameWithStages) {
+  measure();
+  const Measurement without = point;
+  gpu = FakeGpu();
+  point = Measurement{};
+  point.occupancy.emplace().blocks_per_sm = 3;
+  wants_stages = true;
+  measure();
+  EXPECT_EQ(point, without);
+}
+
+TEST_F(GpuSequence, WrongSampledRowsAreNeverTimed) {
+  wants_stages = true;
+  gpu.wrong_from_launch = 1;
+  measure();
+  EXPECT_EQ(point.status, Status::wrong_result);
+  EXPECT_EQ(gpu.steps.back(), "check sample");
+  EXPECT_TRUE(parts.empty());
+}
+
+TEST_F(GpuSequence, WrongRowsBesideTheSampleEndThePointBeforeItIsTimed) {
+  wants_stages = true;
+  gpu.wrong_from_launch = 1;
+  gpu.wrong_element = 64 * 4 + 3;  // rows 4 and 9
+  measure();
+  EXPECT_EQ(point.status, Status::wrong_result);
+  EXPECT_FALSE(point.latency);
+  EXPECT_NE(point.reason.find("before timing"), std::string::npos) << point.reason;
+  const std::vector<std::string> sent{"checked", "timed"};
+  EXPECT_EQ(stages_sent(), sent);
+  EXPECT_EQ(gpu.steps.back(), "check");
+}
+
+TEST_F(GpuSequence, ARaceThatShowsInTheFirstLaunchesAloneIsAWrongResult) {
+  wants_stages = true;
+  gpu.wrong_from_launch = 2;
+  measure();
+  EXPECT_EQ(point.status, Status::wrong_result);
+  EXPECT_NE(point.reason.find("before timing"), std::string::npos) << point.reason;
+}
+
+TEST_F(GpuSequence, ARisingClockIsSaidOfTheProvisionalLatencyAlone) {
+  wants_stages = true;
+  gpu.is_clock_rising = true;
+  measure();
+  ASSERT_EQ(parts.size(), 4u);
+  EXPECT_TRUE(parts[1].is_clock_rising);
+  EXPECT_FALSE(parts[2].is_clock_rising);
+}
+
+TEST_F(GpuSequence, ACancelBetweenAnyTwoStepsEndsThePoint) {
+  wants_stages = true;
+  for (const char* last : {"check sample", "provisional", "check", "time"}) {
+    gpu = FakeGpu();
+    point = Measurement{};
+    parts.clear();
+    cancelled = false;
+    gpu.on_step = [&](const std::string& step) { cancelled = cancelled || step == last; };
+    measure();
+    EXPECT_EQ(point.status, Status::cancelled) << last;
+    EXPECT_NE(point.reason, "") << last;
+    EXPECT_FALSE(point.latency) << last;
+    EXPECT_EQ(gpu.steps.back(), last);
+  }
+}
+
+TEST_F(GpuSequence, ACancelWhileTheReferenceIsComputedEndsThePoint) {
+  for (const int check : {1, 2, 3}) {
+    gpu = FakeGpu();
+    point = Measurement{};
+    gpu.cancelled_in_check = check;
+    measure();
+    EXPECT_EQ(point.status, Status::cancelled) << check;
+    EXPECT_NE(point.reason.find("reference"), std::string::npos) << point.reason;
+    EXPECT_FALSE(point.latency) << check;
+  }
 }
 
 TEST_F(GpuSequence, OneFlippedIndexIsAWrongResultAndIsNotTimed) {
@@ -174,7 +319,9 @@ TEST_F(GpuSequence, ACancelLeavesNoLatency) {
 }
 
 TEST_F(GpuSequence, AFailureOfAnyStepReachesTheCaller) {
-  for (const char* step : {"load", "occupancy", "upload", "poison", "launch", "output", "time"}) {
+  wants_stages = true;
+  for (const char* step :
+       {"load", "occupancy", "upload", "poison", "launch", "check sample", "provisional", "check", "time"}) {
     gpu = FakeGpu();
     gpu.fail_at = step;
     EXPECT_THROW(measure(), std::runtime_error) << step;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <fstream>
 #include <iostream>
 
@@ -131,12 +132,121 @@ TEST_F(OnAGpu, InputsAreTheSameBitsAsTheHosts) {
   for (const DataType dtype : {DataType::fp16, DataType::bf16}) {
     Shape shape{2, 4, 2, 100, 60, 64, dtype, false};
     const auto problem = ReferenceCache().get(attention_sizes(shape), 42, [] { return false; });
-    port.upload(*problem);
+    port.upload({problem->sizes, problem->seed});
     const reference::AttentionInputs made = port.inputs();
     EXPECT_EQ(made.q, problem->inputs.q);
     EXPECT_EQ(made.k, problem->inputs.k);
     EXPECT_EQ(made.v, problem->inputs.v);
   }
+}
+
+// Shapes with grouped heads, ragged edges and, where causal, rows without keys.
+const std::vector<Shape> reference_shapes = {
+    {1, 8, 8, 512, 512, 64, DataType::fp16, false}, {2, 4, 2, 100, 333, 64, DataType::bf16, true},
+    {1, 6, 1, 333, 100, 32, DataType::fp16, true},  {1, 3, 3, 1, 77, 128, DataType::bf16, false},
+    {2, 2, 2, 17, 1, 256, DataType::fp16, true},    {1, 2, 2, 130, 70, 96, DataType::fp16, false},
+};
+
+TEST_F(OnAGpu, TheDevicesReferenceIsTheHostsToTwelveDigits) {
+  const Compiler compile = compiler();
+  GpuPort port(host.devices()[0], compile, installation.kernels);
+  for (const KernelResult result : {KernelResult::attention, KernelResult::scores}) {
+    for (const Shape& shape : reference_shapes) {
+      const reference::AttentionSizes sizes = attention_sizes(shape, result);
+      SCOPED_TRACE(to_string(shape) + (result == KernelResult::scores ? " scores" : ""));
+      port.upload({sizes, 7});
+      port.poison();
+      ASSERT_TRUE(port.check(CheckedRows::all, control));
+      const auto made = port.device_reference();
+      ASSERT_TRUE(made);
+      const auto wanted = reference::compute_attention(sizes, reference::make_inputs(sizes, 7), sizes.rows());
+      ASSERT_EQ(made->rows, wanted.rows);
+      ASSERT_EQ(made->output.size(), wanted.output.size());
+      double worst = 0;
+      for (std::size_t i = 0; i < wanted.output.size(); ++i) {
+        worst = std::max(worst, std::abs(made->output[i] - wanted.output[i]));
+      }
+      EXPECT_LE(worst, 1e-12 * wanted.max_abs_output);
+      EXPECT_NEAR(made->max_abs_output, wanted.max_abs_output, 1e-12 * wanted.max_abs_output);
+      EXPECT_NEAR(made->plain_max_error, wanted.plain_max_error, 0.1 * wanted.plain_max_error);
+    }
+  }
+}
+
+TEST_F(OnAGpu, TheDevicesComparisonSaysWhatTheHostsDoes) {
+  const Compiler compile = compiler();
+  const DeviceModel& device = host.devices()[0];
+  GpuPort port(device, compile, installation.kernels);
+  const auto expect_same = [&](const reference::AttentionSizes& sizes, CheckedRows rows) {
+    const auto on_device = port.check(rows, control);
+    ASSERT_TRUE(on_device && port.device_reference());
+    const ResultCheck on_host = check_result(*port.device_reference(), sizes, port.output());
+    EXPECT_EQ(on_device->rows_checked, on_host.rows_checked);
+    EXPECT_EQ(std::isnan(on_device->comparison.max_abs), std::isnan(on_host.comparison.max_abs));
+    if (!std::isnan(on_host.comparison.max_abs)) {
+      EXPECT_EQ(on_device->comparison.max_abs, on_host.comparison.max_abs);
+      EXPECT_EQ(on_device->comparison.max_rel, on_host.comparison.max_rel);
+    }
+    EXPECT_EQ(on_device->comparison.worst_row, on_host.comparison.worst_row);
+    EXPECT_EQ(on_device->comparison.worst_column, on_host.comparison.worst_column);
+    EXPECT_EQ(on_device->comparison.tolerance, on_host.comparison.tolerance);
+    EXPECT_EQ(on_device->is_correct(), on_host.is_correct());
+    EXPECT_EQ(on_device->unwritten.count, on_host.unwritten.count);
+    EXPECT_EQ(on_device->unwritten.in_part, on_host.unwritten.in_part);
+    EXPECT_EQ(on_device->unwritten.first, on_host.unwritten.first);
+    EXPECT_EQ(on_device->unwritten.total, on_host.unwritten.total);
+  };
+  const std::string wrong = changed_copy("KeyTile::index(key, column)", "KeyTile::index(key ^ 1, column)");
+  for (const std::string& name : {std::string("flash_scalar"), wrong}) {
+    const KernelDeclaration kernel = Catalogue(installation.kernels).find(name);
+    const Configuration complete = kernel.complete({});
+    for (const Shape& shape : reference_shapes) {
+      if (!why_invalid(kernel, complete, shape, device).empty()) continue;
+      SCOPED_TRACE(name + " " + to_string(shape));
+      const CompiledKernel compiled = compile.compile(kernel, complete, shape, device.arch);
+      const LaunchGeometry geometry = launch_geometry(kernel, complete, shape, device);
+      const GpuPlan plan{kernel, complete, compiled, geometry, shape, 0.02};
+      const reference::AttentionSizes sizes = attention_sizes(shape);
+      port.upload({sizes, 5});
+      port.load(plan);
+      port.poison();
+      expect_same(sizes, CheckedRows::sample);  // nothing is written
+      port.launch(plan);
+      expect_same(sizes, CheckedRows::sample);
+      expect_same(sizes, CheckedRows::all);
+    }
+  }
+}
+
+TEST_F(OnAGpu, TheHostComputesAReferenceThatTheDeviceDoesNotSupport) {
+  const Compiler compile = compiler();
+  GpuPort port(host.devices()[0], compile, installation.kernels);
+  const reference::AttentionSizes sizes{1, 2, 2, 33, 70, 20, false, reference::Format::fp16};
+  port.upload({sizes, 1});
+  port.poison();
+  const auto checked = port.check(CheckedRows::all, control);
+  ASSERT_TRUE(checked);
+  EXPECT_FALSE(port.device_reference());
+  EXPECT_EQ(checked->rows_checked, 66);
+  EXPECT_EQ(checked->unwritten.count, 66);
+  EXPECT_FALSE(checked->is_correct());
+}
+
+TEST_F(OnAGpu, StagesComeInOrderAndTheLastLatencyIsTheAnswers) {
+  std::vector<PartialPoint> parts;
+  control.send = [&](const Json& part) { parts.push_back(part.get<PartialPoint>()); };
+  service = make_measure_service(installation);
+  const Measurement point = testing::ask<Measure>(*service, {experiment, true}, control);
+  ASSERT_EQ(point.status, Status::ok) << point.reason;
+  std::vector<PointStage> stages;
+  for (const PartialPoint& part : parts) stages.push_back(part.stage);
+  const std::vector<PointStage> expected{PointStage::judged, PointStage::compiled, PointStage::checked,
+                                         PointStage::timed,  PointStage::timed,    PointStage::timed};
+  ASSERT_EQ(stages, expected);
+  EXPECT_EQ(parts[3].so_far.latency->l2_warm->stopped_by, "provisional");
+  EXPECT_FALSE(parts[4].so_far.latency->l2_cold);
+  EXPECT_EQ(parts[5].so_far.latency, point.latency);
+  EXPECT_NEAR(parts[3].so_far.latency->p50_us, point.latency->p50_us, 0.5 * point.latency->p50_us);
 }
 
 TEST_F(OnAGpu, OccupancyIsTheDriversForRegistersSharedMemoryAndThreads) {

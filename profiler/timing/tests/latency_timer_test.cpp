@@ -91,6 +91,40 @@ TEST(LatencyTimer, GivesASampleEnoughLaunchesToBeWellAboveTheTick) {
   }
 }
 
+TEST(LatencyTimer, AKnownLatencyMakesTheFirstGraphTheLastOne) {
+  for (const double launch_us : {0.5, 9.0, 60.0, 201.0, 5000.0}) {
+    FakeDevice device;
+    device.warm_us = launch_us;
+    TimingOptions options;
+    options.expected_us = launch_us * 1.1;
+    std::vector<std::string> notes;
+    const auto statistics = time_series(device, CacheState::l2_warm, options, notes);
+    EXPECT_EQ(device.prepared_launches.size(), 1U) << launch_us;
+    EXPECT_GE(launch_us * static_cast<double>(statistics->launches_per_sample), 200) << launch_us;
+  }
+  FakeDevice wrong;
+  TimingOptions options;
+  options.expected_us = 1000;
+  std::vector<std::string> notes;
+  const auto statistics = time_series(wrong, CacheState::l2_warm, options, notes);
+  EXPECT_GE(9.0 * static_cast<double>(statistics->launches_per_sample), 200) << "a wrong guess costs a graph";
+}
+
+TEST(LatencyTimer, ShowsTheWarmSeriesBeforeTheColdOneBegins) {
+  FakeDevice device;
+  TimingOptions options;
+  int calls = 0;
+  options.warm_is_final = [&](const Latency& latency) {
+    ++calls;
+    EXPECT_NEAR(latency.p50_us, 9, 1e-9);
+    EXPECT_TRUE(latency.l2_warm && !latency.l2_cold);
+    EXPECT_EQ(latency.l2_warm->stopped_by, "converged");
+    EXPECT_EQ(device.finished, 1);
+  };
+  EXPECT_TRUE(time_latency(device, options)->latency.l2_cold);
+  EXPECT_EQ(calls, 1);
+}
+
 TEST(LatencyTimer, SpendsItsBudgetAndNotMuchMore) {
   FakeDevice device;
   const double begin = device.now_s();

@@ -1,0 +1,404 @@
+// A point on this machine's GPU: from the request to each stage, the spread of the final latency over repeats with two
+// time budgets, their agreement over configurations, and whether compiling on the other cores moves it. The budgets take
+// turns, so that a drift of the clock meets both. Prints a line per figure, or one document with
+// --benchmark_format=json. Ends with 3 and the reason where there is no GPU.
+//
+//   gpu_point [--benchmark_format=json] [stages=N] [spread=N] [agreement=N] [load=N]
+//             [budget=S] [reference_budget=S] [lower_budget=S] [rest=S]
+//
+// N is the number of requests, repeats, configurations and pairs; 0 leaves a part out. `rest` is the time that the GPU
+// idles before each request for stages, `lower_budget` one more budget for the spread.
+
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <thread>
+
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/measure/gpu_host.hpp"
+#include "profiler/measure/gpu_port.hpp"
+#include "profiler/measure/register_answer.hpp"
+#include "profiler/requests/measure.hpp"
+#include "profiler/timing/statistics.hpp"
+
+namespace {
+
+using namespace tilescope;
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return percentile_of_sorted(values, q);
+}
+
+struct Options {
+  bool json = false;
+  std::map<std::string, double> values{{"stages", 5},
+                                       {"spread", 5},
+                                       {"agreement", 0},
+                                       {"load", 0},
+                                       {"budget", Experiment{}.timing_budget_s},
+                                       {"reference_budget", 0.5},
+                                       {"lower_budget", 0},
+                                       {"rest", 0}};
+
+  int count(const char* name) const { return static_cast<int>(values.at(name)); }
+};
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string text = argv[i];
+    const std::size_t equals = text.find('=');
+    const auto known = options.values.find(text.substr(0, equals));
+    if (text == "--benchmark_format=json") {
+      options.json = true;
+    } else if (equals != std::string::npos && known != options.values.end()) {
+      known->second = std::stod(text.substr(equals + 1));
+    } else {
+      throw std::invalid_argument("unknown argument " + text);
+    }
+  }
+  return options;
+}
+
+/// A configuration of a kernel.
+struct Case {
+  std::string kernel;
+  Configuration parameters;
+  Shape shape;
+
+  Json description() const {
+    return {{"kernel", kernel}, {"shape", shape}, {"parameters", configuration_to_json(parameters)}};
+  }
+};
+
+Shape square(std::int64_t batches, std::int64_t heads, std::int64_t length) {
+  return {batches, heads, heads, length, length, 64, DataType::fp16, false};
+}
+
+/// About 20, 50 and 200 us on an H200.
+std::vector<Case> three_kernels() {
+  return {{"mma_flash", {}, square(4, 16, 512)},
+          {"flash_scalar", {}, square(1, 8, 512)},
+          {"naive", {}, square(1, 8, 512)}};
+}
+
+/// The GPU, and what measuring without the interpreter's counts takes.
+class Measuring {
+ public:
+  Measuring()
+      : installation_(find_installation()),
+        host_(load_device_tables(installation_)),
+        compiler_(open_compiler()),
+        catalogue_(installation_.kernels) {
+    if (!host_.why_none().empty()) throw std::runtime_error(host_.why_none());
+  }
+
+  const Installation& installation() const { return installation_; }
+  const DeviceModel& device() const { return host_.devices().front(); }
+  const std::string& driver() const { return host_.driver_version(); }
+  std::string nvrtc() const { return compiler_.nvrtc().version(); }
+
+  /// One point. `seconds`: from loading the binary to the last check.
+  Measurement measure(const Case& one, double budget_s, double* seconds = nullptr) {
+    const KernelDeclaration kernel = catalogue_.find(one.kernel);
+    const Configuration complete = kernel.complete(one.parameters);
+    const CompiledKernel compiled = compiler_.compile(kernel, complete, one.shape, device().arch);
+    const LaunchGeometry geometry = launch_geometry(kernel, complete, one.shape, device());
+    GpuPort& gpu = host_.port(device(), compiler_, installation_.kernels);
+    PointStages stages(control_, true);
+    Measurement point;
+    point.shape = one.shape;
+    const auto start = Clock::now();
+    measure_on_gpu(gpu, GpuPlan{kernel, complete, compiled, geometry, one.shape, budget_s},
+                   {attention_sizes(one.shape, kernel.result), 1}, control_, stages, point);
+    if (seconds != nullptr) *seconds = 1e-3 * ms_since(start);
+    if (point.status != Status::ok) throw std::runtime_error(one.kernel + ": " + point.reason);
+    return point;
+  }
+
+  /// Valid configurations of kernels, every n-th of those that there are.
+  std::vector<Case> configurations(int count) const {
+    std::vector<Case> all;
+    for (const char* name : {"flash_scalar", "mma_flash", "wmma_full", "tiled"}) {
+      const KernelDeclaration kernel = catalogue_.find(name);
+      for (const Shape& shape : {square(1, 8, 512), square(4, 16, 512)}) {
+        std::vector<std::pair<std::string, std::vector<ParameterValue>>> swept;
+        for (const ParameterDeclaration& parameter : kernel.parameters) swept.push_back({parameter.name, {}});
+        for (const Configuration& parameters : expand_grid(kernel, {}, swept)) {
+          if (why_invalid(kernel, kernel.complete(parameters), shape, device()).empty())
+            all.push_back({name, parameters, shape});
+        }
+      }
+    }
+    std::vector<Case> chosen;
+    for (int i = 0; i < count; ++i)
+      chosen.push_back(all[all.size() * static_cast<std::size_t>(i) / static_cast<std::size_t>(count)]);
+    return chosen;
+  }
+
+ private:
+  Compiler open_compiler() const {
+    const char* toolkit = std::getenv("TILESCOPE_CUDA");
+    return {Nvrtc::open({toolkit == nullptr ? "" : toolkit, installation_.dependencies, host_.driver_cuda()}),
+            {installation_.kernels, installation_.cache, installation_.dependencies}};
+  }
+
+  Installation installation_;
+  GpuHost host_;
+  Compiler compiler_;
+  Catalogue catalogue_;
+  MeasureControl control_{[](RequestProgress) {}, [] { return false; }, 600, [](const Json&) {}};
+};
+
+Json summary(const std::vector<double>& values) {
+  const double p50 = quantile(values, 0.5);
+  return {{"p50", p50},
+          {"p10", quantile(values, 0.1)},
+          {"p90", quantile(values, 0.9)},
+          {"relative_iqr", (quantile(values, 0.75) - quantile(values, 0.25)) / p50}};
+}
+
+/// [ms] from a request to each stage, by the service in this process: all but the pipe to a worker.
+Json time_stages(Measuring& measuring, int requests, double rest_s, double budget_s) {
+  Service service = make_measure_service(measuring.installation());
+  const Service::Handler& handler = *service.find(Measure::name);
+  Json list = Json::array();
+  for (const Case& one : three_kernels()) {
+    Experiment experiment;
+    experiment.kernel = one.kernel;
+    experiment.shape = one.shape;
+    experiment.timing_budget_s = budget_s;
+    std::map<std::string, std::vector<double>> times, latencies;
+    std::int64_t rising = 0;
+    for (int request = -1; request < requests; ++request) {  // the first one compiles and is left out
+      std::this_thread::sleep_for(std::chrono::duration<double>(rest_s));
+      const auto start = Clock::now();
+      std::map<std::string, double> reached;
+      MeasureControl control{[](RequestProgress) {}, [] { return false; }};
+      control.send = [&](const Json& json) {
+        const auto part = json.get<PartialPoint>();
+        std::string name = to_string(part.stage);
+        if (part.stage == PointStage::timed) {
+          const Latency& latency = *part.so_far.latency;
+          name = latency.l2_cold                                ? "final"
+                 : latency.l2_warm->stopped_by == "provisional" ? "provisional"
+                                                                : "warm";
+        }
+        reached[name] = ms_since(start);
+        if (request < 0 || part.stage != PointStage::timed) return;
+        latencies[name].push_back(part.so_far.latency->p50_us);
+        if (part.is_clock_rising) ++rising;
+      };
+      handler(Json(Measure::Params{experiment, true}), control);
+      reached["answer"] = ms_since(start);
+      for (const auto& [name, ms] : reached)
+        if (request >= 0) times[name].push_back(ms);
+    }
+    Json entry = one.description();
+    for (const auto& [name, values] : times) entry["ms"][name] = summary(values);
+    for (const auto& [name, values] : latencies) entry["p50_us"][name] = summary(values);
+    entry["requests"] = requests;
+    entry["rest_s"] = rest_s;
+    entry["with_rising_clock"] = rising;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json time_spread(Measuring& measuring, int repeats, const std::vector<double>& budgets_s) {
+  Json list = Json::array();
+  for (const Case& one : three_kernels()) {
+    measuring.measure(one, 0.1);
+    std::vector<std::map<std::string, std::vector<double>>> series(budgets_s.size());
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      for (std::size_t b = 0; b < budgets_s.size(); ++b) {
+        double seconds = 0;
+        const Measurement point = measuring.measure(one, budgets_s[b], &seconds);
+        series[b]["warm_p50_us"].push_back(point.latency->p50_us);
+        series[b]["cold_p50_us"].push_back(point.latency->l2_cold->p50_us);
+        series[b]["seconds"].push_back(seconds);
+        series[b]["sm_clock_mhz"].push_back(point.latency->l2_warm->sm_clock_mhz);
+      }
+    }
+    for (std::size_t b = 0; b < budgets_s.size(); ++b) {
+      Json entry = one.description();
+      entry["budget_s"] = budgets_s[b];
+      for (const auto& [name, values] : series[b]) {
+        entry[name] = values;
+        entry["summary"][name] = summary(values);
+      }
+      list.push_back(std::move(entry));
+    }
+  }
+  return list;
+}
+
+/// Budgets in turns, twice each: A B A B.
+Json time_agreement(Measuring& measuring, int configurations, const std::vector<double>& budgets_s) {
+  Json list = Json::array();
+  for (const Case& one : measuring.configurations(configurations)) {
+    try {
+      measuring.measure(one, 0.02);
+      Json entry = one.description();
+      for (int turn = 0; turn < 2; ++turn) {
+        for (std::size_t b = 0; b < budgets_s.size(); ++b) {
+          const Measurement point = measuring.measure(one, budgets_s[b]);
+          entry["budget_s"][b] = budgets_s[b];
+          entry["warm_p50_us"][b][static_cast<std::size_t>(turn)] = point.latency->p50_us;
+          entry["cold_p50_us"][b][static_cast<std::size_t>(turn)] = point.latency->l2_cold->p50_us;
+          entry["sm_clock_mhz"][b][static_cast<std::size_t>(turn)] = point.latency->l2_warm->sm_clock_mhz;
+        }
+      }
+      list.push_back(std::move(entry));
+    } catch (const std::runtime_error& error) {
+      std::fprintf(stderr, "left out: %s\n", error.what());
+    }
+  }
+  return list;
+}
+
+/// This program again, at the lowest priority, with `compile_forever`.
+class Compilers {
+ public:
+  explicit Compilers(unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+      char self[] = "/proc/self/exe", argument[] = "compile_forever";
+      char* arguments[] = {self, argument, nullptr};
+      pid_t process = 0;
+      if (posix_spawn(&process, self, nullptr, nullptr, arguments, environ) == 0)
+        processes_.push_back(process);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // until they compile
+  }
+  ~Compilers() {
+    for (const pid_t process : processes_) ::kill(process, SIGKILL);
+    for (const pid_t process : processes_) ::waitpid(process, nullptr, 0);
+  }
+  Compilers(const Compilers&) = delete;
+  Compilers& operator=(const Compilers&) = delete;
+
+ private:
+  std::vector<pid_t> processes_;
+};
+
+int compile_forever() {
+  ::setpriority(PRIO_PROCESS, 0, 19);
+  const Installation installation = find_installation();
+  const char* toolkit = std::getenv("TILESCOPE_CUDA");
+  const Nvrtc nvrtc =
+      Nvrtc::open({toolkit == nullptr ? "" : toolkit, installation.dependencies, std::nullopt});
+  const std::string source = R"(
+template <int N> __device__ float deep(float x) { if constexpr (N > 0) return deep<N - 1>(x * x + N); else return x; }
+extern "C" __global__ void busy(float* x) {
+  for (int i = 0; i < 64; ++i) x[i] = deep<60>(x[i]) + deep<61>(x[i + 1]) + deep<62>(x[i + 2]);
+})";
+  while (::getppid() != 1) nvrtc.compile("busy.cu", source, {}, {"--gpu-architecture=sm_90a", "--std=c++17"});
+  return 0;
+}
+
+/// The median without and with compilers on all cores but one, in turns.
+Json time_under_load(Measuring& measuring, int pairs, double budget_s) {
+  Json list = Json::array();
+  const unsigned cores = std::max(2U, std::thread::hardware_concurrency());
+  std::vector<Case> cases = three_kernels();
+  cases.pop_back();
+  for (const Case& one : cases) {
+    measuring.measure(one, 0.1);
+    Json entry = one.description();
+    std::vector<double> ratios;
+    for (int pair = 0; pair < pairs; ++pair) {
+      const double alone = measuring.measure(one, budget_s).latency->p50_us;
+      const Compilers compilers(cores - 1);
+      const double beside = measuring.measure(one, budget_s).latency->p50_us;
+      entry["alone_us"].push_back(alone);
+      entry["beside_us"].push_back(beside);
+      ratios.push_back(beside / alone);
+    }
+    entry["compilers"] = cores - 1;
+    entry["budget_s"] = budget_s;
+    entry["ratio"] = summary(ratios);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json run(const Options& options) {
+  Measuring measuring;
+  const double budget_s = options.values.at("budget");
+  const std::vector<double> budgets_s{options.values.at("reference_budget"), budget_s};
+  Json report{{"device",
+               measuring.device().aliases.empty() ? measuring.device().name : measuring.device().aliases[0]},
+              {"driver", measuring.driver()},
+              {"compiler", "NVRTC " + measuring.nvrtc() + ", " + measuring.device().arch},
+              {"budget_s", budget_s}};
+  if (options.count("stages") > 0)
+    report["stages"] = time_stages(measuring, options.count("stages"), options.values.at("rest"), budget_s);
+  if (options.count("spread") > 0) {
+    std::vector<double> all = budgets_s;
+    if (options.values.at("lower_budget") > 0) all.push_back(options.values.at("lower_budget"));
+    report["spread"] = time_spread(measuring, options.count("spread"), all);
+  }
+  if (options.count("agreement") > 0)
+    report["agreement"] = time_agreement(measuring, options.count("agreement"), budgets_s);
+  if (options.count("load") > 0) report["load"] = time_under_load(measuring, options.count("load"), budget_s);
+  return report;
+}
+
+void print_lines(const Json& report) {
+  for (const Json& entry : report.value("stages", Json::array())) {
+    for (const auto& [name, times] : entry.at("ms").items()) {
+      std::printf("%-14s from the request to %-12s %8.1f ms (p90 %.1f)\n",
+                  entry.at("kernel").get<std::string>().c_str(), name.c_str(), times.at("p50").get<double>(),
+                  times.at("p90").get<double>());
+    }
+  }
+  for (const Json& entry : report.value("spread", Json::array())) {
+    const Json& of = entry.at("summary");
+    std::printf("%-14s budget %.2f s: p50 %.3f us, IQR %.3f %% (cold %.3f us, %.3f %%), %.3f s a point\n",
+                entry.at("kernel").get<std::string>().c_str(), entry.at("budget_s").get<double>(),
+                of.at("warm_p50_us").at("p50").get<double>(),
+                100 * of.at("warm_p50_us").at("relative_iqr").get<double>(),
+                of.at("cold_p50_us").at("p50").get<double>(),
+                100 * of.at("cold_p50_us").at("relative_iqr").get<double>(),
+                of.at("seconds").at("p50").get<double>());
+  }
+  for (const Json& entry : report.value("load", Json::array())) {
+    std::printf("%-14s beside compilers over alone: %.4f (p10 %.4f, p90 %.4f)\n",
+                entry.at("kernel").get<std::string>().c_str(), entry.at("ratio").at("p50").get<double>(),
+                entry.at("ratio").at("p10").get<double>(), entry.at("ratio").at("p90").get<double>());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc == 2 && std::strcmp(argv[1], "compile_forever") == 0) return compile_forever();
+    const Options options = read_options(argc, argv);
+    const Json report = run(options);
+    if (options.json) {
+      std::printf("%s\n", report.dump().c_str());
+    } else {
+      print_lines(report);
+    }
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "the benchmark of points on a GPU cannot run: %s\n", error.what());
+    return 3;
+  }
+}
