@@ -23,7 +23,15 @@ std::size_t points_compiled_ahead() {
 }
 
 void AheadRequests::name(std::vector<Experiment> experiments) {
-  if (experiments == named_ || *failures_ >= max_failures_in_a_row) return;
+  if (!experiments.empty() && experiments != named_) send(std::move(experiments));
+}
+
+void AheadRequests::stop() {
+  if (!named_.empty()) send({});
+}
+
+void AheadRequests::send(std::vector<Experiment> experiments) {
+  if (*failures_ >= max_failures_in_a_row) return;
   named_ = std::move(experiments);
   const auto done = [failures = failures_](const CompileAhead::Answer& answer) {
     *failures = answer.status == Status::ok ? 0 : *failures + 1;

@@ -21,12 +21,15 @@ class AheadRequests {
   /// `client` must outlive it.
   explicit AheadRequests(Client& client) : client_(client) {}
 
-  /// The likeliest first. Replaces what was named before; the same again is not sent.
+  /// The likeliest first. Replaces what was named before; the same again is not sent, nor is an empty list: the last
+  /// point of a sweep may be just being compiled.
   void name(std::vector<Experiment> experiments);
-  /// What waits is not compiled any more.
-  void stop() { name({}); }
+  /// Nothing more is compiled: the cores are needed.
+  void stop();
 
  private:
+  void send(std::vector<Experiment> experiments);
+
   Client& client_;
   std::vector<Experiment> named_;
   /// Answers in a row that were failures. Outlives this object, for those that come late.

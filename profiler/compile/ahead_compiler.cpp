@@ -21,6 +21,7 @@ AheadCompiler::~AheadCompiler() {
 
 void AheadCompiler::replace(std::vector<Wish> wishes) {
   const std::lock_guard lock(mutex_);
+  if (wishes.empty()) ++stops_;
   waiting_.assign(std::make_move_iterator(wishes.begin()), std::make_move_iterator(wishes.end()));
   while (threads_.size() < std::min<std::size_t>(cores_, waiting_.size())) {
     threads_.emplace_back([this] { work(); });
@@ -41,18 +42,19 @@ void AheadCompiler::work() {
     const Wish wish = std::move(waiting_.front());
     waiting_.pop_front();
     ++being_compiled_;
+    const std::uint64_t stops = stops_;
     lock.unlock();
-    compile(wish);
+    compile(wish, stops);
     lock.lock();
     --being_compiled_;
   }
 }
 
-void AheadCompiler::compile(const Wish& wish) const {
+void AheadCompiler::compile(const Wish& wish, std::uint64_t stops) const {
   try {
-    const auto ends = [this] {
+    const auto ends = [this, stops] {
       const std::lock_guard lock(mutex_);
-      return ends_;
+      return ends_ || stops_ != stops;
     };
     compiler_.begin(wish.kernel, wish.complete, wish.shape, wish.arch, CompileGoal::ahead)->wait(ends);
   } catch (const std::exception&) {

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <string>
@@ -30,14 +31,16 @@ class AheadCompiler {
   AheadCompiler(const AheadCompiler&) = delete;
   AheadCompiler& operator=(const AheadCompiler&) = delete;
 
-  /// The likeliest first. What still waits of an earlier list is dropped; what is being compiled is finished.
+  /// The likeliest first. What still waits of an earlier list is dropped; what is being compiled is finished, unless the
+  /// list is empty: then the caller needs the cores.
   void replace(std::vector<Wish> wishes);
   /// How many wait or are being compiled.
   std::size_t pending() const;
 
  private:
   void work();
-  void compile(const Wish& wish) const;
+  /// `stops` as it was when the wish was taken.
+  void compile(const Wish& wish, std::uint64_t stops) const;
 
   const Compiler& compiler_;
   const unsigned cores_;
@@ -47,6 +50,8 @@ class AheadCompiler {
   std::deque<Wish> waiting_;
   std::size_t being_compiled_ = 0;
   bool ends_ = false;
+  /// Counts the empty lists: what was begun before the last one is cancelled.
+  std::uint64_t stops_ = 0;
   std::vector<std::thread> threads_;
 };
 

@@ -9,8 +9,9 @@
 namespace tilescope {
 
 /// Compiles what is likely to be asked for next, on idle cores and at low priority, and answers at once. What an earlier
-/// request of this kind still waits for is dropped; what it compiles is finished. A configuration that is invalid or
-/// does not compile is passed over in silence: whoever asks for it hears why.
+/// request of this kind still waits for is dropped; what it compiles is finished, unless the list is empty: then that is
+/// cancelled. A configuration that is invalid or does not compile is passed over in silence: whoever asks for it hears
+/// why.
 struct CompileAhead {
   static constexpr const char* name = "compile_ahead";
   static constexpr std::chrono::seconds time_limit{60};

@@ -732,7 +732,7 @@ class Sweep(CommandLine):
         result = self.sweep("--compile-ahead", "2", worker="fine")
         order = [point["parameters"] for point in result["points"]]
         lists = [json.loads(line) for line in named.read_text().splitlines()]
-        self.assertEqual(lists, [order[1:3], order[2:4], order[3:4], []])
+        self.assertEqual(lists, [order[1:3], order[2:4], order[3:4]])
         named.unlink()
         without = self.sweep("--compile-ahead", "0", worker="fine")
         self.assertFalse(named.exists())

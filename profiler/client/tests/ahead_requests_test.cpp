@@ -44,6 +44,8 @@ TEST_F(Ahead, TheNewestListReplacesTheFormerAndIsSentOnce) {
   EXPECT_EQ(seen()["ahead_lists"], 1);
   ahead.name(experiments({"b", "c"}));
   EXPECT_EQ(seen()["ahead"], Json({"b", "c"}));
+  ahead.name({});
+  EXPECT_EQ(seen()["ahead"], Json({"b", "c"})) << "nothing more to name stops nothing";
   ahead.stop();
   ahead.stop();
   EXPECT_EQ(seen()["ahead"], Json::array());

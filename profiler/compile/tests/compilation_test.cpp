@@ -167,6 +167,21 @@ TEST_F(Compilations, WithoutACacheFolderTheLatestAreKeptInMemory) {
   EXPECT_FALSE(begin(compiler(), CompileGoal::machine_code)->wait({}).from_cache);
 }
 
+TEST_F(Compilations, AnEmptyListCancelsWhatIsBeingCompiledAhead) {
+  const Compiler with = compiler();
+  AheadCompiler ahead(with, 1);
+  ahead.replace({wish(kernel)});
+  ahead.replace({});
+  wait_for(ahead);
+  EXPECT_FALSE(begin(with, CompileGoal::machine_code)->wait({}).from_cache);
+  AheadCompiler::Wish next = wish(kernel);
+  next.complete["BLOCK_M"] = std::int64_t{64};
+  ahead.replace({next});
+  wait_for(ahead);
+  const CompilationAsker asked = with.begin(kernel, next.complete, shape, "sm_89", CompileGoal::machine_code);
+  EXPECT_TRUE(asked->wait({}).from_cache) << "it goes on with the next list";
+}
+
 TEST_F(Compilations, ANewListReplacesWhatWaits) {
   const Compiler with = compiler();
   AheadCompiler ahead(with, 1);
