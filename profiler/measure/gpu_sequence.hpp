@@ -72,8 +72,8 @@ std::string describe_error(const reference::Comparison& comparison, const Shape&
 /// Adds TFLOP/s and their formula: attention_flops for attention, 2*B*Hq*Sq*Sk*D for the scores alone.
 void add_throughput(Latency& latency, const Shape& shape, KernelResult result);
 
-/// Adds a check of the result to a point: the error, where it is the largest so far, and the status and reason of a
-/// wrong result. Returns whether it is correct.
+/// Adds a check of the result to a point: the error, where it is the largest so far, and the status and reason of an
+/// incorrect result. Returns whether it is correct.
 bool add_check(const ResultCheck& check, const Shape& shape, const char* when, Measurement& point);
 
 /// The driver's count of blocks differs from the occupancy calculator's: a sentence.

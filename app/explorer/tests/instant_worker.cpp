@@ -91,6 +91,8 @@ class InstantWorker {
     control.report({"compile", 0.5});
     const KernelDeclaration kernel = Catalogue(place_.kernels).find(experiment.kernel);
     const KernelSource source = read_kernel_source(kernel.source_path, place_.kernels);
+    // Neighbours are asked for at any time: the file may have been saved with a broken declaration in between.
+    read_kernel_declaration(kernel.source_path);
     Measurement point = answer_to(experiment, kernel);
     point.provenance.source_sha256 = source.sha256;
     if (source.file.text.find("#error") != std::string::npos) {
