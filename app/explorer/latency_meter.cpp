@@ -1,6 +1,7 @@
 #include "app/explorer/latency_meter.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sessions/enum_names.hpp"
 
@@ -44,7 +45,7 @@ std::optional<LatencyMeter::Figure> figure_of(std::vector<double> times_ms) {
   if (times_ms.empty()) return std::nullopt;
   std::sort(times_ms.begin(), times_ms.end());
   const auto quantile = [&](double q) {
-    return times_ms[static_cast<std::size_t>(q * static_cast<double>(times_ms.size() - 1) + 0.5)];
+    return times_ms[static_cast<std::size_t>(std::lround(q * static_cast<double>(times_ms.size() - 1)))];
   };
   return LatencyMeter::Figure{times_ms.size(), quantile(0.5), quantile(0.9)};
 }

@@ -88,10 +88,10 @@ DetailRow known_or_pending(const DetailRow& row, const DetailSection* known) {
 
 // A few launches may come without the statistics of a series: what is known of them has its place there, in one line.
 void fill_series(DetailSection& section, const Latency& latency) {
-  const auto fill = [&](const char* label, std::string value) {
+  const auto fill = [&](const char* label, const std::string& value) {
     for (DetailRow& row : section.rows) {
       if (row.label != label) continue;
-      row.value = std::move(value);
+      row.value = value;
       row.is_pending = false;
     }
   };
@@ -112,7 +112,7 @@ std::string cell_words(const PartialPoint& point, const Metric& metric) {
   if (metric.value == nullptr) return "";
   const std::optional<double> value = metric.value(point.so_far);
   if (!value) return "";
-  const std::string text = format_value(*value, metric.unit);
+  std::string text = format_value(*value, metric.unit);
   if (metric.source != MetricSource::calculated || !point.is_occupancy_estimated) return text;
   return metric.tag == "occupancy" ? "≤ " + text : "";
 }

@@ -52,6 +52,7 @@ TEST_F(PointStagesPanels, RowsOfThePointStayInTheirPlaces) {
   const std::vector<std::string> rows{"details.row.p50", "details.row.Conflicts", "details.row.Occupancy",
                                       "details.row.Registers", "details.row.Largest"};
   std::vector<std::vector<float>> places;
+  places.reserve(rows.size());
   for (const std::string& row : rows) places.push_back(gui.rectangle(row));
   for (const PointStage stage :
        {PointStage::judged, PointStage::compiled, PointStage::checked, PointStage::timed}) {

@@ -146,6 +146,7 @@ class Measuring {
       }
     }
     std::vector<Case> chosen;
+    chosen.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i)
       chosen.push_back(all[all.size() * static_cast<std::size_t>(i) / static_cast<std::size_t>(count)]);
     return chosen;

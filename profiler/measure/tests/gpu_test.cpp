@@ -239,6 +239,7 @@ TEST_F(OnAGpu, StagesComeInOrderAndTheLastLatencyIsTheAnswers) {
   const Measurement point = testing::ask<Measure>(*service, {experiment, true}, control);
   ASSERT_EQ(point.status, Status::ok) << point.reason;
   std::vector<PointStage> stages;
+  stages.reserve(parts.size());
   for (const PartialPoint& part : parts) stages.push_back(part.stage);
   const std::vector<PointStage> expected{PointStage::judged, PointStage::compiled, PointStage::checked,
                                          PointStage::timed,  PointStage::timed,    PointStage::timed};
