@@ -76,6 +76,11 @@ TEST(FrontEnds, GiveTheSamePointsForTheSameSweep) {
 // The worker compiles the points of a sweep ahead, several at a time: what they are does not depend on that.
 TEST(FrontEnds, ASweepGivesThePointsOfMeasuringOneByOne) {
   const ScratchFolder scratch;
+  // Nothing is compiled yet; the compiler itself is where set-up put it.
+  const std::filesystem::path cache = scratch / "cache/tilescope";
+  const std::filesystem::path dependencies = find_installation().dependencies;
+  std::filesystem::create_directories(cache);
+  std::filesystem::create_directory_symlink(dependencies, cache / "dependencies");
   setenv("XDG_CACHE_HOME", (scratch / "cache").c_str(), 1);
   const auto explorer = start_explorer(scratch, {REAL_WORKER, "worker"});
   explorer->neighbours().enable(false);
@@ -90,7 +95,7 @@ TEST(FrontEnds, ASweepGivesThePointsOfMeasuringOneByOne) {
   const auto swept = by_identity(explorer->points().list());
   EXPECT_EQ(swept.size(), 12U);
 
-  std::filesystem::remove_all(scratch / "cache");
+  std::filesystem::remove_all(cache / "binaries");
   explorer->points().new_session();
   for (const std::string layout : {"row_major", "padded", "xor_swizzle"}) {
     for (const std::int64_t width : {1, 2, 4, 8}) {
