@@ -1,5 +1,6 @@
 // What was recorded on an H200 with profiler/measure/bench/gpu_point_bench.cpp: 0.2 s for each series give the latency that
-// 0.5 s give, in less than half of the time. The two took turns on one machine.
+// 0.5 s give, in less than half of the time. The two took turns on one machine. The limits were chosen with the record in
+// view: they hold its figures, and say nothing of another GPU.
 
 #include <gtest/gtest.h>
 
