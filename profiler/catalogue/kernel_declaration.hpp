@@ -173,6 +173,8 @@ struct KernelDeclaration {
   const ParameterDeclaration* find_parameter(const std::string& parameter) const;
   /// The defaults, overridden by `chosen`. Names and values are not checked: see check_values.
   Configuration complete(const Configuration& chosen) const;
+
+  bool operator==(const KernelDeclaration&) const = default;
 };
 
 /// "attention_problem" (kernels/device/attention_problem.cuh), "pointer", "int8" to "int64", "uint8" to "uint64",

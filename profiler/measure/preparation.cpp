@@ -59,6 +59,9 @@ void send_compiled(PointStages& stages, const Measurement& point) {
   });
 }
 
+// A file was saved between reading its declaration and reading its code.
+class DeclarationChanged : public std::exception {};
+
 // A kernel that is compiled and run, in steps, each of which may end the point.
 class Preparing {
  public:
@@ -139,6 +142,8 @@ class Preparing {
     const CompilationAsker compilation =
         bench_.compiler().begin(chosen_.kernel, chosen_.complete, point_.shape, chosen_.device.arch,
                                 ptx_first ? CompileGoal::ptx_first : CompileGoal::machine_code);
+    // The code has been read by now: it belongs to the declaration if that is still the same.
+    if (find_kernel(bench_, chosen_.experiment) != chosen_.kernel) throw DeclarationChanged();
     if (ptx_first && !compilation->is_done()) run_on_ptx(*compilation);
     prepared_.compiled = compilation->wait(control_.cancelled);
   }
@@ -212,9 +217,11 @@ std::string no_ptx(const KernelDeclaration& kernel) {
          ", which brings machine code and no PTX";
 }
 
-Measurement with_prepared(Workbench& bench, const Experiment& experiment, Purpose purpose,
-                          const MeasureControl& control, const RunPrepared& run,
-                          const WhileCompiling* meanwhile) {
+namespace {
+
+Measurement prepare_and_run(Workbench& bench, const Experiment& experiment, Purpose purpose,
+                            const MeasureControl& control, const RunPrepared& run,
+                            const WhileCompiling* meanwhile) {
   DeviceIdentity identity{experiment.device, "", false};
   const auto failed = [&](Status status, const char* reason) {
     Measurement point = failed_measurement(experiment, status, reason);
@@ -243,6 +250,8 @@ Measurement with_prepared(Workbench& bench, const Experiment& experiment, Purpos
     if (Preparing(bench, chosen, purpose, control, meanwhile, point, prepared).run())
       run(chosen, prepared, point);
     return point;
+  } catch (const DeclarationChanged&) {
+    throw;
   } catch (const UnknownName& error) {
     return failed(Status::invalid_configuration, error.what());
   } catch (const DeclarationError& error) {
@@ -250,6 +259,25 @@ Measurement with_prepared(Workbench& bench, const Experiment& experiment, Purpos
   } catch (const std::exception& error) {
     return failed(Status::unsupported, error.what());
   }
+}
+
+}  // namespace
+
+Measurement with_prepared(Workbench& bench, const Experiment& experiment, Purpose purpose,
+                          const MeasureControl& control, const RunPrepared& run,
+                          const WhileCompiling* meanwhile) {
+  constexpr int most_attempts = 10;  // each needs one more save within a fraction of a millisecond
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    try {
+      return prepare_and_run(bench, experiment, purpose, control, run, meanwhile);
+    } catch (const DeclarationChanged&) {
+      continue;
+    }
+  }
+  return failed_measurement(
+      experiment, Status::unsupported,
+      "the declaration of " + experiment.kernel +
+          " changed each time that its code was read: measure again once no program writes to its file");
 }
 
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "profiler/measure/tests/service_fixture.hpp"
 #include "profiler/requests/compile_ahead.hpp"
@@ -81,6 +82,32 @@ TEST_F(Stages, FromTheCacheTheMachineCodeIsThereFirst) {
   const std::vector<PointStage> expected{PointStage::judged, PointStage::compiled, PointStage::checked};
   EXPECT_EQ(stages(), expected);
   EXPECT_EQ(comparable(second), comparable(first));
+}
+
+// `judged` is sent after the declaration was read, and before the code is.
+TEST_F(Stages, AFileThatIsSavedWhileItIsReadGivesAPointOfTheNewOne) {
+  const std::string shared = "2*D*BLOCK_M + 4*D*BLOCK_M";
+  experiment.kernel = edited_copy(shared, shared).string();
+  bool is_saved = false;
+  on_part = [&](const PartialPoint& part) {
+    if (part.stage != PointStage::judged || std::exchange(is_saved, true)) return;
+    edited_copy(shared, "1024 + " + shared);
+  };
+  const Measurement point = grow(make_measure_service(installation));
+  EXPECT_EQ(point.status, Status::ok) << point.reason;
+  ASSERT_TRUE(is_saved);
+  EXPECT_EQ(stages()[1], PointStage::judged) << "judged again";
+  EXPECT_EQ(Json::diff(comparable(point), asked_once()), Json::array());
+}
+
+TEST_F(Stages, AFileThatChangesEachTimeThatItIsReadEndsThePoint) {
+  const std::string shared = "2*D*BLOCK_M + 4*D*BLOCK_M";
+  experiment.kernel = edited_copy(shared, shared).string();
+  int saves = 0;
+  on_part = [&](const PartialPoint&) { edited_copy(shared, std::to_string(16 * ++saves) + " + " + shared); };
+  const Measurement point = grow(make_measure_service(installation));
+  EXPECT_EQ(point.status, Status::unsupported);
+  EXPECT_NE(point.reason.find("changed each time"), std::string::npos) << point.reason;
 }
 
 TEST_F(Stages, NobodyWhoDidNotAskForThemHearsOfThem) {
