@@ -39,8 +39,10 @@ void ExperimentOptions::declare(CLI::App& app) {
                  "The blocks that are interpreted: auto (default: representative ones, counts are scaled), "
                  "all, or a number")
       ->type_name("auto|all|N");
-  app.add_option("--time-budget", time_budget_s_,
-                 "Time for each timed series; a noisy one takes up to 4x (default 0.2)")
+  app.add_option(
+         "--time-budget", time_budget_s_,
+         "Time for the L2-warm series, half of it for the L2-cold one; a noisy one takes up to 4x (default "
+         "0.3)")
       ->type_name("SECONDS");
   app.add_option("--time-limit", time_limit_s_, "A point that takes longer ends as timed_out (default 120)")
       ->type_name("SECONDS");

@@ -267,19 +267,21 @@ ProvisionalLatency GpuPort::time_briefly(std::function<void()> launch, const Mea
 
 Latency GpuPort::time(const GpuPlan& plan, const MeasureControl& control,
                       const std::function<void(const Latency&)>& warm_is_final) {
-  return time_launches(launches_of(plan), plan.timing_budget_s, control, warm_is_final);
+  return time_launches(launches_of(plan), plan.timing, control, warm_is_final);
 }
 
 Latency GpuPort::time(const LibraryPlan& plan, const MeasureControl& control,
                       const std::function<void(const Latency&)>& warm_is_final) {
-  return time_launches([this] { enqueue_library(); }, plan.timing_budget_s, control, warm_is_final);
+  return time_launches([this] { enqueue_library(); }, plan.timing, control, warm_is_final);
 }
 
-Latency GpuPort::time_launches(std::function<void()> launch, double budget_s, const MeasureControl& control,
+Latency GpuPort::time_launches(std::function<void()> launch, const TimingBudget& timing,
+                               const MeasureControl& control,
                                const std::function<void(const Latency&)>& warm_is_final) {
   TimingOptions options;
-  options.budget_s = budget_s;
-  options.time_limit_s = 4 * budget_s;
+  options.budget_s = timing.l2_warm_s;
+  options.time_limit_s = 4 * timing.l2_warm_s;
+  options.cold_share = timing.cold_share;
   options.expected_us = expected_us_;
   options.cancelled = control.cancelled;
   options.progress = [&](double fraction) { control.report({"time", 0.5 + 0.45 * fraction}); };

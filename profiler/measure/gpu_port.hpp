@@ -83,7 +83,8 @@ class GpuPort {
   void enqueue_library();
   GpuTimingDevice& timing_of(std::function<void()> launch);
   ProvisionalLatency time_briefly(std::function<void()> launch, const MeasureControl& control);
-  Latency time_launches(std::function<void()> launch, double budget_s, const MeasureControl& control,
+  Latency time_launches(std::function<void()> launch, const TimingBudget& timing,
+                        const MeasureControl& control,
                         const std::function<void(const Latency&)>& warm_is_final);
 
   DeviceModel device_;

@@ -11,10 +11,18 @@
 #include "profiler/measure/reference_cache.hpp"
 #include "profiler/measure/result_check.hpp"
 #include "profiler/requests/service.hpp"
+#include "profiler/timing/latency_timer.hpp"
 #include "profiler/timing/provisional_latency.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
+
+/// How long a point is timed, see TimingOptions.
+struct TimingBudget {
+  /// [s]
+  double l2_warm_s;
+  double cold_share = TimingOptions{}.cold_share;
+};
 
 /// The launch of one of our kernels.
 struct GpuPlan {
@@ -23,8 +31,7 @@ struct GpuPlan {
   const CompiledKernel& compiled;
   const LaunchGeometry& geometry;
   const Shape& shape;
-  /// [s] for each series
-  double timing_budget_s;
+  TimingBudget timing;
 };
 
 /// A kernel that a library launches.
@@ -33,8 +40,7 @@ struct LibraryPlan {
   /// The declaration's entry, which runs besides the library's kernels; empty if there is none.
   const CompiledKernel& compiled;
   const Shape& shape;
-  /// [s] for each series
-  double timing_budget_s;
+  TimingBudget timing;
 };
 
 /// What is computed, and with which inputs.

@@ -44,10 +44,12 @@ concept TimingDevice = requires(Device& device, CacheState state, std::int64_t l
 };
 
 struct TimingOptions {
-  /// [s] For each series, see StopRule.
+  /// [s] For a series, see StopRule.
   double budget_s = 0.5;
-  /// [s] For each series, including its calibration. One run is always finished.
+  /// [s] For a series, including its calibration. One run is always finished.
   double time_limit_s = 2.0;
+  /// What the L2-cold series takes of both, where time_latency times the two: points are compared by the L2-warm one.
+  double cold_share = 0.5;
   /// [us] Each sample has enough launches to take this long, because the timer's tick is 1 us.
   double min_sample_us = 200.0;
   std::int64_t max_launches = 4096;
@@ -155,15 +157,20 @@ Latency latency_of(SampleStatistics l2_warm);
 template <TimingDevice Device>
 std::optional<TimedLatency> time_latency(Device& device, const TimingOptions& options) {
   TimedLatency timed;
-  TimingOptions half = options;
-  half.progress = [&](double fraction) { options.progress(fraction / 2); };
-  const auto warm = time_series(device, CacheState::l2_warm, half, timed.notes);
+  const double warm_share = 1 / (1 + options.cold_share);  // of the time of both
+  TimingOptions series = options;
+  series.progress = [&](double fraction) { options.progress(warm_share * fraction); };
+  const auto warm = time_series(device, CacheState::l2_warm, series, timed.notes);
   if (!warm) return std::nullopt;
   timed.latency = latency_of(*warm);
   options.warm_is_final(timed.latency);
-  half.progress = [&](double fraction) { options.progress(0.5 + fraction / 2); };
-  half.expected_us = warm->p50_us;
-  timed.latency.l2_cold = time_series(device, CacheState::l2_cold, half, timed.notes);
+  series.progress = [&](double fraction) {
+    options.progress(std::min(warm_share + (1 - warm_share) * fraction, 1.0));
+  };
+  series.budget_s *= options.cold_share;
+  series.time_limit_s *= options.cold_share;
+  series.expected_us = warm->p50_us;
+  timed.latency.l2_cold = time_series(device, CacheState::l2_cold, series, timed.notes);
   if (!timed.latency.l2_cold) return std::nullopt;
   return timed;
 }

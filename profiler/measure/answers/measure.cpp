@@ -33,14 +33,14 @@ void measure_here(Workbench& bench, const ChosenExperiment& chosen, PreparedKern
   try {
     const GpuProblem problem{chosen.sizes(), chosen.experiment.seed};
     GpuPort& gpu = bench.gpus().port(chosen.device, bench.compiler(), bench.installation().kernels);
-    const double budget_s = chosen.experiment.timing_budget_s;
+    const TimingBudget timing{chosen.experiment.timing_budget_s};
     if (chosen.kernel.is_launched_by_library()) {
-      const LibraryPlan plan{chosen.kernel, prepared.compiled, point.shape, budget_s};
+      const LibraryPlan plan{chosen.kernel, prepared.compiled, point.shape, timing};
       measure_on_gpu(gpu, plan, problem, control, stages, point);
       point.provenance.library_version = gpu.library_version();
     } else {
       const GpuPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
-                         prepared.geometry, point.shape,     budget_s};
+                         prepared.geometry, point.shape,     timing};
       measure_on_gpu(gpu, plan, problem, control, stages, point);
     }
     if (!point.latency) return;

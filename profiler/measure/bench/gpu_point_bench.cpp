@@ -6,38 +6,25 @@
 //   gpu_point [--benchmark_format=json] [stages=N] [spread=N] [agreement=N] [load=N]
 //             [budget=S] [reference_budget=S] [lower_budget=S] [rest=S]
 //
-// N is the number of requests, repeats, configurations and pairs; 0 leaves a part out. `rest` is the time that the GPU
-// idles before each request for stages, `lower_budget` one more budget for the spread.
-
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+// N is the number of requests, repeats, configurations and pairs; 0 leaves a part out. A budget is that of the L2-warm
+// series; the L2-cold one takes half of it, with the reference budget as much. `rest` is the time that the GPU idles
+// before each request for stages, `lower_budget` one more budget for the spread.
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <thread>
 
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/measure/gpu_host.hpp"
-#include "profiler/measure/gpu_port.hpp"
+#include "profiler/measure/bench/busy_compilers.hpp"
+#include "profiler/measure/bench/gpu_measuring.hpp"
 #include "profiler/measure/register_answer.hpp"
-#include "profiler/requests/measure.hpp"
 #include "profiler/timing/statistics.hpp"
 
 namespace {
 
 using namespace tilescope;
-using Clock = std::chrono::steady_clock;
-
-double ms_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
+using namespace tilescope::gpu_point;
 
 double quantile(std::vector<double> values, double q) {
   std::sort(values.begin(), values.end());
@@ -74,97 +61,6 @@ Options read_options(int argc, char** argv) {
   }
   return options;
 }
-
-/// A configuration of a kernel.
-struct Case {
-  std::string kernel;
-  Configuration parameters;
-  Shape shape;
-
-  Json description() const {
-    return {{"kernel", kernel}, {"shape", shape}, {"parameters", configuration_to_json(parameters)}};
-  }
-};
-
-Shape square(std::int64_t batches, std::int64_t heads, std::int64_t length) {
-  return {batches, heads, heads, length, length, 64, DataType::fp16, false};
-}
-
-/// About 20, 50 and 200 us on an H200.
-std::vector<Case> three_kernels() {
-  return {{"mma_flash", {}, square(4, 16, 512)},
-          {"flash_scalar", {}, square(1, 8, 512)},
-          {"naive", {}, square(1, 8, 512)}};
-}
-
-/// The GPU, and what measuring without the interpreter's counts takes.
-class Measuring {
- public:
-  Measuring()
-      : installation_(find_installation()),
-        host_(load_device_tables(installation_)),
-        compiler_(open_compiler()),
-        catalogue_(installation_.kernels) {
-    if (!host_.why_none().empty()) throw std::runtime_error(host_.why_none());
-  }
-
-  const Installation& installation() const { return installation_; }
-  const DeviceModel& device() const { return host_.devices().front(); }
-  const std::string& driver() const { return host_.driver_version(); }
-  std::string nvrtc() const { return compiler_.nvrtc().version(); }
-
-  /// One point. `seconds`: from loading the binary to the last check.
-  Measurement measure(const Case& one, double budget_s, double* seconds = nullptr) {
-    const KernelDeclaration kernel = catalogue_.find(one.kernel);
-    const Configuration complete = kernel.complete(one.parameters);
-    const CompiledKernel compiled = compiler_.compile(kernel, complete, one.shape, device().arch);
-    const LaunchGeometry geometry = launch_geometry(kernel, complete, one.shape, device());
-    GpuPort& gpu = host_.port(device(), compiler_, installation_.kernels);
-    PointStages stages(control_, true);
-    Measurement point;
-    point.shape = one.shape;
-    const auto start = Clock::now();
-    measure_on_gpu(gpu, GpuPlan{kernel, complete, compiled, geometry, one.shape, budget_s},
-                   {attention_sizes(one.shape, kernel.result), 1}, control_, stages, point);
-    if (seconds != nullptr) *seconds = 1e-3 * ms_since(start);
-    if (point.status != Status::ok) throw std::runtime_error(one.kernel + ": " + point.reason);
-    return point;
-  }
-
-  /// Valid configurations of kernels, every n-th of those that there are.
-  std::vector<Case> configurations(int count) const {
-    std::vector<Case> all;
-    for (const char* name : {"flash_scalar", "mma_flash", "wmma_full", "tiled"}) {
-      const KernelDeclaration kernel = catalogue_.find(name);
-      for (const Shape& shape : {square(1, 8, 512), square(4, 16, 512)}) {
-        std::vector<std::pair<std::string, std::vector<ParameterValue>>> swept;
-        for (const ParameterDeclaration& parameter : kernel.parameters) swept.push_back({parameter.name, {}});
-        for (const Configuration& parameters : expand_grid(kernel, {}, swept)) {
-          if (why_invalid(kernel, kernel.complete(parameters), shape, device()).empty())
-            all.push_back({name, parameters, shape});
-        }
-      }
-    }
-    std::vector<Case> chosen;
-    chosen.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i)
-      chosen.push_back(all[all.size() * static_cast<std::size_t>(i) / static_cast<std::size_t>(count)]);
-    return chosen;
-  }
-
- private:
-  Compiler open_compiler() const {
-    const char* toolkit = std::getenv("TILESCOPE_CUDA");
-    return {Nvrtc::open({toolkit == nullptr ? "" : toolkit, installation_.dependencies, host_.driver_cuda()}),
-            {installation_.kernels, installation_.cache, installation_.dependencies}};
-  }
-
-  Installation installation_;
-  GpuHost host_;
-  Compiler compiler_;
-  Catalogue catalogue_;
-  MeasureControl control_{[](RequestProgress) {}, [] { return false; }, 600, [](const Json&) {}};
-};
 
 Json summary(const std::vector<double>& values) {
   const double p50 = quantile(values, 0.5);
@@ -221,24 +117,25 @@ Json time_stages(Measuring& measuring, int requests, double rest_s, double budge
   return list;
 }
 
-Json time_spread(Measuring& measuring, int repeats, const std::vector<double>& budgets_s) {
+Json time_spread(Measuring& measuring, int repeats, const std::vector<TimingBudget>& budgets) {
   Json list = Json::array();
   for (const Case& one : three_kernels()) {
-    measuring.measure(one, 0.1);
-    std::vector<std::map<std::string, std::vector<double>>> series(budgets_s.size());
+    measuring.measure(one, {0.1});
+    std::vector<std::map<std::string, std::vector<double>>> series(budgets.size());
     for (int repeat = 0; repeat < repeats; ++repeat) {
-      for (std::size_t b = 0; b < budgets_s.size(); ++b) {
+      for (std::size_t b = 0; b < budgets.size(); ++b) {
         double seconds = 0;
-        const Measurement point = measuring.measure(one, budgets_s[b], &seconds);
+        const Measurement point = measuring.measure(one, budgets[b], &seconds);
         series[b]["warm_p50_us"].push_back(point.latency->p50_us);
         series[b]["cold_p50_us"].push_back(point.latency->l2_cold->p50_us);
         series[b]["seconds"].push_back(seconds);
         series[b]["sm_clock_mhz"].push_back(point.latency->l2_warm->sm_clock_mhz);
       }
     }
-    for (std::size_t b = 0; b < budgets_s.size(); ++b) {
+    for (std::size_t b = 0; b < budgets.size(); ++b) {
       Json entry = one.description();
-      entry["budget_s"] = budgets_s[b];
+      entry["budget_s"] = budgets[b].l2_warm_s;
+      entry["cold_budget_s"] = budgets[b].l2_warm_s * budgets[b].cold_share;
       for (const auto& [name, values] : series[b]) {
         entry[name] = values;
         entry["summary"][name] = summary(values);
@@ -250,16 +147,16 @@ Json time_spread(Measuring& measuring, int repeats, const std::vector<double>& b
 }
 
 /// Budgets in turns, twice each: A B A B.
-Json time_agreement(Measuring& measuring, int configurations, const std::vector<double>& budgets_s) {
+Json time_agreement(Measuring& measuring, int configurations, const std::vector<TimingBudget>& budgets) {
   Json list = Json::array();
   for (const Case& one : measuring.configurations(configurations)) {
     try {
-      measuring.measure(one, 0.02);
+      measuring.measure(one, {0.02});
       Json entry = one.description();
       for (int turn = 0; turn < 2; ++turn) {
-        for (std::size_t b = 0; b < budgets_s.size(); ++b) {
-          const Measurement point = measuring.measure(one, budgets_s[b]);
-          entry["budget_s"][b] = budgets_s[b];
+        for (std::size_t b = 0; b < budgets.size(); ++b) {
+          const Measurement point = measuring.measure(one, budgets[b]);
+          entry["budget_s"][b] = budgets[b].l2_warm_s;
           entry["warm_p50_us"][b][static_cast<std::size_t>(turn)] = point.latency->p50_us;
           entry["cold_p50_us"][b][static_cast<std::size_t>(turn)] = point.latency->l2_cold->p50_us;
           entry["sm_clock_mhz"][b][static_cast<std::size_t>(turn)] = point.latency->l2_warm->sm_clock_mhz;
@@ -273,45 +170,6 @@ Json time_agreement(Measuring& measuring, int configurations, const std::vector<
   return list;
 }
 
-/// This program again, at the lowest priority, with `compile_forever`.
-class Compilers {
- public:
-  explicit Compilers(unsigned count) {
-    for (unsigned i = 0; i < count; ++i) {
-      char self[] = "/proc/self/exe", argument[] = "compile_forever";
-      char* arguments[] = {self, argument, nullptr};
-      pid_t process = 0;
-      if (posix_spawn(&process, self, nullptr, nullptr, arguments, environ) == 0)
-        processes_.push_back(process);
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // until they compile
-  }
-  ~Compilers() {
-    for (const pid_t process : processes_) ::kill(process, SIGKILL);
-    for (const pid_t process : processes_) ::waitpid(process, nullptr, 0);
-  }
-  Compilers(const Compilers&) = delete;
-  Compilers& operator=(const Compilers&) = delete;
-
- private:
-  std::vector<pid_t> processes_;
-};
-
-int compile_forever() {
-  ::setpriority(PRIO_PROCESS, 0, 19);
-  const Installation installation = find_installation();
-  const char* toolkit = std::getenv("TILESCOPE_CUDA");
-  const Nvrtc nvrtc =
-      Nvrtc::open({toolkit == nullptr ? "" : toolkit, installation.dependencies, std::nullopt});
-  const std::string source = R"(
-template <int N> __device__ float deep(float x) { if constexpr (N > 0) return deep<N - 1>(x * x + N); else return x; }
-extern "C" __global__ void busy(float* x) {
-  for (int i = 0; i < 64; ++i) x[i] = deep<60>(x[i]) + deep<61>(x[i + 1]) + deep<62>(x[i + 2]);
-})";
-  while (::getppid() != 1) nvrtc.compile("busy.cu", source, {}, {"--gpu-architecture=sm_90a", "--std=c++17"});
-  return 0;
-}
-
 /// The median without and with compilers on all cores but one, in turns.
 Json time_under_load(Measuring& measuring, int pairs, double budget_s) {
   Json list = Json::array();
@@ -319,13 +177,13 @@ Json time_under_load(Measuring& measuring, int pairs, double budget_s) {
   std::vector<Case> cases = three_kernels();
   cases.pop_back();
   for (const Case& one : cases) {
-    measuring.measure(one, 0.1);
+    measuring.measure(one, {0.1});
     Json entry = one.description();
     std::vector<double> ratios;
     for (int pair = 0; pair < pairs; ++pair) {
-      const double alone = measuring.measure(one, budget_s).latency->p50_us;
+      const double alone = measuring.measure(one, {budget_s}).latency->p50_us;
       const Compilers compilers(cores - 1);
-      const double beside = measuring.measure(one, budget_s).latency->p50_us;
+      const double beside = measuring.measure(one, {budget_s}).latency->p50_us;
       entry["alone_us"].push_back(alone);
       entry["beside_us"].push_back(beside);
       ratios.push_back(beside / alone);
@@ -341,7 +199,8 @@ Json time_under_load(Measuring& measuring, int pairs, double budget_s) {
 Json run(const Options& options) {
   Measuring measuring;
   const double budget_s = options.values.at("budget");
-  const std::vector<double> budgets_s{options.values.at("reference_budget"), budget_s};
+  // The method before: the L2-cold series as long as the L2-warm one.
+  const std::vector<TimingBudget> budgets{{options.values.at("reference_budget"), 1.0}, {budget_s}};
   Json report{{"device",
                measuring.device().aliases.empty() ? measuring.device().name : measuring.device().aliases[0]},
               {"driver", measuring.driver()},
@@ -350,12 +209,12 @@ Json run(const Options& options) {
   if (options.count("stages") > 0)
     report["stages"] = time_stages(measuring, options.count("stages"), options.values.at("rest"), budget_s);
   if (options.count("spread") > 0) {
-    std::vector<double> all = budgets_s;
-    if (options.values.at("lower_budget") > 0) all.push_back(options.values.at("lower_budget"));
+    std::vector<TimingBudget> all = budgets;
+    if (options.values.at("lower_budget") > 0) all.push_back({options.values.at("lower_budget")});
     report["spread"] = time_spread(measuring, options.count("spread"), all);
   }
   if (options.count("agreement") > 0)
-    report["agreement"] = time_agreement(measuring, options.count("agreement"), budgets_s);
+    report["agreement"] = time_agreement(measuring, options.count("agreement"), budgets);
   if (options.count("load") > 0) report["load"] = time_under_load(measuring, options.count("load"), budget_s);
   return report;
 }

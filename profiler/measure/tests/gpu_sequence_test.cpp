@@ -112,7 +112,7 @@ class GpuSequence : public ::testing::Test {
     gpu.problem = problem;
     control.send = [this](const Json& part) { parts.push_back(part.get<PartialPoint>()); };
     PointStages stages(control, wants_stages);
-    measure_on_gpu(gpu, GpuPlan{kernel, {}, compiled, geometry, shape, 0.1}, {problem->sizes, problem->seed},
+    measure_on_gpu(gpu, GpuPlan{kernel, {}, compiled, geometry, shape, {0.1}}, {problem->sizes, problem->seed},
                    control, stages, point);
   }
   std::vector<std::string> stages_sent() const {

@@ -208,6 +208,20 @@ TEST(LatencyTimer, HeedsACancelBetweenAnyTwoRuns) {
   }
 }
 
+TEST(LatencyTimer, TheColdSeriesTakesItsShareOfTheTime) {
+  for (const double share : {0.5, 1.0}) {
+    FakeDevice device;
+    TimingOptions options;
+    options.cold_share = share;
+    const double begin_s = device.now_s();
+    double warm_s = 0;
+    options.warm_is_final = [&](const Latency&) { warm_s = device.now_s() - begin_s; };
+    time_latency(device, options);
+    EXPECT_NEAR(warm_s, options.budget_s, 0.01);
+    EXPECT_NEAR(device.now_s() - begin_s - warm_s, share * options.budget_s, 0.01);
+  }
+}
+
 TEST(LatencyTimer, ReportsProgressFromZeroToOne) {
   FakeDevice device;
   TimingOptions options;

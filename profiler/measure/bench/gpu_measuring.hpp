@@ -1,0 +1,113 @@
+// What the benchmark of points on a GPU measures, and with what.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/measure/gpu_host.hpp"
+#include "profiler/measure/gpu_port.hpp"
+#include "profiler/requests/measure.hpp"
+
+namespace tilescope::gpu_point {
+
+using Clock = std::chrono::steady_clock;
+
+inline double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// A configuration of a kernel.
+struct Case {
+  std::string kernel;
+  Configuration parameters;
+  Shape shape;
+
+  Json description() const {
+    return {{"kernel", kernel}, {"shape", shape}, {"parameters", configuration_to_json(parameters)}};
+  }
+};
+
+inline Shape square(std::int64_t batches, std::int64_t heads, std::int64_t length) {
+  return {batches, heads, heads, length, length, 64, DataType::fp16, false};
+}
+
+/// About 20, 50 and 200 us on an H200.
+inline std::vector<Case> three_kernels() {
+  return {{"mma_flash", {}, square(4, 16, 512)},
+          {"flash_scalar", {}, square(1, 8, 512)},
+          {"naive", {}, square(1, 8, 512)}};
+}
+
+/// The GPU, and what measuring without the interpreter's counts takes.
+class Measuring {
+ public:
+  Measuring()
+      : installation_(find_installation()),
+        host_(load_device_tables(installation_)),
+        compiler_(open_compiler()),
+        catalogue_(installation_.kernels) {
+    if (!host_.why_none().empty()) throw std::runtime_error(host_.why_none());
+  }
+
+  const Installation& installation() const { return installation_; }
+  const DeviceModel& device() const { return host_.devices().front(); }
+  const std::string& driver() const { return host_.driver_version(); }
+  std::string nvrtc() const { return compiler_.nvrtc().version(); }
+
+  /// One point. `seconds`: from loading the binary to the last check.
+  Measurement measure(const Case& one, const TimingBudget& timing, double* seconds = nullptr) {
+    const KernelDeclaration kernel = catalogue_.find(one.kernel);
+    const Configuration complete = kernel.complete(one.parameters);
+    const CompiledKernel compiled = compiler_.compile(kernel, complete, one.shape, device().arch);
+    const LaunchGeometry geometry = launch_geometry(kernel, complete, one.shape, device());
+    GpuPort& gpu = host_.port(device(), compiler_, installation_.kernels);
+    PointStages stages(control_, true);
+    Measurement point;
+    point.shape = one.shape;
+    const auto start = Clock::now();
+    measure_on_gpu(gpu, GpuPlan{kernel, complete, compiled, geometry, one.shape, timing},
+                   {attention_sizes(one.shape, kernel.result), 1}, control_, stages, point);
+    if (seconds != nullptr) *seconds = 1e-3 * ms_since(start);
+    if (point.status != Status::ok) throw std::runtime_error(one.kernel + ": " + point.reason);
+    return point;
+  }
+
+  /// Valid configurations of kernels, every n-th of those that there are.
+  std::vector<Case> configurations(int count) const {
+    std::vector<Case> all;
+    for (const char* name : {"flash_scalar", "mma_flash", "wmma_full", "tiled"}) {
+      const KernelDeclaration kernel = catalogue_.find(name);
+      for (const Shape& shape : {square(1, 8, 512), square(4, 16, 512)}) {
+        std::vector<std::pair<std::string, std::vector<ParameterValue>>> swept;
+        for (const ParameterDeclaration& parameter : kernel.parameters) swept.push_back({parameter.name, {}});
+        for (const Configuration& parameters : expand_grid(kernel, {}, swept)) {
+          if (why_invalid(kernel, kernel.complete(parameters), shape, device()).empty())
+            all.push_back({name, parameters, shape});
+        }
+      }
+    }
+    std::vector<Case> chosen;
+    chosen.reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i)
+      chosen.push_back(all[all.size() * static_cast<std::size_t>(i) / static_cast<std::size_t>(count)]);
+    return chosen;
+  }
+
+ private:
+  Compiler open_compiler() const {
+    const char* toolkit = std::getenv("TILESCOPE_CUDA");
+    return {Nvrtc::open({toolkit == nullptr ? "" : toolkit, installation_.dependencies, host_.driver_cuda()}),
+            {installation_.kernels, installation_.cache, installation_.dependencies}};
+  }
+
+  Installation installation_;
+  GpuHost host_;
+  Compiler compiler_;
+  Catalogue catalogue_;
+  MeasureControl control_{[](RequestProgress) {}, [] { return false; }, 600, [](const Json&) {}};
+};
+
+}  // namespace tilescope::gpu_point
