@@ -166,6 +166,7 @@ std::optional<PartialMark> partial_occupancy(const PartialPoint& point, const Sl
 
 std::optional<PartialCell> partial_cell(const PartialPoint& point, const Slice& slice,
                                         const HeatMapView& view, const Metric& metric) {
+  if (view.source != HeatSource{LatencyKind::measured, point.so_far.device.name, false}) return std::nullopt;
   const Configuration& parameters = point.so_far.parameters;
   const auto x = parameters.find(view.x.name);
   const auto y = parameters.find(view.y.name);

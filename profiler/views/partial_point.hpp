@@ -42,7 +42,8 @@ std::optional<PartialMark> partial_latency(const PartialPoint& point, const Slic
 std::optional<PartialMark> partial_occupancy(const PartialPoint& point, const Slice& slice,
                                              const ValueAxis& axis);
 
-/// The cell of the point's configuration in a map, and the value as its cell shows it: "", "≤ 33.3", "12.40".
+/// The cell of the point's configuration in a map, and the value as its cell shows it: "", "≤ 33.3", "12.40". None in a
+/// map of other figures than those that are measured on the point's device with the kernel as it is now.
 struct PartialCell {
   std::size_t cell = 0;
   std::string text;

@@ -165,6 +165,13 @@ class PartialMarks : public ::testing::Test {
   }
   const ValueAxis m = make_axis({"M", {std::int64_t{8}, std::int64_t{16}}});
   const ValueAxis n = make_axis({"N", {std::int64_t{32}, std::int64_t{64}}});
+  HeatMapView map_of(const HeatSource& source) const {
+    HeatMapView view;
+    view.x = m;
+    view.y = n;
+    view.source = source;
+    return view;
+  }
   Slice slice;
 };
 
@@ -192,9 +199,7 @@ TEST_F(PartialMarks, AnEstimatedOccupancyMayBeAnythingBelow) {
 }
 
 TEST_F(PartialMarks, ItsCellShowsWhatIsKnownOfTheMetric) {
-  HeatMapView view;
-  view.x = m;
-  view.y = n;
+  const HeatMapView view = map_of({LatencyKind::measured, "H200", false});
   const Metric& occupancy = metric_of("occupancy");
   const auto estimate = partial_cell(judged(), slice, view, occupancy);
   ASSERT_TRUE(estimate);
@@ -203,6 +208,15 @@ TEST_F(PartialMarks, ItsCellShowsWhatIsKnownOfTheMetric) {
   EXPECT_EQ(partial_cell(compiled(), slice, view, occupancy)->text, "25.0");
   EXPECT_EQ(partial_cell(compiled(), slice, view, metric_of("p50"))->text, "");
   EXPECT_EQ(partial_cell(timed(), slice, view, metric_of("p50"))->text, "25.00");
+}
+
+TEST_F(PartialMarks, AMapOfAnotherSourceHasNoCellOfIt) {
+  const Metric& p50 = metric_of("p50");
+  EXPECT_TRUE(partial_cell(timed(), slice, map_of({LatencyKind::measured, "H200", false}), p50));
+  for (const HeatSource& other :
+       {HeatSource{LatencyKind::recorded, "H200", false}, HeatSource{LatencyKind::measured, "L4", false},
+        HeatSource{LatencyKind::measured, "H200", true}})
+    EXPECT_FALSE(partial_cell(timed(), slice, map_of(other), p50)) << to_words(other, p50);
 }
 
 TEST_F(PartialMarks, TheTooltipSaysProvisionalAndTheStage) {
