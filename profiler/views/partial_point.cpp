@@ -48,6 +48,7 @@ Measurement with_every_figure(const PartialPoint& point, bool is_launched_by_lib
 
 DetailRow pending(const DetailRow& row) {
   DetailRow empty{row.label, "...", row.help};
+  empty.unit = row.unit;
   empty.is_pending = true;
   return empty;
 }
@@ -145,6 +146,16 @@ std::vector<DetailSection> partial_details(const PartialPoint& point, bool is_la
     section.text = latency_sentence(point);
     if (point.so_far.latency) fill_series(section, *point.so_far.latency);
   }
+  if (const DetailSection* lines = find_section(known, excess_by_line)) sections.push_back(*lines);
+  return sections;
+}
+
+std::vector<DetailSection> compared_partial_details(std::vector<DetailSection> partial,
+                                                    const Measurement& other, bool recorded) {
+  // In place of the point's provenance: what only the other one has comes before it.
+  partial.push_back({"Provenance", "", {}, ""});
+  std::vector<DetailSection> sections = compared_details(std::move(partial), point_details(other, recorded));
+  std::erase_if(sections, [](const DetailSection& section) { return section.title == "Provenance"; });
   return sections;
 }
 
