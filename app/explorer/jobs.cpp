@@ -171,6 +171,7 @@ void Jobs::ask(bool although_there) {
   }
   const bool there = found && found->standing == Standing::final && !although_there;
   if (there) parts_.meter.received_final(is_prepared ? AnswerSource::prepared : AnswerSource::session);
+  if (!there && (!invalid.empty() || !broken.empty())) parts_.meter.received_none();
   if (there || !invalid.empty() || !broken.empty()) return forget_point();
   measuring_ = false;
   partial_.reset();
@@ -211,9 +212,10 @@ void Jobs::take_point(const Point& point, const Experiment& asked, std::uint64_t
   current_ = point;
   measuring_ = false;
   partial_.reset();
-  if (point->status == Status::ok || point->status == Status::wrong_result)
-    parts_.meter.received_final(point->provenance.binary_from_cache ? AnswerSource::cached
-                                                                    : AnswerSource::compiled);
+  if (point->status != Status::ok && point->status != Status::wrong_result)
+    return parts_.meter.received_none();
+  parts_.meter.received_final(point->provenance.binary_from_cache ? AnswerSource::cached
+                                                                  : AnswerSource::compiled);
 }
 
 void Jobs::take_devices(const Devices::Answer& answer) {
