@@ -1,5 +1,10 @@
 // What panels draw of a point that is being made, before a worker that sends every stage.
 
+#include <implot.h>
+#include <implot_internal.h>
+
+#include <tuple>
+
 #include "app/panels/tests/panels_fixture.hpp"
 
 namespace tilescope {
@@ -67,6 +72,12 @@ class PointStagesPanels : public Panels {
                             "Limiter", "Registers", "Stack", "Largest", "Rows checked"})
       tops.push_back(top(gui, std::string("details.row.") + row));
     return tops;
+  }
+  /// {left, right, lower, upper} of the only plot.
+  static std::vector<double> axes() {
+    ImPlotPlot& plot = *ImPlot::GetCurrentContext()->Plots.GetByIndex(0);
+    const ImPlotRange x = plot.XAxis(0).Range, y = plot.YAxis(0).Range;
+    return {x.Min, x.Max, y.Min, y.Max};
   }
   void move(std::int64_t block_m = 64) {
     explorer_->selection().drag_parameter("BLOCK_M", block_m);
@@ -161,6 +172,52 @@ TEST_F(PointStagesPanels, AProvisionalLatencyIsAMarkAndNoPoint) {
   gui.frames();
   EXPECT_FALSE(gui.has("latency.provisional"));
   EXPECT_NE(panel("latency").csv(), csv);
+}
+
+TEST_F(PointStagesPanels, AZoomIsKeptWhileAProvisionalLatencyComesAndGoes) {
+  ASSERT_NO_FATAL_FAILURE(start({"present"}));
+  testing::HeadlessGui gui(900, 600);
+  show(gui, "latency");
+  const std::vector<double> fitted = axes();
+  move();
+  ASSERT_TRUE(wait_for_stage(PointStage::timed));
+  gui.frames();
+  EXPECT_GT(axes().back(), fitted.back()) << "the interval of a few launches is wider";
+  ASSERT_TRUE(settle());
+  gui.frames();
+  EXPECT_EQ(axes(), fitted);
+  gui.wheel("plot.latency", 0, 1);
+  const std::vector<double> zoomed = axes();
+  ASSERT_NE(zoomed, fitted);
+  move(16);
+  ASSERT_TRUE(wait_for_stage(PointStage::timed));
+  gui.frames();
+  EXPECT_EQ(axes(), zoomed);
+  ASSERT_TRUE(settle());
+  gui.frames();
+  EXPECT_EQ(axes(), zoomed);
+}
+
+TEST_F(PointStagesPanels, APlotStaysInItsPlaceWhereTheLegendWraps) {
+  ASSERT_NO_FATAL_FAILURE(start({"replay=" + write_counted_points().string()}));
+  for (const auto& [name, mark, stage] :
+       {std::tuple{"latency", "latency.provisional", PointStage::timed},
+        std::tuple{"occupancy", "occupancy.provisional", PointStage::judged}}) {
+    testing::HeadlessGui gui(200, 600);
+    show(gui, name);
+    const std::string plot = std::string("plot.") + name;
+    explorer_->points().new_session();
+    ASSERT_TRUE(settle());
+    gui.frames();
+    const std::vector<float> before = gui.rectangle(plot);
+    move();
+    ASSERT_TRUE(wait_for_stage(stage));
+    gui.frames();
+    ASSERT_TRUE(gui.has(mark));
+    EXPECT_EQ(gui.rectangle(plot), before) << name;
+    ASSERT_TRUE(settle());
+    explorer_->selection().undo();
+  }
 }
 
 TEST_F(PointStagesPanels, AnEstimatedOccupancyIsAMarkAndNoPoint) {
