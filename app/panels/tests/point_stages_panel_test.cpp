@@ -242,11 +242,16 @@ TEST_F(PointStagesPanels, ACellOfTheHeatMapIsMarkedAndHasNoValue) {
   show(gui, "heat_map");
   const std::string csv = panel("heat_map").csv();
   EXPECT_FALSE(gui.has("heat_map.provisional"));
+  EXPECT_FALSE(gui.has("heat_map.provisional_key"));
+  const std::vector<float> cells = gui.rectangle("plot.heat_map");
   move();
   ASSERT_TRUE(wait_for_stage(PointStage::timed));
   gui.frames();
   ASSERT_TRUE(gui.has("heat_map.provisional"));
   EXPECT_EQ(gui.rectangle("heat_map.provisional"), gui.rectangle("heat_map.current"));
+  ASSERT_TRUE(gui.has("heat_map.provisional_key")) << "an exported picture has no tooltip";
+  EXPECT_LE(gui.rectangle("heat_map.provisional_key")[2], 900);
+  EXPECT_EQ(gui.rectangle("plot.heat_map"), cells) << "the key takes no room from the cells";
   EXPECT_EQ(panel("heat_map").csv(), csv);
   ASSERT_TRUE(settle());
   gui.frames();
