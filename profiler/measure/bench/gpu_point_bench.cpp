@@ -91,10 +91,9 @@ Json time_stages(Measuring& measuring, int requests, double rest_s, double budge
         const auto part = json.get<PartialPoint>();
         std::string name = to_string(part.stage);
         if (part.stage == PointStage::timed) {
-          const Latency& latency = *part.so_far.latency;
-          name = latency.l2_cold                                ? "final"
-                 : latency.l2_warm->stopped_by == "provisional" ? "provisional"
-                                                                : "warm";
+          name = part.is_latency_provisional    ? "provisional"
+                 : part.so_far.latency->l2_cold ? "final"
+                                                : "warm";
         }
         reached[name] = ms_since(start);
         if (request < 0 || part.stage != PointStage::timed) return;
