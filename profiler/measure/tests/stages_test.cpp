@@ -112,8 +112,9 @@ TEST_F(Stages, AFileThatChangesEachTimeThatItIsReadEndsThePoint) {
 
 // A header may look at what NVRTC leaves out of the first compilation.
 TEST_F(Stages, WhereTheFirstPtxDiffersThatOfTheMachineCodeCounts) {
+  const std::string right = "load_packet<VEC_WIDTH>(tiles.k", wrong = "load_packet<VEC_WIDTH>(tiles.v";
   experiment.kernel =
-      edited_copy("extern \"C\"", "#ifdef __CUDACC_RTC_MINIMAL__\n#define v k\n#endif\nextern \"C\"")
+      edited_copy(right, "\n#ifdef __CUDACC_RTC_MINIMAL__\n" + wrong + "\n#else\n" + right + "\n#endif\n")
           .string();
   const tilescope::Service service = make_measure_service(installation);
   const Measurement point = grow(service);
