@@ -251,6 +251,24 @@ TEST_F(OnAGpu, StagesComeInOrderAndTheLastLatencyIsTheAnswers) {
   EXPECT_NEAR(parts[3].so_far.latency->p50_us, point.latency->p50_us, 0.5 * point.latency->p50_us);
 }
 
+// What other programs leave is enough for one problem, not for the last one beside it.
+TEST_F(OnAGpu, WhereMemoryIsShortEarlierProblemsMakeRoom) {
+  experiment.shape = {8, 32, 32, 2048, 2048, 128, DataType::fp16, false};
+  ASSERT_EQ(measure().status, Status::ok);
+  std::vector<cuda::DeviceBuffer> others;
+  for (std::size_t bytes = std::size_t{16} << 30; bytes >= std::size_t{16} << 20;) {
+    try {
+      others.emplace_back(bytes);
+    } catch (const cuda::CudaError&) {
+      bytes /= 2;
+    }
+  }
+  experiment.seed = 2;
+  const Measurement point = measure();
+  EXPECT_EQ(point.status, Status::ok) << point.reason;
+  for (const std::string& note : point.notes) EXPECT_EQ(note.find("on the host"), std::string::npos) << note;
+}
+
 TEST_F(OnAGpu, OccupancyIsTheDriversForRegistersSharedMemoryAndThreads) {
   const Compiler compile = compiler();
   const DeviceModel& device = host.devices()[0];
