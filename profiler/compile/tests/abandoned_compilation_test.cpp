@@ -176,7 +176,8 @@ TEST_F(AbandonedCompilations, ACompilationThatTakesLongHoldsUpNoOther) {
   const auto compile_another = [&](const char* name) {
     EXPECT_FALSE(begin(with, tiny(name), CompileGoal::machine_code)->wait({}).cubin.empty());
   };
-  std::optional<CompilationAsker> slow(begin(with, kernel_of("slow", slow_source()), CompileGoal::machine_code));
+  const KernelDeclaration long_one = kernel_of("slow", slow_source());
+  std::optional<CompilationAsker> slow(begin(with, long_one, CompileGoal::machine_code));
   compile_another("one");
   EXPECT_FALSE((*slow)->is_done());
   slow.reset();
