@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "profiler/client/wait.hpp"
 #include "profiler/requests/kernels.hpp"
+#include "profiler/requests/measure.hpp"
 
 namespace tilescope {
 namespace {
@@ -30,6 +33,10 @@ class Ahead : public testing::Test {
   }
   /// What the fake worker was given last, and how many lists it got; requests are served in their order.
   Json seen() { return ask_and_wait<Kernels>(client, {}).catalogue; }
+
+  Status measure(const std::string& kernel) {
+    return ask_and_wait<Measure>(client, {experiments({kernel}).front()}).status;
+  }
 
   Client client{options()};
   AheadRequests ahead{client};
@@ -58,6 +65,71 @@ TEST_F(Ahead, AWorkerThatRefusesIsNotAskedForEver) {
     seen();
   }
   EXPECT_EQ(seen()["ahead_lists"], 2);
+}
+
+TEST_F(Ahead, AListThatFailedIsSentAgainAndAMeasuredPointForgivesFailures) {
+  const auto refused = experiments({"throws", "a"});
+  for (int i = 0; i < 3; ++i) {
+    ahead.name(refused);
+    seen();
+  }
+  EXPECT_EQ(seen()["ahead_lists"], 2) << "again once, and then no more";
+  EXPECT_FALSE(ahead.take_blame(Status::ok));
+  ahead.name(experiments({"a"}));
+  EXPECT_EQ(seen()["ahead"], Json({"a"}));
+}
+
+TEST_F(Ahead, ANewWorkerIsNamedTheSameListAgain) {
+  ahead.name(experiments({"a", "b"}));
+  seen();
+  ahead.stop();
+  EXPECT_EQ(measure("exit"), Status::worker_lost);
+  EXPECT_FALSE(ahead.take_blame(Status::worker_lost)) << "nothing was being compiled any more";
+  ahead.name(experiments({"a", "b"}));
+  EXPECT_EQ(seen()["ahead"], Json({"a", "b"}));
+}
+
+/// As a sweep does.
+TEST_F(Ahead, OnePointThatKillsTheCompilerCostsItselfAlone) {
+  std::vector<Experiment> plan = experiments({"1", "2", "3", "4", "kills_compiler", "5", "6", "7", "8", "9"});
+  std::vector<Status> statuses;
+  int asked = 0;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const auto next = plan.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+    ahead.name({next, next + std::min<std::ptrdiff_t>(3, plan.end() - next)});
+    statuses.push_back(measure(plan[i].kernel));
+    ++asked;
+    if (!ahead.take_blame(statuses.back())) continue;
+    statuses.back() = measure(plan[i].kernel);
+    ++asked;
+    EXPECT_FALSE(ahead.take_blame(statuses.back()));
+  }
+  EXPECT_EQ(std::count(statuses.begin(), statuses.end(), Status::worker_lost), 1);
+  EXPECT_EQ(statuses[4], Status::worker_lost);
+  EXPECT_LE(asked, 12) << "one more when it was compiled ahead, one when it was asked for";
+  EXPECT_GT(seen()["ahead_lists"], 1) << "others are compiled ahead afterwards";
+}
+
+TEST_F(Ahead, APointThatKillsTheWorkerByItselfBlamesNoOther) {
+  const auto next = experiments({"a", "b"});
+  ahead.name(next);
+  EXPECT_TRUE(ahead.take_blame(measure("exit")));
+  ahead.name(experiments({"c"}));
+  EXPECT_FALSE(ahead.take_blame(measure("exit"))) << "with nothing named";
+  EXPECT_EQ(seen()["ahead_lists"], 0) << "of the new worker";
+  ahead.name(next);
+  EXPECT_EQ(seen()["ahead"], Json({"a", "b"}));
+}
+
+TEST_F(Ahead, WhatIsBlamedIsNamedAgainOnceTheKernelsChanged) {
+  ahead.name(experiments({"a", "kills_compiler"}));
+  EXPECT_TRUE(ahead.take_blame(measure("quick")));
+  EXPECT_FALSE(ahead.take_blame(measure("quick")));
+  ahead.name(experiments({"a", "b"}));
+  EXPECT_EQ(seen()["ahead"], Json({"b"}));
+  ahead.trust_all();
+  ahead.name(experiments({"a", "b"}));
+  EXPECT_EQ(seen()["ahead"], Json({"a", "b"}));
 }
 
 TEST(AheadElsewhere, TheSourceGoesWithEachExperimentToAWorkerThatDoesNotSeeTheFiles) {
