@@ -3,13 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "profiler/client/wait.hpp"
+#include "profiler/requests/compile_ahead.hpp"
 #include "profiler/requests/kernels.hpp"
 #include "profiler/requests/measure.hpp"
+#include "sessions/json_reader.hpp"
 
 namespace tilescope {
 namespace {
@@ -133,15 +137,54 @@ TEST_F(Ahead, WhatIsBlamedIsNamedAgainOnceTheKernelsChanged) {
 }
 
 TEST(AheadElsewhere, TheSourceGoesWithEachExperimentToAWorkerThatDoesNotSeeTheFiles) {
+  const auto looked_up = std::make_shared<std::atomic<int>>(0);
   Client::Options options;
   options.command = {std::string(TILESCOPE_BUILD_DIR) + "/tests/fake_worker"};
-  options.find_source = [](const Experiment& asked) {
-    return SourceFile{"k.cu", "source of " + asked.kernel, {}};
+  options.find_source = [looked_up](const std::string& kernel) {
+    ++*looked_up;
+    return SourceFile{"k.cu", "source of " + kernel, {}};
   };
   Client client(options);
   AheadRequests ahead(client);
-  ahead.name(experiments({"a", "b"}));
-  EXPECT_EQ(ask_and_wait<Kernels>(client, {}).catalogue["ahead"], Json({"source of a", "source of b"}));
+  ahead.name(experiments({"a", "b", "a", "a"}));
+  EXPECT_EQ(ask_and_wait<Kernels>(client, {}).catalogue["ahead"],
+            Json({"source of a", "source of b", "source of a", "source of a"}));
+  EXPECT_EQ(*looked_up, 2) << "each kernel once";
+}
+
+TEST(AheadElsewhere, EachDifferentSourceIsWrittenOnce) {
+  CompileAhead::Params params{experiments({"a", "b", "c", "a"})};
+  EXPECT_FALSE(Json(params).contains("sources")) << "where the worker sees the files";
+  params.experiments[0].source = params.experiments[3].source = SourceFile{"a.cu", "text of a", {}};
+  params.experiments[1].source = SourceFile{"a.cu", "text of a", {{"h.cuh", "another header"}}};
+  const Json json = params;
+  EXPECT_EQ(json["sources"].size(), 2U);
+  EXPECT_EQ(json["source_of"], Json({0, 1, -1, 0}));
+  EXPECT_FALSE(json["experiments"][0].contains("source"));
+  CompileAhead::Params read;
+  from_json(json, read);
+  EXPECT_EQ(read.experiments, params.experiments);
+}
+
+TEST(AheadElsewhere, ASourceThatIsNotThereIsRefusedWithThePlace) {
+  CompileAhead::Params params{experiments({"a", "b"})};
+  params.experiments[0].source = SourceFile{"a.cu", "text of a", {}};
+  const auto complaint = [&](const Json& source_of) {
+    Json json = params;
+    json["source_of"] = source_of;
+    CompileAhead::Params read;
+    try {
+      from_json(json, read);
+    } catch (const DocumentError& error) {
+      return error.place();
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(complaint({0, -1}), "none");
+  EXPECT_EQ(complaint({0, 1}), "/source_of/1");
+  EXPECT_EQ(complaint({-2, -1}), "/source_of/0");
+  EXPECT_EQ(complaint(Json::array({0})), "/source_of");
+  EXPECT_EQ(complaint("a"), "/source_of");
 }
 
 TEST(PointsCompiledAhead, AreBounded) {
