@@ -48,6 +48,7 @@ Measurement with_every_figure(const PartialPoint& point, bool is_launched_by_lib
 
 DetailRow pending(const DetailRow& row) {
   DetailRow empty{row.label, "...", row.help};
+  empty.unit = row.unit;
   empty.is_pending = true;
   return empty;
 }
@@ -130,6 +131,16 @@ std::vector<DetailSection> partial_details(const PartialPoint& point, bool is_la
     section.origin = "provisional, on " + point.so_far.device.name;
     section.text = latency_sentence(point);
   }
+  if (const DetailSection* lines = find_section(known, excess_by_line)) sections.push_back(*lines);
+  return sections;
+}
+
+std::vector<DetailSection> compared_partial_details(std::vector<DetailSection> partial,
+                                                    const Measurement& other, bool recorded) {
+  // In place of the point's provenance: what only the other one has comes before it.
+  partial.push_back({"Provenance", "", {}, ""});
+  std::vector<DetailSection> sections = compared_details(std::move(partial), point_details(other, recorded));
+  std::erase_if(sections, [](const DetailSection& section) { return section.title == "Provenance"; });
   return sections;
 }
 
@@ -151,6 +162,7 @@ std::optional<PartialMark> partial_occupancy(const PartialPoint& point, const Sl
 
 std::optional<PartialCell> partial_cell(const PartialPoint& point, const Slice& slice,
                                         const HeatMapView& view, const Metric& metric) {
+  if (view.source != HeatSource{LatencyKind::measured, point.so_far.device.name, false}) return std::nullopt;
   const Configuration& parameters = point.so_far.parameters;
   const auto x = parameters.find(view.x.name);
   const auto y = parameters.find(view.y.name);
