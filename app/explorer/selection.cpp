@@ -65,6 +65,7 @@ void Selection::drag_parameter(const std::string& parameter, ParameterValue valu
   Experiment experiment = history_.current();
   experiment.parameters[parameter] = std::move(value);
   if (experiment == history_.current()) return;
+  if (!history_.dragging()) ++drags_;
   history_.drag(std::move(experiment));
   moved();
   changed();

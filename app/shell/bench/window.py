@@ -16,10 +16,11 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests"))
-from window_driver import Failure, Missing, VirtualDisplay, Window  # noqa: E402
-
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "cmake"), str(pathlib.Path(__file__).parent.parent / "tests")]
+from outcomes import Failure, run_benchmark, say  # noqa: E402
+from window_driver import VirtualDisplay, Window  # noqa: E402
+
 VALUES = {"BLOCK_M": [8, 16, 32, 64, 128], "BLOCK_N": [16, 32, 64, 128], "NUM_WARPS": [1, 2, 4, 8, 16],
           "VEC_WIDTH": [1, 2, 4, 8], "SMEM_LAYOUT": ["row_major", "padded", "xor_swizzle"]}
 
@@ -28,11 +29,6 @@ def report(results, name, value, unit, target):
     holds = value <= target
     results.append({"name": name, "value": value, "unit": unit, "target": target, "holds": holds})
     say(f"{name:<58} {value:>9.2f} {unit:<4} target <= {target:g} {unit}{'' if holds else '   MISSED'}")
-
-
-def say(text):
-    """Prints for a person; with --json stdout holds one document only."""
-    print(text, file=sys.stderr if "--json" in sys.argv else sys.stdout, flush=True)
 
 
 def environment(display, scratch, cache=None):
@@ -373,11 +369,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Missing as reason:
-        print(f"not measured here: {reason}", file=sys.stderr)
-        sys.exit(3)
-    except Failure as reason:
-        print(f"failed: {reason}", file=sys.stderr)
-        sys.exit(1)
+    run_benchmark(main)

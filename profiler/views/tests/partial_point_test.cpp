@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "profiler/timing/provisional_latency.hpp"
 #include "sessions/metrics/registry.hpp"
 
 namespace tilescope {
@@ -51,12 +52,18 @@ PartialPoint checked(bool present = true) {
 PartialPoint timed() {
   PartialPoint point = checked();
   point.stage = PointStage::timed;
-  Latency& latency = point.so_far.latency.emplace();
-  latency.p10_us = 24;
-  latency.p50_us = 25;
-  latency.p90_us = 28;
-  latency.samples = 8;
-  latency.tflops = 3;
+  std::vector<TimedRun> runs;
+  for (const double us : {48.0, 49.0, 50.0, 52.0, 58.0}) runs.push_back({us, 1980});
+  point.so_far.latency = provisional_latency(runs, 2, 1980).latency;
+  point.so_far.latency->tflops = 3;
+  point.is_latency_provisional = true;
+  return point;
+}
+
+PartialPoint warm_timed() {
+  PartialPoint point = timed();
+  point.is_latency_provisional = false;
+  point.so_far.latency->l2_warm->stopped_by = "converged";
   return point;
 }
 
@@ -81,7 +88,7 @@ const DetailRow& row_of(const std::vector<DetailSection>& sections, const std::s
 
 TEST(PartialPointView, RowsKeepTheirPlacesFromStageToStage) {
   const auto first = labels_of(partial_details(asked(), false));
-  for (PartialPoint point : {judged(), compiled(), checked(), timed()}) {
+  for (PartialPoint point : {judged(), compiled(), checked(), timed(), warm_timed()}) {
     if (point.so_far.memory) point.so_far.memory->sites.clear();
     EXPECT_EQ(labels_of(partial_details(point, false)), first) << to_string(point.stage);
   }
@@ -159,11 +166,18 @@ TEST(PartialPointView, AProvisionalLatencyHasItsIntervalAndSaysWhenTheClockRises
   PartialPoint point = timed();
   const auto sections = partial_details(point, false);
   EXPECT_EQ(sections.front().origin, "provisional, on H200");
-  EXPECT_EQ(row_of(sections, "Latency", "Warm p10-p90").value, "24.00 to 28.00 µs");
+  EXPECT_EQ(row_of(sections, "Latency", "Warm p10-p90").value, "24.20 µs to 27.80 µs");
+  EXPECT_NE(sections.front().text.find("Of a few launches"), std::string::npos);
   EXPECT_TRUE(row_of(sections, "Latency", "Cold p50").is_pending);
   EXPECT_EQ(sections.front().text.find("clock"), std::string::npos);
   point.is_clock_rising = true;
   EXPECT_NE(partial_details(point, false).front().text.find("SM clock is still rising"), std::string::npos);
+}
+
+TEST(PartialPointView, AFinalSeriesSaysSo) {
+  const auto sections = partial_details(warm_timed(), false);
+  EXPECT_EQ(sections.front().text, "The series with a warm L2 is final.");
+  EXPECT_TRUE(row_of(sections, "Latency", "Cold p50").is_pending);
 }
 
 TEST(PartialPointView, TheHeadingSaysWhatIsKnownAndWhatFollows) {
@@ -174,8 +188,7 @@ TEST(PartialPointView, TheHeadingSaysWhatIsKnownAndWhatFollows) {
   EXPECT_EQ(heading(checked()), "Measuring: checked, being timed");
   EXPECT_EQ(heading(checked(false)), "Measuring: checked and counted");
   EXPECT_EQ(heading(timed()), "Measuring: provisional latency");
-  PartialPoint warm = timed();
-  warm.so_far.latency->l2_warm.emplace();
+  PartialPoint warm = warm_timed();
   EXPECT_EQ(heading(warm), "Measuring: timed, series with a cold L2 follows");
   warm.so_far.latency->l2_cold.emplace();
   EXPECT_EQ(heading(warm), "Measuring: timed, being counted");
@@ -208,8 +221,8 @@ TEST_F(PartialMarks, TheLatencyStandsAtItsPlaceOnceItIsThere) {
   ASSERT_TRUE(mark);
   EXPECT_EQ(mark->x, m.positions[1]);
   EXPECT_EQ(mark->y, 25);
-  EXPECT_EQ(mark->low, 24);
-  EXPECT_EQ(mark->high, 28);
+  EXPECT_DOUBLE_EQ(mark->low, 24.2);
+  EXPECT_DOUBLE_EQ(mark->high, 27.8);
   slice.shape.B += 1;
   EXPECT_FALSE(partial_latency(timed(), slice, m)) << "another shape";
 }
