@@ -50,8 +50,8 @@ LatencyMeterTable latency_meter_table(const LatencyMeter& meter) {
         "Wall time between two waits for events: update, frame, painting and the wait for the display. What "
         "the "
         "mouse does meanwhile is seen after it."},
-       {"Longest update or frame in it, without waits for a core: " + format_ms(meter.longest_part_ms()) +
-            " ms",
+       {"Longest update or frame in that minute, without waits for a core: " +
+            format_ms(meter.longest_part_ms()) + " ms",
         "What Tilescope's own code takes, without painting, and without the time in which compilers and "
         "other "
         "programs had all cores."}}};

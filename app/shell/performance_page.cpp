@@ -84,7 +84,7 @@ void draw_performance(const LatencyMeter& meter) {
       "From the move to the frame that shows a stage [ms]: the median, below it the 90th percentile. Of the "
       "last " +
       std::to_string(LatencyMeter::moves_kept) +
-      " moves. Stages that came between two frames count with the last of them.");
+      " moves. Of stages that came between two frames only the last was drawn.");
   ImGui::Spacing();
   const LatencyMeterTable table = latency_meter_table(meter);
   draw_table(table);
