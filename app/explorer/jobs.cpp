@@ -135,7 +135,8 @@ void Jobs::ask(bool although_there) {
     current_ = failed_point(experiment, Status::compile_failed, broken);
   }
   const bool there = found && found->standing == Standing::final && !although_there;
-  if (there) parts_.meter.received_final(found->is_aside ? AnswerSource::prepared : AnswerSource::session);
+    if (there) parts_.meter.received_final(found->is_aside ? AnswerSource::prepared : AnswerSource::session);
+    if (!there && (!invalid.empty() || !broken.empty())) parts_.meter.received_none();
   if (there || !invalid.empty() || !broken.empty()) return forget_point();
   measuring_ = false;
   partial_.reset();
@@ -177,9 +178,10 @@ void Jobs::take_point(const Point& point, const Experiment& asked, std::uint64_t
   current_ = point;
   measuring_ = false;
   partial_.reset();
-  if (point->status == Status::ok || point->status == Status::wrong_result)
-    parts_.meter.received_final(point->provenance.binary_from_cache ? AnswerSource::cached
-                                                                    : AnswerSource::compiled);
+  if (point->status != Status::ok && point->status != Status::wrong_result)
+    return parts_.meter.received_none();
+  parts_.meter.received_final(point->provenance.binary_from_cache ? AnswerSource::cached
+                                                                  : AnswerSource::compiled);
 }
 
 void Jobs::take_devices(const Devices::Answer& answer) {

@@ -69,6 +69,9 @@ class Selection {
 
   /// Called after every change of the experiment.
   std::function<void()> changed = [] {};
+  /// Called before that where a control was moved, or such a move taken back: not where the sliders go to a point, or
+  /// to where a session was left.
+  std::function<void()> moved = [] {};
 
  private:
   Experiment first_experiment() const;

@@ -5,9 +5,15 @@
 #include <utility>
 
 namespace tilescope {
+namespace {
+
+// Each takes memory, and what is compiled ahead is seldom more than this before the next list comes.
+constexpr unsigned max_at_a_time = 8;
+
+}  // namespace
 
 AheadCompiler::AheadCompiler(const Compiler& compiler, unsigned cores)
-    : compiler_(compiler), cores_(std::max(1U, cores)) {}
+    : compiler_(compiler), cores_(std::clamp(cores, 1U, max_at_a_time)) {}
 
 AheadCompiler::~AheadCompiler() {
   {
@@ -35,6 +41,8 @@ std::size_t AheadCompiler::pending() const {
 }
 
 void AheadCompiler::work() {
+  // Sources are read and hashed here.
+  lower_own_priority(CompilePriority::idle);
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });

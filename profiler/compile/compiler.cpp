@@ -42,8 +42,9 @@ std::string demangled(const std::string& name) {
   return status == 0 ? text.get() : name;
 }
 
-std::size_t most_threads() {
-  return 4 * std::max(2U, std::thread::hardware_concurrency());
+// Two cores need more than eight as well: a drag over kernels that NVRTC does not stop soon leaves two at each of them.
+std::size_t max_threads(std::size_t limit) {
+  return limit > 0 ? limit : 4 * std::max(4U, std::thread::hardware_concurrency());
 }
 
 // NVRTC makes the same PTX for compute_89 as for sm_89 (compiler_test compares them), in about 60 % of the time.
@@ -84,13 +85,14 @@ std::string describe_entries(const std::vector<std::string>& found) {
 
 }  // namespace
 
-Compiler::Compiler(Nvrtc nvrtc, Folders folders)
+Compiler::Compiler(Nvrtc nvrtc, Folders folders, Limits limits)
     : nvrtc_(std::move(nvrtc)),
       folders_(std::move(folders)),
+      limits_(limits),
       cache_(folders_.cache / "binaries"),
-      sources_(folders_.cache / "sources") {
-  constexpr std::uintmax_t cache_limit = std::uintmax_t{1} << 30;  // [B] some 4,000 configurations
-  cache_.prune(cache_limit);
+      sources_(folders_.cache / "sources"),
+      threads_(max_threads(limits.threads)) {
+  cache_.prune(limits_.cache);
 }
 
 Compiler::~Compiler() {
@@ -102,49 +104,77 @@ CompilationAsker Compiler::begin(const KernelDeclaration& kernel, const Configur
   Macros macros;
   for (const auto& [name, value] : complete) macros.emplace_back(name, to_string(value));
   for (const std::string& name : kernel.macros) macros.emplace_back(name, shape_macro(name, shape));
-  Job job = make_job(kernel.library, source_of(kernel), kernel.entry, macros, arch);
+  const auto job =
+      std::make_shared<const Job>(make_job(kernel.library, source_of(kernel), kernel.entry, macros, arch));
+  // Before the lock: a thread that compiles ahead may not get to read a file for long while others need the cores.
+  std::optional<CompiledKernel> cached = find_cached(*job);
   const std::lock_guard lock(mutex_);
-  std::weak_ptr<Compilation>& running = running_[job.known.key];
-  // What is done is in the cache, unless it failed.
-  if (const auto shared = running.lock(); shared && !shared->is_done()) {
-    if (auto asker = CompilationAsker::join(shared)) return std::move(*asker);
+  Running& running = running_[job->known.key];
+  if (!cached) {
+    if (std::optional<CompilationAsker> asker = join(running, goal)) return std::move(*asker);
+    cached = find_latest(job->known.key);  // done since
   }
-  const auto compilation = std::make_shared<Compilation>(job.known);
-  CompilationAsker asker(compilation);
-  if (std::optional<CompiledKernel> cached = find_cached(job)) {
+  const auto compilation = std::make_shared<Compilation>(job->known, limits_.grace);
+  CompilationAsker asker = *CompilationAsker::join(compilation, goal);
+  if (cached) {
     compilation->set_done(std::move(*cached));
   } else {
-    running = compilation;
-    start(compilation, std::move(job), goal);
+    if (goal == CompileGoal::ptx_first && compilation->begin_ptx()) start_ptx(compilation, job);
+    running = {compilation, start(compilation, job), job};
   }
-  std::erase_if(running_, [](const auto& entry) { return entry.second.expired(); });
+  std::erase_if(running_, [](const auto& entry) { return entry.second.compilation.expired(); });
   return asker;
 }
 
-void Compiler::start(const std::shared_ptr<Compilation>& compilation, Job job, CompileGoal goal) const {
-  // Only an NVRTC that cannot be cancelled ever has so many to finish.
-  threads_.wait_for_room(most_threads());
-  const auto shared_job = std::make_shared<const Job>(std::move(job));
-  if (goal == CompileGoal::ptx_first) {
-    threads_.start(CompilePriority::normal, [this, compilation, shared_job] {
-      const auto cancelled = [&] { return ends_ || compilation->is_abandoned() || compilation->is_done(); };
-      try {
-        compilation->set_ptx(compile_ptx(*shared_job, cancelled));
-      } catch (const std::exception&) {
-        compilation->set_ptx(std::nullopt);
-      }
-    });
+std::optional<CompilationAsker> Compiler::join(const Running& running, CompileGoal goal) const {
+  const std::shared_ptr<Compilation> shared = running.compilation.lock();
+  if (!shared || shared->is_done()) return std::nullopt;  // What is done is in the cache, unless it failed.
+  if (is_better_begun_again(*shared, running, goal)) {
+    shared->cancel();
+    return std::nullopt;
   }
-  const CompilePriority priority = goal == CompileGoal::machine_code ? CompilePriority::normal
-                                   : goal == CompileGoal::ptx_first  ? CompilePriority::later
-                                                                     : CompilePriority::idle;
-  threads_.start(priority, [this, compilation, shared_job] {
-    try {
-      compilation->set_done(compile_job(*shared_job, [&] { return ends_ || compilation->is_abandoned(); }));
-    } catch (...) {
-      compilation->set_failed(std::current_exception());
-    }
-  });
+  std::optional<CompilationAsker> asker = CompilationAsker::join(shared, goal);
+  if (!asker) return std::nullopt;
+  if (goal == CompileGoal::ptx_first && shared->begin_ptx()) start_ptx(shared, running.job);
+  threads_.adjust_priorities();
+  return asker;
+}
+
+bool Compiler::is_better_begun_again(const Compilation& compilation, const Running& running,
+                                     CompileGoal goal) const {
+  if (goal == CompileGoal::ahead || threads_.can_raise()) return false;
+  if (compilation.priority() != CompilePriority::idle) return false;
+  const auto used = threads_.cpu_time(running.machine_code);
+  return used && *used < limits_.cheap_to_repeat;
+}
+
+void Compiler::start_ptx(const std::shared_ptr<Compilation>& compilation,
+                         const std::shared_ptr<const Job>& job) const {
+  threads_.start([compilation] { return compilation->ptx_priority(); },
+                 [this, compilation, job] {
+                   try {
+                     const auto cancelled = [&] { return ends_ || compilation->stops_ptx(); };
+                     if (!cancelled()) compilation->set_ptx(compile_ptx(*job, cancelled));
+                   } catch (const CompileCancelled&) {
+                     // Who asks for the PTX after that has it begun again.
+                   } catch (const std::exception&) {
+                     compilation->set_ptx(std::nullopt);
+                   }
+                 });
+}
+
+CompileThreads::TaskId Compiler::start(const std::shared_ptr<Compilation>& compilation,
+                                       const std::shared_ptr<const Job>& job) const {
+  return threads_.start([compilation] { return compilation->priority(); },
+                        [this, compilation, job] {
+                          try {
+                            const auto cancelled = [&] { return ends_ || compilation->stops(); };
+                            if (cancelled()) throw CompileCancelled();
+                            compilation->set_done(compile_job(*job, cancelled));
+                          } catch (...) {
+                            compilation->set_failed(std::current_exception());
+                          }
+                        });
 }
 
 CompiledKernel Compiler::compile(const KernelDeclaration& kernel, const Configuration& complete,
@@ -183,16 +213,7 @@ Compiler::Job Compiler::make_job(KernelLibrary library, KernelSource source, con
 }
 
 std::optional<CompiledKernel> Compiler::find_cached(const Job& job) const {
-  {
-    const std::lock_guard lock(latest_mutex_);
-    const auto known = std::find_if(latest_.begin(), latest_.end(), [&](const CompiledKernel& kernel) {
-      return kernel.key == job.known.key;
-    });
-    if (known != latest_.end()) {
-      latest_.splice(latest_.begin(), latest_, known);
-      return latest_.front();
-    }
-  }
+  if (std::optional<CompiledKernel> latest = find_latest(job.known.key)) return latest;
   std::optional<NvrtcOutput> cached = cache_.find(job.known.key);
   if (!cached) return std::nullopt;
   const std::optional<Resources> resources = parse_ptxas_log(cached->log, job.entry);
@@ -201,6 +222,21 @@ std::optional<CompiledKernel> Compiler::find_cached(const Job& job) const {
   kernel.from_cache = true;
   remember(kernel);
   return kernel;
+}
+
+std::optional<CompiledKernel> Compiler::find_latest(const std::string& key) const {
+  const std::lock_guard lock(latest_mutex_);
+  const auto known = std::find_if(latest_.begin(), latest_.end(),
+                                  [&](const CompiledKernel& kernel) { return kernel.key == key; });
+  if (known == latest_.end()) return std::nullopt;
+  latest_.splice(latest_.begin(), latest_, known);
+  return latest_.front();
+}
+
+void Compiler::keep(const std::string& key, const NvrtcOutput& output) const {
+  cache_.keep(key, output);
+  if (++kept_ % limits_.kept_between_prunes != 0) return;
+  threads_.start([] { return CompilePriority::idle; }, [this] { cache_.prune(limits_.cache); });
 }
 
 void Compiler::remember(CompiledKernel kernel) const {
@@ -231,7 +267,7 @@ CompiledKernel Compiler::compile_job(const Job& job, const Cancelled& cancelled)
                             "; the declaration's \"entry\" must be the function's name",
                         output.log, job.source.sha256);
   }
-  cache_.keep(job.known.key, output);
+  keep(job.known.key, output);
   CompiledKernel kernel = with_code(job.known, std::move(output), *resources, job.entry);
   kernel.compile_ms = took.count();
   remember(kernel);

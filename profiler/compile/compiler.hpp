@@ -1,6 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <list>
 #include <map>
@@ -21,15 +24,6 @@
 
 namespace tilescope {
 
-/// What is waited for first.
-enum class CompileGoal {
-  machine_code,
-  /// The PTX alone is compiled beside the machine code, on a thread of its own.
-  ptx_first,
-  /// Nobody waits: see CompilePriority::idle.
-  ahead,
-};
-
 /// Compiles kernels with NVRTC, through the cache. From any thread.
 class Compiler {
  public:
@@ -41,7 +35,20 @@ class Compiler {
     /// The downloaded packages, for kernels made with CUTLASS.
     std::filesystem::path dependencies{};
   };
-  Compiler(Nvrtc nvrtc, Folders folders);
+  struct Limits {
+    CompileGrace grace{};
+    /// [B] of binaries/: some 4,000 configurations.
+    std::uintmax_t cache = std::uintmax_t{1} << 30;
+    /// How many binaries are kept between two looks at the folder's size.
+    std::size_t kept_between_prunes = 64;
+    /// Of one compilation each. 0: four for each core.
+    std::size_t threads = 0;
+    /// One that has had less of a core than this loses little by being begun again.
+    std::chrono::milliseconds cheap_to_repeat{50};
+  };
+  /// Its threads inherit the priority of the one that calls.
+  Compiler(Nvrtc nvrtc, Folders folders) : Compiler(std::move(nvrtc), std::move(folders), Limits()) {}
+  Compiler(Nvrtc nvrtc, Folders folders, Limits limits);
   /// Waits for what is being compiled, which is cancelled.
   ~Compiler();
   Compiler(const Compiler&) = delete;
@@ -49,8 +56,9 @@ class Compiler {
 
   /// Compiles a configuration of a kernel for a real architecture ("sm_89"), on other threads. Every parameter becomes
   /// a macro with its value as written, and so do the kernel's `macros` with the values of the shape. Callers that ask
-  /// for the same kernel share its compilation; what nobody waits for any more is cancelled. Throws CutlassUnavailable, or
-  /// std::runtime_error when the source cannot be read.
+  /// for the same kernel share its compilation; what nobody waits for any more is cancelled after a time of grace. Does
+  /// not wait for other compilations, however many run. Throws CutlassUnavailable, or std::runtime_error when the source
+  /// cannot be read.
   CompilationAsker begin(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                          const std::string& arch, CompileGoal goal) const;
 
@@ -71,6 +79,8 @@ class Compiler {
   std::optional<SourceFile> find_source(const std::string& sha256) const { return sources_.find(sha256); }
 
   const Nvrtc& nvrtc() const { return nvrtc_; }
+  /// Nothing is being compiled, and nothing that was cancelled still runs.
+  bool is_idle() const { return threads_.is_idle(); }
 
  private:
   /// What is handed to NVRTC.
@@ -82,6 +92,11 @@ class Compiler {
     /// The options and the folders of headers.
     std::vector<std::string> options;
   };
+  struct Running {
+    std::weak_ptr<Compilation> compilation;
+    CompileThreads::TaskId machine_code = 0;
+    std::shared_ptr<const Job> job;
+  };
   using Macros = std::vector<std::pair<std::string, std::string>>;
 
   KernelSource source_of(const KernelDeclaration& kernel) const;
@@ -89,21 +104,32 @@ class Compiler {
                const std::string& arch) const;
   /// Compiled before, by this process or another one.
   std::optional<CompiledKernel> find_cached(const Job& job) const;
+  /// The same, without a look at the folder.
+  std::optional<CompiledKernel> find_latest(const std::string& key) const;
+  void keep(const std::string& key, const NvrtcOutput& output) const;
   void remember(CompiledKernel kernel) const;
   CompiledKernel compile_job(const Job& job, const Cancelled& cancelled) const;
   std::string compile_ptx(const Job& job, const Cancelled& cancelled) const;
-  void start(const std::shared_ptr<Compilation>& compilation, Job job, CompileGoal goal) const;
+  std::optional<CompilationAsker> join(const Running& running, CompileGoal goal) const;
+  /// Nobody but those who compile ahead would lose anything if it were begun again at a priority that it cannot have.
+  bool is_better_begun_again(const Compilation& compilation, const Running& running, CompileGoal goal) const;
+  CompileThreads::TaskId start(const std::shared_ptr<Compilation>& compilation,
+                               const std::shared_ptr<const Job>& job) const;
+  void start_ptx(const std::shared_ptr<Compilation>& compilation,
+                 const std::shared_ptr<const Job>& job) const;
 
   Nvrtc nvrtc_;
   Folders folders_;
+  const Limits limits_;
   BinaryCache cache_;
   SourceStore sources_;
   mutable std::mutex mutex_;
   /// Under the mutex: what is being compiled, by its key.
-  mutable std::map<std::string, std::weak_ptr<Compilation>> running_;
+  mutable std::map<std::string, Running> running_;
   mutable std::mutex latest_mutex_;
   /// Under its mutex: what was compiled or read last, newest first, for a cache folder that is slow or full.
   mutable std::list<CompiledKernel> latest_;
+  mutable std::atomic<std::size_t> kept_ = 0;
   mutable std::atomic<bool> ends_ = false;
   mutable CompileThreads threads_;
 };

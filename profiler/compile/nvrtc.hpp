@@ -71,8 +71,9 @@ class Nvrtc {
 
   /// Compiles for the architecture in `options`: a real one ("sm_89"), or a virtual one ("compute_89"), for which there
   /// is only PTX. `headers` are found by their name in #include. Throws CompileFailed with the log, and
-  /// CompileCancelled some milliseconds after `cancelled` said so (an NVRTC that cannot be
-  /// told finishes first).
+  /// CompileCancelled some time after `cancelled` said so: NVRTC asks for it between its steps, which take milliseconds
+  /// for most kernels and seconds for one with many templates or much unrolled code (an NVRTC that cannot be told
+  /// finishes first).
   NvrtcOutput compile(const std::string& name, const std::string& source,
                       const std::vector<std::pair<std::string, std::string>>& headers,
                       const std::vector<std::string>& options,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <future>
 #include <optional>
 
@@ -51,7 +52,6 @@ void add_resources(const ChosenExperiment& chosen, const CompiledKernel& compile
 }
 
 void send_compiled(PointStages& stages, const Measurement& point) {
-  if (point.occupancy->blocks_per_sm == 0) return;  // the answer follows, and says that it is invalid
   stages.reached(PointStage::compiled, [&](PartialPoint& partial) {
     partial.so_far.resources = point.resources;
     partial.so_far.occupancy = point.occupancy;
@@ -155,18 +155,28 @@ class Preparing {
     if (!ptx) return;
     prepared_.compiled = std::move(*ptx);
     prepared_.geometry = geometry();
-    const auto sent = std::async(std::launch::async, [this, &compilation, geometry = prepared_.geometry] {
-      try {
-        Measurement compiled;
-        add_resources(chosen_, compilation.wait(control_.cancelled), geometry, compiled);
-        send_compiled(meanwhile_->stages, compiled);
-      } catch (const std::exception&) {
-        // Whoever waits for the machine code hears the same.
-      }
-    });
-    meanwhile_->on_ptx(chosen_, prepared_);
-    sent.wait();
+    std::atomic<bool> has_ended = false;
+    std::future<void> sent =
+        std::async(std::launch::async, [this, &compilation, &has_ended, geometry = prepared_.geometry] {
+          Measurement compiled;
+          if (!add_machine_code(compilation, geometry, compiled)) has_ended = true;
+          if (!has_ended) send_compiled(meanwhile_->stages, compiled);
+        });
+    MeasureControl control = control_;
+    control.cancelled = [this, &has_ended] { return has_ended || control_.cancelled(); };
+    meanwhile_->on_ptx(chosen_, prepared_, control);
+    sent.get();
     has_sent_compiled_ = true;
+  }
+
+  // False where there is no machine code that an SM can hold.
+  bool add_machine_code(Compilation& compilation, const LaunchGeometry& geometry, Measurement& point) const {
+    try {
+      add_resources(chosen_, compilation.wait(control_.cancelled), geometry, point);
+      return point.occupancy->blocks_per_sm > 0;
+    } catch (const std::exception&) {
+      return false;  // compile_entry() waits for the same machine code, take_compiled() adds it: they report the reason
+    }
   }
 
   LaunchGeometry geometry() const {

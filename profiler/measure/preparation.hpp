@@ -56,8 +56,9 @@ struct WhileCompiling {
   PointStages& stages;
   /// Called with the PTX as soon as it is there, without machine code, resources and log, while the machine code is
   /// compiled on another thread; not called where both come at once, as from the cache, or where a GPU is to run the
-  /// kernel.
-  std::function<void(const ChosenExperiment&, PreparedKernel&)> on_ptx;
+  /// kernel. `control` says that it is cancelled also once the machine code has ended the point: it cannot be compiled,
+  /// or the SM cannot hold a block of it.
+  std::function<void(const ChosenExperiment&, PreparedKernel&, const MeasureControl& control)> on_ptx;
 };
 
 /// Looks the names up, judges the configuration, compiles, and lets `run` go on with what there is. What goes wrong is

@@ -25,6 +25,7 @@
 #include "profiler/requests/compile_ahead.hpp"
 #include "profiler/requests/devices.hpp"
 #include "profiler/requests/measure.hpp"
+#include "profiler/timing/provisional_latency.hpp"
 #include "profiler/worker/server.hpp"
 #include "sessions/session.hpp"
 
@@ -208,18 +209,21 @@ class InstantWorker {
     if (!point.latency) return parts;
     part.stage = PointStage::timed;
     part.so_far.latency = provisional(*point.latency);
+    part.is_latency_provisional = true;
     part.is_clock_rising = options_.rising;
     parts.push_back(part);
     return parts;
   }
 
-  // The interval of a few launches is wider than that of the whole series.
-  static Latency provisional(Latency latency) {
-    latency.p10_us = latency.l2_warm ? latency.l2_warm->min_us : latency.p50_us * 0.9;
-    latency.p90_us = latency.l2_warm ? latency.l2_warm->max_us : latency.p50_us * 1.2;
-    latency.samples = 8;
-    latency.l2_warm.reset();
-    latency.l2_cold.reset();
+  // Ten launches, the first of which are slower than the whole series is.
+  static Latency provisional(const Latency& final) {
+    constexpr double launches = 2, clock_mhz = 1980;
+    std::vector<TimedRun> runs;
+    for (const double slower : {1.25, 1.15, 1.1, 1.05, 1.0})
+      runs.push_back({slower * launches * final.p50_us, clock_mhz});
+    Latency latency = provisional_latency(runs, static_cast<std::int64_t>(launches), clock_mhz).latency;
+    latency.kind = final.kind;
+    latency.tflops = final.tflops * final.p50_us / latency.p50_us;
     return latency;
   }
 

@@ -1,64 +1,20 @@
-#include "profiler/compile/compilation.hpp"
-
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
-#include <thread>
+#include <vector>
 
-#include "profiler/catalogue/catalogue.hpp"
 #include "profiler/catalogue/constraints.hpp"
-#include "profiler/compile/ahead_compiler.hpp"
-#include "profiler/compile/compiler.hpp"
+#include "profiler/compile/tests/compiler_fixture.hpp"
 #include "profiler/devices/device_model.hpp"
-#include "profiler/installation.hpp"
 
 namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kernels_folder = fs::path(TILESCOPE_SOURCE_DIR) / "kernels";
-
-class Compilations : public testing::Test {
- protected:
-  Compilations()
-      : cache(fs::temp_directory_path() / ("tilescope_compilations_" + std::to_string(::getpid()))) {
-    fs::remove_all(cache);
-    fs::create_directories(cache);
-  }
-  ~Compilations() override { fs::remove_all(cache); }
-
-  Compiler compiler() const {
-    return Compiler(Nvrtc::open({{}, find_installation().dependencies, std::nullopt}),
-                    {kernels_folder, cache});
-  }
-  CompilationAsker begin(const Compiler& with, CompileGoal goal) const {
-    return with.begin(kernel, kernel.complete({}), shape, "sm_89", goal);
-  }
-  bool is_in_cache(const std::string& key) const {
-    return BinaryCache(cache / "binaries").find(key).has_value();
-  }
-  /// A kernel of one file with this text.
-  KernelDeclaration kernel_of(const std::string& name, const std::string& text) const {
-    KernelDeclaration declared = kernel;
-    declared.source_path = cache / (name + ".cu");
-    std::ofstream(declared.source_path) << text;
-    return declared;
-  }
-  AheadCompiler::Wish wish(const KernelDeclaration& declared) const {
-    return {declared, declared.complete({}), shape, "sm_89"};
-  }
-  static void wait_for(const AheadCompiler& ahead) {
-    while (ahead.pending() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-
-  fs::path cache;
-  KernelDeclaration kernel = Catalogue(kernels_folder).find("flash_scalar");
-  Shape shape;
-};
+using Compilations = testing::CompilerTest;
 
 TEST_F(Compilations, ThePtxComesFirstAndIsThatOfTheMachineCode) {
   const Compiler with = compiler();
@@ -78,7 +34,7 @@ TEST_F(Compilations, AllKernelsHaveTheSamePtxForAVirtualArchitecture) {
   const Compiler with = compiler();
   const std::vector<DeviceModel> tables =
       load_device_tables(fs::path(TILESCOPE_SOURCE_DIR) / "assets/devices");
-  const Catalogue catalogue(kernels_folder);
+  const Catalogue catalogue(kernels_folder());
   int compared = 0;
   for (const char* device_name : {"NVIDIA L4", "NVIDIA H200"}) {
     const DeviceModel device = *match_device(tables, device_name);
@@ -168,11 +124,14 @@ TEST_F(Compilations, WithoutACacheFolderTheLatestAreKeptInMemory) {
 }
 
 TEST_F(Compilations, AnEmptyListCancelsWhatIsBeingCompiledAhead) {
-  const Compiler with = compiler();
+  Compiler::Limits limits;
+  limits.grace.until_cancelled = std::chrono::milliseconds(0);
+  const Compiler with = compiler(limits);
   AheadCompiler ahead(with, 1);
   ahead.replace({wish(kernel)});
   ahead.replace({});
   wait_for(ahead);
+  wait_for(with);
   EXPECT_FALSE(begin(with, CompileGoal::machine_code)->wait({}).from_cache);
   AheadCompiler::Wish next = wish(kernel);
   next.complete["BLOCK_M"] = std::int64_t{64};

@@ -44,7 +44,7 @@ void measure_here(Workbench& bench, const ChosenExperiment& chosen, PreparedKern
       measure_on_gpu(gpu, plan, problem, control, stages, point);
     }
     if (!point.latency) return;
-    const std::vector<std::string>& notes = gpu.timing_notes();
+    const std::vector<std::string> notes = gpu.notes();
     point.notes.insert(point.notes.end(), notes.begin(), notes.end());
     if (point.latency->l2_warm) point.provenance.sm_clock_mhz = point.latency->l2_warm->sm_clock_mhz;
   } catch (const cuda::CudaError& error) {
@@ -89,7 +89,7 @@ void count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& pre
            const MeasureControl& control, PointStages& stages, Measurement& point) {
   check_and_count(bench, chosen, prepared, {}, control, point);
   if (point.memory) keep_costly_sites(*point.memory);
-  if (point.status != Status::ok) return;
+  if (point.status != Status::ok || control.cancelled()) return;
   stages.reached(PointStage::checked, [&](PartialPoint& partial) {
     partial.so_far.error = point.error;
     partial.so_far.memory = point.memory;
@@ -116,10 +116,11 @@ Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
                                const MeasureControl& control) {
   PointStages stages(control, params.stages);
   std::optional<EarlyCount> early;
-  const auto count_early = [&](const ChosenExperiment& chosen, PreparedKernel& prepared) {
+  const auto count_early = [&](const ChosenExperiment& chosen, PreparedKernel& prepared,
+                               const MeasureControl& while_compiling) {
     early = EarlyCount{prepared.compiled.ptx, {}};
     early->counted.shape = chosen.experiment.shape;
-    count(bench, chosen, prepared, control, stages, early->counted);
+    count(bench, chosen, prepared, while_compiling, stages, early->counted);
   };
   const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
     if (chosen.device.present) {

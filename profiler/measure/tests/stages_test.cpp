@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "profiler/measure/preparation.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 #include "profiler/requests/compile_ahead.hpp"
 
@@ -48,6 +50,24 @@ class Stages : public testing::ServiceTest {
     return comparable(measure());
   }
 
+  /// A copy of flash_scalar that begins with this code.
+  std::filesystem::path copy_with(const std::string& code) const {
+    const std::string before = "  extern __shared__ __align__(16) char shared[];\n";
+    return edited_copy(before, before + code);
+  }
+  /// The key of a binary in the cache, "" where there is none.
+  std::string kept_binary() const {
+    std::error_code none;
+    for (const auto& file : std::filesystem::directory_iterator(installation.cache / "binaries", none)) {
+      if (file.path().extension() == ".cbor") return file.path().stem().string();
+    }
+    return "";
+  }
+
+  /// NVRTC makes PTX of it for the L4, and ptxas no machine code.
+  const std::string for_a_newer_gpu = "asm volatile(\"griddepcontrol.wait;\");\n";
+  /// Shared memory beside the declared one, which leaves too little of the SM's for large tiles.
+  const std::string fits_no_sm = "__shared__ volatile char more[49000]; more[threadIdx.x] = 1;\n";
   std::vector<PartialPoint> parts;
   std::function<void(const PartialPoint&)> on_part;
 };
@@ -110,6 +130,19 @@ TEST_F(Stages, AFileThatChangesEachTimeThatItIsReadEndsThePoint) {
   EXPECT_NE(point.reason.find("changed each time"), std::string::npos) << point.reason;
 }
 
+// A header may look at what NVRTC leaves out of the first compilation.
+TEST_F(Stages, WhereTheFirstPtxDiffersThatOfTheMachineCodeCounts) {
+  const std::string right = "load_packet<VEC_WIDTH>(tiles.k", wrong = "load_packet<VEC_WIDTH>(tiles.v";
+  experiment.kernel =
+      edited_copy(right, "\n#ifdef __CUDACC_RTC_MINIMAL__\n" + wrong + "\n#else\n" + right + "\n#endif\n")
+          .string();
+  const tilescope::Service service = make_measure_service(installation);
+  const Measurement point = grow(service);
+  EXPECT_EQ(point.status, Status::ok) << point.reason;
+  EXPECT_EQ(comparable(grow(service)), comparable(point));
+  EXPECT_EQ(Json::diff(comparable(point), asked_once()), Json::array());
+}
+
 TEST_F(Stages, NobodyWhoDidNotAskForThemHearsOfThem) {
   const Measurement point = testing::ask<Measure>(make_measure_service(installation), {experiment}, control);
   EXPECT_EQ(point.status, Status::ok);
@@ -123,6 +156,53 @@ TEST_F(Stages, AKernelThatDoesNotCompileIsOnlyJudged) {
   EXPECT_EQ(Json::diff(comparable(point), asked_once()), Json::array());
   EXPECT_EQ(part(PointStage::checked), nullptr);
   EXPECT_EQ(part(PointStage::compiled), nullptr);
+}
+
+TEST_F(Stages, MachineCodeThatEndsThePointCancelsWhatRunsOnThePtx) {
+  for (const std::string& code : {for_a_newer_gpu, fits_no_sm}) {
+    experiment.kernel = copy_with(code).string();
+    experiment.parameters["BLOCK_M"] = experiment.parameters["BLOCK_N"] = std::int64_t{128};
+    Workbench bench(installation);
+    PointStages stages(control, true);
+    bool was_cancelled = false;
+    const auto on_ptx = [&](const ChosenExperiment&, PreparedKernel&, const MeasureControl& while_compiling) {
+      for (int i = 0; i < 60'000 && !while_compiling.cancelled(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      was_cancelled = while_compiling.cancelled();
+    };
+    const WhileCompiling meanwhile{stages, on_ptx};
+    const auto run = [](const ChosenExperiment&, PreparedKernel&, Measurement&) {
+      ADD_FAILURE() << "it ran";
+    };
+    const Measurement point = with_prepared(bench, experiment, Purpose::measure, control, run, &meanwhile);
+    EXPECT_TRUE(was_cancelled);
+    EXPECT_EQ(point.status, code == fits_no_sm ? Status::invalid_configuration : Status::compile_failed)
+        << point.reason;
+  }
+}
+
+TEST_F(Stages, APointThatFitsNoSmIsNotInterpretedToTheEnd) {
+  experiment.kernel = copy_with(fits_no_sm).string();
+  experiment.parameters["BLOCK_M"] = experiment.parameters["BLOCK_N"] = std::int64_t{128};
+  experiment.shape.Sq = experiment.shape.Sk = 2048;
+  experiment.blocks = BlockChoice{BlockChoice::Kind::all};
+  control.report = [this](const RequestProgress& progress) {
+    while (progress.stage == "interpret" && kept_binary().empty())
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  const Measurement point = grow(make_measure_service(installation));
+  EXPECT_EQ(point.status, Status::invalid_configuration);
+  EXPECT_NE(point.reason.find("no block fits"), std::string::npos) << point.reason;
+  EXPECT_EQ(stages(), std::vector<PointStage>{PointStage::judged});
+}
+
+TEST_F(Stages, AStageThatCannotBeSentEndsThePoint) {
+  on_part = [](const PartialPoint& part) {
+    if (part.stage == PointStage::compiled) throw std::runtime_error("the caller is gone");
+  };
+  const Measurement point = grow(make_measure_service(installation));
+  EXPECT_EQ(point.status, Status::unsupported);
+  EXPECT_EQ(point.reason, "the caller is gone");
 }
 
 TEST_F(Stages, AWrongResultIsNeverShownAsChecked) {
@@ -166,16 +246,9 @@ TEST_F(Stages, WhatWasCompiledAheadComesFromTheCache) {
   unknown.kernel = "no_such_kernel";
   const CompileAhead::Params params{{invalid, unknown, experiment}};
   EXPECT_EQ(testing::ask<CompileAhead>(service, params).waiting, 1);
-  std::string kept;
-  const auto is_compiled = [&] {
-    std::error_code none;
-    for (const auto& file : std::filesystem::directory_iterator(installation.cache / "binaries", none)) {
-      if (file.path().extension() == ".cbor") kept = file.path().stem();
-    }
-    return !kept.empty();
-  };
-  for (int i = 0; i < 30'000 && !is_compiled(); ++i)
+  for (int i = 0; i < 30'000 && kept_binary().empty(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const std::string kept = kept_binary();
   const Measurement point = grow(service);
   EXPECT_EQ(point.status, Status::ok);
   EXPECT_EQ(kept, point.provenance.binary_key) << "compiled before anybody measured it";
