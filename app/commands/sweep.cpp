@@ -30,10 +30,10 @@ class SweepCommand : public Command {
         ->required()
         ->type_name("NAME[=V1,V2,..]")
         ->allow_extra_args(false);
-    app.add_option(
-           "--compile-ahead", compiled_ahead_,
-           "How many of the next points to compile on idle cores while one is measured; 0 for none. Two for "
-           "each core by default")
+    app.add_option("--compile-ahead", compiled_ahead_,
+                   "How many of the next points to compile on idle cores while one is measured; 0 for none. "
+                   "By default "
+                   "two for each core, at least 4 and at most 64")
         ->check(CLI::Range(0, 256))
         ->type_name("N");
     output_.declare_json(app);

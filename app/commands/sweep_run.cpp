@@ -98,10 +98,19 @@ SweepResult run_sweep(const SweepGrid& grid, const SweepPlan& plan, Client& clie
   AheadRequests ahead(client);
   std::string reported_problem;
   const auto show_stage = [&progress](const RequestProgress& stage) { progress.stage(stage); };
+  const auto measure = [&](const Experiment& experiment) {
+    return ask<Measure>(client, {experiment}, show_stage, options.time_limit);
+  };
   while (const auto experiment = campaign.next(lookup, [] { return !interrupted(); })) {
     progress.starts(*experiment);
     ahead.name(campaign.upcoming(options.compiled_ahead, lookup));
-    const Measurement point = ask<Measure>(client, {*experiment}, show_stage, options.time_limit);
+    Measurement point = measure(*experiment);
+    if (ahead.take_blame(point.status)) {
+      progress.note(
+          "tilescope: the worker was lost while it compiled the next points: this one is measured again");
+      point = measure(*experiment);
+      ahead.take_blame(point.status);
+    }
     if (point.status == Status::cancelled) break;
     progress.ended(point);
     campaign.record(session.append(point, &grid.kernel));

@@ -34,6 +34,7 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
       neighbours_({kernels_, selection_, jobs_, background_, notices_}) {
   kernels_.chosen = [this] { return selection_.experiment().kernel; };
   kernels_.read_again = [this](const KernelList::Former& former) { take_kernel_files(former); };
+  selection_.moved = [this] { meter_.moved(); };
   selection_.changed = [this] { take_selection(); };
   points_.leaving = [this] {
     jobs_.cancel_sweep();
@@ -143,7 +144,6 @@ void Explorer::take_selection() {
   if (selection_.kernel().name != compared_from_) compared_ = nullptr;
   const std::string& kernel = selection_.experiment().kernel;
   if (std::exchange(focused_kernel_, kernel) != kernel) memory_focus_.choose_line(0);
-  meter_.moved();
   neighbours_.note_move();
   jobs_.ask_for_point();
 }

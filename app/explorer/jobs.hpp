@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "app/explorer/aside_jobs.hpp"
 #include "app/explorer/background_tasks.hpp"
 #include "app/explorer/kernel_list.hpp"
 #include "app/explorer/latency_meter.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/points.hpp"
 #include "app/explorer/selection.hpp"
-#include "profiler/client/ahead_requests.hpp"
 #include "profiler/client/campaign.hpp"
 #include "profiler/client/newest_requests.hpp"
 #include "profiler/client/sweep.hpp"
@@ -90,17 +90,12 @@ class Jobs {
   Point find_known(const Experiment& experiment) const;
   /// Whether nothing is asked for: the time for measure_aside.
   bool is_idle() const;
-  enum class Aside {
-    /// A panel shows that it is awaited.
-    alternative,
-    /// Nobody awaits it: it shows no activity, and any other request ends it.
-    neighbour,
-  };
+  using Aside = AsideJobs::Kind;
   /// Measures an experiment that nobody chose. Its point is kept aside (Points::aside). `done` gets nullptr when the
   /// request was dropped for something that somebody asked for.
   void measure_aside(Aside kind, const Experiment& experiment, std::function<void(const Point&)> done);
   /// Whether a neighbour is being measured.
-  bool is_measuring_neighbour() const { return aside_ != nullptr && aside_kind_ == Aside::neighbour; }
+  bool is_measuring_neighbour() const { return asides_ && asides_->is_measuring_neighbour(); }
   /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before; until the next
   /// request for a point.
   void compile_ahead(std::vector<Experiment> experiments);
@@ -139,16 +134,26 @@ class Jobs {
     bool judged = false;
   };
 
+  /// What there is of an experiment, and where.
+  struct Known {
+    Point point;
+    Standing standing = Standing::final;
+    /// Not in the session.
+    bool is_aside = false;
+  };
+  /// Of an experiment that is complete. What is aside counts where it is final and what was chosen is not.
+  std::optional<Known> look_up(const Experiment& complete) const;
+  /// What is aside becomes a point of the session.
+  void choose(const Known& known, const Experiment& complete);
+
   void ask(bool although_there);
+  /// A value that the drag under way only crossed is no point of the session.
+  void put_back_crossed();
   /// On the client's thread.
   void hand_over_stage(const Json& part, std::uint64_t request);
   void take_point(const Point& point, const Experiment& asked, std::uint64_t request);
   void take_devices(const Devices::Answer& answer);
   Circumstances circumstances(const std::string& device) const;
-  std::optional<PointStore::Found> find(const Experiment& experiment);
-  /// Whether a final point of the experiment is there that nobody chose yet.
-  bool is_final_aside(const Experiment& experiment) const;
-  void drop_aside();
   /// What measure_aside and compile_ahead asked for.
   void stop_aside();
   void ask_for_sweep_point(const Experiment& experiment);
@@ -166,10 +171,9 @@ class Jobs {
   /// Counts the requests for the point under the sliders: an earlier one's answer is a point alone.
   std::uint64_t last_request_ = 0;
   bool waits_for_devices_ = false;
-  /// Of the request of measure_aside that runs; empty for none.
-  std::function<void(const Point&)> aside_;
-  Aside aside_kind_ = Aside::alternative;
-  std::uint64_t last_aside_ = 0;
+  /// What was prepared for where the slider is that is being dragged, and in which drag; nullptr for none.
+  Point reached_;
+  std::uint64_t reached_in_ = 0;
   std::shared_ptr<CountedSweep> counted_;
   bool starts_when_counted_ = false;
   std::unique_ptr<Campaign> sweep_;
@@ -178,7 +182,8 @@ class Jobs {
   std::optional<SweepSummary> sweep_summary_;
   std::unique_ptr<Client> client_;
   std::unique_ptr<NewestRequests> requests_;
-  std::unique_ptr<AheadRequests> ahead_;
+  /// nullptr without a worker, as the two above.
+  std::unique_ptr<AsideJobs> asides_;
 };
 
 template <class Request>
@@ -189,7 +194,7 @@ void Jobs::request(const std::string& tag, typename Request::Params params,
     return done(
         failed_answer<Request>(params, Status::unsupported, "This window was started without a worker."));
   }
-  if (is_measuring_neighbour()) drop_aside();
+  if (asides_) asides_->drop_neighbour();
   requests_->ask<Request>(tag, std::move(params), std::move(done), std::move(part));
 }
 

@@ -45,7 +45,7 @@ std::optional<LatencyMeter::Figure> figure_of(std::vector<double> times_ms) {
   if (times_ms.empty()) return std::nullopt;
   std::sort(times_ms.begin(), times_ms.end());
   const auto quantile = [&](double q) {
-    return times_ms[static_cast<std::size_t>(std::lround(q * static_cast<double>(times_ms.size() - 1)))];
+    return times_ms[static_cast<std::size_t>(std::ceil(q * static_cast<double>(times_ms.size()))) - 1];
   };
   return LatencyMeter::Figure{times_ms.size(), quantile(0.5), quantile(0.9)};
 }
@@ -61,40 +61,33 @@ std::string to_string(AnswerSource source) {
 }
 
 void LatencyMeter::frame_begins() {
-  shown_by_frame_.clear();
+  shown_by_frame_.reset();
   if (moves_.empty()) return;
   const Move& move = moves_.back();
-  for (std::size_t i = 0; i < answer_stages; ++i) {
-    if (move.received[i] && !move.drawn[i])
-      shown_by_frame_.emplace_back(move.number, static_cast<AnswerStage>(i));
-  }
+  if (move.shown && !move.drawn[index_of(*move.shown)]) shown_by_frame_ = {move.number, *move.shown};
 }
 
 void LatencyMeter::frame_drawn() {
-  const Clock::time_point now = now_();
-  for (const auto& [number, stage] : shown_by_frame_) {
-    const auto is_this = [number = number](const Move& move) { return move.number == number; };
-    const auto move = std::find_if(moves_.begin(), moves_.end(), is_this);
-    if (move == moves_.end()) continue;
-    move->drawn[index_of(stage)] = ms_between(move->start, now);
-    ++stages_drawn_[index_of(stage)];
-  }
-  shown_by_frame_.clear();
   input_.reset();
+  if (!shown_by_frame_) return;
+  const auto [number, stage] = *std::exchange(shown_by_frame_, std::nullopt);
+  const auto is_this = [number = number](const Move& move) { return move.number == number; };
+  const auto move = std::find_if(moves_.begin(), moves_.end(), is_this);
+  if (move == moves_.end()) return;
+  move->drawn[index_of(stage)] = ms_between(move->start, now_());
+  ++stages_drawn_[index_of(stage)];
 }
 
-void LatencyMeter::held(double ms) {
-  const Clock::time_point now = now_();
-  while (!held_.empty() && held_.back().ms <= ms) held_.pop_back();
-  held_.push_back({now, ms});
-  while (now - held_.front().end > stall_window) held_.pop_front();
+void LatencyMeter::Longest::note(Clock::time_point end, double ms) {
+  while (!times_.empty() && times_.back().ms <= ms) times_.pop_back();
+  times_.push_back({end, ms});
+  while (end - times_.front().end > stall_window) times_.pop_front();
 }
 
-double LatencyMeter::longest_stall_ms() const {
-  const Clock::time_point now = now_();
-  const auto recent = std::find_if(held_.begin(), held_.end(),
-                                   [&](const Held& part) { return now - part.end <= stall_window; });
-  return recent == held_.end() ? 0 : recent->ms;
+double LatencyMeter::Longest::longest(Clock::time_point now) const {
+  const auto recent = std::find_if(times_.begin(), times_.end(),
+                                   [&](const Time& time) { return now - time.end <= stall_window; });
+  return recent == times_.end() ? 0 : recent->ms;
 }
 
 void LatencyMeter::moved() {
@@ -113,6 +106,7 @@ void LatencyMeter::asked() {
 void LatencyMeter::note_received(AnswerStage stage) {
   std::optional<double>& time = moves_.back().received[index_of(stage)];
   if (!time) time = ms_between(moves_.back().start, now_());
+  moves_.back().shown = stage;
 }
 
 void LatencyMeter::received(PointStage stage) {
@@ -123,6 +117,10 @@ void LatencyMeter::received_final(AnswerSource source) {
   if (state_ != State::open) return;
   note_received(AnswerStage::final);
   moves_.back().source = source;
+  state_ = State::closed;
+}
+
+void LatencyMeter::received_none() {
   state_ = State::closed;
 }
 

@@ -40,31 +40,37 @@ class LatencyMeter {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::size_t moves_kept = 256;
-  /// In which longest_stall_ms() looks back.
+  /// In which longest_turn_ms() and longest_part_ms() look back.
   static constexpr std::chrono::seconds stall_window{60};
 
   explicit LatencyMeter(std::function<Clock::time_point()> now = Clock::now) : now_(std::move(now)) {}
 
   // --- of the window's loop ---
-  /// Events came in. A move that the next frame makes of them began now.
+  /// Events were taken from the window system. A move that the next frame makes of them began now: how long they waited
+  /// for the turn of the loop before is not known.
   void input_arrived() { input_ = now_(); }
   void frame_begins();
   /// It was passed to the display.
   void frame_drawn();
-  /// A part of the loop held the thread. [ms]
-  void held(double ms);
+  /// One turn of the loop, all of it but the wait for events. [ms]
+  void turned(double ms) { turns_.note(now_(), ms); }
+  /// An update of the model or the drawing of a frame, without what the thread waited for a core. [ms]
+  void held(double ms) { parts_.note(now_(), ms); }
 
   // --- of the model ---
-  /// The person chose another configuration.
+  /// The person moved a slider, or chose a value in another way.
   void moved();
   /// Its point is looked up, or asked for. Without a move before it what follows is no answer to one.
   void asked();
   void received(PointStage stage);
   void received_final(AnswerSource source);
+  /// The point failed.
+  void received_none();
 
   // --- figures ---
   struct Figure {
     std::size_t count = 0;
+    /// By nearest rank: each is one of the times.
     double median_ms = 0;
     double p90_ms = 0;
   };
@@ -73,7 +79,8 @@ class LatencyMeter {
   struct Row {
     std::optional<AnswerSource> source;
     std::size_t moves = 0;
-    /// None where no move got so far. Times from the move: until the answer was received, and until it was drawn.
+    /// None where no move got so far. Times from the move: until the answer was received, and until it was drawn. A
+    /// stage that came with a later one before the next frame was not drawn.
     std::array<std::optional<Figure>, answer_stages> received;
     std::array<std::optional<Figure>, answer_stages> drawn;
   };
@@ -82,8 +89,9 @@ class LatencyMeter {
   /// Of all moves so far.
   std::uint64_t moves() const { return moves_so_far_; }
   const std::array<std::uint64_t, answer_stages>& stages_drawn() const { return stages_drawn_; }
-  /// [ms] The longest part of the loop within stall_window; 0 for none.
-  double longest_stall_ms() const;
+  /// [ms] Within stall_window; 0 for none.
+  double longest_turn_ms() const { return turns_.longest(now_()); }
+  double longest_part_ms() const { return parts_.longest(now_()); }
 
  private:
   using Times = std::array<std::optional<double>, answer_stages>;
@@ -94,6 +102,22 @@ class LatencyMeter {
     /// [ms] since the start.
     Times received{};
     Times drawn{};
+    /// The latest stage that was received: the one that a frame shows.
+    std::optional<AnswerStage> shown{};
+  };
+  /// The longest of the times of the last stall_window.
+  class Longest {
+   public:
+    void note(Clock::time_point end, double ms);
+    double longest(Clock::time_point now) const;
+
+   private:
+    struct Time {
+      Clock::time_point end;
+      double ms = 0;
+    };
+    /// Oldest first, and each longer than all after it: a shorter one before a longer one is never the longest.
+    std::deque<Time> times_;
   };
   enum class State { closed, moved, open };
 
@@ -108,14 +132,10 @@ class LatencyMeter {
   std::uint64_t moves_so_far_ = 0;
   State state_ = State::closed;
   /// What the frame being drawn shows for the first time: a move's number and the stage.
-  std::vector<std::pair<std::uint64_t, AnswerStage>> shown_by_frame_;
+  std::optional<std::pair<std::uint64_t, AnswerStage>> shown_by_frame_;
   std::array<std::uint64_t, answer_stages> stages_drawn_{};
-  struct Held {
-    Clock::time_point end;
-    double ms = 0;
-  };
-  /// Oldest first, and each longer than all after it: a shorter one before a longer one is never the longest.
-  std::deque<Held> held_;
+  Longest turns_;
+  Longest parts_;
 };
 
 }  // namespace tilescope

@@ -45,8 +45,16 @@ LatencyMeterTable latency_meter_table(const LatencyMeter& meter) {
     }
     table.rows.push_back(std::move(texts));
   }
-  table.stall =
-      "Longest stall of the window in the last minute: " + format_ms(meter.longest_stall_ms()) + " ms";
+  table.stalls = {
+      {{"Longest turn of the window's loop in the last minute: " + format_ms(meter.longest_turn_ms()) + " ms",
+        "Wall time between two waits for events: update, frame, painting and the wait for the display. What "
+        "the "
+        "mouse does meanwhile is seen after it."},
+       {"Longest update or frame in it, without waits for a core: " + format_ms(meter.longest_part_ms()) +
+            " ms",
+        "What Tilescope's own code takes, without painting, and without the time in which compilers and "
+        "other "
+        "programs had all cores."}}};
   return table;
 }
 
@@ -59,7 +67,8 @@ std::string latency_meter_text(const LatencyMeter& meter) {
     text += "\n" + row.title + "\t" + row.moves;
     for (const LatencyMeterTable::Cell& cell : row.drawn) text += "\t" + cell.median + "\t" + cell.p90;
   }
-  return text + "\n" + table.stall + "\n";
+  for (const LatencyMeterTable::Stall& stall : table.stalls) text += "\n" + stall.text;
+  return text + "\n";
 }
 
 Json latency_meter_json(const LatencyMeter& meter) {
@@ -80,7 +89,8 @@ Json latency_meter_json(const LatencyMeter& meter) {
   for (std::size_t i = 0; i < answer_stages; ++i)
     stages[to_string(static_cast<AnswerStage>(i))] = meter.stages_drawn()[i];
   return {{"moves", meter.moves()},
-          {"longest_stall_ms", meter.longest_stall_ms()},
+          {"longest_turn_ms", meter.longest_turn_ms()},
+          {"longest_part_ms", meter.longest_part_ms()},
           {"stages_drawn", stages},
           {"figures", figures}};
 }

@@ -3,6 +3,14 @@
 #include <utility>
 
 namespace tilescope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// On battery, the frames of the window ask again: an adapter may have been plugged in.
+constexpr std::chrono::seconds battery_patience{1};
+
+}  // namespace
 
 NeighboursAhead::NeighboursAhead(Parts parts) : parts_(parts), before_(parts.selection.experiment()) {}
 
@@ -50,11 +58,11 @@ void NeighboursAhead::update() {
 void NeighboursAhead::begin_round(Center center) {
   round_ = std::make_shared<Round>();
   round_->center = std::move(center);
+  is_battery_used_.reset();
   parts_.background.start([this, round = round_, kernel = parts_.selection.kernel(),
-                           device = parts_.selection.device(), move = last_move_,
-                           is_battery_used = on_battery] {
-    auto found = std::make_shared<std::vector<Neighbour>>();
-    if (!is_battery_used()) *found = neighbours_of(kernel, device, round->center.experiment, move);
+                           device = parts_.selection.device(), move = last_move_] {
+    auto found = std::make_shared<std::vector<Neighbour>>(
+        neighbours_of(kernel, device, round->center.experiment, move));
     return [this, round, found] {
       round->neighbours = std::move(*found);
       round->is_found = true;
@@ -63,19 +71,60 @@ void NeighboursAhead::begin_round(Center center) {
   });
 }
 
+std::string NeighboursAhead::fatal_key(const Experiment& neighbour) const {
+  return identity(neighbour) + " " + round_->center.source;
+}
+
+bool NeighboursAhead::is_settled(const Experiment& neighbour) const {
+  return fatal_.contains(fatal_key(neighbour)) || parts_.jobs.find_known(neighbour) != nullptr;
+}
+
+void NeighboursAhead::ask_for_supply() {
+  if (std::exchange(asks_for_supply_, true)) return;
+  supply_asked_at_ = Clock::now();
+  parts_.background.start([this, is_battery_used = on_battery] {
+    return [this, answer = is_battery_used()] {
+      asks_for_supply_ = false;
+      is_battery_used_ = answer;
+      if (!answer) return parts_.notices.draw_again();
+      if (round_) round_->is_named = false;
+      parts_.jobs.stop_neighbours();
+    };
+  });
+}
+
+bool NeighboursAhead::is_on_mains() {
+  const bool knows = is_battery_used_.has_value();
+  const bool is_battery = is_battery_used_.value_or(false);
+  if (knows && is_battery && Clock::now() - supply_asked_at_ < battery_patience) return false;
+  if (!knows || is_battery) {
+    ask_for_supply();
+    return false;
+  }
+  return true;
+}
+
 void NeighboursAhead::go_on() {
   if (round_->center.device_present && round_->is_named) return;
   std::size_t& next = round_->next;
   const std::vector<Neighbour>& neighbours = round_->neighbours;
-  while (next < neighbours.size() && parts_.jobs.find_known(neighbours[next].experiment)) ++next;
+  while (next < neighbours.size() && is_settled(neighbours[next].experiment)) ++next;
   if (next == neighbours.size()) return;
-  if (!round_->is_named) compile_rest();
-  if (round_->center.device_present) return;
-  preparing_ = true;
+  // Between two counts it goes on, also while the supply is asked for.
+  preparing_ = round_->is_named && !is_battery_used_.value_or(false);
+  if (!is_on_mains()) return;
   // One frame for panels to ask in: for alternatives of the point that is shown, for what they draw of it.
-  if (neighbours[next].is_of_last_move || was_idle_) return count_next();
-  was_idle_ = true;
-  parts_.notices.draw_again();
+  const bool is_counted = !round_->center.device_present;
+  const bool waits = !was_idle_ && !(is_counted && neighbours[next].is_of_last_move);
+  if (is_counted && !round_->is_named) compile_rest();
+  preparing_ = is_counted;
+  if (waits) {
+    was_idle_ = true;
+    return parts_.notices.draw_again();
+  }
+  is_battery_used_.reset();
+  if (is_counted) return count_next();
+  compile_rest();
 }
 
 void NeighboursAhead::compile_rest() {
@@ -83,19 +132,20 @@ void NeighboursAhead::compile_rest() {
   std::vector<Experiment> rest;
   for (std::size_t i = round_->next; i < round_->neighbours.size(); ++i) {
     const Experiment& experiment = round_->neighbours[i].experiment;
-    if (!parts_.jobs.find_known(experiment)) rest.push_back(experiment);
+    if (!is_settled(experiment)) rest.push_back(experiment);
   }
   parts_.jobs.compile_ahead(std::move(rest));
 }
 
 void NeighboursAhead::count_next() {
-  parts_.jobs.measure_aside(Jobs::Aside::neighbour, round_->neighbours[round_->next].experiment,
-                            [round = round_](const Point& point) {
-                              if (!point) return;  // Dropped: it is asked for again once there is time.
-                              // A worker that dies of one neighbour is not sacrificed for the others.
-                              round->next = is_about_the_machine(point->status) ? round->neighbours.size()
-                                                                                : round->next + 1;
-                            });
+  const Experiment& next = round_->neighbours[round_->next].experiment;
+  parts_.jobs.measure_aside(
+      Jobs::Aside::neighbour, next, [this, round = round_, key = fatal_key(next)](const Point& point) {
+        if (!point) return;  // Dropped: it is asked for again once there is time.
+        if (point->status == Status::worker_lost) fatal_.insert(key);
+        // A worker that dies of one neighbour is not sacrificed for the others.
+        round->next = is_about_the_machine(point->status) ? round->neighbours.size() : round->next + 1;
+      });
 }
 
 }  // namespace tilescope

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "app/explorer/background_tasks.hpp"
@@ -19,7 +22,8 @@ namespace tilescope {
 /// Prepares the configurations that the next move of a slider may go to, while nothing is asked for: they are compiled
 /// on idle cores and, where the device is not present, counted one by one, the slider of the last move before the
 /// alternatives of the advice and the other sliders after them. Their points are kept aside (Points::aside) until
-/// somebody chooses them; one that fails says nothing until then. Every request ends it, every move begins it anew.
+/// somebody chooses them; one that fails says nothing until then, and one that kills the worker is left alone. Every
+/// request ends it, every move begins it anew.
 class NeighboursAhead {
  public:
   /// What it works on; all must outlive it.
@@ -35,7 +39,8 @@ class NeighboursAhead {
   /// The person's setting.
   void enable(bool enabled);
   bool is_enabled() const { return enabled_; }
-  /// Asked on a thread of its own whenever the selection has changed: on battery nothing is prepared.
+  /// Asked on a thread of its own before anything is prepared, and before each neighbour is counted: on battery nothing
+  /// is.
   std::function<bool()> on_battery = [] { return is_on_battery(); };
 
   /// The selection changed: which slider moved, and which way?
@@ -59,7 +64,7 @@ class NeighboursAhead {
   /// The neighbours of one configuration, and how far they are.
   struct Round {
     Center center;
-    /// Found in the background: none until then, and on battery.
+    /// Found in the background: none until then.
     std::vector<Neighbour> neighbours;
     bool is_found = false;
     /// To the worker, which compiles them until something else is asked for.
@@ -73,6 +78,13 @@ class NeighboursAhead {
   bool has_center() const;
   void begin_round(Center center);
   void go_on();
+  /// Whether the neighbour is there, or killed its worker.
+  bool is_settled(const Experiment& neighbour) const;
+  std::string fatal_key(const Experiment& neighbour) const;
+  /// Whether the machine is on mains, by an answer that is good for one step; asks where there is none. False while it
+  /// is not known.
+  bool is_on_mains();
+  void ask_for_supply();
   void compile_rest();
   void count_next();
 
@@ -82,6 +94,12 @@ class NeighboursAhead {
   /// The configuration that the next move begins at.
   Experiment before_;
   std::shared_ptr<Round> round_;
+  /// Neighbours that killed their worker, with the source that they were compiled from.
+  std::set<std::string> fatal_;
+  /// Of on_battery, until a step was taken with it.
+  std::optional<bool> is_battery_used_;
+  bool asks_for_supply_ = false;
+  std::chrono::steady_clock::time_point supply_asked_at_;
   /// Nothing was asked for in the frame before either.
   bool was_idle_ = false;
   bool preparing_ = false;

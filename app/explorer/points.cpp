@@ -53,6 +53,10 @@ void Points::take_from_aside(const Point& point, const Experiment& asked) {
   add(point, asked);
 }
 
+void Points::put_back_aside(const Point& point, const Experiment& asked) {
+  if (remove(point)) keep_aside(point, asked);
+}
+
 bool Points::remove(const Point& point) {
   if (!document_.remove_point(point)) return false;
   store_.remove(point);

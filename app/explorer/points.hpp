@@ -59,6 +59,8 @@ class Points {
   std::uint64_t aside_revision() const { return aside_revision_; }
   /// One of them was chosen: it becomes a point of the session.
   void take_from_aside(const Point& point, const Experiment& asked);
+  /// It was not chosen after all. Nothing where the open session does not have it any more.
+  void put_back_aside(const Point& point, const Experiment& asked);
 
   SessionDocument& document() { return document_; }
   const SessionDocument& document() const { return document_; }

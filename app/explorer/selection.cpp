@@ -57,6 +57,7 @@ void Selection::set_experiment(Experiment experiment) {
   experiment = as_declared(std::move(experiment));
   if (experiment == history_.current()) return;
   history_.push(std::move(experiment));
+  moved();
   changed();
 }
 
@@ -64,19 +65,23 @@ void Selection::drag_parameter(const std::string& parameter, ParameterValue valu
   Experiment experiment = history_.current();
   experiment.parameters[parameter] = std::move(value);
   if (experiment == history_.current()) return;
+  if (!history_.dragging()) ++drags_;
   history_.drag(std::move(experiment));
+  moved();
   changed();
 }
 
 void Selection::undo() {
   if (!can_undo()) return;
   history_.undo();
+  moved();
   changed();
 }
 
 void Selection::redo() {
   if (!can_redo()) return;
   history_.redo();
+  moved();
   changed();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -33,6 +34,8 @@ class Selection {
   /// While a slider is dragged: like set_experiment, but all changes up to end_drag() are one undo step.
   void drag_parameter(const std::string& parameter, ParameterValue value);
   void end_drag() { history_.end_drag(); }
+  /// Which drag is under way, counted from 1; 0 for none.
+  std::uint64_t current_drag() const { return history_.dragging() ? drags_ : 0; }
   bool can_undo() const { return history_.can_undo(); }
   bool can_redo() const { return history_.can_redo(); }
   void undo();
@@ -66,6 +69,9 @@ class Selection {
 
   /// Called after every change of the experiment.
   std::function<void()> changed = [] {};
+  /// Called before that where a control was moved, or such a move taken back: not where the sliders go to a point, or
+  /// to where a session was left.
+  std::function<void()> moved = [] {};
 
  private:
   Experiment first_experiment() const;
@@ -76,6 +82,8 @@ class Selection {
   Notices& notices_;
   std::vector<DeviceModel> devices_;
   History history_;
+  /// How many there were.
+  std::uint64_t drags_ = 0;
   KernelDeclaration no_kernel_;
   DeviceModel no_device_;
 };

@@ -32,6 +32,10 @@ class AccessSitesPanel : public Panel {
   AccessSitesPanel() : Panel("access-sites", "Access sites", {400, 160}) {}
 
   bool asks_worker() const override { return true; }
+  bool is_outdated(const Explorer& explorer) const override {
+    return !rows_.empty() &&
+           (is_whole_ ? explorer.kernel_counts().waits() : explorer.block_trace().is_outdated());
+  }
   bool has_table() const override { return true; }
   std::string csv() const override { return access_sites_csv(rows_, listed_); }
 

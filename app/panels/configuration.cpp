@@ -244,9 +244,10 @@ void ConfigurationPanel::draw_sliders(Explorer& explorer) {
 void ConfigurationPanel::draw_validity(Explorer& explorer) const {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, em() * 0.15F});
   ImGui::AlignTextToFramePadding();
-  const bool on_one_line = why_invalid_.empty() || !shape_.why_invalid.empty();
-  if (!shape_.why_invalid.empty()) {
-    text_colored(palette().error, "Invalid shape");  // The reason is beside it.
+  const bool on_one_line = why_invalid_.empty() && shape_.why_invalid.empty();
+  if (!shape_.why_invalid.empty()) {  // the reason is beside it
+    text_wrapped(palette().error, "Invalid shape: all panels are still of " +
+                                      to_string(explorer.selection().experiment().shape) + ".");
   } else if (why_invalid_.empty()) {
     text_colored(palette().ok, "Valid configuration");
   } else {

@@ -60,14 +60,38 @@ void draw_name(const DetailRow& row, const SourceLinks& links, float width = 0) 
   ImGui::PopTextWrapPos();
 }
 
-void draw_row(const DetailRow& row, const SourceLinks& links) {
-  ImGui::TableNextRow();
+void draw_row(const DetailRow& row, const SourceLinks& links, const std::string& part, KeptHeights& heights) {
+  ImGui::TableNextRow(ImGuiTableRowFlags_None, heights.of(part));
   ImGui::TableNextColumn();
+  const float top = ImGui::GetCursorScreenPos().y;
   draw_name(row, links);
+  const float end_of_label = ImGui::GetItemRectMax().y;
   draw_help(row, true, links);
   draw_cell(color_of_value(row), row.value);
   draw_help(row, false, links);
   landmark("details.row." + row.label);
+  const float end = std::max(end_of_label, ImGui::GetItemRectMax().y);
+  heights.note(part, end - top + 2 * ImGui::GetStyle().CellPadding.y);
+}
+
+void draw_heading(const DetailSection& section, KeptHeights& heights) {
+  heights.draw(section.title, [&] { section_heading(section.title, section.origin); });
+}
+
+std::string part_of_text(const std::string& section) {
+  return section + ".text";
+}
+
+void draw_text(const DetailSection& section, KeptHeights& heights) {
+  heights.draw(part_of_text(section.title), [&] {
+    if (!section.text.empty()) text_wrapped(palette().muted, section.text);
+  });
+}
+
+float width_of_labels(const DetailSection& section) {
+  float width = 0;
+  for (const DetailRow& row : section.rows) width = std::max(width, ImGui::CalcTextSize(row.label.c_str()).x);
+  return width;
 }
 
 void draw_right(float right, float top, const ImVec4& color, const std::string& text) {
@@ -161,23 +185,29 @@ void draw_texts(const DetailRow& row, const ComparedColumns& columns, const Sour
 float width_of_labels(const std::vector<DetailSection>& sections) {
   float width = 0;
   for (const DetailSection& section : sections) {
-    for (const DetailRow& row : section.rows)
-      width = std::max(width, ImGui::CalcTextSize(row.label.c_str()).x);
+    if (section.title != excess_by_line) width = std::max(width, width_of_labels(section));
   }
   return width;
 }
 
-void draw_section(const DetailSection& section, float labels, const SourceLinks& links) {
-  section_heading(section.title, section.origin);
+void draw_section(const DetailSection& section, float labels, const SourceLinks& links,
+                  KeptHeights& heights) {
+  draw_heading(section, heights);
   if (!section.rows.empty() &&
       ImGui::BeginTable(section.title.c_str(), 2, ImGuiTableFlags_SizingStretchProp)) {
-    const float least = std::min(labels, ImGui::GetContentRegionAvail().x * 0.48F);
+    const float widest = std::max(labels, width_of_labels(section));
+    const float least = std::min(widest, ImGui::GetContentRegionAvail().x * 0.48F);
     ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthFixed, least);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1);
-    for (const DetailRow& row : section.rows) draw_row(row, links);
+    for (const DetailRow& row : section.rows) draw_row(row, links, section.title + "." + row.label, heights);
     ImGui::EndTable();
   }
-  if (!section.text.empty()) text_wrapped(palette().muted, section.text);
+  draw_text(section, heights);
+}
+
+void keep_room_for_text(const std::string& section, int lines, KeptHeights& heights) {
+  heights.note(part_of_text(section),
+               static_cast<float>(lines) * ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y);
 }
 
 ComparedColumns compared_columns(const std::vector<DetailSection>& sections) {
@@ -209,18 +239,20 @@ ComparedColumns compared_columns(const std::vector<DetailSection>& sections) {
 }
 
 void draw_compared_section(const DetailSection& section, const ComparedColumns& columns,
-                           const SourceLinks& links) {
-  section_heading(section.title, section.origin);
+                           const SourceLinks& links, KeptHeights& heights) {
+  draw_heading(section, heights);
   const auto has_number = [](const DetailRow& row) { return row.has_number; };
   if (std::any_of(section.rows.begin(), section.rows.end(), has_number)) draw_headers(columns);
   for (const DetailRow& row : section.rows) {
-    if (row.has_number) {
-      draw_numbers(row, columns, links);
-    } else {
-      draw_texts(row, columns, links);
-    }
+    heights.draw(section.title + "." + row.label + ".compared", [&] {
+      if (row.has_number) {
+        draw_numbers(row, columns, links);
+      } else {
+        draw_texts(row, columns, links);
+      }
+    });
   }
-  if (!section.text.empty()) text_wrapped(palette().muted, section.text);
+  draw_text(section, heights);
 }
 
 }  // namespace tilescope

@@ -1,19 +1,24 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
+#include "app/panels/kept_heights.hpp"
 #include "app/panels/source_lines.hpp"
 #include "sessions/views/point_details.hpp"
 
 namespace tilescope {
 
-/// A section's heading, its figures and its sentence. `labels` is the width of the first column: that of the widest
-/// label of all sections.
-void draw_section(const DetailSection& section, float labels, const SourceLinks& links);
+/// A section's heading, its figures and its sentence, each at least as high as `heights` has it. `labels` is the width
+/// of the first column: that of the widest label of all sections.
+void draw_section(const DetailSection& section, float labels, const SourceLinks& links, KeptHeights& heights);
 
-/// For draw_section.
+/// For draw_section. The lines of the kernel have a width of their own: which there are depends on the point.
 float width_of_labels(const std::vector<DetailSection>& sections);
+
+/// Keeps room for a sentence of so many lines under the figures of a section.
+void keep_room_for_text(const std::string& section, int lines, KeptHeights& heights);
 
 /// The columns of numbers of two compared points, the same in all sections. In pixels.
 struct ComparedColumns {
@@ -28,6 +33,6 @@ ComparedColumns compared_columns(const std::vector<DetailSection>& sections);
 
 /// The same with the compared point. No number is broken; texts of the two stand one below the other.
 void draw_compared_section(const DetailSection& section, const ComparedColumns& columns,
-                           const SourceLinks& links);
+                           const SourceLinks& links, KeptHeights& heights);
 
 }  // namespace tilescope

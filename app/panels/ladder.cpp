@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <system_error>
 
+#include "app/explorer/explorer.hpp"
 #include "app/panels/ladder_plot.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
+#include "app/shell/theme.hpp"
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"

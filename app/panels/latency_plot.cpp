@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <vector>
+
+#include "app/panels/failed_marks.hpp"
 #include "app/panels/kernel_points.hpp"
 #include "app/panels/no_latency.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/widgets/colors.hpp"
+#include "app/widgets/followed_axis.hpp"
 #include "app/widgets/plot_marks.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/partial_point.hpp"
@@ -50,9 +54,10 @@ class LatencyPlotPanel : public Panel {
   void draw_options();
   void derive(const Explorer& explorer, bool points_changed);
   void draw_plot(Explorer& explorer);
+  std::vector<LegendEntry> legend(const Explorer& explorer) const;
+  FollowedAxis::Limits limits_of(double low_us, double high_us) const;
   void setup_axes();
   void draw_series(const LatencySeries& series) const;
-  void draw_failed() const;
   void draw_current_value() const;
   void draw_current_rings() const;
   bool draw_partial(const Explorer& explorer) const;
@@ -67,19 +72,9 @@ class LatencyPlotPanel : public Panel {
   LatencyView view_;
   /// Of the point that is being made.
   std::optional<PartialMark> provisional_;
-  double fitted_low_ = 0;
-  double fitted_high_ = 0;
+  FollowedAxis followed_;
   NoLatency no_latency_;
 };
-
-/// The y of the crosses for configurations without a latency: above the lower edge, for any limits.
-float failed_y() {
-  return ImPlot::GetPlotPos().y + ImPlot::GetPlotSize().y - em() * 0.7F;
-}
-
-MarkStyle failed_style(bool older_source) {
-  return {ImPlotMarker_Cross, older_source ? palette().muted : palette().error, true, false};
-}
 
 PixelScale pixel_scale(bool log_latency) {
   const ImPlotRect limits = ImPlot::GetPlotLimits();
@@ -131,39 +126,40 @@ void LatencyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
   view_ = latency_against(points_.index(), key_.slice, key_.axis, device);
 }
 
+/// The limits that a range of latencies [us] takes. On a linear axis the lower one is 0, whatever the points.
+FollowedAxis::Limits LatencyPlotPanel::limits_of(double low_us, double high_us) const {
+  if (!options_.log_latency) return {0, high_us * 1.1};
+  return {std::max(low_us * 0.7, 1e-3), high_us * 1.4};
+}
+
 /// Follows the data when its range or the axes change; otherwise keeps the user's zoom.
 void LatencyPlotPanel::setup_axes() {
-  double low_us = view_.low_us;
-  double high_us = view_.high_us;
+  const bool is_empty = view_.empty() && !provisional_;
+  FollowedAxis::Limits lasting{};
+  if (!view_.empty()) lasting = limits_of(view_.low_us, view_.high_us);
+  FollowedAxis::Limits now = is_empty ? limits_of(0.1 / 0.7, 1) : lasting;
   if (provisional_) {
-    low_us = view_.empty() ? provisional_->low : std::min(low_us, provisional_->low);
-    high_us = std::max(high_us, provisional_->high);
+    now = limits_of(view_.empty() ? provisional_->low : std::min(view_.low_us, provisional_->low),
+                    std::max(view_.high_us, provisional_->high));
   }
-  const bool refit = fitted_options_ != options_ || fitted_low_ != low_us || fitted_high_ != high_us;
+  if (fitted_options_ != options_) followed_.start_over();
   fitted_options_ = options_;
-  fitted_low_ = low_us;
-  fitted_high_ = high_us;
-  const ImPlotCond cond = refit ? ImPlotCond_Always : ImPlotCond_Once;
+  const ImPlotCond cond = followed_.follow(lasting, now);
 
   // On a low plot the long label would run into the legend.
   const bool low = ImGui::GetWindowHeight() < 22 * em();
   // Where there are failed configurations alone there is nothing to read off the axis.
-  const bool is_empty = view_.empty() && !provisional_;
   const ImPlotAxisFlags numbers = is_empty ? ImPlotAxisFlags_NoTickLabels : ImPlotAxisFlags_None;
   ImPlot::SetupAxes(options_.axis.c_str(), low ? "p50 [µs]" : "p50 with p10 to p90 [µs]",
                     ImPlotAxisFlags_NoMenus, ImPlotAxisFlags_NoMenus | numbers);
   setup_value_axis(key_.axis, cond);
-  const double high = is_empty ? 1 : high_us;
-  if (options_.log_latency) {
-    ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-    ImPlot::SetupAxisLimits(ImAxis_Y1, std::max(is_empty ? 0.1 : low_us * 0.7, 1e-3), high * 1.4, cond);
-  } else {
-    ImPlot::SetupAxisLimits(ImAxis_Y1, 0, high * 1.1, cond);
-  }
+  if (options_.log_latency) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, now.low, now.high, cond);
   ImPlot::SetupFinish();
+  followed_.look();
 }
 
-void LatencyPlotPanel::draw_plot(Explorer& explorer) {
+std::vector<LegendEntry> LatencyPlotPanel::legend(const Explorer& explorer) const {
   std::vector<LegendEntry> legend;
   for (const LatencySeries& series : view_.series) legend.push_back({style_of(series), series.legend});
   for (const bool older_source : {false, true}) {
@@ -172,8 +168,14 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
     const char* const words = older_source ? "failed, older source" : "failed, no latency";
     if (any) legend.push_back({failed_style(older_source), words});
   }
-  if (provisional_) legend.push_back({provisional_style(palette().measured), "provisional"});
-  draw_legend(legend);
+  const char* const provisional = "provisional";
+  if (explorer.jobs().has_worker() && explorer.selection().device().present)
+    legend.push_back({provisional_style(palette().measured), provisional_ ? provisional : "", provisional});
+  return legend;
+}
+
+void LatencyPlotPanel::draw_plot(Explorer& explorer) {
+  draw_legend(legend(explorer));
   if (!ImPlot::BeginPlot("##latency", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
   setup_axes();
   const ImVec2 corner = ImPlot::GetPlotPos();
@@ -182,9 +184,14 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   draw_current_value();
   // The first one is drawn last: current points lie above those of an older source.
   for (auto series = view_.series.rbegin(); series != view_.series.rend(); ++series) draw_series(*series);
-  draw_failed();
+  draw_failed(view_.failed);
   draw_current_rings();
   if (!draw_partial(explorer)) react_to_mouse(explorer);
+  // ImPlot fits the axes to the points; in the next frame they are as they were first.
+  if (ImPlot::IsPlotHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    followed_.start_over();
+    explorer.draw_again();
+  }
   ImPlot::EndPlot();
 }
 
@@ -214,22 +221,6 @@ void LatencyPlotPanel::draw_series(const LatencySeries& series) const {
   if (crowded) marks.LineWeight = 0.5F * ui_scale();
   marks.Stride = sizeof(LatencyDot);
   ImPlot::PlotScatter(series.legend.c_str(), &first.x, &first.p50_us, count, marks);
-}
-
-void LatencyPlotPanel::draw_failed() const {
-  if (view_.failed.empty()) return;
-
-  ImPlot::PushPlotClipRect();
-  ImDrawList& draw = *ImPlot::GetPlotDrawList();
-  const float arm = em() * 0.25F;
-  const float y = failed_y();
-  for (const FailedDot& dot : view_.failed) {
-    const float x = ImPlot::PlotToPixels(dot.x, 1).x;
-    const ImU32 color = to_u32(failed_style(dot.older_source).color);
-    draw.AddLine({x - arm, y - arm}, {x + arm, y + arm}, color, 1.5F * ui_scale());
-    draw.AddLine({x - arm, y + arm}, {x + arm, y - arm}, color, 1.5F * ui_scale());
-  }
-  ImPlot::PopPlotClipRect();
 }
 
 void LatencyPlotPanel::draw_current_value() const {
@@ -271,12 +262,7 @@ std::optional<std::uint32_t> LatencyPlotPanel::find_under_mouse() const {
   const float radius = em() * 0.7F;
   if (const auto hit = nearest_dot(view_, mouse.x, mouse.y, pixel_scale(options_.log_latency), radius))
     return hit;
-  const ImVec2 place = ImGui::GetIO().MousePos;
-  if (std::abs(place.y - failed_y()) > radius) return std::nullopt;
-  for (const FailedDot& dot : view_.failed) {
-    if (std::abs(ImPlot::PlotToPixels(dot.x, 1).x - place.x) < radius) return dot.entry;
-  }
-  return std::nullopt;
+  return find_failed_under_mouse(view_.failed, radius);
 }
 
 void LatencyPlotPanel::react_to_mouse(Explorer& explorer) const {

@@ -36,6 +36,9 @@ class MicroscopePanel : public Panel {
   MicroscopePanel() : Panel("microscope", "Microscope", {400, 190}) {}
 
   bool asks_worker() const override { return true; }
+  bool is_outdated(const Explorer& explorer) const override {
+    return explorer.block_trace().block() && explorer.block_trace().is_outdated();
+  }
 
  protected:
   void draw(Explorer& explorer) override;

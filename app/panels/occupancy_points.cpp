@@ -73,24 +73,28 @@ void OccupancyPoints::derive(const Explorer& explorer, bool points_changed) {
   of_other_settings_ = occupancy_against(points_.index(), all, axis_, device).points - view_.points;
 }
 
-void OccupancyPoints::draw_plot(Explorer& explorer) {
+void OccupancyPoints::draw_above_plot(const Explorer& explorer) const {
   std::vector<LegendEntry> legend;
-  for (const OccupancySeries& series : view_.series) {
-    legend.push_back({style_of(series), series.legend});
-  }
-  if (provisional_) {
-    const PartialPoint& partial = *explorer.jobs().partial_point();
-    legend.push_back({style_of(partial), partial.is_occupancy_estimated ? "at most" : "provisional"});
+  for (const OccupancySeries& series : view_.series) legend.push_back({style_of(series), series.legend});
+  if (explorer.jobs().has_worker()) {
+    LegendEntry entry{provisional_style(palette().muted), "", "provisional"};
+    if (provisional_) {
+      const PartialPoint& partial = *explorer.jobs().partial_point();
+      entry.style = style_of(partial);
+      entry.text = partial.is_occupancy_estimated ? "at most" : "provisional";
+    }
+    legend.push_back(std::move(entry));
   }
   draw_legend(legend);
-  if (of_other_settings_ > 0) {
-    text_wrapped(palette().muted, format_points(of_other_settings_) +
-                                      (of_other_settings_ == 1 ? " has" : " have") +
-                                      " other settings: tick All settings to see " +
-                                      (of_other_settings_ == 1 ? "it." : "them."));
-    landmark("occupancy.other_settings");
-  }
-  if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
+  if (of_other_settings_ == 0) return;
+  text_wrapped(palette().muted, format_points(of_other_settings_) +
+                                    (of_other_settings_ == 1 ? " has" : " have") +
+                                    " other settings: tick All settings to see " +
+                                    (of_other_settings_ == 1 ? "it." : "them."));
+  landmark("occupancy.other_settings");
+}
+
+void OccupancyPoints::setup_axes() {
   const bool refits = std::exchange(wants_all_, false) || fitted_options_ != options_;
   const ImPlotCond cond = refits ? ImPlotCond_Always : ImPlotCond_Once;
   fitted_options_ = options_;
@@ -103,6 +107,12 @@ void OccupancyPoints::draw_plot(Explorer& explorer) {
   ImPlot::SetupAxisLimitsConstraints(ImAxis_X1, axis_.low(), axis_.high());
   ImPlot::SetupAxisLimitsConstraints(ImAxis_Y1, 0, most_percent);
   ImPlot::SetupFinish();
+}
+
+void OccupancyPoints::draw_plot(Explorer& explorer) {
+  draw_above_plot(explorer);
+  if (!ImPlot::BeginPlot("##occupancy", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
+  setup_axes();
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();
   landmark("plot.occupancy", corner, {corner.x + size.x, corner.y + size.y});

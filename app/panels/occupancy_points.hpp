@@ -25,6 +25,8 @@ class OccupancyPoints {
 
   void derive(const Explorer& explorer, bool points_changed);
   void draw_plot(Explorer& explorer);
+  void draw_above_plot(const Explorer& explorer) const;
+  void setup_axes();
   void draw_series(const OccupancySeries& series) const;
   void draw_line() const;
   void draw_counts() const;

@@ -5,17 +5,20 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/explorer/advice.hpp"
 #include "app/explorer/point_sources.hpp"
 #include "app/panels/detail_table.hpp"
 #include "app/panels/exhibit_card.hpp"
+#include "app/panels/kept_heights.hpp"
 #include "app/panels/point_advice.hpp"
 #include "app/panels/point_findings.hpp"
 #include "app/panels/point_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/theme.hpp"
+#include "app/widgets/split_panel.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/partial_point.hpp"
 #include "sessions/views/compiler_log.hpp"
@@ -40,19 +43,26 @@ class PointDetailsPanel : public Panel {
 
  private:
   void derive(Explorer& explorer, const Point& point);
+  void take_findings(const Point& checked, const std::vector<Finding>& of_the_point);
+  void compare(const Measurement& point, const Point& with);
   SourceLinks links_of(Explorer& explorer, const Measurement& point);
   void draw_partial(Explorer& explorer);
   void draw_point(Explorer& explorer, const Measurement& point);
-  void draw_figures(const Measurement& point, const SourceLinks& links) const;
+  void draw_remarks(Explorer& explorer, const SourceLinks& links);
+  void draw_sections(const std::vector<DetailSection>& sections, const SourceLinks& links);
   void draw_notes(const Measurement& point) const;
   void draw_log(const SourceLinks& links, const Measurement& point) const;
 
+  SplitPanel parts_;
+  KeptHeights heights_;
   Advice advice_;
   PointSources sources_;
   Point point_;
   Point compared_;
   Point checked_;
   bool recorded_ = false;
+  /// Points are timed here, and have a provisional latency first.
+  bool times_points_ = false;
   std::vector<DetailSection> sections_;
   std::vector<Complaint> complaints_;
   std::vector<LogLine> log_;
@@ -62,6 +72,11 @@ class PointDetailsPanel : public Panel {
   std::map<std::pair<std::string, std::int64_t>, SourceExcerpt> excerpts_;
 };
 
+/// What the checkers found in the configuration under the sliders; nullptr where another point is shown.
+Point find_checked(const Explorer& explorer) {
+  return explorer.shows_another_point() ? nullptr : explorer.check_run().result(explorer);
+}
+
 void PointDetailsPanel::draw(Explorer& explorer) {
   const Point point = explorer.shown_point();
   if (point) {
@@ -70,16 +85,18 @@ void PointDetailsPanel::draw(Explorer& explorer) {
     // What is not shown is not exported either.
     point_ = nullptr;
     sections_.clear();
+    excerpts_.clear();
   }
   advice_.update(explorer, point);
-  draw_exhibit_card(explorer, explorer.check_run());
-  draw_applied(explorer, advice_);
+  times_points_ = explorer.jobs().has_worker() && explorer.selection().device().present;
   if (point) return draw_point(explorer, *point);
   if (explorer.jobs().measuring()) return draw_partial(explorer);
+  draw_exhibit_card(explorer, explorer.check_run());
+  draw_applied(explorer, advice_);
   empty_state("No point", "Move a slider, or click a point in a plot or in the table.");
 }
 
-/// Rows keep their places from stage to stage.
+/// The rows of the point that follows, at their places.
 void PointDetailsPanel::draw_partial(Explorer& explorer) {
   const Selection& selection = explorer.selection();
   const DeviceModel& device = selection.device();
@@ -87,31 +104,51 @@ void PointDetailsPanel::draw_partial(Explorer& explorer) {
   const PartialPoint known = partial != nullptr ? *partial
                                                 : nothing_known(selection.complete(selection.experiment()),
                                                                 {device.name, device.arch, device.present});
-  draw_measuring(explorer, known.so_far, measuring_heading(partial));
-  const std::vector<DetailSection> sections =
-      partial_details(known, selection.kernel().is_launched_by_library());
-  const float labels = width_of_labels(sections);
-  for (const DetailSection& section : sections) draw_section(section, labels, {});
+  take_findings(find_checked(explorer), {});
+  std::vector<DetailSection> sections = partial_details(known, selection.kernel().is_launched_by_library());
+  compare(known.so_far, explorer.compared_point());
+  if (compared_)
+    sections =
+        compared_partial_details(std::move(sections), *compared_, explorer.points().is_recorded(compared_));
+  const SourceLinks links = links_of(explorer, checked_ ? *checked_ : known.so_far);
+  parts_.draw(
+      [&] {
+        heights_.begin();
+        draw_exhibit_card(explorer, explorer.check_run());
+        draw_measuring(explorer, known.so_far, measuring_heading(partial));
+        draw_compared(explorer, differences_, compared_ != nullptr);
+        draw_sections(sections, links);
+      },
+      [&] { draw_remarks(explorer, links); });
 }
 
 void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {
   Point compared = explorer.compared_point();
   if (compared && is_same_result(*point, *compared)) compared = nullptr;
-  const Point checked = explorer.shows_another_point() ? nullptr : explorer.check_run().result(explorer);
+  const Point checked = find_checked(explorer);
   if (point == point_ && compared == compared_ && checked == checked_) return;
   point_ = point;
-  compared_ = compared;
-  checked_ = checked;
   recorded_ = explorer.points().is_recorded(point);
   sections_ = point_details(*point, recorded_);
+  compare(*point, compared);
   if (compared) {
     sections_ = compared_details(std::move(sections_),
                                  point_details(*compared, explorer.points().is_recorded(compared)));
   }
-  complaints_ = complaints_of(checked ? checked->findings : point->findings);
+  take_findings(checked, point->findings);
   log_ = parse_compiler_log(point->compiler_log);
-  differences_ = compared ? differing_settings(*point, *compared) : std::vector<std::string>{};
   excerpts_.clear();
+}
+
+/// The checkers may have run before the point is there.
+void PointDetailsPanel::take_findings(const Point& checked, const std::vector<Finding>& of_the_point) {
+  checked_ = checked;
+  complaints_ = complaints_of(checked ? checked->findings : of_the_point);
+}
+
+void PointDetailsPanel::compare(const Measurement& point, const Point& with) {
+  compared_ = with;
+  differences_ = with ? differing_settings(point, *with) : std::vector<std::string>{};
 }
 
 SourceLinks PointDetailsPanel::links_of(Explorer& explorer, const Measurement& point) {
@@ -134,25 +171,38 @@ SourceLinks PointDetailsPanel::links_of(Explorer& explorer, const Measurement& p
 
 void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point) {
   const SourceLinks links = links_of(explorer, point);
-  if (explorer.shows_another_point()) draw_elsewhere(explorer, point, recorded_);
-  draw_status(explorer, point, explorer.check_run());
-  draw_source_age(explorer, point);
-  draw_compared(explorer, differences_, compared_ != nullptr);
-  draw_findings(explorer, explorer.check_run(), complaints_, checked_.get(), links);
-  draw_advice(explorer, advice_, links);
-  draw_figures(point, links);
-  draw_log(links, point);
+  parts_.draw(
+      [&] {
+        heights_.begin();
+        draw_exhibit_card(explorer, explorer.check_run());
+        if (explorer.shows_another_point()) draw_elsewhere(explorer, point, recorded_);
+        draw_status(explorer, point, explorer.check_run());
+        draw_source_age(explorer, point);
+        draw_compared(explorer, differences_, compared_ != nullptr);
+        draw_sections(sections_, links);
+        draw_notes(point);
+        draw_log(links, point);
+      },
+      [&] { draw_remarks(explorer, links); });
 }
 
-void PointDetailsPanel::draw_figures(const Measurement& point, const SourceLinks& links) const {
-  const float labels = width_of_labels(sections_);
-  const ComparedColumns columns = compared_ ? compared_columns(sections_) : ComparedColumns{};
-  for (const DetailSection& section : sections_) {
-    if (section.title == "Provenance") draw_notes(point);
+/// What is said of the figures. It comes with the final point, and must not move them.
+void PointDetailsPanel::draw_remarks(Explorer& explorer, const SourceLinks& links) {
+  draw_applied(explorer, advice_);
+  draw_findings(explorer, explorer.check_run(), complaints_, checked_.get(), links);
+  draw_advice(explorer, advice_, links);
+}
+
+void PointDetailsPanel::draw_sections(const std::vector<DetailSection>& sections, const SourceLinks& links) {
+  // What a stage says of its latency is longer than the formula under the final one.
+  if (times_points_) keep_room_for_text("Latency", 2, heights_);
+  const float labels = width_of_labels(sections);
+  const ComparedColumns columns = compared_ ? compared_columns(sections) : ComparedColumns{};
+  for (const DetailSection& section : sections) {
     if (compared_) {
-      draw_compared_section(section, columns, links);
+      draw_compared_section(section, columns, links, heights_);
     } else {
-      draw_section(section, labels, links);
+      draw_section(section, labels, links, heights_);
     }
   }
 }

@@ -115,7 +115,10 @@ void draw_measuring(Explorer& explorer, const Measurement& so_far, const std::st
   const StatusDot dot = begin_status_line();
   ImGui::GetWindowDrawList()->AddCircle(dot.centre, dot.radius, to_u32(palette().muted), 0,
                                         std::max(1.0F, em() * 0.1F));
-  bold(palette().muted, heading);
+  ImGui::PushFont(fonts().bold, 0);
+  // In one line, as the status of a point.
+  if (!text_in_one_line(palette().muted, heading)) help_tooltip(heading);
+  ImGui::PopFont();
   landmark("details.measuring");
   draw_configuration(explorer, so_far);
   draw_buttons(explorer, so_far, explorer.check_run());

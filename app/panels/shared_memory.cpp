@@ -30,6 +30,9 @@ class SharedMemoryPanel : public Panel {
   SharedMemoryPanel() : Panel("shared-memory", "Shared memory", {430, 190}) {}
 
   bool asks_worker() const override { return true; }
+  bool is_outdated(const Explorer& explorer) const override {
+    return explorer.block_trace().block() && explorer.block_trace().is_outdated();
+  }
   bool has_table() const override { return true; }
   std::string csv() const override { return has_block_ ? bank_grid_csv(grid_) : ""; }
 

@@ -28,6 +28,9 @@ class SourcePanel : public Panel {
   SourcePanel() : Panel("source", "Source", {300, 200}) {}
 
   bool asks_worker() const override { return true; }
+  bool is_outdated(const Explorer& explorer) const override {
+    return explorer.code_listing().code() && explorer.code_listing().waits();
+  }
   bool has_table() const override { return true; }
   std::string csv() const override;
   std::vector<std::string> options() const override;

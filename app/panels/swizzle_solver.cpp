@@ -30,6 +30,10 @@ class SwizzleSolverPanel : public Panel {
   SwizzleSolverPanel() : Panel("swizzle-solver", "Swizzle solver", {360, 320}) {}
 
   bool asks_worker() const override { return true; }
+  bool is_outdated(const Explorer& explorer) const override {
+    const BlockTrace& trace = explorer.block_trace();
+    return has_layouts_ && (trace.is_outdated() || found_->block != trace.block());
+  }
   bool has_table() const override { return true; }
   std::string csv() const override {
     return has_layouts_ && found_->solved ? layout_csv(*found_->solved) : "";

@@ -28,8 +28,9 @@ double thread_ms() {
   return read_ms(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/// How long this thread was ready to run while others had the processors; 0 if the kernel does not count it.
-/// Asked several times a frame, so that the file stays open.
+/// How long the window's thread was ready to run while others had the processors; 0 if the kernel does not count it.
+/// Asked several times a frame, so that the file stays open. The descriptor belongs to the thread that calls this first:
+/// another one would get the figures of that thread.
 double queued_ms() {
   static const int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   std::array<char, 96> text{};

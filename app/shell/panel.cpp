@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/shell/landmarks.hpp"
+#include "app/shell/outdated_veil.hpp"
 #include "app/shell/svg.hpp"
 #include "app/shell/theme.hpp"
 
@@ -107,7 +108,7 @@ void Panel::show(Explorer& explorer, const PanelPlace& place) {
     keep_height(least.y);
     // The columns of a table and the zoom of a plot are the panel's, whichever workspace's window it is drawn into.
     ImGui::PushOverrideID(ImHashStr(id_.c_str()));
-    draw(explorer);
+    draw_content(explorer);
     ImGui::PopID();
     if (clicked_beside_menus()) ImGui::OpenPopup(menu_name);
     hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
@@ -123,6 +124,11 @@ void Panel::show(Explorer& explorer, const PanelPlace& place) {
   ImGui::End();
   if (is_visible) draw_help(drawn);
   if (is_visible && place.has_content) hand_over_picture(drawn);
+}
+
+void Panel::draw_content(Explorer& explorer) {
+  draw(explorer);
+  if (is_outdated(explorer)) draw_outdated_veil();
 }
 
 /// At the right end of the tab bar, where it takes no room from what the panel draws.
@@ -178,7 +184,7 @@ void Panel::show_alone(Explorer& explorer) {
     ImGui::TextUnformatted(title_.c_str());
     ImGui::PopFont();
     ImGui::Spacing();
-    draw(explorer);
+    draw_content(explorer);
   }
   ImGui::End();
   ImGui::PopStyleVar(2);

@@ -48,6 +48,12 @@ class Panel {
 
   /// Whether it draws what a worker answers, and nothing of a session alone.
   virtual bool asks_worker() const { return false; }
+  /// Whether what it draws is of another configuration than the one under the sliders, which is awaited: that is drawn
+  /// faint, with a note. Asked after draw().
+  virtual bool is_outdated(const Explorer& explorer) const {
+    static_cast<void>(explorer);
+    return false;
+  }
   /// Whether csv() has something to write.
   virtual bool has_table() const { return false; }
   /// The panel's table as the last frame drew it, as CSV.
@@ -86,6 +92,7 @@ class Panel {
     bool exact_shapes = false;
     std::function<void(ImDrawData&)> take;
   };
+  void draw_content(Explorer& explorer);
   void hand_over_picture(ImGuiWindow& window);
   void draw_help(ImGuiWindow& window) const;
 

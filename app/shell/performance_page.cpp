@@ -7,6 +7,7 @@
 #include "app/explorer/latency_meter_text.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
+#include "app/widgets/text.hpp"
 
 namespace tilescope {
 
@@ -82,13 +83,17 @@ void draw_performance(const LatencyMeter& meter) {
   muted(
       "From the move to the frame that shows a stage [ms]: the median, below it the 90th percentile. Of the "
       "last " +
-      std::to_string(LatencyMeter::moves_kept) + " moves.");
+      std::to_string(LatencyMeter::moves_kept) +
+      " moves. Stages that came between two frames count with the last of them.");
   ImGui::Spacing();
   const LatencyMeterTable table = latency_meter_table(meter);
   draw_table(table);
   ImGui::Spacing();
-  ImGui::TextUnformatted(table.stall.c_str());
-  landmark("performance.stall");
+  for (std::size_t i = 0; i < table.stalls.size(); ++i) {
+    text_wrapped(palette().text, table.stalls[i].text);
+    landmark("performance.stall." + std::to_string(i));
+    help_tooltip(table.stalls[i].help);
+  }
   if (ImGui::Button("Copy")) ImGui::SetClipboardText(latency_meter_text(meter).c_str());
   landmark("performance.copy");
 }

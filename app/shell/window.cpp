@@ -85,19 +85,12 @@ class Window {
   int run() {
     while (!workspace_.wants_to_quit()) {
       wait();
-      if (glfwWindowShouldClose(graphics_.window()) == GLFW_TRUE) {
-        glfwSetWindowShouldClose(graphics_.window(), GLFW_FALSE);
-        workspace_.quit();
-        frames_left_ = frames_after_a_change;
-      }
-      look_for_changes();
-      if (frames_left_ == 0 || glfwGetWindowAttrib(graphics_.window(), GLFW_ICONIFIED) == GLFW_TRUE) continue;
-      --frames_left_;
-      draw();
-      if (options_.exit_after_first_frame) {
-        fmt::print("{{\"first_frame\": true, \"renderer\": \"{}\"}}\n", graphics_.renderer());
-        return 0;
-      }
+      const Clock::time_point start = Clock::now();
+      turn();
+      explorer_->meter().turned(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+      if (!options_.exit_after_first_frame || ImGui::GetFrameCount() == 0) continue;
+      fmt::print("{{\"first_frame\": true, \"renderer\": \"{}\"}}\n", graphics_.renderer());
+      return 0;
     }
     keep_settings();
     return 0;
@@ -158,6 +151,19 @@ class Window {
     } else {
       glfwWaitEvents();
     }
+  }
+
+  /// All that the loop does between two waits for events.
+  void turn() {
+    if (glfwWindowShouldClose(graphics_.window()) == GLFW_TRUE) {
+      glfwSetWindowShouldClose(graphics_.window(), GLFW_FALSE);
+      workspace_.quit();
+      frames_left_ = frames_after_a_change;
+    }
+    look_for_changes();
+    if (frames_left_ == 0 || glfwGetWindowAttrib(graphics_.window(), GLFW_ICONIFIED) == GLFW_TRUE) return;
+    --frames_left_;
+    draw();
   }
 
   bool update() {

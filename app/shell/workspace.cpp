@@ -249,6 +249,7 @@ void Workspace::draw_status_line() {
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 3.5F * radius);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(explorer_.status_text().c_str());
+    landmark("status.text");
     draw_progress();
   }
   ImGui::End();
@@ -256,19 +257,22 @@ void Workspace::draw_status_line() {
   ImGui::PopStyleColor();
 }
 
-/// The bar of a sweep is in the configuration panel.
+/// The bar of a sweep is in the configuration panel, with its rate, which is left out here where there is no room.
 void Workspace::draw_progress() {
   const Campaign* sweep = explorer_.jobs().sweep();
   std::string text = explorer_.activity();
+  std::string rate;
   if (sweep != nullptr) {
     text = "Sweep: " + sweep_progress_text(sweep->done(), sweep->total(), sweep->remaining_s());
-    if (const std::string rate = sweep_rate_text(sweep->points_per_second()); !rate.empty())
-      text += ", " + rate;
+    rate = sweep_rate_text(sweep->points_per_second());
   } else {
     text = text.empty() ? count_text(explorer_.points()) : "working: " + text;
   }
-  const float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x;
-  ImGui::SameLine(right - ImGui::CalcTextSize(text.c_str()).x);
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x;
+  const float room = right - ImGui::GetItemRectMax().x - 2 * ImGui::GetStyle().ItemSpacing.x;
+  const std::string with_rate = text + ", " + rate;
+  if (!rate.empty() && ImGui::CalcTextSize(with_rate.c_str()).x <= room) text = with_rate;
+  ImGui::SameLine(right - ImGui::GetWindowPos().x - ImGui::CalcTextSize(text.c_str()).x);
   ImGui::TextDisabled("%s", text.c_str());
   landmark("status.activity");
 }

@@ -25,9 +25,16 @@ struct Geometry : CellGrid {
 
 constexpr float least_scale_width_em = 5.5F;
 
+const char* const provisional_words = "provisional";
+
+/// Of the key to the hollow mark, which comes and goes: there is always room for it.
+float key_width() {
+  return ImGui::CalcTextSize(provisional_words).x + 1.8F * em();
+}
+
 Geometry layout(const HeatMapView& view, ImVec2 origin, ImVec2 space) {
-  const float scale_width =
-      std::max(least_scale_width_em * em(), ImGui::CalcTextSize(scale_words(view).c_str()).x + em() * 0.8F);
+  const float scale_width = std::max({least_scale_width_em * em(), key_width(),
+                                      ImGui::CalcTextSize(scale_words(view).c_str()).x + em() * 0.8F});
   return {lay_out_cells(view.x, view.y, origin, space, scale_width), scale_width};
 }
 
@@ -126,7 +133,9 @@ void draw_scale(ImDrawList& draw, const HeatMapView& view, const Geometry& at, c
   constexpr int steps = 48;
   const float left = at.corner.x + at.size().x + em() * 0.8F;
   const float width = em() * 0.8F;
-  const float height = at.size().y - at.gap;
+  const float line = ImGui::GetTextLineHeight();
+  // Above the key.
+  const float height = at.size().y - at.gap - 1.4F * line;
   for (int i = 0; i < steps; ++i) {
     // Whole pixels: antialiased edges would show as seams.
     const float from = std::round(at.corner.y + height * static_cast<float>(i) / steps);
@@ -140,10 +149,19 @@ void draw_scale(ImDrawList& draw, const HeatMapView& view, const Geometry& at, c
     const std::string text = format_number(value, view.high < 10 ? 2 : view.high < 100 ? 1 : 0);
     draw.AddText({left + width + em() * 0.35F, y}, to_u32(palette().muted), text.c_str());
   };
-  const float line = ImGui::GetTextLineHeight();
   label(0, at.corner.y);
   if (view.high > view.low && height > 4 * line) label(0.5, at.corner.y + height / 2 - line / 2);
   if (view.high > view.low) label(1, at.corner.y + height - line);
+}
+
+/// Below the scale: in an exported picture no tooltip says what the hollow mark means.
+void draw_key(ImDrawList& draw, const Geometry& at) {
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 corner{at.corner.x + at.size().x + em() * 0.8F, at.corner.y + at.size().y - at.gap - line};
+  draw_mark(draw, provisional_style(palette().text), {corner.x + em() * 0.4F, corner.y + line / 2},
+            em() * 0.28F);
+  draw.AddText({corner.x + em(), corner.y}, to_u32(palette().muted), provisional_words);
+  landmark("heat_map.provisional_key", corner, {corner.x + key_width() - em() * 0.8F, corner.y + line});
 }
 
 void explain_scale(const HeatMapView& view, const Geometry& at) {
@@ -177,6 +195,7 @@ HeatGridAction heat_grid(const HeatGrid& grid) {
     const std::size_t cell = *grid.provisional;
     draw_provisional_cell(draw, grid, view.cells[cell], at.min(cell), at.max(cell));
     landmark("heat_map.provisional", at.min(cell), at.max(cell));
+    draw_key(draw, at);
   }
   draw_cell_labels(draw, view.x, view.y, at, origin);
   if (view.with_value > 0) {

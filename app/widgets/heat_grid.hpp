@@ -32,8 +32,8 @@ struct HeatGridAction {
 
 /// Fills the rest of the panel: the cells with their values, the axes' labels, and a colour scale. Invalid cells are
 /// hatched, failed ones red, empty ones only outlined; the first one says "best" or "lowest", the current one has a
-/// dark and a light ring, a provisional one a hollow mark. Marks "heat_map.provisional", "plot.heat_map",
-/// "heat_map.cell.COLUMN.ROW", "heat_map.current" and "heat_map.scale".
+/// dark and a light ring, a provisional one a hollow mark, which has a key below the scale. Marks "heat_map.provisional",
+/// "heat_map.provisional_key", "plot.heat_map", "heat_map.cell.COLUMN.ROW", "heat_map.current" and "heat_map.scale".
 HeatGridAction heat_grid(const HeatGrid& grid);
 
 }  // namespace tilescope

@@ -64,16 +64,20 @@ void draw_mark(ImDrawList& draw, const MarkStyle& style, ImVec2 centre, float ra
 
 void draw_legend(std::span<const LegendEntry> entries) {
   const float mark = em() * 1.1F;
+  const float line = ImGui::GetTextLineHeight();
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const float width = mark + ImGui::CalcTextSize(entries[i].text.c_str()).x;
+    const LegendEntry& entry = entries[i];
+    const float text = ImGui::CalcTextSize(entry.text.c_str()).x;
+    const float width = mark + std::max(text, ImGui::CalcTextSize(entry.keeps_room_for.c_str()).x);
     if (i > 0) ImGui::SameLine(0, em());
     if (i > 0 && ImGui::GetCursorScreenPos().x + width > right) ImGui::NewLine();
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    draw_mark(*ImGui::GetWindowDrawList(), entries[i].style,
-              {corner.x + em() * 0.4F, corner.y + ImGui::GetTextLineHeight() / 2}, em() * 0.28F);
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + mark);
-    text_muted(entries[i].text);
+    ImGui::Dummy({width, line});
+    if (entry.text.empty()) continue;
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    draw_mark(draw, entry.style, {corner.x + em() * 0.4F, corner.y + line / 2}, em() * 0.28F);
+    draw.AddText({corner.x + mark, corner.y}, to_u32(palette().muted), entry.text.c_str());
   }
 }
 

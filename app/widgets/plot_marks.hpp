@@ -37,7 +37,10 @@ ImPlotSpec mark_spec(const MarkStyle& style, float radius);
 /// One line of marks with their texts, wrapped if it does not fit: the plots' own legends only show colours.
 struct LegendEntry {
   MarkStyle style;
+  /// "" draws nothing, and keeps the place.
   std::string text;
+  /// The place is at least as wide as this text: what comes and goes moves nothing.
+  std::string keeps_room_for = {};
 };
 void draw_legend(std::span<const LegendEntry> entries);
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -10,16 +9,17 @@
 
 namespace tilescope {
 
-/// How many points of a sweep are compiled ahead of the one that is measured: two for each core of this machine.
+/// How many points of a sweep are compiled ahead of the one that is measured: two for each core of this machine, at
+/// least 4 and at most 64.
 std::size_t points_compiled_ahead();
 
 /// Names to the worker what is likely to be asked for next, so that idle cores compile it meanwhile: the one way for
 /// sweeps and for sliders, see CompileAhead. Answers are not waited for, and what fails here costs time alone: whoever
-/// asks for such a point hears why.
+/// asks for such a point hears why. From one thread.
 class AheadRequests {
  public:
   /// `client` must outlive it.
-  explicit AheadRequests(Client& client) : client_(client) {}
+  explicit AheadRequests(Client& client);
 
   /// The likeliest first. Replaces what was named before; the same again is not sent, nor is an empty list: the last
   /// point of a sweep may be just being compiled.
@@ -27,13 +27,20 @@ class AheadRequests {
   /// Nothing more is compiled: the cores are needed.
   void stop();
 
+  /// How each point ended that was asked for meanwhile. True where the worker was lost and may have died of what it
+  /// compiled ahead: that is named no more, and the caller asks for the point once more, for which nothing is named. If
+  /// the worker is then lost again, the point itself is the reason, and the others are named again.
+  bool take_blame(Status status);
+  /// The kernels changed: what was blamed is named again.
+  void trust_all();
+
  private:
+  struct State;
   void send(std::vector<Experiment> experiments);
 
   Client& client_;
-  std::vector<Experiment> named_;
-  /// Answers in a row that were failures. Outlives this object, for those that come late.
-  std::shared_ptr<std::atomic<int>> failures_ = std::make_shared<std::atomic<int>>(0);
+  /// Outlives this object, for answers that come late.
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace tilescope

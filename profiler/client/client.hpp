@@ -3,6 +3,8 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -16,9 +18,9 @@ namespace tilescope {
 class Client {
  public:
   using RequestId = RequestLoop::RequestId;
-  /// The source of an experiment's kernel, for a worker that does not see the files of this machine; nothing where it
-  /// cannot be read. Called on the client's own thread.
-  using FindSource = std::function<std::optional<SourceFile>(const Experiment&)>;
+  /// The source of a kernel, named as in an experiment, for a worker that does not see the files of this machine;
+  /// nothing where it cannot be read. Called on the client's own thread.
+  using FindSource = std::function<std::optional<SourceFile>(const std::string& kernel)>;
   struct Options : RequestLoop::Options {
     FindSource find_source{};
   };
@@ -52,22 +54,19 @@ class Client {
   static void finish(const Done& done, Answer answer) noexcept {
     if (done) done(std::move(answer));
   }
-  void carry_source(Experiment& experiment) const {
-    if (find_source_ && !experiment.source) experiment.source = find_source_(experiment);
-  }
   /// Experiments carry their source to a worker that does not see the files of this machine.
   template <class Params>
   Json params_of(Params params, bool shares_files) const {
     if constexpr (requires { params.experiment.source; }) {
-      if (!shares_files) carry_source(params.experiment);
+      if (!shares_files) carry_sources({&params.experiment, 1});
     }
     if constexpr (requires { params.experiments; }) {
-      for (Experiment& experiment : params.experiments) {
-        if (!shares_files) carry_source(experiment);
-      }
+      if (!shares_files) carry_sources(params.experiments);
     }
     return params;
   }
+  /// Looks each kernel's source up once.
+  void carry_sources(std::span<Experiment> experiments) const;
 
   FindSource find_source_;
   RequestLoop loop_;

@@ -18,8 +18,8 @@ Client::Options worker_options(const Installation& installation, std::vector<std
   Client::Options options;
   options.command = std::move(command);
   options.shared_folder = installation.kernels;
-  options.find_source = [installation](const Experiment& experiment) {
-    return find_kernel_source(installation, experiment.kernel);
+  options.find_source = [installation](const std::string& kernel) {
+    return find_kernel_source(installation, kernel);
   };
   return options;
 }

@@ -1,5 +1,8 @@
 #include "profiler/measure/carried_kernel.hpp"
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <system_error>
 
@@ -9,7 +12,17 @@
 namespace tilescope {
 namespace {
 
+bool has_text(const std::filesystem::path& file, const std::string& text) {
+  std::error_code error;
+  if (std::filesystem::file_size(file, error) != text.size() || error) return false;
+  std::ifstream stream(file, std::ios::binary);
+  return stream && std::equal(text.begin(), text.end(), std::istreambuf_iterator<char>(stream),
+                              std::istreambuf_iterator<char>());
+}
+
+// Every experiment of a sweep carries the same source, and a write waits for the disk.
 void write(const std::filesystem::path& file, const std::string& text) {
+  if (has_text(file, text)) return;
   if (!write_cache_file(file, text))
     throw std::runtime_error("the source that came with the request cannot be written to " + file.string());
 }

@@ -51,6 +51,17 @@ cuda::LoadedKernel GpuPort::helper(const std::filesystem::path& file, const char
   return {compiler_.compile_file(kernels_ / file, entry, {{"DTYPE", dtype}}, device_.arch).cubin, entry};
 }
 
+template <class Allocate>
+auto GpuPort::with_room(std::size_t in_use, Allocate allocate) {
+  try {
+    return allocate();
+  } catch (const cuda::CudaError& error) {
+    if (error.result() != CUDA_ERROR_OUT_OF_MEMORY || problems_.size() <= in_use) throw;
+  }
+  problems_.resize(in_use);
+  return allocate();
+}
+
 void GpuPort::load(const GpuPlan& plan) {
   expected_us_ = 0;
   const std::string key = plan.compiled.key + ' ' + plan.kernel.entry;
@@ -63,10 +74,12 @@ void GpuPort::load(const GpuPlan& plan) {
     if (binaries_.size() > kept_binaries) binaries_.pop_back();
   }
   kernel().allow_dynamic_shared(static_cast<std::size_t>(plan.geometry.dynamic_shared_bytes));
-  scratch_.clear();
-  for (const std::int64_t bytes : scratch_bytes(plan.kernel, plan.complete, plan.shape, device_)) {
-    scratch_.push_back(runner_.allocate(static_cast<std::size_t>(bytes)));
-  }
+  with_room(0, [&] {
+    scratch_.clear();
+    for (const std::int64_t bytes : scratch_bytes(plan.kernel, plan.complete, plan.shape, device_)) {
+      scratch_.push_back(runner_.allocate(static_cast<std::size_t>(bytes)));
+    }
+  });
 }
 
 void GpuPort::load(const LibraryPlan& plan) {
@@ -78,7 +91,8 @@ void GpuPort::load(const LibraryPlan& plan) {
   } else {
     library_ = open_cublas_attention(plan.shape, cuda::LoadedKernel(plan.compiled.cubin, plan.kernel.entry));
   }
-  scratch_.push_back(runner_.allocate(std::max<std::size_t>(library_->workspace_bytes(), 1)));
+  scratch_.push_back(
+      with_room(0, [&] { return runner_.allocate(std::max<std::size_t>(library_->workspace_bytes(), 1)); }));
 }
 
 int GpuPort::max_active_blocks(const GpuPlan& plan) {
@@ -101,11 +115,16 @@ void GpuPort::upload(const GpuProblem& what) {
   const auto elements = static_cast<std::size_t>(what.sizes.query_elements() + 2 * what.sizes.key_elements() +
                                                  what.sizes.result_elements());
   make_room(elements * input_bytes);
-  problems_.push_front(allocate_problem(what));
-  fill(problem().q, reference::InputTensor::q);
-  fill(problem().k, reference::InputTensor::k);
-  fill(problem().v, reference::InputTensor::v);
-  runner_.synchronize();
+  problems_.push_front(with_room(0, [&] { return allocate_problem(what); }));
+  try {
+    fill(problem().q, reference::InputTensor::q);
+    fill(problem().k, reference::InputTensor::k);
+    fill(problem().v, reference::InputTensor::v);
+    runner_.synchronize();
+  } catch (...) {
+    problems_.pop_front();  // or the next point would take it for filled
+    throw;
+  }
 }
 
 // Before `bytes` are allocated.
@@ -207,8 +226,10 @@ const DeviceReference* GpuPort::reference_on_device(CheckedRows rows,
   const std::int64_t affordable = reference_->affordable_rows(known.what.sizes);
   const bool is_sample = rows == CheckedRows::sample && sampled_rows < affordable;
   std::optional<DeviceReference>& wanted = is_sample ? known.sample : known.all;
-  wanted = reference_->compute(known.what.sizes, {known.q.get(), known.k.get(), known.v.get()},
+  wanted = with_room(1, [&] {
+    return reference_->compute(known.what.sizes, {known.q.get(), known.k.get(), known.v.get()},
                                is_sample ? sampled_rows : affordable, cancelled);
+  });
   return wanted ? &*wanted : nullptr;
 }
 
@@ -222,10 +243,19 @@ std::optional<ResultCheck> GpuPort::check(CheckedRows rows, const MeasureControl
     return reference_->check(*reference, known.what.sizes, known.o);
   } catch (const cuda::CudaError& error) {
     if (error.is_sticky()) throw;
-  } catch (const CompileFailed&) {  // of a kernel of the reference, not of the point's
+    known.why_host_reference = error.what();
+  } catch (const CompileFailed& error) {  // of a kernel of the reference, not of the point's
+    known.why_host_reference = error.what();
   }
   known.is_host_reference = true;
   return check_on_host(control);
+}
+
+std::vector<std::string> GpuPort::notes() const {
+  std::vector<std::string> notes = timing_notes_;
+  if (const std::string& why = problems_.front().why_host_reference; !why.empty())
+    notes.push_back("The float64 reference was computed on the host, since the GPU could not: " + why);
+  return notes;
 }
 
 std::optional<ResultCheck> GpuPort::check_on_host(const MeasureControl& control) {

@@ -46,8 +46,8 @@ class GpuPort {
 
   /// "cuDNN 9.19.0": the library of the last loaded LibraryPlan.
   std::string library_version() const { return library_ ? library_->version() : ""; }
-  /// Notes on the last timing, in sentences.
-  const std::vector<std::string>& timing_notes() const { return timing_notes_; }
+  /// On the last timing, and on the reference of the problem in use, in sentences.
+  std::vector<std::string> notes() const;
   /// The inputs that the device made and the result, for tests that compare them with the host's.
   reference::AttentionInputs inputs();
   std::vector<std::uint16_t> output();
@@ -61,6 +61,8 @@ class GpuPort {
     cuda::DeviceBuffer q, k, v, o, lse;
     std::optional<DeviceReference> sample, all;
     bool is_host_reference = false;
+    /// Why the device failed to compute the reference; "" if it did not.
+    std::string why_host_reference;
 
     std::size_t bytes() const;
   };
@@ -72,6 +74,10 @@ class GpuPort {
   cuda::LoadedKernel helper(const std::filesystem::path& file, const char* entry, const char* dtype) const;
   Problem allocate_problem(const GpuProblem& what) const;
   void make_room(std::size_t bytes);
+  /// Allocates; if the GPU has too little memory, again without the problems that only wait to be asked for once more.
+  /// The newest `in_use` of them stay.
+  template <class Allocate>
+  auto with_room(std::size_t in_use, Allocate allocate);
   void fill(const cuda::DeviceBuffer& tensor, reference::InputTensor number);
   Problem& problem() { return problems_.front(); }
   cuda::LoadedKernel& kernel() { return binaries_.front().kernel; }

@@ -104,10 +104,18 @@ class Steps {
     gpu_.upload(problem);
   }
 
-  bool check(CheckedRows rows, const char* when) {
-    const std::optional<ResultCheck> checked = gpu_.check(rows, control_);
-    if (!checked) return end(Status::cancelled, "cancelled while the float64 reference was computed");
+  bool check(const char* when) {
+    const std::optional<ResultCheck> checked = gpu_.check(CheckedRows::all, control_);
+    if (!checked) return end(Status::cancelled, cancelled_in_reference);
     return add_check(*checked, plan_.shape, when, point_);
+  }
+
+  /// Whether a latency may be shown before all rows are checked. Wrong rows of the sample end no point: the tolerance
+  /// grows with the rows that are compared, so the check of all rows decides.
+  bool is_sample_correct() {
+    const std::optional<ResultCheck> checked = gpu_.check(CheckedRows::sample, control_);
+    if (!checked) return end(Status::cancelled, cancelled_in_reference);
+    return checked->is_correct() && add_check(*checked, plan_.shape, "before timing", point_);
   }
 
   bool is_wanted(const char* done) {
@@ -122,24 +130,27 @@ class Steps {
   void show_provisional() {
     if (!stages_.wanted()) return;
     const ProvisionalLatency provisional = gpu_.time_provisional(plan_, control_);
-    show(provisional.latency, provisional.is_clock_rising);
+    show(provisional.latency, &provisional);
   }
 
   Latency time() {
-    return gpu_.time(plan_, control_, [&](const Latency& warm) { show(warm, false); });
+    return gpu_.time(plan_, control_, [&](const Latency& warm) { show(warm); });
   }
 
-  /// A latency that is not yet the point's.
-  void show(Latency latency, bool is_clock_rising) {
+  /// A latency that is not yet the point's; `provisional`: what it comes from, if it is of a few launches.
+  void show(Latency latency, const ProvisionalLatency* provisional = nullptr) {
     stages_.reached(PointStage::timed, [&](PartialPoint& partial) {
       add_throughput(latency, plan_.shape, plan_.kernel.result);
       partial.so_far.error = point_.error;
       partial.so_far.latency = std::move(latency);
-      partial.is_clock_rising = is_clock_rising;
+      partial.is_latency_provisional = provisional != nullptr;
+      partial.is_clock_rising = provisional != nullptr && provisional->is_clock_rising;
     });
   }
 
  private:
+  static constexpr const char* cancelled_in_reference = "cancelled while the float64 reference was computed";
+
   bool end(Status status, std::string reason) {
     point_.status = status;
     point_.reason = std::move(reason);
@@ -155,7 +166,7 @@ class Steps {
 
 }  // namespace gpu_sequence_detail
 
-/// Checks some rows of the result, and that every row was written; times a few launches for those who watch; checks all
+/// Checks some rows of the result, and that every row was written; if they are correct, times a few launches for those who watch; checks all
 /// rows; times the kernel, and checks again on the buffers that were timed: a race shows in one of the checks. Fills
 /// error, latency, status and notes of a point that is `ok` so far. Throws what the GPU throws.
 ///
@@ -171,19 +182,22 @@ void measure_on_gpu(Gpu& gpu, const Plan& plan, const GpuProblem& problem, const
   control.report({"check", 0.3});
   gpu.poison();
   gpu.launch(plan);
-  if (!steps.check(CheckedRows::sample, "before timing") || !steps.is_wanted("the check")) return;
-  steps.show_checked();
-  steps.show_provisional();
-  if (!steps.is_wanted("the first launches")) return;
-  if (!steps.check(CheckedRows::all, "before timing") || !steps.is_wanted("the check")) return;
+  if (steps.is_sample_correct()) {
+    if (!steps.is_wanted("the check")) return;
+    steps.show_checked();
+    steps.show_provisional();
+    if (!steps.is_wanted("the first launches")) return;
+  }
+  if (point.status != Status::ok) return;  // cancelled
+  if (!steps.check("before timing") || !steps.is_wanted("the check")) return;
 
   control.report({"time", 0.5});
   gpu.poison();
   Latency latency = steps.time();
   if (!steps.is_wanted("timing")) return;
   control.report({"check", 0.95});
-  if (!steps.check(CheckedRows::all, "after timing")) return;
-  steps.show(latency, false);
+  if (!steps.check("after timing")) return;
+  steps.show(latency);
   add_throughput(latency, plan.shape, plan.kernel.result);
   point.latency = std::move(latency);
 }

@@ -142,8 +142,9 @@ class Preparing {
     const CompilationAsker compilation =
         bench_.compiler().begin(chosen_.kernel, chosen_.complete, point_.shape, chosen_.device.arch,
                                 ptx_first ? CompileGoal::ptx_first : CompileGoal::machine_code);
-    // The code has been read by now: it belongs to the declaration if that is still the same.
-    if (find_kernel(bench_, chosen_.experiment) != chosen_.kernel) throw DeclarationChanged();
+    // The code has been read by now: it belongs to the declaration if that is still the same. A carried source is one.
+    if (!chosen_.experiment.source && find_kernel(bench_, chosen_.experiment) != chosen_.kernel)
+      throw DeclarationChanged();
     if (ptx_first && !compilation->is_done()) run_on_ptx(*compilation);
     prepared_.compiled = compilation->wait(control_.cancelled);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "profiler/compile/hash.hpp"
 #include "profiler/ptx/decode.hpp"
 #include "profiler/ptx/parser.hpp"
 
@@ -14,14 +15,15 @@ constexpr std::size_t kept = 64;  // a decoded kernel takes about a megabyte
 
 std::shared_ptr<const ptx::Program> ProgramCache::get(const CompiledKernel& compiled,
                                                       const std::string& entry) {
-  const auto found = std::find_if(latest_.begin(), latest_.end(),
-                                  [&](const Entry& known) { return known.key == compiled.key; });
+  const std::string key = sha256(compiled.ptx) + ' ' + entry;
+  const auto found =
+      std::find_if(latest_.begin(), latest_.end(), [&](const Entry& known) { return known.key == key; });
   if (found != latest_.end()) {
     latest_.splice(latest_.begin(), latest_, found);
     return latest_.front().program;
   }
   auto program = std::make_shared<const ptx::Program>(ptx::decode(ptx::parse(compiled.ptx), entry));
-  latest_.push_front({compiled.key, program});
+  latest_.push_front({key, program});
   if (latest_.size() > kept) latest_.pop_back();
   return program;
 }

@@ -17,7 +17,8 @@ class ProgramCache {
 
  private:
   struct Entry {
-    std::string key;  // CompiledKernel::key, which includes the entry's name
+    /// The PTX's hash and the entry's name: a kernel's PTX that was compiled first may differ from the final one.
+    std::string key;
     std::shared_ptr<const ptx::Program> program;
   };
   std::list<Entry> latest_;  // newest first

@@ -25,6 +25,7 @@ void to_json(Json& json, const PartialPoint& point) {
   json = Json{{"stage", to_string(point.stage)},
               {"so_far", point.so_far},
               {"is_occupancy_estimated", point.is_occupancy_estimated},
+              {"is_latency_provisional", point.is_latency_provisional},
               {"is_clock_rising", point.is_clock_rising}};
 }
 
@@ -33,6 +34,7 @@ void from_json(const Json& json, PartialPoint& point) {
   object.required("stage", point.stage, point_stage_from);
   object.required("so_far", point.so_far);
   object.required("is_occupancy_estimated", point.is_occupancy_estimated);
+  object.required("is_latency_provisional", point.is_latency_provisional);
   object.required("is_clock_rising", point.is_clock_rising);
 }
 

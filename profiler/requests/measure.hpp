@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-/// How far a point has come that is still being made, in the usual order. Without a GPU `counted` may come before
+/// How far a point has come that is still being made, in the usual order. Without a GPU `checked` may come before
 /// `compiled`: the PTX is there before the machine code.
 enum class PointStage {
   /// Valid; the occupancy is an estimate.
@@ -15,8 +15,8 @@ enum class PointStage {
   compiled,
   /// Checked, and where an interpreter does that, counted.
   checked,
-  /// A latency of a few launches. Sent again with the L2-warm series while the L2-cold one is timed, and with both
-  /// while counts are added.
+  /// A provisional latency. Sent again with the L2-warm series while the L2-cold one is timed, and with both while
+  /// counts are added.
   timed,
 };
 std::string to_string(PointStage stage);
@@ -26,11 +26,13 @@ PointStage point_stage_from(const std::string& text);
 struct PartialPoint {
   /// The one that it reached last.
   PointStage stage = PointStage::judged;
-  /// All that is known by now: what is not is absent, and the status is `ok`. The latency may be of a few launches.
+  /// All that is known by now: what is not is absent, and the status is `ok`.
   Measurement so_far;
   /// so_far.occupancy is what the tiles and threads alone allow: the most that it can be once the registers are known.
   bool is_occupancy_estimated = false;
-  /// The SM clock was still rising when the launches were timed: the latency will fall.
+  /// so_far.latency is of ten launches at most, without a stop rule.
+  bool is_latency_provisional = false;
+  /// The SM clock was still rising when these launches were timed: the latency will fall.
   bool is_clock_rising = false;
 
   bool operator==(const PartialPoint&) const = default;

@@ -29,9 +29,10 @@ ProvisionalLatency provisional_latency(const std::vector<TimedRun>& runs, std::i
   }
   ProvisionalLatency provisional;
   provisional.is_clock_rising = is_clock_rising(clocks, default_clock_mhz);
+  std::erase(clocks, 0.0);  // unknown
   std::sort(clocks.begin(), clocks.end());
   SampleStatistics statistics = statistics_of(std::move(samples));
-  statistics.sm_clock_mhz = percentile_of_sorted(clocks, 0.5);
+  if (!clocks.empty()) statistics.sm_clock_mhz = percentile_of_sorted(clocks, 0.5);
   statistics.stopped_by = "provisional";
   statistics.launches_per_sample = launches_per_run;
   provisional.latency = latency_of(std::move(statistics));

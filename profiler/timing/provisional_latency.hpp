@@ -18,7 +18,7 @@ struct ProvisionalLatency {
 /// [launches] A sample of two has half of the overhead that one between two events would have.
 inline constexpr std::int64_t provisional_launches_per_sample = 2;
 inline constexpr std::int64_t provisional_samples = 5;
-/// [s] After which a slow kernel gets no further sample.
+/// [s] After which a slow kernel gets no third sample, and after ten times as much no second one.
 inline constexpr double provisional_time_s = 0.02;
 
 /// Whether the clocks, sampled one after the other, are those of a GPU that is waking up. 0 in `clocks_mhz` is unknown.
@@ -39,7 +39,8 @@ std::optional<ProvisionalLatency> time_provisional(Device& device, const std::fu
   while (runs.size() < provisional_samples) {
     if (cancelled()) return std::nullopt;
     runs.push_back(device.run());
-    if (runs.size() >= 2 && device.now_s() - begin_s >= provisional_time_s) break;
+    const double limit_s = runs.size() >= 2 ? provisional_time_s : 10 * provisional_time_s;
+    if (device.now_s() - begin_s >= limit_s) break;
   }
   return provisional_latency(runs, provisional_launches_per_sample, device.default_clock_mhz());
 }

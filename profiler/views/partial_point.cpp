@@ -14,9 +14,9 @@ const char* const clock_sentence = "The SM clock is still rising: the latency wi
 
 std::string stage_words(const PartialPoint& point) {
   const Measurement& so_far = point.so_far;
+  if (point.is_latency_provisional) return "provisional latency";
   if (so_far.latency && so_far.latency->l2_cold) return "timed, being counted";
-  if (so_far.latency && so_far.latency->l2_warm) return "timed, series with a cold L2 follows";
-  if (so_far.latency) return "provisional latency";
+  if (so_far.latency) return "timed, series with a cold L2 follows";
   if (so_far.error && so_far.device.present) return "checked, being timed";
   if (so_far.error) return so_far.resources ? "checked and counted" : "checked, being compiled";
   return so_far.resources ? "compiled, being checked" : "valid, being compiled";
@@ -48,6 +48,7 @@ Measurement with_every_figure(const PartialPoint& point, bool is_launched_by_lib
 
 DetailRow pending(const DetailRow& row) {
   DetailRow empty{row.label, "...", row.help};
+  empty.unit = row.unit;
   empty.is_pending = true;
   return empty;
 }
@@ -68,8 +69,8 @@ void make_bounds(DetailSection& section) {
 
 std::string latency_sentence(const PartialPoint& point) {
   if (point.is_clock_rising) return clock_sentence;
-  if (point.so_far.latency && point.so_far.latency->l2_warm) return "The series with a warm L2 is final.";
-  if (point.so_far.latency) return "Of a few launches. The final latency follows.";
+  if (point.is_latency_provisional) return "Of a few launches. The final latency follows.";
+  if (point.so_far.latency) return "The series with a warm L2 is final.";
   return point.so_far.error ? "The first launches are being timed." : "Timed once the result is checked.";
 }
 
@@ -84,20 +85,6 @@ DetailRow known_or_pending(const DetailRow& row, const DetailSection* known) {
   const auto found = std::find_if(known->rows.begin(), known->rows.end(),
                                   [&](const DetailRow& each) { return each.label == row.label; });
   return found == known->rows.end() ? pending(row) : *found;
-}
-
-// A few launches may come without the statistics of a series: what is known of them has its place there, in one line.
-void fill_series(DetailSection& section, const Latency& latency) {
-  const auto fill = [&](const char* label, const std::string& value) {
-    for (DetailRow& row : section.rows) {
-      if (row.label != label) continue;
-      row.value = value;
-      row.is_pending = false;
-    }
-  };
-  fill("Warm p50", format_latency(latency.p50_us));
-  fill("Warm p10-p90", format_us(latency.p10_us) + " to " + format_us(latency.p90_us) + " µs");
-  fill("Warm samples", format_count(latency.samples));
 }
 
 /// Where a point of the slice's shape stands on the axis.
@@ -143,8 +130,17 @@ std::vector<DetailSection> partial_details(const PartialPoint& point, bool is_la
     if (section.title != "Latency") continue;
     section.origin = "provisional, on " + point.so_far.device.name;
     section.text = latency_sentence(point);
-    if (point.so_far.latency) fill_series(section, *point.so_far.latency);
   }
+  if (const DetailSection* lines = find_section(known, excess_by_line)) sections.push_back(*lines);
+  return sections;
+}
+
+std::vector<DetailSection> compared_partial_details(std::vector<DetailSection> partial,
+                                                    const Measurement& other, bool recorded) {
+  // In place of the point's provenance: what only the other one has comes before it.
+  partial.push_back({"Provenance", "", {}, ""});
+  std::vector<DetailSection> sections = compared_details(std::move(partial), point_details(other, recorded));
+  std::erase_if(sections, [](const DetailSection& section) { return section.title == "Provenance"; });
   return sections;
 }
 
@@ -166,6 +162,7 @@ std::optional<PartialMark> partial_occupancy(const PartialPoint& point, const Sl
 
 std::optional<PartialCell> partial_cell(const PartialPoint& point, const Slice& slice,
                                         const HeatMapView& view, const Metric& metric) {
+  if (view.source != HeatSource{LatencyKind::measured, point.so_far.device.name, false}) return std::nullopt;
   const Configuration& parameters = point.so_far.parameters;
   const auto x = parameters.find(view.x.name);
   const auto y = parameters.find(view.y.name);

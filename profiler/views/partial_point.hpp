@@ -26,6 +26,9 @@ std::string measuring_heading(const PartialPoint* point);
 /// The figures that the point will have, in the rows of point_details: the same rows in every stage, pending where a
 /// figure is not known yet. Library kernels have neither resources nor counts.
 std::vector<DetailSection> partial_details(const PartialPoint& point, bool is_launched_by_library);
+/// The same with the figures of a second point beside them, as compared_details(); `recorded` is said of that point.
+std::vector<DetailSection> compared_partial_details(std::vector<DetailSection> partial,
+                                                    const Measurement& other, bool recorded);
 
 /// A place on a plot against one parameter, with the interval in which the value lies.
 struct PartialMark {
@@ -42,7 +45,8 @@ std::optional<PartialMark> partial_latency(const PartialPoint& point, const Slic
 std::optional<PartialMark> partial_occupancy(const PartialPoint& point, const Slice& slice,
                                              const ValueAxis& axis);
 
-/// The cell of the point's configuration in a map, and the value as its cell shows it: "", "≤ 33.3", "12.40".
+/// The cell of the point's configuration in a map, and the value as its cell shows it: "", "≤ 33.3", "12.40". None in a
+/// map of other figures than those that are measured on the point's device with the kernel as it is now.
 struct PartialCell {
   std::size_t cell = 0;
   std::string text;

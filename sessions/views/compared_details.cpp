@@ -31,7 +31,7 @@ std::string short_value(const DetailRow& row) {
 
 // Its unit is in the label where it is long, and what a line does where a line has several rows.
 std::string compared_label(const DetailRow& row) {
-  if (row.amount && row.unit == Unit::tflops && row.label.find("TFLOP/s") == std::string::npos)
+  if (row.unit == Unit::tflops && row.label.find("TFLOP/s") == std::string::npos)
     return row.label + " [TFLOP/s]";
   return row.access.empty() ? row.label : row.label + ", " + row.access;
 }

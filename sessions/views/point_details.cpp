@@ -139,8 +139,9 @@ std::string site_help(const MemorySite& site) {
   return site.line == 0 ? site.instruction : "";
 }
 
-// The sites that cost more than they must, the worst first.
-void add_worst_lines(DetailSection& section, const MemoryCounts& memory) {
+// The sites that cost more than they must.
+DetailSection lines_section(const MemoryCounts& memory) {
+  DetailSection section{excess_by_line, "worst first", {}, ""};
   std::size_t shown = 0;
   for (const MemorySite& site : memory.sites) {
     if (site.conflicts == 0 || shown == max_worst_lines) continue;
@@ -156,6 +157,7 @@ void add_worst_lines(DetailSection& section, const MemoryCounts& memory) {
     section.rows.push_back(std::move(row));
     ++shown;
   }
+  return section;
 }
 
 DetailSection memory_section(const Measurement& point, bool recorded) {
@@ -181,7 +183,6 @@ DetailSection memory_section(const Measurement& point, bool recorded) {
                  "Warp-level PTX instructions: " + mix_words(memory));
   rows.add_count("Barriers", memory.barriers, "Warp arrivals at block barriers");
   rows.add_others(MetricSource::counted);
-  add_worst_lines(section, memory);
   return section;
 }
 
@@ -257,6 +258,10 @@ std::vector<DetailSection> point_details(const Measurement& point, bool recorded
   if (point.occupancy) sections.push_back(occupancy_section(point, recorded));
   if (point.resources) sections.push_back(resources_section(point, recorded));
   if (point.error) sections.push_back(error_section(point, recorded));
+  if (point.memory) {
+    if (DetailSection lines = lines_section(*point.memory); !lines.rows.empty())
+      sections.push_back(std::move(lines));
+  }
   sections.push_back(provenance_section(point));
   return sections;
 }

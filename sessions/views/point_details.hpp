@@ -48,8 +48,12 @@ struct DetailSection {
   std::string text = {};
 };
 
-/// Every figure of a point, in the order in which it is read: latency, memory, occupancy, resources, error, provenance.
-/// A section without figures is left out; the point's notes give the reason. Every metric that has a label has a
+/// The title of the section that has a row for each of the kernel's worst lines. As it has as many rows as the point
+/// has such lines, it comes after the sections whose rows are the same for all points.
+inline constexpr const char* excess_by_line = "Excess by line";
+
+/// Every figure of a point, in the order in which it is read: latency, memory, occupancy, resources, error, the worst
+/// lines, provenance. A section without figures is left out; the point's notes give the reason. Every metric that has a label has a
 /// row in the section of its source.
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
 

@@ -116,6 +116,7 @@ std::string sweep_progress_text(std::size_t done, std::size_t total, std::option
 std::string sweep_rate_text(std::optional<double> points_per_second) {
   if (!points_per_second) return "";
   const double per_s = *points_per_second;
+  if (60 * per_s < 1) return format_number(3600 * per_s, 0) + " points/h";
   if (per_s < 1) return format_number(60 * per_s, 0) + " points/min";
   return format_number(per_s, per_s < 10 ? 1 : 0) + " points/s";
 }

@@ -18,22 +18,12 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "cmake"))
+from outcomes import Failure, Missing, run_benchmark, say  # noqa: E402
+
 SOME = ["BLOCK_M=16,32,64,128", "BLOCK_N", "SMEM_LAYOUT"]
 WHOLE = ["BLOCK_M", "BLOCK_N", "NUM_WARPS", "VEC_WIDTH", "SMEM_LAYOUT"]
 DEVICE = "L4"
-
-
-class Failure(Exception):
-    pass
-
-
-class Missing(Exception):
-    pass
-
-
-def say(text):
-    """Prints for a person; with --json stdout holds one document only."""
-    print(text, file=sys.stderr if "--json" in sys.argv else sys.stdout, flush=True)
 
 
 def sweep(program, vary, ahead):
@@ -109,11 +99,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Missing as reason:
-        print(f"not measured here: {reason}", file=sys.stderr)
-        sys.exit(3)
-    except Failure as reason:
-        print(f"failed: {reason}", file=sys.stderr)
-        sys.exit(1)
+    run_benchmark(main)

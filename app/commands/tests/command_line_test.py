@@ -802,12 +802,26 @@ class Sweep(CommandLine):
         self.assertEqual((rest["reused"], len(rest["points"])), (len(done["points"]), 20))
 
     def test_a_worker_that_dies_costs_one_point(self):
-        result = self.sweep("--session", self.session, code=3, worker="die:2")
+        result = self.sweep("--session", self.session, "--compile-ahead", "0", code=3, worker="die:2")
         self.assertEqual([point["status"] for point in result["points"]], ["ok", "worker_lost", "ok", "ok"])
         self.assertEqual(len(self.saved()["points"]), 4)
         again = self.sweep("--session", self.session, worker="fine")
         self.assertEqual([point["status"] for point in again["points"]], ["ok"] * 4)
         self.assertEqual(again["reused"], 3)
+
+    def test_a_point_is_measured_again_where_the_compiler_may_have_killed_its_worker(self):
+        result = self.run_it("sweep", KERNEL, *GRID, "--json", worker="die:2")
+        self.assertEqual((result.returncode, self.measured()), (0, 5), result.stderr)
+        self.assertIn("this one is measured again", result.stderr)
+        self.assertEqual([point["status"] for point in json.loads(result.stdout)["points"]], ["ok"] * 4)
+
+    def test_a_configuration_that_kills_the_compiler_costs_itself_alone(self):
+        grid = ["--vary", "BLOCK_M=16,32,64,128", "--vary", "NUM_WARPS=1,2,4", "--compile-ahead", "4"]
+        result = self.document("sweep", KERNEL, *grid, code=3, worker="compiler=64,2")
+        lost = [point["parameters"] for point in result["points"] if point["status"] != "ok"]
+        self.assertEqual([(point["BLOCK_M"], point["NUM_WARPS"]) for point in lost], [(64, 2)])
+        self.assertEqual((len(result["points"]), result["missing"]), (12, 0))
+        self.assertLessEqual(self.measured(), 14)
 
     def test_a_worker_that_hangs_costs_one_point(self):
         result = self.sweep("--session", self.session, "--time-limit", "1", code=3, worker="hang:3")

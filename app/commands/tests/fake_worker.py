@@ -2,7 +2,8 @@
 
 fake_worker.py SOURCE_DIR LOG MODE[:N] - a line for every measured experiment goes to LOG, and one for every list to
 compile ahead to LOG with the suffix .ahead; MODE acts on the Nth experiment: fine, slow (every point takes 0.3 s), die,
-hang, wrong (an incorrect result), lost (every point kills the worker).
+hang, wrong (an incorrect result), lost (every point kills the worker). With compiler=BLOCK_M,NUM_WARPS the configuration
+of these values kills the worker when it is measured, and while any other is measured after it was named to be compiled.
 """
 
 import json
@@ -13,6 +14,8 @@ import time
 
 source, log, mode = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
 mode, _, acts_on = mode.partition(":")
+mode, _, fatal = mode.partition("=")
+fatal_was_named = False
 
 
 def device():
@@ -47,6 +50,11 @@ def point(experiment, wrong):
     }
 
 
+def is_fatal(experiment):
+    values = experiment["parameters"]
+    return mode == "compiler" and f"{values['BLOCK_M']},{values['NUM_WARPS']}" == fatal
+
+
 def measure(experiment):
     with log.open("a") as lines:
         lines.write(json.dumps(experiment["parameters"]) + "\n")
@@ -54,7 +62,7 @@ def measure(experiment):
     acts = acts_on == "" or number == int(acts_on)
     if mode == "slow":
         time.sleep(0.3)
-    if mode == "lost" or (mode == "die" and acts):
+    if mode == "lost" or (mode == "die" and acts) or fatal_was_named or is_fatal(experiment):
         os._exit(9)
     if mode == "hang" and acts:
         time.sleep(3600)
@@ -77,6 +85,7 @@ def calibrate(name):
 
 
 def answer(request):
+    global fatal_was_named
     method = request["method"]
     if method == "hello":
         return {"program": "tilescope", "version": request["params"]["version"],
@@ -91,6 +100,7 @@ def answer(request):
         experiments = request["params"]["experiments"]
         with log.with_suffix(".ahead").open("a") as lines:
             lines.write(json.dumps([experiment["parameters"] for experiment in experiments]) + "\n")
+        fatal_was_named = any(is_fatal(experiment) for experiment in experiments)
         return {"status": "ok", "reason": "", "waiting": len(experiments)}
     if method == "calibrate":
         return calibrate(request["params"]["device"])

@@ -2,12 +2,15 @@
 // window's model. It obeys cancels. With BLOCK_N=128 it reports an incorrect result, with "#error" in the kernel's file that
 // the kernel does not compile. The words that follow: with "present" its machine has an L4, and its points have a latency;
 // with "stages" it sends a point as it grows, each stage after an equal part of the time, and with "rising" the SM clock
-// rises meanwhile; with "replay=FILE" the machine has the GPU of a recorded session, and its points are those of it.
+// rises meanwhile; with "replay=FILE" the machine has the GPU of a recorded session, and its points are those of it. With
+// "kills=NAME=VALUE,.." a configuration of these values ends the process when it is measured, with "kills_compiler=.." also
+// while another one is measured after it was named to be compiled.
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -22,6 +25,7 @@
 #include "profiler/requests/compile_ahead.hpp"
 #include "profiler/requests/devices.hpp"
 #include "profiler/requests/measure.hpp"
+#include "profiler/timing/provisional_latency.hpp"
 #include "profiler/worker/server.hpp"
 #include "sessions/session.hpp"
 
@@ -34,18 +38,35 @@ struct Options {
   bool stages = false;
   bool rising = false;
   std::filesystem::path replayed;
+  /// Configurations with these values; none where it is empty.
+  Configuration kills, kills_compiler;
 };
+
+Configuration configuration_of(std::string_view text) {
+  Configuration configuration;
+  while (!text.empty()) {
+    const std::string_view entry = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), entry.size() + 1));
+    const std::size_t middle = entry.find('=');
+    configuration[std::string(entry.substr(0, middle))] =
+        parameter_value_from(std::string(entry.substr(middle + 1)));
+  }
+  return configuration;
+}
 
 Options options_of(int argc, char** argv) {
   Options options;
   if (argc > 1) options.delay = std::chrono::milliseconds(std::atoi(argv[1]));
-  constexpr std::string_view replay = "replay=";
+  constexpr std::string_view replay = "replay=", kills = "kills=", kills_compiler = "kills_compiler=";
   for (int i = 2; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "present") options.present = true;
     if (word == "stages") options.stages = true;
     if (word == "rising") options.rising = true;
     if (word.starts_with(replay)) options.replayed = word.substr(replay.size());
+    if (word.starts_with(kills)) options.kills = configuration_of(word.substr(kills.size()));
+    if (word.starts_with(kills_compiler))
+      options.kills_compiler = configuration_of(word.substr(kills_compiler.size()));
   }
   return options;
 }
@@ -59,15 +80,21 @@ class InstantWorker {
     device_ = recorded_.points.front()->device.name;
   }
 
-  Service service() const {
+  Service service() {
     Service service;
     service.answer<Devices>([this](const Devices::Params&, const MeasureControl&) { return devices(); });
-    service.answer<CompileAhead>([](const CompileAhead::Params& params, const MeasureControl&) {
+    service.answer<CompileAhead>([this](const CompileAhead::Params& params, const MeasureControl&) {
       log_request(CompileAhead::name, params.experiments);
+      compiler_faults_ =
+          std::any_of(params.experiments.begin(), params.experiments.end(),
+                      [this](const Experiment& each) { return has_values(each, options_.kills_compiler); });
       return CompileAhead::Answer{};
     });
     service.answer<Measure>([this](const Measure::Params& params, const MeasureControl& control) {
       log_request(Measure::name, {params.experiment});
+      if (compiler_faults_ || has_values(params.experiment, options_.kills) ||
+          has_values(params.experiment, options_.kills_compiler))
+        std::_Exit(9);
       Measurement point = measure(params, control);
       if (point.status == Status::cancelled) log_request("cancelled", {params.experiment});
       return point;
@@ -76,6 +103,13 @@ class InstantWorker {
   }
 
  private:
+  static bool has_values(const Experiment& experiment, const Configuration& values) {
+    return !values.empty() && std::all_of(values.begin(), values.end(), [&](const auto& value) {
+      const auto found = experiment.parameters.find(value.first);
+      return found != experiment.parameters.end() && found->second == value.second;
+    });
+  }
+
   Devices::Answer devices() const {
     Devices::Answer answer;
     for (DeviceModel device : load_device_tables(place_)) {
@@ -175,18 +209,21 @@ class InstantWorker {
     if (!point.latency) return parts;
     part.stage = PointStage::timed;
     part.so_far.latency = provisional(*point.latency);
+    part.is_latency_provisional = true;
     part.is_clock_rising = options_.rising;
     parts.push_back(part);
     return parts;
   }
 
-  // The interval of a few launches is wider than that of the whole series.
-  static Latency provisional(Latency latency) {
-    latency.p10_us = latency.l2_warm ? latency.l2_warm->min_us : latency.p50_us * 0.9;
-    latency.p90_us = latency.l2_warm ? latency.l2_warm->max_us : latency.p50_us * 1.2;
-    latency.samples = 8;
-    latency.l2_warm.reset();
-    latency.l2_cold.reset();
+  // Ten launches, the first of which are slower than the whole series is.
+  static Latency provisional(const Latency& final) {
+    constexpr double launches = 2, clock_mhz = 1980;
+    std::vector<TimedRun> runs;
+    for (const double slower : {1.25, 1.15, 1.1, 1.05, 1.0})
+      runs.push_back({slower * launches * final.p50_us, clock_mhz});
+    Latency latency = provisional_latency(runs, static_cast<std::int64_t>(launches), clock_mhz).latency;
+    latency.kind = final.kind;
+    latency.tflops = final.tflops * final.p50_us / latency.p50_us;
     return latency;
   }
 
@@ -194,12 +231,14 @@ class InstantWorker {
   Options options_;
   Session recorded_;
   std::string device_ = "L4";
+  /// A thread that compiles ahead is about to end the process.
+  bool compiler_faults_ = false;
 };
 
 }  // namespace
 }  // namespace tilescope
 
 int main(int argc, char** argv) {
-  const tilescope::InstantWorker worker(tilescope::options_of(argc, argv));
+  tilescope::InstantWorker worker(tilescope::options_of(argc, argv));
   return tilescope::serve_worker(worker.service());
 }

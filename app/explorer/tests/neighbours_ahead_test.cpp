@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -78,6 +80,26 @@ TEST_F(Preparing, AVisitOfANeighbourIsAnsweredAtOnceAndOnlyVisitsAreInTheSession
   EXPECT_EQ(explorer->points().list().back(), explorer->jobs().current_point());
 }
 
+TEST_F(Preparing, AValueThatADragOnlyCrossesIsNoPointOfTheSession) {
+  start();
+  ASSERT_TRUE(prepare_all());
+  move("BLOCK_M", std::int64_t{64});
+  ASSERT_EQ(explorer->points().list().size(), 2U) << "the hand is there";
+  const Point crossed = explorer->jobs().current_point();
+  move("BLOCK_M", std::int64_t{16});
+  ASSERT_EQ(explorer->points().list().size(), 2U);
+  const Point released = explorer->jobs().current_point();
+  EXPECT_EQ(explorer->points().list().back(), released);
+  EXPECT_EQ(explorer->jobs().find_known(with("BLOCK_M", std::int64_t{64})), crossed) << "still prepared";
+  explorer->selection().end_drag();
+  move("BLOCK_M", std::int64_t{64});
+  ASSERT_EQ(explorer->points().list().size(), 3U);
+  EXPECT_EQ(explorer->points().list()[1], released) << "the drag ended there: it was chosen";
+  EXPECT_EQ(explorer->jobs().current_point(), crossed);
+  explorer->selection().undo();
+  EXPECT_EQ(explorer->points().list().size(), 3U) << "a step of its own";
+}
+
 TEST_F(Preparing, TheSliderOfTheLastMoveIsCountedFirst) {
   start();
   explorer->neighbours().enable(false);
@@ -134,6 +156,28 @@ TEST_F(Preparing, NothingIsCompiledWhileAPointIsTimed) {
   EXPECT_EQ(*(timed + 1), "compile_ahead:") << "the list was emptied before the point was asked for";
 }
 
+TEST_F(Preparing, NothingIsCompiledWhileAnAlternativeIsTimed) {
+  start("0", "present");
+  const auto is_named = [&] {
+    const std::vector<std::string> lists = logged("compile_ahead");
+    return !lists.empty() && lists.back() != "compile_ahead:";
+  };
+  ASSERT_TRUE(settle(*explorer));
+  ASSERT_TRUE(wait_for(*explorer, is_named));
+  ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->jobs().is_idle(); }));
+  bool answered = false;
+  explorer->jobs().measure_aside(Jobs::Aside::alternative, with("REDUCE", std::string("shared")),
+                                 [&](const Point& point) { answered = point != nullptr; });
+  ASSERT_TRUE(wait_for(*explorer, [&] { return answered; }));
+  const std::vector<std::string> all = logged_requests(log());
+  const auto timed = std::find_if(all.begin(), all.end(), [](const std::string& line) {
+    return line.starts_with("measure:") && line.find("REDUCE=shared") != std::string::npos;
+  });
+  ASSERT_NE(timed, all.end());
+  EXPECT_EQ(*(timed - 1), "compile_ahead:");
+  EXPECT_TRUE(wait_for(*explorer, is_named)) << "it goes on afterwards";
+}
+
 TEST_F(Preparing, NothingOnBatteryOrWhenSwitchedOff) {
   for (const bool switched_off : {false, true}) {
     std::filesystem::remove(log());
@@ -146,6 +190,46 @@ TEST_F(Preparing, NothingOnBatteryOrWhenSwitchedOff) {
     EXPECT_TRUE(logged("compile_ahead").empty());
     EXPECT_EQ(explorer->activity(), "");
   }
+}
+
+TEST_F(Preparing, UnpluggingStopsItAndPluggingInContinuesWithoutAMove) {
+  const auto on_battery = std::make_shared<std::atomic<bool>>(false);
+  start("20");
+  explorer->neighbours().on_battery = [on_battery] { return on_battery->load(); };
+  ASSERT_TRUE(settle(*explorer));
+  ASSERT_TRUE(wait_for(*explorer, [&] { return known_neighbours() > 0; }));
+  *on_battery = true;
+  const std::size_t counted = known_neighbours();
+  ASSERT_LT(counted + 2, neighbour_count());
+  let_it_be();
+  EXPECT_LE(known_neighbours(), counted + 2) << "the one that ran, and one that mains had been found for";
+  EXPECT_EQ(logged("compile_ahead").back(), "compile_ahead:");
+  *on_battery = false;
+  EXPECT_TRUE(prepare_all());
+}
+
+TEST_F(Preparing, ANeighbourThatKillsTheWorkerIsTriedOnce) {
+  start("0", "kills=BLOCK_M=64,VEC_WIDTH=8");
+  const auto tried = [&] {
+    const std::vector<std::string> measured = logged("measure");
+    return std::count_if(measured.begin(), measured.end(), [](const std::string& line) {
+      return line.find("BLOCK_M=64") != std::string::npos && line.find("VEC_WIDTH=8") != std::string::npos;
+    });
+  };
+  ASSERT_TRUE(wait_for(*explorer, [&] { return tried() == 1; }));
+  for (const std::int64_t value : {4, 8}) {
+    move("VEC_WIDTH", value);
+    ASSERT_TRUE(settle(*explorer));
+    let_it_be();
+  }
+  ASSERT_TRUE(wait_for(*explorer, [&] { return known_neighbours() + 1 == neighbour_count(); }))
+      << "all others are prepared";
+  EXPECT_EQ(tried(), 1);
+  const std::vector<std::string> lists = logged("compile_ahead");
+  EXPECT_EQ(lists.back().find("[flash_scalar BLOCK_M=64"), std::string::npos) << lists.back();
+  move("BLOCK_M", std::int64_t{64});
+  ASSERT_TRUE(settle(*explorer));
+  EXPECT_EQ(explorer->jobs().current_point()->status, Status::worker_lost) << "whoever asks for it hears why";
 }
 
 TEST_F(Preparing, SwitchedOffItStopsAtOnce) {

@@ -120,5 +120,32 @@ TEST_F(PointStagesTest, TheMeterTimesTheMovesOfThePerson) {
   for (std::size_t i = 0; i < answer_stages; ++i) EXPECT_TRUE(compiled.received[i]) << i;
 }
 
+TEST_F(PointStagesTest, GoingToAPointOrToASessionIsNoMove) {
+  ASSERT_NO_FATAL_FAILURE(start("0", "present"));
+  drag("BLOCK_M", 64);
+  ASSERT_TRUE(settle(*explorer));
+  ASSERT_TRUE(explorer->points().save_session(scratch / "saved.json"));
+  const Experiment there = explorer->selection().experiment();
+  explorer->show_point(explorer->points().list().front());
+  EXPECT_NE(explorer->selection().experiment(), there) << "as by a click in the table";
+  ASSERT_TRUE(settle(*explorer));
+  ASSERT_TRUE(explorer->points().open_session(scratch / "saved.json"));
+  ASSERT_TRUE(settle(*explorer));
+  explorer->restore_experiment(experiment_of(*explorer->points().list().front()));
+  ASSERT_TRUE(settle(*explorer));
+  EXPECT_EQ(explorer->meter().moves(), 1U);
+}
+
+TEST_F(PointStagesTest, AMoveToAnInvalidConfigurationHasNoAnswer) {
+  ASSERT_NO_FATAL_FAILURE(start("0", "present"));
+  Experiment experiment = explorer->selection().experiment();
+  experiment.parameters["BLOCK_M"] = std::int64_t{128};
+  experiment.parameters["BLOCK_N"] = std::int64_t{128};
+  experiment.shape.D = 256;
+  explorer->selection().set_experiment(experiment);
+  ASSERT_FALSE(explorer->selection().why_invalid().empty());
+  EXPECT_EQ(explorer->meter().rows().back().moves, 1U) << "known without a later move";
+}
+
 }  // namespace
 }  // namespace tilescope

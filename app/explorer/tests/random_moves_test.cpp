@@ -12,6 +12,8 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "app/explorer/tests/explorer_driver.hpp"
 #include "profiler/compile/kernel_source.hpp"
@@ -28,7 +30,10 @@ std::string text_of(const Measurement& point) {
   return json.dump();
 }
 
-class RandomMoves : public testing::TestWithParam<unsigned> {
+/// The worker's words, see instant_worker.cpp.
+using Words = std::vector<std::string>;
+
+class RandomMoves : public testing::TestWithParam<std::tuple<Words, unsigned>> {
  protected:
   RandomMoves() {
     const Installation here = find_installation();
@@ -42,7 +47,11 @@ class RandomMoves : public testing::TestWithParam<unsigned> {
   ~RandomMoves() override { unsetenv("TILESCOPE_ROOT"); }
 
   static std::unique_ptr<Explorer> start(const ScratchFolder& folder) {
-    auto started = start_explorer(folder, {INSTANT_WORKER, "2"});
+    const Words& words = std::get<0>(GetParam());
+    // Each stage takes a part of the time.
+    std::vector<std::string> command{INSTANT_WORKER, words.empty() ? "2" : "8"};
+    command.insert(command.end(), words.begin(), words.end());
+    auto started = start_explorer(folder, command);
     started->neighbours().on_battery = [] { return false; };
     return started;
   }
@@ -107,6 +116,27 @@ class RandomMoves : public testing::TestWithParam<unsigned> {
     wait_for(*explorer, [&] { return std::chrono::steady_clock::now() >= end; });
     note_choice();
   }
+  /// While the hand is on a slider, and its point grows where the worker sends stages.
+  void save_in_a_drag() {
+    move_a_slider();
+    wait_for(*explorer, [&] {
+      const auto& partial = explorer->jobs().partial_point();
+      has_seen_latency_grow = has_seen_latency_grow || (partial && partial->so_far.latency);
+      return explorer->jobs().current_point() || (partial && partial->stage >= last_stage());
+    });
+    note_choice();
+    save();
+  }
+  void save() {
+    ASSERT_TRUE(explorer->points().save_session(scratch / "saved.json"));
+    const Session session = load_session(scratch / "saved.json");
+    saved.insert(saved.end(), session.points.begin(), session.points.end());
+  }
+  static bool is_present() {
+    const Words& words = std::get<0>(GetParam());
+    return std::find(words.begin(), words.end(), "present") != words.end();
+  }
+  static PointStage last_stage() { return is_present() ? PointStage::timed : PointStage::checked; }
   bool come_to_rest() {
     const auto is_as_saved = [&] {
       const auto known = explorer->kernels().sources().find("flash_scalar");
@@ -121,8 +151,11 @@ class RandomMoves : public testing::TestWithParam<unsigned> {
 
   ScratchFolder scratch;
   std::unique_ptr<Explorer> explorer;
-  std::mt19937 random{GetParam()};
+  std::mt19937 random{std::get<1>(GetParam())};
   std::set<std::string> chosen;
+  /// The points of all sessions that were saved.
+  std::vector<Point> saved;
+  bool has_seen_latency_grow = false;
 };
 
 TEST_P(RandomMoves, EndAsAskingOnceForEach) {
@@ -130,10 +163,15 @@ TEST_P(RandomMoves, EndAsAskingOnceForEach) {
   note_choice();
   for (int i = 0; i < 60; ++i) {
     act();
+    if (i % 6 == 0) {
+      ASSERT_NO_FATAL_FAILURE(save_in_a_drag());
+    }
     let_time_pass();
   }
+  EXPECT_EQ(has_seen_latency_grow, is_present());
   ASSERT_TRUE(come_to_rest());
   note_choice();
+  ASSERT_NO_FATAL_FAILURE(save());
 
   const ScratchFolder other;
   const std::unique_ptr<Explorer> once = start(other);
@@ -147,10 +185,16 @@ TEST_P(RandomMoves, EndAsAskingOnceForEach) {
   };
   EXPECT_EQ(text_of(*explorer->jobs().current_point()), ask_once(explorer->selection().experiment()));
   EXPECT_FALSE(explorer->points().list().empty());
-  for (const Point& point : explorer->points().list()) {
+  saved.insert(saved.end(), explorer->points().list().begin(), explorer->points().list().end());
+  for (const Point& point : saved) {
     EXPECT_TRUE(chosen.contains(identity(experiment_of(*point)))) << to_string(point->parameters);
     EXPECT_FALSE(is_about_the_machine(point->status)) << point->reason;
     EXPECT_NE(point->status, Status::cancelled);
+    EXPECT_EQ(point->latency.has_value(), is_present() && point->status != Status::compile_failed);
+    // A provisional latency is wider.
+    if (point->latency) {
+      EXPECT_EQ(point->latency->p90_us, 50);
+    }
     if (is_of_older_source(*point, explorer->kernels().sources())) continue;
     EXPECT_EQ(text_of(*point), ask_once(experiment_of(*point)));
   }
@@ -170,7 +214,10 @@ TEST_P(RandomMoves, WhatIsRestedAtIsInTheSession) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomMoves, testing::Values(1U, 2U, 3U, 4U, 5U));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomMoves,
+                         testing::Combine(testing::Values(Words{}, Words{"stages"},
+                                                          Words{"stages", "present"}),
+                                          testing::Values(1U, 2U, 3U, 4U, 5U)));
 
 }  // namespace
 }  // namespace tilescope

@@ -37,6 +37,26 @@ class MicroscopePanelTest : public TracedPanels {
   }
 };
 
+TEST_F(MicroscopePanelTest, WhatIsOfTheConfigurationBeforeIsVeiledUntilTheNewOneIsThere) {
+  for (const char* panel : {"microscope", "shared-memory", "access-sites", "source", "swizzle-solver"}) {
+    SCOPED_TRACE(panel);
+    choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+    testing::HeadlessGui gui(900, 1100);
+    show(gui, panel);
+    const auto has_both = [&] {
+      return explorer_->block_trace().block() && !explorer_->block_trace().waits() &&
+             !explorer_->kernel_counts().waits() && !explorer_->code_listing().waits() &&
+             !explorer_->layout_search().searches() && !gui.has("outdated");
+    };
+    gui.frames(2);
+    ASSERT_TRUE(wait_until(gui, has_both));
+    choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}, {"BLOCK_N", std::int64_t{32}}});
+    gui.frames(1);
+    EXPECT_TRUE(gui.has("outdated"));
+    ASSERT_TRUE(wait_until(gui, has_both));
+  }
+}
+
 TEST_F(MicroscopePanelTest, ShowsTheConflictOfTheWorstAccessFirst) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   testing::HeadlessGui gui(900, 1100);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/tests/explorer_driver.hpp"
 #include "app/shell/panel.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
 #include "profiler/catalogue/constraints.hpp"
@@ -148,6 +149,19 @@ class Panels : public ::testing::Test {
       EXPECT_GT(gui.vertices(), 100) << each->id();
     }
   }
+
+  /// With another worker, and the first point made.
+  void start_with(std::vector<std::string> command) {
+    Client::Options worker;
+    worker.command = std::move(command);
+    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
+    ASSERT_TRUE(settle());
+  }
+  template <class Condition>
+  bool wait_for(Condition condition) {
+    return tilescope::wait_for(*explorer_, condition);
+  }
+  bool settle() { return tilescope::settle(*explorer_); }
 
   const ParameterValue& value_of(const std::string& parameter) const {
     return explorer_->selection().experiment().parameters.at(parameter);

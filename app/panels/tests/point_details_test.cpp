@@ -126,7 +126,8 @@ TEST_F(PointPanel, TheConflictLineIsRepairedWithOneClickAndSaysWhatItWasWorth) {
   show(gui, "details");
   ASSERT_TRUE(wait_for(gui, "advice.0.source")) << "the line of the source";
   EXPECT_LT(top(gui, "details.status"), top(gui, "advice.0"));
-  EXPECT_LT(top(gui, "advice.0"), top(gui, "details.row.Wavefronts"));
+  EXPECT_LT(top(gui, "details.row.Wavefronts"), top(gui, "advice.0"))
+      << "figures keep their places when the advice comes";
   EXPECT_GT(vertices_of_tooltip(gui, "advice.0"), 200) << "evidence and the source around the line";
   ASSERT_TRUE(wait_for(gui, "advice.0.apply.SMEM_LAYOUT=xor_swizzle"));
   const std::size_t points = explorer_->points().list().size();
@@ -163,7 +164,7 @@ TEST_F(PointPanel, AnExhibitHasItsCardAndItsCheckersFindTheBug) {
   EXPECT_FALSE(gui.has("findings.none")) << "that was another configuration";
   gui.click("findings.run");
   ASSERT_TRUE(wait_for(gui, "finding.0"));
-  EXPECT_LT(top(gui, "finding.0"), top(gui, "details.row.Wavefronts"));
+  EXPECT_LT(top(gui, "details.row.Wavefronts"), top(gui, "finding.0"));
   bool has_line = false;
   for (int line = 1; line < 200; ++line)
     has_line = has_line || gui.has("finding.0.line." + std::to_string(line));

@@ -1,6 +1,3 @@
-#include <chrono>
-#include <thread>
-
 #include "app/panels/tests/panels_fixture.hpp"
 
 namespace tilescope {
@@ -10,22 +7,9 @@ namespace {
 class SweepPanels : public Panels {
  protected:
   void start(bool has_gpu = false) {
-    Client::Options worker;
-    worker.command = {INSTANT_WORKER, "20"};
-    if (has_gpu) worker.command.emplace_back("present");
-    explorer_ = std::make_unique<Explorer>(find_installation(), worker);
-    ASSERT_TRUE(
-        wait_for([&] { return explorer_->jobs().current_point() && !explorer_->jobs().measuring(); }));
-  }
-
-  template <class Condition>
-  bool wait_for(Condition condition) {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!condition() && std::chrono::steady_clock::now() < limit) {
-      explorer_->update();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return condition();
+    std::vector<std::string> command{INSTANT_WORKER, "20"};
+    if (has_gpu) command.emplace_back("present");
+    start_with(std::move(command));
   }
 
   bool wait_for_start() {

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,11 +107,20 @@ Answers move_over_flash_scalar(Explorer& explorer, Bell& bell) {
                     {"VEC_WIDTH", numbers({1, 2, 4, 8})}});
 }
 
+/// A point of the session would be there without having been prepared.
+void require_new(const Explorer& explorer, const Experiment& experiment) {
+  const std::string here = identity(explorer.selection().complete(experiment));
+  for (const Point& point : explorer.points().list()) {
+    if (identity(experiment_of(*point)) == here)
+      throw std::logic_error("the session has " + to_string(point->parameters));
+  }
+}
+
 /// One step of a slider at a time, each after a rest in which neighbours may be prepared.
 Answers step_after_rests(Explorer& explorer, Bell& bell, std::chrono::milliseconds rest) {
   Answers answers;
   const std::vector<std::pair<std::string, std::vector<std::int64_t>>> steps{
-      {"BLOCK_N", {32, 64, 128}}, {"NUM_WARPS", {4, 2}}, {"BLOCK_M", {16, 32, 64}}, {"VEC_WIDTH", {4, 2, 4}}};
+      {"BLOCK_N", {32, 64, 128}}, {"NUM_WARPS", {4, 2}}, {"BLOCK_M", {16, 8}}, {"VEC_WIDTH", {4, 2, 1}}};
   for (const auto& [parameter, values] : steps) {
     for (const std::int64_t value : values) {
       for (const auto end = Clock::now() + rest; Clock::now() < end;) {
@@ -119,6 +129,7 @@ Answers step_after_rests(Explorer& explorer, Bell& bell, std::chrono::millisecon
       }
       Experiment experiment = explorer.selection().experiment();
       experiment.parameters[parameter] = value;
+      require_new(explorer, experiment);
       if (const auto answer = move_to(explorer, bell, std::move(experiment))) answers.push_back(*answer);
     }
   }

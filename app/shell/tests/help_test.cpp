@@ -111,7 +111,8 @@ TEST_F(Help, PerformanceListsTheMovesOfThePerson) {
   explorer_->meter().received_final(AnswerSource::cached);
   gui_->frames();
   EXPECT_TRUE(gui_->has("performance.row.Cached binary"));
-  EXPECT_TRUE(gui_->has("performance.stall"));
+  EXPECT_TRUE(gui_->has("performance.stall.0"));
+  EXPECT_TRUE(gui_->has("performance.stall.1"));
   gui_->click("performance.copy");
   EXPECT_NE(std::string(ImGui::GetClipboardText()).find("Cached binary\t1"), std::string::npos);
   gui_->key(ImGuiKey_Escape);

@@ -39,8 +39,8 @@ def from_a_diagnosis(window):
     window.wait_for(lambda state: state["experiment"]["parameters"].get("SMEM_LAYOUT") == "row_major", "row_major")
     window.settled()
     keys = line_with("unpack<Element>(load_packet<VEC_WIDTH>(tiles.k")
-    link = f"line.{keys}"
-    # Each alternative that is counted moves what is below it.
+    link = "advice.0.source"
+    # Each alternative that is counted makes the advice higher, and moves it.
     window.wait_for(lambda state: {link, "advice.0.counted"} <= state["widgets"].keys(), f"a link to line {keys}")
     window.click(link)
     window.wait_for(lambda state: state["workspace"] == "memory", "the workspace Memory")

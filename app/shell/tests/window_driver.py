@@ -12,15 +12,10 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "cmake"))
+from outcomes import Failure, Missing  # noqa: E402
+
 PATIENCE_S = float(os.environ.get("TILESCOPE_TEST_PATIENCE_S", "90"))
-
-
-class Missing(Exception):
-    """This machine lacks a program: the test is skipped with this reason."""
-
-
-class Failure(Exception):
-    """The expected and the actual state."""
 
 
 def require(program):

@@ -22,11 +22,12 @@ import statistics
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent / "parts"))
-from program import Worker, fill_cache  # noqa: E402
-from sdpa import Missing, find_torch, make_backends  # noqa: E402
-
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "cmake"), str(pathlib.Path(__file__).parent / "parts")]
+from outcomes import Missing, run_benchmark, say  # noqa: E402
+from program import Worker, fill_cache  # noqa: E402
+from sdpa import find_torch, make_backends  # noqa: E402
+
 SHAPES = ("1,8,512,64", "4,16,512,64", "8,16,512,64", "8,16,2048,128")  # Each causal and not.
 FLOP_FORMULA = "4*B*H*Sq*Sk*D, halved when causal"
 # The share of the dense FP16 peak that mma.sync reaches, by major compute capability, where no calibration has measured
@@ -52,11 +53,6 @@ class Shape:
     def document(self):
         return {"B": self.B, "Hq": self.H, "Hkv": self.H, "Sq": self.S, "Sk": self.S, "D": self.D, "dtype": "fp16",
                 "causal": self.causal}
-
-
-def say(text):
-    """Prints for a person; with --json stdout holds one document only."""
-    print(text, file=sys.stderr if "--json" in sys.argv else sys.stdout, flush=True)
 
 
 def figures(point):
@@ -255,8 +251,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Missing as reason:
-        print(f"not measured here: {reason}", file=sys.stderr)
-        sys.exit(3)
+    run_benchmark(main)

@@ -140,8 +140,8 @@ TEST(Client, AWorkerThatDiesInACalibrationIsASentenceAndTheNextOneGoesOn) {
 /// A worker that does not see this machine's files measures the source that goes with the experiment.
 TEST(Client, CarriesTheSourceToAWorkerThatDoesNotSeeTheFiles) {
   auto carrying = options();
-  carrying.find_source = [](const Experiment& asked) {
-    return SourceFile{"k.cu", "source of " + asked.kernel, {}};
+  carrying.find_source = [](const std::string& kernel) {
+    return SourceFile{"k.cu", "source of " + kernel, {}};
   };
   carrying.shared_folder = std::string(TILESCOPE_SOURCE_DIR) + "/kernels";
   {

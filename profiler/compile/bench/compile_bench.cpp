@@ -1,4 +1,4 @@
-// The cost of a new configuration in NVRTC, and the gain of precompiled headers, of not including cuda_fp16.h and of
+// The cost of a new configuration in NVRTC and its parts, and the gain of precompiled headers, of not including cuda_fp16.h and of
 // compiling to PTX and to machine code side by side. The variants are compiled in turn for each configuration, so that
 // their ratios hold on a machine whose speed drifts. Prints a line per figure, or one document with --json.
 
@@ -92,6 +92,9 @@ class Bench {
         compile(c, "#include <cuda_fp16.h>\n", {headers, "-pch", "-pch-dir=" + scratch_.string()});
       });
     }
+    // The difference of this and the next is NVRTC's optimiser, that of the next and "header-free" is ptxas.
+    add("parsed alone",
+        [&](const Configuration& c) { compile(c, "", {"--fdevice-syntax-only"}, "compute_89"); });
     add("to PTX alone", [&](const Configuration& c) { compile(c, "", {}, "compute_89"); });
     variants.push_back(
         {"side by side, until PTX", [&](const Configuration& c) { return side_by_side(c).ptx_ms; }, {}});

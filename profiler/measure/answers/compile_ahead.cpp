@@ -9,11 +9,34 @@
 namespace tilescope {
 namespace {
 
+// The experiments of a list are of one kernel, or few: it is not read again while they are of the same.
+class KernelReader {
+ public:
+  explicit KernelReader(Workbench& bench) : bench_(bench) {}
+
+  // Throws what find_kernel throws.
+  const KernelDeclaration& find(const Experiment& experiment) {
+    const bool is_same = last_ && last_->kernel == experiment.kernel && last_->source == experiment.source;
+    if (!is_same) {
+      last_ = nullptr;
+      kernel_ = find_kernel(bench_, experiment);
+      last_ = &experiment;
+    }
+    return kernel_;
+  }
+
+ private:
+  Workbench& bench_;
+  const Experiment* last_ = nullptr;
+  KernelDeclaration kernel_;
+};
+
 // nothing: there is nothing to compile, or nothing that would compile.
-std::optional<AheadCompiler::Wish> wish_for(Workbench& bench, const Experiment& experiment) {
+std::optional<AheadCompiler::Wish> wish_for(Workbench& bench, KernelReader& kernels,
+                                            const Experiment& experiment) {
   try {
     const DeviceModel device = choose_device(experiment.device, bench.gpus().devices(), bench.tables());
-    AheadCompiler::Wish wish{find_kernel(bench, experiment), {}, experiment.shape, device.arch};
+    AheadCompiler::Wish wish{kernels.find(experiment), {}, experiment.shape, device.arch};
     check_values(wish.kernel, experiment.parameters);
     wish.complete = wish.kernel.complete(experiment.parameters);
     const bool is_compiled = !wish.kernel.entry.empty() && wish.kernel.role != KernelRole::micro;
@@ -28,9 +51,10 @@ std::optional<AheadCompiler::Wish> wish_for(Workbench& bench, const Experiment& 
 CompileAhead::Answer answer_compile_ahead(Workbench& bench, const CompileAhead::Params& params,
                                           const MeasureControl& control) {
   std::vector<AheadCompiler::Wish> wishes;
+  KernelReader kernels(bench);
   for (const Experiment& experiment : params.experiments) {
     if (control.cancelled()) break;
-    if (auto wish = wish_for(bench, experiment)) wishes.push_back(std::move(*wish));
+    if (auto wish = wish_for(bench, kernels, experiment)) wishes.push_back(std::move(*wish));
   }
   CompileAhead::Answer answer;
   try {

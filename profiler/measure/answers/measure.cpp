@@ -44,7 +44,7 @@ void measure_here(Workbench& bench, const ChosenExperiment& chosen, PreparedKern
       measure_on_gpu(gpu, plan, problem, control, stages, point);
     }
     if (!point.latency) return;
-    const std::vector<std::string>& notes = gpu.timing_notes();
+    const std::vector<std::string> notes = gpu.notes();
     point.notes.insert(point.notes.end(), notes.begin(), notes.end());
     if (point.latency->l2_warm) point.provenance.sm_clock_mhz = point.latency->l2_warm->sm_clock_mhz;
   } catch (const cuda::CudaError& error) {

@@ -1,6 +1,7 @@
 // What the benchmark of points on a GPU measures, and with what.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -75,12 +76,19 @@ class Measuring {
     return point;
   }
 
-  /// Valid configurations of kernels, every n-th of those that there are.
-  std::vector<Case> configurations(int count) const {
+  /// Into the cache on the disk.
+  void compile(const Case& one) const {
+    const KernelDeclaration kernel = catalogue_.find(one.kernel);
+    compiler_.compile(kernel, kernel.complete(one.parameters), one.shape, device().arch);
+  }
+
+  /// Valid configurations of kernels and shapes: at most `most`, every n-th of those that there are.
+  std::vector<Case> configurations(const std::vector<std::string>& names, const std::vector<Shape>& shapes,
+                                   int most) const {
     std::vector<Case> all;
-    for (const char* name : {"flash_scalar", "mma_flash", "wmma_full", "tiled"}) {
+    for (const std::string& name : names) {
       const KernelDeclaration kernel = catalogue_.find(name);
-      for (const Shape& shape : {square(1, 8, 512), square(4, 16, 512)}) {
+      for (const Shape& shape : shapes) {
         std::vector<std::pair<std::string, std::vector<ParameterValue>>> swept;
         for (const ParameterDeclaration& parameter : kernel.parameters) swept.push_back({parameter.name, {}});
         for (const Configuration& parameters : expand_grid(kernel, {}, swept)) {
@@ -89,10 +97,10 @@ class Measuring {
         }
       }
     }
+    const std::size_t count = std::min(all.size(), static_cast<std::size_t>(most));
     std::vector<Case> chosen;
-    chosen.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i)
-      chosen.push_back(all[all.size() * static_cast<std::size_t>(i) / static_cast<std::size_t>(count)]);
+    chosen.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) chosen.push_back(all[all.size() * i / count]);
     return chosen;
   }
 

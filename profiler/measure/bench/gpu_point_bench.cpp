@@ -3,10 +3,10 @@
 // turns, so that a drift of the clock meets both. Prints a line per figure, or one document with
 // --benchmark_format=json. Ends with 3 and the reason where there is no GPU.
 //
-//   gpu_point [--benchmark_format=json] [stages=N] [spread=N] [agreement=N] [load=N]
+//   gpu_point [--benchmark_format=json] [stages=N] [visits=N] [spread=N] [agreement=N] [load=N]
 //             [budget=S] [reference_budget=S] [lower_budget=S] [rest=S]
 //
-// N is the number of requests, repeats, configurations and pairs; 0 leaves a part out. A budget is that of the L2-warm
+// N is the number of requests, first visits, repeats, configurations and pairs; 0 leaves a part out. A budget is that of the L2-warm
 // series; the L2-cold one takes half of it, with the reference budget as much. `rest` is the time that the GPU idles
 // before each request for stages, `lower_budget` one more budget for the spread.
 
@@ -18,6 +18,7 @@
 
 #include "profiler/measure/bench/busy_compilers.hpp"
 #include "profiler/measure/bench/gpu_measuring.hpp"
+#include "profiler/measure/bench/stage_times.hpp"
 #include "profiler/measure/register_answer.hpp"
 #include "profiler/timing/statistics.hpp"
 
@@ -26,14 +27,10 @@ namespace {
 using namespace tilescope;
 using namespace tilescope::gpu_point;
 
-double quantile(std::vector<double> values, double q) {
-  std::sort(values.begin(), values.end());
-  return percentile_of_sorted(values, q);
-}
-
 struct Options {
   bool json = false;
   std::map<std::string, double> values{{"stages", 5},
+                                       {"visits", 5},
                                        {"spread", 5},
                                        {"agreement", 0},
                                        {"load", 0},
@@ -62,56 +59,46 @@ Options read_options(int argc, char** argv) {
   return options;
 }
 
-Json summary(const std::vector<double>& values) {
-  const double p50 = quantile(values, 0.5);
-  return {{"p50", p50},
-          {"p10", quantile(values, 0.1)},
-          {"p90", quantile(values, 0.9)},
-          {"relative_iqr", (quantile(values, 0.75) - quantile(values, 0.25)) / p50}};
-}
-
-/// [ms] from a request to each stage, by the service in this process: all but the pipe to a worker.
+/// The same configuration again and again.
 Json time_stages(Measuring& measuring, int requests, double rest_s, double budget_s) {
-  Service service = make_measure_service(measuring.installation());
-  const Service::Handler& handler = *service.find(Measure::name);
+  const Service service = make_measure_service(measuring.installation());
   Json list = Json::array();
   for (const Case& one : three_kernels()) {
-    Experiment experiment;
-    experiment.kernel = one.kernel;
-    experiment.shape = one.shape;
-    experiment.timing_budget_s = budget_s;
-    std::map<std::string, std::vector<double>> times, latencies;
-    std::int64_t rising = 0;
-    for (int request = -1; request < requests; ++request) {  // the first one compiles and is left out
+    const Experiment experiment = experiment_of(one, budget_s);
+    StageTimes compiling, times;
+    ask(service, experiment, compiling);
+    for (int request = 0; request < requests; ++request) {
       std::this_thread::sleep_for(std::chrono::duration<double>(rest_s));
-      const auto start = Clock::now();
-      std::map<std::string, double> reached;
-      MeasureControl control{[](RequestProgress) {}, [] { return false; }};
-      control.send = [&](const Json& json) {
-        const auto part = json.get<PartialPoint>();
-        std::string name = to_string(part.stage);
-        if (part.stage == PointStage::timed) {
-          const Latency& latency = *part.so_far.latency;
-          name = latency.l2_cold                                ? "final"
-                 : latency.l2_warm->stopped_by == "provisional" ? "provisional"
-                                                                : "warm";
-        }
-        reached[name] = ms_since(start);
-        if (request < 0 || part.stage != PointStage::timed) return;
-        latencies[name].push_back(part.so_far.latency->p50_us);
-        if (part.is_clock_rising) ++rising;
-      };
-      handler(Json(Measure::Params{experiment, true}), control);
-      reached["answer"] = ms_since(start);
-      for (const auto& [name, ms] : reached)
-        if (request >= 0) times[name].push_back(ms);
+      ask(service, experiment, times);
     }
     Json entry = one.description();
-    for (const auto& [name, values] : times) entry["ms"][name] = summary(values);
-    for (const auto& [name, values] : latencies) entry["p50_us"][name] = summary(values);
+    entry.update(times.summaries());
     entry["requests"] = requests;
     entry["rest_s"] = rest_s;
-    entry["with_rising_clock"] = rising;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+/// Configurations that were compiled before by another process, each for the first time in this one.
+Json time_visits(Measuring& measuring, int visits, double budget_s) {
+  Json list = Json::array();
+  for (const Case& one : three_kernels()) {
+    const std::vector<Case> cases = measuring.configurations({one.kernel}, {one.shape}, visits + 1);
+    for (const Case& each : cases) measuring.compile(each);
+    const Service service = make_measure_service(measuring.installation());
+    StageTimes first, times;
+    for (const Case& each : cases) {
+      try {
+        ask(service, experiment_of(each, budget_s), &each == &cases.front() ? first : times);
+      } catch (const std::runtime_error& error) {
+        std::fprintf(stderr, "left out: %s\n", error.what());
+      }
+    }
+    Json entry = one.description();
+    entry.erase("parameters");
+    entry.update(times.summaries());
+    entry["visits"] = times.ms["answer"].size();
     list.push_back(std::move(entry));
   }
   return list;
@@ -149,7 +136,8 @@ Json time_spread(Measuring& measuring, int repeats, const std::vector<TimingBudg
 /// Budgets in turns, twice each: A B A B.
 Json time_agreement(Measuring& measuring, int configurations, const std::vector<TimingBudget>& budgets) {
   Json list = Json::array();
-  for (const Case& one : measuring.configurations(configurations)) {
+  for (const Case& one : measuring.configurations({"flash_scalar", "mma_flash", "wmma_full", "tiled"},
+                                                  {square(1, 8, 512), square(4, 16, 512)}, configurations)) {
     try {
       measuring.measure(one, {0.02});
       Json entry = one.description();
@@ -206,6 +194,8 @@ Json run(const Options& options) {
               {"driver", measuring.driver()},
               {"compiler", "NVRTC " + measuring.nvrtc() + ", " + measuring.device().arch},
               {"budget_s", budget_s}};
+  if (options.count("visits") > 0)
+    report["visits"] = time_visits(measuring, options.count("visits"), budget_s);
   if (options.count("stages") > 0)
     report["stages"] = time_stages(measuring, options.count("stages"), options.values.at("rest"), budget_s);
   if (options.count("spread") > 0) {
@@ -220,11 +210,14 @@ Json run(const Options& options) {
 }
 
 void print_lines(const Json& report) {
-  for (const Json& entry : report.value("stages", Json::array())) {
-    for (const auto& [name, times] : entry.at("ms").items()) {
-      std::printf("%-14s from the request to %-12s %8.1f ms (p90 %.1f)\n",
-                  entry.at("kernel").get<std::string>().c_str(), name.c_str(), times.at("p50").get<double>(),
-                  times.at("p90").get<double>());
+  for (const char* part : {"visits", "stages"}) {
+    for (const Json& entry : report.value(part, Json::array())) {
+      for (const auto& [name, times] : entry.at("ms").items()) {
+        std::printf("%-14s %s: from the request to %-12s %8.1f ms (p90 %.1f)\n",
+                    entry.at("kernel").get<std::string>().c_str(),
+                    part == std::string("visits") ? "first visit" : "again", name.c_str(),
+                    times.at("p50").get<double>(), times.at("p90").get<double>());
+      }
     }
   }
   for (const Json& entry : report.value("spread", Json::array())) {

@@ -1,104 +1,13 @@
-#include "profiler/measure/gpu_sequence.hpp"
+#include "profiler/measure/tests/fake_gpu.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace tilescope {
 namespace {
 
-// A GPU that computes by copying the reference, fails at a chosen step, or is wrong in a chosen way.
-class FakeGpu {
- public:
-  std::string fail_at;              // the step that throws
-  int wrong_from_launch = 1 << 30;  // launches from this one on flip one index
-  bool leaves_rows_unwritten = false;
-  bool computes_nan = false;
-  bool is_clock_rising = false;
-  int cancelled_in_check = 0;  // this check, counted from 1, is cancelled
-  int wrong_element = 3;       // in row 0, which the sample has
-  std::shared_ptr<const CheckedProblem> problem;
-  const reference::AttentionReference* answer = nullptr;  // used when the problem does not have all rows
-  std::function<void(const std::string&)> on_step = [](const std::string&) {};
-  std::vector<std::string> steps;
-
-  void load(const GpuPlan&) { step("load"); }
-  int max_active_blocks(const GpuPlan&) {
-    step("occupancy");
-    return 3;
-  }
-  void upload(const GpuProblem& what) {
-    step("upload");
-    EXPECT_EQ(what.sizes, problem->sizes);
-    EXPECT_EQ(what.seed, problem->seed);
-    output_.assign(static_cast<std::size_t>(what.sizes.query_elements()), 0);
-  }
-  void poison() {
-    step("poison");
-    std::fill(output_.begin(), output_.end(), std::uint16_t{0xffff});
-  }
-  void launch(const GpuPlan&) {
-    step("launch");
-    run();
-  }
-  std::optional<ResultCheck> check(CheckedRows rows, const MeasureControl&) {
-    step(rows == CheckedRows::sample ? "check sample" : "check");
-    if (step_count("check") + step_count("check sample") == cancelled_in_check) return std::nullopt;
-    return check_result(rows == CheckedRows::sample ? sample() : problem->reference, problem->sizes, output_);
-  }
-  ProvisionalLatency time_provisional(const GpuPlan&, const MeasureControl&) {
-    step("provisional");
-    run();
-    ProvisionalLatency provisional;
-    provisional.latency.p50_us = 110;
-    provisional.is_clock_rising = is_clock_rising;
-    return provisional;
-  }
-  Latency time(const GpuPlan&, const MeasureControl&, const std::function<void(const Latency&)>& warm) {
-    step("time");
-    run();
-    Latency latency;
-    latency.p50_us = 100;
-    latency.l2_warm.emplace().p50_us = 100;
-    warm(latency);
-    latency.l2_cold.emplace().p50_us = 120;
-    return latency;
-  }
-
- private:
-  void step(const std::string& name) {
-    steps.push_back(name);
-    on_step(name);
-    if (name == fail_at) throw std::runtime_error(name + " failed");
-  }
-  int step_count(const std::string& name) const {
-    return static_cast<int>(std::count(steps.begin(), steps.end(), name));
-  }
-  // Rows 0 and 17, or all where there are not so many.
-  reference::AttentionReference sample() const {
-    const reference::AttentionReference& whole = problem->reference;
-    if (whole.rows.size() < 18) return whole;
-    reference::AttentionReference few = whole;
-    few.rows = {0, 17};
-    few.output.assign(whole.output.begin(), whole.output.begin() + 64);
-    few.output.insert(few.output.end(), whole.output.begin() + 17 * 64, whole.output.begin() + 18 * 64);
-    return few;
-  }
-  void run() {
-    const std::size_t skipped = leaves_rows_unwritten ? 64 : 0;
-    const reference::AttentionReference& known = answer != nullptr ? *answer : problem->reference;
-    for (std::size_t i = skipped; i < output_.size(); ++i) {
-      output_[i] = reference::from_float(static_cast<float>(known.output[i]), problem->sizes.format);
-    }
-    if (computes_nan) output_[3] = 0x7fff;
-    const auto place = static_cast<std::size_t>(wrong_element);
-    if (++launches_ >= wrong_from_launch) std::swap(output_[place], output_[place + 64 * 5]);
-  }
-
-  std::vector<std::uint16_t> output_;
-  int launches_ = 0;
-};
+using testing::FakeGpu;
 
 class GpuSequence : public ::testing::Test {
  protected:
@@ -112,8 +21,8 @@ class GpuSequence : public ::testing::Test {
     gpu.problem = problem;
     control.send = [this](const Json& part) { parts.push_back(part.get<PartialPoint>()); };
     PointStages stages(control, wants_stages);
-    measure_on_gpu(gpu, GpuPlan{kernel, {}, compiled, geometry, shape, {0.1}}, {problem->sizes, problem->seed},
-                   control, stages, point);
+    measure_on_gpu(gpu, GpuPlan{kernel, {}, compiled, geometry, shape, {0.1}},
+                   {problem->sizes, problem->seed}, control, stages, point);
   }
   std::vector<std::string> stages_sent() const {
     std::vector<std::string> names;
@@ -164,6 +73,8 @@ TEST_F(GpuSequence, StagesShowAProvisionalLatencyAndThenTheSeriesAsTheyEnd) {
   EXPECT_EQ(parts[1].so_far.latency->p50_us, 110);
   EXPECT_GT(parts[1].so_far.latency->tflops, 0);
   EXPECT_FALSE(parts[1].is_clock_rising);
+  EXPECT_TRUE(parts[1].is_latency_provisional);
+  EXPECT_FALSE(parts[2].is_latency_provisional || parts[3].is_latency_provisional);
   EXPECT_EQ(parts[2].so_far.latency->p50_us, 100);
   EXPECT_TRUE(parts[2].so_far.latency->l2_warm && !parts[2].so_far.latency->l2_cold);
   EXPECT_TRUE(parts[3].so_far.latency->l2_cold);
@@ -186,8 +97,20 @@ TEST_F(GpuSequence, WrongSampledRowsAreNeverTimed) {
   gpu.wrong_from_launch = 1;
   measure();
   EXPECT_EQ(point.status, Status::wrong_result);
-  EXPECT_EQ(gpu.steps.back(), "check sample");
+  EXPECT_EQ(gpu.steps.back(), "check") << "all rows decide";
+  EXPECT_EQ(gpu.step_count("provisional") + gpu.step_count("time"), 0);
   EXPECT_TRUE(parts.empty());
+}
+
+// A result whose error is within the tolerance of all rows, and beyond that of a few.
+TEST_F(GpuSequence, WhatIsWrongByTheSamplesToleranceAloneIsMeasuredWithoutAProvisionalLatency) {
+  wants_stages = true;
+  gpu.sample_tolerance = 0;
+  measure();
+  EXPECT_EQ(point.status, Status::ok) << point.reason;
+  EXPECT_TRUE(point.latency);
+  EXPECT_EQ(point.error->rows_checked, 32);
+  EXPECT_EQ(gpu.step_count("provisional"), 0);
 }
 
 TEST_F(GpuSequence, WrongRowsBesideTheSampleEndThePointBeforeItIsTimed) {

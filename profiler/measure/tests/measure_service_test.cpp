@@ -3,10 +3,12 @@
 #include <fstream>
 
 #include "profiler/compile/kernel_source.hpp"
+#include "profiler/measure/carried_kernel.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 #include "profiler/requests/devices.hpp"
 #include "profiler/requests/kernels.hpp"
 #include "profiler/requests/trace_window.hpp"
+#include "sessions/atomic_file.hpp"
 
 namespace tilescope {
 namespace {
@@ -166,6 +168,27 @@ TEST_F(Service, MeasuresTheSourceThatAnExperimentCarries) {
   experiment.source = source.file;
   experiment.source->text = "no declaration";
   EXPECT_EQ(measure().status, Status::invalid_configuration);
+}
+
+TEST_F(Service, ACarriedSourceIsWrittenWhereItIsNotThere) {
+  SourceFile source{"k.cu", flash_scalar(), {{"k.json", "{}"}}};
+  const auto keep = [&] {
+    // A sidecar that declares nothing: its complaint comes after the files were written.
+    EXPECT_THROW(read_carried_kernel(source, installation.cache), DeclarationError);
+  };
+  keep();
+  const std::filesystem::path folder = installation.cache / "carried" / kernel_source_of(source).sha256;
+  const auto code = file_stamp(folder / "k.cu"), declaration = file_stamp(folder / "k.json");
+  ASSERT_TRUE(code && declaration);
+  keep();
+  EXPECT_EQ(file_stamp(folder / "k.cu"), code);
+  EXPECT_EQ(file_stamp(folder / "k.json"), declaration);
+  std::filesystem::remove(folder / "k.json");
+  std::ofstream(folder / "k.cu") << std::string(source.text.size(), 'x');
+  keep();
+  EXPECT_TRUE(file_stamp(folder / "k.json"));
+  std::ifstream written(folder / "k.cu");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(written), {}), source.text);
 }
 
 TEST_F(Service, ListsDevicesAndKernels) {

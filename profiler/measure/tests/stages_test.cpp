@@ -130,6 +130,19 @@ TEST_F(Stages, AFileThatChangesEachTimeThatItIsReadEndsThePoint) {
   EXPECT_NE(point.reason.find("changed each time"), std::string::npos) << point.reason;
 }
 
+// A header may look at what NVRTC leaves out of the first compilation.
+TEST_F(Stages, WhereTheFirstPtxDiffersThatOfTheMachineCodeCounts) {
+  const std::string right = "load_packet<VEC_WIDTH>(tiles.k", wrong = "load_packet<VEC_WIDTH>(tiles.v";
+  experiment.kernel =
+      edited_copy(right, "\n#ifdef __CUDACC_RTC_MINIMAL__\n" + wrong + "\n#else\n" + right + "\n#endif\n")
+          .string();
+  const tilescope::Service service = make_measure_service(installation);
+  const Measurement point = grow(service);
+  EXPECT_EQ(point.status, Status::ok) << point.reason;
+  EXPECT_EQ(comparable(grow(service)), comparable(point));
+  EXPECT_EQ(Json::diff(comparable(point), asked_once()), Json::array());
+}
+
 TEST_F(Stages, NobodyWhoDidNotAskForThemHearsOfThem) {
   const Measurement point = testing::ask<Measure>(make_measure_service(installation), {experiment}, control);
   EXPECT_EQ(point.status, Status::ok);

@@ -72,6 +72,22 @@ TEST(ProvisionalLatency, OfASlowKernelComesFromTwoSamples) {
   EXPECT_DOUBLE_EQ(timed->latency.p50_us, 15'000);
 }
 
+TEST(ProvisionalLatency, OfAVerySlowKernelComesFromOneSample) {
+  WakingDevice device;
+  device.launch_us = 500'000;
+  device.clocks = {0, 1980};
+  const auto timed = time_provisional(device, never);
+  EXPECT_EQ(timed->latency.samples, 1);
+  EXPECT_DOUBLE_EQ(timed->latency.p50_us, 500'000);
+  EXPECT_DOUBLE_EQ(timed->latency.l2_warm->sm_clock_mhz, 0) << "unknown";
+}
+
+TEST(ProvisionalLatency, AnUnknownClockIsLeftOutOfTheMedian) {
+  WakingDevice device;
+  device.clocks = {0, 1980, 0, 0, 1980};
+  EXPECT_DOUBLE_EQ(time_provisional(device, never)->latency.l2_warm->sm_clock_mhz, 1980);
+}
+
 TEST(ProvisionalLatency, SaysThatTheClockRises) {
   EXPECT_TRUE(is_clock_rising({345, 600, 1200, 1700, 1980}, 1980));
   EXPECT_TRUE(is_clock_rising({1400, 1400, 1400}, 1980)) << "under 75%";

@@ -72,6 +72,15 @@ TEST_F(RecordedTiming, NineOfTenFinalPointsTakeLessThanHalfASecond) {
   }
 }
 
+TEST_F(RecordedTiming, ACompiledConfigurationHasAProvisionalLatencyWithin60Milliseconds) {
+  ASSERT_EQ(recorded.at("visits").size(), kernels.size());
+  for (const Json& entry : recorded.at("visits")) {
+    EXPECT_EQ(entry.at("visits"), 16);
+    EXPECT_LE(entry.at("ms").at("provisional").at("p90"), 60) << entry.at("kernel");
+    EXPECT_LE(entry.at("ms").at("final").at("p50"), 500) << entry.at("kernel");
+  }
+}
+
 TEST_F(RecordedTiming, FiftyConfigurationsAgreeWithinTheNoiseFloor) {
   ASSERT_EQ(recorded.at("agreement").size(), 50U);
   int within = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "profiler/timing/provisional_latency.hpp"
 #include "sessions/metrics/registry.hpp"
 
 namespace tilescope {
@@ -51,12 +52,18 @@ PartialPoint checked(bool present = true) {
 PartialPoint timed() {
   PartialPoint point = checked();
   point.stage = PointStage::timed;
-  Latency& latency = point.so_far.latency.emplace();
-  latency.p10_us = 24;
-  latency.p50_us = 25;
-  latency.p90_us = 28;
-  latency.samples = 8;
-  latency.tflops = 3;
+  std::vector<TimedRun> runs;
+  for (const double us : {48.0, 49.0, 50.0, 52.0, 58.0}) runs.push_back({us, 1980});
+  point.so_far.latency = provisional_latency(runs, 2, 1980).latency;
+  point.so_far.latency->tflops = 3;
+  point.is_latency_provisional = true;
+  return point;
+}
+
+PartialPoint warm_timed() {
+  PartialPoint point = timed();
+  point.is_latency_provisional = false;
+  point.so_far.latency->l2_warm->stopped_by = "converged";
   return point;
 }
 
@@ -81,8 +88,10 @@ const DetailRow& row_of(const std::vector<DetailSection>& sections, const std::s
 
 TEST(PartialPointView, RowsKeepTheirPlacesFromStageToStage) {
   const auto first = labels_of(partial_details(asked(), false));
-  for (const PartialPoint& point : {judged(), compiled(), checked(), timed()})
+  for (PartialPoint point : {judged(), compiled(), checked(), timed(), warm_timed()}) {
+    if (point.so_far.memory) point.so_far.memory->sites.clear();
     EXPECT_EQ(labels_of(partial_details(point, false)), first) << to_string(point.stage);
+  }
 }
 
 TEST(PartialPointView, ALibraryKernelHasALatencyAndAnErrorAlone) {
@@ -106,6 +115,31 @@ TEST(PartialPointView, RowsAreThoseOfTheFinalPoint) {
   auto final = point_details(point.so_far, false);
   std::erase_if(final, [](const DetailSection& section) { return section.title == "Provenance"; });
   EXPECT_EQ(labels_of(partial_details(asked(), false)), labels_of(final));
+}
+
+TEST(PartialPointView, TheWorstLinesFollowTheFiguresOnceTheyAreCounted) {
+  const auto before = labels_of(partial_details(compiled(), false));
+  const auto counted = labels_of(partial_details(checked(), false));
+  ASSERT_EQ(counted.size(), before.size() + 2);
+  EXPECT_EQ(counted[before.size()], "[" + std::string(excess_by_line) + "]");
+  EXPECT_TRUE(std::equal(before.begin(), before.end(), counted.begin()));
+}
+
+TEST(PartialPointView, ComparedRowsAreThoseOfTheFinalComparison) {
+  PartialPoint point = timed();
+  point.so_far.latency->l2_warm = SampleStatistics{};
+  point.so_far.latency->l2_cold = SampleStatistics{};
+  point.so_far.latency->l2_warm->sm_clock_mhz = point.so_far.latency->l2_cold->sm_clock_mhz = 1980;
+  point.so_far.memory->global_sectors = 1;
+  const Measurement& final = point.so_far;
+  auto expected = compared_details(point_details(final, false), point_details(final, false));
+  std::erase_if(expected, [](const DetailSection& section) { return section.title == "Provenance"; });
+  const auto first = compared_partial_details(partial_details(asked(), false), final, false);
+  EXPECT_EQ(labels_of(first), labels_of(expected));
+  const DetailRow& p50 = row_of(first, "Latency", "p50");
+  EXPECT_TRUE(p50.is_pending);
+  EXPECT_TRUE(p50.has_number) << "it stands in the columns of numbers";
+  EXPECT_EQ(p50.other, "25.00 µs");
 }
 
 TEST(PartialPointView, WithoutAGpuNoLatencyIsWaitedFor) {
@@ -132,11 +166,18 @@ TEST(PartialPointView, AProvisionalLatencyHasItsIntervalAndSaysWhenTheClockRises
   PartialPoint point = timed();
   const auto sections = partial_details(point, false);
   EXPECT_EQ(sections.front().origin, "provisional, on H200");
-  EXPECT_EQ(row_of(sections, "Latency", "Warm p10-p90").value, "24.00 to 28.00 µs");
+  EXPECT_EQ(row_of(sections, "Latency", "Warm p10-p90").value, "24.20 µs to 27.80 µs");
+  EXPECT_NE(sections.front().text.find("Of a few launches"), std::string::npos);
   EXPECT_TRUE(row_of(sections, "Latency", "Cold p50").is_pending);
   EXPECT_EQ(sections.front().text.find("clock"), std::string::npos);
   point.is_clock_rising = true;
   EXPECT_NE(partial_details(point, false).front().text.find("SM clock is still rising"), std::string::npos);
+}
+
+TEST(PartialPointView, AFinalSeriesSaysSo) {
+  const auto sections = partial_details(warm_timed(), false);
+  EXPECT_EQ(sections.front().text, "The series with a warm L2 is final.");
+  EXPECT_TRUE(row_of(sections, "Latency", "Cold p50").is_pending);
 }
 
 TEST(PartialPointView, TheHeadingSaysWhatIsKnownAndWhatFollows) {
@@ -147,8 +188,7 @@ TEST(PartialPointView, TheHeadingSaysWhatIsKnownAndWhatFollows) {
   EXPECT_EQ(heading(checked()), "Measuring: checked, being timed");
   EXPECT_EQ(heading(checked(false)), "Measuring: checked and counted");
   EXPECT_EQ(heading(timed()), "Measuring: provisional latency");
-  PartialPoint warm = timed();
-  warm.so_far.latency->l2_warm.emplace();
+  PartialPoint warm = warm_timed();
   EXPECT_EQ(heading(warm), "Measuring: timed, series with a cold L2 follows");
   warm.so_far.latency->l2_cold.emplace();
   EXPECT_EQ(heading(warm), "Measuring: timed, being counted");
@@ -165,6 +205,13 @@ class PartialMarks : public ::testing::Test {
   }
   const ValueAxis m = make_axis({"M", {std::int64_t{8}, std::int64_t{16}}});
   const ValueAxis n = make_axis({"N", {std::int64_t{32}, std::int64_t{64}}});
+  HeatMapView map_of(const HeatSource& source) const {
+    HeatMapView view;
+    view.x = m;
+    view.y = n;
+    view.source = source;
+    return view;
+  }
   Slice slice;
 };
 
@@ -174,8 +221,8 @@ TEST_F(PartialMarks, TheLatencyStandsAtItsPlaceOnceItIsThere) {
   ASSERT_TRUE(mark);
   EXPECT_EQ(mark->x, m.positions[1]);
   EXPECT_EQ(mark->y, 25);
-  EXPECT_EQ(mark->low, 24);
-  EXPECT_EQ(mark->high, 28);
+  EXPECT_DOUBLE_EQ(mark->low, 24.2);
+  EXPECT_DOUBLE_EQ(mark->high, 27.8);
   slice.shape.B += 1;
   EXPECT_FALSE(partial_latency(timed(), slice, m)) << "another shape";
 }
@@ -192,9 +239,7 @@ TEST_F(PartialMarks, AnEstimatedOccupancyMayBeAnythingBelow) {
 }
 
 TEST_F(PartialMarks, ItsCellShowsWhatIsKnownOfTheMetric) {
-  HeatMapView view;
-  view.x = m;
-  view.y = n;
+  const HeatMapView view = map_of({LatencyKind::measured, "H200", false});
   const Metric& occupancy = metric_of("occupancy");
   const auto estimate = partial_cell(judged(), slice, view, occupancy);
   ASSERT_TRUE(estimate);
@@ -203,6 +248,15 @@ TEST_F(PartialMarks, ItsCellShowsWhatIsKnownOfTheMetric) {
   EXPECT_EQ(partial_cell(compiled(), slice, view, occupancy)->text, "25.0");
   EXPECT_EQ(partial_cell(compiled(), slice, view, metric_of("p50"))->text, "");
   EXPECT_EQ(partial_cell(timed(), slice, view, metric_of("p50"))->text, "25.00");
+}
+
+TEST_F(PartialMarks, AMapOfAnotherSourceHasNoCellOfIt) {
+  const Metric& p50 = metric_of("p50");
+  EXPECT_TRUE(partial_cell(timed(), slice, map_of({LatencyKind::measured, "H200", false}), p50));
+  for (const HeatSource& other :
+       {HeatSource{LatencyKind::recorded, "H200", false}, HeatSource{LatencyKind::measured, "L4", false},
+        HeatSource{LatencyKind::measured, "H200", true}})
+    EXPECT_FALSE(partial_cell(timed(), slice, map_of(other), p50)) << to_words(other, p50);
 }
 
 TEST_F(PartialMarks, TheTooltipSaysProvisionalAndTheStage) {

@@ -80,6 +80,7 @@ class FakeWorker {
       ++ahead_lists_;
       for (const Experiment& experiment : params.experiments) {
         if (experiment.kernel == "throws") throw std::runtime_error("a worker without this method");
+        if (experiment.kernel == "kills_compiler") compiler_faults_ = true;
         ahead_.push_back(experiment.source ? experiment.source->text : experiment.kernel);
       }
       return CompileAhead::Answer{Status::ok, "", static_cast<std::int64_t>(ahead_.size())};
@@ -119,6 +120,7 @@ class FakeWorker {
 
   Measurement measure(const Experiment& experiment, const MeasureControl& control) {
     const std::string& does = experiment.kernel;
+    if (compiler_faults_ || does == "kills_compiler") std::_Exit(7);
     if (does == "slow") return slow(experiment, control);
     if (does == "hang") {
       control.report({"time", 0.5});
@@ -197,6 +199,8 @@ class FakeWorker {
   /// What was named to be compiled ahead: its kernel, or the text that it carries.
   std::vector<std::string> ahead_;
   int ahead_lists_ = 0;
+  /// A thread that compiles ahead is about to end the process.
+  bool compiler_faults_ = false;
 };
 
 int misbehave(const std::string& mode) {

@@ -113,29 +113,31 @@ TEST(MemoryText, CountsSayWhoCounted) {
   EXPECT_EQ(counts_origin(memory, false), "measured by the GPU's counters");
 }
 
-TEST(PointDetails, MemoryHasTheWorstLines) {
+TEST(PointDetails, TheWorstLinesHaveASectionAfterTheFigures) {
   const auto sections = point_details(counted_point(), false);
   ASSERT_FALSE(sections.empty());
   const DetailSection* memory = section_named(sections, "Memory");
   ASSERT_NE(memory, nullptr);
   EXPECT_EQ(memory->origin, "counted by the interpreter");
   EXPECT_NE(memory->text.find("4 of 128"), std::string::npos);
-  std::size_t sites = 0;
   std::set<std::string> labels;
   for (const DetailRow& row : memory->rows) {
     if (row.label == "Conflicts") {
       EXPECT_EQ(row.value, "28,000, 87.2 % of the wavefronts");
     }
     labels.insert(row.label);
-    if (!row.label.starts_with("line ")) continue;
-    ++sites;
-    EXPECT_EQ(row.line, 125);
-    EXPECT_EQ(row.file, "k.cu");
-    EXPECT_EQ(row.help, "") << "the source line is shown, not the PTX";
+    EXPECT_EQ(row.line, 0) << "rows that depend on the point would move those below";
   }
   for (const char* label : {"Minimum wavefronts", "Sectors", "Instructions", "Barriers"})
     EXPECT_TRUE(labels.contains(label)) << label;
-  EXPECT_EQ(sites, 1U) << "a line without conflicts is not among the worst";
+  const DetailSection* lines = section_named(sections, excess_by_line);
+  ASSERT_NE(lines, nullptr);
+  ASSERT_EQ(lines->rows.size(), 1U) << "a line without conflicts is not among the worst";
+  EXPECT_EQ(lines->rows[0].label, "line 125");
+  EXPECT_EQ(lines->rows[0].line, 125);
+  EXPECT_EQ(lines->rows[0].file, "k.cu");
+  EXPECT_EQ(lines->rows[0].help, "") << "the source line is shown, not the PTX";
+  EXPECT_EQ(lines + 1, section_named(sections, "Provenance"));
 }
 
 TEST(PointDetails, ASiteWithoutALineShowsItsInstruction) {
@@ -143,10 +145,10 @@ TEST(PointDetails, ASiteWithoutALineShowsItsInstruction) {
   point.memory->sites[0].line = 0;
   point.memory->sites[0].ptx_line = 812;
   const auto sections = point_details(point, false);
-  const DetailSection* memory = section_named(sections, "Memory");
-  ASSERT_NE(memory, nullptr);
-  EXPECT_EQ(memory->rows.back().label, "PTX line 812");
-  EXPECT_EQ(memory->rows.back().help, "ld.shared.v4.u32 ...");
+  const DetailSection* lines = section_named(sections, excess_by_line);
+  ASSERT_NE(lines, nullptr);
+  EXPECT_EQ(lines->rows.back().label, "PTX line 812");
+  EXPECT_EQ(lines->rows.back().help, "ld.shared.v4.u32 ...");
 }
 
 TEST(PointDetails, APointThatWasNotInterpretedHasNoCounts) {

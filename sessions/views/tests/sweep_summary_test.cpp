@@ -41,6 +41,7 @@ TEST(SweepSummary, TheRateHasTheUnitThatSuitsIt) {
   EXPECT_EQ(sweep_rate_text(31.6), "32 points/s");
   EXPECT_EQ(sweep_rate_text(3.24), "3.2 points/s");
   EXPECT_EQ(sweep_rate_text(0.28), "17 points/min");
+  EXPECT_EQ(sweep_rate_text(1.0 / 120), "30 points/h");
 }
 
 TEST(SweepSummary, CountsEachOutcome) {

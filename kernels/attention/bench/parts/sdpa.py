@@ -4,14 +4,12 @@ import statistics
 import sys
 import time
 
+from outcomes import Missing
+
 BACKENDS = {"flash": "FLASH_ATTENTION", "cudnn": "CUDNN_ATTENTION", "efficient": "EFFICIENT_ATTENTION"}
 REPLAY_US = 5000.0  # [us] At least, so that the gap between two replays does not count.
 # [clocks] About 0.1 ms. The difference between spins of one and three times this gives the clock, without the launch.
 SPIN_CLOCKS = 200_000
-
-
-class Missing(Exception):
-    """Something that this machine lacks."""
 
 
 def find_torch():

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/notices.hpp"
+#include "app/explorer/points.hpp"
+#include "app/explorer/selection.hpp"
+#include "profiler/client/ahead_requests.hpp"
+#include "profiler/client/newest_requests.hpp"
+
+namespace tilescope {
+
+/// What the worker does that nobody chose: it measures an alternative or a neighbour while nothing else is asked for,
+/// and compiles ahead on idle cores. The points are kept aside (Points::aside).
+class AsideJobs {
+ public:
+  enum class Kind {
+    /// A panel shows that it is awaited.
+    alternative,
+    /// Nobody awaits it: it shows no activity, and any other request ends it.
+    neighbour,
+  };
+  /// The tag of requests of neighbours, see NewestRequests.
+  static constexpr const char* neighbours_tag = "neighbours";
+
+  /// What it works on; all must outlive it.
+  struct Parts {
+    Client& client;
+    NewestRequests& requests;
+    const KernelList& kernels;
+    const Selection& selection;
+    Points& points;
+    Notices& notices;
+  };
+  /// `time_limit` is a point's.
+  AsideJobs(Parts parts, std::chrono::milliseconds time_limit);
+
+  /// Measures an experiment, in the place of the one that is being measured. `done` gets nullptr when the request was
+  /// dropped for something that somebody asked for.
+  void measure(Kind kind, const Experiment& experiment, std::function<void(const Point&)> done);
+  bool is_measuring() const { return done_ != nullptr; }
+  bool is_measuring_neighbour() const { return is_measuring() && kind_ == Kind::neighbour; }
+  /// Ends what is measured.
+  void drop();
+  void drop_neighbour();
+
+  /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before.
+  void compile(std::vector<Experiment> experiments);
+  void stop_compiling() { ahead_.stop(); }
+  /// How a point ended while others may have been compiled, see AheadRequests::take_blame.
+  bool take_blame(Status status) { return ahead_.take_blame(status); }
+
+ private:
+  Parts parts_;
+  std::chrono::milliseconds time_limit_;
+  /// Of the request that runs; empty for none.
+  std::function<void(const Point&)> done_;
+  Kind kind_ = Kind::alternative;
+  std::uint64_t last_request_ = 0;
+  AheadRequests ahead_;
+  /// What was blamed for the loss of a worker was so with these kernels.
+  std::uint64_t kernels_revision_ = 0;
+};
+
+}  // namespace tilescope

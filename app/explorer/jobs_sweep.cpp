@@ -1,0 +1,131 @@
+// Jobs: its sweep.
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "app/explorer/jobs.hpp"
+
+namespace tilescope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+const char* const sweep_tag = "sweep";
+
+// In one call of update(): the window draws in between.
+constexpr std::chrono::milliseconds skipping_budget{2};
+
+}  // namespace
+
+bool Jobs::is_counted(const SweepGrid& grid) const {
+  return counted_ && counted_->kernels_revision == parts_.kernels.revision() &&
+         counted_->grid.kernel.name == grid.kernel.name && counted_->grid.device.name == grid.device.name &&
+         counted_->grid.base == grid.base && counted_->grid.swept == grid.swept;
+}
+
+Jobs::SweepCount Jobs::count_sweep(const SweptParameters& swept) {
+  SweepGrid grid{parts_.selection.kernel(), parts_.selection.device(), parts_.selection.experiment(), swept};
+  grid.base.parameters = grid.kernel.complete(grid.base.parameters);
+  for (const auto& [name, values] : swept) grid.base.parameters.erase(name);
+  if (!is_counted(grid)) {
+    if (counted_) counted_->stop = true;
+    counted_ = std::make_shared<CountedSweep>();
+    counted_->grid = std::move(grid);
+    counted_->kernels_revision = parts_.kernels.revision();
+    parts_.background.start([this, count = counted_] {
+      auto plan = std::make_shared<SweepPlan>(plan_sweep(count->grid, [count] { return bool(count->stop); }));
+      return [this, count, plan] {
+        count->valid = std::move(plan->experiments);
+        count->judged = true;
+        if (count == counted_ && starts_when_counted_) begin_counted_sweep();
+      };
+    });
+  }
+  if (!counted_->judged) return {counted_->grid.size(), std::nullopt};
+  return {counted_->grid.size(), counted_->valid.size()};
+}
+
+void Jobs::start_sweep(const SweptParameters& swept) {
+  if (!requests_) {
+    parts_.notices.say("A sweep needs a worker, and this window was started without one.");
+    return;
+  }
+  cancel_sweep();
+  starts_when_counted_ = true;
+  if (count_sweep(swept).valid) begin_counted_sweep();
+}
+
+void Jobs::begin_counted_sweep() {
+  starts_when_counted_ = false;
+  if (counted_->valid.empty()) {
+    parts_.notices.say("The sweep has no valid configuration: choose other values or parameters to sweep.");
+    return;
+  }
+  swept_parameters_.clear();
+  for (const ParameterDeclaration& parameter : counted_->grid.kernel.parameters) {
+    const auto is_this = [&](const auto& entry) { return entry.first == parameter.name; };
+    if (std::any_of(counted_->grid.swept.begin(), counted_->grid.swept.end(), is_this))
+      swept_parameters_.push_back(parameter.name);
+  }
+  ++sweeps_started_;
+  sweep_summary_.reset();
+  stop_aside();
+  sweep_ = std::make_unique<Campaign>(plan_of(std::move(counted_->valid)));
+  counted_.reset();
+  advance_sweep();
+}
+
+void Jobs::advance_sweep() {
+  if (!sweep_ || requests_->pending(sweep_tag)) return;
+  const auto until = Clock::now() + skipping_budget;
+  const auto lookup = [this](const Experiment& experiment) -> std::optional<PointStore::Found> {
+    const Experiment complete = parts_.selection.complete(experiment);
+    const auto known = look_up(complete);
+    if (!known) return std::nullopt;
+    choose(*known, complete);
+    return PointStore::Found{known->point, known->standing};
+  };
+  if (const auto experiment = sweep_->next(lookup, [until] { return Clock::now() <= until; }))
+    return ask_for_sweep_point(*experiment);
+  if (!sweep_->finished()) return parts_.mailbox.wake();
+  if (!sweep_->gave_up().empty()) parts_.notices.say(sweep_->gave_up());
+  end_sweep(false);
+}
+
+void Jobs::ask_for_sweep_point(const Experiment& experiment) {
+  // These are not chosen yet.
+  const auto known = [this](const Experiment& next) -> std::optional<PointStore::Found> {
+    const Point point = find_known(next);
+    return point ? std::optional(PointStore::Found{point, Standing::final}) : std::nullopt;
+  };
+  compile_ahead(sweep_->upcoming(points_compiled_ahead(), known));
+  requests_->ask<Measure>(
+      sweep_tag, {experiment},
+      [this, experiment, asked = parts_.selection.complete(experiment)](Measurement measurement) {
+        const auto point = std::make_shared<const Measurement>(std::move(measurement));
+        if (asides_->take_blame(point->status) && sweep_) return ask_for_sweep_point(experiment);
+        if (point->status != Status::cancelled) parts_.points.add(point, asked);
+        if (sweep_) sweep_->record(point);
+      },
+      {}, time_limit_);
+}
+
+void Jobs::end_sweep(bool cancelled) {
+  sweep_summary_ = summarize_sweep({sweep_->points(), sweep_->total(), sweep_->reused(), sweep_->elapsed_s(),
+                                    cancelled, swept_parameters_});
+  sweep_.reset();
+  asides_->stop_compiling();
+  parts_.notices.draw_again();
+}
+
+void Jobs::cancel_sweep() {
+  starts_when_counted_ = false;
+  if (!sweep_) return;
+  end_sweep(true);
+  requests_->cancel(sweep_tag);
+}
+
+}  // namespace tilescope

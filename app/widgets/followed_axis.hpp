@@ -1,0 +1,36 @@
+#pragma once
+
+#include <implot.h>
+
+namespace tilescope {
+
+/// The vertical axis of a plot: it follows the range of the points, and of what is drawn for a moment only as long as
+/// nobody has zoomed.
+class FollowedAxis {
+ public:
+  struct Limits {
+    double low = 0;
+    double high = 1;
+
+    bool operator==(const Limits&) const = default;
+  };
+
+  /// The next limits() are set whatever the person did: other axes, or a reset of the zoom.
+  void start_over() { starts_over_ = true; }
+  /// Whether the limits are to be set or to stay as the person left them, for both axes. `lasting` is of the points,
+  /// `now` of all that is drawn, at least as wide. Between BeginPlot and SetupFinish.
+  ImPlotCond follow(const Limits& lasting, const Limits& now);
+  /// After SetupFinish: looks whether the person has zoomed or moved the plot.
+  void look();
+
+ private:
+  bool starts_over_ = true;
+  bool was_set_ = false;
+  bool is_zoomed_ = false;
+  Limits lasting_;
+  Limits now_;
+  /// As the plot took them.
+  ImPlotRect set_;
+};
+
+}  // namespace tilescope
