@@ -99,8 +99,8 @@ function(tilescope_header_check)
 endfunction()
 
 # tilescope_test(NAME SOURCES a_test.cpp ... DEPENDS target ... [LABELS gpu]) One executable per unit; its GoogleTest
-# cases become ctest cases named NAME.Suite.Case. TILESCOPE_TEST_OPTIONS, a preset's, are for the test's own files: with
-# sanitizers the optimiser takes most of their compile time.
+# cases become ctest cases named NAME.Suite.Case. TILESCOPE_TEST_OPTIONS, a preset's, are for the test's own files: the
+# optimiser takes a third of their compile time, with sanitizers most of it.
 function(tilescope_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if(NOT TILESCOPE_TESTS)

@@ -135,8 +135,8 @@ void Jobs::ask(bool although_there) {
     current_ = failed_point(experiment, Status::compile_failed, broken);
   }
   const bool there = found && found->standing == Standing::final && !although_there;
-    if (there) parts_.meter.received_final(found->is_aside ? AnswerSource::prepared : AnswerSource::session);
-    if (!there && (!invalid.empty() || !broken.empty())) parts_.meter.received_none();
+  if (there) parts_.meter.received_final(found->is_aside ? AnswerSource::prepared : AnswerSource::session);
+  if (!there && (!invalid.empty() || !broken.empty())) parts_.meter.received_none();
   if (there || !invalid.empty() || !broken.empty()) return forget_point();
   measuring_ = false;
   partial_.reset();

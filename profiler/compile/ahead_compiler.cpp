@@ -42,7 +42,7 @@ std::size_t AheadCompiler::pending() const {
 
 void AheadCompiler::work() {
   // Sources are read and hashed here.
-  lower_own_priority(CompilePriority::idle);
+  make_this_thread_idle();
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });

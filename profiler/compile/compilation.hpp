@@ -86,7 +86,7 @@ class Compilation {
   /// That of the machine code: what the most urgent of those who wait needs, or the last ones who waited needed.
   CompilePriority priority() const;
   CompilePriority ptx_priority() const;
-  /// Whether the PTX has to be compiled for the one who asks now, on a thread that the caller starts then.
+  /// Whether the PTX has to be compiled for a request that comes now, on a thread that the caller starts then.
   bool begin_ptx();
 
   // --- for the threads that compile ---

@@ -14,16 +14,18 @@ namespace {
 
 constexpr std::chrono::milliseconds adjusting_interval{10};
 
-int nice_value(CompilePriority priority) {
+constexpr int nice_later = 10, nice_idle = 19;
+
+int nice_value(CompilePriority priority, int normal) {
   switch (priority) {
     case CompilePriority::normal:
-      return 0;
+      return normal;
     case CompilePriority::later:
-      return 10;
+      return std::max(normal, nice_later);
     case CompilePriority::idle:
       break;
   }
-  return 19;
+  return nice_idle;
 }
 
 pid_t own_system_id() {
@@ -31,31 +33,31 @@ pid_t own_system_id() {
 }
 
 // Linux has a nice value for each thread.
-bool set_priority(pid_t thread, CompilePriority priority) {
-  return ::setpriority(PRIO_PROCESS, static_cast<id_t>(thread), nice_value(priority)) == 0;
+bool set_nice(pid_t thread, int value) {
+  return ::setpriority(PRIO_PROCESS, static_cast<id_t>(thread), value) == 0;
 }
 
 // Found by trying, on a thread that ends: the rights come from a capability, a limit or a security module.
-bool can_raise_priorities() {
+bool can_raise_to(int nice) {
   bool can = false;
-  std::thread([&can] {
+  std::thread([nice, &can] {
     const pid_t self = own_system_id();
-    can = set_priority(self, CompilePriority::idle) && set_priority(self, CompilePriority::normal);
+    can = set_nice(self, nice_idle) && set_nice(self, nice);
   }).join();
   return can;
 }
 
 }  // namespace
 
-void lower_own_priority(CompilePriority priority) {
-  // One that cannot be lowered is no error: the machine is slower then.
-  set_priority(own_system_id(), priority);
+void make_this_thread_idle() {
+  set_nice(own_system_id(), nice_idle);
 }
 
 CompileThreads::CompileThreads(std::size_t max_running, MakeThread make_thread)
     : max_running_(max_running),
       make_thread_(std::move(make_thread)),
-      can_raise_(can_raise_priorities()),
+      nice_(::getpriority(PRIO_PROCESS, 0)),
+      can_raise_(can_raise_to(nice_)),
       keeper_([this] { keep(); }) {}
 
 CompileThreads::~CompileThreads() {
@@ -156,10 +158,10 @@ void CompileThreads::start_thread(Waiting& next) {
   }
 }
 
-void CompileThreads::adjust_priority(Running& running) {
+void CompileThreads::adjust_priority(Running& running) const {
   if (running.system_id == 0 || running.has_ended) return;
   const CompilePriority wanted = running.priority();
-  if (wanted != running.has && set_priority(running.system_id, wanted)) running.has = wanted;
+  if (wanted != running.has && set_nice(running.system_id, nice_value(wanted, nice_))) running.has = wanted;
 }
 
 }  // namespace tilescope

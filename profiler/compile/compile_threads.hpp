@@ -18,7 +18,7 @@ namespace tilescope {
 
 /// How much of a core a compilation may take from others. The most urgent first.
 enum class CompilePriority {
-  /// Somebody waits for it.
+  /// Somebody waits for it: that of the program.
   normal,
   /// Somebody waits for what comes before it, such as the PTX that is interpreted meanwhile.
   later,
@@ -26,8 +26,8 @@ enum class CompilePriority {
   idle,
 };
 
-/// Makes the calling thread, and the threads that it makes from then on, one of this priority.
-void lower_own_priority(CompilePriority priority);
+/// Makes the calling thread, and the threads that it makes from then on, idle.
+void make_this_thread_idle();
 
 /// Threads of one task each, with a limit to how many run at once. A thread of its own starts them and adjusts their
 /// priorities, so that no caller ever waits here.
@@ -83,10 +83,12 @@ class CompileThreads {
   /// Called with the lock held, which it may release for the time of a task.
   void start_waiting(std::unique_lock<std::mutex>& lock);
   void start_thread(Waiting& next);
-  static void adjust_priority(Running& running);
+  void adjust_priority(Running& running) const;
 
   const std::size_t max_running_;
   const MakeThread make_thread_;
+  /// The nice value of CompilePriority::normal: inherited, for the whole program may run at a lower priority.
+  const int nice_;
   const bool can_raise_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

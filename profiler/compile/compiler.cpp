@@ -156,7 +156,7 @@ void Compiler::start_ptx(const std::shared_ptr<Compilation>& compilation,
                      const auto cancelled = [&] { return ends_ || compilation->stops_ptx(); };
                      if (!cancelled()) compilation->set_ptx(compile_ptx(*job, cancelled));
                    } catch (const CompileCancelled&) {
-                     // Who asks for the PTX after that has it begun again.
+                     // A request for the PTX after that has it begun again.
                    } catch (const std::exception&) {
                      compilation->set_ptx(std::nullopt);
                    }

@@ -217,6 +217,7 @@ TEST_F(Preparing, ANeighbourThatKillsTheWorkerIsTriedOnce) {
     });
   };
   ASSERT_TRUE(wait_for(*explorer, [&] { return tried() == 1; }));
+  ASSERT_TRUE(wait_for(*explorer, [&] { return !explorer->jobs().is_measuring_neighbour(); }));
   for (const std::int64_t value : {4, 8}) {
     move("VEC_WIDTH", value);
     ASSERT_TRUE(settle(*explorer));

@@ -98,7 +98,7 @@ TEST(AbandonedCompilation, ItsPriorityIsLoweredAfterTheTimeOfGrace) {
   EXPECT_EQ(lowered->priority(), CompilePriority::idle);
   EXPECT_EQ(lowered->ptx_priority(), CompilePriority::idle);
   const CompilationAsker again = ask(kept, CompileGoal::ahead);
-  EXPECT_EQ(kept->priority(), CompilePriority::idle) << "what the one who went needed is forgotten";
+  EXPECT_EQ(kept->priority(), CompilePriority::idle) << "what the earlier request needed is forgotten";
 }
 
 // The window stops what is compiled ahead before it asks for the point that it moved to.

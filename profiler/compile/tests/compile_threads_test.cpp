@@ -42,17 +42,19 @@ TEST(CompileThreads, WhoStartsATaskDoesNotWaitForRoomAndTheMostUrgentRunsNext) {
 }
 
 TEST(CompileThreads, ARunningTaskIsLoweredWhenNobodyWaitsForItAnyMore) {
+  const int normal_nice = own_nice_value();
   std::atomic<CompilePriority> priority = CompilePriority::normal;
   CompileThreads threads(1);
   threads.start([&] { return priority.load(); },
                 [&] {
-                  EXPECT_EQ(own_nice_value(), 0);
+                  EXPECT_EQ(own_nice_value(), normal_nice);
                   priority = CompilePriority::idle;
                   wait_until_own_nice_value_is(19);
                 });
 }
 
 TEST(CompileThreads, ARunningTaskIsRaisedWhereTheProcessMayDoSo) {
+  const int normal_nice = own_nice_value();
   std::atomic<CompilePriority> priority = CompilePriority::idle;
   CompileThreads threads(1);
   if (!threads.can_raise()) GTEST_SKIP() << "this user may not raise the priority of a thread";
@@ -60,7 +62,7 @@ TEST(CompileThreads, ARunningTaskIsRaisedWhereTheProcessMayDoSo) {
                 [&] {
                   EXPECT_EQ(own_nice_value(), 19);
                   priority = CompilePriority::normal;
-                  wait_until_own_nice_value_is(0);
+                  wait_until_own_nice_value_is(normal_nice);
                 });
 }
 
@@ -69,10 +71,11 @@ TEST(CompileThreads, WithoutRightsItKnowsThatItCannotRaise) {
 }
 
 TEST(CompileThreads, OneThatIsOfALowPriorityStartsTasksOfAHighOne) {
+  const int normal_nice = own_nice_value();
   CompileThreads threads(1);
   std::thread([&] {
-    lower_own_priority(CompilePriority::idle);
-    threads.start(normal, [] { EXPECT_EQ(own_nice_value(), 0); });
+    make_this_thread_idle();
+    threads.start(normal, [normal_nice] { EXPECT_EQ(own_nice_value(), normal_nice); });
   }).join();
 }
 

@@ -9,19 +9,26 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <future>
 #include <string>
-#include <thread>
 
 namespace tilescope::testing {
 
 /// Runs on a thread that may not raise a priority, nor may those that it makes: as in a process of an ordinary user.
 inline void without_rights(const std::function<void()>& run) {
-  std::thread([&run] {
+  rlimit before{};
+  ::getrlimit(RLIMIT_NICE, &before);
+  const rlimit none{0, before.rlim_max};
+  ::setrlimit(RLIMIT_NICE, &none);
+  auto done = std::async(std::launch::async, [&run] {
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     std::array<__user_cap_data_struct, 2> rights{};
     ::syscall(SYS_capset, &header, rights.data());
     run();
-  }).join();
+  });
+  done.wait();
+  ::setrlimit(RLIMIT_NICE, &before);
+  done.get();
 }
 
 /// How many threads of this process have a nice value.
