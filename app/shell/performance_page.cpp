@@ -7,7 +7,6 @@
 #include "app/explorer/latency_meter_text.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
-#include "app/widgets/text.hpp"
 
 namespace tilescope {
 
@@ -17,6 +16,14 @@ void muted(const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, palette().muted);
   ImGui::TextWrapped("%s", text.c_str());
   ImGui::PopStyleColor();
+}
+
+void explain(const std::string& help) {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) || !ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
+  ImGui::TextUnformatted(help.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
 }
 
 // At the right edge of the column, so that digits align.
@@ -31,7 +38,7 @@ void draw_row(const LatencyMeterTable::Row& row) {
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(row.title.c_str());
   landmark("performance.row." + row.title);
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) ImGui::SetTooltip("%s", row.help.c_str());
+  explain(row.help);
   ImGui::PushFont(fonts().mono, 0);
   ImGui::TableNextColumn();
   right_aligned(row.moves, palette().text);
@@ -84,15 +91,17 @@ void draw_performance(const LatencyMeter& meter) {
       "From the move to the frame that shows a stage [ms]: the median, below it the 90th percentile. Of the "
       "last " +
       std::to_string(LatencyMeter::moves_kept) +
-      " moves. Of stages that came between two frames only the last was drawn.");
+      " moves. Every time begins with the move, so they do not add up: without a GPU a kernel is checked "
+      "while its "
+      "machine code is still compiled. Of stages that came between two frames only the last was drawn.");
   ImGui::Spacing();
   const LatencyMeterTable table = latency_meter_table(meter);
   draw_table(table);
   ImGui::Spacing();
   for (std::size_t i = 0; i < table.stalls.size(); ++i) {
-    text_wrapped(palette().text, table.stalls[i].text);
+    ImGui::TextWrapped("%s", table.stalls[i].text.c_str());
     landmark("performance.stall." + std::to_string(i));
-    help_tooltip(table.stalls[i].help);
+    explain(table.stalls[i].help);
   }
   if (ImGui::Button("Copy")) ImGui::SetClipboardText(latency_meter_text(meter).c_str());
   landmark("performance.copy");
