@@ -165,7 +165,7 @@ class InstantWorker {
       return point;
     }
     Measurement point = failed_measurement(experiment, Status::ok, "");
-    if (point.device.name.empty()) point.device = {"L4", "sm_89", false};
+    if (point.device.name.empty() || point.device.name == "L4") point.device = {"L4", "sm_89", false};
     point.device.present = options_.present;
     point.parameters = experiment.parameters;
     if (options_.present) {
