@@ -66,6 +66,8 @@ class LatencyPlotPanel : public Panel {
 
   LatencyOptions options_;
   LatencyOptions fitted_options_;
+  /// Of the axis: another kernel may have other values for the same parameter.
+  std::vector<double> fitted_positions_;
   LatencyKey key_;
   KernelPoints points_;
   FollowedSweep followed_sweep_;
@@ -142,8 +144,9 @@ void LatencyPlotPanel::setup_axes() {
     now = limits_of(view_.empty() ? provisional_->low : std::min(view_.low_us, provisional_->low),
                     std::max(view_.high_us, provisional_->high));
   }
-  if (fitted_options_ != options_) followed_.start_over();
+  if (fitted_options_ != options_ || fitted_positions_ != key_.axis.positions) followed_.start_over();
   fitted_options_ = options_;
+  fitted_positions_ = key_.axis.positions;
   const ImPlotCond cond = followed_.follow(lasting, now);
 
   // On a low plot the long label would run into the legend.

@@ -95,9 +95,11 @@ void OccupancyPoints::draw_above_plot(const Explorer& explorer) const {
 }
 
 void OccupancyPoints::setup_axes() {
-  const bool refits = std::exchange(wants_all_, false) || fitted_options_ != options_;
+  const bool refits =
+      std::exchange(wants_all_, false) || fitted_options_ != options_ || fitted_positions_ != axis_.positions;
   const ImPlotCond cond = refits ? ImPlotCond_Always : ImPlotCond_Once;
   fitted_options_ = options_;
+  fitted_positions_ = axis_.positions;
   // On a low plot the long label would run into the legend.
   const bool low = ImGui::GetWindowHeight() < 22 * em();
   ImPlot::SetupAxes(options_.axis.c_str(), low ? "Occupancy [%]" : "Occupancy [%], calculated",

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/panels/kernel_points.hpp"
 #include "profiler/views/partial_point.hpp"
@@ -35,6 +36,8 @@ class OccupancyPoints {
 
   Options options_;
   Options fitted_options_;
+  /// Of the axis: another kernel may have other values for the same parameter.
+  std::vector<double> fitted_positions_;
   Slice slice_;
   ValueAxis axis_;
   std::string device_;
