@@ -205,7 +205,7 @@ TEST_F(OnAGpu, TheDevicesComparisonSaysWhatTheHostsDoes) {
       SCOPED_TRACE(name + " " + to_string(shape));
       const CompiledKernel compiled = compile.compile(kernel, complete, shape, device.arch);
       const LaunchGeometry geometry = launch_geometry(kernel, complete, shape, device);
-      const GpuPlan plan{kernel, complete, compiled, geometry, shape, 0.02};
+      const GpuPlan plan{kernel, complete, compiled, geometry, shape, {0.02}};
       const reference::AttentionSizes sizes = attention_sizes(shape);
       port.upload({sizes, 5});
       port.load(plan);
