@@ -47,14 +47,12 @@ LatencyMeterTable latency_meter_table(const LatencyMeter& meter) {
   }
   table.stalls = {
       {{"Longest turn of the window's loop in the last minute: " + format_ms(meter.longest_turn_ms()) + " ms",
-        "Wall time between two waits for events: update, frame, painting and the wait for the display. What "
-        "the "
-        "mouse does meanwhile is seen after it."},
+        "Wall time between two waits for events: update, frame, painting and the wait for the display. "
+        "What the mouse does meanwhile is seen after it."},
        {"Longest update or frame in that minute, without waits for a core: " +
             format_ms(meter.longest_part_ms()) + " ms",
         "What Tilescope's own code takes, without painting, and without the time in which compilers and "
-        "other "
-        "programs had all cores."}}};
+        "other programs had all cores."}}};
   return table;
 }
 

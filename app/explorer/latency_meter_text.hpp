@@ -38,8 +38,8 @@ LatencyMeterTable latency_meter_table(const LatencyMeter& meter);
 /// The same for the clipboard: columns separated by tabs.
 std::string latency_meter_text(const LatencyMeter& meter);
 
-/// {moves, longest_turn_ms, longest_part_ms, stages_drawn {stage: count}, figures [{source, stage, count, received_ms, drawn_ms,
-/// drawn_p90_ms}]}, for tests and benchmarks; the source of moves without an answer is null.
+/// {moves, longest_turn_ms, longest_part_ms, stages_drawn {stage: count}, figures [{source, stage, count, received_ms,
+/// drawn_ms, drawn_p90_ms}]}, for tests and benchmarks; the source of moves without an answer is null.
 Json latency_meter_json(const LatencyMeter& meter);
 
 }  // namespace tilescope

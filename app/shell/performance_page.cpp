@@ -92,8 +92,8 @@ void draw_performance(const LatencyMeter& meter) {
       "last " +
       std::to_string(LatencyMeter::moves_kept) +
       " moves. Every time begins with the move, so they do not add up: without a GPU a kernel is checked "
-      "while its "
-      "machine code is still compiled. Of stages that came between two frames only the last was drawn.");
+      "while its machine code is still compiled. Of stages that came between two frames only the last was "
+      "drawn.");
   ImGui::Spacing();
   const LatencyMeterTable table = latency_meter_table(meter);
   draw_table(table);

@@ -4,8 +4,8 @@
 
 namespace tilescope {
 
-/// The vertical axis of a plot: it follows the range of the points, and of what is drawn for a moment only as long as
-/// nobody has zoomed.
+/// The limits of a plot's vertical axis: they follow the range of the points, and that of what is drawn for a moment only
+/// as long as nobody has zoomed.
 class FollowedAxis {
  public:
   struct Limits {
@@ -15,7 +15,7 @@ class FollowedAxis {
     bool operator==(const Limits&) const = default;
   };
 
-  /// The next limits() are set whatever the person did: other axes, or a reset of the zoom.
+  /// The next follow() sets the limits whatever the person did: the axes are others, or the zoom is reset.
   void start_over() { starts_over_ = true; }
   /// Whether the limits are to be set or to stay as the person left them, for both axes. `lasting` is of the points,
   /// `now` of all that is drawn, at least as wide. Between BeginPlot and SetupFinish.

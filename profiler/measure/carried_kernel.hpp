@@ -7,9 +7,9 @@
 namespace tilescope {
 
 /// The kernel of an experiment that carries its source. The source, and the .json file that declares it where there is
-/// one, are written to a folder of the cache that is named by their hash, for error messages to point to; not again where
-/// they are there. Throws
-/// DeclarationError for what is wrong with the declaration, std::runtime_error when the files cannot be written.
+/// one, are written to a folder of the cache that is named by their hash, for error messages to point to; files that
+/// are there are left as they are. Throws DeclarationError for what is wrong with the declaration, std::runtime_error
+/// when the files cannot be written.
 KernelDeclaration read_carried_kernel(const SourceFile& source, const std::filesystem::path& cache);
 
 }  // namespace tilescope
