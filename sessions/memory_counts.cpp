@@ -100,6 +100,7 @@ void to_json(Json& json, const MemorySite& site) {
               {"lanes", site.lanes},
               {"degrees", degrees_to_json(site.degrees)},
               {"ptx_line", site.ptx_line},
+              {"address", site.address ? Json(*site.address) : Json()},
               {"instruction", text_or_null(site.instruction)}};
 }
 
@@ -121,6 +122,7 @@ void from_json(const Json& json, MemorySite& site) {
     at_place("degrees", [&] { read_degrees(*degrees, site.degrees); });
   }
   object.optional("ptx_line", site.ptx_line);
+  object.optional("address", site.address);
   object.optional("instruction", site.instruction);
 }
 

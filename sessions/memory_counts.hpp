@@ -47,7 +47,9 @@ struct MemorySite {
   /// Executions by the degree of their worst pass; empty for a global site.
   std::map<std::int64_t, std::int64_t> degrees;
   std::int64_t ptx_line = 0;
-  /// As in the PTX.
+  /// [B] Of the machine instruction, from the start of its function; nothing where PTX was counted.
+  std::optional<std::int64_t> address;
+  /// As in the code that was counted.
   std::string instruction;
 
   bool operator==(const MemorySite&) const = default;

@@ -41,7 +41,7 @@ ExitCode PointCommand::run() {
   // A cancelled point says nothing of the kernel: sessions do not keep it.
   if (point.status != Status::cancelled) session.append(point, kernel ? &*kernel : nullptr);
   if (output_.json) {
-    print_json(point);
+    print_json(document_of(point));
   } else {
     print(text_of(point, installation));
   }

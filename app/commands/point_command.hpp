@@ -18,8 +18,10 @@ class PointCommand : public Command {
  protected:
   using Progress = std::function<void(RequestProgress)>;
   virtual Measurement make_point(Client& client, const Experiment& experiment, const Progress& progress,
-                                 std::chrono::milliseconds time_limit) const = 0;
+                                 std::chrono::milliseconds time_limit) = 0;
   virtual std::string text_of(const Measurement& point, const Installation& installation) const = 0;
+  /// What --json prints.
+  virtual Json document_of(const Measurement& point) const { return point; }
   /// The file that takes the point; empty for none.
   const std::filesystem::path& session() const { return output_.session; }
 

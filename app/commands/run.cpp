@@ -74,7 +74,7 @@ std::string buffer_text(const Json& buffer) {
 }
 
 std::string run_text(const PtxRun& run, const Json& document) {
-  const auto size = [](const ptx::Dimensions& of) { return fmt::format("({}, {}, {})", of.x, of.y, of.z); };
+  const auto size = [](const simt::Dimensions& of) { return fmt::format("({}, {}, {})", of.x, of.y, of.z); };
   std::string text = run.entry.empty() ? "" : run.entry + ", " + run.target + "\n";
   text += "  " +
           prose("status: " + to_string(run.status) + (run.reason.empty() ? "" : ": " + run.reason), 4) + "\n";

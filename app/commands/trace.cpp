@@ -1,7 +1,11 @@
 #include <CLI/CLI.hpp>
 
+#include <optional>
+#include <utility>
+
 #include "app/commands/point_command.hpp"
 #include "app/commands/trace_text.hpp"
+#include "app/commands/traced_code_text.hpp"
 #include "profiler/compile/kernel_source.hpp"
 #include "profiler/requests/trace.hpp"
 
@@ -24,20 +28,35 @@ class TraceCommand : public PointCommand {
            "--schedule-seed", tracing_.schedule_seed,
            "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)")
         ->type_name("N");
+    app.add_flag(
+        "--sass", tracing_.machine_code,
+        "Print the machine code: executions, lanes, wavefronts or sectors and stall cycles beside each "
+        "instruction, and the fewest cycles that warps and SMs need to issue it");
   }
 
  private:
   Measurement make_point(Client& client, const Experiment& experiment, const Progress& progress,
-                         std::chrono::milliseconds time_limit) const override {
-    return ask<Trace>(client, {experiment, tracing_}, progress, time_limit);
+                         std::chrono::milliseconds time_limit) override {
+    TracedPoint traced = ask<Trace>(client, {experiment, tracing_}, progress, time_limit);
+    machine_code_ = std::move(traced.machine_code);
+    return traced;
   }
   std::string text_of(const Measurement& point, const Installation& installation) const override {
     const SourceStore sources(installation.cache / "sources");
     const std::optional<SourceFile> source = sources.find(point.provenance.source_sha256);
-    return trace_text(point, source, tracing_.check) + lanes_hint(point, source, session());
+    std::string text = trace_text(point, source, tracing_.check);
+    if (machine_code_) text += traced_code_text(*machine_code_, source ? source->name : "");
+    return text + lanes_hint(point, source, session());
+  }
+  Json document_of(const Measurement& point) const override {
+    TracedPoint traced(point);
+    traced.machine_code = machine_code_;
+    return traced;
   }
 
   Tracing tracing_;
+  /// Of the point, for --sass.
+  std::optional<TracedCode> machine_code_;
 };
 
 const RegisterCommand register_trace{[] { return std::make_unique<TraceCommand>(); }};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "app/commands/advice_text.hpp"
 #include "app/commands/terminal.hpp"
@@ -74,21 +75,45 @@ std::string table_of(const Measurement& point, const std::optional<SourceFile>& 
   return any ? table.text(2) : "  none\n";
 }
 
+// A line for each operation of shared memory: Nsight Compute counts loads and stores apart, too.
+std::string shared_operations(const MemoryCounts& memory) {
+  std::map<std::string, MemorySite> operations;
+  for (const MemorySite& site : memory.sites) {
+    if (!is_shared_site(site)) continue;
+    MemorySite& sum = operations[site.operation];
+    sum.executions += site.executions;
+    sum.wavefronts += site.wavefronts;
+    sum.minimum += site.minimum;
+  }
+  std::size_t width = 0;
+  for (const auto& [operation, sum] : operations) width = std::max(width, operation.size());
+  std::string text;
+  for (const auto& [operation, sum] : operations) {
+    text +=
+        fmt::format("          {:<{}}  {} wavefronts of {} instructions, minimum {}\n", operation, width,
+                    format_count(sum.wavefronts), format_count(sum.executions), format_count(sum.minimum));
+  }
+  return text;
+}
+
 std::string totals(const MemoryCounts& memory) {
-  std::string text = fmt::format(
-      "  shared  {} wavefronts of {} instructions, minimum {}: {} conflicts\n"
-      "  global  {} sectors of {} requests, minimum {}\n",
-      format_count(memory.shared_wavefronts), format_count(memory.shared_instructions),
-      format_count(memory.shared_wavefronts_minimum), format_count(memory.shared_conflicts),
-      format_count(memory.global_sectors), format_count(memory.global_requests),
-      format_count(memory.global_sectors_minimum));
+  std::string text =
+      fmt::format("  shared  {} wavefronts of {} instructions, minimum {}: {} conflicts\n",
+                  format_count(memory.shared_wavefronts), format_count(memory.shared_instructions),
+                  format_count(memory.shared_wavefronts_minimum), format_count(memory.shared_conflicts));
+  text += shared_operations(memory);
+  text +=
+      fmt::format("  global  {} sectors of {} requests, minimum {}\n", format_count(memory.global_sectors),
+                  format_count(memory.global_requests), format_count(memory.global_sectors_minimum));
   std::string bytes;
   for (const auto& [space, count] : memory.bytes) {
     bytes += fmt::format("{}{} {}", bytes.empty() ? "" : ", ", space, format_count(count));
   }
   if (!bytes.empty()) text += "  bytes   " + prose(bytes, 10) + "\n";
-  text += fmt::format("  warps   {} PTX instructions: {}\n", format_count(memory.warp_instructions),
-                      mix_words(memory));
+  const bool is_machine_code = memory.counted_from == CountedFrom::machine_code;
+  const std::string warps = fmt::format("{} {} instructions: {}", format_count(memory.warp_instructions),
+                                        is_machine_code ? "machine" : "PTX", mix_words(memory));
+  text += "  warps   " + prose(warps, 10) + "\n";
   return text + fmt::format("  waits   {} warp arrivals at block barriers\n", format_count(memory.barriers));
 }
 
@@ -127,8 +152,11 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
     }
     text += "\n";
   }
-  const std::string sample = point.memory ? sample_sentence(*point.memory) : "";
-  if (!sample.empty()) text += "  " + sample + "\n";
+  if (point.memory) {
+    const std::string sample = sample_sentence(*point.memory);
+    text += "  " + capitalised(counts_origin(*point.memory, false)) + "." +
+            (sample.empty() ? "" : " " + sample) + "\n";
+  }
   text += findings(point, checked);
   if (point.memory) {
     text += advice_text(point);

@@ -99,7 +99,7 @@ struct Section {
   float row_top(std::uint32_t wavefront) const {
     return base() - heights.row * static_cast<float>(wavefront + 1);
   }
-  LaneRow lane_row(ptx::LaneMask highlighted) const {
+  LaneRow lane_row(simt::LaneMask highlighted) const {
     return {picture.view, columns, top, of().lanes, highlighted, pass};
   }
   ImVec2 min(const WordCell& cell) const { return {columns.x(cell.first_bank), row_top(cell.wavefront)}; }
@@ -155,9 +155,9 @@ void draw_labels(ImDrawList& draw, const Section& section, float left) {
 
 void draw_banks(ImDrawList& draw, const Section& section) {
   const float weight = std::max(1.0F, ui_scale());
-  const float right = section.columns.x(ptx::lane_count) - cell_gap();
+  const float right = section.columns.x(simt::lane_count) - cell_gap();
   const float top = section.row_top(section.of().wavefronts - 1);
-  for (std::size_t bank = 0; bank <= ptx::lane_count; bank += 4) {
+  for (std::size_t bank = 0; bank <= simt::lane_count; bank += 4) {
     const float x = section.columns.x(bank) - cell_gap() / 2;
     draw.AddLine({x, top}, {x, section.base()}, to_u32(wash(palette().border, 0.8F)), weight);
   }
@@ -167,21 +167,21 @@ void draw_banks(ImDrawList& draw, const Section& section) {
 }
 
 /// The highest wavefront of each bank.
-std::array<std::uint32_t, ptx::lane_count> stack_heights(const AccessPass& pass) {
-  std::array<std::uint32_t, ptx::lane_count> heights{};
+std::array<std::uint32_t, simt::lane_count> stack_heights(const AccessPass& pass) {
+  std::array<std::uint32_t, simt::lane_count> heights{};
   for (const BankWord& word : pass.words)
     heights[word.bank] = std::max(heights[word.bank], word.wavefront + 1);
   return heights;
 }
 
 /// From each lane to the stacks that its words are in; for those that are looked at to the words themselves.
-void draw_lines(ImDrawList& draw, const Section& section, ptx::LaneMask highlighted) {
+void draw_lines(ImDrawList& draw, const Section& section, simt::LaneMask highlighted) {
   const auto heights = stack_heights(section.of());
   const float from = section.lanes_bottom() + cell_gap();
   for (const WordCell& cell : section.picture.view.cells[section.pass]) {
     const std::size_t middle = cell.first_bank;
     const float x = section.columns.x(middle) + section.columns.width * static_cast<float>(cell.banks) / 2;
-    for (ptx::LaneMask rest = cell.word.lanes; rest != 0; rest &= rest - 1) {
+    for (simt::LaneMask rest = cell.word.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
       const bool is_seen = (highlighted >> lane & 1u) != 0;
       const float to = is_seen ? section.row_top(cell.wavefront)
@@ -194,7 +194,7 @@ void draw_lines(ImDrawList& draw, const Section& section, ptx::LaneMask highligh
   }
 }
 
-void draw_words(ImDrawList& draw, const Section& section, ptx::LaneMask highlighted) {
+void draw_words(ImDrawList& draw, const Section& section, simt::LaneMask highlighted) {
   for (const WordCell& cell : section.picture.view.cells[section.pass]) {
     const ImVec2 min = section.min(cell), max = section.max(cell);
     const bool is_wide = cell.banks > 1 && max.x - min.x > em() * 4;
@@ -207,14 +207,14 @@ void draw_words(ImDrawList& draw, const Section& section, ptx::LaneMask highligh
   }
 }
 
-void draw_section(ImDrawList& draw, const Section& section, ptx::LaneMask highlighted, float left) {
+void draw_section(ImDrawList& draw, const Section& section, simt::LaneMask highlighted, float left) {
   draw_lane_row(draw, section.lane_row(highlighted));
   draw_banks(draw, section);
   draw_lines(draw, section, highlighted);
   draw_words(draw, section, highlighted);
   draw_labels(draw, section, left);
   landmark(fmt::format("microscope.pass.{}", section.pass), {left, section.top},
-           {section.columns.x(ptx::lane_count), section.bottom()});
+           {section.columns.x(simt::lane_count), section.bottom()});
 }
 
 }  // namespace
@@ -247,8 +247,8 @@ AccessHover bank_picture(const BankPicture& picture, float height) {
       hover.lane = lane;
     if (const auto word = word_at_mouse(section)) hover.word = word;
   }
-  ptx::LaneMask highlighted = picture.highlighted;
-  if (hover.lane) highlighted = ptx::LaneMask{1} << *hover.lane;
+  simt::LaneMask highlighted = picture.highlighted;
+  if (hover.lane) highlighted = simt::LaneMask{1} << *hover.lane;
   if (hover.word) highlighted = hover.word->lanes;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   for (const Section& section : drawn) draw_section(draw, section, highlighted, corner.x);

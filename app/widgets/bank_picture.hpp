@@ -14,7 +14,7 @@ struct BankPicture {
   /// One pass; none for all of them, one below the other.
   std::optional<std::size_t> pass;
   /// Lanes that another panel looks at.
-  ptx::LaneMask highlighted = 0;
+  simt::LaneMask highlighted = 0;
 };
 
 /// What is under the mouse.

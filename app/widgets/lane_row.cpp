@@ -26,7 +26,7 @@ float cell_height() {
 
 LaneColumns lane_columns(float left, float right) {
   const float labels = em() * 5.8F;
-  return {left + labels, std::max((right - left - labels) / ptx::lane_count, 2.0F)};
+  return {left + labels, std::max((right - left - labels) / simt::lane_count, 2.0F)};
 }
 
 float cell_gap() {
@@ -43,7 +43,7 @@ void draw_column_numbers(ImDrawList& draw, const LaneColumns& columns, float top
   const float widest = font.CalcTextSizeA(size, FLT_MAX, 0, "31").x + em() * 0.25F;
   int step = 1;
   while (step < 8 && static_cast<float>(step) * columns.width < widest) step *= 2;
-  for (int i = 0; i < ptx::lane_count; i += step) {
+  for (int i = 0; i < simt::lane_count; i += step) {
     const std::string text = std::to_string(i);
     const float width = font.CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
     const float x = columns.middle(static_cast<std::size_t>(i)) - width / 2;
@@ -70,7 +70,7 @@ std::optional<std::size_t> lane_at_mouse(const LaneRow& row) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (mouse.y < row.top || mouse.y >= row.top + lane_row_height()) return std::nullopt;
   const float column = std::floor((mouse.x - row.columns.left) / row.columns.width);
-  if (column < 0 || column >= ptx::lane_count) return std::nullopt;
+  if (column < 0 || column >= simt::lane_count) return std::nullopt;
   return static_cast<std::size_t>(column);
 }
 

@@ -26,8 +26,8 @@ struct LaneRow {
   const LaneColumns& columns;
   float top = 0;
   /// Lanes that are not drawn faint.
-  ptx::LaneMask lanes = ptx::all_lanes;
-  ptx::LaneMask highlighted = 0;
+  simt::LaneMask lanes = simt::all_lanes;
+  simt::LaneMask highlighted = 0;
   /// For landmarks: the pass that is drawn.
   std::size_t pass = 0;
 };

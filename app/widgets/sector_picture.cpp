@@ -99,8 +99,8 @@ struct Scene {
   const LaneColumns& columns;
   Grid grid;
   std::vector<std::uint64_t> lines;
-  LaneRow lane_row(ptx::LaneMask highlighted, float top) const {
-    return {picture.view, columns, top, ptx::all_lanes, highlighted, 0};
+  LaneRow lane_row(simt::LaneMask highlighted, float top) const {
+    return {picture.view, columns, top, simt::all_lanes, highlighted, 0};
   }
   std::size_t line_of(const UsedSector& sector) const {
     return static_cast<std::size_t>(
@@ -123,10 +123,10 @@ void draw_lines(ImDrawList& draw, const Scene& scene) {
 }
 
 /// From lanes to sectors: of all where the lines lie in one row, else of those that are looked at.
-void draw_links(ImDrawList& draw, const Scene& scene, ptx::LaneMask highlighted, float from) {
+void draw_links(ImDrawList& draw, const Scene& scene, simt::LaneMask highlighted, float from) {
   for (const UsedSector& sector : scene.picture.view.global.sectors) {
     const ImVec2 min = scene.min(sector), max = scene.max(sector);
-    for (ptx::LaneMask rest = sector.lanes; rest != 0; rest &= rest - 1) {
+    for (simt::LaneMask rest = sector.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
       const bool is_seen = (highlighted >> lane & 1u) != 0;
       if (!is_seen && scene.grid.rows > 1) continue;
@@ -181,10 +181,10 @@ AccessHover sector_picture(const SectorPicture& picture, float height) {
 
   const std::vector<UsedSector>& sectors = picture.view.global.sectors;
   AccessHover hover;
-  ptx::LaneMask highlighted = 0;
+  simt::LaneMask highlighted = 0;
   if (ImGui::IsItemHovered()) {
     hover.lane = lane_at_mouse(scene.lane_row(0, corner.y));
-    if (hover.lane) highlighted = ptx::LaneMask{1} << *hover.lane;
+    if (hover.lane) highlighted = simt::LaneMask{1} << *hover.lane;
     for (std::size_t i = 0; i < sectors.size(); ++i) {
       if (!ImGui::IsMouseHoveringRect(scene.min(sectors[i]), scene.max(sectors[i]))) continue;
       hover.sector = i;

@@ -17,13 +17,14 @@ std::array<std::uint64_t, 32> addresses_at(const TileAccess& access,
 
 SharedCost cost_of(const TileAccess& access, const std::vector<std::uint32_t>& places) {
   const std::array<std::uint64_t, 32> addresses = addresses_at(access, places);
-  ptx::MemoryAccess as_observed;
-  as_observed.space = ptx::Space::shared;
+  simt::MemoryAccess as_observed;
+  as_observed.space = simt::Space::shared;
   as_observed.access = access.access;
   as_observed.lane_bytes = access.lane_bytes;
   as_observed.lanes = access.lanes;
   as_observed.addresses = addresses.data();
   as_observed.source_addresses = access.source_addresses.empty() ? nullptr : access.source_addresses.data();
+  as_observed.source_lanes = access.source_lanes;
   return shared_cost(as_observed);
 }
 

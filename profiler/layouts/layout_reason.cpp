@@ -56,7 +56,8 @@ std::uint32_t linear_place(const ReasonedLayout& reasoned, std::uint32_t element
 SharedPasses passes_of(const ReasonedLayout& reasoned, const TileAccess& access) {
   const std::array<std::uint64_t, 32> addresses = addresses_at(access, reasoned.places);
   if (!access.source_addresses.empty())
-    return past_l1_passes(addresses.data(), access.source_addresses.data(), access.lanes);
+    return past_l1_passes(addresses.data(), access.source_addresses.data(), access.lanes,
+                          access.source_lanes);
   return shared_passes(access.access, addresses.data(), access.lanes, access.lane_bytes);
 }
 

@@ -114,6 +114,7 @@ class Gatherer {
     if (has_source) {
       const std::array<std::uint64_t, 32> sources = source_addresses_of(window_, access);
       made.source_addresses.assign(sources.begin(), sources.end());
+      made.source_lanes = window_.patterns[access.pattern].source_lanes;
     }
     return made;
   }

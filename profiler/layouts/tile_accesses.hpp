@@ -37,7 +37,7 @@ std::int64_t common_element_bytes(const RecordedWindow& window, const TileRange&
 struct TileAccess {
   /// Into RecordedWindow::sites.
   std::uint32_t site = 0;
-  ptx::Access access = ptx::Access::load;
+  simt::Access access = simt::Access::load;
   /// [B]
   std::uint8_t lane_bytes = 0;
   /// All lanes of the access.
@@ -50,6 +50,8 @@ struct TileAccess {
   std::array<std::uint64_t, 32> offsets{};
   /// [B] Of a cp.async past L1; else empty.
   std::vector<std::uint64_t> source_addresses;
+  /// With source_addresses: the lanes that read. The others copy zeros.
+  std::uint32_t source_lanes = 0;
   std::uint64_t executions = 0;
 };
 

@@ -5,9 +5,15 @@
 
 namespace tilescope {
 
+/// A sentence on why the PTX of a kernel that is ready is interpreted and not its machine code; "" where the machine code
+/// is.
+std::string why_counted_from_ptx(Workbench& bench, const ChosenExperiment& chosen,
+                                 const PreparedKernel& prepared);
+
 /// Interprets a kernel that is ready: checks its result and counts its memory accesses. What goes wrong is the status
-/// of `point`; tensors that are too large are a note.
+/// of `point`; tensors that are too large are a note. Fills `machine_code` where it is not null.
 void check_and_count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-                     const Tracing& tracing, const MeasureControl& control, Measurement& point);
+                     const Tracing& tracing, const MeasureControl& control, Measurement& point,
+                     TracedCode* machine_code = nullptr);
 
 }  // namespace tilescope

@@ -7,26 +7,53 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t kept = 16;  // that of a large kernel takes about a megabyte
+constexpr std::size_t kept_in_memory = 16;  // that of a large kernel takes about a megabyte
+constexpr std::uintmax_t kept_on_disk = std::uintmax_t{256} << 20;
+constexpr int kept_between_prunes = 64;
 
 }  // namespace
 
+DisassemblyCache::DisassemblyCache(sass::NvdisasmSearch search, std::filesystem::path folder)
+    : search_(std::move(search)), files_(std::move(folder), ".txt") {}
+
 std::shared_ptr<const sass::Disassembly> DisassemblyCache::get(const std::vector<char>& cubin) {
   const std::string key = sha256({cubin.data(), cubin.size()});
-  const auto found =
-      std::find_if(latest_.begin(), latest_.end(), [&](const Entry& known) { return known.sha256 == key; });
-  if (found != latest_.end()) {
-    latest_.splice(latest_.begin(), latest_, found);
-    return latest_.front().disassembly;
-  }
-  if (!disassembler_) disassembler_ = sass::Disassembler::find(search_);
-  auto disassembly = std::make_shared<const sass::Disassembly>(disassembler_->disassemble(cubin));
+  if (auto known = find(key)) return known;
+  auto disassembly = std::make_shared<const sass::Disassembly>(sass::parse_disassembly(text_of(cubin, key)));
+  const std::lock_guard lock(mutex_);
   latest_.push_front({key, disassembly});
-  if (latest_.size() > kept) latest_.pop_back();
+  if (latest_.size() > kept_in_memory) latest_.pop_back();
   return disassembly;
 }
 
+std::shared_ptr<const sass::Disassembly> DisassemblyCache::find(const std::string& sha256) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(latest_, sha256, &Entry::sha256);
+  if (found == latest_.end()) return nullptr;
+  latest_.splice(latest_.begin(), latest_, found);
+  return latest_.front().disassembly;
+}
+
+// Two threads that ask for one binary at once both run nvdisasm, with the same result.
+std::string DisassemblyCache::text_of(const std::vector<char>& cubin, const std::string& sha256) {
+  const sass::Disassembler nvdisasm = disassembler();
+  const std::string key = sha256 + "-" + nvdisasm.version();
+  if (auto text = files_.find(key)) return std::move(*text);
+  std::string text = nvdisasm.print(cubin);
+  files_.keep(key, text);
+  const std::lock_guard lock(mutex_);
+  if (kept_++ % kept_between_prunes == 0) files_.prune(kept_on_disk);
+  return text;
+}
+
+sass::Disassembler DisassemblyCache::disassembler() {
+  const std::lock_guard lock(mutex_);
+  if (!disassembler_) disassembler_ = sass::Disassembler::find(search_);
+  return *disassembler_;
+}
+
 std::string DisassemblyCache::program() const {
+  const std::lock_guard lock(mutex_);
   return disassembler_ ? "nvdisasm " + disassembler_->version() : "";
 }
 

@@ -1,22 +1,28 @@
 #pragma once
 
+#include <filesystem>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "profiler/compile/file_cache.hpp"
 #include "profiler/sass/disassembler.hpp"
 
 namespace tilescope {
 
-/// The machine code of the last few kernels in words, for a slider that moves back and forth.
+/// The machine code of binaries in words: the last few in memory, for a slider that moves back and forth, others as
+/// nvdisasm's text on disk. Any thread may call it.
 class DisassemblyCache {
  public:
-  explicit DisassemblyCache(sass::NvdisasmSearch search) : search_(std::move(search)) {}
+  /// `folder`: where texts are kept.
+  DisassemblyCache(sass::NvdisasmSearch search, std::filesystem::path folder);
 
-  /// Runs nvdisasm, or returns the cached result. Throws sass::NvdisasmUnavailable and sass::DisassemblyError. A lack of
-  /// nvdisasm is not remembered: the set-up may bring it while the worker runs.
+  /// Runs nvdisasm, a fraction of a second for each binary, or returns the cached result. Throws
+  /// sass::NvdisasmUnavailable and sass::DisassemblyError. A lack of nvdisasm is not remembered: the set-up may bring it
+  /// while the worker runs.
   std::shared_ptr<const sass::Disassembly> get(const std::vector<char>& cubin);
   /// "nvdisasm 13.5.37"; "" before the first get().
   std::string program() const;
@@ -27,9 +33,16 @@ class DisassemblyCache {
     std::string sha256;
     std::shared_ptr<const sass::Disassembly> disassembly;
   };
+  std::shared_ptr<const sass::Disassembly> find(const std::string& sha256);
+  sass::Disassembler disassembler();
+  std::string text_of(const std::vector<char>& cubin, const std::string& sha256);
+
   sass::NvdisasmSearch search_;
+  FileCache files_;
+  mutable std::mutex mutex_;
   std::optional<sass::Disassembler> disassembler_;
   std::list<Entry> latest_;  // newest first
+  int kept_ = 0;
 };
 
 }  // namespace tilescope

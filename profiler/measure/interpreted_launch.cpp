@@ -15,7 +15,7 @@ std::string describe(const ArgumentDeclaration& argument) {
   return argument.value.empty() ? argument.type : argument.type + " '" + argument.value + "'";
 }
 
-std::uint64_t attach_input(ptx::GlobalMemory& memory, const char* name,
+std::uint64_t attach_input(simt::GlobalMemory& memory, const char* name,
                            const std::vector<std::uint16_t>& values) {
   const auto bytes = std::as_bytes(std::span(values));
   // Read-only memory is never written, but the interpreter has only one kind of pointer.
@@ -24,7 +24,7 @@ std::uint64_t attach_input(ptx::GlobalMemory& memory, const char* name,
 
 }  // namespace
 
-std::vector<std::byte> parameter_bytes(const ptx::Program& program, const KernelDeclaration& kernel,
+std::vector<std::byte> parameter_bytes(const simt::Program& program, const KernelDeclaration& kernel,
                                        const std::vector<std::vector<std::byte>>& arguments) {
   if (arguments.size() != program.parameters.size()) {
     throw ArgumentMismatch("the declaration lists " + std::to_string(arguments.size()) + " argument(s), " +
@@ -33,7 +33,7 @@ std::vector<std::byte> parameter_bytes(const ptx::Program& program, const Kernel
   }
   std::vector<std::byte> bytes(program.parameter_bytes);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const ptx::Parameter& parameter = program.parameters[i];
+    const simt::KernelParameter& parameter = program.parameters[i];
     if (arguments[i].size() != parameter.bytes) {
       throw ArgumentMismatch("argument " + std::to_string(i) + ", " + describe(kernel.arguments[i]) +
                              ", has " + std::to_string(arguments[i].size()) + " B in the declaration and " +
@@ -45,7 +45,7 @@ std::vector<std::byte> parameter_bytes(const ptx::Program& program, const Kernel
   return bytes;
 }
 
-InterpretedLaunch::InterpretedLaunch(const ptx::Program& program, const InterpreterPlan& plan,
+InterpretedLaunch::InterpretedLaunch(const simt::Program& program, const InterpreterPlan& plan,
                                      const ProblemInputs& problem)
     : output_bytes_(static_cast<std::uint64_t>(problem.sizes.result_elements()) * sizeof(std::uint16_t)) {
   TensorAddresses addresses;
@@ -69,7 +69,7 @@ InterpretedLaunch::InterpretedLaunch(const ptx::Program& program, const Interpre
 }
 
 std::vector<std::uint16_t> InterpretedLaunch::output() const {
-  const ptx::Allocation* allocation = memory_.find(output_address_, output_bytes_);
+  const simt::Allocation* allocation = memory_.find(output_address_, output_bytes_);
   std::vector<std::uint16_t> values(output_bytes_ / sizeof(std::uint16_t));
   std::memcpy(values.data(), allocation->data, output_bytes_);
   return values;
@@ -84,14 +84,14 @@ double tensor_bytes(const Shape& shape, KernelResult result) {
   return size(element_bytes(shape.dtype)) * elements + sizeof(float) * queries;
 }
 
-std::vector<NamedTile> named_tiles(const ptx::Program& program, const InterpreterPlan& plan) {
+std::vector<NamedTile> named_tiles(const simt::Program& program, const InterpreterPlan& plan) {
   std::vector<NamedTile> tiles;
   for (const TileRange& tile : tile_places(plan.kernel, plan.complete, plan.shape, plan.device)) {
     tiles.push_back({tile.name, program.static_shared_bytes + static_cast<std::uint64_t>(tile.offset),
                      static_cast<std::uint64_t>(tile.bytes)});
   }
   if (tiles.empty()) return tiles;  // the tracer then names all shared memory by the symbols
-  for (const ptx::SharedSymbol& symbol : program.shared_symbols) {
+  for (const simt::SharedSymbol& symbol : program.shared_symbols) {
     if (symbol.bytes > 0) tiles.push_back({symbol.name, symbol.offset, symbol.bytes});
   }
   return tiles;

@@ -9,7 +9,7 @@
 #include "profiler/measure/interpreter_plan.hpp"
 #include "profiler/measure/reference_cache.hpp"
 #include "profiler/memory/trace.hpp"
-#include "profiler/ptx/block.hpp"
+#include "profiler/simt/block.hpp"
 
 namespace tilescope {
 
@@ -20,7 +20,7 @@ class ArgumentMismatch : public std::runtime_error {
 };
 
 /// The arguments in the layout of the kernel's .param space. Throws ArgumentMismatch.
-std::vector<std::byte> parameter_bytes(const ptx::Program& program, const KernelDeclaration& kernel,
+std::vector<std::byte> parameter_bytes(const simt::Program& program, const KernelDeclaration& kernel,
                                        const std::vector<std::vector<std::byte>>& arguments);
 
 /// A launch in the interpreter with its own memory: Q, K and V are the problem's and read-only, O and LSE are filled
@@ -28,18 +28,18 @@ std::vector<std::byte> parameter_bytes(const ptx::Program& program, const Kernel
 class InterpretedLaunch {
  public:
   /// Throws ArgumentMismatch, DeclarationError and std::bad_alloc.
-  InterpretedLaunch(const ptx::Program& program, const InterpreterPlan& plan, const ProblemInputs& problem);
+  InterpretedLaunch(const simt::Program& program, const InterpreterPlan& plan, const ProblemInputs& problem);
 
-  ptx::GlobalMemory& memory() { return memory_; }
-  const ptx::Launch& launch() const { return launch_; }
+  simt::GlobalMemory& memory() { return memory_; }
+  const simt::Launch& launch() const { return launch_; }
   /// The current contents of the whole result.
   std::vector<std::uint16_t> output() const;
   /// The result, for TraceOptions::output.
   WatchedTensor output_tensor() const { return {output_address_, output_bytes_, sizeof(std::uint16_t)}; }
 
  private:
-  ptx::GlobalMemory memory_;
-  ptx::Launch launch_;
+  simt::GlobalMemory memory_;
+  simt::Launch launch_;
   std::uint64_t output_address_ = 0;
   std::uint64_t output_bytes_ = 0;
 };
@@ -48,6 +48,6 @@ class InterpretedLaunch {
 double tensor_bytes(const Shape& shape, KernelResult result);
 
 /// The tiles that the kernel declares, after its static arrays, and those arrays by their own names.
-std::vector<NamedTile> named_tiles(const ptx::Program& program, const InterpreterPlan& plan);
+std::vector<NamedTile> named_tiles(const simt::Program& program, const InterpreterPlan& plan);
 
 }  // namespace tilescope

@@ -11,6 +11,7 @@
 #include "profiler/measure/interpreted_check.hpp"
 #include "profiler/measure/interpreted_launch.hpp"
 #include "profiler/measure/output_coverage.hpp"
+#include "profiler/measure/traced_machine_code.hpp"
 #include "profiler/ptx/syntax.hpp"
 
 namespace tilescope {
@@ -22,6 +23,8 @@ constexpr double worth_estimating = 100e6;
 // If a sample does not account for every row, the whole grid is run up to this size, a few seconds. [warp instructions]
 constexpr double worth_settling = 1e9;
 
+const std::string no_machine_code = "the kernel was compiled to PTX alone";
+
 std::string duration(double seconds) {
   const auto rounded = [](double value) {
     return std::to_string(static_cast<std::int64_t>(std::ceil(value)));
@@ -29,14 +32,14 @@ std::string duration(double seconds) {
   return seconds < 120 ? rounded(seconds) + " s" : rounded(seconds / 60) + " minutes";
 }
 
-Status status_of(const ptx::Fault& fault) {
-  return fault.kind == ptx::FaultKind::instruction_budget ? Status::timed_out : Status::launch_failed;
+Status status_of(const simt::Fault& fault) {
+  return fault.kind == simt::FaultKind::instruction_budget ? Status::timed_out : Status::launch_failed;
 }
 
 // One kernel in the interpreter, with the state that all its runs share.
 class Interpretation {
  public:
-  Interpretation(const ptx::Program& program, const InterpreterPlan& plan, const ProblemInputs& problem,
+  Interpretation(const simt::Program& program, const InterpreterPlan& plan, const ProblemInputs& problem,
                  const Tracing& tracing, const MeasureControl& control)
       : program_(program), plan_(plan), problem_(problem), control_(control) {
     options_.check = tracing.check;
@@ -44,6 +47,7 @@ class Interpretation {
     options_.tiles = named_tiles(program, plan);
     options_.main_file = plan.kernel.source_path.filename().string();
     options_.instructions_per_block = instruction_budget(plan.shape, plan.geometry);
+    options_.by_instruction = tracing.machine_code && program.is_machine_code;
     options_.cancelled = control.cancelled;
   }
 
@@ -72,6 +76,15 @@ class Interpretation {
     options_.output = launch_->output_tensor();
     options_.blocks = std::move(blocks);
     return trace(program_, launch_->launch(), launch_->memory(), options_);
+  }
+
+  // Runs blocks anew, only for what the checkers find.
+  Traced findings(std::vector<SampledBlock> blocks) {
+    launch_.emplace(program_, plan_, problem_);
+    TraceOptions options = options_;
+    options.count = false;
+    options.blocks = std::move(blocks);
+    return trace(program_, launch_->launch(), launch_->memory(), options);
   }
 
   // Runs further blocks of the launch, only for what they write.
@@ -118,7 +131,7 @@ class Interpretation {
   }
 
  private:
-  const ptx::Program& program_;
+  const simt::Program& program_;
   const InterpreterPlan& plan_;
   const ProblemInputs& problem_;
   const MeasureControl& control_;
@@ -233,10 +246,11 @@ Interpreted run_blocks(Interpretation& interpretation, const InterpreterPlan& pl
   return result;
 }
 
-std::optional<InterpreterFailure> run_and_check(const ptx::Program& program, ReferenceCache& references,
+std::optional<InterpreterFailure> run_and_check(const simt::Program& program, ReferenceCache& references,
                                                 const InterpreterPlan& plan, const ProblemInputs& problem,
                                                 const BlockChoice& choice, const Tracing& tracing,
-                                                const MeasureControl& control, Measurement& point) {
+                                                const MeasureControl& control, Measurement& point,
+                                                TracedCode* machine_code) {
   Interpretation interpretation(program, plan, problem, tracing, control);
   const std::vector<SampledBlock> blocks = sample_blocks(choice, plan.shape, plan.geometry);
   if (std::string why = interpretation.why_too_long(blocks, choice); !why.empty()) {
@@ -247,6 +261,10 @@ std::optional<InterpreterFailure> run_and_check(const ptx::Program& program, Ref
   point.findings = std::move(result.traced.findings);
   if (!result.traced.unchecked.empty()) point.notes.push_back(result.traced.unchecked);
   if (result.failure) return result.failure;
+  if (machine_code != nullptr && program.is_machine_code) {
+    *machine_code =
+        traced_code(program, result.traced.by_instruction, plan, warp_places(plan, point.occupancy));
+  }
   if (result.output.written.empty() && !result.rows.unknown.empty()) {
     point.memory = std::move(result.traced.memory);
     point.notes.push_back("The result was not checked: the interpreted blocks wrote no row of it.");
@@ -269,12 +287,39 @@ std::optional<InterpreterFailure> run_and_check(const ptx::Program& program, Ref
   return std::nullopt;
 }
 
+// The machine code shows what the compiler moved; the PTX, in which only synchronisation orders the lanes of a warp, what
+// another compiler may make of the source. Reads of unwritten memory are those of the PTX alone: a wide load that ptxas
+// makes of narrow ones may read more than is used.
+void add_findings_of_ptx(const simt::Program& program, const InterpreterPlan& plan,
+                         const ProblemInputs& problem, const BlockChoice& choice, const Tracing& tracing,
+                         const MeasureControl& control, Measurement& point) {
+  Interpretation interpretation(program, plan, problem, tracing, control);
+  Traced traced = interpretation.findings(sample_blocks(choice, plan.shape, plan.geometry));
+  std::vector<Finding>& found = traced.findings;
+  const bool finds_races = traced.unchecked.empty();
+  std::erase_if(point.findings, [&](const Finding& finding) {
+    return finding.kind == "uninitialised_read" || (finding.kind == "race" && !finds_races);
+  });
+  if (!finds_races) point.notes.push_back(traced.unchecked);
+  std::erase_if(found, [&](const Finding& finding) {
+    return std::ranges::any_of(point.findings, [&](const Finding& known) {
+      return known.kind == finding.kind && known.lines == finding.lines;
+    });
+  });
+  point.findings.insert(point.findings.begin(), std::make_move_iterator(found.begin()),
+                        std::make_move_iterator(found.end()));
+}
+
 }  // namespace
 
 std::uint64_t instruction_budget(const Shape& shape, const LaunchGeometry& geometry) {
   constexpr double least = 50e6, most = 1e15;
   const double expected = 200 * expected_block_instructions(shape, geometry);
   return static_cast<std::uint64_t>(std::clamp(expected, least, most));
+}
+
+std::string counted_from_ptx(const std::string& why) {
+  return "Counted from the PTX, of which the GPU may need fewer instructions: " + why;
 }
 
 std::optional<InterpreterFailure> judge_failures(const std::function<void()>& run) {
@@ -299,12 +344,21 @@ std::optional<InterpreterFailure> judge_failures(const std::function<void()>& ru
 
 void measure_interpreted(ProgramCache& programs, ReferenceCache& references, const InterpreterPlan& plan,
                          const ProblemInputs& problem, const BlockChoice& blocks, const Tracing& tracing,
-                         const MeasureControl& control, Measurement& point) {
+                         const MeasureControl& control, Measurement& point, TracedCode* machine_code) {
   control.report({"interpret", 0.5});
   std::optional<InterpreterFailure> ended;
   const std::optional<InterpreterFailure> thrown = judge_failures([&] {
-    const std::shared_ptr<const ptx::Program> program = programs.get(plan.compiled, plan.kernel.entry);
-    ended = run_and_check(*program, references, plan, problem, blocks, tracing, control, point);
+    const CodeToRun code = programs.code_to_run(plan.compiled, plan.kernel.entry);
+    ended = run_and_check(*code.program, references, plan, problem, blocks, tracing, control, point,
+                          machine_code);
+    if (machine_code != nullptr && !code.program->is_machine_code)
+      machine_code->why_none = code.why_ptx.empty() ? no_machine_code : code.why_ptx;
+    if (!code.why_ptx.empty() && point.memory) point.notes.push_back(counted_from_ptx(code.why_ptx));
+    const bool is_over = ended && ended->status == Status::cancelled;
+    if (tracing.check && code.program->is_machine_code && !is_over) {
+      add_findings_of_ptx(*programs.ptx(plan.compiled, plan.kernel.entry), plan, problem, blocks, tracing,
+                          control, point);
+    }
   });
   if (thrown) ended = thrown;
   if (!ended) return;

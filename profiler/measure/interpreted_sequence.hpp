@@ -18,10 +18,12 @@ namespace tilescope {
 /// findings of a point that is `ok` so far, and notes how much ran. Failures are a status with a sentence:
 /// `wrong_result`; `launch_failed` for errors for which a GPU ends the kernel, and for arguments that do not match;
 /// `unsupported` for PTX that is not executed here; `timed_out` for an endless loop, and for a run that would take
-/// longer than `control` allows; `cancelled`.
+/// longer than `control` allows; `cancelled`. `machine_code`, where it is not null, gets what each instruction did, or why
+/// the PTX was run in its place.
 void measure_interpreted(ProgramCache& programs, ReferenceCache& references, const InterpreterPlan& plan,
                          const ProblemInputs& problem, const BlockChoice& blocks, const Tracing& tracing,
-                         const MeasureControl& control, Measurement& point);
+                         const MeasureControl& control, Measurement& point,
+                         TracedCode* machine_code = nullptr);
 
 /// The reason why nothing was interpreted.
 struct InterpreterFailure {
@@ -30,6 +32,9 @@ struct InterpreterFailure {
 };
 /// Calls `run`; exceptions of the interpreter and its launch become a status with a sentence.
 std::optional<InterpreterFailure> judge_failures(const std::function<void()>& run);
+
+/// The note of a point whose PTX was interpreted. `why`: see CodeToRun::why_ptx.
+std::string counted_from_ptx(const std::string& why);
 
 /// Warp instructions after which a block counts as an endless loop: 200 times the estimate from its shape, at least 50
 /// million.

@@ -22,7 +22,7 @@ std::vector<std::uint32_t> line_numbers(const std::vector<std::int64_t>& lines) 
   return numbers;
 }
 
-TraceWindowOptions window_options(const ptx::Program& program, const InterpreterPlan& plan,
+TraceWindowOptions window_options(const simt::Program& program, const InterpreterPlan& plan,
                                   const WindowSelection& selection, const MeasureControl& control) {
   TraceWindowOptions options;
   options.block = selection.block;
@@ -43,7 +43,8 @@ TraceWindowOptions window_options(const ptx::Program& program, const Interpreter
 
 WindowSummary run_window(ProgramCache& programs, const InterpreterPlan& plan, const ProblemInputs& problem,
                          const WindowSelection& selection, const MeasureControl& control) {
-  const std::shared_ptr<const ptx::Program> program = programs.get(plan.compiled, plan.kernel.entry);
+  const std::shared_ptr<const simt::Program> program =
+      programs.code_to_run(plan.compiled, plan.kernel.entry).program;
   InterpretedLaunch launch(*program, plan, problem);
   RecordedWindow window = record_window(*program, launch.launch(), launch.memory(),
                                         window_options(*program, plan, selection, control));

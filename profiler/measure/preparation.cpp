@@ -161,6 +161,7 @@ class Preparing {
           Measurement compiled;
           if (!add_machine_code(compilation, geometry, compiled)) has_ended = true;
           if (!has_ended) send_compiled(meanwhile_->stages, compiled);
+          if (!has_ended) disassemble(compilation);
         });
     MeasureControl control = control_;
     control.cancelled = [this, &has_ended] { return has_ended || control_.cancelled(); };
@@ -176,6 +177,15 @@ class Preparing {
       return point.occupancy->blocks_per_sm > 0;
     } catch (const std::exception&) {
       return false;  // compile_entry() waits for the same machine code, take_compiled() adds it: they report the reason
+    }
+  }
+
+  // So that the machine code can be interpreted behind the PTX. Errors come again, and are said, when that is done.
+  void disassemble(Compilation& compilation) const {
+    try {
+      bench_.disassemblies().get(compilation.wait(control_.cancelled).cubin);
+    } catch (const std::exception&) {
+      return;
     }
   }
 

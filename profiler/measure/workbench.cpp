@@ -10,7 +10,9 @@ namespace tilescope {
 Workbench::Workbench(Installation installation)
     : installation_(std::move(installation)),
       tables_(load_device_tables(installation_)),
-      disassemblies_({environment("TILESCOPE_CUDA"), installation_.dependencies, environment("PATH")}) {
+      disassemblies_({environment("TILESCOPE_CUDA"), installation_.dependencies, environment("PATH")},
+                     installation_.cache / "disassemblies"),
+      programs_(disassemblies_) {
   gpus_ = std::make_unique<GpuHost>(tables_);
 }
 

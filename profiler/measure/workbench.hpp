@@ -51,8 +51,8 @@ class Workbench {
   std::optional<Compiler> compiler_;
   std::optional<AheadCompiler> ahead_;
   ReferenceCache references_;
-  ProgramCache programs_;
   DisassemblyCache disassemblies_;
+  ProgramCache programs_;
 };
 
 /// An environment variable, "" where it is not set.

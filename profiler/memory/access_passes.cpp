@@ -11,7 +11,7 @@
 namespace tilescope {
 namespace {
 
-using ptx::LaneMask;
+using simt::LaneMask;
 
 template <class Visit>
 void for_each_lane(LaneMask lanes, Visit visit) {
@@ -70,16 +70,33 @@ void add_moves(AccessPass& pass, const LineMoves& moves, const std::uint64_t* ad
   pass.lanes |= moves.lanes;
 }
 
+AccessPass fill_pass_of(const std::uint64_t* addresses, const std::uint64_t* source_addresses, LaneMask lanes,
+                        LaneMask reading) {
+  constexpr int chunk_bytes = 16;
+  const FillPass fill = fill_pass(addresses, source_addresses, lanes, reading);
+  AccessPass pass;
+  pass.is_fill = true;
+  pass.lanes = lanes;
+  pass.wavefronts = fill.wavefronts;
+  for_each_lane(lanes, [&](int lane) {
+    for_each_word(addresses[lane], chunk_bytes, [&](std::uint64_t word) {
+      pass.words.push_back({word, static_cast<std::uint32_t>(word % bank_count),
+                            fill.of_lane[static_cast<std::size_t>(lane)], bit_of(lane)});
+    });
+  });
+  return pass;
+}
+
 // Whether the width alone lets one pass serve them.
-bool fit_into_one_pass(ptx::Access access, LaneMask lanes, int lane_bytes) {
+bool fit_into_one_pass(simt::Access access, LaneMask lanes, int lane_bytes) {
   const int pass_lanes = lanes_for_width(access, lane_bytes);
-  const int first = std::countr_zero(lanes), last = ptx::lane_count - 1 - std::countl_zero(lanes);
+  const int first = std::countr_zero(lanes), last = simt::lane_count - 1 - std::countl_zero(lanes);
   return first / pass_lanes == last / pass_lanes;
 }
 
 }  // namespace
 
-SharedPasses shared_passes(ptx::Access access, const std::uint64_t* addresses, LaneMask lanes,
+SharedPasses shared_passes(simt::Access access, const std::uint64_t* addresses, LaneMask lanes,
                            int lane_bytes) {
   SharedPasses all;
   all.cost = shared_cost(access, addresses, lanes, lane_bytes);
@@ -92,11 +109,11 @@ SharedPasses shared_passes(ptx::Access access, const std::uint64_t* addresses, L
 }
 
 SharedPasses past_l1_passes(const std::uint64_t* addresses, const std::uint64_t* source_addresses,
-                            LaneMask lanes) {
+                            LaneMask lanes, LaneMask reading) {
   SharedPasses all;
   all.is_past_l1 = true;
-  all.cost = past_l1_cost(addresses, source_addresses, lanes);
-  for (const LineMoves& moves : PastL1(addresses, source_addresses, lanes).moves()) {
+  all.cost = past_l1_cost(addresses, source_addresses, lanes, reading);
+  for (const LineMoves& moves : PastL1(addresses, source_addresses, reading).moves()) {
     const std::uint64_t line = moves.line * line_bytes;
     auto pass = std::ranges::find(all.passes, line, &AccessPass::source_line);
     if (pass == all.passes.end()) {
@@ -105,6 +122,9 @@ SharedPasses past_l1_passes(const std::uint64_t* addresses, const std::uint64_t*
     }
     add_moves(*pass, moves, addresses, source_addresses);
   }
+  for_each_fill_pass(lanes, reading, [&](LaneMask in_pass) {
+    all.passes.push_back(fill_pass_of(addresses, source_addresses, in_pass, reading));
+  });
   for (AccessPass& pass : all.passes) {
     if (pass.wavefronts > 1) pass.colliding = pass.lanes;
     sort_words(pass);
@@ -118,7 +138,8 @@ SharedPasses shared_passes(const RecordedWindow& window, const WindowAccess& acc
   const auto addresses = addresses_of(window, access);
   const auto width = static_cast<int>(site.width_bytes);
   if (is_past_l1(width, !pattern.source_offsets.empty()))
-    return past_l1_passes(addresses.data(), source_addresses_of(window, access).data(), pattern.lanes);
+    return past_l1_passes(addresses.data(), source_addresses_of(window, access).data(), pattern.lanes,
+                          pattern.source_lanes);
   return shared_passes(site.access, addresses.data(), pattern.lanes, width);
 }
 

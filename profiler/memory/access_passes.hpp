@@ -19,23 +19,25 @@ struct BankWord {
   /// Of the pass, from 0, in which it moves. Words of one bank take different ones.
   std::uint32_t wavefront = 0;
   /// One lane for an atomic, where lanes on one word take turns.
-  ptx::LaneMask lanes = 0;
+  simt::LaneMask lanes = 0;
 
   bool operator==(const BankWord&) const = default;
 };
 
 /// Lanes that shared memory serves together; for a cp.async past L1 those that read one line of global memory.
 struct AccessPass {
-  ptx::LaneMask lanes = 0;
+  simt::LaneMask lanes = 0;
   std::uint32_t wavefronts = 0;
   /// By bank and wavefront.
   std::vector<BankWord> words;
   /// Lanes that use a bank in which the pass moves several words; past L1 all lanes of a line with several wavefronts.
-  ptx::LaneMask colliding = 0;
+  simt::LaneMask colliding = 0;
   /// Lanes with a word that another lane of the pass uses too, so that it moves once for both.
-  ptx::LaneMask sharing = 0;
+  simt::LaneMask sharing = 0;
   /// [B] The line of global memory; only past L1.
   std::uint64_t source_line = 0;
+  /// Past L1, a pass over lanes of a quarter of the warp, in which zeros are written, instead of a line.
+  bool is_fill = false;
 };
 
 struct SharedPasses {
@@ -47,11 +49,11 @@ struct SharedPasses {
   bool are_merged = false;
 };
 /// As in shared_cost.
-SharedPasses shared_passes(ptx::Access access, const std::uint64_t* addresses, ptx::LaneMask lanes,
+SharedPasses shared_passes(simt::Access access, const std::uint64_t* addresses, simt::LaneMask lanes,
                            int lane_bytes);
 /// As in past_l1_cost. The division into wavefronts is one of those with the fewest.
 SharedPasses past_l1_passes(const std::uint64_t* addresses, const std::uint64_t* source_addresses,
-                            ptx::LaneMask lanes);
+                            simt::LaneMask lanes, simt::LaneMask reading);
 /// Of a recorded access to shared memory.
 SharedPasses shared_passes(const RecordedWindow& window, const WindowAccess& access);
 
@@ -59,7 +61,7 @@ SharedPasses shared_passes(const RecordedWindow& window, const WindowAccess& acc
 struct UsedSector {
   /// [B] Of its first byte, a multiple of 32.
   std::uint64_t address = 0;
-  ptx::LaneMask lanes = 0;
+  simt::LaneMask lanes = 0;
   /// A bit for each byte that a lane uses.
   std::uint32_t bytes = 0;
 
@@ -72,7 +74,7 @@ struct SectorUse {
   SectorCost cost;
 };
 /// As in sector_cost.
-SectorUse sector_use(const std::uint64_t* addresses, ptx::LaneMask lanes, int lane_bytes);
+SectorUse sector_use(const std::uint64_t* addresses, simt::LaneMask lanes, int lane_bytes);
 /// Of a recorded access to global memory.
 SectorUse sector_use(const RecordedWindow& window, const WindowAccess& access);
 

@@ -9,12 +9,12 @@ HWY_BEFORE_NAMESPACE();
 namespace tilescope::HWY_NAMESPACE {
 
 bool HasDeltas(const std::uint64_t* addresses, std::uint64_t base, const std::uint64_t* deltas,
-               ptx::LaneMask lanes) {
+               simt::LaneMask lanes) {
   std::uint64_t difference = 0;
-  if (lanes == ptx::all_lanes) {
-    for (int lane = 0; lane < ptx::lane_count; ++lane) difference |= (addresses[lane] - base) ^ deltas[lane];
+  if (lanes == simt::all_lanes) {
+    for (int lane = 0; lane < simt::lane_count; ++lane) difference |= (addresses[lane] - base) ^ deltas[lane];
   } else {
-    for (int lane = 0; lane < ptx::lane_count; ++lane) {
+    for (int lane = 0; lane < simt::lane_count; ++lane) {
       const std::uint64_t select = 0 - static_cast<std::uint64_t>(lanes >> lane & 1u);
       difference |= ((addresses[lane] - base) ^ deltas[lane]) & select;
     }
@@ -31,7 +31,7 @@ namespace tilescope {
 HWY_EXPORT(HasDeltas);
 
 bool has_deltas(const std::uint64_t* addresses, std::uint64_t base, const std::uint64_t* deltas,
-                ptx::LaneMask lanes) {
+                simt::LaneMask lanes) {
   return HWY_DYNAMIC_DISPATCH(HasDeltas)(addresses, base, deltas, lanes);
 }
 

@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-using ptx::LaneMask;
+using simt::LaneMask;
 
 std::uint32_t wavefronts_of_pass(const std::uint64_t* addresses, LaneMask lanes, int lane_bytes,
                                  bool each_counts) {
@@ -30,9 +30,9 @@ std::uint32_t quarters_of(LaneMask lanes) {
 
 }  // namespace
 
-SharedCost past_l1_cost(const std::uint64_t* addresses, const std::uint64_t* source_addresses,
-                        LaneMask lanes) {
-  const PastL1 past_l1(addresses, source_addresses, lanes);
+SharedCost past_l1_cost(const std::uint64_t* addresses, const std::uint64_t* source_addresses, LaneMask lanes,
+                        LaneMask reading) {
+  const PastL1 past_l1(addresses, source_addresses, reading);
   const std::span<const LineMoves> moves = past_l1.moves();
   SharedCost cost;
   std::uint32_t lines = 0;
@@ -48,7 +48,13 @@ SharedCost past_l1_cost(const std::uint64_t* addresses, const std::uint64_t* sou
     cost.wavefronts += wavefronts;
     cost.degree = std::max(cost.degree, wavefronts);
   }
-  cost.minimum = std::max(quarters_of(lanes), lines);
+  cost.minimum = std::max(quarters_of(reading), lines);
+  for_each_fill_pass(lanes, reading, [&](LaneMask in_pass) {
+    const std::uint32_t wavefronts = fill_pass(addresses, source_addresses, in_pass, reading).wavefronts;
+    cost.wavefronts += wavefronts;
+    cost.minimum += 1;
+    cost.degree = std::max(cost.degree, wavefronts);
+  });
   return cost;
 }
 
@@ -57,13 +63,13 @@ bool is_past_l1(int lane_bytes, bool has_source_addresses) {
   return has_source_addresses && lane_bytes == past_l1_bytes;
 }
 
-SharedCost shared_cost(const ptx::MemoryAccess& access) {
+SharedCost shared_cost(const simt::MemoryAccess& access) {
   if (is_past_l1(access.lane_bytes, access.source_addresses != nullptr))
-    return past_l1_cost(access.addresses, access.source_addresses, access.lanes);
+    return past_l1_cost(access.addresses, access.source_addresses, access.lanes, access.source_lanes);
   return shared_cost(access.access, access.addresses, access.lanes, access.lane_bytes);
 }
 
-SharedCost shared_cost(ptx::Access access, const std::uint64_t* addresses, LaneMask lanes, int lane_bytes) {
+SharedCost shared_cost(simt::Access access, const std::uint64_t* addresses, LaneMask lanes, int lane_bytes) {
   SharedCost cost;
   for_each_pass(access, addresses, lanes, lane_bytes, [&](LaneMask in_pass) {
     const std::uint32_t wavefronts =

@@ -5,10 +5,10 @@
 
 namespace tilescope {
 
-FindingLog::FindingLog(const ptx::Program& program, std::string main_file)
-    : program_(program), main_file_(std::move(main_file)), lines_(program.origins.size(), ptx::no_index) {}
+FindingLog::FindingLog(const simt::Program& program, std::string main_file)
+    : program_(program), main_file_(std::move(main_file)), lines_(program.origins.size(), simt::no_index) {}
 
-void FindingLog::begin_block(const ptx::Block& block) {
+void FindingLog::begin_block(const simt::Block& block) {
   block_ = block.linear_index;
   block_index_ = {block.index.x, block.index.y, block.index.z};
 }
@@ -16,10 +16,10 @@ void FindingLog::begin_block(const ptx::Block& block) {
 // Instructions of one source line are one place, however often the compiler unrolled it. The number of a line must not
 // depend on earlier findings: it is the first instruction of the line.
 std::uint32_t FindingLog::line_of(std::uint32_t origin) {
-  if (origin == ptx::no_index) return ptx::no_index;
-  if (lines_[origin] != ptx::no_index) return lines_[origin];
+  if (origin == simt::no_index) return simt::no_index;
+  if (lines_[origin] != simt::no_index) return lines_[origin];
   const auto place = [this](std::uint32_t of) {
-    const ptx::SourceLine line = ptx::kernel_line(program_, program_.origins[of].location, main_file_);
+    const simt::SourceLine line = simt::kernel_line(program_, program_.origins[of].location, main_file_);
     return std::pair(line.file, line.line);
   };
   const auto here = place(origin);
@@ -51,16 +51,16 @@ void FindingLog::add(const Occurrence& occurrence) {
   Entry& entry = entry_of(key, is_first);
   if (is_first) entry.first = occurrence;
   entry.crosses_warps |=
-      occurrence.earlier_thread / ptx::lane_count != occurrence.later_thread / ptx::lane_count;
+      occurrence.earlier_thread / simt::lane_count != occurrence.later_thread / simt::lane_count;
 }
 
-void FindingLog::add_fault(const ptx::Fault& fault) {
+void FindingLog::add_fault(const simt::Fault& fault) {
   const Key key{static_cast<std::uint32_t>(FindingKind::fault), static_cast<std::uint32_t>(fault.kind),
-                ptx::no_index, line_of(fault.origin)};
+                simt::no_index, line_of(fault.origin)};
   bool is_first = false;
   Entry& entry = entry_of(key, is_first);
   if (!is_first) return;
-  entry.first = {FindingKind::fault, ptx::no_index, fault.origin, 0, fault.thread, fault.address, 0};
+  entry.first = {FindingKind::fault, simt::no_index, fault.origin, 0, fault.thread, fault.address, 0};
   entry.fault = fault.kind;
   entry.text = fault.text;
 }

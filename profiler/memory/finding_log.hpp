@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "profiler/memory/tile_map.hpp"
-#include "profiler/ptx/block.hpp"
-#include "profiler/ptx/observer.hpp"
+#include "profiler/simt/block.hpp"
+#include "profiler/simt/observer.hpp"
 
 namespace tilescope {
 
@@ -34,8 +34,8 @@ enum class FindingKind : std::uint8_t {
 struct Occurrence {
   FindingKind kind = FindingKind::fault;
   /// The access that came first; no_index when there is only one.
-  std::uint32_t earlier = ptx::no_index;
-  std::uint32_t later = ptx::no_index;
+  std::uint32_t earlier = simt::no_index;
+  std::uint32_t later = simt::no_index;
   std::uint32_t earlier_thread = 0, later_thread = 0;
   /// [B] in shared memory, else an address
   std::uint64_t address = 0;
@@ -47,20 +47,20 @@ struct Occurrence {
 /// lowest block and the number of warp accesses that took part.
 class FindingLog {
  public:
-  FindingLog(const ptx::Program& program, std::string main_file);
+  FindingLog(const simt::Program& program, std::string main_file);
 
-  void begin_block(const ptx::Block& block);
+  void begin_block(const simt::Block& block);
   /// Occurrences until the next call count as one for each entry.
   void begin_event() { ++event_; }
   void add(const Occurrence& occurrence);
-  void add_fault(const ptx::Fault& fault);
+  void add_fault(const simt::Fault& fault);
 
   struct Entry {
     Occurrence first;
     /// Linear index of the first occurrence's block.
     std::uint64_t block = 0;
     std::array<std::uint32_t, 3> block_index{};
-    ptx::FaultKind fault = ptx::FaultKind::trap;
+    simt::FaultKind fault = simt::FaultKind::trap;
     /// The text of a fault.
     std::string text;
     std::uint64_t occurrences = 0;
@@ -76,7 +76,7 @@ class FindingLog {
   std::uint32_t line_of(std::uint32_t origin);
   Entry& entry_of(const Key& key, bool& is_first);
 
-  const ptx::Program& program_;
+  const simt::Program& program_;
   std::string main_file_;
   std::vector<std::uint32_t> lines_;  // by origin: the first origin of its source line, once that is needed
   std::map<Key, Entry> entries_;
@@ -88,9 +88,9 @@ class FindingLog {
 /// The findings of all host threads, each with its sentence, by kind, then lines. Two lines that race in both
 /// directions are one finding. An uninitialised read in a line that races is left out, since the race explains it, and
 /// two lines that race are not also reported as storing the same value.
-std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const FindingLog* const> logs,
+std::vector<Finding> fold_findings(const simt::Program& program, std::span<const FindingLog* const> logs,
                                    const TileMap& tiles, std::string_view main_file);
 /// A fault that ended a block, as a finding.
-Finding finding_of(const ptx::Program& program, const ptx::Fault& fault, std::string_view main_file);
+Finding finding_of(const simt::Program& program, const simt::Fault& fault, std::string_view main_file);
 
 }  // namespace tilescope

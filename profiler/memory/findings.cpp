@@ -9,23 +9,23 @@ namespace {
 
 using Entry = FindingLog::Entry;
 
-const char* kind_name(ptx::FaultKind kind) {
+const char* kind_name(simt::FaultKind kind) {
   switch (kind) {
-    case ptx::FaultKind::out_of_bounds:
+    case simt::FaultKind::out_of_bounds:
       return "out_of_bounds";
-    case ptx::FaultKind::misaligned:
+    case simt::FaultKind::misaligned:
       return "misaligned";
-    case ptx::FaultKind::read_only:
+    case simt::FaultKind::read_only:
       return "read_only";
-    case ptx::FaultKind::deadlock:
+    case simt::FaultKind::deadlock:
       return "deadlock";
-    case ptx::FaultKind::divergent_barrier:
+    case simt::FaultKind::divergent_barrier:
       return "divergent_barrier";
-    case ptx::FaultKind::instruction_budget:
+    case simt::FaultKind::instruction_budget:
       return "instruction_budget";
-    case ptx::FaultKind::stack_overflow:
+    case simt::FaultKind::stack_overflow:
       return "stack_overflow";
-    case ptx::FaultKind::trap:
+    case simt::FaultKind::trap:
       return "trap";
   }
   return "trap";
@@ -54,7 +54,7 @@ const char* kind_name(const Entry& entry) {
 // Writes the sentences for the findings of one program.
 class Teller {
  public:
-  Teller(const ptx::Program& program, const TileMap& tiles, std::string_view main_file)
+  Teller(const simt::Program& program, const TileMap& tiles, std::string_view main_file)
       : program_(program), tiles_(tiles), main_file_(main_file) {}
 
   Finding tell(const Entry& entry) const {
@@ -65,7 +65,7 @@ class Teller {
     finding.occurrences = static_cast<std::int64_t>(entry.occurrences);
     finding.text = sentence(entry);
     for (const std::uint32_t origin : {first.earlier, first.later}) add_line(finding, origin);
-    if (first.earlier != ptx::no_index) finding.threads.push_back(first.earlier_thread);
+    if (first.earlier != simt::no_index) finding.threads.push_back(first.earlier_thread);
     if (finding.threads.empty() || finding.threads[0] != first.later_thread)
       finding.threads.push_back(first.later_thread);
     if (has_address(entry)) finding.addresses.push_back(static_cast<std::int64_t>(first.address));
@@ -82,8 +82,8 @@ class Teller {
 
   static bool has_address(const Entry& entry) {
     if (entry.first.kind == FindingKind::divergent_barrier) return false;
-    return entry.first.kind != FindingKind::fault || entry.fault == ptx::FaultKind::out_of_bounds ||
-           entry.fault == ptx::FaultKind::misaligned || entry.fault == ptx::FaultKind::read_only;
+    return entry.first.kind != FindingKind::fault || entry.fault == simt::FaultKind::out_of_bounds ||
+           entry.fault == simt::FaultKind::misaligned || entry.fault == simt::FaultKind::read_only;
   }
 
   std::string place(std::uint32_t origin) const {
@@ -92,7 +92,7 @@ class Teller {
 
   // "shared byte 1024 (64 B into K)"
   std::string where(std::uint64_t address) const {
-    const TileMap::Range tile = tiles_.find(ptx::Space::shared, address);
+    const TileMap::Range tile = tiles_.find(simt::Space::shared, address);
     std::string text = "byte " + std::to_string(address) + " of shared memory";
     if (tile.name != 0)
       text += " (" + tiles_.name(tile.name) + " + " + std::to_string(address - tile.begin) + ")";
@@ -151,7 +151,7 @@ class Teller {
     return entry.text;
   }
 
-  const ptx::Program& program_;
+  const simt::Program& program_;
   const TileMap& tiles_;
   std::string_view main_file_;
 };
@@ -182,7 +182,7 @@ void join_races(std::vector<Finding>& findings) {
 
 }  // namespace
 
-std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const FindingLog* const> logs,
+std::vector<Finding> fold_findings(const simt::Program& program, std::span<const FindingLog* const> logs,
                                    const TileMap& tiles, std::string_view main_file) {
   std::map<FindingLog::Key, Entry> merged;
   for (const FindingLog* log : logs) {
@@ -207,9 +207,9 @@ std::vector<Finding> fold_findings(const ptx::Program& program, std::span<const 
   return findings;
 }
 
-Finding finding_of(const ptx::Program& program, const ptx::Fault& fault, std::string_view main_file) {
+Finding finding_of(const simt::Program& program, const simt::Fault& fault, std::string_view main_file) {
   Entry entry;
-  entry.first = {FindingKind::fault, ptx::no_index, fault.origin, 0, fault.thread, fault.address, 0};
+  entry.first = {FindingKind::fault, simt::no_index, fault.origin, 0, fault.thread, fault.address, 0};
   entry.block_index = fault.block;
   entry.fault = fault.kind;
   entry.text = fault.text;

@@ -4,76 +4,18 @@
 #include <tuple>
 
 #include "profiler/memory/memory_counter.hpp"
+#include "profiler/memory/scaled_tallies.hpp"
 #include "profiler/memory/site_text.hpp"
 
 namespace tilescope {
 namespace {
 
 using Subject = MemoryCounter::Subject;
-using ptx::Access;
-using ptx::Space;
-
-// A tally over all classes, scaled.
-struct Scaled {
-  double executions = 0, lanes = 0, wavefronts = 0, minimum = 0;
-  std::map<std::size_t, double> degrees;
-
-  void add(const MemoryCounter::Tally& tally, double weight) {
-    const auto scaled = [weight](std::uint64_t count) { return weight * static_cast<double>(count); };
-    executions += scaled(tally.executions);
-    lanes += scaled(tally.lanes);
-    wavefronts += scaled(tally.wavefronts);
-    minimum += scaled(tally.minimum);
-    for (std::size_t degree = 0; degree < tally.degrees.size(); ++degree) {
-      if (tally.degrees[degree] != 0) degrees[degree] += scaled(tally.degrees[degree]);
-    }
-  }
-};
+using simt::Access;
+using simt::Space;
 
 std::int64_t rounded(double value) {
   return std::llround(value);
-}
-
-void add(MemoryCounter::Tally& sum, const MemoryCounter::Tally& tally) {
-  sum.executions += tally.executions;
-  sum.lanes += tally.lanes;
-  sum.wavefronts += tally.wavefronts;
-  sum.minimum += tally.minimum;
-  for (std::size_t degree = 0; degree < sum.degrees.size(); ++degree)
-    sum.degrees[degree] += tally.degrees[degree];
-}
-
-// The integers of all host threads for each subject and class, then scaled class by class in one order.
-std::map<Subject, Scaled> scale(std::span<const MemoryCounter* const> counters, const BlockWeights& weights) {
-  std::map<Subject, std::vector<MemoryCounter::Tally>> sums;
-  for (const MemoryCounter* counter : counters) {
-    for (std::size_t c = 0; c < counter->classes().size(); ++c) {
-      const auto& tallies = counter->classes()[c].tallies;
-      for (std::size_t t = 0; t < tallies.size(); ++t) {
-        auto& sum = sums[counter->subjects()[t]];
-        sum.resize(weights.weights().size());
-        add(sum[c], tallies[t]);
-      }
-    }
-  }
-  std::map<Subject, Scaled> all;
-  for (const auto& [subject, classes] : sums) {
-    for (std::size_t c = 0; c < classes.size(); ++c) all[subject].add(classes[c], weights.weights()[c]);
-  }
-  return all;
-}
-
-// The factor of a count when the blocks that ran stand for the grid.
-double growth(std::span<const MemoryCounter* const> counters, const BlockWeights& weights,
-              std::uint64_t MemoryCounter::Class::*count) {
-  double scaled = 0, plain = 0;
-  for (std::size_t c = 0; c < weights.weights().size(); ++c) {
-    std::uint64_t sum = 0;
-    for (const MemoryCounter* counter : counters) sum += counter->classes()[c].*count;
-    scaled += weights.weights()[c] * static_cast<double>(sum);
-    plain += static_cast<double>(sum);
-  }
-  return plain == 0 ? 1 : scaled / plain;
 }
 
 std::string bytes_key(const Subject& subject) {
@@ -95,11 +37,11 @@ std::string bytes_key(const Subject& subject) {
 
 class SiteList {
  public:
-  SiteList(const ptx::Program& program, const TileMap& tiles, std::string_view main_file)
+  SiteList(const simt::Program& program, const TileMap& tiles, std::string_view main_file)
       : program_(program), tiles_(tiles), main_file_(main_file) {}
 
-  void add(const Subject& subject, const Scaled& scaled) {
-    const ptx::Instruction& instruction = program_.code[subject.instruction];
+  void add(const Subject& subject, const ScaledTally& scaled) {
+    const simt::Instruction& instruction = program_.code[subject.instruction];
     SitePlace place = place_of(program_, instruction.origin, main_file_);
     MemorySite site;
     site.operation = operation_of(program_, instruction, subject.space, subject.access);
@@ -107,6 +49,7 @@ class SiteList {
     const Key key{place.file,
                   place.line,
                   place.line == 0 ? place.ptx_line : 0,
+                  place.line == 0 && place.ptx_line == 0 ? place.address : std::nullopt,
                   innermost_places(place.inlined),
                   site.operation,
                   subject.lane_bytes,
@@ -118,15 +61,11 @@ class SiteList {
       site.inlined = std::move(place.inlined);
       site.width_bytes = subject.lane_bytes;
       site.ptx_line = place.ptx_line;
+      site.address = place.address;
       site.instruction = std::move(place.instruction);
       entry->second.site = std::move(site);
     }
-    Scaled& sum = entry->second.scaled;
-    sum.executions += scaled.executions;
-    sum.lanes += scaled.lanes;
-    sum.wavefronts += scaled.wavefronts;
-    sum.minimum += scaled.minimum;
-    for (const auto& [degree, executions] : scaled.degrees) sum.degrees[degree] += executions;
+    entry->second.scaled.add(scaled);
   }
 
   // Most conflicts first, then most wavefronts, then by line.
@@ -152,15 +91,16 @@ class SiteList {
   }
 
  private:
-  // File, line, without a line that of the PTX: then nothing says that two instructions are one access; where it was
+  // File, line, without a line that of the PTX, without that the address: then nothing says that two instructions are
+  // one access; where it was
   // inlined, operation, bytes of a lane, tile.
-  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::vector<std::string>, std::string,
-                         int, std::string>;
+  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::optional<std::int64_t>,
+                         std::vector<std::string>, std::string, int, std::string>;
   struct Entry {
     MemorySite site;
-    Scaled scaled;
+    ScaledTally scaled;
   };
-  const ptx::Program& program_;
+  const simt::Program& program_;
   const TileMap& tiles_;
   std::string_view main_file_;
   std::map<Key, Entry> entries_;
@@ -168,16 +108,16 @@ class SiteList {
 
 }  // namespace
 
-MemoryCounts fold_counts(const ptx::Program& program, const ptx::Launch& launch, const ptx::RunResult& run,
+MemoryCounts fold_counts(const simt::Program& program, const simt::Launch& launch, const simt::RunResult& run,
                          std::span<const MemoryCounter* const> counters, const TileMap& tiles,
                          const BlockWeights& weights, std::string_view main_file) {
-  Scaled shared, global;
+  ScaledTally shared, global;
   std::map<std::string, double> bytes;
   SiteList sites(program, tiles, main_file);
   for (const auto& [subject, scaled] : scale(counters, weights)) {
     bytes[bytes_key(subject)] += scaled.lanes * subject.lane_bytes;
     if (subject.space != Space::shared && subject.space != Space::global) continue;
-    Scaled& total = subject.space == Space::shared ? shared : global;
+    ScaledTally& total = subject.space == Space::shared ? shared : global;
     total.executions += scaled.executions;
     total.wavefronts += scaled.wavefronts;
     total.minimum += scaled.minimum;
@@ -186,7 +126,7 @@ MemoryCounts fold_counts(const ptx::Program& program, const ptx::Launch& launch,
 
   MemoryCounts counts;
   counts.kind = CountKind::counted;
-  counts.counted_from = CountedFrom::ptx;
+  counts.counted_from = program.is_machine_code ? CountedFrom::machine_code : CountedFrom::ptx;
   counts.blocks_run = static_cast<std::int64_t>(run.blocks_run);
   counts.blocks_total = static_cast<std::int64_t>(launch.grid.count());
   counts.shared_instructions = rounded(shared.executions);
@@ -202,10 +142,10 @@ MemoryCounts fold_counts(const ptx::Program& program, const ptx::Launch& launch,
   const auto grown = [](std::uint64_t count, double factor) {
     return rounded(static_cast<double>(count) * factor);
   };
-  const std::vector<std::uint64_t> pipes = ptx::instructions_by_pipe(program, run);
+  const std::vector<std::uint64_t> pipes = simt::instructions_by_pipe(program, run);
   for (std::size_t pipe = 0; pipe < pipes.size(); ++pipe) {
     if (pipes[pipe] == 0) continue;
-    counts.instructions[std::string(name_of(static_cast<ptx::Pipe>(pipe)))] =
+    counts.instructions[std::string(name_of(static_cast<simt::Pipe>(pipe)))] =
         grown(pipes[pipe], instruction_growth);
   }
   counts.warp_instructions = grown(run.warp_instructions, instruction_growth);

@@ -6,15 +6,15 @@
 
 namespace tilescope {
 
-using ptx::LaneMask;
+using simt::LaneMask;
 
 void HappensBefore::begin(std::uint32_t threads) {
   threads_ = threads;
   now_ = 1;
-  warps_.resize((threads + ptx::lane_count - 1) / ptx::lane_count);
+  warps_.resize((threads + simt::lane_count - 1) / simt::lane_count);
   for (Warp& warp : warps_) {
     warp.clocks.resize(1);
-    warp.clocks[0].lanes = ptx::all_lanes;
+    warp.clocks[0].lanes = simt::all_lanes;
     warp.clocks[0].known.assign(threads, 0);
     warp.clock_of.fill(0);
     warp.floor = 0;
@@ -35,8 +35,8 @@ void HappensBefore::join(std::vector<Moment>& into, std::size_t warp, LaneMask l
 
 // Adds the lanes' own accesses up to now.
 void HappensBefore::set_lanes(std::vector<Moment>& known, std::size_t warp, LaneMask lanes) const {
-  const std::size_t first = warp * ptx::lane_count;
-  for (std::size_t lane = 0; lane < ptx::lane_count && first + lane < threads_; ++lane) {
+  const std::size_t first = warp * simt::lane_count;
+  for (std::size_t lane = 0; lane < simt::lane_count && first + lane < threads_; ++lane) {
     if ((lanes >> lane & 1u) != 0) known[first + lane] = now_;
   }
 }
@@ -57,9 +57,9 @@ void HappensBefore::give(std::size_t warp, LaneMask lanes, std::vector<Moment> k
 }
 
 void HappensBefore::warp_barrier(std::size_t warp, LaneMask lanes, LaneMask live) {
-  if ((live & ~lanes) == 0) lanes = ptx::all_lanes;
+  if ((live & ~lanes) == 0) lanes = simt::all_lanes;
   Warp& own = warps_[warp];
-  if (lanes == ptx::all_lanes && own.clocks.size() == 1) {
+  if (lanes == simt::all_lanes && own.clocks.size() == 1) {
     set_lanes(own.clocks[0].known, warp, lanes);
     if (warps_.size() == 1) own.floor = now_;
   } else {
@@ -79,8 +79,8 @@ void HappensBefore::arrive(std::size_t warp, LaneMask lanes, std::size_t barrier
 
 // The lanes with which the block was started; its last warp may have fewer than 32.
 LaneMask HappensBefore::threads_of(std::size_t warp) const {
-  const std::size_t rest = threads_ - warp * ptx::lane_count;
-  return rest >= ptx::lane_count ? ptx::all_lanes : (LaneMask{1} << rest) - 1;
+  const std::size_t rest = threads_ - warp * simt::lane_count;
+  return rest >= simt::lane_count ? simt::all_lanes : (LaneMask{1} << rest) - 1;
 }
 
 void HappensBefore::block_barrier(std::size_t barrier, bool of_all, std::span<const LaneMask> arrived,
@@ -93,7 +93,7 @@ void HappensBefore::block_barrier(std::size_t barrier, bool of_all, std::span<co
   if (is_whole) {
     for (Warp& warp : warps_) {
       warp.clocks.resize(1);
-      warp.clocks[0].lanes = ptx::all_lanes;
+      warp.clocks[0].lanes = simt::all_lanes;
       std::ranges::fill(warp.clocks[0].known, now_);
       warp.clock_of.fill(0);
       warp.floor = now_;
@@ -102,7 +102,7 @@ void HappensBefore::block_barrier(std::size_t barrier, bool of_all, std::span<co
     for (std::size_t warp = 0; warp < warps_.size(); ++warp) {
       if (released[warp] == 0) continue;
       std::vector<Moment> known = arrivals_[barrier];
-      const LaneMask lanes = (live[warp] & ~released[warp]) == 0 ? ptx::all_lanes : released[warp];
+      const LaneMask lanes = (live[warp] & ~released[warp]) == 0 ? simt::all_lanes : released[warp];
       join(known, warp, lanes);
       give(warp, lanes, std::move(known));
     }

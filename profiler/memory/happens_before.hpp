@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "profiler/ptx/program.hpp"
+#include "profiler/simt/program.hpp"
 
 namespace tilescope {
 
@@ -36,28 +36,28 @@ class HappensBefore {
   bool is_uniform(std::size_t warp) const { return warps_[warp].clocks.size() == 1; }
 
   /// bar.warp.sync of `lanes`; `live` are those of the warp that have not exited.
-  void warp_barrier(std::size_t warp, ptx::LaneMask lanes, ptx::LaneMask live);
+  void warp_barrier(std::size_t warp, simt::LaneMask lanes, simt::LaneMask live);
   /// Lanes arrive at a block barrier. It does not order what they do afterwards (bar.arrive).
-  void arrive(std::size_t warp, ptx::LaneMask lanes, std::size_t barrier);
+  void arrive(std::size_t warp, simt::LaneMask lanes, std::size_t barrier);
   /// The barrier releases lanes; masks by warp. At a barrier of all threads (`of_all`) exited threads count as arrived;
   /// at a barrier of a number of threads they do not.
-  void block_barrier(std::size_t barrier, bool of_all, std::span<const ptx::LaneMask> arrived,
-                     std::span<const ptx::LaneMask> released, std::span<const ptx::LaneMask> live);
+  void block_barrier(std::size_t barrier, bool of_all, std::span<const simt::LaneMask> arrived,
+                     std::span<const simt::LaneMask> released, std::span<const simt::LaneMask> live);
 
  private:
   struct Clock {
-    ptx::LaneMask lanes = 0;
+    simt::LaneMask lanes = 0;
     std::vector<Moment> known;  // by thread
   };
   struct Warp {
     std::vector<Clock> clocks;  // of disjoint lanes, all 32 together
-    std::array<std::uint8_t, ptx::lane_count> clock_of{};
+    std::array<std::uint8_t, simt::lane_count> clock_of{};
     Moment floor = 0;
   };
-  void join(std::vector<Moment>& into, std::size_t warp, ptx::LaneMask lanes) const;
-  void set_lanes(std::vector<Moment>& known, std::size_t warp, ptx::LaneMask lanes) const;
-  void give(std::size_t warp, ptx::LaneMask lanes, std::vector<Moment> known);
-  ptx::LaneMask threads_of(std::size_t warp) const;
+  void join(std::vector<Moment>& into, std::size_t warp, simt::LaneMask lanes) const;
+  void set_lanes(std::vector<Moment>& known, std::size_t warp, simt::LaneMask lanes) const;
+  void give(std::size_t warp, simt::LaneMask lanes, std::vector<Moment> known);
+  simt::LaneMask threads_of(std::size_t warp) const;
 
   Moment now_ = 1;
   std::vector<Warp> warps_;

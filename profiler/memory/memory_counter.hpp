@@ -13,9 +13,9 @@
 #include "profiler/memory/block_weights.hpp"
 #include "profiler/memory/sectors.hpp"
 #include "profiler/memory/tile_map.hpp"
-#include "profiler/ptx/block.hpp"
-#include "profiler/ptx/interpreter.hpp"
-#include "profiler/ptx/observer.hpp"
+#include "profiler/simt/block.hpp"
+#include "profiler/simt/interpreter.hpp"
+#include "profiler/simt/observer.hpp"
 
 namespace tilescope {
 
@@ -23,16 +23,16 @@ namespace tilescope {
 ///
 /// The shared side of a cp.async is counted when it is issued. An access to two tiles is counted for the tile of its
 /// lowest active lane.
-class MemoryCounter : public ptx::Observer {
+class MemoryCounter : public simt::Observer {
  public:
-  MemoryCounter(const ptx::Program& program, std::shared_ptr<const TileMap> tiles,
+  MemoryCounter(const simt::Program& program, std::shared_ptr<const TileMap> tiles,
                 std::shared_ptr<const BlockWeights> weights);
 
-  void begin_block(const ptx::Block& block) override;
-  void access(const ptx::Warp& warp, const ptx::MemoryAccess& access) override;
-  void block_barrier(const ptx::Block& block, int barrier, std::span<const ptx::LaneMask> arrived,
-                     std::span<const ptx::LaneMask> released) override;
-  void end_block(const ptx::Block& block) override;
+  void begin_block(const simt::Block& block) override;
+  void access(const simt::Warp& warp, const simt::MemoryAccess& access) override;
+  void block_barrier(const simt::Block& block, int barrier, std::span<const simt::LaneMask> arrived,
+                     std::span<const simt::LaneMask> released) override;
+  void end_block(const simt::Block& block) override;
 
   /// The sums over the executions of one instruction on one tile.
   struct Tally {
@@ -40,14 +40,14 @@ class MemoryCounter : public ptx::Observer {
     /// Sectors for global memory.
     std::uint64_t wavefronts = 0, minimum = 0;
     /// Executions by degree; empty for global memory.
-    std::array<std::uint64_t, ptx::lane_count + 1> degrees{};
+    std::array<std::uint64_t, simt::lane_count + 1> degrees{};
   };
   /// What a tally counts.
   struct Subject {
     /// Index into Program::code.
     std::uint32_t instruction = 0;
-    ptx::Space space = ptx::Space::shared;
-    ptx::Access access = ptx::Access::load;
+    simt::Space space = simt::Space::shared;
+    simt::Access access = simt::Access::load;
     /// [B]
     std::uint8_t lane_bytes = 0;
     /// For TileMap::name.
@@ -73,20 +73,20 @@ class MemoryCounter : public ptx::Observer {
 
   // An instruction with one of its sides: a cp.async has two, and a generic load may access several state spaces.
   struct Site {
-    ptx::Space space;
-    ptx::Access access;
+    simt::Space space;
+    simt::Access access;
     std::uint32_t next;  // of the same instruction, into sites_
-    std::uint32_t tally = ptx::no_index;
+    std::uint32_t tally = simt::no_index;
     TileMap::Range tile;
     PatternCache<SharedCost, 4> shared;
     PatternCache<SharedCost, past_l1_phase> past_l1;
     PatternCache<SectorCost, sector_bytes> global;
   };
-  Site& site_of(const ptx::MemoryAccess& access);
-  static const SharedCost& shared_cost_at(Site& site, const ptx::MemoryAccess& access);
-  void choose_tally(Site& site, const ptx::MemoryAccess& access, std::uint64_t address);
+  Site& site_of(const simt::MemoryAccess& access);
+  static const SharedCost& shared_cost_at(Site& site, const simt::MemoryAccess& access);
+  void choose_tally(Site& site, const simt::MemoryAccess& access, std::uint64_t address);
 
-  const ptx::Program& program_;
+  const simt::Program& program_;
   std::shared_ptr<const TileMap> tiles_;
   std::shared_ptr<const BlockWeights> weights_;
   std::vector<std::uint32_t> first_site_;  // by instruction
@@ -98,7 +98,7 @@ class MemoryCounter : public ptx::Observer {
 
 /// The counts of all host threads, scaled to the grid, with one site for each line, operation, width and tile. Does not
 /// depend on the number of host threads.
-MemoryCounts fold_counts(const ptx::Program& program, const ptx::Launch& launch, const ptx::RunResult& run,
+MemoryCounts fold_counts(const simt::Program& program, const simt::Launch& launch, const simt::RunResult& run,
                          std::span<const MemoryCounter* const> counters, const TileMap& tiles,
                          const BlockWeights& weights, std::string_view main_file);
 

@@ -32,19 +32,19 @@ std::int64_t elements_in(const std::vector<ElementRange>& ranges) {
   return count;
 }
 
-void OutputWrites::begin_block(const ptx::Block&) {
+void OutputWrites::begin_block(const simt::Block&) {
   current_.clear();
   worth_joining_ = first_joining;
 }
 
-void OutputWrites::access(const ptx::Warp&, const ptx::MemoryAccess& access) {
-  using ptx::Access;
-  if (access.space != ptx::Space::global) return;
+void OutputWrites::access(const simt::Warp&, const simt::MemoryAccess& access) {
+  using simt::Access;
+  if (access.space != simt::Space::global) return;
   if (access.access != Access::store && access.access != Access::atomic &&
       access.access != Access::matrix_store) {
     return;
   }
-  for (ptx::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
+  for (simt::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t from = access.addresses[std::countr_zero(rest)] - tensor_.address;
     if (from >= tensor_.bytes) continue;
     const std::uint64_t to = std::min(from + access.lane_bytes, tensor_.bytes);
@@ -61,7 +61,7 @@ void OutputWrites::access(const ptx::Warp&, const ptx::MemoryAccess& access) {
   worth_joining_ = std::max(first_joining, 2 * current_.size());
 }
 
-void OutputWrites::end_block(const ptx::Block& block) {
+void OutputWrites::end_block(const simt::Block& block) {
   join_ranges(current_);
   blocks_.push_back({block.linear_index, current_});
 }

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "profiler/ptx/block.hpp"
-#include "profiler/ptx/observer.hpp"
+#include "profiler/simt/block.hpp"
+#include "profiler/simt/observer.hpp"
 
 namespace tilescope {
 
@@ -38,13 +38,13 @@ struct BlockWrites {
 };
 
 /// Records the elements of a tensor to which the blocks of one host thread store, by st, matrix stores and atomics.
-class OutputWrites : public ptx::Observer {
+class OutputWrites : public simt::Observer {
  public:
   explicit OutputWrites(const WatchedTensor& tensor) : tensor_(tensor) {}
 
-  void begin_block(const ptx::Block& block) override;
-  void access(const ptx::Warp& warp, const ptx::MemoryAccess& access) override;
-  void end_block(const ptx::Block& block) override;
+  void begin_block(const simt::Block& block) override;
+  void access(const simt::Warp& warp, const simt::MemoryAccess& access) override;
+  void end_block(const simt::Block& block) override;
 
   const std::vector<BlockWrites>& blocks() const { return blocks_; }
 

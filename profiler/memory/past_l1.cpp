@@ -22,20 +22,21 @@ unsigned sector_in_line(std::uint64_t address) {
   return static_cast<unsigned>(address % line_bytes / sector_bytes);
 }
 
-PastL1::PastL1(const std::uint64_t* addresses, const std::uint64_t* source_addresses, ptx::LaneMask lanes) {
-  for (ptx::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+PastL1::PastL1(const std::uint64_t* addresses, const std::uint64_t* source_addresses, simt::LaneMask lanes) {
+  for (simt::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t from = source_addresses[lane], to = addresses[lane];
     // A sector is whole when another lane copies its other half to the same sector of shared memory.
     bool is_whole = false;
-    for (ptx::LaneMask others = lanes; others != 0 && !is_whole; others &= others - 1) {
+    for (simt::LaneMask others = lanes; others != 0 && !is_whole; others &= others - 1) {
       const int other = std::countr_zero(others);
       is_whole = source_addresses[other] / chunk_bytes == (from / chunk_bytes ^ 1) &&
                  addresses[other] / sector_bytes == to / sector_bytes;
     }
-    LineMoves& moves = find(from / line_bytes, to / line_bytes, is_whole ? 4 : 2 * half(from) + half(to));
+    const unsigned kind = is_whole ? 4 + (half(from) ^ half(to)) : 2 * half(from) + half(to);
+    LineMoves& moves = find(from / line_bytes, to / line_bytes, kind);
     moves.sectors |= static_cast<std::uint16_t>(1u << (4 * sector_in_line(from) + sector_in_line(to)));
-    moves.lanes |= ptx::LaneMask{1} << lane;
+    moves.lanes |= simt::LaneMask{1} << lane;
   }
 }
 
@@ -44,6 +45,36 @@ LineMoves& PastL1::find(std::uint64_t line, std::uint64_t turn, unsigned kind) {
   while (i < used_ && (moves_[i].line != line || moves_[i].turn != turn || moves_[i].kind != kind)) ++i;
   if (i == used_) moves_[used_++] = {line, turn, kind, 0, 0};
   return moves_[i];
+}
+
+FillPass fill_pass(const std::uint64_t* addresses, const std::uint64_t* source_addresses,
+                   simt::LaneMask lanes, simt::LaneMask reading) {
+  FillPass pass;
+  PassBanks targets;
+  for (simt::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    for_each_word(addresses[lane], chunk_bytes, [&](std::uint64_t word) {
+      std::uint32_t& turn = pass.of_lane[static_cast<std::size_t>(lane)];
+      turn = std::max(turn, targets.add(word, false).wavefront);
+    });
+  }
+  std::array<std::uint32_t, simt::lane_count> turns = pass.of_lane;
+  for (std::uint32_t turn = 0; turn < targets.wavefronts(); ++turn) {
+    PassBanks sources;
+    for (simt::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+      if (turns[lane] != turn) continue;
+      std::uint32_t later = 0;
+      if ((reading >> lane & 1u) != 0) {
+        for_each_word(source_addresses[lane], chunk_bytes, [&](std::uint64_t word) {
+          later = std::max(later, sources.add(word, false).wavefront);
+        });
+      }
+      pass.of_lane[lane] = pass.wavefronts + later;
+    }
+    pass.wavefronts += std::max(1u, sources.wavefronts());
+  }
+  return pass;
 }
 
 bool is_on_diagonal(unsigned diagonal, unsigned source, unsigned target) {

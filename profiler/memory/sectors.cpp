@@ -6,11 +6,11 @@
 
 namespace tilescope {
 
-SectorCost sector_cost(const std::uint64_t* addresses, ptx::LaneMask lanes, int lane_bytes) {
-  std::array<std::uint64_t, ptx::lane_count> starts;
+SectorCost sector_cost(const std::uint64_t* addresses, simt::LaneMask lanes, int lane_bytes) {
+  std::array<std::uint64_t, simt::lane_count> starts;
   std::size_t count = 0;
   bool ascending = true;
-  for (ptx::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+  for (simt::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     starts[count] = addresses[std::countr_zero(rest)];
     ascending = ascending && (count == 0 || starts[count - 1] <= starts[count]);
     ++count;

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "profiler/ptx/program.hpp"
+#include "profiler/simt/program.hpp"
 
 /// The cost of one access of a warp to global memory: one request, for sectors of 32 B.
 namespace tilescope {
@@ -20,6 +20,6 @@ struct SectorCost {
 
 /// `addresses` [B] may have any value; `lane_bytes` is 1 to 32. The cost does not change when all addresses move by a
 /// multiple of 32 B.
-SectorCost sector_cost(const std::uint64_t* addresses, ptx::LaneMask lanes, int lane_bytes);
+SectorCost sector_cost(const std::uint64_t* addresses, simt::LaneMask lanes, int lane_bytes);
 
 }  // namespace tilescope

@@ -3,33 +3,34 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string_view>
 
 #include "profiler/memory/site_text.hpp"
-#include "profiler/ptx/block.hpp"
-#include "profiler/ptx/instructions/memory/stored_bytes.hpp"
+#include "profiler/simt/block.hpp"
 
 namespace tilescope {
 namespace {
 
-using ptx::Access;
-using ptx::LaneMask;
+using simt::Access;
+using simt::LaneMask;
 
 constexpr Moment never = 0;
 constexpr Moment pending = INT32_MAX;
 constexpr std::uint16_t no_site = UINT16_MAX;
 
 std::uint32_t thread_of(std::size_t warp, int lane) {
-  return static_cast<std::uint32_t>(warp * ptx::lane_count) + static_cast<std::uint32_t>(lane);
+  return static_cast<std::uint32_t>(warp * simt::lane_count) + static_cast<std::uint32_t>(lane);
 }
 
 }  // namespace
 
-SharedShadow::SharedShadow(const ptx::Program& program, const HappensBefore& order, FindingLog& log,
+SharedShadow::SharedShadow(const simt::Program& program, const HappensBefore& order, FindingLog& log,
                            bool finds_races)
     : program_(program),
       order_(order),
       log_(log),
       finds_races_(finds_races),
+      orders_warps_(program.is_machine_code),
       grain_(std::max<std::uint32_t>(program.shared_grain, 1)),
       site_numbers_(program.code.size(), no_site) {}
 
@@ -46,13 +47,13 @@ void SharedShadow::begin(std::size_t bytes, std::size_t warps) {
   read_site_.resize(cells_ * warps);
 }
 
-std::uint16_t SharedShadow::site_of(const ptx::Instruction& instruction, Access access) {
+std::uint16_t SharedShadow::site_of(const simt::Instruction& instruction, Access access) {
   std::uint16_t& number = site_numbers_[static_cast<std::size_t>(&instruction - program_.code.data())];
   if (number == no_site) {
     // In a program with more sites than fit, the last ones share a number.
     if (sites_.size() < no_site) {
-      const bool is_st =
-          access == Access::store && opcode_of(program_.origins[instruction.origin].text) == "st";
+      const std::string_view opcode = opcode_of(program_.origins[instruction.origin].text);
+      const bool is_st = access == Access::store && (opcode == "st" || opcode == "STS" || opcode == "ST");
       sites_.push_back({instruction.origin, access == Access::atomic, is_st});
     }
     number = static_cast<std::uint16_t>(sites_.size() - 1);
@@ -60,7 +61,7 @@ std::uint16_t SharedShadow::site_of(const ptx::Instruction& instruction, Access 
   return number;
 }
 
-void SharedShadow::access(const ptx::Warp& warp, const ptx::MemoryAccess& access) {
+void SharedShadow::access(const simt::Warp& warp, const simt::MemoryAccess& access) {
   log_.begin_event();
   const Event event{warp, access};
   switch (access.lane_bytes / grain_) {
@@ -79,7 +80,7 @@ void SharedShadow::access(const ptx::Warp& warp, const ptx::MemoryAccess& access
 
 template <std::size_t cells>
 void SharedShadow::access_lanes(const Event& event) {
-  const ptx::MemoryAccess& access = event.access;
+  const simt::MemoryAccess& access = event.access;
   Part part{static_cast<std::size_t>(event.warp.index()),
             0,
             0,
@@ -175,6 +176,7 @@ void SharedShadow::check_read(const Part& part, std::size_t cell) {
   for (LaneMask rest = part.lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (thread_of(part.warp, lane) == writer) continue;
+    if (is_ordered_by_warp(part, write_site_[cell], writer, cell)) continue;
     if (written > order_.known(part.warp, static_cast<std::size_t>(lane))[writer]) {
       return report(FindingKind::write_read_race, part, cell, write_site_[cell], writer,
                     thread_of(part.warp, lane));
@@ -193,6 +195,7 @@ void SharedShadow::check_write(const Part& part, std::size_t cell) {
     if (is_atomic) report(FindingKind::uninitialised_read, part, cell, no_site, thread, thread);
   } else if (written == pending ||
              (writer != thread && !(is_atomic && sites_[write_site_[cell]].is_atomic) &&
+              !is_ordered_by_warp(part, write_site_[cell], writer, cell) &&
               written > order_.known(part.warp, static_cast<std::size_t>(lane))[writer])) {
     const FindingKind kind =
         stores_what_is_there(part, cell) ? FindingKind::same_value_store : FindingKind::write_write_race;
@@ -206,17 +209,18 @@ void SharedShadow::check_write(const Part& part, std::size_t cell) {
 bool SharedShadow::stores_what_is_there(const Part& part, std::size_t cell) const {
   const Site& earlier = sites_[write_site_[cell]];
   if (written_[cell] == pending || !sites_[part.site].is_st || !earlier.is_st) return false;
-  const ptx::MemoryAccess& access = part.event->access;
+  const simt::MemoryAccess& access = part.event->access;
   const std::uint64_t begin = cell * grain_;
   const auto lane = static_cast<unsigned>(std::countr_zero(part.lanes));
-  const auto stored = ptx::stored_bytes(part.event->warp, *access.instruction, lane);
+  const simt::StoredBytes stored_bytes = part.event->warp.block().program->stored_bytes;
+  const auto stored = stored_bytes(part.event->warp, *access.instruction, lane);
   const std::byte* now = stored.data() + (begin - access.addresses[lane]);
 
-  const std::uint32_t writer = writer_[cell], writer_lane = writer % ptx::lane_count;
+  const std::uint32_t writer = writer_[cell], writer_lane = writer % simt::lane_count;
   const bool is_lane_before =
-      writer / ptx::lane_count == part.warp && writer_lane < lane && (access.lanes >> writer_lane & 1u) != 0;
+      writer / simt::lane_count == part.warp && writer_lane < lane && (access.lanes >> writer_lane & 1u) != 0;
   if (is_lane_before && begin - access.addresses[writer_lane] < access.lane_bytes) {
-    const auto before = ptx::stored_bytes(part.event->warp, *access.instruction, writer_lane);
+    const auto before = stored_bytes(part.event->warp, *access.instruction, writer_lane);
     return std::memcmp(now, before.data() + (begin - access.addresses[writer_lane]), grain_) == 0;
   }
   return std::memcmp(now, part.event->warp.block().shared.data() + begin, grain_) == 0;
@@ -232,10 +236,23 @@ void SharedShadow::check_readers(const Part& part, std::size_t cell) {
     for (LaneMask lanes = read_lanes_[entry]; lanes != 0; lanes &= lanes - 1) {
       const std::uint32_t reader = thread_of(warp, std::countr_zero(lanes));
       if (reader == thread || read_[entry] <= known[reader]) continue;
+      if (is_ordered_by_warp(part, read_site_[entry], reader, cell)) continue;
       report(FindingKind::read_write_race, part, cell, read_site_[entry], reader, thread);
       break;
     }
   }
+}
+
+// Whether a GPU makes an access of another thread before this one because both threads are in one warp, which executes
+// its machine code in order. Lanes of one instruction have no order.
+bool SharedShadow::is_ordered_by_warp(const Part& part, std::uint16_t earlier_site, std::uint32_t earlier,
+                                      std::size_t cell) const {
+  if (!orders_warps_ || earlier / simt::lane_count != part.warp) return false;
+  const simt::MemoryAccess& access = part.event->access;
+  const std::uint32_t lane = earlier % simt::lane_count;
+  const bool is_same_instruction = earlier_site == part.site && (access.lanes >> lane & 1u) != 0 &&
+                                   cell * grain_ - access.addresses[lane] < access.lane_bytes;
+  return !is_same_instruction;
 }
 
 void SharedShadow::report(FindingKind kind, const Part& part, std::size_t cell, std::uint16_t earlier_site,
@@ -243,7 +260,7 @@ void SharedShadow::report(FindingKind kind, const Part& part, std::size_t cell, 
   if (!finds_races_ && kind != FindingKind::uninitialised_read && kind != FindingKind::early_cp_async_read) {
     return;
   }
-  log_.add({kind, earlier_site == no_site ? ptx::no_index : sites_[earlier_site].origin,
+  log_.add({kind, earlier_site == no_site ? simt::no_index : sites_[earlier_site].origin,
             sites_[part.site].origin, earlier_thread, later_thread, cell * grain_, part.bytes});
 }
 

@@ -5,8 +5,8 @@
 
 #include "profiler/memory/finding_log.hpp"
 #include "profiler/memory/happens_before.hpp"
-#include "profiler/ptx/observer.hpp"
-#include "profiler/ptx/warp.hpp"
+#include "profiler/simt/observer.hpp"
+#include "profiler/simt/warp.hpp"
 
 namespace tilescope {
 
@@ -21,36 +21,36 @@ namespace tilescope {
 class SharedShadow {
  public:
   /// Without `finds_races` only uninitialised and early reads are looked for.
-  SharedShadow(const ptx::Program& program, const HappensBefore& order, FindingLog& log, bool finds_races);
+  SharedShadow(const simt::Program& program, const HappensBefore& order, FindingLog& log, bool finds_races);
 
   /// `bytes` of shared memory, [B].
   void begin(std::size_t bytes, std::size_t warps);
   /// An access to shared memory, before it happens.
-  void access(const ptx::Warp& warp, const ptx::MemoryAccess& access);
+  void access(const simt::Warp& warp, const simt::MemoryAccess& access);
 
  private:
   // A place in the program, by the small number that cells store.
   struct Site {
-    std::uint32_t origin = ptx::no_index;
+    std::uint32_t origin = simt::no_index;
     bool is_atomic = false;
     bool is_st = false;
   };
   // An access: what its parts have in common.
   struct Event {
-    const ptx::Warp& warp;
-    const ptx::MemoryAccess& access;
+    const simt::Warp& warp;
+    const simt::MemoryAccess& access;
   };
   // One thread's part of an access, or that of several with the same address.
   struct Part {
     std::size_t warp = 0;
-    ptx::LaneMask lanes = 0;
+    simt::LaneMask lanes = 0;
     std::size_t cell = 0;
     std::uint16_t site = 0;
     std::uint32_t bytes = 0;
-    ptx::Access access = ptx::Access::load;
+    simt::Access access = simt::Access::load;
     const Event* event = nullptr;
   };
-  std::uint16_t site_of(const ptx::Instruction& instruction, ptx::Access access);
+  std::uint16_t site_of(const simt::Instruction& instruction, simt::Access access);
   template <std::size_t cells>
   void access_lanes(const Event& event);
   template <std::size_t cells>
@@ -60,14 +60,17 @@ class SharedShadow {
   void check_read(const Part& part, std::size_t cell);
   void check_write(const Part& part, std::size_t cell);
   bool stores_what_is_there(const Part& part, std::size_t cell) const;
+  bool is_ordered_by_warp(const Part& part, std::uint16_t earlier_site, std::uint32_t earlier,
+                          std::size_t cell) const;
   void check_readers(const Part& part, std::size_t cell);
   void report(FindingKind kind, const Part& part, std::size_t cell, std::uint16_t earlier_site,
               std::uint32_t earlier_thread, std::uint32_t later_thread);
 
-  const ptx::Program& program_;
+  const simt::Program& program_;
   const HappensBefore& order_;
   FindingLog& log_;
   bool finds_races_;
+  bool orders_warps_;
   std::uint32_t grain_;  // [B]
   std::size_t cells_ = 0;
   std::vector<std::uint16_t> site_numbers_;  // by instruction
@@ -80,7 +83,7 @@ class SharedShadow {
   std::vector<std::uint32_t> readers_;  // a bit for each warp whose entry below holds
   // By warp and cell: the latest reads since the last write.
   std::vector<Moment> read_;
-  std::vector<ptx::LaneMask> read_lanes_;
+  std::vector<simt::LaneMask> read_lanes_;
   std::vector<std::uint16_t> read_site_;
 };
 

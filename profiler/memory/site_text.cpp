@@ -1,5 +1,7 @@
 #include "profiler/memory/site_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tilescope {
@@ -22,16 +24,17 @@ std::string_view opcode_of(std::string_view text) {
   return text.substr(0, text.find_first_of(". \t\n;"));
 }
 
-SitePlace place_of(const ptx::Program& program, std::uint32_t origin, std::string_view main_file) {
+SitePlace place_of(const simt::Program& program, std::uint32_t origin, std::string_view main_file) {
   SitePlace place;
-  if (origin == ptx::no_index) return place;
-  const ptx::Origin& from = program.origins[origin];
+  if (origin == simt::no_index) return place;
+  const simt::Origin& from = program.origins[origin];
   place.ptx_line = from.ptx_line;
+  if (from.address != simt::no_index) place.address = from.address;
   place.instruction = from.text;
-  const ptx::SourceLine line = ptx::kernel_line(program, from.location, main_file);
+  const simt::SourceLine line = simt::kernel_line(program, from.location, main_file);
   place.line = line.line;
   place.file = line.file;
-  for (const ptx::SourceLine& inner : ptx::source_lines(program, from.location)) {
+  for (const simt::SourceLine& inner : simt::source_lines(program, from.location)) {
     if (inner.file == line.file && inner.line == line.line) break;
     place.inlined.push_back(inner.file + ":" + std::to_string(inner.line) +
                             (inner.function.empty() ? "" : " " + inner.function));
@@ -40,30 +43,32 @@ SitePlace place_of(const ptx::Program& program, std::uint32_t origin, std::strin
 }
 
 std::string describe(const SitePlace& place, std::string_view main_file) {
+  if (place.line == 0 && place.address) return fmt::format("machine code at {:#06x}", *place.address);
   if (place.line == 0) return "PTX line " + std::to_string(place.ptx_line);
   if (place.file == main_file || main_file.empty()) return "line " + std::to_string(place.line);
   return place.file + ":" + std::to_string(place.line);
 }
 
-std::string operation_of(const ptx::Program& program, const ptx::Instruction& instruction, ptx::Space space,
-                         ptx::Access access) {
+std::string operation_of(const simt::Program& program, const simt::Instruction& instruction,
+                         simt::Space space, simt::Access access) {
   const std::string_view opcode = opcode_of(program.origins[instruction.origin].text);
   const std::string in_space = "." + std::string(name_of(space));
   switch (access) {
-    case ptx::Access::load:
+    case simt::Access::load:
       return (opcode == "wmma" ? "wmma.load" : "ld") + in_space;
-    case ptx::Access::store:
+    case simt::Access::store:
       return (opcode == "wmma" ? "wmma.store" : "st") + in_space;
-    case ptx::Access::atomic:
+    case simt::Access::atomic:
+      if (program.is_machine_code) return (opcode == "RED" ? "red" : "atom") + in_space;
       return (opcode.empty() ? "atom" : std::string(opcode)) + in_space;
-    case ptx::Access::async_copy_read:
+    case simt::Access::async_copy_read:
       return "cp.async" + in_space;
-    case ptx::Access::async_copy_issue:
-    case ptx::Access::async_copy_write:
+    case simt::Access::async_copy_issue:
+    case simt::Access::async_copy_write:
       return "cp.async";
-    case ptx::Access::matrix_load:
+    case simt::Access::matrix_load:
       return "ldmatrix";
-    case ptx::Access::matrix_store:
+    case simt::Access::matrix_store:
       return "stmatrix";
   }
   return std::string(opcode);

@@ -4,11 +4,11 @@
 
 namespace tilescope {
 
-TileMap::TileMap(const ptx::Program& program, const std::vector<NamedTile>& tiles,
-                 const ptx::GlobalMemory& memory) {
+TileMap::TileMap(const simt::Program& program, const std::vector<NamedTile>& tiles,
+                 const simt::GlobalMemory& memory) {
   std::vector<NamedTile> named = tiles;
   if (named.empty()) {
-    for (const ptx::SharedSymbol& symbol : program.shared_symbols) {
+    for (const simt::SharedSymbol& symbol : program.shared_symbols) {
       named.push_back(
           {symbol.name, symbol.offset, symbol.bytes == 0 ? UINT64_MAX - symbol.offset : symbol.bytes});
     }
@@ -26,14 +26,14 @@ TileMap::TileMap(const ptx::Program& program, const std::vector<NamedTile>& tile
     if (begin < end) shared_.push_back({begin, end, number_of(tile.name)});
     std::ranges::sort(shared_, {}, &Range::begin);
   }
-  for (const ptx::Allocation& allocation : memory.allocations()) {
+  for (const simt::Allocation& allocation : memory.allocations()) {
     global_.push_back(
         {allocation.address, allocation.address + allocation.bytes, number_of(allocation.name)});
   }
 }
 
-TileMap::Range TileMap::find(ptx::Space space, std::uint64_t address) const {
-  return space == ptx::Space::shared ? find_in(shared_, address) : find_in(global_, address);
+TileMap::Range TileMap::find(simt::Space space, std::uint64_t address) const {
+  return space == simt::Space::shared ? find_in(shared_, address) : find_in(global_, address);
 }
 
 TileMap::Range TileMap::find_in(const std::vector<Range>& ranges, std::uint64_t address) {

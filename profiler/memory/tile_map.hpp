@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "profiler/memory/trace.hpp"
-#include "profiler/ptx/address_space.hpp"
-#include "profiler/ptx/program.hpp"
+#include "profiler/simt/address_space.hpp"
+#include "profiler/simt/program.hpp"
 
 namespace tilescope {
 
@@ -22,9 +22,10 @@ class TileMap {
   };
 
   /// Without tiles the shared variables of the program name the memory; dynamic shared memory reaches to the end.
-  TileMap(const ptx::Program& program, const std::vector<NamedTile>& tiles, const ptx::GlobalMemory& memory);
+  TileMap(const simt::Program& program, const std::vector<NamedTile>& tiles,
+          const simt::GlobalMemory& memory);
 
-  Range find(ptx::Space space, std::uint64_t address) const;
+  Range find(simt::Space space, std::uint64_t address) const;
   const std::string& name(std::uint32_t index) const { return names_[index]; }
 
  private:

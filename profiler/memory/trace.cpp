@@ -13,7 +13,7 @@
 
 namespace tilescope {
 
-Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::GlobalMemory& memory,
+Traced trace(const simt::Program& program, const simt::Launch& launch, simt::GlobalMemory& memory,
              const TraceOptions& options) {
   const auto tiles = std::make_shared<const TileMap>(program, options.tiles, memory);
   const auto weights = std::make_shared<const BlockWeights>(options.blocks);
@@ -21,7 +21,7 @@ Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::Global
   std::vector<const FindingLog*> logs;
   std::vector<const OutputWrites*> writes;
 
-  ptx::RunOptions run_options;
+  simt::RunOptions run_options;
   run_options.host_threads = options.host_threads;
   run_options.instructions_per_block = options.instructions_per_block;
   run_options.schedule_seed = options.schedule_seed;
@@ -31,8 +31,8 @@ Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::Global
     for (const SampledBlock& block : options.blocks) run_options.blocks->push_back(block.index);
   }
   if (options.count || options.check || options.output) {
-    run_options.make_observer = [&]() -> std::unique_ptr<ptx::Observer> {
-      std::vector<std::unique_ptr<ptx::Observer>> observers;
+    run_options.make_observer = [&]() -> std::unique_ptr<simt::Observer> {
+      std::vector<std::unique_ptr<simt::Observer>> observers;
       if (options.count) {
         auto counter = std::make_unique<MemoryCounter>(program, tiles, weights);
         counters.push_back(counter.get());
@@ -54,9 +54,11 @@ Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::Global
   }
 
   Traced traced;
-  traced.run = ptx::run(program, launch, memory, run_options);
+  traced.run = simt::run(program, launch, memory, run_options);
   if (options.count) {
     traced.memory = fold_counts(program, launch, traced.run, counters, *tiles, *weights, options.main_file);
+    if (options.by_instruction)
+      traced.by_instruction = count_instructions(program, traced.run, counters, *weights);
   }
   if (options.check) {
     traced.findings = fold_findings(program, logs, *tiles, options.main_file);

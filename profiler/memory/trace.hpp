@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "profiler/memory/instruction_counts.hpp"
 #include "profiler/memory/output_writes.hpp"
-#include "profiler/ptx/interpreter.hpp"
+#include "profiler/simt/interpreter.hpp"
 #include "sessions/memory_counts.hpp"
 
 /// Runs a kernel in the interpreter and reports the cost of its memory accesses and which of them are faulty.
@@ -35,6 +36,8 @@ struct SampledBlock {
 struct TraceOptions {
   /// Fill Traced::memory.
   bool count = true;
+  /// With `count`, fill Traced::by_instruction too.
+  bool by_instruction = false;
   /// Look for races and other faults, and continue after them: fill Traced::findings.
   bool check = false;
   /// Fill Traced::writes.
@@ -48,16 +51,18 @@ struct TraceOptions {
   /// 0: one per core.
   int host_threads = 0;
   std::uint64_t instructions_per_block = 2'000'000'000;
-  /// ptx::RunOptions::schedule_seed
+  /// simt::RunOptions::schedule_seed
   std::uint64_t schedule_seed = 0;
   std::function<bool()> cancelled;
 };
 
 struct Traced {
   /// The run itself, not scaled, without its observers. Its fault is the first that ended a block.
-  ptx::RunResult run;
+  simt::RunResult run;
   /// Scaled to the whole grid by the blocks' weights. Zeros without `count`.
   MemoryCounts memory;
+  /// By index into Program::code, for TraceOptions::by_instruction.
+  std::vector<InstructionCounts> by_instruction;
   /// By kind, then lines. Without `check` only faults that ended a block.
   std::vector<Finding> findings;
   /// For TraceOptions::output: one for each block that ran, by index.
@@ -66,9 +71,9 @@ struct Traced {
   std::string unchecked;
 };
 
-/// The result does not depend on the number of host threads. Throws what ptx::run throws, and std::invalid_argument for
+/// The result does not depend on the number of host threads. Throws what simt::run throws, and std::invalid_argument for
 /// a sampled block outside the grid.
-Traced trace(const ptx::Program& program, const ptx::Launch& launch, ptx::GlobalMemory& memory,
+Traced trace(const simt::Program& program, const simt::Launch& launch, simt::GlobalMemory& memory,
              const TraceOptions& options);
 
 }  // namespace tilescope

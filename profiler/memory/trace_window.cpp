@@ -17,12 +17,12 @@
 namespace tilescope {
 namespace {
 
-using ptx::Access;
-using ptx::Space;
+using simt::Access;
+using simt::Space;
 
-class WindowRecorder : public ptx::Observer {
+class WindowRecorder : public simt::Observer {
  public:
-  WindowRecorder(const ptx::Program& program, const TileMap& tiles, const TraceWindowOptions& options,
+  WindowRecorder(const simt::Program& program, const TileMap& tiles, const TraceWindowOptions& options,
                  RecordedWindow& window)
       : program_(program),
         tiles_(tiles),
@@ -37,7 +37,7 @@ class WindowRecorder : public ptx::Observer {
     }
   }
 
-  void access(const ptx::Warp& warp, const ptx::MemoryAccess& access) override {
+  void access(const simt::Warp& warp, const simt::MemoryAccess& access) override {
     const auto instruction = static_cast<std::uint32_t>(access.instruction - program_.code.data());
     const bool space_matches = (access.space == Space::shared && options_.shared) ||
                                (access.space == Space::global && options_.global);
@@ -62,7 +62,7 @@ class WindowRecorder : public ptx::Observer {
            std::ranges::find(options_.ptx_lines, place.ptx_line) != options_.ptx_lines.end();
   }
 
-  std::uint32_t site_of(std::uint32_t instruction, const ptx::MemoryAccess& access) {
+  std::uint32_t site_of(std::uint32_t instruction, const simt::MemoryAccess& access) {
     const TileMap::Range tile = tiles_.find(access.space, access.addresses[std::countr_zero(access.lanes)]);
     const auto [entry, is_new] = sites_.try_emplace({instruction, access.access, access.space, tile.name},
                                                     static_cast<std::uint32_t>(window_.sites.size()));
@@ -79,13 +79,14 @@ class WindowRecorder : public ptx::Observer {
     return entry->second;
   }
 
-  std::uint32_t pattern_of(const ptx::MemoryAccess& access, std::uint32_t instruction) {
+  std::uint32_t pattern_of(const simt::MemoryAccess& access, std::uint32_t instruction) {
     const auto first = static_cast<std::size_t>(std::countr_zero(access.lanes));
     scratch_.lanes = access.lanes;
+    scratch_.source_lanes = access.source_lanes;
     scratch_.offsets.fill(0);
     scratch_.source_offsets.clear();
-    if (access.source_addresses != nullptr) scratch_.source_offsets.resize(ptx::lane_count, 0);
-    for (ptx::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    if (access.source_addresses != nullptr) scratch_.source_offsets.resize(simt::lane_count, 0);
+    for (simt::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
       scratch_.offsets[lane] = static_cast<std::int64_t>(access.addresses[lane] - access.addresses[first]);
       if (access.source_addresses != nullptr) {
@@ -107,13 +108,14 @@ class WindowRecorder : public ptx::Observer {
 
   static std::string pattern_key(const WindowPattern& pattern) {
     std::string key(reinterpret_cast<const char*>(&pattern.lanes), sizeof(pattern.lanes));
+    key.append(reinterpret_cast<const char*>(&pattern.source_lanes), sizeof(pattern.source_lanes));
     key.append(reinterpret_cast<const char*>(pattern.offsets.data()), sizeof(pattern.offsets));
     key.append(reinterpret_cast<const char*>(pattern.source_offsets.data()),
                pattern.source_offsets.size() * sizeof(std::int64_t));
     return key;
   }
 
-  void record(const ptx::Warp& warp, const ptx::MemoryAccess& access, std::uint32_t site,
+  void record(const simt::Warp& warp, const simt::MemoryAccess& access, std::uint32_t site,
               std::uint32_t pattern) {
     if (window_.accesses.size() == window_.accesses.capacity()) {
       // Doubling must not take the list beyond the limit.
@@ -139,7 +141,7 @@ class WindowRecorder : public ptx::Observer {
     }
   }
 
-  const ptx::Program& program_;
+  const simt::Program& program_;
   const TileMap& tiles_;
   const TraceWindowOptions& options_;
   RecordedWindow& window_;
@@ -152,15 +154,15 @@ class WindowRecorder : public ptx::Observer {
 };
 
 // The executions of every instruction of the block, by PTX line.
-std::vector<LineExecutions> instructions_of(const ptx::Program& program, const ptx::RunResult& run,
+std::vector<LineExecutions> instructions_of(const simt::Program& program, const simt::RunResult& run,
                                             const std::string& main_file) {
   std::map<std::uint32_t, LineExecutions> lines;
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
-    const ptx::BasicBlock& block = program.blocks[b];
+    const simt::BasicBlock& block = program.blocks[b];
     if (run.block_executions[b] == 0) continue;
     for (std::uint32_t i = 1; i <= block.instructions; ++i) {
       const std::uint32_t origin = program.code[block.first + i].origin;
-      if (origin == ptx::no_index) continue;
+      if (origin == simt::no_index) continue;
       const std::uint32_t ptx_line = program.origins[origin].ptx_line;
       LineExecutions& line = lines[ptx_line];
       if (line.executions == 0) {
@@ -179,7 +181,7 @@ std::vector<LineExecutions> instructions_of(const ptx::Program& program, const p
 
 std::array<std::uint64_t, 32> moved(std::uint64_t base, const std::int64_t* offsets, std::uint32_t lanes) {
   std::array<std::uint64_t, 32> addresses{};
-  for (ptx::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+  for (simt::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     addresses[lane] = base + static_cast<std::uint64_t>(offsets[lane]);
   }
@@ -204,14 +206,14 @@ std::array<std::uint64_t, 32> source_addresses_of(const RecordedWindow& window, 
   return moved(access.source_base, pattern.source_offsets.data(), pattern.lanes);
 }
 
-RecordedWindow record_window(const ptx::Program& program, const ptx::Launch& launch,
-                             ptx::GlobalMemory& memory, const TraceWindowOptions& options) {
+RecordedWindow record_window(const simt::Program& program, const simt::Launch& launch,
+                             simt::GlobalMemory& memory, const TraceWindowOptions& options) {
   RecordedWindow window;
   window.first = options.first;
-  for (const ptx::SharedSymbol& symbol : program.shared_symbols)
+  for (const simt::SharedSymbol& symbol : program.shared_symbols)
     window.arrays.push_back({symbol.name, symbol.offset, symbol.bytes});
   const TileMap tiles(program, options.tiles, memory);
-  ptx::RunOptions run_options;
+  simt::RunOptions run_options;
   run_options.blocks = {options.block};
   run_options.host_threads = 1;
   run_options.instructions_per_block = options.instructions_per_block;
@@ -219,7 +221,7 @@ RecordedWindow record_window(const ptx::Program& program, const ptx::Launch& lau
   run_options.make_observer = [&] {
     return std::make_unique<WindowRecorder>(program, tiles, options, window);
   };
-  const ptx::RunResult run = ptx::run(program, launch, memory, run_options);
+  const simt::RunResult run = simt::run(program, launch, memory, run_options);
   window.instructions = instructions_of(program, run, options.main_file);
   if (run.fault) window.findings.push_back(finding_of(program, *run.fault, options.main_file));
   return window;

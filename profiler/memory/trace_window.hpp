@@ -40,6 +40,8 @@ struct WindowPattern {
   std::array<std::int64_t, 32> offsets{};
   /// [B] For a cp.async past L1: where each lane reads, from WindowAccess::source_base. Empty for everything else.
   std::vector<std::int64_t> source_offsets;
+  /// With source_offsets, a bit for each lane that reads: the others copy zeros.
+  std::uint32_t source_lanes = 0;
 
   bool operator==(const WindowPattern&) const = default;
 };
@@ -71,7 +73,7 @@ static_assert(sizeof(WindowAccess) == 32);
 struct WindowSite {
   /// In shared memory, else in global memory.
   bool is_shared = true;
-  ptx::Access access = ptx::Access::load;
+  simt::Access access = simt::Access::load;
   /// In the kernel's own file; 0: unknown.
   std::uint32_t line = 0;
   std::uint32_t ptx_line = 0;
@@ -126,12 +128,12 @@ std::array<std::uint64_t, 32> addresses_of(const RecordedWindow& window, const W
 /// [B] The same of what a cp.async past L1 copies from. Only for a pattern with source_offsets.
 std::array<std::uint64_t, 32> source_addresses_of(const RecordedWindow& window, const WindowAccess& access);
 
-/// Runs one block. Throws what ptx::run throws: std::invalid_argument for a block outside the grid.
-RecordedWindow record_window(const ptx::Program& program, const ptx::Launch& launch,
-                             ptx::GlobalMemory& memory, const TraceWindowOptions& options);
+/// Runs one block. Throws what simt::run throws: std::invalid_argument for a block outside the grid.
+RecordedWindow record_window(const simt::Program& program, const simt::Launch& launch,
+                             simt::GlobalMemory& memory, const TraceWindowOptions& options);
 
 /// At most `count` accesses from the place `first` on, and the patterns that they are the first to use, as a worker
-/// sends them in one message: {patterns [{lanes, offsets, source_offsets}], columns of numbers for the accesses: site,
+/// sends them in one message: {patterns [{lanes, offsets, source_offsets, source_lanes}], columns of numbers for the accesses: site,
 /// pattern, warp, base, source_base, wavefronts, minimum, degree}. Pieces are made and read in order.
 Json piece_of(const RecordedWindow& window, std::size_t first, std::size_t count);
 /// Appends a piece. Throws DocumentError with the place.

@@ -8,7 +8,10 @@ namespace tilescope {
 namespace {
 
 Json pattern_json(const WindowPattern& pattern) {
-  return {{"lanes", pattern.lanes}, {"offsets", pattern.offsets}, {"source_offsets", pattern.source_offsets}};
+  return {{"lanes", pattern.lanes},
+          {"offsets", pattern.offsets},
+          {"source_offsets", pattern.source_offsets},
+          {"source_lanes", pattern.source_lanes}};
 }
 
 WindowPattern pattern_from(const Json& json) {
@@ -16,11 +19,16 @@ WindowPattern pattern_from(const Json& json) {
   WindowPattern pattern;
   std::uint64_t lanes = 0;
   object.required("lanes", lanes);
-  if (lanes == 0 || lanes > ptx::all_lanes) throw DocumentError("/lanes", "expected a bit for each lane");
+  if (lanes == 0 || lanes > simt::all_lanes) throw DocumentError("/lanes", "expected a bit for each lane");
   pattern.lanes = static_cast<std::uint32_t>(lanes);
   std::vector<std::int64_t> offsets;
   object.required("offsets", offsets);
   object.required("source_offsets", pattern.source_offsets);
+  std::uint64_t source_lanes = 0;
+  object.required("source_lanes", source_lanes);
+  if ((source_lanes & ~lanes) != 0 || (source_lanes != 0) == pattern.source_offsets.empty())
+    throw DocumentError("/source_lanes", "expected a bit for each of the lanes that reads");
+  pattern.source_lanes = static_cast<std::uint32_t>(source_lanes);
   if (offsets.size() != pattern.offsets.size()) throw DocumentError("/offsets", "expected 32 numbers");
   if (!pattern.source_offsets.empty() && pattern.source_offsets.size() != pattern.offsets.size())
     throw DocumentError("/source_offsets", "expected 32 numbers or none");
@@ -51,11 +59,11 @@ void read_column(const Json& piece, const char* name, RecordedWindow& window, st
   }
 }
 
-constexpr ptx::Access last_access = ptx::Access::matrix_store;
+constexpr simt::Access last_access = simt::Access::matrix_store;
 
-ptx::Access access_from(const std::string& name) {
+simt::Access access_from(const std::string& name) {
   for (int kind = 0; kind <= static_cast<int>(last_access); ++kind) {
-    if (name_of(static_cast<ptx::Access>(kind)) == name) return static_cast<ptx::Access>(kind);
+    if (name_of(static_cast<simt::Access>(kind)) == name) return static_cast<simt::Access>(kind);
   }
   throw DocumentError("", "'" + name + "' is not a kind of memory access");
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "profiler/ptx/program.hpp"
+#include "profiler/simt/program.hpp"
 
 namespace tilescope::ptx {
 namespace {

@@ -7,6 +7,7 @@
 #include "profiler/ptx/call_graph.hpp"
 #include "profiler/ptx/control_flow.hpp"
 #include "profiler/ptx/decoder.hpp"
+#include "profiler/ptx/instructions/memory/stored_bytes.hpp"
 #include "profiler/ptx/register_file.hpp"
 
 namespace tilescope::ptx {
@@ -106,7 +107,10 @@ class ProgramDecoder {
     RegisterUse use = registers_.take_use();
     use.may_not_write = syntax.guard != no_index;
     add(instruction, std::move(use),
-        Origin{syntax.position.line, syntax.location, registers_.pipe, std::string(syntax.text)});
+        Origin{.ptx_line = syntax.position.line,
+               .location = syntax.location,
+               .pipe = registers_.pipe,
+               .text = std::string(syntax.text)});
     if (!registers_.note.empty()) add_note();
   }
 
@@ -317,11 +321,11 @@ class ProgramDecoder {
     program_.files = module_.files;
     program_.max_threads = kernel.max_threads;
     program_.shared_grain = registers_.shared_grain;
+    program_.stored_bytes = stored_bytes;
     program_.has_global_atomics = registers_.has_global_atomics;
-    program_.parameters = kernel.parameters;
-    for (Parameter& parameter : program_.parameters) {
+    for (const Parameter& parameter : kernel.parameters) {
+      program_.parameters.push_back({parameter.offset, parameter.bytes});
       program_.parameter_bytes = std::max(program_.parameter_bytes, parameter.offset + parameter.bytes);
-      parameter.name = {};  // it points into the text, which the program outlives
     }
   }
 
@@ -339,12 +343,6 @@ class ProgramDecoder {
 };
 
 }  // namespace
-
-std::string_view name_of(Pipe pipe) {
-  constexpr std::array<std::string_view, pipe_count> names = {"fma",     "alu",  "mufu",    "lsu",  "tensor",
-                                                              "control", "fp64", "convert", "other"};
-  return names[static_cast<std::size_t>(pipe)];
-}
 
 Program decode(const Module& module, std::string_view entry) {
   const Function* function = module.find(entry);

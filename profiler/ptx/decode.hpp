@@ -1,7 +1,7 @@
 #pragma once
 
-#include "profiler/ptx/program.hpp"
 #include "profiler/ptx/syntax.hpp"
+#include "profiler/simt/program.hpp"
 
 namespace tilescope::ptx {
 

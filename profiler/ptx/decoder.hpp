@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "profiler/ptx/program.hpp"
 #include "profiler/ptx/syntax.hpp"
+#include "profiler/simt/program.hpp"
 
 /// How an instruction family reads its syntax. A family is a file in profiler/ptx/instructions with a table of opcodes;
 /// instruction_set.cpp lists the tables. A word or an operand that a family does not consume makes the instruction

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "profiler/ptx/control_flow.hpp"
-#include "profiler/ptx/program.hpp"
+#include "profiler/ptx/syntax.hpp"
+#include "profiler/simt/program.hpp"
 
 namespace tilescope::ptx {
 

@@ -49,12 +49,6 @@ bool is_floating(Type type) {
   return type >= Type::f16;
 }
 
-std::string_view name_of(Space space) {
-  constexpr std::array<std::string_view, 6> names = {"generic", "global", "shared",
-                                                     "local",   "param",  "const"};
-  return names[static_cast<std::size_t>(space)];
-}
-
 const Function* Module::find(std::string_view function) const {
   for (const Function& candidate : functions) {
     if (candidate.name == function) return &candidate;

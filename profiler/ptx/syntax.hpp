@@ -8,9 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/simt/address_space.hpp"
+#include "profiler/simt/program.hpp"
+
 /// PTX as written, with its names resolved: the parser's output and the decoder's input. Views point into Module::text,
 /// which the module owns.
 namespace tilescope::ptx {
+
+// The machine that decoded PTX runs on; its names are those of PTX.
+using namespace simt;  // NOLINT(google-build-using-namespace)
 
 /// A place in the PTX text, both from 1.
 struct Position {
@@ -65,11 +71,6 @@ int size_of(Type type);
 bool is_signed(Type type);
 /// f16 to f64, the packed ones too.
 bool is_floating(Type type);
-
-enum class Space : std::uint8_t { generic, global, shared, local, param, constant };
-std::string_view name_of(Space space);
-
-inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
 
 struct RegisterDeclaration {
   /// "%r" for `%r<100>`; `number` completes it.
@@ -166,19 +167,6 @@ struct InstructionSyntax {
   std::string_view text;
 };
 
-/// A place in the CUDA source: a .loc. The line of an inlined function refers to its call.
-struct Location {
-  /// The number of a .file
-  std::uint32_t file = 0;
-  /// From 1; 0 when the compiler knows none.
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-  /// Into Module::locations.
-  std::uint32_t inlined_at = no_index;
-  /// Demangled name of an inlined function; "" for the kernel itself.
-  std::string function;
-};
-
 struct Parameter {
   std::string_view name;
   Type type = Type::b8;
@@ -207,11 +195,6 @@ struct Function {
   /// .maxntid or .reqntid, all dimensions multiplied; 0 where there is none.
   std::uint32_t max_threads = 0;
   Position position;
-};
-
-struct SourceFileName {
-  std::uint32_t number = 0;
-  std::string path;
 };
 
 struct Module {

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "profiler/ptx/address_space.hpp"
 #include "profiler/ptx/text/function_name.hpp"
+#include "profiler/simt/address_space.hpp"
 
 namespace tilescope::ptx {
 namespace {

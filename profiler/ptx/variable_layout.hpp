@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "profiler/ptx/call_graph.hpp"
-#include "profiler/ptx/program.hpp"
 #include "profiler/ptx/syntax.hpp"
+#include "profiler/simt/program.hpp"
 
 namespace tilescope::ptx {
 

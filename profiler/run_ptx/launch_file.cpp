@@ -25,7 +25,7 @@ void append(Bytes& bytes, std::uint64_t bits, std::size_t count) {
 
 class LaunchReader {
  public:
-  LaunchReader(const Json& document, const std::vector<ptx::Parameter>& parameters)
+  LaunchReader(const Json& document, const std::vector<simt::KernelParameter>& parameters)
       : document_(document), parameters_(parameters) {}
 
   LaunchFile read() {
@@ -69,7 +69,7 @@ class LaunchReader {
     return std::nullopt;
   }
 
-  ptx::Dimensions dimensions(const char* key, const std::array<std::uint32_t, 3>& most) {
+  simt::Dimensions dimensions(const char* key, const std::array<std::uint32_t, 3>& most) {
     std::array<std::uint32_t, 3> sizes = {1, 1, 1};
     const Json none = Json::array();
     const Json& given = document_.contains(key) ? document_[key] : none;
@@ -201,7 +201,7 @@ class LaunchReader {
   }
 
   const Json& document_;
-  const std::vector<ptx::Parameter>& parameters_;
+  const std::vector<simt::KernelParameter>& parameters_;
   LaunchFile launch_;
   std::string place_;
   std::string problems_;
@@ -209,7 +209,7 @@ class LaunchReader {
 
 }  // namespace
 
-LaunchFile read_launch_file(const Json& document, const std::vector<ptx::Parameter>& parameters) {
+LaunchFile read_launch_file(const Json& document, const std::vector<simt::KernelParameter>& parameters) {
   return LaunchReader(document, parameters).read();
 }
 

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "profiler/ptx/block.hpp"
 #include "profiler/run_ptx/element.hpp"
+#include "profiler/simt/block.hpp"
 #include "sessions/json.hpp"
 
 /// The launch of a PTX kernel, as a JSON document:
@@ -32,13 +32,13 @@ struct BufferArgument {
 };
 
 struct LaunchFile {
-  ptx::Dimensions grid, block;
+  simt::Dimensions grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   /// The arguments in the order of the kernel's parameters; a number or a structure as its bytes.
   std::vector<std::variant<BufferArgument, std::vector<std::byte>>> arguments;
 };
 
 /// Reads the document for a kernel with these parameters. Throws LaunchFileError.
-LaunchFile read_launch_file(const Json& document, const std::vector<ptx::Parameter>& parameters);
+LaunchFile read_launch_file(const Json& document, const std::vector<simt::KernelParameter>& parameters);
 
 }  // namespace tilescope

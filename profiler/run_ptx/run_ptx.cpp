@@ -33,7 +33,7 @@ std::string choose_entry(const ptx::Module& module, const std::string& wanted) {
 // The kernel's memory and parameters.
 class Arguments {
  public:
-  Arguments(const LaunchFile& file, const ptx::Program& program) : file_(file) {
+  Arguments(const LaunchFile& file, const simt::Program& program) : file_(file) {
     launch_.grid = file.grid;
     launch_.block = file.block;
     launch_.dynamic_shared_bytes = file.dynamic_shared_bytes;
@@ -53,8 +53,8 @@ class Arguments {
     }
   }
 
-  const ptx::Launch& launch() const { return launch_; }
-  ptx::GlobalMemory& memory() { return memory_; }
+  const simt::Launch& launch() const { return launch_; }
+  simt::GlobalMemory& memory() { return memory_; }
 
   std::vector<PtxRunBuffer> buffers() const {
     std::vector<PtxRunBuffer> buffers;
@@ -72,13 +72,13 @@ class Arguments {
   std::byte* data(std::uint64_t address) const { return memory_.find(address, 1)->data; }
 
   const LaunchFile& file_;
-  ptx::Launch launch_;
-  ptx::GlobalMemory memory_;
+  simt::Launch launch_;
+  simt::GlobalMemory memory_;
   std::vector<std::uint64_t> addresses_;
 };
 
 // Decodes the kernel, or stores in the run why it cannot.
-std::optional<ptx::Program> decode(const std::string& text, const std::string& wanted, PtxRun& run) {
+std::optional<simt::Program> decode(const std::string& text, const std::string& wanted, PtxRun& run) {
   try {
     const ptx::Module module = ptx::parse(text);
     run.target = std::string(module.target);
@@ -94,20 +94,20 @@ std::optional<ptx::Program> decode(const std::string& text, const std::string& w
   return std::nullopt;
 }
 
-void take_counts(const ptx::Program& program, const ptx::RunResult& result, PtxRun& run) {
+void take_counts(const simt::Program& program, const simt::RunResult& result, PtxRun& run) {
   run.blocks_run = static_cast<std::int64_t>(result.blocks_run);
   run.warp_instructions = static_cast<std::int64_t>(result.warp_instructions);
   run.lane_instructions = static_cast<std::int64_t>(result.lane_instructions);
   run.barriers = static_cast<std::int64_t>(result.barriers);
-  const std::vector<std::uint64_t> pipes = ptx::instructions_by_pipe(program, result);
+  const std::vector<std::uint64_t> pipes = simt::instructions_by_pipe(program, result);
   for (std::size_t pipe = 0; pipe < pipes.size(); ++pipe) {
     if (pipes[pipe] == 0) continue;
-    run.instructions[std::string(ptx::name_of(static_cast<ptx::Pipe>(pipe)))] =
+    run.instructions[std::string(simt::name_of(static_cast<simt::Pipe>(pipe)))] =
         static_cast<std::int64_t>(pipes[pipe]);
   }
 }
 
-Json sizes(const ptx::Dimensions& dimensions) {
+Json sizes(const simt::Dimensions& dimensions) {
   return {dimensions.x, dimensions.y, dimensions.z};
 }
 
@@ -128,7 +128,7 @@ Json to_json_document(const PtxRunBuffer& buffer) {
 
 PtxRun run_ptx(const std::string& text, const Json& launch, const PtxRunOptions& options) {
   PtxRun run;
-  const std::optional<ptx::Program> program = decode(text, options.entry, run);
+  const std::optional<simt::Program> program = decode(text, options.entry, run);
   if (!program) return run;
   const LaunchFile file = read_launch_file(launch, program->parameters);
   Arguments arguments(file, *program);
@@ -156,7 +156,7 @@ PtxRun run_ptx(const std::string& text, const Json& launch, const PtxRunOptions&
     run.status = Status::cancelled;
     run.reason = "cancelled while interpreting";
   } else if (traced.run.fault) {
-    const bool is_endless = traced.run.fault->kind == ptx::FaultKind::instruction_budget;
+    const bool is_endless = traced.run.fault->kind == simt::FaultKind::instruction_budget;
     run.status = is_endless ? Status::timed_out : Status::launch_failed;
     run.reason = traced.run.fault->text;
   }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "profiler/ptx/block.hpp"
 #include "profiler/run_ptx/element.hpp"
+#include "profiler/simt/block.hpp"
 #include "sessions/json.hpp"
 #include "sessions/measurement.hpp"
 
@@ -43,7 +43,7 @@ struct PtxRun {
   /// A sentence; "" when ok.
   std::string reason;
   std::string entry, target;
-  ptx::Dimensions grid, block;
+  simt::Dimensions grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::int64_t blocks_run = 0, warp_instructions = 0, lane_instructions = 0, barriers = 0;
   /// Warp instructions by pipe: "fma", "alu" ...

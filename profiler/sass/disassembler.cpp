@@ -73,18 +73,18 @@ Disassembler Disassembler::find(const NvdisasmSearch& search) {
                             "Toolkit and set TILESCOPE_CUDA to its folder.");
 }
 
-Disassembly Disassembler::disassemble(const std::vector<char>& cubin) const {
+std::string Disassembler::print(const std::vector<char>& cubin) const {
   // -c: code alone. -gi: source lines with the places of inlined calls. -gp: lines of the PTX.
   ProgramCall call{{program_.string(), "-c", "-gi", "-gp", "/dev/stdin"}, {cubin.data(), cubin.size()}};
   try {
-    const ProgramResult result = run_program(call);
+    ProgramResult result = run_program(call);
     if (!result.succeeded()) {
       const std::string words = first_line(result.errors);
       throw DisassemblyError(words.empty() ? fmt::format("nvdisasm {} ended with exit code {} and signal {}",
                                                          version_, result.exit_code, result.signal)
                                            : words);
     }
-    return parse_disassembly(result.output);
+    return std::move(result.output);
   } catch (const ProgramFailed& failed) {
     throw DisassemblyError(failed.what());
   }

@@ -35,8 +35,10 @@ class Disassembler {
   /// "13.5.37"
   const std::string& version() const { return version_; }
 
-  /// Throws DisassemblyError when nvdisasm does not know the binary, or writes what is not understood.
-  Disassembly disassemble(const std::vector<char>& cubin) const;
+  /// nvdisasm's text of a binary, for parse_disassembly. Throws DisassemblyError when nvdisasm does not know the binary.
+  std::string print(const std::vector<char>& cubin) const;
+  /// The same, parsed. Throws DisassemblyError also for text that is not understood.
+  Disassembly disassemble(const std::vector<char>& cubin) const { return parse_disassembly(print(cubin)); }
 
  private:
   Disassembler(std::filesystem::path program, std::string version)

@@ -17,13 +17,21 @@
 namespace tilescope {
 namespace {
 
-using ptx::Access;
-using ptx::LaneMask;
+using simt::Access;
+using simt::LaneMask;
+
+// A pass in which some lanes of a copy write zeros.
+std::string fill_reason(const AccessPass& pass) {
+  const std::string lanes = counted_noun(std::popcount(pass.lanes), "lane");
+  return fmt::format("Some lanes copy zeros, so that all write in passes too: {} in {}.", lanes,
+                     counted_noun(pass.wavefronts, "wavefront"));
+}
 
 // Why the lanes of one line of global memory take several wavefronts.
 std::string past_l1_reason(const MicroscopeView& view, std::size_t worst) {
   const AccessPass& pass = view.shared.passes[worst];
-  const auto lines = static_cast<std::int64_t>(view.shared.passes.size());
+  const auto lines = std::ranges::count(view.shared.passes, false, &AccessPass::is_fill);
+  if (pass.is_fill) return fill_reason(pass);
   if (pass.wavefronts <= 1)
     return fmt::format("The lanes copy from {} of 128 B of global memory, each in one wavefront.",
                        counted_noun(lines, "line"));
@@ -159,9 +167,9 @@ std::string rule_of(const MicroscopeView& view) {
     return "Each 8x8 matrix is a pass: 8 lanes give the addresses of its rows of 16 B.";
   const auto width = static_cast<int>(view.site.width_bytes);
   const int lanes = lanes_for_width(access, width);
-  std::string text = lanes == ptx::lane_count ? "Up to 4 B per lane are one pass of the whole warp."
-                                              : fmt::format("{} B per lane are {} passes of {} lanes.", width,
-                                                            ptx::lane_count / lanes, lanes);
+  std::string text = lanes == simt::lane_count ? "Up to 4 B per lane are one pass of the whole warp."
+                                               : fmt::format("{} B per lane are {} passes of {} lanes.",
+                                                             width, simt::lane_count / lanes, lanes);
   if (view.shared.are_merged)
     text += " Loads merge two passes where no two active neighbours have different addresses.";
   if (is_serialised(access)) text += " Every lane of an atomic takes a wavefront of its word's bank.";

@@ -23,6 +23,6 @@ std::string longest_reason(const RecordedWindow& window, const TileFinder& tiles
 std::string rule_of(const MicroscopeView& view);
 
 /// "read", "write", "update"
-std::string verb_of(ptx::Access access);
+std::string verb_of(simt::Access access);
 
 }  // namespace tilescope

@@ -325,10 +325,13 @@ WindowSite window_site(const AccessSiteRow& row) {
 
 std::string whole_kernel_words(const MemoryCounts& counts) {
   const std::string total = format_count(counts.blocks_total);
-  if (counts.blocks_run == counts.blocks_total)
-    return fmt::format("Whole kernel: {}", counts.blocks_total == 1 ? "1 block" : "all " + total + " blocks");
-  return fmt::format("Whole kernel: counted in {} of {} blocks and scaled", format_count(counts.blocks_run),
-                     total);
+  const std::string code = counted_code(counts);
+  if (counts.blocks_run == counts.blocks_total) {
+    return fmt::format("Whole kernel: {}, from {}",
+                       counts.blocks_total == 1 ? "1 block" : "all " + total + " blocks", code);
+  }
+  return fmt::format("Whole kernel: counted in {} of {} blocks and scaled, from {}",
+                     format_count(counts.blocks_run), total, code);
 }
 
 }  // namespace tilescope

@@ -104,7 +104,8 @@ std::vector<std::uint32_t> copies_of(const RecordedWindow& window, std::uint32_t
 /// For the focus of the memory panels.
 WindowSite window_site(const AccessSiteRow& row);
 
-/// "Whole kernel, all 128 blocks", "Whole kernel, counted in 5 of 128 blocks and scaled"
+/// "Whole kernel: all 128 blocks, from the machine code", "Whole kernel: counted in 5 of 128 blocks and scaled, from the
+/// PTX"
 std::string whole_kernel_words(const MemoryCounts& counts);
 
 }  // namespace tilescope

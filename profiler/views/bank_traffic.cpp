@@ -18,11 +18,12 @@ struct Group {
   std::uint32_t reads = 0, writes = 0;
 };
 
-bool reads(ptx::Access access) {
-  return access == ptx::Access::load || access == ptx::Access::matrix_load || access == ptx::Access::atomic;
+bool reads(simt::Access access) {
+  return access == simt::Access::load || access == simt::Access::matrix_load ||
+         access == simt::Access::atomic;
 }
-bool writes(ptx::Access access) {
-  return access != ptx::Access::load && access != ptx::Access::matrix_load;
+bool writes(simt::Access access) {
+  return access != simt::Access::load && access != simt::Access::matrix_load;
 }
 
 // Loops make the same accesses over and over: the lanes of each are gone through once.
@@ -51,7 +52,7 @@ WordCounts count_words(const RecordedWindow& window, std::int64_t words) {
     const WindowPattern& pattern = window.patterns[key >> 40];
     const auto width = static_cast<std::int64_t>(key >> 32 & 0xff);
     const auto base = static_cast<std::int64_t>(key & 0xffffffff);
-    for (ptx::LaneMask rest = pattern.lanes; rest != 0; rest &= rest - 1) {
+    for (simt::LaneMask rest = pattern.lanes; rest != 0; rest &= rest - 1) {
       const std::int64_t first = base + pattern.offsets[static_cast<std::size_t>(std::countr_zero(rest))];
       const std::int64_t last = (first + width - 1) / word_bytes;
       for (std::int64_t word = first / word_bytes; word <= last && word < words; ++word) {
@@ -122,12 +123,12 @@ std::vector<TouchedWord> touched_words(const RecordedWindow& window, const Windo
   return touched;
 }
 
-std::string short_lanes(ptx::LaneMask lanes) {
+std::string short_lanes(simt::LaneMask lanes) {
   std::string text;
-  for (int lane = 0; lane < ptx::lane_count; ++lane) {
+  for (int lane = 0; lane < simt::lane_count; ++lane) {
     if ((lanes >> lane & 1u) == 0) continue;
     int last = lane;
-    while (last + 1 < ptx::lane_count && (lanes >> (last + 1) & 1u) != 0) ++last;
+    while (last + 1 < simt::lane_count && (lanes >> (last + 1) & 1u) != 0) ++last;
     text += (text.empty() ? "" : ",") + std::to_string(lane);
     if (last > lane) text += (last == lane + 1 ? "," : "-") + std::to_string(last);
     lane = last;

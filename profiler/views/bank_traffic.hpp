@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "profiler/memory/trace_window.hpp"
-#include "profiler/ptx/program.hpp"
+#include "profiler/simt/program.hpp"
 #include "profiler/views/bank_grid.hpp"
 
 /// What the accesses of a traced block do to the words of its shared memory.
@@ -32,7 +32,7 @@ std::vector<BankGridBox> heat_boxes(const BankGrid& grid, const std::vector<std:
 /// A word that lanes of one access touch.
 struct TouchedWord {
   std::int64_t word = 0;
-  ptx::LaneMask lanes = 0;
+  simt::LaneMask lanes = 0;
   /// The words of its bank in its pass, which take a wavefront each: 1 is free of conflicts.
   std::uint32_t degree = 1;
   /// Its number among them, from 1.
@@ -45,7 +45,7 @@ struct TouchedWord {
 std::vector<TouchedWord> touched_words(const RecordedWindow& window, const WindowAccess& access);
 
 /// "0-3,8"
-std::string short_lanes(ptx::LaneMask lanes);
+std::string short_lanes(simt::LaneMask lanes);
 /// For a tooltip: the lanes that touch the word, and how often the block read and wrote it; `counts` may be null.
 std::vector<TextPair> traffic_details(std::int64_t word, const std::vector<TouchedWord>& touched,
                                       const WordCounts* counts);

@@ -44,7 +44,7 @@ void drop_debug_sections(std::vector<std::string>& lines) {
 std::vector<CodePlace> places_at(const ptx::Module& module, std::uint32_t location) {
   std::vector<CodePlace> places;
   for (; location < module.locations.size(); location = module.locations[location].inlined_at) {
-    const ptx::Location& place = module.locations[location];
+    const simt::Location& place = module.locations[location];
     const std::string* path = module.file_path(place.file);
     if (place.line != 0 && path != nullptr) places.push_back({without_folder(*path), place.line});
   }

@@ -21,19 +21,19 @@ void place_lanes(MicroscopeView& view, const RecordedWindow& window, const TileF
                  const WindowAccess& access) {
   const WindowPattern& pattern = window.patterns[access.pattern];
   const auto addresses = addresses_of(window, access);
-  for (ptx::LaneMask rest = pattern.lanes; rest != 0; rest &= rest - 1) {
+  for (simt::LaneMask rest = pattern.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     LaneView& shown = view.lanes[lane];
     shown.role = LaneRole::alone;
     shown.address = addresses[lane];
-    if (!pattern.source_offsets.empty()) shown.source = source_addresses_of(window, access)[lane];
+    if ((pattern.source_lanes >> lane & 1u) != 0) shown.source = source_addresses_of(window, access)[lane];
     if (!view.site.is_shared) continue;
     shown.place = tiles.place(shown.address);
   }
 }
 
-void take_role(MicroscopeView& view, ptx::LaneMask lanes, LaneRole role) {
-  for (ptx::LaneMask rest = lanes; rest != 0; rest &= rest - 1)
+void take_role(MicroscopeView& view, simt::LaneMask lanes, LaneRole role) {
+  for (simt::LaneMask rest = lanes; rest != 0; rest &= rest - 1)
     view.lanes[static_cast<std::size_t>(std::countr_zero(rest))].role = role;
 }
 
@@ -71,7 +71,7 @@ void look_at_banks(MicroscopeView& view, const RecordedWindow& window, const Win
   view.minimum = view.shared.cost.minimum;
   for (std::size_t i = 0; i < view.shared.passes.size(); ++i) {
     const AccessPass& pass = view.shared.passes[i];
-    for (ptx::LaneMask rest = pass.lanes; rest != 0; rest &= rest - 1)
+    for (simt::LaneMask rest = pass.lanes; rest != 0; rest &= rest - 1)
       view.lanes[static_cast<std::size_t>(std::countr_zero(rest))].pass = i;
     take_role(view, pass.sharing, LaneRole::sharing);
     take_role(view, pass.colliding, LaneRole::colliding);
@@ -91,7 +91,7 @@ void look_at_sectors(MicroscopeView& view, const RecordedWindow& window, const W
 // A word that is read moves to all of its lanes at once.
 bool is_broadcast(const MicroscopeView& view) {
   return view.site.is_shared &&
-         (view.site.access == ptx::Access::load || view.site.access == ptx::Access::matrix_load);
+         (view.site.access == simt::Access::load || view.site.access == simt::Access::matrix_load);
 }
 
 std::string title_of(const WindowSite& site) {
@@ -166,6 +166,11 @@ MicroscopeView microscope_view(const RecordedWindow& window, const TileFinder& t
 }
 
 std::string MicroscopeView::pass_name(std::size_t pass) const {
+  const auto is_fill = [](const AccessPass& one) { return one.is_fill; };
+  if (pass < shared.passes.size() && shared.passes[pass].is_fill) {
+    const auto end = shared.passes.begin() + static_cast<std::ptrdiff_t>(pass);
+    return fmt::format("Zero fill {}", std::count_if(shared.passes.begin(), end, is_fill) + 1);
+  }
   return fmt::format("{} {}", shared.is_past_l1 ? "Global line" : "Pass", pass + 1);
 }
 
@@ -174,8 +179,8 @@ std::size_t MicroscopeView::worst_pass() const {
   return worst == shared.passes.end() ? 0 : static_cast<std::size_t>(worst - shared.passes.begin());
 }
 
-ptx::LaneMask MicroscopeView::lanes_at(std::uint64_t byte) const {
-  ptx::LaneMask found = 0;
+simt::LaneMask MicroscopeView::lanes_at(std::uint64_t byte) const {
+  simt::LaneMask found = 0;
   for (const AccessPass& pass : shared.passes) {
     for (const BankWord& word : pass.words) {
       if (word.word == byte / bank_bytes) found |= word.lanes;
@@ -201,7 +206,10 @@ std::vector<TextPair> lane_details(const MicroscopeView& view, std::size_t lane)
   if (view.site.is_shared) {
     add_place(lines, shown.place);
     lines.emplace_back("Bank", banks_of(shown.address, view.site.width_bytes));
-    lines.emplace_back(view.shared.is_past_l1 ? "Global line" : "Pass", std::to_string(shown.pass + 1));
+    const bool is_zero = view.shared.is_past_l1 && !shown.source;
+    if (!is_zero)
+      lines.emplace_back(view.shared.is_past_l1 ? "Global line" : "Pass", std::to_string(shown.pass + 1));
+    if (is_zero) lines.emplace_back("Copies", "zeros");
   }
   if (shown.source) lines.emplace_back("Copies from", fmt::format("0x{:x}", *shown.source));
   return lines;
@@ -224,10 +232,10 @@ std::vector<TextPair> sector_details(const UsedSector& sector) {
           {"Used by", lane_list(sector.lanes)}};
 }
 
-std::string lanes_label(ptx::LaneMask lanes) {
+std::string lanes_label(simt::LaneMask lanes) {
   const int first = std::countr_zero(lanes), count = std::popcount(lanes);
   if (count == 1) return std::to_string(first);
-  const bool is_range = lanes >> first == ptx::all_lanes >> (ptx::lane_count - count);
+  const bool is_range = lanes >> first == simt::all_lanes >> (simt::lane_count - count);
   return is_range ? fmt::format("{}-{}", first, first + count - 1) : fmt::format("x{}", count);
 }
 

@@ -54,7 +54,7 @@ struct WordCell {
 struct MicroscopeView {
   WindowSite site;
   std::uint32_t warp = 0;
-  std::array<LaneView, ptx::lane_count> lanes;
+  std::array<LaneView, simt::lane_count> lanes;
   /// Of shared memory.
   SharedPasses shared;
   /// Of each pass, by wavefront and bank.
@@ -83,7 +83,7 @@ struct MicroscopeView {
   /// The pass with the most wavefronts; 0 for global memory.
   std::size_t worst_pass() const;
   /// The lanes that use a byte of shared memory, or of a word that it lies in.
-  ptx::LaneMask lanes_at(std::uint64_t byte) const;
+  simt::LaneMask lanes_at(std::uint64_t byte) const;
   /// Roles that lanes have, for the legend.
   std::vector<LaneRole> roles() const;
 };
@@ -99,7 +99,7 @@ std::vector<TextPair> word_details(const TileFinder& tiles, const BankWord& word
 std::vector<TextPair> sector_details(const UsedSector& sector);
 
 /// The lanes in few letters: "5", "0-3", "x8" for eight that are no range.
-std::string lanes_label(ptx::LaneMask lanes);
+std::string lanes_label(simt::LaneMask lanes);
 /// "Execution 3 of 1,024, warp 2"
 std::string execution_words(std::size_t execution, std::size_t count, std::uint32_t warp);
 /// For the legend of the strip of lanes: "idle", "own word", "broadcast: shares a word", "collides".

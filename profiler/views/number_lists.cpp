@@ -35,13 +35,13 @@ std::string counted_list(const std::string& noun, const std::vector<std::int64_t
   return noun + (numbers.size() == 1 ? " " : "s ") + number_list(numbers);
 }
 
-std::vector<std::int64_t> lanes_in(ptx::LaneMask lanes) {
+std::vector<std::int64_t> lanes_in(simt::LaneMask lanes) {
   std::vector<std::int64_t> numbers;
-  for (ptx::LaneMask rest = lanes; rest != 0; rest &= rest - 1) numbers.push_back(std::countr_zero(rest));
+  for (simt::LaneMask rest = lanes; rest != 0; rest &= rest - 1) numbers.push_back(std::countr_zero(rest));
   return numbers;
 }
 
-std::string lane_list(ptx::LaneMask lanes) {
+std::string lane_list(simt::LaneMask lanes) {
   return counted_list("lane", lanes_in(lanes));
 }
 

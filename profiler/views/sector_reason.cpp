@@ -14,7 +14,7 @@
 namespace tilescope {
 namespace {
 
-using ptx::LaneMask;
+using simt::LaneMask;
 
 std::string scattered_cause(const MicroscopeView& view, std::uint64_t used_bytes) {
   LaneMask active = 0;

@@ -1,5 +1,7 @@
 #include "sessions/views/memory_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -14,18 +16,27 @@ bool is_shared_site(const MemorySite& site) {
 }
 
 std::string counts_origin(const MemoryCounts& counts, bool recorded) {
-  const std::string origin =
-      counts.kind == CountKind::counted ? "counted by the interpreter" : "measured by the GPU's counters";
+  const std::string origin = counts.kind == CountKind::counted ? "counted from " + counted_code(counts)
+                                                               : "measured by the GPU's counters";
   return recorded ? "recorded, " + origin : origin;
 }
 
+std::string counted_code(const MemoryCounts& counts) {
+  return counts.counted_from == CountedFrom::ptx ? "the PTX" : "the machine code";
+}
+
 std::string sample_sentence(const MemoryCounts& counts) {
-  if (counts.blocks_run == counts.blocks_total) return "";
-  return "Counted in " + format_count(counts.blocks_run) + " of " + format_count(counts.blocks_total) +
-         " blocks and scaled to the grid.";
+  std::string text;
+  if (counts.blocks_run != counts.blocks_total) {
+    text = "Counted in " + format_count(counts.blocks_run) + " of " + format_count(counts.blocks_total) +
+           " blocks and scaled to the grid.";
+  }
+  if (counts.counted_from != CountedFrom::ptx) return text;
+  return text + (text.empty() ? "" : " ") + "The GPU may need fewer instructions than the PTX has.";
 }
 
 std::string place_words(const MemorySite& site, const std::string& kernel_file) {
+  if (site.line == 0 && site.address) return fmt::format("machine code at {:#06x}", *site.address);
   if (site.line == 0) return "PTX line " + std::to_string(site.ptx_line);
   const std::string inner = accessing_place(site.inlined);
   const std::string within = inner.empty() ? "" : ", " + inner;

@@ -9,14 +9,17 @@ namespace tilescope {
 /// Whether a site's `wavefronts` are wavefronts of shared memory; otherwise they are sectors of global memory.
 bool is_shared_site(const MemorySite& site);
 
-/// "counted by the interpreter", "recorded, counted by the interpreter", "measured by the GPU's counters".
+/// "counted from the machine code", "recorded, counted from the PTX", "measured by the GPU's counters".
 std::string counts_origin(const MemoryCounts& counts, bool recorded);
+/// "the machine code", "the PTX"
+std::string counted_code(const MemoryCounts& counts);
 
-/// "Counted in 5 of 128 blocks and scaled to the grid."; "" when all blocks ran.
+/// "Counted in 5 of 128 blocks and scaled to the grid."; "" when all blocks ran. For PTX also that the GPU may need fewer
+/// instructions.
 std::string sample_sentence(const MemoryCounts& counts);
 
 /// "line 120", "line 151, mma_key_loop.cuh:225" for an access that was inlined there, "element.cuh:84" for a line of
-/// another file, "PTX line 812" without line information.
+/// another file, "PTX line 812" or "machine code at 0x01a0" without line information.
 std::string place_words(const MemorySite& site, const std::string& kernel_file);
 
 /// "ld.shared of K, 16 B: up to 8-way, 1,048,576 excess"

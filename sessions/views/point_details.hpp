@@ -41,7 +41,7 @@ struct DetailRow {
 /// Figures that belong together, under a heading that says where they are from.
 struct DetailSection {
   std::string title;
-  /// "from the compiler", "calculated", "counted by the interpreter", "measured on H200", "recorded on H200"
+  /// "from the compiler", "calculated", "counted from the machine code", "measured on H200", "recorded on H200"
   std::string origin;
   std::vector<DetailRow> rows;
   /// A sentence under the figures; "" for none.

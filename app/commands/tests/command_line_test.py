@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import shutil
 import signal
 import struct
@@ -29,7 +30,7 @@ GRID = ["--vary", "BLOCK_M=32,64", "--vary", "NUM_WARPS=4,8"]
 
 
 DEFINITIONS = {"devices": "devices_document", "kernels": "kernels_document", "measure": "measurement",
-               "doctor": "doctor_document", "run": "run_document", "sweep": "sweep_document", "trace": "measurement"}
+               "doctor": "doctor_document", "run": "run_document", "sweep": "sweep_document", "trace": "traced_measurement"}
 
 
 def complaints(document, definition=None):
@@ -473,7 +474,7 @@ class Measure(CommandLine):
         if not point["device"]["present"]:
             self.assertEqual(point["error"]["checked_by"], "interpreter")
             self.assertLessEqual(point["error"]["max_abs"], point["error"]["tolerance"])
-            self.assertEqual((point["memory"]["kind"], point["memory"]["counted_from"]), ("counted", "ptx"))
+            self.assertEqual((point["memory"]["kind"], point["memory"]["counted_from"]), ("counted", "machine_code"))
             self.assertGreaterEqual(point["memory"]["shared_wavefronts"], point["memory"]["shared_wavefronts_minimum"])
 
     def test_the_shape_is_what_was_asked_for(self):
@@ -603,6 +604,40 @@ class Trace(CommandLine):
         self.assertRegex(row, rf"^ +{self.line_of(self.READ_K)}  ld.shared  16  K  .* 8-way  unpack<Element>")
         for words in ["Shared memory", "Global memory", "Totals", "Correct", "alu ", "blocks were interpreted"]:
             self.assertIn(words, text)
+
+    def recorded_on_an_h200(self, launch, total):
+        record = json.loads((SOURCE / "profiler/sass/tests/hardware/h200_machine_code.json").read_text())
+        return record["launches"][launch]["totals"][list(record["total_metrics"]).index(total)]
+
+    def test_wavefronts_of_each_operation_are_those_that_an_h200_counted(self):
+        for kernel, setting in [("flash_scalar", "VEC_WIDTH=1"), ("naive", None)]:
+            settings = ["--set", setting] if setting else []
+            text = self.run_it("trace", kernel, *settings, "--device", "H200", "--blocks", "all").stdout
+            launch = " ".join(["rung/" + kernel] + ([setting] if setting else []) + ["B1 H8 S512 D64 fp16"])
+            for operation, total in [("ld.shared", "shared_ld"), ("st.shared", "shared_st")]:
+                counted = self.recorded_on_an_h200(launch, total + "_wavefronts")
+                self.assertRegex(text, rf"\n +{operation} +{counted:,} wavefronts of ")
+            self.assertIn(f"{self.recorded_on_an_h200(launch, 'instructions'):,} machine instructions", text)
+
+    def test_sass_prints_each_instruction_with_what_it_did(self):
+        point = self.document("trace", KERNEL, *self.SMALL[:2], "--device", "H200", "--sass", "--blocks", "all")
+        code, memory = point["machine_code"], point["memory"]
+        self.assertEqual((code["architecture"], code["why_none"]), ("sm_90a", None))
+        rows = code["instructions"]
+        self.assertEqual([row["address"] for row in rows], list(range(0, 16 * len(rows), 16)))
+        self.assertEqual(sum(row["executions"] for row in rows), memory["warp_instructions"])
+        for column, total in [("shared_wavefronts", "shared_wavefronts"), ("global_sectors", "global_sectors"),
+                              ("shared_wavefronts_minimum", "shared_wavefronts_minimum")]:
+            self.assertEqual(sum(row[column] or 0 for row in rows), memory[total])
+        for row in rows:
+            self.assertLessEqual(row["threads_on"], row["threads"])
+            self.assertLessEqual(row["threads"], 32 * row["executions"])
+        text = self.run_it("trace", KERNEL, *self.SMALL[:2], "--device", "H200", "--sass", "--blocks", "all").stdout
+        listed = re.findall(r"(?m)^([0-9a-f]{4}) ", text)
+        self.assertEqual([int(address, 16) for address in listed], [row["address"] for row in rows])
+        self.assertLessEqual(max(len(line) for line in text[text.index("Machine code"):].splitlines()
+                                 if not line.startswith("Lanes")), 100)
+        self.assertNotIn("machine_code", self.document("trace", KERNEL, *self.SMALL))
 
     def test_text_ends_with_how_to_see_the_lanes_of_the_worst_line(self):
         line = self.line_of(self.READ_K)

@@ -66,7 +66,7 @@ TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
   ASSERT_TRUE(applied.has_value());
   EXPECT_EQ(applied->before, before);
   EXPECT_EQ(applied->now, explorer->jobs().current_point());
-  EXPECT_EQ(applied->sentence, "Before: 74.1 % bank conflicts; now 0.2 %.");
+  EXPECT_EQ(applied->sentence, "Before: 74.1 % bank conflicts; now 0.0 %.");
   ASSERT_GE(applied->rows.size(), 2U);
   EXPECT_EQ(applied->rows[1].label, "Wavefronts");
 

@@ -212,7 +212,7 @@ TEST_F(MicroscopePanelTest, GlobalMemoryIsDrawnBySectors) {
   std::uint32_t strided = 0;
   for (std::uint32_t i = 0; i < traced.window.sites.size(); ++i) {
     const bool is_load =
-        !traced.window.sites[i].is_shared && traced.window.sites[i].access == ptx::Access::load;
+        !traced.window.sites[i].is_shared && traced.window.sites[i].access == simt::Access::load;
     if (is_load && traced.totals[i].excess() > traced.totals[strided].excess()) strided = i;
   }
   ASSERT_FALSE(traced.window.sites[strided].is_shared);

@@ -88,7 +88,7 @@ AttentionTensors make_tensors(const KernelCase& one) {
 
 // The parameters of the launch; Q, K, V and O lie as the tensors' strides say.
 std::vector<std::byte> parameters_of(const KernelCase& one, const Configuration& complete,
-                                     const DeviceModel& device, const ptx::Program& program,
+                                     const DeviceModel& device, const simt::Program& program,
                                      const TensorAddresses& addresses, const AttentionTensors& tensors) {
   auto arguments = kernel_arguments(one.kernel, complete, one.shape, device, addresses);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -104,7 +104,7 @@ std::vector<std::byte> parameters_of(const KernelCase& one, const Configuration&
   return parameter_bytes(program, one.kernel, arguments);
 }
 
-std::uint64_t attach(ptx::GlobalMemory& memory, const char* name, std::vector<std::uint16_t>& elements,
+std::uint64_t attach(simt::GlobalMemory& memory, const char* name, std::vector<std::uint16_t>& elements,
                      bool read_only) {
   return memory.attach(name, reinterpret_cast<std::byte*>(elements.data()), elements.size() * 2, read_only);
 }
@@ -170,11 +170,11 @@ RecordedWindow CaseLaunch::window(TraceWindowOptions options) {
   return record_window(program_, launch_, memory_, options);
 }
 
-void CaseLaunch::run(std::unique_ptr<ptx::Observer> observer) {
-  ptx::RunOptions options;
+void CaseLaunch::run(std::unique_ptr<simt::Observer> observer) {
+  simt::RunOptions options;
   options.host_threads = 1;
   options.make_observer = [&] { return std::move(observer); };
-  ptx::run(program_, launch_, memory_, options);
+  simt::run(program_, launch_, memory_, options);
 }
 
 std::string CaseLaunch::why_wrong() const {

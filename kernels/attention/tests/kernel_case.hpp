@@ -7,8 +7,8 @@
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/memory/trace_window.hpp"
-#include "profiler/ptx/interpreter.hpp"
-#include "profiler/ptx/program.hpp"
+#include "profiler/simt/interpreter.hpp"
+#include "profiler/simt/program.hpp"
 
 /// Launches a kernel of the catalogue in the interpreter, also with inputs that the random generator never makes, and
 /// compares O and LSE with float64.
@@ -60,7 +60,7 @@ class CaseLaunch {
   /// Runs one block and records which addresses its lanes used.
   RecordedWindow window(TraceWindowOptions options);
   /// Runs the grid block by block, watched by the observer.
-  void run(std::unique_ptr<ptx::Observer> observer);
+  void run(std::unique_ptr<simt::Observer> observer);
   /// May be filled with other inputs before a run.
   AttentionTensors& tensors() { return tensors_; }
   /// Describes the first element that differs from float64; "" when none does. Call it after the whole grid ran.
@@ -70,9 +70,9 @@ class CaseLaunch {
   const KernelCase& case_;
   AttentionTensors tensors_;
   std::vector<float> lse_;
-  ptx::Program program_;
-  ptx::GlobalMemory memory_;
-  ptx::Launch launch_;
+  simt::Program program_;
+  simt::GlobalMemory memory_;
+  simt::Launch launch_;
 };
 
 }  // namespace tilescope

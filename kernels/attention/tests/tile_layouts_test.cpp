@@ -62,13 +62,13 @@ struct Verified {
 
 // Compares all tiles of Q, K and V with their declarations whenever the block passes a barrier: everything that was
 // stored before it is in shared memory then.
-class ContentsCheck : public ptx::Observer {
+class ContentsCheck : public simt::Observer {
  public:
   ContentsCheck(const ElementsByValue& elements, const std::vector<TileRange>& tiles, Verified& verified)
       : elements_(elements), tiles_(tiles), verified_(verified) {}
 
-  void block_barrier(const ptx::Block& block, int, std::span<const ptx::LaneMask>,
-                     std::span<const ptx::LaneMask>) override {
+  void block_barrier(const simt::Block& block, int, std::span<const simt::LaneMask>,
+                     std::span<const simt::LaneMask>) override {
     for (const TileRange& tile : tiles_) {
       for (const char input : inputs_of(tile.name)) compare(block, tile, input);
     }
@@ -77,7 +77,7 @@ class ContentsCheck : public ptx::Observer {
  private:
   // All elements of the input that the tile holds must be where its layout has them: a load begins at a row that is a
   // multiple of the tile's rows.
-  void compare(const ptx::Block& block, const TileRange& tile, char input) {
+  void compare(const simt::Block& block, const TileRange& tile, char input) {
     const TileLayout& layout = *tile.layout;
     const std::size_t start = block.program->static_shared_bytes + static_cast<std::size_t>(tile.offset);
     std::int64_t found = 0;
@@ -234,13 +234,13 @@ struct MergedRows {
 };
 
 // Compares the tile with what was computed for each row and column, at every barrier: at one of them all must be right.
-class MergedRowsCheck : public ptx::Observer {
+class MergedRowsCheck : public simt::Observer {
  public:
   MergedRowsCheck(const TileRange& tile, const MergedRows& expected, std::vector<std::string>& wrong)
       : tile_(tile), expected_(expected), wrong_(wrong) {}
 
-  void block_barrier(const ptx::Block& block, int, std::span<const ptx::LaneMask>,
-                     std::span<const ptx::LaneMask>) override {
+  void block_barrier(const simt::Block& block, int, std::span<const simt::LaneMask>,
+                     std::span<const simt::LaneMask>) override {
     std::vector<std::string> wrong;
     for (std::int64_t row = 0; row < tile_.layout->rows; ++row) compare(block, row, wrong);
     if (is_first_ || wrong.size() < wrong_.size()) wrong_ = std::move(wrong);
@@ -248,7 +248,7 @@ class MergedRowsCheck : public ptx::Observer {
   }
 
  private:
-  float at(const ptx::Block& block, std::int64_t row, std::int64_t column) const {
+  float at(const simt::Block& block, std::int64_t row, std::int64_t column) const {
     const auto element = static_cast<std::size_t>(row * tile_.layout->columns + column);
     const std::size_t start = block.program->static_shared_bytes + static_cast<std::size_t>(tile_.offset);
     float value = 0;
@@ -257,7 +257,7 @@ class MergedRowsCheck : public ptx::Observer {
     return value;
   }
   // Neighbouring rows and columns differ by more than the tolerance, which is for weights of 11 bits.
-  void compare(const ptx::Block& block, std::int64_t row, std::vector<std::string>& wrong) const {
+  void compare(const simt::Block& block, std::int64_t row, std::vector<std::string>& wrong) const {
     const auto expect = [&](const std::string& what, double found, double expected) {
       if (!(std::abs(found - expected) <= 5e-4 * expected))
         wrong.push_back("row " + std::to_string(row) + ", " + what + ": " + std::to_string(found) +

@@ -48,11 +48,11 @@ class SoftmaxRows : public KernelTest, public testing::WithParamInterface<Rows> 
     Shape shape;
     shape.dtype = GetParam().dtype;
     shape.causal = GetParam().causal;
-    const ptx::Program program = ptx::decode(ptx::parse(compile({kernel, {}, shape}).ptx), kernel.entry);
-    ptx::GlobalMemory memory;
+    const simt::Program program = ptx::decode(ptx::parse(compile({kernel, {}, shape}).ptx), kernel.entry);
+    simt::GlobalMemory memory;
     const std::uint64_t address = memory.attach("scores", reinterpret_cast<std::byte*>(values.data()),
                                                 values.size() * sizeof(values[0]), false);
-    ptx::Launch launch;
+    simt::Launch launch;
     launch.grid.x = static_cast<std::uint32_t>((GetParam().rows + 3) / 4);
     launch.block.x = 128;
     launch.parameters.resize(24);

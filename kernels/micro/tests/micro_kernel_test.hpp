@@ -38,15 +38,15 @@ class MicroKernelTest : public KernelTest {
 
   /// Launches a kernel of stopwatch.cuh's signature, with `memory` as its global memory (0 for none).
   MemoryCounts counted(const KernelDeclaration& kernel, const Configuration& chosen, int repeats,
-                       ptx::GlobalMemory& memory, std::uint64_t address, std::uint64_t bytes,
+                       simt::GlobalMemory& memory, std::uint64_t address, std::uint64_t bytes,
                        DataType dtype = DataType::fp16) const {
     Shape shape;
     shape.dtype = dtype;
     const Configuration complete = kernel.complete(chosen);
-    const ptx::Program program =
+    const simt::Program program =
         ptx::decode(ptx::parse(compile({kernel, complete, shape}).ptx), kernel.entry);
     const LaunchGeometry geometry = launch_geometry(kernel, complete, shape, l4());
-    ptx::Launch launch;
+    simt::Launch launch;
     launch.grid.x = static_cast<std::uint32_t>(geometry.grid_x);
     launch.block.x = static_cast<std::uint32_t>(geometry.threads);
     const auto warps = static_cast<std::uint64_t>(geometry.grid_x * ((geometry.threads + 31) / 32));
@@ -63,7 +63,7 @@ class MicroKernelTest : public KernelTest {
   }
 
   template <class T>
-  static void add(ptx::Launch& launch, const T& argument) {
+  static void add(simt::Launch& launch, const T& argument) {
     const std::size_t at = launch.parameters.size();
     launch.parameters.resize(at + sizeof(T));
     std::memcpy(launch.parameters.data() + at, &argument, sizeof(T));

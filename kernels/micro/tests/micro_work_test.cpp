@@ -40,10 +40,10 @@ class MicroWork : public MicroKernelTest {
   }
 
   // A ring or zeros of 256 KiB.
-  std::uint64_t allocate(ptx::GlobalMemory& memory, std::uint32_t bytes) const {
+  std::uint64_t allocate(simt::GlobalMemory& memory, std::uint32_t bytes) const {
     const std::uint64_t address = memory.allocate("memory", bytes);
-    const ptx::Program ring = ptx::decode(ptx::parse(chase_ring().ptx), "chase_ring");
-    ptx::Launch launch;
+    const simt::Program ring = ptx::decode(ptx::parse(chase_ring().ptx), "chase_ring");
+    simt::Launch launch;
     launch.grid.x = 3;
     launch.block.x = 96;
     add(launch, address);
@@ -69,7 +69,7 @@ TEST_F(MicroWork, ThePlanDividesByWhatIsExecuted) {
     const Configuration complete = kernel.complete(run.parameters);
     SCOPED_TRACE(run.figures.front().name + ": " + to_string(complete));
     const auto executed = [&](int repeats) {
-      ptx::GlobalMemory memory;
+      simt::GlobalMemory memory;
       const std::uint64_t address = run.memory == MicroMemory::none ? 0 : allocate(memory, memory_bytes);
       return measured_instructions(
           run.kernel, counted(kernel, complete, repeats, memory, address, memory_bytes, run.dtype));
@@ -84,7 +84,7 @@ TEST_F(MicroWork, SharedLoadsConflictAsTheyDeclare) {
   const KernelDeclaration kernel = catalogue().find("shared_load");
   for (const Configuration& chosen : legal_configurations(kernel, {})) {
     SCOPED_TRACE(to_string(chosen));
-    ptx::GlobalMemory memory;
+    simt::GlobalMemory memory;
     const MemoryCounts counts = counted(kernel, chosen, 2, memory, 0, 0);
     const std::int64_t ways = parameter(chosen, "WAYS"), passes = parameter(chosen, "WIDTH_BYTES") / 4;
     std::int64_t loads = 0;
@@ -105,7 +105,7 @@ TEST_F(MicroWork, LdmatrixHasNoConflicts) {
   const KernelDeclaration kernel = catalogue().find("ldmatrix");
   for (const Configuration& chosen : legal_configurations(kernel, {})) {
     SCOPED_TRACE(to_string(chosen));
-    ptx::GlobalMemory memory;
+    simt::GlobalMemory memory;
     const MemoryCounts counts = counted(kernel, chosen, 2, memory, 0, 0);
     std::int64_t loads = 0;
     for (const MemorySite& site : counts.sites) {
@@ -120,7 +120,7 @@ TEST_F(MicroWork, LdmatrixHasNoConflicts) {
 }
 
 TEST_F(MicroWork, TheRingVisitsEveryLineOnceAndReturns) {
-  ptx::GlobalMemory memory;
+  simt::GlobalMemory memory;
   const std::uint64_t start = allocate(memory, memory_bytes);
   const std::byte* data = memory.find(start, memory_bytes)->data;
   std::set<std::uint64_t> visited;
@@ -142,7 +142,7 @@ TEST_F(MicroWork, TheRingVisitsEveryLineOnceAndReturns) {
 // A chase of the ring's whole length and one more step stays inside the ring.
 TEST_F(MicroWork, TheChaseStaysInTheRing) {
   const KernelDeclaration kernel = catalogue().find("global_latency");
-  ptx::GlobalMemory memory;
+  simt::GlobalMemory memory;
   const std::uint64_t address = allocate(memory, memory_bytes);
   const int repeats = 2 * memory_bytes / line_bytes / 16;
   const MemoryCounts counts = counted(kernel, {{"LOAD", "cg"}}, repeats, memory, address, memory_bytes);
@@ -157,7 +157,7 @@ TEST_F(MicroWork, StreamsMoveEveryByteOnceAPass) {
     const Configuration complete = kernel.complete(run.parameters);
     const std::int64_t blocks = launch_geometry(kernel, complete, {}, l4()).grid_x;
     const auto bytes = static_cast<std::uint64_t>(2 * blocks * run.bytes_at_once);
-    ptx::GlobalMemory memory;
+    simt::GlobalMemory memory;
     const std::uint64_t address = memory.allocate("memory", bytes);
     const MemoryCounts counts = counted(kernel, complete, 3, memory, address, bytes);
     std::int64_t read = 0, written = 0;

@@ -8,8 +8,8 @@
 
 #include "kernels/attention/tests/kernel_test.hpp"
 #include "profiler/ptx/decode.hpp"
-#include "profiler/ptx/interpreter.hpp"
 #include "profiler/ptx/parser.hpp"
+#include "profiler/simt/interpreter.hpp"
 
 // The expressions to paste, compiled as CUDA and executed: they put every element where the candidate does.
 namespace tilescope {
@@ -44,17 +44,17 @@ class IndexExpressions : public KernelTest, public testing::WithParamInterface<T
 
   std::vector<std::uint32_t> evaluate(std::size_t expressions, const TileShape& shape) const {
     const CompiledKernel compiled = compile_file(file_, "places", "sm_89");
-    const ptx::Program program = ptx::decode(ptx::parse(compiled.ptx), "places");
+    const simt::Program program = ptx::decode(ptx::parse(compiled.ptx), "places");
     std::vector<std::uint32_t> places(expressions * static_cast<std::size_t>(shape.elements()));
-    ptx::GlobalMemory memory;
+    simt::GlobalMemory memory;
     const std::uint64_t address =
         memory.attach("out", reinterpret_cast<std::byte*>(places.data()), places.size() * 4, false);
-    ptx::Launch launch;
+    simt::Launch launch;
     launch.grid.x = static_cast<std::uint32_t>(expressions);
     launch.block.x = 128;
     launch.parameters.resize(sizeof address);
     std::memcpy(launch.parameters.data(), &address, sizeof address);
-    const ptx::RunResult run = ptx::run(program, launch, memory, {});
+    const simt::RunResult run = simt::run(program, launch, memory, {});
     EXPECT_FALSE(run.fault.has_value()) << run.fault->text;
     return places;
   }

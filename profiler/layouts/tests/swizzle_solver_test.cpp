@@ -33,7 +33,7 @@ const RankedLayout& find(const SolvedTile& solved, const std::string& words) {
 // 32 lanes read 16 B each of one column of 32 rows; three times.
 WindowBuilder column_reads() {
   WindowBuilder builder;
-  const std::uint32_t site = builder.add_site("K", ptx::Access::load, 16, 128);
+  const std::uint32_t site = builder.add_site("K", simt::Access::load, 16, 128);
   builder.add_access(
       site, [](int lane) { return tile_base + static_cast<std::uint64_t>(lane) * 128; }, 3);
   return builder;
@@ -72,10 +72,10 @@ TEST(SwizzleSolver, RanksByWavefrontsThenPaddingThenSimplicity) {
 
 TEST(SwizzleSolver, SumsOverAllSitesOfTheTileAndNoOther) {
   WindowBuilder builder = column_reads();
-  const std::uint32_t stores = builder.add_site("K", ptx::Access::store, 4, 90);
+  const std::uint32_t stores = builder.add_site("K", simt::Access::store, 4, 90);
   builder.add_access(
       stores, [](int lane) { return tile_base + 4 * static_cast<std::uint64_t>(lane); }, 5);
-  const std::uint32_t other = builder.add_site("V", ptx::Access::load, 4, 91);
+  const std::uint32_t other = builder.add_site("V", simt::Access::load, 4, 91);
   builder.add_access(
       other, [](int lane) { return 8192 + 128 * static_cast<std::uint64_t>(lane); }, 7);
   const auto solved = solve_layouts(builder.window(), question_of(builder.window()));
@@ -91,7 +91,7 @@ TEST(SwizzleSolver, SumsOverAllSitesOfTheTileAndNoOther) {
 
 TEST(SwizzleSolver, TheTwoThatChangeNoBankAreShownToChangeNone) {
   WindowBuilder builder;
-  const std::uint32_t site = builder.add_site("K", ptx::Access::load, 2, 7);
+  const std::uint32_t site = builder.add_site("K", simt::Access::load, 2, 7);
   builder.add_access(site, [](int lane) { return tile_base + static_cast<std::uint64_t>(lane) * 128; });
   const auto solved = solve_layouts(builder.window(), question_of(builder.window()));
   const std::uint64_t now = solved->layouts[solved->current].cost.wavefronts;
@@ -142,7 +142,7 @@ TEST(SwizzleSolver, SaysWhereTheXorBitsAreTheSameForAllRowsOfAPass) {
 TEST(SwizzleSolver, WmmaTakesAPaddingButNoSwizzle) {
   WindowBuilder builder;
   const std::uint32_t site =
-      builder.add_site("K", ptx::Access::matrix_load, 16, 40, "wmma.load.a.sync.aligned.row.m16n16k16");
+      builder.add_site("K", simt::Access::matrix_load, 16, 40, "wmma.load.a.sync.aligned.row.m16n16k16");
   builder.add_access(site, [](int lane) { return tile_base + static_cast<std::uint64_t>(lane) * 128; });
   const auto solved = solve_layouts(builder.window(), question_of(builder.window()));
   EXPECT_EQ(solved->layouts.front().words, "pad 16 B");
@@ -227,7 +227,7 @@ TEST(SwizzleSolver, PlacesThatNoCandidateHasAreListedAsTheyAre) {
 // Rows of 5 floats, 32 B apart, of which each lane reads the last one and the 12 B of padding behind it.
 TEST(SwizzleSolver, ThePresentLayoutWorksAlsoWhereAccessesReachIntoItsPadding) {
   WindowBuilder builder;
-  const std::uint32_t site = builder.add_site("K", ptx::Access::load, 16, 128);
+  const std::uint32_t site = builder.add_site("K", simt::Access::load, 16, 128);
   builder.add_access(site, [](int lane) { return tile_base + static_cast<std::uint64_t>(lane) * 32 + 16; });
   SolverQuestion question;
   question.tile = {"K", tile_base, rows * 32, std::nullopt};
@@ -244,7 +244,7 @@ TEST(SwizzleSolver, ThePresentLayoutWorksAlsoWhereAccessesReachIntoItsPadding) {
 
 TEST(AccessedTiles, AreTheDeclaredOnesAndWhatHasOnlyAName) {
   WindowBuilder builder = column_reads();
-  const std::uint32_t site = builder.add_site("scratch", ptx::Access::store, 4, 9);
+  const std::uint32_t site = builder.add_site("scratch", simt::Access::store, 4, 9);
   builder.add_access(site, [](int lane) { return 9000 + 4 * static_cast<std::uint64_t>(lane); });
   const std::vector<TileRange> declared = {{"K", tile_base, 4096, std::nullopt},
                                            {"V", 8192, 128, std::nullopt}};

@@ -13,7 +13,7 @@ namespace tilescope {
 /// Makes a window as if a block had been traced.
 class WindowBuilder {
  public:
-  std::uint32_t add_site(const std::string& tile, ptx::Access access, std::uint32_t width,
+  std::uint32_t add_site(const std::string& tile, simt::Access access, std::uint32_t width,
                          std::uint32_t line = 1, const std::string& instruction = "ld.shared") {
     WindowSite site;
     site.access = access;
@@ -30,7 +30,7 @@ class WindowBuilder {
   void add_access(std::uint32_t site, const std::function<std::uint64_t(int)>& address_of, int times = 1) {
     std::array<std::uint64_t, 32> addresses{};
     WindowPattern pattern;
-    pattern.lanes = ptx::all_lanes;
+    pattern.lanes = simt::all_lanes;
     for (int lane = 0; lane < 32; ++lane) {
       addresses[static_cast<std::size_t>(lane)] = address_of(lane);
       pattern.offsets[static_cast<std::size_t>(lane)] =
@@ -38,7 +38,7 @@ class WindowBuilder {
     }
     const WindowSite& of = window_.sites[site];
     const SharedCost cost =
-        shared_cost(of.access, addresses.data(), ptx::all_lanes, static_cast<int>(of.width_bytes));
+        shared_cost(of.access, addresses.data(), simt::all_lanes, static_cast<int>(of.width_bytes));
     window_.patterns.push_back(pattern);
     for (int i = 0; i < times; ++i) {
       WindowAccess access;

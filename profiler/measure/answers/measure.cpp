@@ -96,7 +96,8 @@ void count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& pre
   });
 }
 
-// What the interpreter made of the PTX while the machine code was still being compiled.
+// What the interpreter made of the PTX while the machine code was still being compiled. It is the answer where the machine
+// code cannot be executed.
 struct EarlyCount {
   std::string ptx;
   Measurement counted;
@@ -128,8 +129,10 @@ Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
     } else {
       point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
       // NVRTC makes the same PTX either way; if it ever does not, that of the machine code counts.
-      if (early && early->ptx == prepared.compiled.ptx) {
+      const std::string why_ptx = why_counted_from_ptx(bench, chosen, prepared);
+      if (early && early->ptx == prepared.compiled.ptx && !why_ptx.empty()) {
         take_counts(std::move(early->counted), point);
+        if (point.memory) point.notes.push_back(why_ptx);
       } else {
         count(bench, chosen, prepared, control, stages, point);
       }

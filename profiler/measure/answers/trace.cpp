@@ -1,4 +1,8 @@
 #include "profiler/requests/trace.hpp"
+
+#include <optional>
+#include <utility>
+
 #include "profiler/diagnose/diagnose.hpp"
 #include "profiler/measure/check_and_count.hpp"
 #include "profiler/measure/register_answer.hpp"
@@ -7,11 +11,16 @@ namespace tilescope {
 namespace {
 
 Trace::Answer answer_trace(Workbench& bench, const Trace::Params& params, const MeasureControl& control) {
+  std::optional<TracedCode> machine_code;
+  if (params.options.machine_code) machine_code.emplace();
   const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
-    check_and_count(bench, chosen, prepared, params.options, control, point);
+    TracedCode* code = machine_code ? &*machine_code : nullptr;
+    check_and_count(bench, chosen, prepared, params.options, control, point, code);
     point.diagnoses = diagnose({point, chosen.kernel, &chosen.device});
   };
-  return with_prepared(bench, params.experiment, Purpose::interpret, control, run);
+  TracedPoint traced(with_prepared(bench, params.experiment, Purpose::interpret, control, run));
+  traced.machine_code = std::move(machine_code);
+  return traced;
 }
 
 const RegisterAnswer<Trace> register_trace{answer_trace};

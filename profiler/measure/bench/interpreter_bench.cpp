@@ -1,6 +1,7 @@
-// The speed of interpreting PTX: flash_scalar in its default configuration, compiled for the L4 (sm_89), with B1 H8
-// S512 D64. There is no other interpreter of modern PTX to compare with, so the figures stand alone; those of two cores
-// and of the observers are ratios within the run. The interpreter picks its vector instructions at run time. Each set
+// The speed of interpreting: flash_scalar in its default configuration, compiled for the L4 (sm_89), with B1 H8 S512 D64,
+// by its PTX, and by its machine code beside its PTX; so are mma_flash and naive. There is no other interpreter of modern
+// PTX or machine code to compare with, so the figures stand alone; those of two cores, of the observers and of machine code
+// are ratios within the run. The interpreter picks its vector instructions at run time. Each set
 // that this machine has is measured by hiding the wider ones, since most laptops have no AVX-512. Prints a line per
 // figure, or one document with --benchmark_format=json.
 
@@ -25,6 +26,9 @@
 #include "profiler/memory/trace.hpp"
 #include "profiler/ptx/decode.hpp"
 #include "profiler/ptx/parser.hpp"
+#include "profiler/sass/cubin.hpp"
+#include "profiler/sass/decode.hpp"
+#include "profiler/sass/disassembler.hpp"
 
 namespace {
 
@@ -55,7 +59,7 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-std::vector<std::byte> joined(const ptx::Program& program,
+std::vector<std::byte> joined(const simt::Program& program,
                               const std::vector<std::vector<std::byte>>& arguments) {
   std::vector<std::byte> bytes(program.parameter_bytes);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -75,7 +79,10 @@ class Workload {
     const KernelDeclaration kernel = Catalogue(installation.kernels).find(kernel_name);
     const Configuration complete = kernel.complete({});
     const DeviceModel l4 = *match_device(load_device_tables(installation.devices), "NVIDIA L4");
-    ptx_ = compiler.compile(kernel, complete, shape_, l4.arch).ptx;
+    CompiledKernel compiled = compiler.compile(kernel, complete, shape_, l4.arch);
+    ptx_ = std::move(compiled.ptx);
+    cubin_ = std::move(compiled.cubin);
+    disassembly_ = sass::Disassembler::find({{}, installation.dependencies, {}}).disassemble(cubin_);
     entry_ = kernel.entry;
     decode();
 
@@ -98,8 +105,9 @@ class Workload {
 
   // Parses and decodes the cached PTX, the first step of a slider move.
   void decode() { program_ = ptx::decode(ptx::parse(ptx_), entry_); }
+  void decode_machine_code() { program_ = sass::decode(sass::read_cubin(cubin_), disassembly_, entry_); }
 
-  ptx::RunResult run(TraceOptions options) {
+  simt::RunResult run(TraceOptions options) {
     Traced traced = trace(program_, launch_, memory_, options);
     if (traced.run.fault) throw std::runtime_error("flash_scalar faults: " + traced.run.fault->text);
     return std::move(traced.run);
@@ -111,9 +119,11 @@ class Workload {
   ScratchFolder scratch_;
   Shape shape_;
   std::string ptx_, entry_;
-  ptx::Program program_;
-  ptx::Launch launch_;
-  ptx::GlobalMemory memory_;
+  std::vector<char> cubin_;
+  sass::Disassembly disassembly_;
+  simt::Program program_;
+  simt::Launch launch_;
+  simt::GlobalMemory memory_;
   reference::AttentionInputs inputs_;
 };
 
@@ -144,7 +154,7 @@ struct Variant {
 void run_rounds(Workload& workload, std::vector<Variant>& variants, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     for (Variant& variant : variants) {
-      const ptx::RunResult result = workload.run(variant.options);
+      const simt::RunResult result = workload.run(variant.options);
       variant.warp_rates.push_back(static_cast<double>(result.warp_instructions) / result.seconds);
       variant.lane_rates.push_back(static_cast<double>(result.lane_instructions) / result.seconds);
     }
@@ -192,6 +202,42 @@ void measure_rates(Workload& workload, const std::string& set, std::vector<Figur
   figures.push_back({set + ", two cores against one", median(speedups), "x", ">= 1.8 x"});
 }
 
+// One level of observers: rounds in turn, so that the ratios hold.
+void compare_codes(Workload& workload, const std::string& name, const TraceOptions& options,
+                   std::vector<Figure>& figures) {
+  std::vector<double> rates, times, machine_rates;
+  for (int round = 0; round < 5; ++round) {
+    workload.decode();
+    const simt::RunResult ptx = workload.run(options);
+    workload.decode_machine_code();
+    const simt::RunResult machine = workload.run(options);
+    const auto rate = [](const simt::RunResult& run) {
+      return static_cast<double>(run.warp_instructions) / run.seconds;
+    };
+    machine_rates.push_back(1e-6 * rate(machine));
+    rates.push_back(rate(machine) / rate(ptx));
+    times.push_back(machine.seconds / ptx.seconds);
+  }
+  figures.push_back({name, median(machine_rates), "M warp-instructions/s", ""});
+  figures.push_back({name + ", rate against PTX", median(rates), "x", ">= 1 x"});
+  figures.push_back({name + ", time against PTX", median(times), "x", "<= 0.7 x"});
+}
+
+void measure_machine_code(const std::string& kernel, std::vector<Figure>& figures) {
+  Workload workload(kernel);
+  std::vector<SampledBlock> blocks;
+  for (std::uint64_t i = 0; i < 32; ++i) blocks.push_back({i, 1});
+  const std::pair<const char*, TraceOptions> levels[] = {{"counting off", with(false, false, 1)},
+                                                         {"memory analysis", with(true, false, 1)},
+                                                         {"analysis and all checkers", with(true, true, 1)}};
+  for (auto [level, options] : levels) {
+    options.blocks = blocks;
+    compare_codes(workload, kernel + ", machine code, " + level, options, figures);
+  }
+  figures.push_back({kernel + ", machine code: read the file and decode",
+                     median_ms(9, [&] { workload.decode_machine_code(); }), "ms", ""});
+}
+
 std::vector<Figure> measure(Workload& workload) {
   std::vector<Figure> figures;
   const std::int64_t supported = hwy::SupportedTargets();
@@ -214,6 +260,7 @@ std::vector<Figure> measure(Workload& workload) {
                      "ms", "<= 30 ms"});
   figures.push_back({"the whole grid on two cores, counted",
                      1e-3 * median_ms(3, [&] { workload.run(with(true, false, 2)); }), "s", "<= 2 s"});
+  for (const char* kernel : {"flash_scalar", "mma_flash", "naive"}) measure_machine_code(kernel, figures);
   return figures;
 }
 
@@ -228,7 +275,7 @@ int main(int argc, char** argv) {
       list.push_back(
           {{"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}, {"target", figure.target}});
       if (!json) {
-        std::printf("%-48s %10.2f %-24s %s\n", figure.name.c_str(), figure.value, figure.unit.c_str(),
+        std::printf("%-64s %10.2f %-24s %s\n", figure.name.c_str(), figure.value, figure.unit.c_str(),
                     figure.target.c_str());
       }
     }

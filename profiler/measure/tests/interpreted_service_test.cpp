@@ -35,7 +35,7 @@ TEST_F(Interpreted, ATableDeviceHasACheckedResultAndCountedMemory) {
   EXPECT_FALSE(point.latency);
   ASSERT_TRUE(point.memory);
   EXPECT_EQ(point.memory->kind, CountKind::counted);
-  EXPECT_EQ(point.memory->counted_from, CountedFrom::ptx);
+  EXPECT_EQ(point.memory->counted_from, CountedFrom::machine_code);
   EXPECT_EQ(point.memory->blocks_total, 128);
   EXPECT_LT(point.memory->blocks_run, 16);
   EXPECT_GE(point.memory->shared_wavefronts, point.memory->shared_wavefronts_minimum);

@@ -75,21 +75,23 @@ class Stages : public testing::ServiceTest {
 TEST_F(Stages, APointGrowsToWhatAskingOnceGives) {
   const Measurement point = grow(make_measure_service(installation));
   ASSERT_EQ(point.status, Status::ok) << point.reason;
-  ASSERT_EQ(parts.size(), 3u);
+  ASSERT_EQ(parts.size(), 4u) << "counted by the PTX, then by the machine code";
   EXPECT_EQ(parts[0].stage, PointStage::judged);
   EXPECT_TRUE(parts[0].is_occupancy_estimated);
   EXPECT_GE(parts[0].so_far.occupancy->blocks_per_sm, point.occupancy->blocks_per_sm);
   EXPECT_FALSE(parts[0].so_far.resources);
-  const PartialPoint *compiled = part(PointStage::compiled), *checked = part(PointStage::checked);
-  ASSERT_TRUE(compiled != nullptr && checked != nullptr);
+  const PartialPoint *compiled = part(PointStage::compiled), *by_ptx = part(PointStage::checked);
+  const PartialPoint* checked = &parts.back();
+  ASSERT_TRUE(compiled != nullptr && by_ptx != nullptr);
+  EXPECT_EQ(checked->stage, PointStage::checked);
+  EXPECT_EQ(by_ptx->so_far.memory->counted_from, CountedFrom::ptx);
+  EXPECT_EQ(checked->so_far.memory->counted_from, CountedFrom::machine_code);
   EXPECT_EQ(compiled->so_far.resources, point.resources);
   EXPECT_EQ(compiled->so_far.occupancy, point.occupancy);
   EXPECT_EQ(checked->so_far.memory, point.memory);
   EXPECT_EQ(checked->so_far.error, point.error);
-  // Whichever came last has both.
-  EXPECT_EQ(parts[2].so_far.resources, point.resources);
-  EXPECT_EQ(parts[2].so_far.memory, point.memory);
-  EXPECT_FALSE(parts[2].is_occupancy_estimated);
+  EXPECT_EQ(checked->so_far.resources, point.resources);
+  EXPECT_FALSE(checked->is_occupancy_estimated);
   EXPECT_EQ(Json::diff(comparable(point), asked_once()), Json::array());
 }
 

@@ -22,9 +22,9 @@ void interpret(benchmark::State& state, const std::string& name, Mode mode) {
   const hardware::CaseCompiler compiler(installation.root, installation.dependencies, installation.cache);
   for (const hardware::Case& one : hardware::attention_cases(installation.root)) {
     if (!one.name.starts_with(name)) continue;
-    const ptx::Program program = ptx::decode(ptx::parse(compiler.ptx(one.kernel)), one.kernel.entry);
-    ptx::GlobalMemory memory;
-    ptx::Launch launch = one.launch;
+    const simt::Program program = ptx::decode(ptx::parse(compiler.ptx(one.kernel)), one.kernel.entry);
+    simt::GlobalMemory memory;
+    simt::Launch launch = one.launch;
     std::vector<std::uint64_t> addresses;
     for (const hardware::Buffer& buffer : one.buffers) {
       const std::vector<std::byte> initial = buffer.initial();

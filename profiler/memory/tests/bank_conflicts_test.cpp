@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <set>
 #include <sstream>
@@ -14,14 +16,14 @@
 namespace tilescope {
 namespace {
 
-using ptx::Access;
-using ptx::all_lanes;
-using ptx::LaneMask;
+using simt::Access;
+using simt::all_lanes;
+using simt::LaneMask;
 
 SharedCost cost_of(int lane_bytes, const std::function<std::uint64_t(std::uint64_t)>& address,
                    LaneMask lanes = all_lanes, Access access = Access::load) {
-  std::array<std::uint64_t, ptx::lane_count> addresses;
-  for (std::uint64_t lane = 0; lane < ptx::lane_count; ++lane) {
+  std::array<std::uint64_t, simt::lane_count> addresses;
+  for (std::uint64_t lane = 0; lane < simt::lane_count; ++lane) {
     // The addresses of inactive lanes must not matter.
     addresses[lane] = (lanes >> lane & 1u) != 0 ? address(lane) : 0xdead'beef'0000'0000 + lane * 128;
   }
@@ -88,12 +90,17 @@ TEST(BankConflicts, PassesOfLoadsMergeWhereNeighboursAgree) {
 }
 
 TEST(BankConflicts, PassesDoNotMergeWhenOnlySomeNeighboursAgree) {
-  // Lanes 0 to 15 agree with lane ^ 1 only, lanes 16 to 31 with lane ^ 2 only.
-  const auto address = [](std::uint64_t lane) {
+  // Lanes 0 to 15 agree with lane ^ 1 only, lanes 16 to 31 with lane ^ 2 only: each half merges by itself.
+  const auto halves = [](std::uint64_t lane) {
     return lane < 16 ? lane / 2 * 16 : 512 + (lane & 1) * 16 + lane / 4 * 32;
   };
-  EXPECT_EQ(cost_of(16, address).minimum, 4u);
-  EXPECT_EQ(cost_of(16, [](auto lane) { return lane == 5 ? 4096u : lane / 2 * 16; }).minimum, 4u);
+  EXPECT_EQ(cost_of(16, halves).minimum, 2u);
+  // The same of the quarters of a half.
+  const auto quarters = [](std::uint64_t lane) {
+    return lane % 16 < 8 ? lane / 2 * 16 : 512 + (lane & 1) * 16 + lane / 4 * 32;
+  };
+  EXPECT_EQ(cost_of(16, quarters).minimum, 4u);
+  EXPECT_EQ(cost_of(16, [](auto lane) { return lane == 5 ? 4096u : lane / 2 * 16; }).minimum, 3u);
 }
 
 TEST(BankConflicts, StoresDoNotMerge) {
@@ -160,7 +167,7 @@ SharedCost copied(std::uint64_t row_bytes, std::uint64_t stride, std::uint64_t l
     from[lane] = 4096 + row * row_bytes + chunk * 16;
     to[lane] = row * stride + permute(row, chunk) * 16;
   }
-  return past_l1_cost(to, from, lanes);
+  return past_l1_cost(to, from, lanes, lanes);
 }
 
 TEST(BankConflicts, CopiesPastL1MoveSectorsOfOneLineToOneTurn) {
@@ -220,12 +227,139 @@ TEST(BankConflicts, CopiesPastL1TakeTheWavefrontsThatAnH200Counts) {
     // If lanes write one place, the GPU drops all but one of them.
     if (copy.writes_a_place_twice()) continue;
     ++compared;
-    EXPECT_EQ(past_l1_cost(copy.to, copy.from, copy.lanes).wavefronts, copy.wavefronts) << copy.name;
+    EXPECT_EQ(past_l1_cost(copy.to, copy.from, copy.lanes, copy.lanes).wavefronts, copy.wavefronts)
+        << copy.name;
     std::uint64_t moved[32];
     for (unsigned lane = 0; lane < 32; ++lane) moved[lane] = copy.to[lane] + 5 * 128;
-    EXPECT_EQ(past_l1_cost(moved, copy.from, copy.lanes).wavefronts, copy.wavefronts) << copy.name;
+    EXPECT_EQ(past_l1_cost(moved, copy.from, copy.lanes, copy.lanes).wavefronts, copy.wavefronts)
+        << copy.name;
   }
   EXPECT_EQ(compared, 186);
+}
+
+TEST(BankConflicts, WholeSectorsWithAndWithoutSwappedHalvesMoveApart) {
+  // Rows of 64 B, swizzled by chunks: in rows 1 and 3 the halves of the sectors change places. An H200 counts 8.
+  std::uint64_t to[32], from[32];
+  for (std::uint64_t lane = 0; lane < 32; ++lane) {
+    from[lane] = lane * 16;
+    to[lane] = lane / 4 * 64 + (lane % 4 ^ lane / 4 % 4) * 16;
+  }
+  EXPECT_EQ(past_l1_cost(to, from, all_lanes, all_lanes), (SharedCost{8, 4, 2}));
+}
+
+TEST(BankConflicts, ACopyWithLanesThatCopyZerosCostsAPassOfEachQuarterMore) {
+  std::uint64_t to[32], from[32];
+  for (std::uint64_t lane = 0; lane < 32; ++lane) to[lane] = from[lane] = lane * 16;
+  EXPECT_EQ(past_l1_cost(to, from, all_lanes, 0xffff), (SharedCost{6, 6, 1}));
+  EXPECT_EQ(past_l1_cost(to, from, all_lanes, 1), (SharedCost{5, 5, 1}));
+  EXPECT_EQ(past_l1_cost(to, from, 0xff, 0x0f), (SharedCost{2, 2, 1}));
+  // Where a lane that copies zeros would read does not matter.
+  for (std::uint64_t lane = 16; lane < 32; ++lane) from[lane] = lane * 4096;
+  EXPECT_EQ(past_l1_cost(to, from, all_lanes, 0xffff), (SharedCost{6, 6, 1}));
+  // Two lines that a quarter reads from the same banks: it writes in two wavefronts.
+  for (std::uint64_t lane = 0; lane < 32; ++lane) from[lane] = lane / 4 * 256 + lane % 4 * 16;
+  EXPECT_EQ(past_l1_cost(to, from, all_lanes, 0xff), (SharedCost{7, 6, 2}));
+}
+
+// A launch of h200_copies_with_zeros.txt.
+struct CopyWithZeros {
+  std::uint32_t wavefronts = 0, sectors = 0;
+  LaneMask lanes = 0, reading = 0;
+  std::uint64_t to[32] = {}, from[32] = {};
+  std::string name;
+
+  // Lanes of a quarter meet in a bank of shared memory, and in one of the lines of global memory.
+  bool meets_on_both_sides() const {
+    for (unsigned first = 0; first < 32; first += 8) {
+      std::map<std::uint64_t, std::set<std::uint64_t>> writes, reads;
+      for (unsigned lane = first; lane < first + 8; ++lane) {
+        if ((lanes >> lane & 1u) != 0) writes[to[lane] / 16 % 8].insert(to[lane]);
+        if ((reading >> lane & 1u) != 0) reads[from[lane] / 16 % 8].insert(from[lane]);
+      }
+      const auto meet = [](const auto& bank) { return bank.second.size() > 1; };
+      if (std::ranges::any_of(writes, meet) && std::ranges::any_of(reads, meet)) return true;
+    }
+    return false;
+  }
+};
+
+std::vector<CopyWithZeros> recorded_copies_with_zeros() {
+  std::ifstream file(std::string(TILESCOPE_SOURCE_DIR) +
+                     "/profiler/ptx/tests/hardware/h200_copies_with_zeros.txt");
+  std::vector<CopyWithZeros> copies;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("#")) continue;
+    std::istringstream text(line);
+    CopyWithZeros& copy = copies.emplace_back();
+    text >> copy.wavefronts >> copy.sectors >> copy.lanes >> copy.reading;
+    for (std::uint64_t& offset : copy.to) text >> offset;
+    for (std::uint64_t& offset : copy.from) text >> offset;
+    std::getline(text, copy.name);
+  }
+  return copies;
+}
+
+TEST(BankConflicts, CopiesWithZerosTakeTheWavefrontsThatAnH200Counts) {
+  int exact = 0, exceptions = 0;
+  for (const CopyWithZeros& copy : recorded_copies_with_zeros()) {
+    const SharedCost cost = past_l1_cost(copy.to, copy.from, copy.lanes, copy.reading);
+    if (cost.wavefronts == copy.wavefronts) {
+      ++exact;
+      continue;
+    }
+    ++exceptions;
+    EXPECT_TRUE(copy.meets_on_both_sides() && copy.lanes != copy.reading) << copy.name;
+    EXPECT_NEAR(cost.wavefronts, copy.wavefronts, 2) << copy.name;
+  }
+  EXPECT_EQ(exact, 203);
+  EXPECT_EQ(exceptions, 2);
+}
+
+TEST(BankConflicts, EachHalfMergesItsPasses) {
+  // Pairs in the lower half alone: it takes one pass, the upper half two.
+  const auto pairs_below = [](std::uint64_t lane) { return (lane < 16 ? lane / 2 : lane) % 8 * 16; };
+  EXPECT_EQ(cost_of(16, pairs_below), (SharedCost{3, 3, 1}));
+  // Pairs whose words meet: the pass takes as many wavefronts as both.
+  EXPECT_EQ(cost_of(16, [](auto lane) { return lane / 2 * 64; }), (SharedCost{8, 2, 4}));
+  // At most 16 lanes of one address, and the lower half alone.
+  EXPECT_EQ(cost_of(
+                16, [](auto) { return 64; }, 0x55555555),
+            (SharedCost{1, 1, 1}));
+  EXPECT_EQ(cost_of(
+                16, [](auto) { return 64; }, 0x5555ffff),
+            (SharedCost{2, 2, 1}));
+  EXPECT_EQ(cost_of(
+                16, [](auto lane) { return lane % 8 * 16; }, 0xffff),
+            (SharedCost{1, 1, 1}));
+  EXPECT_EQ(cost_of(
+                16, [](auto lane) { return lane % 8 * 16; }, 0xffff0000),
+            (SharedCost{2, 2, 1}));
+}
+
+TEST(BankConflicts, WideLoadsTakeTheWavefrontsThatAnH200Counts) {
+  std::ifstream file(std::string(TILESCOPE_SOURCE_DIR) + "/profiler/ptx/tests/hardware/h200_wide_loads.txt");
+  int exact = 0, exceptions = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("#")) continue;
+    std::istringstream text(line);
+    std::uint32_t wavefronts = 0;
+    int bytes = 0;
+    LaneMask lanes = 0;
+    std::uint64_t from[32];
+    text >> wavefronts >> bytes >> lanes;
+    for (std::uint64_t& offset : from) text >> offset;
+    const std::uint32_t counted = shared_cost(Access::load, from, lanes, bytes).wavefronts;
+    if (counted == wavefronts) {
+      ++exact;
+      continue;
+    }
+    // Some lanes of both halves load 16 B.
+    ++exceptions;
+    EXPECT_TRUE(bytes == 16 && (lanes & 0xffff) != 0 && lanes >> 16 != 0 && lanes != all_lanes) << line;
+    EXPECT_NEAR(counted, wavefronts, 1) << line;
+  }
+  EXPECT_EQ(exact, 401);
+  EXPECT_EQ(exceptions, 18);
 }
 
 TEST(BankConflicts, AsyncCopiesWriteLikeStores) {

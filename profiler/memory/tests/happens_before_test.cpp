@@ -7,8 +7,8 @@
 namespace tilescope {
 namespace {
 
-using ptx::all_lanes;
-using ptx::LaneMask;
+using simt::all_lanes;
+using simt::LaneMask;
 
 constexpr LaneMask low_half = 0x0000'ffffu, high_half = 0xffff'0000u;
 
@@ -16,7 +16,7 @@ class HappensBeforeTest : public ::testing::Test {
  protected:
   // Whether thread `y` 's accesses at `moment` come before what thread `x` does now.
   bool knows(std::uint32_t x, std::uint32_t y, Moment moment) const {
-    return order_.known(x / ptx::lane_count, x % ptx::lane_count)[y] >= moment;
+    return order_.known(x / simt::lane_count, x % simt::lane_count)[y] >= moment;
   }
   // All of `warps` come to a barrier and go on, the others do not.
   void sync(std::size_t barrier, std::vector<LaneMask> masks) {

@@ -41,9 +41,9 @@ class KernelTrace : public testing::Test {
 
   Traced run(const hardware::Case& one, TraceOptions options) const {
     const hardware::CaseCompiler compiler(TILESCOPE_SOURCE_DIR, dependencies(), cache_);
-    const ptx::Program program = ptx::decode(ptx::parse(compiler.ptx(one.kernel)), one.kernel.entry);
-    ptx::GlobalMemory memory;
-    ptx::Launch launch = one.launch;
+    const simt::Program program = ptx::decode(ptx::parse(compiler.ptx(one.kernel)), one.kernel.entry);
+    simt::GlobalMemory memory;
+    simt::Launch launch = one.launch;
     for (const hardware::Case::Pointer& pointer : one.pointers) {
       const hardware::Buffer& buffer = one.buffers[pointer.buffer];
       const std::vector<std::byte> initial = buffer.initial();

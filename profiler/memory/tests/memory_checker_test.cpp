@@ -493,7 +493,7 @@ $end:
 }
 
 TEST(Findings, AreTheSameForEveryNumberOfHostThreads) {
-  const ptx::Program program = program_of(exchange("32", ""));
+  const simt::Program program = program_of(exchange("32", ""));
   KernelRun run;
   run.blocks = 37;
   run.options.check = true;

@@ -9,7 +9,7 @@ namespace {
 
 using Degrees = std::map<std::int64_t, std::int64_t>;
 
-MemoryCounts count(const ptx::Program& program, KernelRun run = {}) {
+MemoryCounts count(const simt::Program& program, KernelRun run = {}) {
   return trace_kernel(program, run).memory;
 }
 
@@ -223,7 +223,7 @@ $loop:
 )";
 
 TEST(MemoryCounter, SampledBlocksAreScaledByTheirWeights) {
-  const ptx::Program program = program_of(blocks_differ);
+  const simt::Program program = program_of(blocks_differ);
   KernelRun run;
   run.threads = 32;
   run.blocks = 100;
@@ -237,7 +237,7 @@ TEST(MemoryCounter, SampledBlocksAreScaledByTheirWeights) {
 }
 
 TEST(MemoryCounter, NothingDependsOnTheNumberOfHostThreads) {
-  const ptx::Program program = program_of(blocks_differ);
+  const simt::Program program = program_of(blocks_differ);
   KernelRun run;
   run.threads = 64;
   run.blocks = 60;

@@ -13,7 +13,7 @@ namespace tilescope {
 /// A kernel `k(.param .u64 out)` around `body`. %r1 is the thread, %r2 the address of the 4 KiB of shared memory
 /// `tile`, %r3 that of the thread's own word in it, %rd1 `out`. The registers %r, %rd, %f, %rs and %p 0 to 63 are
 /// declared. `at(12)` in the body puts what follows on line 12 of kernel.cu.
-inline ptx::Program program_of(const std::string& body, const std::string& shared = "tile[4096]") {
+inline simt::Program program_of(const std::string& body, const std::string& shared = "tile[4096]") {
   std::string text = R"(
 .version 8.0
 .target sm_89
@@ -53,10 +53,10 @@ struct KernelRun {
 };
 
 /// Runs it with 64 KiB of zeros as `out`.
-inline Traced trace_kernel(const ptx::Program& program, KernelRun run) {
-  ptx::GlobalMemory memory;
+inline Traced trace_kernel(const simt::Program& program, KernelRun run) {
+  simt::GlobalMemory memory;
   const std::uint64_t out = memory.allocate("out", 65536);
-  ptx::Launch launch;
+  simt::Launch launch;
   launch.grid.x = run.blocks;
   launch.block.x = run.threads;
   launch.parameters.resize(sizeof(out));

@@ -9,13 +9,13 @@
 namespace tilescope {
 namespace {
 
-using ptx::all_lanes;
-using ptx::LaneMask;
+using simt::all_lanes;
+using simt::LaneMask;
 
-std::array<std::uint64_t, ptx::lane_count> lanes_at(
+std::array<std::uint64_t, simt::lane_count> lanes_at(
     const std::function<std::uint64_t(std::uint64_t)>& address) {
-  std::array<std::uint64_t, ptx::lane_count> addresses;
-  for (std::uint64_t lane = 0; lane < ptx::lane_count; ++lane) addresses[lane] = address(lane);
+  std::array<std::uint64_t, simt::lane_count> addresses;
+  for (std::uint64_t lane = 0; lane < simt::lane_count; ++lane) addresses[lane] = address(lane);
   return addresses;
 }
 
@@ -66,7 +66,7 @@ TEST(Sectors, AgreesWithSetsOfBytesAndSectors) {
     });
     const auto lanes = static_cast<LaneMask>(state >> 32) | 1u;
     std::set<std::uint64_t> bytes, sectors;
-    for (std::uint64_t lane = 0; lane < ptx::lane_count; ++lane) {
+    for (std::uint64_t lane = 0; lane < simt::lane_count; ++lane) {
       if ((lanes >> lane & 1u) == 0) continue;
       for (std::uint64_t byte = 0; byte < static_cast<std::uint64_t>(lane_bytes); ++byte) {
         bytes.insert(addresses[lane] + byte);

@@ -30,9 +30,9 @@ $loop:
 )";
 
 RecordedWindow record(TraceWindowOptions options, std::uint32_t threads = 32) {
-  ptx::GlobalMemory memory;
+  simt::GlobalMemory memory;
   const std::uint64_t out = memory.allocate("out", 4096);
-  ptx::Launch launch;
+  simt::Launch launch;
   launch.grid.x = 4;
   launch.block.x = threads;
   launch.parameters.resize(sizeof(out));
@@ -62,7 +62,7 @@ TEST(TraceWindow, HoldsTheAddressesOfALine) {
   EXPECT_EQ(window.sites[0].width_bytes, 4u);
   for (std::uint64_t stride = 0; stride < 8; ++stride) {
     const WindowAccess& access = window.accesses[stride];
-    EXPECT_EQ(window.patterns[access.pattern].lanes, ptx::all_lanes);
+    EXPECT_EQ(window.patterns[access.pattern].lanes, simt::all_lanes);
     const auto addresses = addresses_of(window, access);
     for (std::uint64_t lane = 0; lane < 32; ++lane) EXPECT_EQ(addresses[lane], lane * stride * 4);
   }

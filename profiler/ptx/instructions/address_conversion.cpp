@@ -1,10 +1,10 @@
 #include <string>
 
-#include "profiler/ptx/address_space.hpp"
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/instructions/forms.hpp"
-#include "profiler/ptx/instructions/independent_lanes.hpp"
-#include "profiler/ptx/warp.hpp"
+#include "profiler/simt/address_space.hpp"
+#include "profiler/simt/lanes/independent_lanes.hpp"
+#include "profiler/simt/warp.hpp"
 
 // cvta and isspacep: generic addresses are those of their state space, moved into its window; global and constant
 // memory has none.

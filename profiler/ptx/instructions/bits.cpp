@@ -9,10 +9,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/bit_operations-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 struct BitAnd {
   template <class T>
@@ -125,21 +127,6 @@ Handler FunnelShiftHandler(bool left, bool wrap) {
               : ternary<FunnelShift<false, false>, std::uint32_t>;
 }
 
-// Any function of three bits, from its truth table: bit 4a + 2b + c of the immediate. The eight terms are chosen by
-// masks made once, so that the loop has no branch.
-struct TruthTable {
-  std::uint32_t term[8];
-  explicit TruthTable(std::int64_t table) {
-    for (int k = 0; k < 8; ++k) term[k] = (table >> k & 1) != 0 ? all_lanes : 0;
-  }
-  std::uint32_t operator()(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
-    const std::uint32_t if_b0 = (c & term[1]) | (~c & term[0]), if_b1 = (c & term[3]) | (~c & term[2]);
-    const std::uint32_t if_a0 = (b & if_b1) | (~b & if_b0);
-    const std::uint32_t if_ab0 = (c & term[5]) | (~c & term[4]), if_ab1 = (c & term[7]) | (~c & term[6]);
-    const std::uint32_t if_a1 = (b & if_ab1) | (~b & if_ab0);
-    return (a & if_a1) | (~a & if_a0);
-  }
-};
 void lop3(Warp& warp, const Instruction& i) {
   for_lanes(warp.exec, warp.write<std::uint32_t>(i.d), TruthTable(i.immediate), warp.read<std::uint32_t>(i.a),
             warp.read<std::uint32_t>(i.b), warp.read<std::uint32_t>(i.c));

@@ -1,9 +1,9 @@
 #include <cstring>
 #include <string>
 
-#include "profiler/ptx/block.hpp"
 #include "profiler/ptx/instructions/families.hpp"
-#include "profiler/ptx/warp.hpp"
+#include "profiler/simt/block.hpp"
+#include "profiler/simt/warp.hpp"
 
 // Calls of functions by their name. CallStack carries them out.
 namespace tilescope::ptx {

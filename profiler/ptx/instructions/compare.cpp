@@ -10,13 +10,14 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/compare_masks-inl.hpp"
-#include "profiler/ptx/instructions/float_operations-inl.hpp"
-#include "profiler/ptx/instructions/half_lanes-inl.hpp"
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/compare_masks-inl.hpp"
+#include "profiler/simt/lanes/float_operations-inl.hpp"
+#include "profiler/simt/lanes/half_lanes-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 template <class Base, class T>
 void set_predicate(Warp& warp, const Instruction& i) {
@@ -78,29 +79,6 @@ HWY_EXPORT(PredicateHandler);
 
 namespace {
 
-struct NamedComparison {
-  std::string_view name;
-  Comparison of_numbers;  // and of integers
-  bool for_integers = true;
-};
-using enum BaseComparison;
-// Of integers not (b < a) is a <= b; of floating-point numbers it is leu.
-constexpr std::array comparisons = {
-    NamedComparison{"eq", {equal, false, false}},
-    NamedComparison{"lt", {less, false, false}},
-    NamedComparison{"le", {less_or_equal, false, false}},
-    NamedComparison{"gt", {less, true, false}},
-    NamedComparison{"ge", {less_or_equal, true, false}},
-    NamedComparison{"ne", {less_or_greater, false, false}},
-    NamedComparison{"equ", {less_or_greater, false, true}, false},
-    NamedComparison{"neu", {equal, false, true}, false},
-    NamedComparison{"ltu", {less_or_equal, true, true}, false},
-    NamedComparison{"leu", {less, true, true}, false},
-    NamedComparison{"gtu", {less_or_equal, false, true}, false},
-    NamedComparison{"geu", {less, false, true}, false},
-    NamedComparison{"num", {numbers, false, false}, false},
-    NamedComparison{"nan", {numbers, false, true}, false},
-};
 // Of unsigned integers.
 struct Alias {
   std::string_view name, meaning;
@@ -215,7 +193,7 @@ Comparison take_comparison(Decoder& decoder, Type type) {
   const bool of_bits = type == Type::b16 || type == Type::b32 || type == Type::b64;
   const bool only_equality = named->name == "eq" || named->name == "ne";
   if (of_bits && !only_equality) decoder.unsupported("an order of bits without a sign");
-  if (of_integers && named->name == "ne") return {equal, false, true};
+  if (of_integers && named->name == "ne") return {BaseComparison::equal, false, true};
   return named->of_numbers;
 }
 

@@ -3,23 +3,9 @@
 #include <cstdint>
 
 #include "profiler/ptx/instructions/forms.hpp"
+#include "profiler/simt/lanes/comparison.hpp"
 
 namespace tilescope::ptx {
-
-/// A comparison as one of the base comparisons that vectors have, with its operands swapped or its result inverted
-/// where needed: "ltu" of floating-point numbers is not (b <= a), true for NaN.
-enum class BaseComparison : std::uint8_t { equal, less, less_or_equal, less_or_greater, numbers };
-struct Comparison {
-  BaseComparison base = BaseComparison::equal;
-  bool swapped = false;
-  bool inverted = false;
-};
-
-/// How setp and set combine their comparison with a predicate.
-enum class Combination : std::uint8_t { none, with_and, with_or, with_xor };
-
-/// Instruction::flags of setp and set.
-inline constexpr std::uint8_t inverted_flag = 1, negated_predicate_flag = 2, combination_shift = 2;
 
 /// Consumes the comparison's name; unsupported when the type does not have it.
 Comparison take_comparison(Decoder& decoder, Type type);

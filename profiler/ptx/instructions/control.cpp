@@ -1,8 +1,8 @@
 #include <string>
 
-#include "profiler/ptx/block.hpp"
 #include "profiler/ptx/instructions/families.hpp"
-#include "profiler/ptx/warp.hpp"
+#include "profiler/simt/block.hpp"
+#include "profiler/simt/warp.hpp"
 
 namespace tilescope::ptx {
 namespace {

@@ -9,21 +9,17 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/float_operations-inl.hpp"
-#include "profiler/ptx/instructions/half_lanes-inl.hpp"
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/conversions-inl.hpp"
+#include "profiler/simt/lanes/float_operations-inl.hpp"
+#include "profiler/simt/lanes/half_lanes-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/pack_floats-inl.hpp"
 
 // Common conversions have loops of their own; all others use any_conversion().
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
-template <class Result>
-struct Cast {
-  template <class T>
-  Result operator()(T a) const {
-    return static_cast<Result>(a);
-  }
-};
 template <class Result, class Source>
 Handler cast() {
   return unary<Cast<Result>, Result, Source>;
@@ -70,51 +66,6 @@ Handler integer_to_float(Type source) {
 }
 
 template <Rounding rounding>
-HWY_INLINE float integral(float value) {
-  switch (rounding) {
-    case Rounding::nearest_even:
-      return __builtin_rintf(value);
-    case Rounding::toward_zero:
-      return __builtin_truncf(value);
-    case Rounding::down:
-      return __builtin_floorf(value);
-    default:
-      return __builtin_ceilf(value);
-  }
-}
-
-template <Rounding rounding, bool flush>
-struct ToIntegral {
-  float operator()(float a) const { return canonical(integral<rounding>(input<flush>(a))); }
-};
-// Out of range is clamped, NaN gives 0. The largest float below 2^31 is 2^31 - 128.
-template <Rounding rounding>
-struct ToSigned {
-  std::int32_t operator()(float a) const {
-    const float value = integral<rounding>(a);
-    const float low = value > -0x1p31f ? value : -0x1p31f;
-    const float in_range = low < 2147483520.0f ? low : 2147483520.0f;
-    const std::int32_t converted = static_cast<std::int32_t>(in_range);
-    const std::int32_t clamped = value >= 0x1p31f ? 0x7fffffff : converted;
-    return a == a ? clamped : 0;
-  }
-};
-template <Rounding rounding>
-struct ToUnsigned {
-  std::uint32_t operator()(float a) const {
-    const float value = integral<rounding>(a);
-    const float positive = value > 0.0f ? value : 0.0f;
-    // By way of a signed number, which vectors convert: the upper half of the range less 2^31.
-    const bool upper = positive >= 0x1p31f;
-    const float reduced = upper ? positive - 0x1p31f : positive;
-    const float in_range = reduced < 2147483520.0f ? reduced : 2147483520.0f;
-    const auto converted = static_cast<std::uint32_t>(static_cast<std::int32_t>(in_range));
-    const std::uint32_t whole = upper ? converted + 0x80000000u : converted;
-    return positive >= 0x1p32f ? 0xffffffffu : whole;
-  }
-};
-
-template <Rounding rounding>
 Handler from_single(Type result, bool flush) {
   // Flushing a denormal makes no difference when rounding toward zero or to nearest (both give 0), but it does when
   // rounding down or up.
@@ -154,40 +105,6 @@ void single_to_half(Warp& warp, const Instruction& i) {
       warp.exec, warp.write<std::uint16_t>(i.d), [](std::uint16_t half) { return half; },
       static_cast<const std::uint16_t*>(halves));
 }
-
-// cvt.rn.f16x2.f32 d, a, b: a is the upper half.
-template <class Format, bool relu>
-void singles_to_pair(Warp& warp, const Instruction& i) {
-  alignas(64) std::uint16_t high[lane_count], low[lane_count];
-  if (relu) {
-    alignas(64) float a[lane_count], b[lane_count];
-    for_lanes(
-        all_lanes, a, [](float value) { return relu_of(value); }, warp.read<float>(i.a));
-    for_lanes(
-        all_lanes, b, [](float value) { return relu_of(value); }, warp.read<float>(i.b));
-    Format::template demote<lane_count>(a, high);
-    Format::template demote<lane_count>(b, low);
-  } else {
-    Format::template demote<lane_count>(warp.read<float>(i.a), high);
-    Format::template demote<lane_count>(warp.read<float>(i.b), low);
-  }
-  for_lanes(
-      warp.exec, warp.write<std::uint32_t>(i.d),
-      [](std::uint16_t upper, std::uint16_t lower) {
-        return static_cast<std::uint32_t>(upper) << 16 | lower;
-      },
-      static_cast<const std::uint16_t*>(high), static_cast<const std::uint16_t*>(low));
-}
-
-// tf32 keeps 10 bits of a float's mantissa: .rna rounds halves away from zero, .rn to even.
-template <bool ties_away, bool relu>
-struct ToTf32 {
-  float operator()(float a) const {
-    const std::uint32_t bits = bits_of(relu ? relu_of(a) : a);
-    const std::uint32_t rounded = bits + (ties_away ? 0x1000u : 0xfffu + (bits >> 13 & 1u));
-    return a == a ? single(rounded & 0xffffe000u) : single(nan_bits);
-  }
-};
 
 Handler PairHandler(Type result, bool relu) {
   if (result == Type::f16x2) return relu ? singles_to_pair<F16, true> : singles_to_pair<F16, false>;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "profiler/ptx/instructions/forms.hpp"
+#include "profiler/simt/lanes/conversion_form.hpp"
 
 namespace tilescope::ptx {
 
@@ -46,6 +47,51 @@ inline ConvertForm form_of(const Instruction& instruction) {
   form.result_bytes = static_cast<int>(instruction.immediate & 0xff);
   form.source_bytes = static_cast<int>(instruction.immediate >> 8);
   return form;
+}
+
+constexpr simt::Number number_of_type(Type type) {
+  switch (type) {
+    case Type::u8:
+      return simt::Number::u8;
+    case Type::s8:
+      return simt::Number::s8;
+    case Type::u16:
+      return simt::Number::u16;
+    case Type::s16:
+      return simt::Number::s16;
+    case Type::u32:
+      return simt::Number::u32;
+    case Type::s32:
+      return simt::Number::s32;
+    case Type::u64:
+      return simt::Number::u64;
+    case Type::s64:
+      return simt::Number::s64;
+    case Type::f16:
+      return simt::Number::f16;
+    case Type::bf16:
+      return simt::Number::bf16;
+    case Type::tf32:
+      return simt::Number::tf32;
+    case Type::f32:
+      return simt::Number::f32;
+    default:
+      return simt::Number::f64;
+  }
+}
+
+/// Of a single number. A NaN becomes 0, but of f64 or as 64 bits the lowest signed number's bits (PTX ISA, "cvt").
+inline simt::Conversion conversion_of(const ConvertForm& form) {
+  return {.result = number_of_type(form.result),
+          .source = number_of_type(form.source),
+          .rounding = form.rounding,
+          .to_integer = form.to_integer,
+          .ties_away = form.ties_away,
+          .flush = form.flush,
+          .saturate = form.saturate,
+          .relu = form.relu,
+          .finite = form.finite,
+          .nan_is_zero = form.source != Type::f64 && size_of(form.result) != 8};
 }
 
 /// The handler of any cvt of one source to one result: lane after lane, by its form (convert_any.cpp).

@@ -1,29 +1,16 @@
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "profiler/ptx/instructions/convert_form.hpp"
-#include "profiler/ptx/warp.hpp"
+#include "profiler/simt/lanes/packed_integers.hpp"
+#include "profiler/simt/warp.hpp"
 
 // cvt.pack: two integers, saturated to 2 to 16 bits, side by side with a in the upper place. The narrower forms shift c
 // upward and put them below it.
 namespace tilescope::ptx {
 namespace {
 
-struct Packed {
-  std::string_view name;
-  int bits;
-  bool with_sign;
-};
-constexpr std::array packed_types = {Packed{"u2", 2, false},   Packed{"s2", 2, true},  Packed{"u4", 4, false},
-                                     Packed{"s4", 4, true},    Packed{"u8", 8, false}, Packed{"s8", 8, true},
-                                     Packed{"u16", 16, false}, Packed{"s16", 16, true}};
-
-std::uint32_t saturated(std::int32_t value, const Packed& type) {
-  const std::int32_t highest = (1 << (type.with_sign ? type.bits - 1 : type.bits)) - 1;
-  const std::int32_t lowest = type.with_sign ? -highest - 1 : 0;
-  return static_cast<std::uint32_t>(std::clamp(value, lowest, highest)) & ((1u << type.bits) - 1);
-}
+using simt::Packed, simt::packed_types, simt::saturated;
 
 void pack_saturated(Warp& warp, const Instruction& i) {
   const Packed& type = packed_types[i.type];

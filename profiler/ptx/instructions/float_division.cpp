@@ -9,27 +9,19 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/float_operations-inl.hpp"
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/float_arithmetic-inl.hpp"
+#include "profiler/simt/lanes/float_operations-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 struct FloatQuotient {
   template <class T>
   T operator()(T a, T b) const {
     return a / b;
   }
-};
-struct FloatReciprocal {
-  template <class T>
-  T operator()(T a) const {
-    return T{1} / a;
-  }
-};
-struct FloatRoot {
-  float operator()(float a) const { return __builtin_sqrtf(a); }
-  double operator()(double a) const { return __builtin_sqrt(a); }
 };
 // div.approx multiplies by 1 / b, which is 0 from 2^126 on (PTX ISA).
 struct ApproximateQuotient {
@@ -76,20 +68,6 @@ struct NearestDouble {
   }
 };
 
-// rcp.approx.ftz.f64 by the ISA's recipe: of its source and of its result only the high 32 bits, without subnormal
-// numbers. Compilers refine it to a division by Newton's steps.
-struct GrossReciprocal {
-  static constexpr std::uint64_t high = 0xffffffff00000000u, sign = 0x8000000000000000u;
-  static std::uint64_t flushed(double value) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    return __builtin_fabs(value) < 0x1p-1022 ? bits & sign : bits & high;
-  }
-  double operator()(double source) const {
-    const double reciprocal = 1.0 / std::bit_cast<double>(flushed(source));
-    return canonical(std::bit_cast<double>(flushed(reciprocal)));
-  }
-};
-
 // rcp and sqrt read their source as both.
 template <class Operation>
 void rounded(Warp& warp, const Instruction& i) {
@@ -120,7 +98,7 @@ Handler one_source(Type type, FloatForm form) {
   return form.flush ? unary<Nearest<Operation, true>, float> : unary<Nearest<Operation, false>, float>;
 }
 Handler GrossReciprocalHandler() {
-  return unary<GrossReciprocal, double>;
+  return unary<Gross<FloatReciprocal>, double>;
 }
 Handler OneSourceHandler(bool is_root, Type type, FloatForm form) {
   return is_root ? one_source<FloatRoot, RoundedRoot>(type, form)

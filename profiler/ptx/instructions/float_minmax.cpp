@@ -8,50 +8,13 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/float_operations-inl.hpp"
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/float_arithmetic-inl.hpp"
+#include "profiler/simt/lanes/float_operations-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
-
-template <class T>
-struct BitsOf;
-template <>
-struct BitsOf<float> {
-  using Type = std::uint32_t;
-};
-template <>
-struct BitsOf<double> {
-  using Type = std::uint64_t;
-};
-
-// -0 is less than +0. A NaN loses against a number unless .NaN is given.
-template <bool maximum, bool keep_nan, class T>
-HWY_INLINE T minmax(T a, T b) {
-  using Bits = typename BitsOf<T>::Type;
-  const Bits x = std::bit_cast<Bits>(a), y = std::bit_cast<Bits>(b);
-  const T of_equal = std::bit_cast<T>(maximum ? x & y : x | y);  // they differ in the sign of zero alone
-  const T lesser = (maximum ? a > b : a < b) ? a : b;
-  const T ordered = a == b ? of_equal : lesser;
-  const T with_a = b == b ? ordered : (keep_nan ? b : a);  // b is NaN
-  return canonical(a == a ? with_a : (keep_nan ? a : b));  // a is NaN
-}
-
-template <bool maximum, bool keep_nan, bool flush, bool xor_sign>
-struct MinMax {
-  float operator()(float a, float b) const {
-    a = input<flush>(a);
-    b = input<flush>(b);
-    if (!xor_sign) return minmax<maximum, keep_nan>(a, b);
-    const std::uint32_t sign = (bits_of(a) ^ bits_of(b)) & 0x80000000u;
-    const float size = minmax<maximum, keep_nan>(__builtin_fabsf(a), __builtin_fabsf(b));
-    return size == size ? single(bits_of(size) | sign) : size;
-  }
-};
-template <bool maximum>
-struct MinMaxDouble {
-  double operator()(double a, double b) const { return minmax<maximum, false>(a, b); }
-};
+using namespace simt::HWY_NAMESPACE;
 
 template <bool maximum, bool keep_nan, bool flush>
 Handler with_sign(bool xor_sign) {

@@ -2,45 +2,15 @@
 #include <cmath>
 
 #include "profiler/ptx/instructions/forms.hpp"
-#include "profiler/ptx/warp.hpp"
+#include "profiler/simt/lanes/rounded_double.hpp"
+#include "profiler/simt/warp.hpp"
 
 // f64 rounded toward zero, down or up. Rare, so computed lane after lane in 113 bits, which hold the product of two
 // doubles exactly.
 namespace tilescope::ptx {
 namespace {
 
-using Quad = __float128;
-
-// On which side of its nearest double a result lies: negative below it, positive above, 0 on it.
-int sign_of(Quad rest) {
-  return rest > 0 ? 1 : rest < 0 ? -1 : 0;
-}
-
-double moved(double nearest, int side, Rounding rounding) {
-  const auto bits = std::bit_cast<std::uint64_t>(nearest);
-  const bool is_negative = bits >> 63 != 0;
-  const bool down = rounding == Rounding::down || (rounding == Rounding::toward_zero && !is_negative);
-  const bool up = rounding == Rounding::up || (rounding == Rounding::toward_zero && is_negative);
-  if (nearest == 0.0) {
-    if (side < 0 && rounding == Rounding::down) return -std::bit_cast<double>(std::uint64_t{1});
-    if (side > 0 && rounding == Rounding::up) return std::bit_cast<double>(std::uint64_t{1});
-    return nearest;
-  }
-  const bool moves = (side < 0 && down) || (side > 0 && up);
-  return moves ? std::bit_cast<double>(up == is_negative ? bits - 1 : bits + 1) : nearest;
-}
-
-double rounded_sum(Quad a, Quad b, Rounding rounding) {
-  const Quad sum = a + b;
-  const Quad from_b = sum - a;
-  const Quad tail = (a - (sum - from_b)) + (b - from_b);
-  const double nearest = static_cast<double>(sum);
-  if (sum == 0 && rounding == Rounding::down) {
-    return std::signbit(static_cast<double>(a)) || std::signbit(static_cast<double>(b)) ? -0.0 : 0.0;
-  }
-  const Quad rest = sum - static_cast<Quad>(nearest);
-  return moved(nearest, sign_of(rest == 0 ? tail : rest), rounding);
-}
+using simt::Quad, simt::sign_of, simt::moved, simt::rounded_sum;
 
 template <class Operation>
 void lane_after_lane(Warp& warp, const Instruction& i, Operation operation) {
@@ -66,9 +36,7 @@ void difference(Warp& warp, const Instruction& i) {
 void product(Warp& warp, const Instruction& i) {
   const double *a = warp.read<double>(i.a), *b = warp.read<double>(i.b);
   lane_after_lane(warp, i, [=](int lane, Rounding rounding) {
-    const double nearest = a[lane] * b[lane];
-    const Quad rest = static_cast<Quad>(a[lane]) * b[lane] - static_cast<Quad>(nearest);
-    return moved(nearest, sign_of(rest), rounding);
+    return simt::rounded_product(a[lane], b[lane], rounding);
   });
 }
 void fused(Warp& warp, const Instruction& i) {

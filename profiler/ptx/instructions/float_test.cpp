@@ -2,7 +2,7 @@
 #include <string>
 
 #include "profiler/ptx/instructions/forms.hpp"
-#include "profiler/ptx/warp.hpp"
+#include "profiler/simt/warp.hpp"
 
 namespace tilescope::ptx {
 namespace {

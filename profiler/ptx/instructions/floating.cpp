@@ -8,49 +8,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/float_operations-inl.hpp"
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/float_arithmetic-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
-
-struct FloatSum {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a + b;
-  }
-};
-struct FloatDifference {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a - b;
-  }
-};
-struct FloatProduct {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a * b;
-  }
-};
-struct FusedMultiplyAdd {
-  float operator()(float a, float b, float c) const { return __builtin_fmaf(a, b, c); }
-  double operator()(double a, double b, double c) const { return __builtin_fma(a, b, c); }
-};
-
-template <class Operation, bool flush, bool saturate>
-struct Single {
-  template <class... T>
-  float operator()(T... source) const {
-    return output<flush, saturate>(Operation{}(input<flush>(source)...));
-  }
-};
-template <class Operation>
-struct Double {
-  template <class... T>
-  double operator()(T... source) const {
-    return canonical(Operation{}(source...));
-  }
-};
+using namespace simt::HWY_NAMESPACE;
 
 template <class Operation>
 Handler two_sources(Type type, FloatForm form) {

@@ -16,24 +16,19 @@ inline constexpr std::int64_t keep_nan_bit = 1, xor_sign_bit = 2;
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/float_operations-inl.hpp"
-#include "profiler/ptx/instructions/half_lanes-inl.hpp"
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
-#include "profiler/ptx/instructions/transcendental-inl.hpp"
+#include "profiler/simt/lanes/float_operations-inl.hpp"
+#include "profiler/simt/lanes/half_arithmetic-inl.hpp"
+#include "profiler/simt/lanes/half_lanes-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/transcendental-inl.hpp"
 
-// f16 and bf16, single and packed in pairs: promoted to floats, computed there, rounded once. A sum or product of two
-// halves may be rounded to a float first: 24 bits are at least two more than twice their 11 or 8, so that rounding
-// twice gives the same as rounding once. A fused multiply-add is rounded to odd in between.
+// f16 and bf16, single and packed in pairs: promoted to floats, computed there, rounded once.
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 template <int per_lane>
 constexpr int half_count = per_lane* lane_count;
-
-template <class Format>
-HWY_INLINE std::uint16_t flushed_half(std::uint16_t half) {
-  return static_cast<std::uint16_t>((half & Format::exponent_mask) == 0 ? half & 0x8000u : half);
-}
 
 // The halves of a register as floats, denormals flushed for .ftz.
 template <class Format, int per_lane>
@@ -102,14 +97,8 @@ void half_binary(Warp& warp, const Instruction& i) {
   half_binary_by<Format, per_lane>(warp, i, Operation{});
 }
 
-struct HalfSum {
-  float operator()(float a, float b) const { return a + b; }
-};
 struct HalfDifference {
   float operator()(float a, float b) const { return a - b; }
-};
-struct HalfProduct {
-  float operator()(float a, float b) const { return a * b; }
 };
 struct HalfExponential {
   float operator()(float a) const { return exponential_2(a); }
@@ -117,40 +106,6 @@ struct HalfExponential {
 struct HalfTangent {
   float operator()(float a) const { return hyperbolic_tangent(a); }
 };
-// min.NaN and .xorsign.abs share this code: the modifiers do not change within the loop.
-template <bool maximum>
-struct HalfMinMax {
-  bool keep_nan, xor_sign;
-
-  float operator()(float a, float b) const {
-    const std::uint32_t sign = (bits_of(a) ^ bits_of(b)) & 0x80000000u;
-    const float x = xor_sign ? __builtin_fabsf(a) : a, y = xor_sign ? __builtin_fabsf(b) : b;
-    const std::uint32_t of_zeros = maximum ? bits_of(x) & bits_of(y) : bits_of(x) | bits_of(y);
-    const float unequal = (maximum ? x > y : x < y) ? x : y;
-    const float ordered = x == y ? single(of_zeros) : unequal;
-    const float with_x = y == y ? ordered : (keep_nan ? y : x);
-    const float result = x == x ? with_x : (keep_nan ? x : y);
-    return xor_sign && result == result ? single(bits_of(result) | sign) : result;
-  }
-};
-
-// The product of two f16 is an exact float; of two bf16 an exact double, and only a double has its exponents.
-struct FusedF16 {
-  float operator()(float a, float b, float c) const {
-    const float product = a * b;
-    const float sum = product + c;
-    const float from_c = sum - product;
-    const float tail = (product - (sum - from_c)) + (c - from_c);
-    const bool inexact = tail > 0.0f || tail < 0.0f;
-    return inexact && (bits_of(sum) & 1u) == 0 ? next(sum, tail > 0.0f) : sum;
-  }
-};
-struct FusedBF16 {
-  float operator()(float a, float b, float c) const {
-    return odd_single(exact_sum(double{a} * double{b}, double{c}));
-  }
-};
-
 template <class Operation, class Format, int per_lane>
 void half_fused(Warp& warp, const Instruction& i) {
   constexpr int count = half_count<per_lane>;

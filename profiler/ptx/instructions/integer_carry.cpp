@@ -16,11 +16,12 @@ inline constexpr std::uint8_t reads_carry_flag = 1, writes_carry_flag = 2;
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/integer_operations-inl.hpp"
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/integer_operations-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 // The flag is the carry out of an adder, for subtractions too: a - b is a + ~b + 1, and with the flag of the
 // instruction before, a + ~b + flag. After sub.cc it is therefore 1 when nothing was borrowed, and addc after sub.cc

@@ -10,10 +10,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 // PTX leaves division by zero undefined. Here, as on the hardware, the quotient has all bits set and the remainder is
 // the dividend. The lowest number divided by -1 gives itself, remainder 0.

@@ -2,19 +2,20 @@
 #include <string>
 #include <vector>
 
-#include "profiler/ptx/block.hpp"
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/instructions/forms.hpp"
+#include "profiler/simt/block.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "profiler/ptx/instructions/move.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 struct Same {
   template <class T>

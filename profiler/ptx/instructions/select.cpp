@@ -3,18 +3,19 @@
 #include "profiler/ptx/instructions/comparison.hpp"
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/instructions/forms.hpp"
-#include "profiler/ptx/instructions/independent_lanes.hpp"
+#include "profiler/simt/lanes/independent_lanes.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "profiler/ptx/instructions/select.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/float_operations-inl.hpp"
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/float_operations-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 template <class T>
 void select_by(Warp& warp, const Instruction& i, LaneMask first) {

@@ -9,29 +9,14 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/compare_masks-inl.hpp"
-#include "profiler/ptx/instructions/float_operations-inl.hpp"
-#include "profiler/ptx/instructions/half_lanes-inl.hpp"
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/compare_masks-inl.hpp"
+#include "profiler/simt/lanes/float_operations-inl.hpp"
+#include "profiler/simt/lanes/half_lanes-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
-
-template <class T>
-LaneMask compare_by(const Instruction& i, const T* a, const T* b) {
-  switch (static_cast<BaseComparison>(i.count)) {
-    case BaseComparison::equal:
-      return compare_lanes<Equal>(a, b);
-    case BaseComparison::less:
-      return compare_lanes<Less>(a, b);
-    case BaseComparison::less_or_equal:
-      return compare_lanes<LessOrEqual>(a, b);
-    case BaseComparison::less_or_greater:
-      return compare_lanes<LessOrGreater>(a, b);
-    default:
-      return compare_lanes<Numbers>(a, b);
-  }
-}
+using namespace simt::HWY_NAMESPACE;
 
 // The lanes of a register in a type that holds all values of the register's.
 template <class T, class Stored>
@@ -40,7 +25,7 @@ LaneMask compare_as(const Warp& warp, const Instruction& i, Slot first, Slot sec
   const auto convert = [](Stored value) { return static_cast<T>(value); };
   for_lanes(all_lanes, a, convert, warp.read<Stored>(first));
   for_lanes(all_lanes, b, convert, warp.read<Stored>(second));
-  return compare_by(i, a, b);
+  return compare_by(static_cast<BaseComparison>(i.count), a, b);
 }
 
 LaneMask compare_single(const Warp& warp, const Instruction& i) {
@@ -50,7 +35,7 @@ LaneMask compare_single(const Warp& warp, const Instruction& i) {
       all_lanes, a, [=](float value) { return input(value, flush); }, warp.read<float>(i.a));
   for_lanes(
       all_lanes, b, [=](float value) { return input(value, flush); }, warp.read<float>(i.b));
-  return compare_by(i, a, b);
+  return compare_by(static_cast<BaseComparison>(i.count), a, b);
 }
 
 // Of halves: lane after lane, or the lower and the upper ones of packed registers.
@@ -74,7 +59,8 @@ HalfMasks compare_halves(const Warp& warp, const Instruction& i) {
         lanes[source][lane] = is_zero ? 0.0f : value;
       }
     }
-    (part == 0 ? masks.low : masks.high) = compare_by(i, lanes[0], lanes[1]);
+    (part == 0 ? masks.low : masks.high) =
+        compare_by(static_cast<BaseComparison>(i.count), lanes[0], lanes[1]);
   }
   return masks;
 }
@@ -92,7 +78,9 @@ HalfMasks compare_any(const Warp& warp, const Instruction& i) {
     case Type::f32:
       return {compare_single(warp, i), 0};
     case Type::f64:
-      return {compare_by(i, warp.read<double>(i.a), warp.read<double>(i.b)), 0};
+      return {
+          compare_by(static_cast<BaseComparison>(i.count), warp.read<double>(i.a), warp.read<double>(i.b)),
+          0};
     case Type::s16:
       return {compare_as<std::int64_t, std::int16_t>(warp, i, i.a, i.b), 0};
     case Type::s32:

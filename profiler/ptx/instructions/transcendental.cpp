@@ -9,37 +9,15 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/float_operations-inl.hpp"
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
-#include "profiler/ptx/instructions/transcendental-inl.hpp"
+#include "profiler/simt/lanes/float_arithmetic-inl.hpp"
+#include "profiler/simt/lanes/float_operations-inl.hpp"
+#include "profiler/simt/lanes/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/transcendental-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
-struct ReciprocalRoot {
-  float operator()(float a) const { return static_cast<float>(1.0 / __builtin_sqrt(double{a})); }
-  double operator()(double a) const { return 1.0 / __builtin_sqrt(a); }
-};
-struct Exponential2 {
-  float operator()(float a) const { return exponential_2(a); }
-};
-struct Logarithm2 {
-  float operator()(float a) const { return logarithm_2(a); }
-};
-struct Sine {
-  float operator()(float a) const { return sine(a, 0); }
-};
-struct Cosine {
-  float operator()(float a) const { return sine(a, 1); }
-};
-struct HyperbolicTangent {
-  float operator()(float a) const { return hyperbolic_tangent(a); }
-};
-
-template <class Operation, bool flush>
-struct Approximate {
-  float operator()(float source) const { return output<flush, false>(Operation{}(input<flush>(source))); }
-};
 struct ApproximateDouble {
   double operator()(double source) const { return canonical(ReciprocalRoot{}(source)); }
 };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "profiler/ptx/instructions/forms.hpp"
-#include "profiler/ptx/warp.hpp"
+#include "profiler/simt/warp.hpp"
 
 namespace tilescope::ptx {
 namespace {

@@ -9,58 +9,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/lane_loops-inl.hpp"
+#include "profiler/simt/lanes/shuffle-inl.hpp"
 
 // Instructions across the lanes of a warp: `a` is the member mask, exec holds the live members, b is the value.
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
-
-// The lane that a lane reads, and whether it lies in the segment (PTX ISA, "shfl.sync").
-struct Up {
-  std::int32_t from(std::int32_t lane, std::int32_t b, std::int32_t) const { return lane - b; }
-  bool inside(std::int32_t from, std::int32_t limit) const { return from >= limit; }
-};
-struct Down {
-  std::int32_t from(std::int32_t lane, std::int32_t b, std::int32_t) const { return lane + b; }
-  bool inside(std::int32_t from, std::int32_t limit) const { return from <= limit; }
-};
-struct Butterfly {
-  std::int32_t from(std::int32_t lane, std::int32_t b, std::int32_t) const { return lane ^ b; }
-  bool inside(std::int32_t from, std::int32_t limit) const { return from <= limit; }
-};
-struct Indexed {
-  std::int32_t from(std::int32_t lane, std::int32_t b, std::int32_t segment) const {
-    return (lane & segment) | (b & ~segment);
-  }
-  bool inside(std::int32_t from, std::int32_t limit) const { return from <= limit; }
-};
-
-// c is the lane; the further operands are the clamp with its segment mask and, if present, the predicate.
-template <class Mode>
-void shuffle(Warp& warp, const Instruction& i) {
-  const std::uint32_t* value = warp.read<std::uint32_t>(i.b);
-  const std::int32_t* b = warp.read<std::int32_t>(i.c);
-  const std::int32_t* c = warp.read<std::int32_t>(warp.operands(i)[0]);
-  alignas(64) std::int32_t source[lane_count];
-  alignas(64) std::uint32_t in_segment[lane_count];
-  for (std::int32_t lane = 0; lane < lane_count; ++lane) {
-    const std::int32_t segment = c[lane] >> 8 & 31;
-    const std::int32_t limit = (lane & segment) | (c[lane] & 31 & ~segment);
-    const std::int32_t from = Mode{}.from(lane, b[lane] & 31, segment);
-    const bool inside = Mode{}.inside(from, limit);
-    source[lane] = inside ? from & 31 : lane;
-    in_segment[lane] = inside ? 1 : 0;
-  }
-  alignas(64) std::uint32_t result[lane_count];
-  for (int lane = 0; lane < lane_count; ++lane) result[lane] = value[source[lane]];
-  for_lanes(
-      warp.exec, warp.write<std::uint32_t>(i.d), [](std::uint32_t moved) { return moved; },
-      static_cast<const std::uint32_t*>(result));
-  if (i.operand_count == 2) {
-    warp.set_mask(warp.operands(i)[1], mask_of_lanes([](std::uint32_t inside) { return inside != 0; },
-                                                     static_cast<const std::uint32_t*>(in_segment)));
-  }
-}
+using namespace simt::HWY_NAMESPACE;
 
 Handler ShuffleHandler(std::string_view mode) {
   if (mode == "up") return shuffle<Up>;
@@ -113,6 +67,23 @@ void decode_shuffle(Decoder& decoder, Instruction& instruction) {
   decoder.more_operands(instruction, std::span(further, is_pair ? 2 : 1));
 }
 
+// Lanes with other member masks vote apart, also where they execute the instruction together: parts of a warp.
+template <Handler of_one_mask>
+void by_members(Warp& warp, const Instruction& i) {
+  if (i.a == no_slot) return of_one_mask(warp, i);
+  const LaneMask exec = warp.exec;
+  const auto* masks = warp.read<LaneMask>(i.a);
+  for (LaneMask rest = exec; rest != 0; rest &= ~warp.exec) {
+    const LaneMask members = masks[std::countr_zero(rest)];
+    warp.exec = 0;
+    for (LaneMask left = rest; left != 0; left &= left - 1) {
+      if (masks[std::countr_zero(left)] == members) warp.exec |= left & (~left + 1);
+    }
+    of_one_mask(warp, i);
+  }
+  warp.exec = exec;
+}
+
 LaneMask voters(const Warp& warp, const Instruction& i) {
   const LaneMask predicate = warp.mask(i.b);
   return ((i.flags & 1) != 0 ? ~predicate : predicate) & warp.exec;
@@ -138,10 +109,10 @@ void decode_vote(Decoder& decoder, Instruction& instruction) {
   if (decoder.take_type() != (is_ballot ? Type::b32 : Type::pred)) decoder.unsupported("its type");
   if (!is_ballot && mode != "all" && mode != "any" && mode != "uni") decoder.unsupported("its mode");
   if (has_members) instruction.flow = Flow::warp_wide;
-  instruction.execute = is_ballot       ? vote_ballot
-                        : mode == "all" ? vote_all
-                        : mode == "any" ? vote_any
-                                        : vote_uniform;
+  instruction.execute = is_ballot       ? by_members<vote_ballot>
+                        : mode == "all" ? by_members<vote_all>
+                        : mode == "any" ? by_members<vote_any>
+                                        : by_members<vote_uniform>;
   const Decoder::Predicate predicate = decoder.read_predicate(1);
   instruction.b = predicate.slot;
   instruction.flags = predicate.negated ? 1 : 0;
@@ -188,8 +159,9 @@ void decode_match(Decoder& decoder, Instruction& instruction) {
   const Type type = decoder.take_type();
   if (type != Type::b32 && type != Type::b64) decoder.unsupported("a type that is not .b32 or .b64");
   instruction.flow = Flow::warp_wide;
-  instruction.execute = type == Type::b32 ? (all ? match_all<std::uint32_t> : match_any<std::uint32_t>)
-                                          : (all ? match_all<std::uint64_t> : match_any<std::uint64_t>);
+  instruction.execute =
+      type == Type::b32 ? (all ? by_members<match_all<std::uint32_t>> : by_members<match_any<std::uint32_t>>)
+                        : (all ? by_members<match_all<std::uint64_t>> : by_members<match_any<std::uint64_t>>);
   const OperandSyntax& result = decoder.take_operand(0);
   const bool is_pair = result.kind == OperandSyntax::Kind::pair;
   if (is_pair && !all) decoder.unsupported("a predicate of match.any");
@@ -232,21 +204,24 @@ void reduce(Warp& warp, const Instruction& i) {
   broadcast(warp, i.d, result);
 }
 
+template <class Operation, class T>
+constexpr Handler reduction_by_members = by_members<reduce<Operation, T>>;
+
 Handler reduction(std::string_view operation, Type type) {
   if (type == Type::b32) {
-    if (operation == "and") return reduce<Both, std::uint32_t>;
-    if (operation == "or") return reduce<Either, std::uint32_t>;
-    return operation == "xor" ? reduce<Parity, std::uint32_t> : nullptr;
+    if (operation == "and") return reduction_by_members<Both, std::uint32_t>;
+    if (operation == "or") return reduction_by_members<Either, std::uint32_t>;
+    return operation == "xor" ? reduction_by_members<Parity, std::uint32_t> : nullptr;
   }
   const bool with_sign = type == Type::s32;
   if (!with_sign && type != Type::u32) return nullptr;
-  if (operation == "add") return reduce<Sum, std::uint32_t>;
+  if (operation == "add") return reduction_by_members<Sum, std::uint32_t>;
   if (operation == "min")
-    return with_sign ? reduce<Least<std::int32_t>, std::int32_t>
-                     : reduce<Least<std::uint32_t>, std::uint32_t>;
+    return with_sign ? reduction_by_members<Least<std::int32_t>, std::int32_t>
+                     : reduction_by_members<Least<std::uint32_t>, std::uint32_t>;
   if (operation != "max") return nullptr;
-  return with_sign ? reduce<Greatest<std::int32_t>, std::int32_t>
-                   : reduce<Greatest<std::uint32_t>, std::uint32_t>;
+  return with_sign ? reduction_by_members<Greatest<std::int32_t>, std::int32_t>
+                   : reduction_by_members<Greatest<std::uint32_t>, std::uint32_t>;
 }
 
 void decode_reduction(Decoder& decoder, Instruction& instruction) {

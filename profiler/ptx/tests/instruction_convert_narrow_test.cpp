@@ -209,14 +209,14 @@ TEST(NarrowConversion, HalvesWithoutInfinities) {
   expect_form<std::uint32_t>(
       "cvt.rna.satfinite.tf32.f32 %d, %a;",
       [](float a) -> std::uint32_t {
-        if (std::isnan(a)) return 0x7fffffff;
+        if (std::isnan(a)) return 0x7fffe000;
         const std::uint32_t bits = (std::bit_cast<std::uint32_t>(a) + 0x1000) & 0xffffe000;
         return (bits & 0x7fffffff) >= 0x7f800000 ? (bits & 0x80000000) | 0x7f7fe000 : bits;
       },
       v);
   expect_form<std::uint32_t>(
       "cvt.rz.tf32.f32 %d, %a;",
-      [](float a) { return std::isnan(a) ? 0x7fffffffu : std::bit_cast<std::uint32_t>(a) & 0xffffe000u; }, v);
+      [](float a) { return std::isnan(a) ? 0x7fffe000u : std::bit_cast<std::uint32_t>(a) & 0xffffe000u; }, v);
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ TEST(ConvertInstruction, FloatsToFloats) {
         std::string("cvt.") + mode.name + ".f32.f64 %d, %a;",
         [&](double a) {
           volatile double source = a;
-          return tidy(under<float>(mode.mode, [&] { return static_cast<float>(source); }));
+          return under<float>(mode.mode, [&] { return static_cast<float>(source); });
         },
         d);
     expect_form<float>(
@@ -256,7 +256,7 @@ TEST(ConvertInstruction, FloatsToFloats) {
       },
       reals<float>());
   expect_form<float>(
-      "cvt.rn.ftz.f32.f64 %d, %a;", [](double a) { return flushed(tidy(static_cast<float>(a))); }, d);
+      "cvt.rn.ftz.f32.f64 %d, %a;", [](double a) { return flushed(static_cast<float>(a)); }, d);
   expect_form<float>(
       "cvt.sat.f32.f32 %d, %a;",
       [](float a) { return std::isnan(a) || a <= 0.0f ? 0.0f : std::min(a, 1.0f); }, reals<float>());
@@ -389,7 +389,7 @@ TEST(ConvertInstruction, EveryHalfToFloat) {
 
 TEST(ConvertInstruction, Tf32KeepsTenBits) {
   const auto rounded = [](float a, bool ties_away) {
-    if (std::isnan(a)) return tidy(a);
+    if (std::isnan(a)) return std::bit_cast<float>(0x7fffe000u);
     if (std::isinf(a) || a == 0.0f) return a;
     const int exponent = std::max(std::ilogb(a), -126);
     const double steps = std::ldexp(double{a}, 10 - exponent);

@@ -3,12 +3,13 @@
 
 #include <bit>
 #include <limits>
+#include <numeric>
 #include <set>
 
-#include "profiler/ptx/address_space.hpp"
 #include "profiler/ptx/decode.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/ptx/tests/ptx_snippet.hpp"
+#include "profiler/simt/address_space.hpp"
 
 namespace tilescope::ptx {
 namespace {
@@ -194,6 +195,39 @@ TEST(WarpWideInstruction, Shuffles) {
       }
     }
   }
+}
+
+// Each eight lanes have a mask of their own.
+TEST(WarpWideInstruction, PartsOfAWarpVoteApart) {
+  std::vector<U32> value, members;
+  for (U32 thread = 0; thread < 32; ++thread) {
+    value.push_back(thread * thread % 7);
+    members.push_back(0xffu << (thread & 24));
+  }
+  const auto expect = [&](const std::string& form, auto expected) {
+    SCOPED_TRACE(form);
+    const std::vector<bool> all(32, true);
+    const std::vector<U64> got =
+        run_snippet(form, 4, {column_of(value), column_of(value), column_of(members)}, all);
+    for (U32 thread = 0; thread < 32; ++thread) {
+      const auto first = value.begin() + (thread & 24);
+      EXPECT_EQ(got[thread], expected(std::vector<U32>(first, first + 8), thread)) << "thread " << thread;
+    }
+  };
+  using Part = std::vector<U32>;
+  expect("redux.sync.add.u32 %d, %a, %c;",
+         [](const Part& part, U32) { return std::accumulate(part.begin(), part.end(), 0u); });
+  const auto mask_of = [](const Part& part, U32 thread, auto is_in) {
+    U32 mask = 0;
+    for (U32 lane = 0; lane < 8; ++lane) mask |= (is_in(part[lane]) ? 1u : 0u) << lane;
+    return mask << (thread & 24);
+  };
+  expect("setp.ne.u32 %p, %b, 0; vote.sync.ballot.b32 %d, %p, %c;", [&](const Part& part, U32 thread) {
+    return mask_of(part, thread, [](U32 one) { return one != 0; });
+  });
+  expect("match.any.sync.b32 %d, %a, %c;", [&](const Part& part, U32 thread) {
+    return mask_of(part, thread, [&](U32 one) { return one == value[thread]; });
+  });
 }
 
 TEST(WarpWideInstruction, Votes) {

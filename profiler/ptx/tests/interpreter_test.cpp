@@ -1,5 +1,5 @@
 // Control flow, synchronisation and launching.
-#include "profiler/ptx/interpreter.hpp"
+#include "profiler/simt/interpreter.hpp"
 
 #include <gtest/gtest.h>
 

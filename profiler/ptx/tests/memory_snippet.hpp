@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "profiler/ptx/decode.hpp"
-#include "profiler/ptx/interpreter.hpp"
 #include "profiler/ptx/parser.hpp"
+#include "profiler/simt/interpreter.hpp"
 
 /// Runs a few instructions of PTX as the body of a kernel, for tests of memory and matrices.
 namespace tilescope::ptx {
@@ -72,7 +72,7 @@ struct MemorySnippet {
     options.instructions_per_block = 1'000'000;
     options.make_observer = make_observer;
     options.schedule_seed = schedule_seed;
-    ran.result = ptx::run(program, launch, memory, options);
+    ran.result = simt::run(program, launch, memory, options);
     const Allocation* allocation = memory.find(out, output_bytes);
     ran.output.assign(allocation->data, allocation->data + output_bytes);
     return ran;

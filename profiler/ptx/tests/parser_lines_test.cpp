@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "profiler/ptx/parser.hpp"
-#include "profiler/ptx/program.hpp"
+#include "profiler/simt/program.hpp"
 
 namespace tilescope::ptx {
 namespace {
@@ -49,7 +49,7 @@ Program program_of(const Module& module) {
   program.files = module.files;
   program.locations = module.locations;
   for (const InstructionSyntax& syntax : module.functions.at(0).body) {
-    program.origins.push_back({syntax.position.line, syntax.location, Pipe::other, ""});
+    program.origins.push_back({.ptx_line = syntax.position.line, .location = syntax.location, .text = ""});
     Instruction instruction;
     instruction.origin = static_cast<std::uint32_t>(program.origins.size() - 1);
     program.code.push_back(instruction);

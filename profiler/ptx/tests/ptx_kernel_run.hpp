@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "profiler/ptx/decode.hpp"
-#include "profiler/ptx/interpreter.hpp"
 #include "profiler/ptx/parser.hpp"
+#include "profiler/simt/interpreter.hpp"
 
 /// A whole module of PTX with a kernel `test`, whose one parameter is the address of 32-bit words, one a thread.
 namespace tilescope::ptx {

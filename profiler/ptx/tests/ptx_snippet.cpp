@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "profiler/ptx/decode.hpp"
-#include "profiler/ptx/interpreter.hpp"
 #include "profiler/ptx/parser.hpp"
+#include "profiler/simt/interpreter.hpp"
 
 namespace tilescope::ptx {
 namespace {

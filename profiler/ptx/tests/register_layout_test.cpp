@@ -11,12 +11,12 @@
 #include <optional>
 #include <set>
 
-#include "profiler/ptx/block.hpp"
 #include "profiler/ptx/call_graph.hpp"
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/ptx/register_file.hpp"
 #include "profiler/ptx/tests/instruction_forms.hpp"
+#include "profiler/simt/block.hpp"
 
 namespace tilescope::ptx {
 namespace {

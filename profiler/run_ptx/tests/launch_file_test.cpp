@@ -7,10 +7,10 @@
 namespace tilescope {
 namespace {
 
-std::vector<ptx::Parameter> parameters(std::initializer_list<std::uint64_t> bytes) {
-  std::vector<ptx::Parameter> list;
+std::vector<simt::KernelParameter> parameters(std::initializer_list<std::uint64_t> bytes) {
+  std::vector<simt::KernelParameter> list;
   for (const std::uint64_t size : bytes) {
-    ptx::Parameter parameter;
+    simt::KernelParameter parameter;
     parameter.bytes = size;
     list.push_back(parameter);
   }
@@ -42,8 +42,8 @@ TEST(LaunchFile, HasSizesBuffersNumbersAndStructures) {
                   {"type": "f64", "value": "-inf"},
                   {"type": "bytes", "values": [0, 255, 7]}]})"),
                                              parameters({8, 8, 4, 8, 3}));
-  EXPECT_EQ(launch.grid, (ptx::Dimensions{4, 2, 1}));
-  EXPECT_EQ(launch.block, (ptx::Dimensions{32, 1, 3}));
+  EXPECT_EQ(launch.grid, (simt::Dimensions{4, 2, 1}));
+  EXPECT_EQ(launch.block, (simt::Dimensions{32, 1, 3}));
   EXPECT_EQ(launch.dynamic_shared_bytes, 512u);
   ASSERT_EQ(launch.arguments.size(), 5u);
   const auto& x = std::get<BufferArgument>(launch.arguments[0]);

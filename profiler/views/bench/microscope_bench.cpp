@@ -17,7 +17,7 @@ RecordedWindow million_accesses() {
   site.width_bytes = 16;
   site.tile = "K";
   WindowPattern& pattern = window.patterns.emplace_back();
-  pattern.lanes = ptx::all_lanes;
+  pattern.lanes = simt::all_lanes;
   for (std::size_t lane = 0; lane < 32; ++lane) pattern.offsets[lane] = static_cast<std::int64_t>(lane * 128);
   WindowAccess access;
   access.wavefronts = 32;

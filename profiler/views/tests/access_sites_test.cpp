@@ -197,9 +197,10 @@ TEST(AccessSites, AreExportedInFull) {
 TEST(AccessSites, SayWhatWasCounted) {
   MemoryCounts counts;
   counts.blocks_run = counts.blocks_total = 128;
-  EXPECT_EQ(whole_kernel_words(counts), "Whole kernel: all 128 blocks");
+  EXPECT_EQ(whole_kernel_words(counts), "Whole kernel: all 128 blocks, from the machine code");
   counts.blocks_run = 5;
-  EXPECT_EQ(whole_kernel_words(counts), "Whole kernel: counted in 5 of 128 blocks and scaled");
+  counts.counted_from = CountedFrom::ptx;
+  EXPECT_EQ(whole_kernel_words(counts), "Whole kernel: counted in 5 of 128 blocks and scaled, from the PTX");
 }
 
 }  // namespace

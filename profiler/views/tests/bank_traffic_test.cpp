@@ -7,12 +7,12 @@
 namespace tilescope {
 namespace {
 
-WindowSite site_of(ptx::Access access, std::uint32_t width_bytes, bool is_shared = true) {
+WindowSite site_of(simt::Access access, std::uint32_t width_bytes, bool is_shared = true) {
   WindowSite site;
   site.is_shared = is_shared;
   site.access = access;
   site.line = 12;
-  site.operation = access == ptx::Access::store ? "st.shared" : "ld.shared";
+  site.operation = access == simt::Access::store ? "st.shared" : "ld.shared";
   site.width_bytes = width_bytes;
   site.tile = "K";
   return site;
@@ -38,8 +38,8 @@ WindowAccess access_of(std::uint32_t site, std::uint32_t pattern, std::uint64_t 
 
 TEST(WordCounts, CountsLanesByWord) {
   RecordedWindow window;
-  window.sites = {site_of(ptx::Access::load, 4), site_of(ptx::Access::store, 8),
-                  site_of(ptx::Access::load, 4, false), site_of(ptx::Access::atomic, 4)};
+  window.sites = {site_of(simt::Access::load, 4), site_of(simt::Access::store, 8),
+                  site_of(simt::Access::load, 4, false), site_of(simt::Access::atomic, 4)};
   window.patterns = {strided(4, 4), strided(2, 0), strided(1, 0)};
   window.accesses = {access_of(0, 0, 8),  access_of(0, 0, 8), access_of(0, 1, 8),
                      access_of(1, 2, 16), access_of(2, 0, 8), access_of(3, 2, 0)};
@@ -52,7 +52,7 @@ TEST(WordCounts, CountsLanesByWord) {
 
 TEST(WordCounts, LeaveOutWhatLiesBehindTheMemory) {
   RecordedWindow window;
-  window.sites = {site_of(ptx::Access::load, 16)};
+  window.sites = {site_of(simt::Access::load, 16)};
   window.patterns = {strided(2, 16)};
   window.accesses = {access_of(0, 0, 0)};
   EXPECT_EQ(count_words(window, 5).reads, (std::vector<std::uint32_t>{1, 1, 1, 1, 1}));
@@ -85,7 +85,7 @@ TEST(HeatBoxes, ShowTheHottestWordOfALine) {
 
 TEST(TouchedWords, NameTheLanesThatMeetInABank) {
   RecordedWindow window;
-  window.sites = {site_of(ptx::Access::load, 4), site_of(ptx::Access::load, 4, false)};
+  window.sites = {site_of(simt::Access::load, 4), site_of(simt::Access::load, 4, false)};
   window.patterns = {strided(8, 128), strided(32, 4), strided(32, 0)};
   const auto conflict = touched_words(window, access_of(0, 0, 20));
   ASSERT_EQ(conflict.size(), 8U);
@@ -106,7 +106,7 @@ TEST(TouchedWords, NameTheLanesThatMeetInABank) {
 
 TEST(TouchedWords, OfWideLanesAreServedInPasses) {
   RecordedWindow window;
-  window.sites = {site_of(ptx::Access::load, 16)};
+  window.sites = {site_of(simt::Access::load, 16)};
   window.patterns = {strided(32, 128)};
   const auto words = touched_words(window, access_of(0, 0, 0));
   ASSERT_EQ(words.size(), 32U * 4);
@@ -128,7 +128,7 @@ TEST(TouchedWords, HaveShortTexts) {
   EXPECT_EQ(short_lanes(0x80000103), "0,1,8,31");
   EXPECT_EQ(short_lanes(0), "");
   RecordedWindow window;
-  window.sites = {site_of(ptx::Access::load, 16), site_of(ptx::Access::load, 4, false)};
+  window.sites = {site_of(simt::Access::load, 16), site_of(simt::Access::load, 4, false)};
   WindowAccess access = access_of(0, 0, 0);
   access.wavefronts = 32;
   access.minimum = 4;

@@ -14,7 +14,7 @@ namespace {
 class LayoutTexts : public testing::Test {
  protected:
   LayoutTexts() {
-    const std::uint32_t reads = builder_.add_site("K", ptx::Access::load, 16, 128);
+    const std::uint32_t reads = builder_.add_site("K", simt::Access::load, 16, 128);
     builder_.add_access(
         reads, [](int lane) { return 128 * static_cast<std::uint64_t>(lane); }, 3);
     question_.tile = {"K", 0, 32 * 128, std::nullopt};

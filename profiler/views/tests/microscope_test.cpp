@@ -10,14 +10,14 @@
 namespace tilescope {
 namespace {
 
-using ptx::Access;
-using ptx::LaneMask;
+using simt::Access;
+using simt::LaneMask;
 
 struct MadeAccess {
   Access access = Access::load;
   std::uint32_t width = 4;
   std::function<std::uint64_t(std::uint64_t lane)> address;
-  LaneMask lanes = ptx::all_lanes;
+  LaneMask lanes = simt::all_lanes;
   bool is_shared = true;
   /// Of a cp.async past L1.
   std::function<std::uint64_t(std::uint64_t lane)> source = nullptr;
@@ -44,6 +44,7 @@ class Microscope : public testing::Test {
     if (made.source) {
       access.source_base = made.source(first);
       pattern.source_offsets.resize(32);
+      pattern.source_lanes = made.lanes;
     }
     for (std::uint64_t lane = 0; lane < 32; ++lane) {
       if ((made.lanes >> lane & 1u) == 0) continue;
@@ -202,14 +203,14 @@ TEST_F(Microscope, AtomicsOnOneWordFollowEachOther) {
 TEST_F(Microscope, CopiesPastL1GoByTheLinesThatTheyRead) {
   const auto from = [](std::uint64_t lane) { return 4096 + lane * 16; };
   const MicroscopeView straight =
-      look({Access::async_copy_issue, 16, [](auto lane) { return lane * 16; }, ptx::all_lanes, true, from});
+      look({Access::async_copy_issue, 16, [](auto lane) { return lane * 16; }, simt::all_lanes, true, from});
   EXPECT_EQ(straight.cost_words, "4 wavefronts, minimum 4");
   EXPECT_EQ(straight.reason, "The lanes copy from 4 lines of 128 B of global memory, each in one wavefront.");
   EXPECT_EQ(straight.pass_name(0), "Global line 1");
   EXPECT_EQ(straight.lanes[9].source, 4096U + 9 * 16);
   // Rows of 144 B: the second row is 16 B off its sectors and ends in another turn.
   const auto padded = [](std::uint64_t lane) { return lane / 8 * 144 + lane % 8 * 16; };
-  const MicroscopeView shifted = look({Access::async_copy_issue, 16, padded, ptx::all_lanes, true, from});
+  const MicroscopeView shifted = look({Access::async_copy_issue, 16, padded, simt::all_lanes, true, from});
   EXPECT_TRUE(shifted.has_excess);
   EXPECT_NE(shifted.reason.find("that read global line 4 (128 B) write into"), std::string::npos)
       << shifted.reason;
@@ -221,25 +222,25 @@ TEST_F(Microscope, CopiesPastL1GoByTheLinesThatTheyRead) {
 
 TEST_F(Microscope, GlobalAccessesGoBySectors) {
   const MicroscopeView coalesced =
-      look({Access::load, 4, [](auto lane) { return 4096 + lane * 4; }, ptx::all_lanes, false});
+      look({Access::load, 4, [](auto lane) { return 4096 + lane * 4; }, simt::all_lanes, false});
   EXPECT_EQ(coalesced.verdict, "Coalesced");
   EXPECT_EQ(coalesced.cost_words, "4 sectors, minimum 4");
   EXPECT_EQ(coalesced.reason, "Every byte of the 4 sectors is used.");
   EXPECT_EQ(role_letter(coalesced, coalesced.lanes[0].role), "S") << "eight lanes share a sector";
 
   const MicroscopeView strided =
-      look({Access::load, 4, [](auto lane) { return 4096 + lane * 128; }, ptx::all_lanes, false});
+      look({Access::load, 4, [](auto lane) { return 4096 + lane * 128; }, simt::all_lanes, false});
   EXPECT_EQ(strided.verdict, "Uncoalesced");
   EXPECT_EQ(strided.reason,
             "128 B of the 1,024 B moved are used. They would fit into 4 sectors but lie in 32: neighbouring "
             "lanes are "
             "128 B apart.");
   const MicroscopeView shifted =
-      look({Access::load, 4, [](auto lane) { return 4096 + 8 + lane * 4; }, ptx::all_lanes, false});
+      look({Access::load, 4, [](auto lane) { return 4096 + 8 + lane * 4; }, simt::all_lanes, false});
   EXPECT_NE(shifted.reason.find("the first one begins 8 B into a sector"), std::string::npos)
       << shifted.reason;
   const MicroscopeView scattered =
-      look({Access::load, 4, [](auto lane) { return 4096 + lane * lane * 64; }, ptx::all_lanes, false});
+      look({Access::load, 4, [](auto lane) { return 4096 + lane * lane * 64; }, simt::all_lanes, false});
   EXPECT_NE(scattered.reason.find("lines of 128 B"), std::string::npos) << scattered.reason;
   EXPECT_EQ(sector_details(strided.global.sectors[1])[2].second, "4 of 32");
 }

@@ -103,12 +103,20 @@ TEST(MemoryText, ASampleIsSaid) {
   EXPECT_EQ(sample_sentence(memory), "Counted in 4 of 128 blocks and scaled to the grid.");
   memory.blocks_run = 128;
   EXPECT_EQ(sample_sentence(memory), "");
+  memory.counted_from = CountedFrom::ptx;
+  EXPECT_EQ(sample_sentence(memory), "The GPU may need fewer instructions than the PTX has.");
+  memory.blocks_run = 4;
+  EXPECT_EQ(sample_sentence(memory),
+            "Counted in 4 of 128 blocks and scaled to the grid. The GPU may need fewer instructions than the "
+            "PTX has.");
 }
 
 TEST(MemoryText, CountsSayWhoCounted) {
   MemoryCounts memory;
-  EXPECT_EQ(counts_origin(memory, false), "counted by the interpreter");
-  EXPECT_EQ(counts_origin(memory, true), "recorded, counted by the interpreter");
+  EXPECT_EQ(counts_origin(memory, false), "counted from the machine code");
+  EXPECT_EQ(counts_origin(memory, true), "recorded, counted from the machine code");
+  memory.counted_from = CountedFrom::ptx;
+  EXPECT_EQ(counts_origin(memory, false), "counted from the PTX");
   memory.kind = CountKind::measured;
   EXPECT_EQ(counts_origin(memory, false), "measured by the GPU's counters");
 }
@@ -118,7 +126,7 @@ TEST(PointDetails, TheWorstLinesHaveASectionAfterTheFigures) {
   ASSERT_FALSE(sections.empty());
   const DetailSection* memory = section_named(sections, "Memory");
   ASSERT_NE(memory, nullptr);
-  EXPECT_EQ(memory->origin, "counted by the interpreter");
+  EXPECT_EQ(memory->origin, "counted from the machine code");
   EXPECT_NE(memory->text.find("4 of 128"), std::string::npos);
   std::set<std::string> labels;
   for (const DetailRow& row : memory->rows) {

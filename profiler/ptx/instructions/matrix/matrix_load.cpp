@@ -7,9 +7,9 @@
 
 #include <vector>
 
-#include "profiler/ptx/instructions/matrix/tiles-inl.hpp"
-#include "profiler/ptx/instructions/memory/lane_addresses-inl.hpp"
 #include "profiler/ptx/instructions/memory/modifiers.hpp"
+#include "profiler/simt/matrix/tile_moves-inl.hpp"
+#include "profiler/simt/memory/lane_addresses-inl.hpp"
 
 // ldmatrix and stmatrix: lane 8i + r has the address of row r of matrix i, 16 bytes. The matrix is a register of 16-bit
 // pairs as tiles-inl.hpp describes it: its lanes, one after the other, are its rows. b is the address, `width` the size
@@ -26,6 +26,7 @@ LanePointers rows_slowly(Warp& warp, const Instruction& i, LaneMask lanes, Acces
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 HWY_INLINE LanePointers find_rows(Warp& warp, const Instruction& i, Access access) {
   const LaneMask lanes = warp.exec & (i.count == 4 ? all_lanes : (LaneMask{1} << 8 * i.count) - 1);
@@ -44,41 +45,11 @@ HWY_INLINE LanePointers find_rows(Warp& warp, const Instruction& i, Access acces
 }
 
 void load_matrix(Warp& warp, const Instruction& i) {
-  const LanePointers rows = find_rows(warp, i, Access::matrix_load);
-  for (int m = 0; m < i.count; ++m) {
-    alignas(64) std::uint16_t tile[64];
-    for (std::size_t r = 0; r < 8; ++r) {
-      const std::size_t lane = 8 * static_cast<std::size_t>(m) + r;
-      if ((rows.lanes >> lane & 1u) != 0) {
-        std::memcpy(tile + 8 * r, rows.at[lane], row_bytes);
-      } else {
-        std::memset(tile + 8 * r, 0, row_bytes);
-      }
-    }
-    if ((i.flags & is_transposed) != 0) transpose_tile(tile, tile);
-    const Slot slot = warp.operands(i)[m];
-    if (warp.exec == all_lanes) {
-      std::memcpy(warp.write<std::uint16_t>(slot), tile, sizeof tile);
-    } else {
-      alignas(64) std::uint32_t pairs[lane_count];
-      std::memcpy(pairs, tile, sizeof pairs);
-      for_lanes(
-          warp.exec, warp.write<std::uint32_t>(slot), [](std::uint32_t pair) { return pair; }, pairs);
-    }
-  }
+  load_tiles(warp, i, find_rows(warp, i, Access::matrix_load), (i.flags & is_transposed) != 0);
 }
 
 void store_matrix(Warp& warp, const Instruction& i) {
-  const LanePointers rows = find_rows(warp, i, Access::matrix_store);
-  for (int m = 0; m < i.count; ++m) {
-    alignas(64) std::uint16_t tile[64];
-    std::memcpy(tile, warp.read<std::uint16_t>(warp.operands(i)[m]), sizeof tile);
-    if ((i.flags & is_transposed) != 0) transpose_tile(tile, tile);
-    for (std::size_t r = 0; r < 8; ++r) {
-      const std::size_t lane = 8 * static_cast<std::size_t>(m) + r;
-      if ((rows.lanes >> lane & 1u) != 0) std::memcpy(rows.at[lane], tile + 8 * r, row_bytes);
-    }
-  }
+  store_tiles(warp, i, find_rows(warp, i, Access::matrix_store), (i.flags & is_transposed) != 0);
 }
 
 Handler MatrixHandler(bool is_store) {

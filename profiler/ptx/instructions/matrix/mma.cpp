@@ -9,11 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/ptx/instructions/matrix/integer_tiles-inl.hpp"
-#include "profiler/ptx/instructions/matrix/tiles-inl.hpp"
+#include "profiler/simt/matrix/integer_tiles-inl.hpp"
+#include "profiler/simt/matrix/tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 // The operands are D, A, B and C, in their order.
 template <class Factor, int depth, class Accumulator>

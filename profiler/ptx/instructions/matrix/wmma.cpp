@@ -9,12 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/ptx/instructions/matrix/tiles-inl.hpp"
 #include "profiler/ptx/instructions/matrix/wmma_fragment.hpp"
 #include "profiler/ptx/instructions/memory/modifiers.hpp"
+#include "profiler/simt/matrix/tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 // Reads a tile of an accumulator of 16 rows, of which the last 8 may be missing.
 template <class Accumulator>

@@ -3,7 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "profiler/ptx/program.hpp"
+#include "profiler/ptx/syntax.hpp"
+#include "profiler/simt/program.hpp"
 
 /// The fragments of wmma, whose layout the ISA leaves open. Here they have the layout of the mma instructions with
 /// which sm_80 and later GPUs execute a wmma: m16n16k16 as two m16n8k16. So kernels that read a fragment's elements get

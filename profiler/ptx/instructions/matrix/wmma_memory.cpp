@@ -2,9 +2,9 @@
 #include <bit>
 #include <cstring>
 
-#include "profiler/ptx/block.hpp"
 #include "profiler/ptx/instructions/matrix/wmma_fragment.hpp"
-#include "profiler/ptx/instructions/memory/lane_access.hpp"
+#include "profiler/simt/block.hpp"
+#include "profiler/simt/memory/lane_access.hpp"
 
 namespace tilescope::ptx {
 namespace {

@@ -7,10 +7,10 @@
 
 #include <cstring>
 
-#include "profiler/ptx/instructions/memory/async_copies.hpp"
-#include "profiler/ptx/instructions/memory/lane_addresses-inl.hpp"
 #include "profiler/ptx/instructions/memory/mbarrier_state.hpp"
 #include "profiler/ptx/instructions/memory/modifiers.hpp"
+#include "profiler/simt/memory/async_copies.hpp"
+#include "profiler/simt/memory/async_copy-inl.hpp"
 
 #ifndef TILESCOPE_PROFILER_PTX_ASYNC_COPY_FORM
 #define TILESCOPE_PROFILER_PTX_ASYNC_COPY_FORM
@@ -41,6 +41,7 @@ void copy_slowly(Warp& warp, const Instruction& i);
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 // Lanes read all their bytes or none of them.
 template <class Address, int bytes>
@@ -61,21 +62,10 @@ void copy_async(Warp& warp, const Instruction& i) {
   const std::int64_t offset = *warp.read<std::int64_t>(i.c);
   if (reading != 0 && !find_global<bytes, false>(warp, reading, {i.b, offset}, source))
     return copy_slowly(warp, i);
-  if (warp.block().observer != nullptr) {
-    if (reading != 0) tell(warp, i, Access::async_copy_read, source, bytes, bytes);
-    const bool has_source = reading != 0 && (i.flags & past_l1) != 0;
-    tell(warp, i, Access::async_copy_issue, destination, bytes, bytes,
-         has_source ? addresses_of(warp, i.b, 8, offset).data() : nullptr);
-  }
-  AsyncCopies::Copy& copy = warp.async_copies().issue(warp, i, exec, bytes);
-  std::memcpy(copy.destination.data(), destination.offset, sizeof destination.offset);
-  for (std::size_t lane = 0; lane < lane_count; ++lane) {
-    if ((reading >> lane & 1u) != 0) {
-      std::memcpy(copy.data.data() + 16 * lane, source.base + source.offset[lane], bytes);
-    } else {
-      std::memset(copy.data.data() + 16 * lane, 0, bytes);
-    }
-  }
+  const bool has_source = reading != 0 && (i.flags & past_l1) != 0;
+  std::array<std::uint64_t, lane_count> sources;
+  if (has_source && warp.block().observer != nullptr) sources = addresses_of(warp, i.b, 8, offset);
+  issue_async_copy<bytes>(warp, i, reading, destination, source, has_source ? sources.data() : nullptr);
 }
 
 Handler CopyHandler(int bytes, int destination_bytes) {
@@ -201,8 +191,7 @@ void copy_slowly(Warp& warp, const Instruction& i) {
   const auto from = addresses_of(warp, i.b, 8, *warp.read<std::int64_t>(i.c));
   alignas(64) std::array<std::byte, lane_count * 16> data{};
   // Lanes that read the same number of bytes access memory together.
-  LaneMask left = warp.exec;
-  bool reads = false;
+  LaneMask left = warp.exec, reading = 0;
   while (left != 0) {
     const std::uint32_t bytes = source_bytes(warp, i, static_cast<unsigned>(std::countr_zero(left)));
     LaneMask lanes = 0;
@@ -212,7 +201,7 @@ void copy_slowly(Warp& warp, const Instruction& i) {
     }
     left &= ~lanes;
     if (bytes == 0) continue;
-    reads = true;
+    reading |= lanes;
     const auto size = static_cast<std::uint8_t>(bytes);
     const LanePointers source = resolve(warp, i,
                                         {.space = Space::global,
@@ -226,15 +215,16 @@ void copy_slowly(Warp& warp, const Instruction& i) {
       std::memcpy(data.data() + std::size_t{16} * lane, source.at[lane], bytes);
     }
   }
-  const LanePointers destination =
-      resolve(warp, i,
-              {.space = Space::shared,
-               .access = Access::async_copy_issue,
-               .bytes = i.width,
-               .element_bytes = i.width,
-               .alignment = i.width,
-               .source_addresses = reads && (i.flags & past_l1) != 0 ? from.data() : nullptr},
-              warp.exec, to.data());
+  const bool has_source = reading != 0 && (i.flags & past_l1) != 0;
+  const LanePointers destination = resolve(warp, i,
+                                           {.space = Space::shared,
+                                            .access = Access::async_copy_issue,
+                                            .bytes = i.width,
+                                            .element_bytes = i.width,
+                                            .alignment = i.width,
+                                            .source_addresses = has_source ? from.data() : nullptr,
+                                            .source_lanes = has_source ? reading : 0},
+                                           warp.exec, to.data());
   if (destination.lanes == 0) return;
   AsyncCopies::Copy& copy = warp.async_copies().issue(warp, i, destination.lanes, i.width);
   for (std::size_t lane = 0; lane < lane_count; ++lane)

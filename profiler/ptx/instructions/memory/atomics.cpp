@@ -1,124 +1,16 @@
-#include <hwy/highway.h>
-
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstring>
 #include <string_view>
-#include <type_traits>
 
-#include "profiler/ptx/block.hpp"
 #include "profiler/ptx/instructions/families.hpp"
-#include "profiler/ptx/instructions/half_lanes-inl.hpp"
-#include "profiler/ptx/instructions/memory/lane_access.hpp"
 #include "profiler/ptx/instructions/memory/modifiers.hpp"
+#include "profiler/simt/block.hpp"
+#include "profiler/simt/memory/atomic_operations.hpp"
 
 // atom and red: a is the address, b and c the operands, d the old value (no_slot for red), `width` the size of the
-// address register, `flags` the state space. Lanes take effect in ascending order, so that results are reproducible; on
-// a GPU the order is undefined.
+// address register, `flags` the state space.
 namespace tilescope::ptx {
 namespace {
 
-namespace halves = HWY_NAMESPACE;
-
-// Two's complement: the same for both signs.
-struct Add {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return static_cast<T>(old + b);
-  }
-};
-struct Minimum {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return std::min(old, b);
-  }
-};
-struct Maximum {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return std::max(old, b);
-  }
-};
-struct Increment {
-  std::uint32_t operator()(std::uint32_t old, std::uint32_t b, std::uint32_t) const {
-    return old >= b ? 0 : old + 1;
-  }
-};
-struct Decrement {
-  std::uint32_t operator()(std::uint32_t old, std::uint32_t b, std::uint32_t) const {
-    return old == 0 || old > b ? b : old - 1;
-  }
-};
-struct And {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old & b;
-  }
-};
-struct Or {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old | b;
-  }
-};
-struct Xor {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old ^ b;
-  }
-};
-struct Exchange {
-  template <class T>
-  T operator()(T, T b, T) const {
-    return b;
-  }
-};
-struct CompareAndSwap {
-  template <class T>
-  T operator()(T old, T b, T c) const {
-    return old == b ? c : old;
-  }
-};
-
-float sum_or_nan(float a, float b) {
-  const float sum = a + b;
-  return std::isnan(sum) ? std::bit_cast<float>(0x7fffffffu) : sum;
-}
-float without_denormals(float value) {
-  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
-}
-// Denormals are kept in shared memory and flushed in global memory (PTX ISA, "atom").
-struct AddFloat {
-  float operator()(float old, float b, float) const { return sum_or_nan(old, b); }
-};
-struct AddFlushedFloat {
-  float operator()(float old, float b, float) const {
-    return without_denormals(sum_or_nan(without_denormals(old), without_denormals(b)));
-  }
-};
-struct AddDouble {
-  double operator()(double old, double b, double) const {
-    const double sum = old + b;
-    return std::isnan(sum) ? std::bit_cast<double>(0x7fff'ffff'ffff'ffffu) : sum;
-  }
-};
-
-// Halves are added as floats: the sum, rounded twice, is that rounded once, a float having over twice the bits.
-std::uint16_t add_f16(std::uint16_t a, std::uint16_t b) {
-  return halves::f16_of_single(halves::single_of_f16(a) + halves::single_of_f16(b));
-}
-std::uint16_t add_bf16(std::uint16_t a, std::uint16_t b) {
-  return halves::bf16_of_single(halves::single_of_bf16(a) + halves::single_of_bf16(b));
-}
-template <std::uint16_t (*add)(std::uint16_t, std::uint16_t)>
-struct AddHalf {
-  std::uint16_t operator()(std::uint16_t old, std::uint16_t b, std::uint16_t) const { return add(old, b); }
-  std::uint32_t operator()(std::uint32_t old, std::uint32_t b, std::uint32_t) const {
-    const auto part = [](std::uint32_t pair, int shift) { return static_cast<std::uint16_t>(pair >> shift); };
-    return add(part(old, 0), part(b, 0)) | static_cast<std::uint32_t>(add(part(old, 16), part(b, 16))) << 16;
-  }
-};
+using namespace simt::atomics;
 
 template <class Operation, class T>
 void update(Warp& warp, const Instruction& i) {
@@ -129,19 +21,8 @@ void update(Warp& warp, const Instruction& i) {
                             .alignment = sizeof(T)};
   const auto addresses = addresses_of(warp, i.a, i.width, i.immediate);
   const LanePointers memory = resolve(warp, i, request, warp.exec, addresses.data());
-  const T* b = warp.read<T>(i.b);
-  const T* c = warp.read<T>(i.c);
-  T* result = i.d == no_slot ? nullptr : warp.write<T>(i.d);
-  for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    T old{};
-    if ((memory.lanes >> lane & 1u) != 0) {
-      std::memcpy(&old, memory.at[lane], sizeof old);
-      const T updated = Operation{}(old, b[lane], c[lane]);
-      std::memcpy(memory.at[lane], &updated, sizeof updated);
-    }
-    if (result != nullptr) result[lane] = old;
-  }
+  update_lanes<Operation, T>(warp.exec, memory, warp.read<T>(i.b), warp.read<T>(i.c),
+                             i.d == no_slot ? nullptr : warp.write<T>(i.d));
 }
 
 Handler for_add(Type type, bool is_shared) {

@@ -5,7 +5,7 @@
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/instructions/memory/load_store_handlers.hpp"
 #include "profiler/ptx/instructions/memory/modifiers.hpp"
-#include "profiler/ptx/warp.hpp"
+#include "profiler/simt/warp.hpp"
 
 namespace tilescope::ptx {
 namespace {

@@ -7,7 +7,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "profiler/ptx/instructions/memory/lane_moves-inl.hpp"
+#include "profiler/simt/memory/lane_moves-inl.hpp"
 
 #ifndef TILESCOPE_PROFILER_PTX_LOAD_STORE_SLOWLY
 #define TILESCOPE_PROFILER_PTX_LOAD_STORE_SLOWLY
@@ -20,6 +20,7 @@ void store_slowly(Warp& warp, const Instruction& i);
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
+using namespace simt::HWY_NAMESPACE;
 
 enum class Where { shared32, shared64, global, other };
 

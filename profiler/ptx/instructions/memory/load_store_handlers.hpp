@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-#include "profiler/ptx/program.hpp"
+#include "profiler/ptx/syntax.hpp"
+#include "profiler/simt/program.hpp"
 
 /// How ld and st are executed. Instruction::a is the base address, `immediate` the offset, `d` (ld) or `b` (st) the
 /// register of one element and Warp::operands those of a vector; `width` and `count` are its elements.

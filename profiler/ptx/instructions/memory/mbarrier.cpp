@@ -2,11 +2,11 @@
 #include <bit>
 #include <cstring>
 
-#include "profiler/ptx/block.hpp"
 #include "profiler/ptx/instructions/families.hpp"
-#include "profiler/ptx/instructions/memory/lane_access.hpp"
 #include "profiler/ptx/instructions/memory/mbarrier_state.hpp"
 #include "profiler/ptx/instructions/memory/modifiers.hpp"
+#include "profiler/simt/block.hpp"
+#include "profiler/simt/memory/lane_access.hpp"
 
 // mbarrier: a is the address, b an operand (no_slot for none), d the result (no_slot for none), `width` the size of the
 // address register, `count` the state space.

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "profiler/ptx/block.hpp"
+#include "profiler/simt/block.hpp"
 
 namespace tilescope::ptx {
 namespace {

@@ -2,8 +2,9 @@
 
 #include <cstdint>
 
-#include "profiler/ptx/instructions/memory/lane_access.hpp"
-#include "profiler/ptx/program.hpp"
+#include "profiler/ptx/syntax.hpp"
+#include "profiler/simt/memory/lane_access.hpp"
+#include "profiler/simt/program.hpp"
 
 /// The mbarrier object (PTX ISA, "mbarrier"): 8 bytes of shared memory with implementation-defined contents.
 namespace tilescope::ptx {

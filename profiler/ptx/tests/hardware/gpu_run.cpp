@@ -27,7 +27,7 @@ ModuleHandle load_ptx(const std::string& ptx) {
   return module;
 }
 
-void launch(const cuda::GpuRunner& gpu, CUfunction function, const ptx::Launch& shape,
+void launch(const cuda::GpuRunner& gpu, CUfunction function, const simt::Launch& shape,
             std::vector<std::byte> parameters) {
   if (shape.dynamic_shared_bytes > 0) {
     TILESCOPE_CUDA_CHECK(FuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiler/ptx/block.hpp"
+#include "profiler/simt/block.hpp"
 
 /// Kernel launches that are made on a GPU and in the interpreter, from the same PTX with the same inputs, and compared.
 namespace tilescope::hardware {
@@ -63,7 +63,7 @@ struct Case {
   std::string name;
   KernelText kernel;
   /// `parameters` without the pointers.
-  ptx::Launch launch;
+  simt::Launch launch;
   struct Pointer {
     /// [B] in the parameters
     std::size_t offset = 0;

@@ -10,10 +10,10 @@ namespace tilescope::hardware {
 
 Interpreted interpret(const Case& one, const std::string& ptx, bool check) {
   const ptx::Module module = ptx::parse(ptx);
-  const ptx::Program program = ptx::decode(module, one.kernel.entry);
+  const simt::Program program = ptx::decode(module, one.kernel.entry);
 
   Interpreted result;
-  ptx::GlobalMemory memory;
+  simt::GlobalMemory memory;
   std::vector<std::uint64_t> addresses;
   for (const Buffer& buffer : one.buffers) result.buffers.push_back(buffer.initial());
   for (std::size_t i = 0; i < one.buffers.size(); ++i) {
@@ -21,7 +21,7 @@ Interpreted interpret(const Case& one, const std::string& ptx, bool check) {
     addresses.push_back(
         memory.attach(one.buffers[i].name, bytes.data(), bytes.size(), !one.buffers[i].is_output));
   }
-  ptx::Launch launch = one.launch;
+  simt::Launch launch = one.launch;
   for (const Case::Pointer& pointer : one.pointers) {
     std::memcpy(launch.parameters.data() + pointer.offset, &addresses[pointer.buffer], sizeof(std::uint64_t));
   }

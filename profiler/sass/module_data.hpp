@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "profiler/sass/cubin.hpp"
+#include "profiler/simt/program.hpp"
+
+namespace tilescope::sass {
+
+/// Gives a program the module's memory as the driver loads it: variables in global memory, and the constant banks that
+/// `kernel` sees, with the addresses that relocations put into them. `code` has the address of each function and label.
+/// Throws CubinError for a relocation that is not known.
+void add_module_data(const Cubin& cubin, std::string_view kernel,
+                     const std::map<std::string, std::uint32_t, std::less<>>& code, simt::Program& program);
+
+}  // namespace tilescope::sass

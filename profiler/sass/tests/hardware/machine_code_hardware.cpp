@@ -1,0 +1,254 @@
+// Makes the launches whose machine code is compared with a GPU: compiles them, runs them on a GPU, and keeps of their
+// outputs what the tests compare.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <span>
+
+#include "profiler/compile/hash.hpp"
+#include "profiler/sass/tests/hardware/interpreted_machine_code.hpp"
+#include "profiler/sass/tests/hardware/machine_code_cases.hpp"
+#include "profiler/sass/tests/hardware/machine_code_gpu.hpp"
+#include "profiler/sass/tests/hardware/machine_code_outputs.hpp"
+#include "profiler/sass/tests/hardware/machine_code_record.hpp"
+#include "sessions/json.hpp"
+
+namespace {
+
+using namespace tilescope;
+using namespace tilescope::hardware;
+namespace fs = std::filesystem;
+
+struct Arguments {
+  fs::path launches, recorded, to;
+  std::string only;
+};
+
+std::string read_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw std::runtime_error("cannot read " + file.string());
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  if (!stream.flush()) throw std::runtime_error("cannot write " + file.string());
+}
+
+std::vector<MachineCodeCase> chosen_cases(const Arguments& arguments) {
+  std::vector<MachineCodeCase> cases = machine_code_cases(find_installation());
+  std::erase_if(cases,
+                [&](const MachineCodeCase& one) { return !one.launch.name.starts_with(arguments.only); });
+  if (cases.empty())
+    throw std::runtime_error("no launch's name starts with '" + arguments.only + "'; see list");
+  return cases;
+}
+
+void list(const Arguments& arguments) {
+  for (const MachineCodeCase& one : chosen_cases(arguments)) std::cout << one.launch.name << '\n';
+}
+
+void compile(const Arguments& arguments) {
+  const Compiler compiler = open_compiler(find_installation());
+  std::size_t count = 0;
+  for (const MachineCodeCase& one : chosen_cases(arguments)) {
+    try {
+      write_launch(prepare(one, compiler), arguments.to);
+      ++count;
+    } catch (const CompileFailed& failed) {
+      throw std::runtime_error(one.launch.name + ": " + failed.what() + "\n" + failed.log);
+    }
+  }
+  write_file(arguments.to / "nvrtc.txt", compiler.nvrtc().version() + "\n");
+  std::cout << count << " launches, NVRTC " << compiler.nvrtc().version() << '\n';
+}
+
+/// The outputs one after the other. Launches that fail are recorded with the reason; one that poisons the context ends
+/// the run.
+void run_gpu(const Arguments& arguments) {
+  const std::vector<MachineCodeLaunch> launches = read_launches(arguments.launches, arguments.only);
+  if (launches.empty())
+    throw std::runtime_error("no launch in " + arguments.launches.string() + " starts with '" +
+                             arguments.only + "'");
+  const cuda::GpuRunner gpu(0);
+  Json document = {
+      {"driver", cuda::Driver::get().version_text()}, {"arch", gpu.arch()}, {"launches", Json::array()}};
+  std::ofstream outputs;
+  if (!arguments.to.empty()) {
+    fs::create_directories(arguments.to);
+    outputs.open(arguments.to / "outputs.bin", std::ios::binary);
+  }
+  std::size_t offset = 0;
+  for (const MachineCodeLaunch& launch : launches) {
+    Json entry = {{"name", launch.name},
+                  {"entry", launch.entry},
+                  {"code_sha256", sass_sha256(launch.cubin, launch.entry)}};
+    bool is_over = false;
+    try {
+      const std::vector<std::vector<std::byte>> buffers = run_on_gpu(gpu, launch);
+      entry["buffers"] = Json::array();
+      for (std::size_t i = 0; i < buffers.size(); ++i) {
+        if (!launch.buffers[i].is_output) continue;
+        outputs.write(reinterpret_cast<const char*>(buffers[i].data()),
+                      static_cast<std::streamsize>(buffers[i].size()));
+        entry["buffers"].push_back({{"buffer", i}, {"offset", offset}, {"bytes", buffers[i].size()}});
+        offset += buffers[i].size();
+      }
+    } catch (const cuda::CudaError& error) {
+      entry["error"] = error.what();
+      is_over = error.is_sticky();
+      std::cerr << launch.name << ": " << error.what() << '\n';
+    }
+    document["launches"].push_back(std::move(entry));
+    if (is_over) break;
+  }
+  if (!arguments.to.empty()) write_file(arguments.to / "outputs.json", to_indented_text(document));
+  std::cout << document["launches"].size() << " of " << launches.size() << " launches ran\n";
+}
+
+/// The contents of the output buffers that the GPU left, by their index; others are empty.
+std::vector<std::vector<std::byte>> gpu_buffers(const Json& entry, const std::string& outputs,
+                                                std::size_t count) {
+  std::vector<std::vector<std::byte>> buffers(count);
+  for (const Json& buffer : entry.value("buffers", Json::array())) {
+    const auto bytes = std::as_bytes(std::span(outputs)).subspan(buffer.at("offset"), buffer.at("bytes"));
+    buffers.at(buffer.at("buffer")).assign(bytes.begin(), bytes.end());
+  }
+  return buffers;
+}
+
+/// Writes the part of the GPU's outputs that the tests use.
+void sample(const Arguments& arguments) {
+  const Json recorded = Json::parse(read_file(arguments.recorded / "outputs.json"));
+  const std::string outputs = read_file(arguments.recorded / "outputs.bin");
+  std::map<std::string, MachineCodeCase> cases;
+  for (MachineCodeCase& one : machine_code_cases(find_installation()))
+    cases.emplace(one.launch.name, std::move(one));
+  Json document = {
+      {"driver", recorded.at("driver")}, {"arch", recorded.at("arch")}, {"launches", Json::object()}};
+  for (const Json& entry : recorded.at("launches")) {
+    const Case& one = cases.at(entry.at("name")).launch;
+    Json kept = {{"code_sha256", entry.at("code_sha256")}};
+    if (entry.contains("error")) kept["error"] = entry["error"];
+    const auto buffers = gpu_buffers(entry, outputs, one.buffers.size());
+    kept["regions"] = entry.contains("error") ? Json::array() : keep_outputs(one, buffers);
+    document["launches"][one.name] = std::move(kept);
+  }
+  write_file(arguments.to, one_line_each(document, "launches"));
+}
+
+/// Counts the launches of which nothing differs.
+class Comparison {
+ public:
+  /// `differences` gives a sentence each; what it throws is one, too.
+  template <class Differences>
+  void add(const std::string& name, Differences differences) {
+    ++all_;
+    std::vector<std::string> found;
+    try {
+      found = differences();
+    } catch (const std::exception& error) {
+      found.push_back(error.what());
+    }
+    if (found.empty()) ++equal_;
+    for (const std::string& difference : found) std::cout << name << ": " << difference << '\n';
+  }
+  ~Comparison() { std::cout << equal_ << " of " << all_ << " launches are as recorded\n"; }
+
+ private:
+  int equal_ = 0, all_ = 0;
+};
+
+std::vector<std::string> differences_of(const RecordedLaunch& recorded,
+                                        const InterpretedMachineCode& interpreted) {
+  std::vector<std::string> differences;
+  for (CountDifference& found : count_differences(recorded, interpreted)) {
+    differences.push_back(std::move(found.text));
+  }
+  if (!interpreted.fault.empty()) differences.push_back(interpreted.fault);
+  return differences;
+}
+
+/// Interprets launches of a folder and says how their counts and outputs differ from those that record.sh recorded.
+void compare_folder(const Arguments& arguments) {
+  const auto nvdisasm = sass::Disassembler::find({"", find_installation().dependencies, ""});
+  const Json recorded = Json::parse(read_file(arguments.recorded / "outputs.json"));
+  const std::string outputs = read_file(arguments.recorded / "outputs.bin");
+  const MachineCodeRecord record(Json::parse(read_file(arguments.recorded / "h200_machine_code.json")), {});
+  std::map<std::string, Json> entries;
+  for (const Json& entry : recorded.at("launches")) entries[entry.at("name")] = entry;
+  Comparison comparison;
+  for (const MachineCodeLaunch& launch : read_launches(arguments.launches, arguments.only)) {
+    comparison.add(launch.name, [&] {
+      const InterpretedMachineCode interpreted = interpret(launch, nvdisasm);
+      std::vector<std::string> differences = differences_of(record.counts(launch.name), interpreted);
+      const auto gpu = gpu_buffers(entries.at(launch.name), outputs, launch.buffers.size());
+      for (std::string& one : output_differences(launch, gpu, interpreted))
+        differences.push_back(std::move(one));
+      return differences;
+    });
+  }
+}
+
+/// Interprets the launches and says how their counts differ from the record.
+void compare(const Arguments& arguments) {
+  if (!arguments.launches.empty()) return compare_folder(arguments);
+  const Installation installation = find_installation();
+  const MachineCodeRecord record(installation.root);
+  const Compiler compiler = open_compiler(installation);
+  const auto nvdisasm = sass::Disassembler::find({"", installation.dependencies, ""});
+  Comparison comparison;
+  for (const MachineCodeCase& one : machine_code_cases(installation)) {
+    if (!one.launch.name.starts_with(arguments.only)) continue;
+    comparison.add(one.launch.name, [&] {
+      return differences_of(record.counts(one.launch.name), interpret(prepare(one, compiler), nvdisasm));
+    });
+  }
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  Arguments arguments;
+  CLI::App app{"Launches of machine code that a GPU and an interpreter both make, to be compared."};
+  app.require_subcommand(1);
+  const auto command = [&](const char* name, const char* help, auto action) {
+    CLI::App* added = app.add_subcommand(name, help);
+    added->callback([action, &arguments] { action(arguments); });
+    return added;
+  };
+  command("list", "the launches' names", list)->add_option("--only", arguments.only, "start of the names");
+  CLI::App* make = command("compile", "write all launches with their cubins and inputs", compile);
+  make->add_option("--to", arguments.to, "folder")->required();
+  make->add_option("--only", arguments.only, "start of the names");
+  CLI::App* gpu = command("gpu", "make each launch of a folder once on the GPU, sorted by name", run_gpu);
+  gpu->add_option("--launches", arguments.launches, "folder that compile wrote")->required();
+  gpu->add_option("--only", arguments.only, "start of the names");
+  gpu->add_option("--to", arguments.to, "folder for outputs.bin and outputs.json; none: outputs are dropped");
+  CLI::App* judge =
+      command("compare", "interpret the launches and compare the counts with the record", compare);
+  judge->add_option("--only", arguments.only, "start of the names");
+  CLI::Option* folder = judge->add_option("--launches", arguments.launches, "a folder of other launches");
+  judge
+      ->add_option("--recorded", arguments.recorded,
+                   "what record.sh wrote for them, h200_machine_code.json included")
+      ->needs(folder);
+  folder->needs("--recorded");
+  CLI::App* keep = command("sample", "keep of the GPU's outputs what the tests compare", sample);
+  keep->add_option("--recorded", arguments.recorded, "folder that gpu wrote")->required();
+  keep->add_option("--to", arguments.to, "file")->required();
+  try {
+    app.parse(count, values);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

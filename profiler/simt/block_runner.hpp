@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "profiler/simt/block.hpp"
+#include "profiler/simt/interpreter.hpp"
+
+namespace tilescope::simt {
+
+/// Counts of the blocks that one host thread ran: see RunResult.
+struct BlockCounts {
+  /// By Program::blocks.
+  std::vector<std::uint64_t> executions, lanes;
+  /// By Program::code: see RunResult.
+  std::vector<std::uint64_t> guarded_lanes;
+  std::uint64_t barriers = 0;
+};
+
+/// Runs thread blocks, one after the other, on one host thread. A block's warps run in turn, each until it must wait.
+/// Within a warp the lanes at the lowest rank run first (Program::rank).
+class BlockRunner {
+ public:
+  BlockRunner(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options,
+              Observer* observer);
+  BlockRunner(const BlockRunner&) = delete;
+  BlockRunner& operator=(const BlockRunner&) = delete;
+
+  /// Runs a block to its end. Returns the fault that ended it, if any.
+  std::optional<Fault> run(std::uint64_t linear_index);
+  const BlockCounts& counts() const { return counts_; }
+
+ private:
+  void start(std::uint64_t linear_index);
+  void fill_presets(Warp& warp);
+  void run_warps();
+  bool run_warp(Warp& warp);
+  std::size_t next_to_run(Warp& warp) const;
+  bool release_warp_wide(Warp& warp) const;
+  bool release_warp_barrier(Warp& warp);
+  bool release_convergence(Warp& warp, Fragment::State state, bool by_register);
+  bool release_waiting(Warp& warp);
+  bool release_unreachable_convergence();
+  bool convergence_waits(Warp& warp, std::size_t index, LaneMask& exec, const Instruction& at);
+  LaneMask part_exclusively(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
+  bool branches_if_diverged(const Warp& warp, LaneMask lanes, LaneMask exec, const Instruction& at) const;
+  void jump(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
+  std::uint32_t jump_target(const Warp& warp, const Instruction& at, int lane) const;
+  bool yields_explicitly(Warp& warp, std::size_t index);
+  void fill_constants();
+  template <bool fuzzing>
+  void run_fragment(Warp& warp, std::size_t index);
+  bool enter_block(Warp& warp, std::size_t index, const Instruction& enter);
+  void branch(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
+  const Instruction* call_or_return(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
+  void return_from_call(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
+  void branch_by_table(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
+  Fragment& stop_at(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at) const;
+  bool warp_wide_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
+  bool warp_barrier_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
+  bool block_barrier_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
+  void arrive(Warp& warp, LaneMask lanes, const Instruction& at, std::uint32_t number);
+  void complete_barriers();
+  void release(std::uint32_t number);
+  void end_lanes(Warp& warp, LaneMask lanes);
+  std::uint32_t address_of(const Instruction& instruction) const;
+  [[noreturn]] void deadlock();
+  [[noreturn]] void spins(const Warp& warp, const Instruction& at);
+  void check_cancelled();
+
+  const Program& program_;
+  const Launch& launch_;
+  const RunOptions& options_;
+  const std::byte* constants_end_;
+  std::vector<std::byte> registers_, shared_, local_, constants_, constant_bank_;
+  Block block_;
+  BlockCounts counts_;
+  std::mt19937_64 random_;
+  std::uint32_t until_preempted_ = 0;
+  // Basic blocks that a diverged warp's lowest lanes may still run before the others' turn, and the length of that
+  // turn.
+  std::uint32_t patience_ = 0;
+  std::uint32_t others_turn_ = 0;
+  bool barrier_may_be_complete_ = false;
+};
+
+/// Thrown out of a block when the run is cancelled.
+struct RunCancelled {};
+
+}  // namespace tilescope::simt

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "profiler/simt/address_space.hpp"
+#include "profiler/simt/block.hpp"
+#include "profiler/simt/observer.hpp"
+#include "profiler/simt/program.hpp"
+
+namespace tilescope::simt {
+
+struct RunOptions {
+  /// The blocks to run, by linear index x + grid.x * (y + grid.y * z); none for the whole grid.
+  std::optional<std::vector<std::uint64_t>> blocks;
+  /// 0: one per core.
+  int host_threads = 0;
+  /// An endless loop ends after this many warp instructions of a block, with the line where it spins.
+  std::uint64_t instructions_per_block = 2'000'000'000;
+  /// Makes the observer of each host thread; empty for none. Called from the thread that calls run.
+  std::function<std::unique_ptr<Observer>()> make_observer;
+  /// Runs the warps in a seeded random order with random preemption, so that a race shows; 0 for the plain order, where
+  /// each warp runs to its next barrier.
+  std::uint64_t schedule_seed = 0;
+  std::function<bool()> cancelled;
+};
+
+/// What was executed. Does not depend on the number of host threads.
+struct RunResult {
+  std::uint64_t blocks_run = 0;
+  /// Executed by warps, with any lane.
+  std::uint64_t warp_instructions = 0;
+  /// The same, counted by the lanes that were active in their basic block.
+  std::uint64_t lane_instructions = 0;
+  /// By Program::blocks: how often warps entered it.
+  std::vector<std::uint64_t> block_executions;
+  /// The active lanes of those, summed.
+  std::vector<std::uint64_t> block_lanes;
+  /// By Program::code: the lanes whose guard was true, summed, for instructions that have a guard. All lanes of the basic
+  /// block execute the others.
+  std::vector<std::uint64_t> guarded_lanes;
+  /// Block barriers that warps waited at.
+  std::uint64_t barriers = 0;
+  /// That of the lowest block that had one.
+  std::optional<Fault> fault;
+  bool cancelled = false;
+  /// [s] of wall time
+  double seconds = 0;
+  /// One a host thread.
+  std::vector<std::unique_ptr<Observer>> observers;
+};
+
+/// Runs a grid, or some blocks of it, and leaves global memory as the kernel does. Blocks run in parallel on the
+/// machine's cores, except those of a kernel with atomics on global memory, which run one after the other, so that
+/// results are reproducible. Throws std::invalid_argument for a launch that no GPU accepts (parameters of another size,
+/// no threads, more than 1024) and std::bad_alloc.
+RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options);
+
+/// Warp instructions by the pipe that executes them.
+std::vector<std::uint64_t> instructions_by_pipe(const Program& program, const RunResult& result);
+
+}  // namespace tilescope::simt
