@@ -6,7 +6,8 @@
 It spends most of its time on third-party headers: version 14 matches its checks against them too, and most of our files
 include the same ones. So files with the same options are read one after the other, as one main file. That does not
 change the findings: if such a batch reports anything, even only that two files use the same name, its halves are read
-again, down to single files, whose reports count. Exit code 1 on a finding.
+again, down to single files, whose reports count. A file that Highway includes again for each instruction set is read for
+one of them. Exit code 1 on a finding.
 """
 
 import json
@@ -24,9 +25,9 @@ from unnamed_namespace import own_names
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILES_PER_BATCH = 10
-# Nothing may follow such a file: Highway includes it once for each instruction set, and a using-declaration that the
-# file does not need could seem to be used by the next one.
-LAST = re.compile(r"HWY_TARGET_INCLUDE|^ *using [\w:]+::\w+(, [\w:]+)*;", re.MULTILINE)
+# Nothing may follow such a file: a using-declaration that it does not need could seem to be used by the next one.
+LAST = re.compile(r"^ *using [\w:]+::\w+(, [\w:]+)*;", re.MULTILINE)
+ONE_INSTRUCTION_SET = "-DHWY_COMPILE_ONLY_STATIC"
 
 
 def compiled_files(build):
@@ -39,6 +40,8 @@ def compiled_files(build):
             words = shlex.split(entry["command"])
             output = words.index("-o")
             options = [word for word in words[:output] + words[output + 2:] if word not in ("-c", entry["file"])]
+            if "HWY_TARGET_INCLUDE" in pathlib.Path(entry["file"]).read_text():
+                options.append(ONE_INSTRUCTION_SET)
             found[entry["file"]] = {"directory": entry["directory"], "options": options}
     return found
 
@@ -62,9 +65,13 @@ def make_batches(entries):
     return sorted((one["files"] for batches in by_options.values() for one in batches), key=len, reverse=True)
 
 
-def clang_tidy(database, file):
-    """Its findings, "" for none. Its count of suppressed warnings, on stderr, is dropped."""
-    command = ["clang-tidy-14", "-p", database, f"--config-file={ROOT / '.clang-tidy'}", "--quiet", file]
+def clang_tidy(folder, entry, file):
+    """Its findings for a file with the options of an entry, "" for none. `folder` takes the file of its options. Its
+    count of suppressed warnings, on stderr, is dropped."""
+    database = [{"directory": entry["directory"], "file": str(file),
+                 "arguments": [*entry["options"], "-c", str(file)]}]
+    pathlib.Path(folder, "compile_commands.json").write_text(json.dumps(database))
+    command = ["clang-tidy-14", "-p", folder, f"--config-file={ROOT / '.clang-tidy'}", "--quiet", file]
     result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     if result.returncode != 0 and not result.stdout:
         return f"clang-tidy-14 ended with code {result.returncode} and no word on {file}\n"
@@ -74,29 +81,27 @@ def clang_tidy(database, file):
 def lint_as_one(entries, files):
     """clang-tidy's findings for the files one after the other, as one main file."""
     with tempfile.TemporaryDirectory() as folder:
+        if len(files) == 1:
+            return clang_tidy(folder, entries[files[0]], files[0])
         path = pathlib.Path(folder, "batch.cpp")
         path.write_text("".join(f'#line 1 "{file}"\n{pathlib.Path(file).read_text()}' for file in files))
-        entry = {"directory": entries[files[0]]["directory"], "file": str(path),
-                 "arguments": [*entries[files[0]]["options"], "-c", str(path)]}
-        pathlib.Path(folder, "compile_commands.json").write_text(json.dumps([entry]))
-        return clang_tidy(folder, path)
+        return clang_tidy(folder, entries[files[0]], path)
 
 
-def lint(build, entries, files):
+def lint(entries, files):
     """clang-tidy's findings for each of the files alone."""
-    if len(files) == 1:
-        return clang_tidy(build, files[0])
-    if not lint_as_one(entries, files):
-        return ""
+    findings = lint_as_one(entries, files)
+    if not findings or len(files) == 1:
+        return findings
     half = len(files) // 2
-    return lint(build, entries, files[:half]) + lint(build, entries, files[half:])
+    return lint(entries, files[:half]) + lint(entries, files[half:])
 
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     entries = compiled_files(build)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        findings = list(pool.map(lambda files: lint(build, entries, files), make_batches(entries)))
+        findings = list(pool.map(lambda files: lint(entries, files), make_batches(entries)))
     print("".join(findings), end="")
     return 1 if any(findings) else 0
 

@@ -107,7 +107,7 @@ TEST_F(MicroscopePanelTest, ALowPanelKeepsTheReasonAndLeavesTheInstructionOut) {
 }
 
 TEST_F(MicroscopePanelTest, ThePassesStayInTheirPlaceFromExecutionToExecution) {
-  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}, {"VEC_WIDTH", std::int64_t{4}}});
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}, {"VEC_WIDTH", std::int64_t{1}}});
   testing::HeadlessGui gui(537, 360);
   ASSERT_TRUE(open(gui));
   MemoryFocus& focus = explorer_->memory_focus();

@@ -3,6 +3,7 @@
 
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/ptx/instructions/forms.hpp"
+#include "profiler/simt/lanes/across_lanes.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "profiler/ptx/instructions/warp_wide.cpp"
@@ -32,9 +33,8 @@ namespace {
 HWY_EXPORT(ShuffleHandler);
 
 template <class T>
-void broadcast(Warp& warp, Slot d, T value) {
-  T* lanes = warp.write<T>(d);
-  for (LaneMask left = warp.exec; left != 0; left &= left - 1) lanes[std::countr_zero(left)] = value;
+void set_all(Warp& warp, Slot d, T value) {
+  simt::broadcast(warp.write<T>(d), warp.exec, value);
 }
 
 // Without .sync an instruction acts on the lanes that execute it together, as on GPUs before sm_70 and, until ISA 6.4
@@ -99,7 +99,7 @@ void vote_uniform(Warp& warp, const Instruction& i) {
   warp.set_mask(i.d, yes == warp.exec || yes == 0 ? all_lanes : 0);
 }
 void vote_ballot(Warp& warp, const Instruction& i) {
-  broadcast(warp, i.d, voters(warp, i));
+  set_all(warp, i.d, voters(warp, i));
 }
 
 void decode_vote(Decoder& decoder, Instruction& instruction) {
@@ -120,35 +120,20 @@ void decode_vote(Decoder& decoder, Instruction& instruction) {
   instruction.d = is_ballot ? decoder.write(0, Type::b32) : decoder.write_predicate(0);
 }
 
-template <class T>
-LaneMask lanes_with(const T* value, LaneMask among, T wanted) {
-  LaneMask found = 0;
-  for (int lane = 0; lane < lane_count; ++lane)
-    found |= static_cast<LaneMask>(value[lane] == wanted ? 1u : 0u) << lane;
-  return found & among;
-}
-
 // Each lane gets the mask of those with its value.
 template <class T>
 void match_any(Warp& warp, const Instruction& i) {
   const T* value = warp.read<T>(i.b);
-  LaneMask result[lane_count];
-  for (LaneMask left = warp.exec; left != 0;) {
-    const LaneMask group = lanes_with(value, warp.exec, value[std::countr_zero(left)]);
-    for (LaneMask each = group; each != 0; each &= each - 1) result[std::countr_zero(each)] = group;
-    left &= ~group;
-  }
-  LaneMask* d = warp.write<LaneMask>(i.d);
-  for (LaneMask left = warp.exec; left != 0; left &= left - 1)
-    d[std::countr_zero(left)] = result[std::countr_zero(left)];
+  simt::write_groups(warp.write<LaneMask>(i.d), warp.exec,
+                     [&](int lane) { return simt::lanes_with(value, warp.exec, value[lane]); });
 }
 // The member mask when all have one value, else 0; and a predicate in the first further operand.
 template <class T>
 void match_all(Warp& warp, const Instruction& i) {
   const T* value = warp.read<T>(i.b);
-  const bool same = lanes_with(value, warp.exec, value[std::countr_zero(warp.exec)]) == warp.exec;
+  const bool same = simt::lanes_with(value, warp.exec, value[std::countr_zero(warp.exec)]) == warp.exec;
   const LaneMask members = warp.read<LaneMask>(i.a)[std::countr_zero(warp.exec)];
-  broadcast(warp, i.d, same ? members : 0u);
+  set_all(warp, i.d, same ? members : 0u);
   if (i.operand_count != 0) warp.set_mask(warp.operands(i)[0], same ? all_lanes : 0);
 }
 
@@ -173,35 +158,9 @@ void decode_match(Decoder& decoder, Instruction& instruction) {
   decoder.more_operands(instruction, std::span(&predicate, 1));
 }
 
-struct Sum {
-  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
-};
-struct Both {
-  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a & b; }
-};
-struct Either {
-  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
-};
-struct Parity {
-  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a ^ b; }
-};
-template <class T>
-struct Least {
-  T operator()(T a, T b) const { return a < b ? a : b; }
-};
-template <class T>
-struct Greatest {
-  T operator()(T a, T b) const { return a > b ? a : b; }
-};
-
 template <class Operation, class T>
 void reduce(Warp& warp, const Instruction& i) {
-  const T* value = warp.read<T>(i.b);
-  LaneMask left = warp.exec;
-  T result = value[std::countr_zero(left)];
-  for (left &= left - 1; left != 0; left &= left - 1)
-    result = Operation{}(result, value[std::countr_zero(left)]);
-  broadcast(warp, i.d, result);
+  set_all(warp, i.d, simt::reduce_lanes<Operation>(warp.read<T>(i.b), warp.exec));
 }
 
 template <class Operation, class T>
@@ -209,19 +168,19 @@ constexpr Handler reduction_by_members = by_members<reduce<Operation, T>>;
 
 Handler reduction(std::string_view operation, Type type) {
   if (type == Type::b32) {
-    if (operation == "and") return reduction_by_members<Both, std::uint32_t>;
-    if (operation == "or") return reduction_by_members<Either, std::uint32_t>;
-    return operation == "xor" ? reduction_by_members<Parity, std::uint32_t> : nullptr;
+    if (operation == "and") return reduction_by_members<simt::Both, std::uint32_t>;
+    if (operation == "or") return reduction_by_members<simt::Either, std::uint32_t>;
+    return operation == "xor" ? reduction_by_members<simt::Parity, std::uint32_t> : nullptr;
   }
   const bool with_sign = type == Type::s32;
   if (!with_sign && type != Type::u32) return nullptr;
-  if (operation == "add") return reduction_by_members<Sum, std::uint32_t>;
+  if (operation == "add") return reduction_by_members<simt::Sum, std::uint32_t>;
   if (operation == "min")
-    return with_sign ? reduction_by_members<Least<std::int32_t>, std::int32_t>
-                     : reduction_by_members<Least<std::uint32_t>, std::uint32_t>;
+    return with_sign ? reduction_by_members<simt::Least, std::int32_t>
+                     : reduction_by_members<simt::Least, std::uint32_t>;
   if (operation != "max") return nullptr;
-  return with_sign ? reduction_by_members<Greatest<std::int32_t>, std::int32_t>
-                   : reduction_by_members<Greatest<std::uint32_t>, std::uint32_t>;
+  return with_sign ? reduction_by_members<simt::Greatest, std::int32_t>
+                   : reduction_by_members<simt::Greatest, std::uint32_t>;
 }
 
 void decode_reduction(Decoder& decoder, Instruction& instruction) {
@@ -239,7 +198,7 @@ void decode_reduction(Decoder& decoder, Instruction& instruction) {
 }
 
 void active_mask(Warp& warp, const Instruction& i) {
-  broadcast(warp, i.d, warp.exec);
+  set_all(warp, i.d, warp.exec);
 }
 void decode_active_mask(Decoder& decoder, Instruction& instruction) {
   if (decoder.take_type() != Type::b32) decoder.unsupported("a type that is not .b32");
@@ -250,7 +209,7 @@ void decode_active_mask(Decoder& decoder, Instruction& instruction) {
 // The lowest member is the one.
 void elect(Warp& warp, const Instruction& i) {
   const auto leader = static_cast<std::uint32_t>(std::countr_zero(warp.exec));
-  broadcast(warp, i.d, leader);
+  set_all(warp, i.d, leader);
   warp.set_mask(warp.operands(i)[0], LaneMask{1} << leader);
 }
 void decode_elect(Decoder& decoder, Instruction& instruction) {

@@ -120,7 +120,8 @@ struct DifferenceOfBytes {
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
     std::uint32_t result = sum ? c : 0;
     for (int k = 0; k < 32; k += 8) {
-      const int x = static_cast<T>(a >> k & 0xffu), y = static_cast<T>(b >> k & 0xffu);
+      const int x = static_cast<int>(static_cast<T>(a >> k & 0xffu));
+      const int y = static_cast<int>(static_cast<T>(b >> k & 0xffu));
       const auto difference = static_cast<std::uint32_t>(x > y ? x - y : y - x);
       result += sum ? difference : difference << k;
     }

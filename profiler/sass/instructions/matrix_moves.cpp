@@ -83,9 +83,10 @@ void decode_matrices(Decoder& decoder, simt::Instruction& instruction, bool is_s
   instruction.flags = decoder.take("MT88") ? 1 : 0;
   if (instruction.flags == 0 && !decoder.take("M88")) decoder.unsupported("matrices of another shape");
   instruction.count = decoder.take("4") ? 4 : decoder.take("2") ? 2 : 1;
-  std::vector<simt::Slot> slots;
   const simt::Slot data =
       is_store ? decoder.registers(1, instruction.count) : decoder.write(0, instruction.count);
+  std::vector<simt::Slot> slots;
+  slots.reserve(instruction.count);
   for (int m = 0; m < instruction.count; ++m) slots.push_back(data + m * RegisterSlots::step);
   instruction.immediate = decode_address(decoder, is_store ? 0 : 1, slots, instruction.width);
   instruction.immediate -= decoder.reserved_shared_bytes();

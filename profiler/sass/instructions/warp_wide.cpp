@@ -1,7 +1,7 @@
-#include <bit>
 #include <string_view>
 
 #include "profiler/sass/instructions/families.hpp"
+#include "profiler/simt/lanes/across_lanes.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "profiler/sass/instructions/warp_wide.cpp"
@@ -31,13 +31,9 @@ namespace {
 
 HWY_EXPORT(ShuffleHandler);
 
+using simt::broadcast;
 using simt::LaneMask;
 using simt::Warp;
-
-template <class T>
-void broadcast(T* lanes, LaneMask exec, T value) {
-  for (LaneMask left = exec; left != 0; left &= left - 1) lanes[std::countr_zero(left)] = value;
-}
 
 // SHFL.BFLY PT, R14, R13, 0x1, 0x1f
 void decode_shuffle(Decoder& decoder, simt::Instruction& instruction) {
@@ -93,30 +89,21 @@ void decode_vote(Decoder& decoder, simt::Instruction& instruction) {
       static_cast<std::uint8_t>((predicate.is_negated ? 1 : 0) | (decoder.is_uniform() ? 2 : 0));
 }
 
-LaneMask lanes_with(const Warp& warp, const simt::Instruction& i, int wanted) {
+LaneMask lanes_like(const Warp& warp, const simt::Instruction& i, int lane) {
   const auto* low = warp.read<std::uint32_t>(i.a);
-  const auto* high = i.b == simt::no_slot ? low : warp.read<std::uint32_t>(i.b);
-  LaneMask found = 0;
-  for (int lane = 0; lane < simt::lane_count; ++lane) {
-    found |= static_cast<LaneMask>(low[lane] == low[wanted] && high[lane] == high[wanted] ? 1u : 0u) << lane;
-  }
-  return found & warp.exec;
+  const LaneMask found = simt::lanes_with(low, warp.exec, low[lane]);
+  if (i.b == simt::no_slot) return found;
+  const auto* high = warp.read<std::uint32_t>(i.b);
+  return simt::lanes_with(high, found, high[lane]);
 }
 
 void match_any(Warp& warp, const simt::Instruction& i) {
-  LaneMask result[simt::lane_count];
-  for (LaneMask left = warp.exec; left != 0;) {
-    const LaneMask group = lanes_with(warp, i, simt::first_lane(left));
-    broadcast(result, group, group);
-    left &= ~group;
-  }
-  auto* d = warp.write<LaneMask>(i.d);
-  for (LaneMask left = warp.exec; left != 0; left &= left - 1)
-    d[simt::first_lane(left)] = result[simt::first_lane(left)];
+  simt::write_groups(warp.write<LaneMask>(i.d), warp.exec,
+                     [&](int lane) { return lanes_like(warp, i, lane); });
 }
 
 void match_all(Warp& warp, const simt::Instruction& i) {
-  const bool same = lanes_with(warp, i, simt::first_lane(warp.exec)) == warp.exec;
+  const bool same = lanes_like(warp, i, simt::first_lane(warp.exec)) == warp.exec;
   broadcast(warp.write<LaneMask>(i.d), warp.exec, same ? warp.exec : 0u);
   warp.set_mask(i.c, same ? simt::all_lanes : 0);
 }
@@ -139,50 +126,22 @@ void decode_match(Decoder& decoder, simt::Instruction& instruction) {
 
 template <class T, class Operation>
 void reduce(Warp& warp, const simt::Instruction& i) {
-  const T* value = warp.read<T>(i.a);
-  T result = value[simt::first_lane(warp.exec)];
-  for (LaneMask left = warp.exec & (warp.exec - 1); left != 0; left &= left - 1)
-    result = Operation{}(result, value[simt::first_lane(left)]);
-  broadcast(warp.write<T>(i.d), simt::all_lanes, result);
+  broadcast(warp.write<T>(i.d), simt::all_lanes, simt::reduce_lanes<Operation>(warp.read<T>(i.a), warp.exec));
 }
-
-struct Sum {
-  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
-};
-struct Both {
-  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a & b; }
-};
-struct Either {
-  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
-};
-struct Differ {
-  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a ^ b; }
-};
-struct Least {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a < b ? a : b;
-  }
-};
-struct Greatest {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a > b ? a : b;
-  }
-};
 
 // REDUX.SUM UR4, R2: over the lanes that execute it; without an operation it is .AND.
 void decode_reduce(Decoder& decoder, simt::Instruction& instruction) {
   const bool is_signed = decoder.take("S32");
   const std::string_view operation = decoder.take_next();
-  if (operation == "SUM") instruction.execute = reduce<std::uint32_t, Sum>;
-  if (operation.empty() || operation == "AND") instruction.execute = reduce<std::uint32_t, Both>;
-  if (operation == "OR") instruction.execute = reduce<std::uint32_t, Either>;
-  if (operation == "XOR") instruction.execute = reduce<std::uint32_t, Differ>;
+  if (operation == "SUM") instruction.execute = reduce<std::uint32_t, simt::Sum>;
+  if (operation.empty() || operation == "AND") instruction.execute = reduce<std::uint32_t, simt::Both>;
+  if (operation == "OR") instruction.execute = reduce<std::uint32_t, simt::Either>;
+  if (operation == "XOR") instruction.execute = reduce<std::uint32_t, simt::Parity>;
   if (operation == "MIN")
-    instruction.execute = is_signed ? reduce<std::int32_t, Least> : reduce<std::uint32_t, Least>;
+    instruction.execute = is_signed ? reduce<std::int32_t, simt::Least> : reduce<std::uint32_t, simt::Least>;
   if (operation == "MAX")
-    instruction.execute = is_signed ? reduce<std::int32_t, Greatest> : reduce<std::uint32_t, Greatest>;
+    instruction.execute =
+        is_signed ? reduce<std::int32_t, simt::Greatest> : reduce<std::uint32_t, simt::Greatest>;
   if (instruction.execute == nullptr) decoder.unsupported("its operation");
   instruction.d = decoder.write(0);
   instruction.a = decoder.plain(1);

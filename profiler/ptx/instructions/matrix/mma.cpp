@@ -1,76 +1,11 @@
-#include "profiler/ptx/instructions/families.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "profiler/ptx/instructions/matrix/mma.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-
-#include <algorithm>
 #include <string_view>
 #include <vector>
 
-#include "profiler/simt/matrix/integer_tiles-inl.hpp"
-#include "profiler/simt/matrix/tiles-inl.hpp"
+#include "profiler/ptx/instructions/families.hpp"
+#include "profiler/simt/matrix/mma.hpp"
 
-HWY_BEFORE_NAMESPACE();
-namespace tilescope::ptx::HWY_NAMESPACE {
-using namespace simt::HWY_NAMESPACE;
-
-// The operands are D, A, B and C, in their order.
-template <class Factor, int depth, class Accumulator>
-void mma(Warp& warp, const Instruction& i) {
-  constexpr int tiles = depth / Factor::columns;
-  const Slot* d = warp.operands(i);
-  const Slot* a = d + 2 * Accumulator::registers;
-  const Slot* b = a + 2 * tiles;
-  multiply_fragments<Factor, depth, Accumulator, Accumulator>(warp, d, a, b, b + tiles);
-}
-
-template <class A, class B, int depth, bool saturates>
-void integer_mma(Warp& warp, const Instruction& i) {
-  const Slot* d = warp.operands(i);
-  const Slot* a = d + 4;
-  const Slot* b = a + depth / 8;
-  multiply_integers<A, B, depth, saturates>(warp, d, a, b, b + depth / 16);
-}
-
-template <class Half>
-Handler of_halves(int depth, bool is_f32) {
-  using Factor = HalfFactor<Half>;
-  if (depth == 8) return is_f32 ? mma<Factor, 8, F32Accumulator> : mma<Factor, 8, F16Accumulator>;
-  return is_f32 ? mma<Factor, 16, F32Accumulator> : mma<Factor, 16, F16Accumulator>;
-}
-
-Handler MmaHandler(Type factor, int depth, bool is_f32) {
-  if (factor == Type::f16) return of_halves<F16>(depth, is_f32);
-  if (factor == Type::bf16) return of_halves<BF16>(depth, is_f32);
-  return depth == 4 ? mma<Tf32Factor, 4, F32Accumulator> : mma<Tf32Factor, 8, F32Accumulator>;
-}
-
-template <class A, class B>
-Handler of_bytes(int depth, bool saturates) {
-  if (depth == 16) return saturates ? integer_mma<A, B, 16, true> : integer_mma<A, B, 16, false>;
-  return saturates ? integer_mma<A, B, 32, true> : integer_mma<A, B, 32, false>;
-}
-
-Handler IntegerMmaHandler(bool a_signed, bool b_signed, int depth, bool saturates) {
-  if (a_signed) {
-    return b_signed ? of_bytes<std::int8_t, std::int8_t>(depth, saturates)
-                    : of_bytes<std::int8_t, std::uint8_t>(depth, saturates);
-  }
-  return b_signed ? of_bytes<std::uint8_t, std::int8_t>(depth, saturates)
-                  : of_bytes<std::uint8_t, std::uint8_t>(depth, saturates);
-}
-
-}  // namespace tilescope::ptx::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace tilescope::ptx {
 namespace {
-
-HWY_EXPORT(MmaHandler);
-HWY_EXPORT(IntegerMmaHandler);
 
 struct MmaForm {
   int depth = 0;
@@ -97,6 +32,11 @@ MmaForm take_form(Decoder& decoder) {
 
 bool is_byte(Type type) {
   return type == Type::s8 || type == Type::u8;
+}
+
+simt::MmaFactor factor_of(Type type) {
+  if (type == Type::f16) return simt::MmaFactor::f16;
+  return type == Type::bf16 ? simt::MmaFactor::bf16 : simt::MmaFactor::tf32;
 }
 
 // Whether the ISA has this combination of shape and types, among the types that are executed here.
@@ -139,10 +79,10 @@ void decode_mma(Decoder& decoder, Instruction& instruction) {
   decoder.more_operands(instruction, slots);
   instruction.flow = Flow::warp_wide;
   instruction.a = decoder.constant(all_lanes, 4);
-  instruction.execute = is_byte(form.a)
-                            ? HWY_DYNAMIC_DISPATCH(IntegerMmaHandler)(form.a == Type::s8, form.b == Type::s8,
-                                                                      form.depth, form.saturates)
-                            : HWY_DYNAMIC_DISPATCH(MmaHandler)(form.a, form.depth, form.d == Type::f32);
+  instruction.execute =
+      is_byte(form.a)
+          ? simt::integer_mma_handler(form.a == Type::s8, form.b == Type::s8, form.depth, form.saturates)
+          : simt::mma_handler(factor_of(form.a), form.depth, form.d == Type::f32);
 }
 
 constexpr Opcode opcodes[] = {{"mma", decode_mma, Pipe::tensor}};
@@ -154,4 +94,3 @@ std::span<const Opcode> mma_opcodes() {
 }
 
 }  // namespace tilescope::ptx
-#endif
