@@ -1,6 +1,7 @@
 #include "sessions/memory_counts.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -65,6 +66,13 @@ std::string_view file_of(std::string_view place) {
 }
 
 }  // namespace
+
+std::string code_place(const std::optional<std::int64_t>& address, std::int64_t ptx_line) {
+  if (!address) return "PTX line " + std::to_string(ptx_line);
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "0x%04llx", static_cast<unsigned long long>(*address));
+  return std::string("machine code at ") + digits;
+}
 
 std::vector<std::string> innermost_places(const std::vector<std::string>& inlined) {
   std::vector<std::string> places;

@@ -145,6 +145,7 @@ std::vector<MemorySite> memory_sites(const TracedBlock& traced) {
     MemorySite& sum = sites.emplace_back();
     sum.line = site.line;
     sum.ptx_line = site.ptx_line;
+    sum.address = site.address;
     sum.inlined = site.inlined;
     sum.operation = site.operation;
     sum.width_bytes = site.width_bytes;

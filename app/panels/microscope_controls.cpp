@@ -75,7 +75,7 @@ void draw_copy_picker(MemoryFocus& focus, const LookedAt& at) {
   for (std::size_t i = 0; i < at.copies.size(); ++i) {
     const std::uint32_t site = at.copies[i];
     const std::string label =
-        fmt::format("PTX line {}  {} excess##{}", at.block->window.sites[site].ptx_line,
+        fmt::format("{}  {} excess##{}", code_place_words(at.block->window.sites[site]),
                     format_count(static_cast<std::int64_t>(at.block->totals[site].excess())), i);
     if (ImGui::Selectable(label.c_str(), site == at.site)) focus.choose_site(at.block->window.sites[site]);
     landmark(fmt::format("microscope.copy.{}", i));

@@ -78,7 +78,7 @@ class SourceView {
   const LineHeat& heat() const { return heat_; }
   /// Whether a line has a figure, or may have one once it is counted.
   bool has_bars() const { return !heat_.why_none.empty() || heat_.total > 0; }
-  /// "Excess wavefronts: counted over all 8 blocks", or why there are no bars.
+  /// "Excess wavefronts: counted from the machine code over all 8 blocks", or why there are no bars.
   const std::string& heat_words() const { return heat_words_; }
   /// nullptr where no other configuration has this machine code.
   const SameCode* same_code() const { return same_code_ ? &*same_code_ : nullptr; }

@@ -60,8 +60,14 @@ void traced_block_header(Explorer& explorer, const TracedBlock& traced) {
   draw_choice(explorer, traced);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  text_muted(explorer.block_trace().is_outdated() ? "Tracing..."
-                                                  : block_place_words(traced.block, traced.grid));
+  const bool is_of_ptx = !is_of_machine_code(traced.window);
+  text_muted(explorer.block_trace().is_outdated()
+                 ? "Tracing..."
+                 : block_place_words(traced.block, traced.grid) + (is_of_ptx ? ", PTX" : ""));
+  help_tooltip(is_of_ptx
+                   ? "The block's accesses are those of the PTX, of which the GPU may need fewer: the panel "
+                     "Point says why."
+                   : "The block's accesses are those of the machine code.");
   for (const std::string& note : window_notes(traced.window)) text_wrapped(palette().warning, note);
 }
 

@@ -34,7 +34,8 @@ struct SharedCost {
 ///   at most 16 lanes with one address are always one;
 /// - ldmatrix and stmatrix: a pass for each 8x8 matrix, which is 8 rows of 16 B;
 /// - cp.async through L1 (.ca) writes like a store of its width;
-/// - atomics: lanes on one word are serialised, so that every lane counts, not only distinct words.
+/// - atomics: lanes on one word are serialised, so that every lane counts, not only distinct words; but not those of
+///   ATOMS.POPC.INC, which adds their number at once.
 ///
 /// NVIDIA does not document these conditions of merging; they were inferred from an H200's counts
 /// (profiler/ptx/tests/hardware). There they give its number for every load of 8 B, and of 16 B by all lanes or by lanes
@@ -49,10 +50,10 @@ SharedCost shared_cost(simt::Access access, const std::uint64_t* addresses, simt
 /// The cost of a cp.async past L1 (.cg, 16 B per lane). Its data come from L2 in sectors of 32 B. A wavefront moves
 /// sectors of one 128-byte line of global memory into one turn of 128 B through the banks, all with the same sum or all
 /// with the same difference of their places in the line and in the turn, modulo 4: unchanged, rotated or mirrored.
-/// Sectors whose halves change places take wavefronts of their own, by the same rule among them. Half sectors whose other half goes elsewhere take wavefronts of their own, by the same rule among those that leave and
-/// reach the same half. So an instruction on rows of 128 B takes 4 wavefronts at a distance of 128 B, swizzled or not,
-/// and 10.5 at a distance of 144 B, where every second row cuts its sectors in two; half rows of 64 B, which are lines
-/// of their own, take 8.
+/// Sectors whose halves change places take wavefronts of their own, by the same rule among them. Half sectors whose other
+/// half goes elsewhere take wavefronts of their own, by the same rule among those that leave and reach the same half. So
+/// an instruction on rows of 128 B takes 4 wavefronts at a distance of 128 B, swizzled or not, and 10.5 at a distance of
+/// 144 B, where every second row cuts its sectors in two; half rows of 64 B, which are lines of their own, take 8.
 ///
 /// Where only the lanes of `reading`, which must not be empty, read and others of `lanes` copy zeros, the reading lanes
 /// cost this, and all lanes write in addition like a store of 16 B, a pass for each quarter of the warp: lanes of a pass
@@ -63,7 +64,8 @@ SharedCost shared_cost(simt::Access access, const std::uint64_t* addresses, simt
 /// counts in all 186 patterns in which no two lanes write one place, in 203 of 205 with lanes that copy zeros (the other
 /// two, off by at most 2, meet in banks on both sides), and in every kernel compared but for what the profiler does not
 /// see (profiler/ptx/tests/hardware, profiler/sass/tests/hardware). The minimum is the passes of a store of 16 B, or the
-/// lines that are read if these are more, and the passes that write zeros. The profiler's counter of bank conflicts does not include the wavefronts beyond it.
+/// lines that are read if these are more, and the passes that write zeros. The profiler's counter of bank conflicts does
+/// not include the wavefronts beyond it.
 SharedCost past_l1_cost(const std::uint64_t* addresses, const std::uint64_t* source_addresses,
                         simt::LaneMask lanes, simt::LaneMask reading);
 

@@ -27,6 +27,7 @@ std::string bytes_key(const Subject& subject) {
       direction = "write";
       break;
     case Access::atomic:
+    case Access::atomic_count:
       direction = "atomic";
       break;
     default:
@@ -91,9 +92,8 @@ class SiteList {
   }
 
  private:
-  // File, line, without a line that of the PTX, without that the address: then nothing says that two instructions are
-  // one access; where it was
-  // inlined, operation, bytes of a lane, tile.
+  // File and line, without a line that of the PTX, without that the address, since nothing else says that two
+  // instructions are one access; the places where it was inlined, operation, bytes of a lane, tile.
   using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::optional<std::int64_t>,
                          std::vector<std::string>, std::string, int, std::string>;
   struct Entry {

@@ -40,8 +40,7 @@ void OutputWrites::begin_block(const simt::Block&) {
 void OutputWrites::access(const simt::Warp&, const simt::MemoryAccess& access) {
   using simt::Access;
   if (access.space != simt::Space::global) return;
-  if (access.access != Access::store && access.access != Access::atomic &&
-      access.access != Access::matrix_store) {
+  if (access.access != Access::store && !is_atomic(access.access) && access.access != Access::matrix_store) {
     return;
   }
   for (simt::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {

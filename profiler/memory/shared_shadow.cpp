@@ -54,7 +54,7 @@ std::uint16_t SharedShadow::site_of(const simt::Instruction& instruction, Access
     if (sites_.size() < no_site) {
       const std::string_view opcode = opcode_of(program_.origins[instruction.origin].text);
       const bool is_st = access == Access::store && (opcode == "st" || opcode == "STS" || opcode == "ST");
-      sites_.push_back({instruction.origin, access == Access::atomic, is_st});
+      sites_.push_back({instruction.origin, is_atomic(access), is_st});
     }
     number = static_cast<std::uint16_t>(sites_.size() - 1);
   }
@@ -140,7 +140,7 @@ void SharedShadow::write(const Part& part) {
   const Moment floor = order_.floor(part.warp), now = order_.now();
   Moment* written = written_.data() + part.cell;
   Moment* last_read = last_read_.data() + part.cell;
-  const bool is_atomic = part.access == Access::atomic;
+  const bool is_atomic = is_atomic(part.access);
   if (part.access == Access::async_copy_write) {
     // The copy was checked when it was issued.
     for (std::size_t i = 0; i < cells; ++i) written[i] = now;
@@ -172,7 +172,7 @@ void SharedShadow::check_read(const Part& part, std::size_t cell) {
   if (written == pending) {
     return report(FindingKind::early_cp_async_read, part, cell, write_site_[cell], writer, reader);
   }
-  if (part.access == Access::atomic && sites_[write_site_[cell]].is_atomic) return;
+  if (is_atomic(part.access) && sites_[write_site_[cell]].is_atomic) return;
   for (LaneMask rest = part.lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (thread_of(part.warp, lane) == writer) continue;
@@ -190,7 +190,7 @@ void SharedShadow::check_write(const Part& part, std::size_t cell) {
   const std::uint32_t writer = writer_[cell];
   const int lane = std::countr_zero(part.lanes);
   const std::uint32_t thread = thread_of(part.warp, lane);
-  const bool is_atomic = part.access == Access::atomic;
+  const bool is_atomic = is_atomic(part.access);
   if (written == never) {
     if (is_atomic) report(FindingKind::uninitialised_read, part, cell, no_site, thread, thread);
   } else if (written == pending ||

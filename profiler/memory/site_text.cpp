@@ -1,7 +1,5 @@
 #include "profiler/memory/site_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace tilescope {
@@ -43,8 +41,7 @@ SitePlace place_of(const simt::Program& program, std::uint32_t origin, std::stri
 }
 
 std::string describe(const SitePlace& place, std::string_view main_file) {
-  if (place.line == 0 && place.address) return fmt::format("machine code at {:#06x}", *place.address);
-  if (place.line == 0) return "PTX line " + std::to_string(place.ptx_line);
+  if (place.line == 0) return code_place(place.address, place.ptx_line);
   if (place.file == main_file || main_file.empty()) return "line " + std::to_string(place.line);
   return place.file + ":" + std::to_string(place.line);
 }
@@ -59,6 +56,7 @@ std::string operation_of(const simt::Program& program, const simt::Instruction& 
     case simt::Access::store:
       return (opcode == "wmma" ? "wmma.store" : "st") + in_space;
     case simt::Access::atomic:
+    case simt::Access::atomic_count:
       if (program.is_machine_code) return (opcode == "RED" ? "red" : "atom") + in_space;
       return (opcode.empty() ? "atom" : std::string(opcode)) + in_space;
     case simt::Access::async_copy_read:

@@ -69,10 +69,11 @@ class WindowRecorder : public simt::Observer {
     if (is_new) {
       SitePlace place = place_of(program_, access.instruction->origin, options_.main_file);
       const bool in_main_file = options_.main_file.empty() || place.file == options_.main_file;
-      window_.sites.push_back(
-          {access.space == Space::shared, access.access, in_main_file ? place.line : 0, place.ptx_line,
-           operation_of(program_, *access.instruction, access.space, access.access), access.lane_bytes,
-           tiles_.name(tile.name), std::move(place.instruction), std::move(place.inlined)});
+      window_.sites.push_back({access.space == Space::shared, access.access, in_main_file ? place.line : 0,
+                               place.ptx_line, place.address,
+                               operation_of(program_, *access.instruction, access.space, access.access),
+                               access.lane_bytes, tiles_.name(tile.name), std::move(place.instruction),
+                               std::move(place.inlined)});
       other_bytes_ += sizeof(WindowSite) + window_.sites.back().instruction.size() +
                       window_.sites.back().tile.size() + window_.sites.back().operation.size();
     }
@@ -153,21 +154,24 @@ class WindowRecorder : public simt::Observer {
   std::uint64_t other_bytes_ = 0;  // [B] of sites and patterns
 };
 
-// The executions of every instruction of the block, by PTX line.
+// The executions of every instruction of the block, by its place in the code that ran.
 std::vector<LineExecutions> instructions_of(const simt::Program& program, const simt::RunResult& run,
                                             const std::string& main_file) {
-  std::map<std::uint32_t, LineExecutions> lines;
+  std::map<std::pair<std::optional<std::int64_t>, std::uint32_t>, LineExecutions> lines;
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     const simt::BasicBlock& block = program.blocks[b];
     if (run.block_executions[b] == 0) continue;
     for (std::uint32_t i = 1; i <= block.instructions; ++i) {
       const std::uint32_t origin = program.code[block.first + i].origin;
       if (origin == simt::no_index) continue;
-      const std::uint32_t ptx_line = program.origins[origin].ptx_line;
-      LineExecutions& line = lines[ptx_line];
+      const simt::Origin& from = program.origins[origin];
+      std::optional<std::int64_t> address;
+      if (from.address != simt::no_index) address = from.address;
+      LineExecutions& line = lines[{address, from.ptx_line}];
       if (line.executions == 0) {
         const SitePlace place = place_of(program, origin, main_file);
-        line.ptx_line = ptx_line;
+        line.ptx_line = from.ptx_line;
+        line.address = address;
         if (main_file.empty() || place.file == main_file) line.line = place.line;
       }
       line.executions += run.block_executions[b];
@@ -175,7 +179,7 @@ std::vector<LineExecutions> instructions_of(const simt::Program& program, const 
   }
   std::vector<LineExecutions> list;
   list.reserve(lines.size());
-  for (const auto& [ptx_line, line] : lines) list.push_back(line);
+  for (const auto& [place, line] : lines) list.push_back(line);
   return list;
 }
 
@@ -191,9 +195,18 @@ std::array<std::uint64_t, 32> moved(std::uint64_t base, const std::int64_t* offs
 }  // namespace
 
 std::string place_words(const WindowSite& site) {
-  if (site.line == 0) return "PTX line " + std::to_string(site.ptx_line);
+  if (site.line == 0) return code_place_words(site);
   const std::string inner = accessing_place(site.inlined);
   return "line " + std::to_string(site.line) + (inner.empty() ? "" : ", " + inner);
+}
+
+std::string code_place_words(const WindowSite& site) {
+  return code_place(site.address, site.ptx_line);
+}
+
+bool is_of_machine_code(const RecordedWindow& window) {
+  return std::ranges::any_of(window.instructions,
+                             [](const LineExecutions& line) { return line.address.has_value(); });
 }
 
 std::array<std::uint64_t, 32> addresses_of(const RecordedWindow& window, const WindowAccess& access) {

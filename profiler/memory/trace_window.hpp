@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,12 +78,14 @@ struct WindowSite {
   /// In the kernel's own file; 0: unknown.
   std::uint32_t line = 0;
   std::uint32_t ptx_line = 0;
+  /// As MemorySite::address.
+  std::optional<std::int64_t> address;
   /// As MemorySite::operation.
   std::string operation;
   /// [B] a lane
   std::uint32_t width_bytes = 0;
   std::string tile;
-  /// As in the PTX.
+  /// As in the code that ran.
   std::string instruction;
   /// As MemorySite::inlined.
   std::vector<std::string> inlined;
@@ -90,12 +93,16 @@ struct WindowSite {
   bool operator==(const WindowSite&) const = default;
 };
 
-/// "line 148", "line 151, mma_key_loop.cuh:225" of an inlined access, "PTX line 812" without line information.
+/// "line 148", "line 151, mma_key_loop.cuh:225" of an inlined access; without line information code_place_words().
 std::string place_words(const WindowSite& site);
+/// The instruction in the code that ran: "machine code at 0x0390", "PTX line 812".
+std::string code_place_words(const WindowSite& site);
 
-/// How often the block's warps executed the instructions of one line of the PTX.
+/// How often the block's warps executed one machine instruction, or the instructions of one line of the PTX.
 struct LineExecutions {
   std::uint32_t ptx_line = 0;
+  /// As MemorySite::address.
+  std::optional<std::int64_t> address;
   /// In the kernel's own file; 0: unknown.
   std::uint32_t line = 0;
   /// Warp instructions.
@@ -115,13 +122,16 @@ struct RecordedWindow {
   std::vector<WindowPattern> patterns;
   /// In the order of execution.
   std::vector<WindowAccess> accesses;
-  /// All instructions of the block, not only those that access memory; by PTX line.
+  /// All instructions of the block, not only those that access memory.
   std::vector<LineExecutions> instructions;
   /// The static arrays of the kernel in shared memory, and its extern one, whose bytes are 0.
   std::vector<NamedTile> arrays;
   /// The faults that ended the block early, if any.
   std::vector<Finding> findings;
 };
+
+/// Whether machine code ran, and not PTX.
+bool is_of_machine_code(const RecordedWindow& window);
 
 /// [B] One per lane; 0 for lanes that access nothing.
 std::array<std::uint64_t, 32> addresses_of(const RecordedWindow& window, const WindowAccess& access);

@@ -59,7 +59,7 @@ void read_column(const Json& piece, const char* name, RecordedWindow& window, st
   }
 }
 
-constexpr simt::Access last_access = simt::Access::matrix_store;
+constexpr simt::Access last_access = simt::Access::atomic_count;
 
 simt::Access access_from(const std::string& name) {
   for (int kind = 0; kind <= static_cast<int>(last_access); ++kind) {
@@ -121,6 +121,7 @@ void to_json(Json& json, const WindowSite& site) {
               {"access", name_of(site.access)},
               {"line", site.line},
               {"ptx_line", site.ptx_line},
+              {"address", value_or_null(site.address)},
               {"operation", site.operation},
               {"width_bytes", site.width_bytes},
               {"tile", site.tile},
@@ -136,6 +137,7 @@ void from_json(const Json& json, WindowSite& site) {
   std::uint64_t line = 0, ptx_line = 0, width = 0;
   object.required("line", line);
   object.required("ptx_line", ptx_line);
+  object.nullable("address", site.address);
   object.required("operation", site.operation);
   object.required("width_bytes", width);
   object.required("tile", site.tile);
@@ -162,13 +164,17 @@ void from_json(const Json& json, NamedTile& array) {
 }
 
 void to_json(Json& json, const LineExecutions& line) {
-  json = Json{{"ptx_line", line.ptx_line}, {"line", line.line}, {"executions", line.executions}};
+  json = Json{{"ptx_line", line.ptx_line},
+              {"address", value_or_null(line.address)},
+              {"line", line.line},
+              {"executions", line.executions}};
 }
 
 void from_json(const Json& json, LineExecutions& line) {
   const ObjectReader object(json);
   std::uint64_t ptx_line = 0, source_line = 0;
   object.required("ptx_line", ptx_line);
+  object.nullable("address", line.address);
   object.required("line", source_line);
   object.required("executions", line.executions);
   line.ptx_line = static_cast<std::uint32_t>(ptx_line);

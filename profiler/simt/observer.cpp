@@ -11,9 +11,9 @@ std::string_view name_of(Pipe pipe) {
 }
 
 std::string_view name_of(Access access) {
-  constexpr std::array<std::string_view, 8> names = {
-      "load",        "store",       "atomic", "async_copy_read", "async_copy_issue", "async_copy_write",
-      "matrix_load", "matrix_store"};
+  constexpr std::array<std::string_view, 9> names = {
+      "load",        "store",        "atomic",      "async_copy_read", "async_copy_issue", "async_copy_write",
+      "matrix_load", "matrix_store", "atomic_count"};
   return names[static_cast<std::size_t>(access)];
 }
 

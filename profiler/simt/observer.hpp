@@ -31,8 +31,13 @@ enum class Access : std::uint8_t {
   matrix_load,
   /// stmatrix
   matrix_store,
+  /// ATOMS.POPC.INC: adds to each word the number of lanes that name it.
+  atomic_count,
 };
 std::string_view name_of(Access access);
+constexpr bool is_atomic(Access access) {
+  return access == Access::atomic || access == Access::atomic_count;
+}
 
 /// One execution of a memory instruction by a warp.
 struct MemoryAccess {

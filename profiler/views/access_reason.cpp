@@ -110,6 +110,7 @@ std::string verb_of(Access access) {
     case Access::async_copy_read:
       return "read";
     case Access::atomic:
+    case Access::atomic_count:
       return "update";
     default:
       return "write";

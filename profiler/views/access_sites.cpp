@@ -83,6 +83,7 @@ std::vector<MemorySite> merged(const std::vector<MemorySite>& sites) {
   // Without a line there is nothing to say that two instructions are one access.
   const auto key = [](const MemorySite& site) {
     return std::tuple(site.file, site.line, site.line == 0 ? site.ptx_line : 0,
+                      site.line == 0 && site.ptx_line == 0 ? site.address : std::nullopt,
                       innermost_places(site.inlined), site.operation, site.width_bytes, site.tile);
   };
   std::map<decltype(key(sites.front())), std::size_t> places;
@@ -288,8 +289,9 @@ std::vector<std::string> site_previews(const AccessSiteRow& row, bool is_worst) 
 }
 
 bool is_same_site(const AccessSiteRow& row, const WindowSite& site) {
-  const bool same_place = row.own_line != 0 ? site.line == row.own_line
-                                            : row.site.ptx_line == static_cast<std::int64_t>(site.ptx_line);
+  const bool same_code = row.site.ptx_line == static_cast<std::int64_t>(site.ptx_line) &&
+                         (site.ptx_line != 0 || row.site.address == site.address);
+  const bool same_place = row.own_line != 0 ? site.line == row.own_line : same_code;
   return same_place && row.site.operation == site.operation && row.site.tile == site.tile &&
          row.site.width_bytes == static_cast<std::int64_t>(site.width_bytes) &&
          innermost_places(row.site.inlined) == innermost_places(site.inlined);

@@ -19,8 +19,7 @@ struct Group {
 };
 
 bool reads(simt::Access access) {
-  return access == simt::Access::load || access == simt::Access::matrix_load ||
-         access == simt::Access::atomic;
+  return access == simt::Access::load || access == simt::Access::matrix_load || simt::is_atomic(access);
 }
 bool writes(simt::Access access) {
   return access != simt::Access::load && access != simt::Access::matrix_load;

@@ -14,9 +14,8 @@ std::string count(std::uint64_t number) {
 // "st.global of O, line 210"
 std::string name_of_access(const WindowSite& site) {
   const std::string tile = site.tile.empty() ? "" : " of " + site.tile;
-  const bool has_line = site.line != 0;
-  return fmt::format("{}{}, {} {}", site.operation, tile, has_line ? "line" : "PTX line",
-                     has_line ? site.line : site.ptx_line);
+  return fmt::format("{}{}, {}", site.operation, tile,
+                     site.line != 0 ? fmt::format("line {}", site.line) : code_place_words(site));
 }
 
 // What cut the window off, and how to get the rest.

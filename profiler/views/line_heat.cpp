@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
@@ -16,25 +17,58 @@ constexpr std::size_t in_cuda = static_cast<std::size_t>(CodeColumn::cuda);
 constexpr std::size_t in_ptx = static_cast<std::size_t>(CodeColumn::ptx);
 constexpr std::size_t in_sass = static_cast<std::size_t>(CodeColumn::sass);
 
-/// Adds a figure to a line of the PTX and to the line of CUDA that this is counted for.
-void add(LineHeat& heat, const LinkedListing& listing, std::int64_t ptx_line, double value) {
+/// An instruction of the code that ran.
+struct CodePosition {
+  std::int64_t ptx_line = 0;
+  /// Of machine code.
+  std::optional<std::int64_t> address;
+};
+
+CodePosition position_of(const MemorySite& site) {
+  return {site.ptx_line, site.address};
+}
+
+/// The rows of PTX and machine code; no_row for none.
+struct CodeRows {
+  std::uint32_t ptx = LinkedListing::no_row, sass = LinkedListing::no_row;
+};
+
+CodeRows rows_of(const LinkedListing& listing, const CodePosition& at) {
+  CodeRows rows;
+  if (at.ptx_line >= 1 && static_cast<std::size_t>(at.ptx_line) <= listing.size(CodeColumn::ptx))
+    rows.ptx = static_cast<std::uint32_t>(at.ptx_line - 1);
+  if (at.address) rows.sass = listing.sass_row(*at.address, at.ptx_line);
+  return rows;
+}
+
+/// Adds a figure to an instruction and to the line of CUDA that it is counted for.
+void add(LineHeat& heat, const LinkedListing& listing, const CodePosition& at, double value) {
   heat.total += value;
-  if (ptx_line < 1 || static_cast<std::size_t>(ptx_line) > heat.values[in_ptx].size()) return;
-  const auto row = static_cast<std::size_t>(ptx_line - 1);
-  heat.values[in_ptx][row] += value;
-  const std::uint32_t line = listing.cuda_row(CodeColumn::ptx, row);
+  heat.is_of_machine_code = heat.is_of_machine_code || at.address.has_value();
+  const CodeRows rows = rows_of(listing, at);
+  std::uint32_t line = LinkedListing::no_row;
+  if (rows.sass != LinkedListing::no_row) {
+    heat.values[in_sass][rows.sass] += value;
+    line = listing.cuda_row(CodeColumn::sass, rows.sass);
+  }
+  if (rows.ptx != LinkedListing::no_row) {
+    heat.values[in_ptx][rows.ptx] += value;
+    line = listing.cuda_row(CodeColumn::ptx, rows.ptx);
+  }
   if (line != LinkedListing::no_row) heat.values[in_cuda][line] += value;
 }
 
-void set_part(LineHeat& heat, std::int64_t ptx_line, HeatPart part) {
-  std::vector<HeatPart>& parts = heat.parts[in_ptx];
-  if (ptx_line >= 1 && static_cast<std::size_t>(ptx_line) <= parts.size())
-    parts[static_cast<std::size_t>(ptx_line - 1)] = part;
+void set_part(LineHeat& heat, const LinkedListing& listing, const CodePosition& at, HeatPart part) {
+  const CodeRows rows = rows_of(listing, at);
+  if (rows.ptx != LinkedListing::no_row) heat.parts[in_ptx][rows.ptx] = part;
+  if (rows.sass != LinkedListing::no_row) heat.parts[in_sass][rows.sass] = part;
 }
 
 /// Copies of one access, which a loop unrolled, are one site of the counts where the line is known.
 bool is_copy(const MemorySite& of_block, const MemorySite& site) {
-  return of_block.line == site.line && (site.line != 0 || of_block.ptx_line == site.ptx_line) &&
+  const bool is_same_code =
+      of_block.ptx_line == site.ptx_line && (site.ptx_line != 0 || of_block.address == site.address);
+  return of_block.line == site.line && (site.line != 0 || is_same_code) &&
          of_block.operation == site.operation && of_block.tile == site.tile &&
          of_block.width_bytes == site.width_bytes &&
          innermost_places(of_block.inlined) == innermost_places(site.inlined);
@@ -56,15 +90,16 @@ void add_divided(LineHeat& heat, const LinkedListing& listing, const MemorySite&
   }
   if (copies.empty()) {
     // Without a line the site is one instruction.
-    if (site.conflicts > 0 && site.line != 0) set_part(heat, site.ptx_line, HeatPart::first_copy);
-    return add(heat, listing, site.ptx_line, static_cast<double>(site.conflicts));
+    if (site.conflicts > 0 && site.line != 0)
+      set_part(heat, listing, position_of(site), HeatPart::first_copy);
+    return add(heat, listing, position_of(site), static_cast<double>(site.conflicts));
   }
   double passed = 0, given = 0;
   for (const MemorySite* copy : copies) {
     passed += static_cast<double>(copy->conflicts);
     const double until = std::floor(static_cast<double>(site.conflicts) * (passed / excess));
-    add(heat, listing, copy->ptx_line, until - given);
-    if (copies.size() > 1) set_part(heat, copy->ptx_line, HeatPart::divided);
+    add(heat, listing, position_of(*copy), until - given);
+    if (copies.size() > 1) set_part(heat, listing, position_of(*copy), HeatPart::divided);
     given = until;
   }
 }
@@ -76,14 +111,16 @@ void add_sites(LineHeat& heat, const LinkedListing& listing, const HeatSources& 
     return;
   }
   heat.parts[in_ptx].assign(listing.size(CodeColumn::ptx), HeatPart::whole);
+  heat.parts[in_sass].assign(listing.size(CodeColumn::sass), HeatPart::whole);
   for (const MemorySite& site : counts->sites) {
     if (is_shared_site(site) == (heat.metric == HeatMetric::excess))
       add_divided(heat, listing, site, sources.block_sites);
   }
-  heat.origin = counts->blocks_run == counts->blocks_total
-                    ? fmt::format("counted over all {} blocks", format_count(counts->blocks_total))
-                    : fmt::format("counted over {} of {} blocks, scaled to all",
-                                  format_count(counts->blocks_run), format_count(counts->blocks_total));
+  heat.origin = "counted from " + counted_code(*counts);
+  heat.origin += counts->blocks_run == counts->blocks_total
+                     ? fmt::format(" over all {} blocks", format_count(counts->blocks_total))
+                     : fmt::format(" over {} of {} blocks, scaled to all", format_count(counts->blocks_run),
+                                   format_count(counts->blocks_total));
 }
 
 void add_executions(LineHeat& heat, const LinkedListing& listing, const RecordedWindow* window) {
@@ -92,8 +129,9 @@ void add_executions(LineHeat& heat, const LinkedListing& listing, const Recorded
     return;
   }
   for (const LineExecutions& line : window->instructions)
-    add(heat, listing, line.ptx_line, static_cast<double>(line.executions));
-  heat.origin = "warp-level PTX instructions of the traced block alone";
+    add(heat, listing, {line.ptx_line, line.address}, static_cast<double>(line.executions));
+  heat.origin = fmt::format("warp instructions of the {} in the traced block alone",
+                            heat.is_of_machine_code ? "machine code" : "PTX");
 }
 
 void add_instructions(LineHeat& heat, const LinkedListing& listing) {
@@ -124,6 +162,16 @@ void add_findings(LineHeat& heat, const LinkedListing& listing, const std::vecto
     }
   }
   heat.origin = findings->empty() ? "the checkers found nothing" : "found by the checkers";
+}
+
+/// Where the PTX ran, an instruction of the machine code has no figure of its own: it shows that of its line of the PTX.
+void show_ptx_in_machine_code(LineHeat& heat, const LinkedListing& listing) {
+  for (std::size_t row = 0; row < heat.values[in_sass].size(); ++row) {
+    const std::uint32_t from = listing.ptx_row(row);
+    if (from == LinkedListing::no_row) continue;
+    heat.values[in_sass][row] = heat.values[in_ptx][from];
+    if (!heat.parts[in_ptx].empty()) heat.parts[in_sass][row] = heat.parts[in_ptx][from];
+  }
 }
 
 /// "1,234 excess wavefronts"
@@ -187,22 +235,13 @@ LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSo
   heat.metric = metric;
   heat.values[in_cuda].resize(listing.size(CodeColumn::cuda));
   heat.values[in_ptx].resize(listing.size(CodeColumn::ptx));
+  heat.values[in_sass].resize(listing.size(CodeColumn::sass));
   if (metric == HeatMetric::excess || metric == HeatMetric::sectors) add_sites(heat, listing, sources);
   if (metric == HeatMetric::executions) add_executions(heat, listing, sources.window);
   if (metric == HeatMetric::instructions) add_instructions(heat, listing);
   if (metric == HeatMetric::findings) add_findings(heat, listing, sources.findings);
-  // An instruction of the machine code has no figure of its own: what was executed is the PTX. It shows that of its
-  // line of the PTX.
-  if (metric != HeatMetric::instructions && metric != HeatMetric::findings) {
-    heat.values[in_sass].resize(listing.size(CodeColumn::sass));
-    if (!heat.parts[in_ptx].empty()) heat.parts[in_sass].resize(listing.size(CodeColumn::sass));
-    for (std::size_t row = 0; row < heat.values[in_sass].size(); ++row) {
-      const std::uint32_t from = listing.ptx_row(row);
-      if (from == LinkedListing::no_row) continue;
-      heat.values[in_sass][row] = heat.values[in_ptx][from];
-      if (!heat.parts[in_ptx].empty()) heat.parts[in_sass][row] = heat.parts[in_ptx][from];
-    }
-  }
+  const bool is_of_lines = metric != HeatMetric::instructions && metric != HeatMetric::findings;
+  if (is_of_lines && !heat.is_of_machine_code) show_ptx_in_machine_code(heat, listing);
   for (std::size_t column = 0; column < heat.values.size(); ++column) {
     for (const double value : heat.values[column]) heat.most[column] = std::max(heat.most[column], value);
   }
@@ -216,7 +255,7 @@ std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row) 
   if (heat.metric != HeatMetric::findings && heat.total > 0)
     text += fmt::format(", {} of the {}", format_percent(value / heat.total),
                         heat.metric == HeatMetric::executions ? "block's" : "kernel's");
-  if (column == CodeColumn::sass)
+  if (column == CodeColumn::sass && !heat.is_of_machine_code)
     text += ". Counted for the line of the PTX that this instruction was made from";
   const std::vector<HeatPart>& parts = heat.parts[static_cast<std::size_t>(column)];
   const HeatPart part = row < parts.size() ? parts[row] : HeatPart::whole;

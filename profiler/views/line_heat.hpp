@@ -17,7 +17,7 @@ enum class HeatMetric {
   excess,
   /// Sectors of global memory beyond the minimum, in the whole kernel.
   sectors,
-  /// Warp-level PTX instructions that one block executes.
+  /// Warp instructions that one block executes.
   executions,
   /// Instructions of the machine code.
   instructions,
@@ -37,8 +37,8 @@ std::string tag_of(HeatMetric metric);
 /// What the figures come from; each is nullptr where it is not there.
 struct HeatSources {
   const MemoryCounts* counts = nullptr;
-  /// Of one traced block, each with its own line of the PTX: how the counts of a line of CUDA, which name the first
-  /// line of the PTX alone, are divided.
+  /// Of one traced block, each with its own instruction: how the counts of a line of CUDA, which name the first
+  /// instruction alone, are divided.
   const std::vector<MemorySite>* block_sites = nullptr;
   const RecordedWindow* window = nullptr;
   /// Of the checkers; nullptr where they have not run.
@@ -66,7 +66,10 @@ struct LineHeat {
   std::array<double, 3> most{};
   /// Of the whole kernel: what a share is a share of.
   double total = 0;
-  /// Where the figures are from: "counted over 6 of 128 blocks, scaled to all".
+  /// The figures are those of machine instructions. Without it they are those of lines of the PTX, which the machine
+  /// instructions that were made from them show, too.
+  bool is_of_machine_code = false;
+  /// Where the figures are from: "counted from the machine code over 6 of 128 blocks, scaled to all".
   std::string origin;
   /// Instead of figures: what is missing and how to get it; "" where there are some.
   std::string why_none;

@@ -137,6 +137,8 @@ void LinkedListing::Code::read_machine_code(const MachineCode& machine_code) {
     const auto row = static_cast<std::uint32_t>(text.size());
     text.push_back(line.text);
     addresses.push_back(line.address);
+    if (!line.is_label())
+      sass_rows.try_emplace({static_cast<std::int64_t>(line.address), std::int64_t{line.ptx_line}}, row);
     const bool has_ptx = line.ptx_line >= 1 && line.ptx_line <= ptx_lines;
     const bool has_places = line.places != SassLine::no_places;
     std::uint32_t list = has_ptx ? places[index(CodeColumn::ptx)][line.ptx_line - 1] : no_row;
@@ -188,6 +190,11 @@ void LinkedListing::list_files(const Listing::Answer& listing) {
 std::string LinkedListing::label(CodeColumn column, std::size_t row) const {
   if (column != CodeColumn::sass) return fmt::format("{}", row + 1);
   return lines(column)[row].ends_with(':') ? "" : fmt::format("{:04x}", code_->addresses[row]);
+}
+
+std::uint32_t LinkedListing::sass_row(std::int64_t address, std::int64_t ptx_line) const {
+  const auto found = code_->sass_rows.find({address, ptx_line});
+  return found == code_->sass_rows.end() ? no_row : found->second;
 }
 
 std::vector<std::uint32_t> LinkedListing::linked(CodeColumn from, std::size_t row, CodeColumn to) const {

@@ -3,8 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiler/requests/listing.hpp"
@@ -57,6 +59,9 @@ class LinkedListing {
   std::uint32_t cuda_row(CodeColumn column, std::size_t row) const;
   /// The row of the PTX that a row of the machine code was made from; no_row for none.
   std::uint32_t ptx_row(std::size_t sass_row) const { return code_->sass_to_ptx[sass_row]; }
+  /// The row of an instruction of the machine code, by its address in its function and by its line of the PTX, which
+  /// tells functions apart. no_row for none.
+  std::uint32_t sass_row(std::int64_t address, std::int64_t ptx_line) const;
   /// The rows of the machine code that were made from one of the PTX.
   const std::vector<std::uint32_t>& sass_rows(std::size_t ptx_row) const {
     return code_->ptx_to_sass[ptx_row];
@@ -76,6 +81,8 @@ class LinkedListing {
     std::array<std::vector<std::string>, 3> lines;
     /// [B] By row of the machine code.
     std::vector<std::uint64_t> addresses;
+    /// By address and line of the PTX.
+    std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> sass_rows;
     /// By row of PTX and of machine code: into place_lists; no_row for none.
     std::array<std::vector<std::uint32_t>, 3> places;
     std::vector<std::vector<CodePlace>> place_lists;

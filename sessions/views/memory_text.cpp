@@ -1,7 +1,5 @@
 #include "sessions/views/memory_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -36,8 +34,7 @@ std::string sample_sentence(const MemoryCounts& counts) {
 }
 
 std::string place_words(const MemorySite& site, const std::string& kernel_file) {
-  if (site.line == 0 && site.address) return fmt::format("machine code at {:#06x}", *site.address);
-  if (site.line == 0) return "PTX line " + std::to_string(site.ptx_line);
+  if (site.line == 0) return code_place(site.address, site.ptx_line);
   const std::string inner = accessing_place(site.inlined);
   const std::string within = inner.empty() ? "" : ", " + inner;
   if (site.file.empty() || site.file == kernel_file) return "line " + std::to_string(site.line) + within;

@@ -180,7 +180,7 @@ DetailSection memory_section(const Measurement& point, bool recorded) {
                  "32-byte sectors of global memory, of " + format_count(memory.global_requests) +
                      " requests; minimum " + format_count(memory.global_sectors_minimum));
   rows.add_count("Instructions", memory.warp_instructions,
-                 "Warp-level PTX instructions: " + mix_words(memory));
+                 "Warp instructions of " + counted_code(memory) + ": " + mix_words(memory));
   rows.add_count("Barriers", memory.barriers, "Warp arrivals at block barriers");
   rows.add_others(MetricSource::counted);
   return section;

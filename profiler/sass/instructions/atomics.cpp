@@ -49,14 +49,12 @@ void set_values(Warp& warp, simt::Slot slot, const Lanes<T>& values) {
   }
 }
 
-simt::LanePointers memory_of(Warp& warp, const simt::Instruction& i, std::uint8_t bytes) {
+simt::LanePointers memory_of(Warp& warp, const simt::Instruction& i, std::uint8_t bytes,
+                             simt::Access access = simt::Access::atomic) {
   const auto space = static_cast<Space>(i.type);
   const auto addresses = addresses_in(warp, address_of(warp, i), space);
-  const simt::LaneRequest request{.space = space,
-                                  .access = simt::Access::atomic,
-                                  .bytes = bytes,
-                                  .element_bytes = bytes,
-                                  .alignment = bytes};
+  const simt::LaneRequest request{
+      .space = space, .access = access, .bytes = bytes, .element_bytes = bytes, .alignment = bytes};
   return simt::resolve(warp, i, request, warp.exec, addresses.data());
 }
 
@@ -84,7 +82,7 @@ void compare_and_store(Warp& warp, const simt::Instruction& i) {
 
 // ATOMS.POPC.INC.32 R0, [R4]: adds the number of lanes at the address; each gets the old value of all of them.
 void count_lanes(Warp& warp, const simt::Instruction& i) {
-  const simt::LanePointers memory = memory_of(warp, i, sizeof(std::uint32_t));
+  const simt::LanePointers memory = memory_of(warp, i, sizeof(std::uint32_t), simt::Access::atomic_count);
   Lanes<std::uint32_t> old{};
   for (LaneMask rest = memory.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(simt::first_lane(rest));

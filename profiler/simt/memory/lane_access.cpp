@@ -67,7 +67,7 @@ Found find_memory(const Warp& warp, unsigned lane, Place place, const LaneReques
 }
 
 std::string_view verb(Access access) {
-  if (access == Access::atomic) return "updates";
+  if (is_atomic(access)) return "updates";
   return writes(access) ? "writes" : "reads";
 }
 

@@ -47,7 +47,7 @@ std::array<std::uint64_t, lane_count> addresses_of(const Warp& warp, Slot base, 
 
 /// Whether an access writes memory. An atomic does.
 constexpr bool writes(Access access) {
-  return access == Access::store || access == Access::atomic || access == Access::matrix_store ||
+  return access == Access::store || is_atomic(access) || access == Access::matrix_store ||
          access == Access::async_copy_issue || access == Access::async_copy_write;
 }
 

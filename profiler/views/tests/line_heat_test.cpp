@@ -45,6 +45,7 @@ class LineHeatTest : public testing::ServiceTest {
 
 constexpr std::size_t in_cuda = static_cast<std::size_t>(CodeColumn::cuda);
 constexpr std::size_t in_ptx = static_cast<std::size_t>(CodeColumn::ptx);
+constexpr std::size_t in_sass = static_cast<std::size_t>(CodeColumn::sass);
 
 TEST_F(LineHeatTest, ExcessIsThatOfTheSites) {
   make();
@@ -151,9 +152,34 @@ TEST_F(LineHeatTest, ExecutionsAndInstructionsAddUp) {
   EXPECT_LE(sum(instructions.values[in_cuda]), instructions.total);
 }
 
-TEST_F(LineHeatTest, AnInstructionShowsTheFigureOfItsLineOfThePtx) {
+TEST_F(LineHeatTest, AMachineInstructionHasItsOwnFigure) {
   make();
   const LineHeat executions = heat(HeatMetric::executions);
+  EXPECT_TRUE(executions.is_of_machine_code);
+  EXPECT_EQ(executions.origin, "warp instructions of the machine code in the traced block alone");
+  EXPECT_EQ(sum(executions.values[in_sass]), executions.total);
+  for (const LineExecutions& line : window.instructions) {
+    ASSERT_TRUE(line.address);
+    const std::uint32_t row = listing.sass_row(*line.address, line.ptx_line);
+    ASSERT_NE(row, LinkedListing::no_row) << *line.address;
+    ASSERT_EQ(executions.value(CodeColumn::sass, row), static_cast<double>(line.executions));
+  }
+  for (std::size_t row = 0; row < listing.size(CodeColumn::ptx); ++row) {
+    double of_row = 0;
+    for (const std::uint32_t made : listing.sass_rows(row))
+      of_row += executions.value(CodeColumn::sass, made);
+    ASSERT_EQ(executions.value(CodeColumn::ptx, row), of_row);
+  }
+  const LineHeat excess = heat(HeatMetric::excess);
+  EXPECT_TRUE(excess.origin.starts_with("counted from the machine code over ")) << excess.origin;
+  EXPECT_EQ(sum(excess.values[in_sass]), excess.total);
+}
+
+TEST_F(LineHeatTest, WhereThePtxRanAnInstructionShowsTheFigureOfItsLine) {
+  make();
+  for (LineExecutions& line : window.instructions) line.address.reset();
+  const LineHeat executions = heat(HeatMetric::executions);
+  EXPECT_FALSE(executions.is_of_machine_code);
   for (std::size_t row = 0; row < listing.size(CodeColumn::sass); ++row) {
     const std::uint32_t from = listing.ptx_row(row);
     if (from == LinkedListing::no_row) continue;

@@ -91,6 +91,8 @@ TEST(MemoryText, PlacesNameTheirFileWhereItIsNotTheKernels) {
   site.line = 0;
   site.ptx_line = 812;
   EXPECT_EQ(place_words(site, "k.cu"), "PTX line 812");
+  site.address = 0x390;
+  EXPECT_EQ(place_words(site, "k.cu"), "machine code at 0x0390");
 }
 
 TEST(MemoryText, TheMixIsOrderedByShare) {
