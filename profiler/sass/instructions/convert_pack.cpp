@@ -16,8 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::sass::HWY_NAMESPACE {
 using namespace simt::HWY_NAMESPACE;
-using simt::Conversion, simt::Handler, simt::Instruction, simt::lane_count, simt::Number, simt::relu_flag,
-    simt::Warp;
+using simt::Conversion, simt::Handler, simt::Instruction, simt::Number, simt::relu_flag, simt::Warp;
 
 // The result of a function of the lane, in the lanes of exec.
 template <class Result>

@@ -114,14 +114,18 @@ struct DifferencePlus {
     return (a > b ? up : 0u - up) + c;
   }
 };
+// With its sign where T has one.
+template <class T>
+HWY_INLINE int byte_at(std::uint32_t word, int bit) {
+  return static_cast<T>(word >> bit & 0xffu);
+}
 // |a - b| of each byte, as four bytes or, with `sum`, added to c.
 template <class T, bool sum>
 struct DifferenceOfBytes {
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
     std::uint32_t result = sum ? c : 0;
     for (int k = 0; k < 32; k += 8) {
-      const int x = static_cast<int>(static_cast<T>(a >> k & 0xffu));
-      const int y = static_cast<int>(static_cast<T>(b >> k & 0xffu));
+      const int x = byte_at<T>(a, k), y = byte_at<T>(b, k);
       const auto difference = static_cast<std::uint32_t>(x > y ? x - y : y - x);
       result += sum ? difference : difference << k;
     }

@@ -94,8 +94,9 @@ LoadStoreType take_type(Decoder& decoder) {
 void decode_access(Decoder& decoder, simt::Instruction& instruction, Space space, bool is_store) {
   const LoadStoreType type = take_type(decoder);
   take_cache_and_order(decoder);
-  std::vector<simt::Slot> slots;
   const simt::Slot data = is_store ? decoder.registers(1, type.count) : decoder.write(0, type.count);
+  std::vector<simt::Slot> slots;
+  slots.reserve(static_cast<std::size_t>(type.count));
   for (int e = 0; e < type.count; ++e) slots.push_back(data + e * RegisterSlots::step);
   instruction.immediate = decode_address(decoder, is_store ? 0 : 1, slots, instruction.width);
   decoder.more_operands(instruction, slots);

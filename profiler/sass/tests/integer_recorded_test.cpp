@@ -44,7 +44,8 @@ std::uint64_t hash_of_results(const Inputs& inputs, const std::string& text, con
     SassSnippet snippet(family_of(text.substr(0, text.find_first_of(". "))), 90);
     for (const auto& [name, values] : inputs) {
       if (name == "P") continue;
-      snippet.set(std::stoi(name.substr(1)), [&](unsigned lane) { return values[first + lane]; });
+      snippet.set(std::stoi(name.substr(1)),
+                  [first, &of = values](unsigned lane) { return of[first + lane]; });
     }
     for (int p = 0; p < true_predicate; ++p) {
       simt::LaneMask mask = 0;

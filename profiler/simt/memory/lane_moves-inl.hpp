@@ -32,6 +32,12 @@ HWY_INLINE T read_memory(const std::byte* at) {
   return value;
 }
 
+// What a load of an Element leaves in a register: with the sign extended, where it has one.
+template <class Register, class Element>
+HWY_INLINE Register read_as(const std::byte* at) {
+  return static_cast<Register>(read_memory<Element>(at));
+}
+
 HWY_INLINE bool all_at_one_place(const Lanes& lanes) {
   std::uint32_t differing = 0;
   for (int lane = 0; lane < lane_count; ++lane) differing |= lanes.offset[lane] ^ lanes.offset[0];
@@ -111,10 +117,9 @@ template <class Element, class Register, int count>
 HWY_NOINLINE void load_lanes(Warp& warp, const Instruction& i, const Lanes& lanes) {
   if (all_at_one_place(lanes)) {
     for (int e = 0; e < count; ++e) {
-      const Element value =
-          read_memory<Element>(lanes.base + lanes.offset[0] + static_cast<std::size_t>(e) * sizeof(Element));
+      const std::byte* at = lanes.base + lanes.offset[0] + static_cast<std::size_t>(e) * sizeof(Element);
       set_lanes(warp.write<Register>(slot_of<count>(warp, i, i.d, e)), lanes.exec,
-                static_cast<Register>(value));
+                read_as<Register, Element>(at));
     }
     return;
   }
@@ -132,11 +137,11 @@ HWY_NOINLINE void load_lanes(Warp& warp, const Instruction& i, const Lanes& lane
     if (lanes.exec == all_lanes) {
 #pragma GCC unroll 8
       for (int lane = 0; lane < lane_count; ++lane) {
-        result[lane] = static_cast<Register>(read_memory<Element>(base + lanes.offset[lane]));
+        result[lane] = read_as<Register, Element>(base + lanes.offset[lane]);
       }
     } else {
       for (int lane = 0; lane < lane_count; ++lane) {
-        const Register value = static_cast<Register>(read_memory<Element>(base + lanes.offset[lane]));
+        const auto value = read_as<Register, Element>(base + lanes.offset[lane]);
         result[lane] = (lanes.exec >> lane & 1u) != 0 ? value : result[lane];
       }
     }

@@ -40,7 +40,7 @@ std::vector<std::byte> bytes_of_text(const std::string& text) {
 
 /// Writes contents under a name that only they have, so that launches share equal ones. Returns it.
 std::string keep(std::string_view contents, const fs::path& folder, const std::string& extension) {
-  const std::string name = "data/" + sha256(contents).substr(0, 16) + extension;
+  std::string name = "data/" + sha256(contents).substr(0, 16) + extension;
   if (!fs::exists(folder / name)) write_text(folder / name, contents);
   return name;
 }

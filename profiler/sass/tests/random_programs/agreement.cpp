@@ -49,8 +49,8 @@ Run run(const simt::Program& program, const std::vector<std::uint32_t>& input) {
 
 // Where the outputs differ first; "" for nowhere.
 std::string difference(const Run& ptx, const Run& machine_code) {
-  if (ptx.fault != "") return "PTX: " + ptx.fault;
-  if (machine_code.fault != "") return "machine code: " + machine_code.fault;
+  if (!ptx.fault.empty()) return "PTX: " + ptx.fault;
+  if (!machine_code.fault.empty()) return "machine code: " + machine_code.fault;
   constexpr std::uint32_t of_threads = output_words - counter_words;
   for (std::uint32_t i = 0; i < output_words; ++i) {
     if (ptx.output[i] == machine_code.output[i]) continue;
