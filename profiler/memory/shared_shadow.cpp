@@ -140,7 +140,7 @@ void SharedShadow::write(const Part& part) {
   const Moment floor = order_.floor(part.warp), now = order_.now();
   Moment* written = written_.data() + part.cell;
   Moment* last_read = last_read_.data() + part.cell;
-  const bool is_atomic = is_atomic(part.access);
+  const bool is_atomic = simt::is_atomic(part.access);
   if (part.access == Access::async_copy_write) {
     // The copy was checked when it was issued.
     for (std::size_t i = 0; i < cells; ++i) written[i] = now;
@@ -190,7 +190,7 @@ void SharedShadow::check_write(const Part& part, std::size_t cell) {
   const std::uint32_t writer = writer_[cell];
   const int lane = std::countr_zero(part.lanes);
   const std::uint32_t thread = thread_of(part.warp, lane);
-  const bool is_atomic = is_atomic(part.access);
+  const bool is_atomic = simt::is_atomic(part.access);
   if (written == never) {
     if (is_atomic) report(FindingKind::uninitialised_read, part, cell, no_site, thread, thread);
   } else if (written == pending ||
