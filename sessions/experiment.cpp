@@ -5,10 +5,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sessions/enum_names.hpp"
 #include "sessions/json_reader.hpp"
 
 namespace tilescope {
 namespace {
+
+constexpr EnumNames<KernelCompiler, 2> compiler_names{
+    {{KernelCompiler::nvrtc, "nvrtc"}, {KernelCompiler::nvcc, "nvcc"}}};
 
 std::string pair_text(char letter, std::int64_t first, char separator, std::int64_t second) {
   std::string text = " " + (letter + std::to_string(first));
@@ -34,6 +38,18 @@ DataType data_type_from(const std::string& text) {
   if (text == "fp16") return DataType::fp16;
   if (text == "bf16") return DataType::bf16;
   throw std::invalid_argument("'" + text + "' is not a data type: there are 'fp16' and 'bf16'");
+}
+
+std::string to_string(KernelCompiler compiler) {
+  return name_of(compiler, compiler_names);
+}
+
+KernelCompiler kernel_compiler_from(const std::string& text) {
+  return value_of(text, compiler_names, "compiler");
+}
+
+std::string proper_name(KernelCompiler compiler) {
+  return compiler == KernelCompiler::nvrtc ? "NVRTC" : "nvcc";
 }
 
 std::string why_malformed(const Shape& shape) {
@@ -92,8 +108,10 @@ std::string to_string(const Configuration& configuration) {
 }
 
 std::string identity(const Experiment& experiment) {
-  return experiment.kernel + " | " + to_string(experiment.parameters) + " | " + to_string(experiment.shape) +
-         " | " + experiment.device + " | seed " + std::to_string(experiment.seed);
+  const std::string text = experiment.kernel + " | " + to_string(experiment.parameters) + " | " +
+                           to_string(experiment.shape) + " | " + experiment.device + " | seed " +
+                           std::to_string(experiment.seed);
+  return experiment.compiler == KernelCompiler::nvrtc ? text : text + " | " + to_string(experiment.compiler);
 }
 
 std::string to_string(const BlockChoice& blocks) {
@@ -168,6 +186,7 @@ void to_json(Json& json, const Experiment& experiment) {
   json["seed"] = experiment.seed;
   json["timing_budget_s"] = experiment.timing_budget_s;
   json["blocks"] = to_string(experiment.blocks);
+  json["compiler"] = to_string(experiment.compiler);
   if (experiment.source) json["source"] = *experiment.source;
 }
 
@@ -180,6 +199,8 @@ void from_json(const Json& json, Experiment& experiment) {
   object.optional("seed", experiment.seed);
   object.optional("timing_budget_s", experiment.timing_budget_s);
   if (object.find("blocks") != nullptr) object.required("blocks", experiment.blocks, block_choice_from);
+  if (object.find("compiler") != nullptr)
+    object.required("compiler", experiment.compiler, kernel_compiler_from);
   if (object.find("source") != nullptr) object.required("source", experiment.source.emplace());
 }
 

@@ -22,6 +22,15 @@ constexpr std::int64_t element_bytes(DataType) {
   return 2;
 }
 
+/// What compiles a kernel. Of one version, nvcc can make other code than NVRTC of the same source.
+enum class KernelCompiler { nvrtc, nvcc };
+
+std::string to_string(KernelCompiler compiler);
+/// Throws std::invalid_argument with the possible choices.
+KernelCompiler kernel_compiler_from(const std::string& text);
+/// "NVRTC", "nvcc"
+std::string proper_name(KernelCompiler compiler);
+
 /// The attention problem: Q and O are [B, Hq, Sq, D], K and V are [B, Hkv, Sk, D].
 /// Query head h reads key/value head h / (Hq / Hkv). With `causal`, query i sees keys j <= i + (Sk - Sq): the
 /// last query sees all keys (the convention of FlashAttention since 2.1); a query that sees no key has an
@@ -92,6 +101,7 @@ struct Experiment {
   /// [s] for the L2-warm series; the L2-cold one takes half of it. A noisy series takes up to 4x its time.
   double timing_budget_s = 0.3;
   BlockChoice blocks{};
+  KernelCompiler compiler = KernelCompiler::nvrtc;
   /// The kernel's source, for a worker that does not see the caller's files: it is measured in the place of the
   /// worker's own file of that name.
   std::optional<SourceFile> source{};

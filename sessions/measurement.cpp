@@ -69,6 +69,13 @@ bool times_attention(const Latency& latency, const Shape& shape) {
   return latency.tflops * latency.p50_us * 1e6 > 0.75 * attention_flops(shape);
 }
 
+std::string compiler_words(const Provenance& provenance) {
+  const bool is_nvrtc = provenance.compiler == KernelCompiler::nvrtc;
+  const std::string& version = is_nvrtc ? provenance.nvrtc_version : provenance.nvcc_version;
+  if (version.empty()) return is_nvrtc ? "" : proper_name(provenance.compiler);
+  return proper_name(provenance.compiler) + " " + version;
+}
+
 Measurement failed_measurement(const Experiment& experiment, Status status, std::string reason) {
   Measurement measurement;
   measurement.status = status;
@@ -79,6 +86,7 @@ Measurement failed_measurement(const Experiment& experiment, Status status, std:
   measurement.device.name = experiment.device;
   measurement.provenance.time_utc = utc_now();
   measurement.provenance.seed = experiment.seed;
+  measurement.provenance.compiler = experiment.compiler;
   return measurement;
 }
 
@@ -89,6 +97,7 @@ Experiment experiment_of(const Measurement& measurement) {
   experiment.shape = measurement.shape;
   experiment.device = measurement.device.name;
   experiment.seed = measurement.provenance.seed;
+  experiment.compiler = measurement.provenance.compiler;
   return experiment;
 }
 

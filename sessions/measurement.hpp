@@ -165,10 +165,14 @@ struct Provenance {
   std::string source_sha256;
   /// The cache key: the hash of all that went into the compilation.
   std::string binary_key;
-  /// "13.0"
+  /// The one that the experiment names.
+  KernelCompiler compiler = KernelCompiler::nvrtc;
+  /// "13.0"; "" where nvcc compiled the kernel, or nothing did.
   std::string nvrtc_version;
+  /// "13.0"; "" where NVRTC compiled the kernel, or nothing did.
+  std::string nvcc_version;
   std::vector<std::string> compile_options;
-  /// "cuDNN 9.19.0": the version of the library that the kernel uses besides NVRTC; "" for none.
+  /// "cuDNN 9.19.0": the version of the library that the kernel uses; "" for none.
   std::string library_version;
   /// "580.159.04 (CUDA 13.0)", "" where there is none.
   std::string driver_version;
@@ -184,6 +188,9 @@ struct Provenance {
 
   bool operator==(const Provenance&) const = default;
 };
+
+/// "nvcc 13.0": what compiled the kernel. "nvcc" where it failed to; "" where nothing but NVRTC was asked for.
+std::string compiler_words(const Provenance& provenance);
 
 /// One point: the one currency that comes out.
 struct Measurement {
@@ -212,7 +219,7 @@ struct Measurement {
   Provenance provenance;
   /// What was not measured and why, in sentences.
   std::vector<std::string> notes;
-  /// NVRTC output, kept on success too.
+  /// The compiler's output, kept on success too.
   std::string compiler_log;
 
   bool operator==(const Measurement&) const = default;

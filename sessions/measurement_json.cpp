@@ -145,7 +145,9 @@ void to_json(Json& json, const Provenance& provenance) {
               {"time_utc", text_or_null(provenance.time_utc)},
               {"source_sha256", text_or_null(provenance.source_sha256)},
               {"binary_key", text_or_null(provenance.binary_key)},
+              {"compiler", to_string(provenance.compiler)},
               {"nvrtc_version", text_or_null(provenance.nvrtc_version)},
+              {"nvcc_version", text_or_null(provenance.nvcc_version)},
               {"compile_options", provenance.compile_options},
               {"library_version", text_or_null(provenance.library_version)},
               {"driver_version", text_or_null(provenance.driver_version)},
@@ -162,7 +164,11 @@ void from_json(const Json& json, Provenance& provenance) {
   object.optional("time_utc", provenance.time_utc);
   object.optional("source_sha256", provenance.source_sha256);
   object.optional("binary_key", provenance.binary_key);
+  // Older points have none: all were compiled by NVRTC.
+  if (object.find("compiler") != nullptr)
+    object.required("compiler", provenance.compiler, kernel_compiler_from);
   object.optional("nvrtc_version", provenance.nvrtc_version);
+  object.optional("nvcc_version", provenance.nvcc_version);
   object.optional("compile_options", provenance.compile_options);
   object.optional("library_version", provenance.library_version);
   object.optional("driver_version", provenance.driver_version);

@@ -40,6 +40,10 @@ void ExperimentOptions::declare(CLI::App& app) {
                  "all, or a number")
       ->type_name("auto|all|N");
   app.add_option(
+         "--compiler", compiler_,
+         "What compiles the kernel: nvrtc (default), or nvcc of a CUDA Toolkit, which can make other code")
+      ->type_name("nvrtc|nvcc");
+  app.add_option(
          "--time-budget", time_budget_s_,
          "Time for the L2-warm series, half of it for the L2-cold one; a noisy one takes up to 4x (default "
          "0.3)")
@@ -92,6 +96,11 @@ Experiment ExperimentOptions::unchecked_experiment() const {
     experiment.blocks = block_choice_from(blocks_);
   } catch (const std::invalid_argument& error) {
     throw WrongUsage(std::string("--blocks: ") + error.what());
+  }
+  try {
+    experiment.compiler = kernel_compiler_from(compiler_);
+  } catch (const std::invalid_argument& error) {
+    throw WrongUsage(std::string("--compiler: ") + error.what());
   }
   if (!(time_budget_s_ > 0) || !std::isfinite(time_budget_s_)) {
     throw WrongUsage(fmt::format("--time-budget {}: give seconds, more than 0", time_budget_s_));

@@ -48,6 +48,7 @@ class ExperimentOptions {
   std::string device_;
   std::uint64_t seed_ = 1;
   std::string blocks_ = "auto";
+  std::string compiler_ = "nvrtc";
   double time_budget_s_ = Experiment{}.timing_budget_s;
   double time_limit_s_ = 120;
 };

@@ -20,7 +20,7 @@ namespace {
 std::string footer() {
   const std::pair<const char*, const char*> variables[] = {
       {"TILESCOPE_CUDA",
-       "folder of a CUDA Toolkit, whose NVRTC, CUPTI and cuBLAS replace those found otherwise"},
+       "folder of a CUDA Toolkit, whose NVRTC, nvcc, CUPTI and cuBLAS replace those found otherwise"},
       {"TILESCOPE_CUDNN", "folder of libcudnn.so.9, instead of the system's or Python's cuDNN"},
       {"TILESCOPE_ROOT", "folder with kernels/ and assets/, when the program was moved away from them"},
       {"TILESCOPE_WORKER",

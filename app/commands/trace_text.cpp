@@ -127,10 +127,12 @@ std::string findings(const Measurement& point, bool checked) {
   return text;
 }
 
-// ", compiled for L4 (sm_89)"; "" where no device was chosen.
+// ", compiled by NVRTC 13.0 for L4 (sm_89)"; "" where no device was chosen.
 std::string device_words(const Measurement& point) {
   if (point.device.arch.empty()) return "";
-  return fmt::format(", {}for {} ({})", point.resources ? "compiled " : "", point.device.name,
+  const std::string compiler = compiler_words(point.provenance);
+  const std::string compiled = compiler.empty() ? "compiled " : "compiled by " + compiler + " ";
+  return fmt::format(", {}for {} ({})", point.resources ? compiled : "", point.device.name,
                      point.device.arch);
 }
 

@@ -28,6 +28,7 @@ class ConfigurationPanel : public Panel {
  private:
   void pick_kernel(Explorer& explorer) const;
   void pick_device(Explorer& explorer) const;
+  void draw_compiler(Explorer& explorer) const;
   void draw_shape(Explorer& explorer);
   void derive(const Explorer& explorer);
   void draw_sliders(Explorer& explorer);
@@ -118,6 +119,7 @@ void ConfigurationPanel::draw(Explorer& explorer) {
   ImGui::BeginChild("choices", {0, height}, ImGuiChildFlags_NavFlattened);
   pick_kernel(explorer);
   pick_device(explorer);
+  draw_compiler(explorer);
   draw_shape(explorer);
   derive(explorer);
   draw_sliders(explorer);
@@ -192,6 +194,21 @@ void ConfigurationPanel::pick_device(Explorer& explorer) const {
   if (picked.empty() || picked == chosen.name) return;
   Experiment experiment = explorer.selection().experiment();
   experiment.device = picked;
+  explorer.selection().set_experiment(std::move(experiment));
+}
+
+/// Of a point that nvcc compiled, to which the sliders were moved; others are compiled by NVRTC.
+void ConfigurationPanel::draw_compiler(Explorer& explorer) const {
+  Experiment experiment = explorer.selection().experiment();
+  if (experiment.compiler == KernelCompiler::nvrtc) return;
+  ImGui::AlignTextToFramePadding();
+  text_muted("Compiler: " + proper_name(experiment.compiler));
+  ImGui::SameLine();
+  const bool goes_back = ImGui::Button("Use NVRTC");
+  landmark("compiler.nvrtc");
+  help_tooltip("The sliders were moved to a point of this compiler. NVRTC compiles while a slider moves.");
+  if (!goes_back) return;
+  experiment.compiler = KernelCompiler::nvrtc;
   explorer.selection().set_experiment(std::move(experiment));
 }
 

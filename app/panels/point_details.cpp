@@ -219,7 +219,7 @@ void PointDetailsPanel::draw_notes(const Measurement& point) const {
 /// The log with its errors in red; above it the line of the kernel's source that the first one names.
 void PointDetailsPanel::draw_log(const SourceLinks& links, const Measurement& point) const {
   if (log_.empty()) return;
-  section_heading("Compiler log", "NVRTC output");
+  section_heading("Compiler log", proper_name(point.provenance.compiler) + " output");
   if (ImGui::Button("Copy log")) ImGui::SetClipboardText(point.compiler_log.c_str());
   landmark("details.copy_log");
   const MonoText mono;

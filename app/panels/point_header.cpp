@@ -32,11 +32,12 @@ Configuration every_parameter(const Explorer& explorer, const Measurement& point
   return is_under_sliders ? kernel->complete(point.parameters) : point.parameters;
 }
 
-// Of this kernel, these parameters and this shape, on whatever device.
+// Of this kernel, these parameters, this shape and this compiler, on whatever device.
 bool is_configuration_under_sliders(const Explorer& explorer, const Measurement& point) {
   const Experiment& here = explorer.selection().experiment();
   const KernelDeclaration& kernel = explorer.selection().kernel();
   return point.kernel == here.kernel && point.shape == here.shape &&
+         point.provenance.compiler == here.compiler &&
          kernel.complete(point.parameters) == kernel.complete(here.parameters);
 }
 

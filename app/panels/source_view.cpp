@@ -16,7 +16,8 @@ namespace {
 bool is_of(const Measurement& point, const ListedCode& code) {
   const Experiment& listed = code.experiment;
   return point.kernel == listed.kernel && point.parameters == listed.parameters &&
-         point.shape == listed.shape && point.provenance.source_sha256 == code.answer.source_sha256;
+         point.shape == listed.shape && point.provenance.compiler == listed.compiler &&
+         point.provenance.source_sha256 == code.answer.source_sha256;
 }
 
 }  // namespace
@@ -144,6 +145,7 @@ const TracedBlock* SourceView::traced(const Explorer& explorer) const {
   const bool is_of_code = trace.block() && !trace.is_outdated() && code_ &&
                           trace.block()->experiment.parameters == code_->experiment.parameters &&
                           trace.block()->experiment.shape == code_->experiment.shape &&
+                          trace.block()->experiment.compiler == code_->experiment.compiler &&
                           trace.block()->experiment.kernel == code_->experiment.kernel;
   return is_of_code ? trace.block().get() : nullptr;
 }

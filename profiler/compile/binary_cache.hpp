@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "profiler/compile/compiler_output.hpp"
 #include "profiler/compile/file_cache.hpp"
-#include "profiler/compile/nvrtc.hpp"
 
 namespace tilescope {
 
@@ -15,9 +15,9 @@ class BinaryCache {
  public:
   explicit BinaryCache(std::filesystem::path folder) : files_(std::move(folder), ".cbor") {}
 
-  std::optional<NvrtcOutput> find(const std::string& key) const;
+  std::optional<CompilerOutput> find(const std::string& key) const;
   /// Returns false when the folder cannot be written; compiling then continues without a cache.
-  bool keep(const std::string& key, const NvrtcOutput& output) const;
+  bool keep(const std::string& key, const CompilerOutput& output) const;
   /// Removes the entries that were used longest ago until at most `bytes` are left.
   void prune(std::uintmax_t bytes) const { files_.prune(bytes); }
 

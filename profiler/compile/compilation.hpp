@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "profiler/compile/compile_threads.hpp"
-#include "profiler/compile/nvrtc.hpp"
+#include "profiler/compile/compiler_output.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
@@ -28,12 +28,14 @@ struct CompiledKernel {
   /// Cache key: the hash of everything that went in.
   std::string key;
   std::string source_sha256;
-  std::string nvrtc_version;
+  KernelCompiler compiler = KernelCompiler::nvrtc;
+  /// "13.0"
+  std::string compiler_version;
   /// "CUTLASS 4.2.0", "" for a kernel without a library's headers.
   std::string library_version;
   std::vector<std::string> options;
   bool from_cache = false;
-  /// [ms] spent in NVRTC, 0 from the cache.
+  /// [ms] spent in the compiler, 0 from the cache.
   double compile_ms = 0;
 };
 

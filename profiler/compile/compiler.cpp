@@ -18,9 +18,10 @@ namespace {
 // Changes when the meaning of a cache entry changes.
 constexpr const char* cache_format = "tilescope-binary-1";
 
-std::string key_of(const KernelSource& source, const std::string& entry, const CompiledKernel& kernel) {
-  std::string all =
-      std::string(cache_format) + "\n" + kernel.nvrtc_version + "\n" + entry + "\n" + source.sha256 + "\n";
+// `compiler` with its version.
+std::string key_of(const std::string& compiler, const KernelSource& source, const std::string& entry,
+                   const CompiledKernel& kernel) {
+  std::string all = std::string(cache_format) + "\n" + compiler + "\n" + entry + "\n" + source.sha256 + "\n";
   for (const std::string& option : kernel.options) all += option + "\n";
   if (!kernel.library_version.empty()) all += kernel.library_version + "\n";
   return sha256(all);
@@ -53,7 +54,7 @@ std::string for_virtual_architecture(const std::string& option) {
   return option.starts_with(real) ? virtual_one + option.substr(real.size()) : option;
 }
 
-CompiledKernel with_code(CompiledKernel known, NvrtcOutput output, const Resources& resources,
+CompiledKernel with_code(CompiledKernel known, CompilerOutput output, const Resources& resources,
                          const std::string& entry) {
   known.resources = resources;
   known.resources.sass_sha256 = sass_sha256(output.cubin, entry);
@@ -100,12 +101,16 @@ Compiler::~Compiler() {
 }
 
 CompilationAsker Compiler::begin(const KernelDeclaration& kernel, const Configuration& complete,
-                                 const Shape& shape, const std::string& arch, CompileGoal goal) const {
+                                 const Shape& shape, const std::string& arch, CompileGoal goal,
+                                 KernelCompiler compiler) const {
+  const bool is_nvcc = compiler == KernelCompiler::nvcc;
+  if (is_nvcc && goal == CompileGoal::ptx_first) goal = CompileGoal::machine_code;
   Macros macros;
   for (const auto& [name, value] : complete) macros.emplace_back(name, to_string(value));
   for (const std::string& name : kernel.macros) macros.emplace_back(name, shape_macro(name, shape));
-  const auto job =
-      std::make_shared<const Job>(make_job(kernel.library, source_of(kernel), kernel.entry, macros, arch));
+  const auto make = is_nvcc ? &Compiler::make_nvcc_job : &Compiler::make_job;
+  const auto job = std::make_shared<const Job>(
+      (this->*make)(kernel.library, source_of(kernel), kernel.entry, macros, arch));
   // Before the lock: a thread that compiles ahead may not get to read a file for long while others need the cores.
   std::optional<CompiledKernel> cached = find_cached(*job);
   const std::lock_guard lock(mutex_);
@@ -143,6 +148,8 @@ std::optional<CompilationAsker> Compiler::join(const Running& running, CompileGo
 bool Compiler::is_better_begun_again(const Compilation& compilation, const Running& running,
                                      CompileGoal goal) const {
   if (goal == CompileGoal::ahead || threads_.can_raise()) return false;
+  // The programs that nvcc runs keep the priority with which they started, and their time is not the thread's.
+  if (running.job->known.compiler == KernelCompiler::nvcc) return false;
   if (compilation.priority() != CompilePriority::idle) return false;
   const auto used = threads_.cpu_time(running.machine_code);
   return used && *used < limits_.cheap_to_repeat;
@@ -178,9 +185,9 @@ CompileThreads::TaskId Compiler::start(const std::shared_ptr<Compilation>& compi
 }
 
 CompiledKernel Compiler::compile(const KernelDeclaration& kernel, const Configuration& complete,
-                                 const Shape& shape, const std::string& arch,
-                                 const Cancelled& cancelled) const {
-  return begin(kernel, complete, shape, arch, CompileGoal::machine_code)->wait(cancelled);
+                                 const Shape& shape, const std::string& arch, const Cancelled& cancelled,
+                                 KernelCompiler compiler) const {
+  return begin(kernel, complete, shape, arch, CompileGoal::machine_code, compiler)->wait(cancelled);
 }
 
 CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, const std::string& entry,
@@ -197,7 +204,7 @@ Compiler::Job Compiler::make_job(KernelLibrary library, KernelSource source, con
   sources_.keep(source);
   Job job{std::move(source), entry, {}, {}};
   job.known.source_sha256 = job.source.sha256;
-  job.known.nvrtc_version = nvrtc_.version();
+  job.known.compiler_version = nvrtc_.version();
   job.known.options = options_for(arch, macros);
   // The folders of the toolkit's and the library's headers depend on the machine, not on the kernel: the key has their
   // versions instead.
@@ -208,13 +215,39 @@ Compiler::Job Compiler::make_job(KernelLibrary library, KernelSource source, con
     job.known.library_version = cutlass.version;
     job.options.insert(job.options.end(), cutlass.options.begin(), cutlass.options.end());
   }
-  job.known.key = key_of(job.source, entry, job.known);
+  job.known.key = key_of(job.known.compiler_version, job.source, entry, job.known);
   return job;
+}
+
+Compiler::Job Compiler::make_nvcc_job(KernelLibrary library, KernelSource source, const std::string& entry,
+                                      const Macros& macros, const std::string& arch) const {
+  sources_.keep(source);
+  const Nvcc& compiler = nvcc();
+  Job job{std::move(source), entry, {}, options_for(arch, macros)};
+  job.known.source_sha256 = job.source.sha256;
+  job.known.compiler = KernelCompiler::nvcc;
+  job.known.compiler_version = compiler.version();
+  job.known.options = job.options;
+  // nvcc adds them by itself.
+  for (std::string& option : Nvcc::options_from_environment()) job.known.options.push_back(std::move(option));
+  if (library == KernelLibrary::cutlass) {
+    const Cutlass cutlass = find_cutlass_for_nvcc(folders_.dependencies);
+    job.known.library_version = cutlass.version;
+    job.options.insert(job.options.end(), cutlass.options.begin(), cutlass.options.end());
+  }
+  job.known.key = key_of("nvcc " + compiler.full_version(), job.source, entry, job.known);
+  return job;
+}
+
+const Nvcc& Compiler::nvcc() const {
+  const std::lock_guard lock(nvcc_mutex_);
+  if (!nvcc_) nvcc_ = Nvcc::find(folders_.nvcc);
+  return *nvcc_;
 }
 
 std::optional<CompiledKernel> Compiler::find_cached(const Job& job) const {
   if (std::optional<CompiledKernel> latest = find_latest(job.known.key)) return latest;
-  std::optional<NvrtcOutput> cached = cache_.find(job.known.key);
+  std::optional<CompilerOutput> cached = cache_.find(job.known.key);
   if (!cached) return std::nullopt;
   const std::optional<Resources> resources = parse_ptxas_log(cached->log, job.entry);
   if (!resources) return std::nullopt;
@@ -233,7 +266,7 @@ std::optional<CompiledKernel> Compiler::find_latest(const std::string& key) cons
   return latest_.front();
 }
 
-void Compiler::keep(const std::string& key, const NvrtcOutput& output) const {
+void Compiler::keep(const std::string& key, const CompilerOutput& output) const {
   cache_.keep(key, output);
   if (++kept_ % limits_.kept_between_prunes != 0) return;
   threads_.start([] { return CompilePriority::idle; }, [this] { cache_.prune(limits_.cache); });
@@ -248,13 +281,18 @@ void Compiler::remember(CompiledKernel kernel) const {
   if (latest_.size() > most) latest_.pop_back();
 }
 
-CompiledKernel Compiler::compile_job(const Job& job, const Cancelled& cancelled) const {
+CompilerOutput Compiler::output_of(const Job& job, const Cancelled& cancelled) const {
   const SourceFile& file = job.source.file;
+  if (job.known.compiler == KernelCompiler::nvcc) return nvcc().compile(file, job.options, cancelled);
+  return nvrtc_.compile(file.name, file.text, {file.headers.begin(), file.headers.end()}, job.options,
+                        cancelled);
+}
+
+CompiledKernel Compiler::compile_job(const Job& job, const Cancelled& cancelled) const {
   const auto start = std::chrono::steady_clock::now();
-  NvrtcOutput output;
+  CompilerOutput output;
   try {
-    output = nvrtc_.compile(file.name, file.text, {file.headers.begin(), file.headers.end()}, job.options,
-                            cancelled);
+    output = output_of(job, cancelled);
   } catch (CompileFailed& failed) {
     failed.source_sha256 = job.source.sha256;
     throw;
@@ -262,7 +300,7 @@ CompiledKernel Compiler::compile_job(const Job& job, const Cancelled& cancelled)
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   const std::optional<Resources> resources = parse_ptxas_log(output.log, job.entry);
   if (!resources) {
-    throw EntryNotFound("the code of " + file.name + " has no extern \"C\" kernel '" + job.entry +
+    throw EntryNotFound("the code of " + job.source.file.name + " has no extern \"C\" kernel '" + job.entry +
                             "': " + describe_entries(compiled_entries(output.log)) +
                             "; the declaration's \"entry\" must be the function's name",
                         output.log, job.source.sha256);

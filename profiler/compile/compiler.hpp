@@ -19,12 +19,13 @@
 #include "profiler/compile/compilation.hpp"
 #include "profiler/compile/compile_threads.hpp"
 #include "profiler/compile/kernel_source.hpp"
+#include "profiler/compile/nvcc.hpp"
 #include "profiler/compile/nvrtc.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
 
-/// Compiles kernels with NVRTC, through the cache. From any thread.
+/// Compiles kernels through the cache: with NVRTC, or with nvcc where that is asked for. From any thread.
 class Compiler {
  public:
   struct Folders {
@@ -34,6 +35,8 @@ class Compiler {
     std::filesystem::path cache;
     /// The downloaded packages, for kernels made with CUTLASS.
     std::filesystem::path dependencies{};
+    /// Looked for when the first kernel asks for it.
+    NvccSearch nvcc{};
   };
   struct Limits {
     CompileGrace grace{};
@@ -57,16 +60,18 @@ class Compiler {
   /// Compiles a configuration of a kernel for a real architecture ("sm_89"), on other threads. Every parameter becomes
   /// a macro with its value as written, and so do the kernel's `macros` with the values of the shape. Callers that ask
   /// for the same kernel share its compilation; what nobody waits for any more is cancelled after a time of grace. Does
-  /// not wait for other compilations, however many run. Throws CutlassUnavailable, or std::runtime_error when the source
-  /// cannot be read.
+  /// not wait for other compilations, however many run. nvcc makes no PTX before the machine code, whatever the goal.
+  /// Throws CutlassUnavailable, NvccUnavailable, or std::runtime_error when the source cannot be read.
   CompilationAsker begin(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
-                         const std::string& arch, CompileGoal goal) const;
+                         const std::string& arch, CompileGoal goal,
+                         KernelCompiler compiler = KernelCompiler::nvrtc) const;
 
   /// The same, waited for. Throws also what Compilation::wait throws.
   CompiledKernel compile(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
-                         const std::string& arch, const Cancelled& cancelled = {}) const;
+                         const std::string& arch, const Cancelled& cancelled = {},
+                         KernelCompiler compiler = KernelCompiler::nvrtc) const;
 
-  /// Compiles any other source, here: a probe or a microbenchmark with its own macros. Throws the same.
+  /// Compiles any other source with NVRTC, here: a probe or a microbenchmark with its own macros. Throws the same.
   CompiledKernel compile_file(const std::filesystem::path& cu_file, const std::string& entry,
                               const std::vector<std::pair<std::string, std::string>>& macros,
                               const std::string& arch) const;
@@ -83,7 +88,7 @@ class Compiler {
   bool is_idle() const { return threads_.is_idle(); }
 
  private:
-  /// What is handed to NVRTC.
+  /// What is handed to a compiler.
   struct Job {
     KernelSource source;
     std::string entry;
@@ -102,12 +107,17 @@ class Compiler {
   KernelSource source_of(const KernelDeclaration& kernel) const;
   Job make_job(KernelLibrary library, KernelSource source, const std::string& entry, const Macros& macros,
                const std::string& arch) const;
+  Job make_nvcc_job(KernelLibrary library, KernelSource source, const std::string& entry,
+                    const Macros& macros, const std::string& arch) const;
+  /// Found at the first call. Throws NvccUnavailable.
+  const Nvcc& nvcc() const;
   /// Compiled before, by this process or another one.
   std::optional<CompiledKernel> find_cached(const Job& job) const;
   /// The same, without a look at the folder.
   std::optional<CompiledKernel> find_latest(const std::string& key) const;
-  void keep(const std::string& key, const NvrtcOutput& output) const;
+  void keep(const std::string& key, const CompilerOutput& output) const;
   void remember(CompiledKernel kernel) const;
+  CompilerOutput output_of(const Job& job, const Cancelled& cancelled) const;
   CompiledKernel compile_job(const Job& job, const Cancelled& cancelled) const;
   std::string compile_ptx(const Job& job, const Cancelled& cancelled) const;
   std::optional<CompilationAsker> join(const Running& running, CompileGoal goal) const;
@@ -123,6 +133,9 @@ class Compiler {
   const Limits limits_;
   BinaryCache cache_;
   SourceStore sources_;
+  mutable std::mutex nvcc_mutex_;
+  /// Under its mutex.
+  mutable std::optional<Nvcc> nvcc_;
   mutable std::mutex mutex_;
   /// Under the mutex: what is being compiled, by its key.
   mutable std::map<std::string, Running> running_;

@@ -21,18 +21,22 @@ std::string version_in(const std::filesystem::path& header) {
   return version;
 }
 
-}  // namespace
-
-Cutlass find_cutlass(const std::filesystem::path& dependencies,
-                     const std::filesystem::path& toolkit_headers) {
+// Its small constexpr functions without __device__ need `option` to be called from kernels.
+Cutlass find_headers(const std::filesystem::path& dependencies, const char* option) {
   const std::filesystem::path include = dependencies / "cutlass/include";
   const std::string version = version_in(include / "cutlass/version.h");
   if (version.empty()) {
     throw CutlassUnavailable("this kernel needs CUTLASS, whose headers are not in " + include.string() +
                              ". Run ./tilescope once with a network to download them");
   }
-  // CUTLASS has small constexpr functions without __device__, which NVRTC would reject.
-  Cutlass cutlass{"CUTLASS " + version, {"-default-device", "-I" + include.string()}};
+  return {"CUTLASS " + version, {option, "-I" + include.string()}};
+}
+
+}  // namespace
+
+Cutlass find_cutlass(const std::filesystem::path& dependencies,
+                     const std::filesystem::path& toolkit_headers) {
+  Cutlass cutlass = find_headers(dependencies, "-default-device");
   for (const std::filesystem::path& headers : {toolkit_headers, dependencies / "cuda/include"}) {
     // CUDA 12 has its C++ library among its other headers, which are searched for every kernel.
     if (std::filesystem::exists(headers / "cuda/std/cstdint")) break;
@@ -43,6 +47,10 @@ Cutlass find_cutlass(const std::filesystem::path& dependencies,
     break;
   }
   return cutlass;
+}
+
+Cutlass find_cutlass_for_nvcc(const std::filesystem::path& dependencies) {
+  return find_headers(dependencies, "--expt-relaxed-constexpr");
 }
 
 }  // namespace tilescope

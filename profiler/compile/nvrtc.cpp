@@ -229,10 +229,10 @@ std::string Nvrtc::version() const {
   return std::to_string(major_) + "." + std::to_string(minor_);
 }
 
-NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
-                           const std::vector<std::pair<std::string, std::string>>& headers,
-                           const std::vector<std::string>& options,
-                           const std::function<bool()>& cancelled) const {
+CompilerOutput Nvrtc::compile(const std::string& name, const std::string& source,
+                              const std::vector<std::pair<std::string, std::string>>& headers,
+                              const std::vector<std::string>& options,
+                              const std::function<bool()>& cancelled) const {
   std::vector<const char*> texts, names, arguments;
   for (const auto& [header_name, text] : headers) {
     names.push_back(header_name.c_str());
@@ -260,7 +260,7 @@ NvrtcOutput Nvrtc::compile(const std::string& name, const std::string& source,
     require(calls_->set_flow_callback(program, &CancelLatch::asked, &latch), "nvrtcSetFlowCallback");
   }
   const nvrtcResult compiled = calls_->compile(program, static_cast<int>(arguments.size()), arguments.data());
-  NvrtcOutput output;
+  CompilerOutput output;
   const auto fetch = [&](auto size_of, auto get, auto& target, const char* call) {
     std::size_t size = 0;
     require(size_of(program, &size), call);

@@ -9,37 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "profiler/compile/compiler_output.hpp"
+
 namespace tilescope {
 
 /// NVRTC was not found: the message says what was looked for, where, and what to install.
 class NvrtcUnavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-};
-
-/// A source that does not compile. `what()` is the first error in a sentence, `log` the whole output of the compiler.
-class CompileFailed : public std::runtime_error {
- public:
-  CompileFailed(const std::string& sentence, std::string compiler_log, std::string source_hash = "")
-      : std::runtime_error(sentence), log(std::move(compiler_log)), source_sha256(std::move(source_hash)) {}
-  std::string log;
-  /// Hash of the kernel's source; "" if it is not a kernel's file.
-  std::string source_sha256;
-};
-
-/// A compilation that was cancelled.
-class CompileCancelled : public std::runtime_error {
- public:
-  CompileCancelled() : std::runtime_error("the compilation was cancelled") {}
-};
-
-/// The output of one compilation.
-struct NvrtcOutput {
-  /// Empty for a virtual architecture.
-  std::vector<char> cubin;
-  std::string ptx;
-  /// Fetched before the status is checked, kept on success too.
-  std::string log;
 };
 
 /// Where to look for NVRTC.
@@ -74,10 +51,10 @@ class Nvrtc {
   /// CompileCancelled some time after `cancelled` said so: NVRTC asks for it between its steps, which take milliseconds
   /// for most kernels and seconds for one with many templates or much unrolled code (an NVRTC that cannot be told
   /// finishes first).
-  NvrtcOutput compile(const std::string& name, const std::string& source,
-                      const std::vector<std::pair<std::string, std::string>>& headers,
-                      const std::vector<std::string>& options,
-                      const std::function<bool()>& cancelled = {}) const;
+  CompilerOutput compile(const std::string& name, const std::string& source,
+                         const std::vector<std::pair<std::string, std::string>>& headers,
+                         const std::vector<std::string>& options,
+                         const std::function<bool()>& cancelled = {}) const;
 
  private:
   struct Calls;

@@ -131,17 +131,20 @@ class Preparing {
       return ended(Status::cancelled, "cancelled while compiling");
     } catch (const NvrtcUnavailable& error) {
       return ended(Status::unsupported, error.what());
+    } catch (const NvccUnavailable& error) {
+      return ended(Status::unsupported, error.what());
     } catch (const CutlassUnavailable& error) {
       return ended(Status::unsupported, error.what());
     }
   }
 
   void compile_entry() {
-    const bool ptx_first =
-        meanwhile_ != nullptr && meanwhile_->stages.wanted() && meanwhile_->on_ptx && !chosen_.device.present;
+    const KernelCompiler compiler = chosen_.experiment.compiler;
+    const bool ptx_first = meanwhile_ != nullptr && meanwhile_->stages.wanted() && meanwhile_->on_ptx &&
+                           !chosen_.device.present && compiler == KernelCompiler::nvrtc;
     const CompilationAsker compilation =
         bench_.compiler().begin(chosen_.kernel, chosen_.complete, point_.shape, chosen_.device.arch,
-                                ptx_first ? CompileGoal::ptx_first : CompileGoal::machine_code);
+                                ptx_first ? CompileGoal::ptx_first : CompileGoal::machine_code, compiler);
     // The code has been read by now: it belongs to the declaration if that is still the same. A carried source is one.
     if (!chosen_.experiment.source && find_kernel(bench_, chosen_.experiment) != chosen_.kernel)
       throw DeclarationChanged();

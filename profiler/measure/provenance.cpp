@@ -36,13 +36,15 @@ Provenance begin_provenance(const Experiment& experiment, const std::string& dri
   provenance.driver_version = driver_version;
   provenance.host = host;
   provenance.seed = experiment.seed;
+  provenance.compiler = experiment.compiler;
   return provenance;
 }
 
 void add_compilation(Provenance& provenance, const CompiledKernel& kernel) {
   provenance.source_sha256 = kernel.source_sha256;
   provenance.binary_key = kernel.key;
-  provenance.nvrtc_version = kernel.nvrtc_version;
+  const bool is_nvcc = kernel.compiler == KernelCompiler::nvcc;
+  (is_nvcc ? provenance.nvcc_version : provenance.nvrtc_version) = kernel.compiler_version;
   provenance.library_version = kernel.library_version;
   provenance.compile_options = kernel.options;
   provenance.compile_ms = kernel.compile_ms;

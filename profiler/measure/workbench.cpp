@@ -20,9 +20,13 @@ Workbench::~Workbench() = default;
 
 Compiler& Workbench::compiler() {
   if (!compiler_) {
-    const NvrtcSearch search{environment("TILESCOPE_CUDA"), installation_.dependencies, gpus_->driver_cuda()};
-    compiler_.emplace(Nvrtc::open(search), Compiler::Folders{installation_.kernels, installation_.cache,
-                                                             installation_.dependencies});
+    const std::string toolkit = environment("TILESCOPE_CUDA");
+    const NvrtcSearch search{toolkit, installation_.dependencies, gpus_->driver_cuda()};
+    compiler_.emplace(Nvrtc::open(search),
+                      Compiler::Folders{installation_.kernels,
+                                        installation_.cache,
+                                        installation_.dependencies,
+                                        {toolkit, environment("PATH"), search.driver_cuda}});
   }
   return *compiler_;
 }

@@ -60,6 +60,14 @@ TEST(BlockChoices, RoundTripAndRefuse) {
   }
 }
 
+// Points are found by it, also those of sessions that were saved before there was a choice.
+TEST(Identity, OfNvrtcNamesNoCompiler) {
+  Experiment experiment{"flash_scalar", {{"BLOCK_M", 64}}, {}, "L4", 1, 0.5};
+  EXPECT_EQ(identity(experiment), "flash_scalar | BLOCK_M=64 | B1 H8 S512 D64 fp16 | L4 | seed 1");
+  experiment.compiler = KernelCompiler::nvcc;
+  EXPECT_EQ(identity(experiment), "flash_scalar | BLOCK_M=64 | B1 H8 S512 D64 fp16 | L4 | seed 1 | nvcc");
+}
+
 TEST(Identity, DependsOnAllButTheTimingBudgetAndTheBlocks) {
   Experiment experiment{"flash_scalar", {{"BLOCK_M", 64}}, {}, "L4", 1, 0.5};
   const std::string own = identity(experiment);
@@ -80,6 +88,7 @@ TEST(Identity, DependsOnAllButTheTimingBudgetAndTheBlocks) {
   EXPECT_TRUE(differs([](Experiment& e) { e.shape.Hkv = 4; }));
   EXPECT_TRUE(differs([](Experiment& e) { e.device = "H200"; }));
   EXPECT_TRUE(differs([](Experiment& e) { e.seed = 2; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.compiler = KernelCompiler::nvcc; }));
 }
 
 TEST(ExperimentJson, RoundTrip) {
@@ -89,8 +98,16 @@ TEST(ExperimentJson, RoundTrip) {
                               "L4",
                               std::numeric_limits<std::uint64_t>::max(),
                               1.25,
-                              {BlockChoice::Kind::count, 64}};
+                              {BlockChoice::Kind::count, 64},
+                              KernelCompiler::nvcc};
   EXPECT_EQ(Json::parse(to_line(Json(experiment))).get<Experiment>(), experiment);
+}
+
+TEST(ExperimentJson, AnOlderOneIsCompiledByNvrtc) {
+  Json json = Experiment{"k", {}, {}, "", 1, 0.5};
+  ASSERT_TRUE(json.contains("compiler"));
+  json.erase("compiler");
+  EXPECT_EQ(json.get<Experiment>().compiler, KernelCompiler::nvrtc);
 }
 
 TEST(ExperimentJson, ComplaintsSayWhere) {
@@ -115,6 +132,7 @@ TEST(ExperimentJson, ComplaintsSayWhere) {
   EXPECT_EQ(complaint("/blocks", "some"),
             "/blocks: 'some' is not a valid block count: give 'auto', 'all' or a number from 1");
   EXPECT_EQ(complaint("/blocks", "auto"), "accepted");
+  EXPECT_EQ(complaint("/compiler", "gcc"), "/compiler: 'gcc' is not a compiler: there are 'nvrtc', 'nvcc'");
   EXPECT_EQ(complaint("/shape", Json::array()), "/shape: expected an object, found array");
 }
 

@@ -191,6 +191,37 @@ TEST(ExperimentOf, RepeatsThePoint) {
   EXPECT_EQ(experiment.shape, point.shape);
   EXPECT_EQ(experiment.device, "L4");
   EXPECT_EQ(experiment.seed, 77u);
+  EXPECT_EQ(experiment.compiler, KernelCompiler::nvrtc);
+}
+
+TEST(ProvenanceJson, SaysWhichCompilerMadeThePoint) {
+  Measurement point = sample::full_measurement();
+  EXPECT_EQ(compiler_words(point.provenance), "NVRTC 13.0");
+  point.provenance.compiler = KernelCompiler::nvcc;
+  point.provenance.nvrtc_version = "";
+  EXPECT_EQ(compiler_words(point.provenance), "nvcc");
+  point.provenance.nvcc_version = "13.0";
+  EXPECT_EQ(compiler_words(point.provenance), "nvcc 13.0");
+  const Json json = point;
+  EXPECT_EQ(json["provenance"]["compiler"], "nvcc");
+  EXPECT_EQ(json["provenance"]["nvcc_version"], "13.0");
+  EXPECT_TRUE(json["provenance"]["nvrtc_version"].is_null());
+  EXPECT_EQ(json.get<Measurement>(), point);
+  EXPECT_EQ(experiment_of(point).compiler, KernelCompiler::nvcc);
+}
+
+TEST(ProvenanceJson, AnOlderPointWasCompiledByNvrtc) {
+  Json json = sample::full_measurement();
+  json["provenance"].erase("compiler");
+  json["provenance"].erase("nvcc_version");
+  EXPECT_EQ(json.get<Measurement>(), sample::full_measurement());
+}
+
+TEST(FailedMeasurement, SaysWhichCompilerWasAskedFor) {
+  Experiment experiment;
+  experiment.compiler = KernelCompiler::nvcc;
+  EXPECT_EQ(failed_measurement(experiment, Status::unsupported, "").provenance.compiler,
+            KernelCompiler::nvcc);
 }
 
 }  // namespace

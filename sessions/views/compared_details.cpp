@@ -138,6 +138,7 @@ std::vector<std::string> differing_settings(const Measurement& shown, const Meas
   }
   add(to_string(shown.shape), to_string(other.shape));
   add(shown.device.name, other.device.name);
+  add(proper_name(shown.provenance.compiler), proper_name(other.provenance.compiler));
   return lines;
 }
 

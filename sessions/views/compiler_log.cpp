@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <regex>
 #include <sstream>
 
 namespace tilescope {
@@ -15,8 +16,20 @@ LogLine::Severity severity_of(const std::string& after_place) {
   return LogLine::Severity::text;
 }
 
+/// Reads "FILE:LINE:COLUMN: " at the start of a line. False where it is not there.
+bool read_host_place(LogLine& line) {
+  static const std::regex place(R"(^([^:]+):([0-9]{1,9}):[0-9]+: )");
+  std::smatch match;
+  if (!std::regex_search(line.text, match, place)) return false;
+  line.severity = severity_of(match.suffix());
+  line.file = match[1];
+  line.line = std::stoi(match[2]);
+  return true;
+}
+
 /// Reads "FILE(LINE): " at the start of a line; otherwise the place stays empty.
 void read_place(LogLine& line) {
+  if (read_host_place(line)) return;
   const std::size_t close = line.text.find("): ");
   if (close == std::string::npos) {
     line.severity =

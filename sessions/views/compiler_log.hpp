@@ -16,7 +16,8 @@ struct LogLine {
   int line = 0;
 };
 
-/// NVRTC's log by lines. A diagnostic is "FILE(LINE): error: ..." or "FILE(LINE): warning #177-D: ...".
+/// A compiler's log by lines. A diagnostic is "FILE(LINE): error: ..." or "FILE(LINE): warning #177-D: ...", of the
+/// host compiler that preprocesses for nvcc "FILE:LINE:COLUMN: fatal error: ...".
 std::vector<LogLine> parse_compiler_log(const std::string& log);
 
 /// The first error that names a line, or nullptr.

@@ -104,6 +104,17 @@ PointColumn source_column() {
           .text = [](const PointRow& row) { return std::string(row.older_source ? "older" : ""); }};
 }
 
+PointColumn compiler_column() {
+  return {.tag = "compiler",
+          .header = "Compiler",
+          .help = "The compiler of a point that NVRTC did not compile",
+          .widest = "nvcc",
+          .text = [](const PointRow& row) {
+            const KernelCompiler compiler = row.point->provenance.compiler;
+            return compiler == KernelCompiler::nvrtc ? std::string() : proper_name(compiler);
+          }};
+}
+
 PointColumn kind_column() {
   return {.tag = "kind",
           .header = "Origin",
@@ -138,8 +149,8 @@ PointColumn sass_column() {
 }  // namespace
 
 std::vector<PointColumn> point_columns(const std::vector<ParameterChoices>& parameters) {
-  std::vector<PointColumn> columns{rank_column(),   shape_column(),  kernel_column(),
-                                   device_column(), status_column(), source_column()};
+  std::vector<PointColumn> columns{rank_column(),   shape_column(),  kernel_column(),  device_column(),
+                                   status_column(), source_column(), compiler_column()};
   for (const Metric& metric : all_metrics()) {
     columns.push_back(column_of(metric));
     if (metric.tag == "p50") columns.push_back(kind_column());

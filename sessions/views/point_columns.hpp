@@ -17,7 +17,7 @@ struct PointRow {
   bool recorded = false;
   /// From 1 among correct results of one shape, device, kind, operations and age of source by p50; 0 for no rank.
   std::uint32_t rank = 0;
-  /// Lower case: kernel, configuration, shape, device, status.
+  /// Lower case: kernel, configuration, shape, device, status, compiler.
   std::string searchable;
   /// Compiled from another source than the kernel has now; false of recorded ones.
   bool older_source = false;

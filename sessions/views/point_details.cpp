@@ -230,7 +230,7 @@ DetailSection provenance_section(const Measurement& point) {
       "");
   add("Time", provenance.time_utc, "UTC");
   add("Tilescope", provenance.tilescope_version, "");
-  add("NVRTC", provenance.nvrtc_version, "");
+  add("Compiler", compiler_words(provenance), "");
   add("Library", provenance.library_version, "Library version");
   add("Driver", provenance.driver_version, "");
   add("Host", provenance.host, "");

@@ -66,8 +66,8 @@ std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,
 /// (percentage points), where `other` is 0 in its own unit ("+512 B"), "same" where they do not differ.
 std::string difference_words(double shown, double other, Unit unit);
 
-/// How `other` differs, one line for each of kernel, parameters, shape and device: "SMEM_LAYOUT=row_major instead of
-/// xor_swizzle", where the one that is shown has xor_swizzle.
+/// How `other` differs, one line for each of kernel, parameters, shape, device and compiler: "SMEM_LAYOUT=row_major
+/// instead of xor_swizzle", where the one that is shown has xor_swizzle.
 std::vector<std::string> differing_settings(const Measurement& shown, const Measurement& other);
 /// Whether a comparison has nothing to say: one and the same point, or settings and source are the same and neither was
 /// timed.

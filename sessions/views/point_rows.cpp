@@ -23,8 +23,8 @@ std::string lower(std::string text) {
 
 std::string searchable_text(const Measurement& point, bool recorded) {
   return lower(point.kernel + ' ' + to_string(point.parameters) + ' ' + to_string(point.shape) + ' ' +
-               point.device.name + ' ' + to_string(point.status) + ' ' + status_label(point.status) +
-               (recorded ? " recorded" : ""));
+               point.device.name + ' ' + to_string(point.status) + ' ' + status_label(point.status) + ' ' +
+               to_string(point.provenance.compiler) + (recorded ? " recorded" : ""));
 }
 
 std::vector<std::string> words_of(const std::string& text) {

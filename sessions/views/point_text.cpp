@@ -31,6 +31,12 @@ void add_failure(std::vector<TextPair>& lines, const Measurement& point) {
   if (!point.reason.empty()) lines.emplace_back("reason", point.reason);
 }
 
+// Of a point that is not NVRTC's, as nearly all are: one of the same configuration may stand beside it.
+void add_compiler(std::vector<TextPair>& lines, const Measurement& point) {
+  if (point.provenance.compiler != KernelCompiler::nvrtc)
+    lines.emplace_back("compiler", compiler_words(point.provenance));
+}
+
 }  // namespace
 
 std::string shell_quoted(const std::string& argument) {
@@ -142,6 +148,7 @@ std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded) {
     lines.emplace_back("max error", format_error(point.error->max_abs) + " of " +
                                         format_error(point.error->tolerance) + " allowed");
   }
+  add_compiler(lines, point);
   return lines;
 }
 
@@ -164,6 +171,7 @@ std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded)
     lines.emplace_back("registers", format_count(point.resources->registers) + " per thread");
     lines.emplace_back("shared memory", format_bytes(shared_bytes(*point.resources)) + " per block");
   }
+  add_compiler(lines, point);
   return lines;
 }
 
@@ -194,6 +202,8 @@ std::string command_line(const Measurement& point, const std::string& program) {
   command += " --dtype " + to_string(point.shape.dtype);
   if (point.provenance.seed != 1) command += " --seed " + std::to_string(point.provenance.seed);
   if (!point.device.name.empty()) command += " --device " + shell_quoted(point.device.name);
+  if (point.provenance.compiler != KernelCompiler::nvrtc)
+    command += " --compiler " + to_string(point.provenance.compiler);
   return command;
 }
 

@@ -38,6 +38,10 @@ def complaints(document, definition=None):
     return [f"{error.json_path}: {error.message}" for error in jsonschema.Draft202012Validator(schema).iter_errors(document)]
 
 
+def downloads():
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tilescope/dependencies"
+
+
 class CommandLine(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="tilescope-")
@@ -241,11 +245,10 @@ class Doctor(CommandLine):
 
     def with_downloads(self, *names):
         """A cache with these downloads."""
-        downloads = self.folder / "cache/tilescope/dependencies"
-        downloads.mkdir(parents=True)
-        here = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tilescope/dependencies"
+        folder = self.folder / "cache/tilescope/dependencies"
+        folder.mkdir(parents=True)
         for name in names:
-            (downloads / name).symlink_to(here / name)
+            (folder / name).symlink_to(downloads() / name)
         return {"XDG_CACHE_HOME": str(self.folder / "cache")}
 
     def check(self, name, **more):
@@ -275,10 +278,10 @@ class Doctor(CommandLine):
                 self.assertTrue(cupti["state"] == "missing" or "(CUDA 12)" in cupti["found"], cupti)
 
     def test_with_both_nvrtc_each_driver_has_its_own(self):
-        downloads = self.with_downloads("cuda", "cuda12", "cuda13")
+        found = self.with_downloads("cuda", "cuda12", "cuda13")
         for version, fits in ((12000, "12.9"), (12040, "12.9"), (12080, "12.9"), (13000, "13.0")):
             with self.subTest(version):
-                nvrtc = self.check("NVRTC", **self.with_driver(version), **downloads)
+                nvrtc = self.check("NVRTC", **self.with_driver(version), **found)
                 self.assertEqual((nvrtc["state"], nvrtc["found"].split(",")[0]), ("ok", fits))
 
     def test_a_driver_before_cuda_12_is_missing_with_the_one_that_is_needed(self):
@@ -413,7 +416,10 @@ class BadInput(CommandLine):
             (["measure", KERNEL, "--time-budget", "nan"], "--time-budget"),
             (["measure", KERNEL, "more"], "'more'"),
             (["measure", KERNEL, "--blocks", "some"], "'auto', 'all'"),
+            (["measure", KERNEL, "--compiler", "gcc"], "--compiler: 'gcc' is not a compiler: there are 'nvrtc', 'nvcc'"),
+            (["sweep", KERNEL, "--vary", "BLOCK_M", "--compiler", "NVCC"], "'nvrtc', 'nvcc'"),
             (["trace", KERNEL, "--blocks", "0"], "'auto', 'all'"),
+            (["trace", KERNEL, "--compiler", ""], "'nvrtc', 'nvcc'"),
             (["trace", "flash_skalar"], "'flash_scalar'"),
             (["trace", KERNEL, "--cheque"], "'--check'"),
             (["trace", KERNEL, "--schedule-seed", "x"], "--schedule-seed"),
@@ -502,6 +508,32 @@ class Measure(CommandLine):
         for line in text.splitlines():
             self.assertNotRegex(line, r"^  [A-Z][a-z]+( [a-zA-Z]+)*\d", "a label runs into its figure")
         self.assertRegex(text, "No latency|p50")
+
+    def test_the_compiler_is_that_which_was_asked_for_and_is_named(self):
+        point = self.document("measure", KERNEL, "--device", "L4")
+        made_by = point["provenance"]
+        self.assertEqual((made_by["compiler"], made_by["nvcc_version"]), ("nvrtc", None))
+        self.assertIn(f"NVRTC {made_by['nvrtc_version']}", self.run_it("measure", KERNEL, "--device", "L4").stdout)
+        if not shutil.which("nvcc") and not pathlib.Path("/usr/local/cuda/bin/nvcc").exists():
+            self.skipTest("there is no nvcc")
+        other = self.document("measure", KERNEL, "--device", "L4", "--compiler", "nvcc", "--session", self.session)
+        made_by = other["provenance"]
+        self.assertEqual((other["status"], made_by["compiler"], made_by["nvrtc_version"]), ("ok", "nvcc", None))
+        self.assertNotEqual(made_by["binary_key"], point["provenance"]["binary_key"])
+        self.assertEqual(self.saved()["points"][0]["provenance"]["compiler"], "nvcc")
+        for command, words in [("measure", "nvcc "), ("trace", "compiled by nvcc ")]:
+            text = self.run_it(command, KERNEL, "--device", "L4", "--compiler", "nvcc").stdout
+            self.assertIn(words + made_by["nvcc_version"], text)
+            self.assertNotIn(tempfile.gettempdir(), text)
+
+    def test_without_nvcc_it_cannot_run_and_says_how_to_get_it(self):
+        # The downloads have an NVRTC and no nvcc.
+        toolkit = downloads() / "cuda13"
+        point = self.document("measure", KERNEL, "--device", "L4", "--compiler", "nvcc", code=3, PATH="/nowhere",
+                              TILESCOPE_CUDA=str(toolkit))
+        self.assertEqual((point["status"], point["provenance"]["compiler"]), ("unsupported", "nvcc"))
+        self.assertIn(f"nvcc, which this point is to be compiled with, was not found in {toolkit}/bin", point["reason"])
+        self.assertIn("Install a CUDA Toolkit", point["reason"])
 
     def test_a_kernel_that_does_not_compile(self):
         kernel = self.folder / "broken.cu"

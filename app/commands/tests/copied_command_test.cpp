@@ -51,6 +51,7 @@ void expect_same_when_pasted(const Experiment& experiment) {
   point.shape = experiment.shape;
   point.device.name = experiment.device;
   point.provenance.seed = experiment.seed;
+  point.provenance.compiler = experiment.compiler;
   const std::string line = command_line(point, "/a folder/it's $HOME/tilescope");
   const std::vector<std::string> words = words_of(line);
   ASSERT_FALSE(words.empty());
@@ -93,6 +94,14 @@ TEST(CopiedCommand, EveryKindOfValue) {
         ParameterValue("#1"), ParameterValue("\"quoted\""), ParameterValue("it's"), ParameterValue("a\\b")}) {
     Experiment experiment = some_experiment();
     experiment.parameters["ANY"] = value;
+    expect_same_when_pasted(experiment);
+  }
+}
+
+TEST(CopiedCommand, EveryCompiler) {
+  Experiment experiment = some_experiment();
+  for (const KernelCompiler compiler : {KernelCompiler::nvrtc, KernelCompiler::nvcc}) {
+    experiment.compiler = compiler;
     expect_same_when_pasted(experiment);
   }
 }

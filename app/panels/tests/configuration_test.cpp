@@ -52,6 +52,20 @@ TEST_F(ConfigurationPanelTest, ASegmentSetsItsParameter) {
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("padded")));
 }
 
+TEST_F(ConfigurationPanelTest, FromAPointOfNvccAButtonLeadsBackToNvrtc) {
+  testing::HeadlessGui gui(400, 700);
+  show(gui, "configuration");
+  EXPECT_FALSE(gui.has("compiler.nvrtc"));
+  Experiment experiment = explorer_->selection().experiment();
+  experiment.compiler = KernelCompiler::nvcc;
+  explorer_->selection().set_experiment(experiment);
+  gui.frames();
+  gui.click("compiler.nvrtc");
+  EXPECT_EQ(explorer_->selection().experiment().compiler, KernelCompiler::nvrtc);
+  explorer_->selection().undo();
+  EXPECT_EQ(explorer_->selection().experiment().compiler, KernelCompiler::nvcc);
+}
+
 TEST_F(ConfigurationPanelTest, TheTypeOfTheShapeIsASegment) {
   testing::HeadlessGui gui(400, 700);
   show(gui, "configuration");

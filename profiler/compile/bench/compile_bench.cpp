@@ -132,8 +132,8 @@ class Bench {
     return took;
   }
 
-  NvrtcOutput compile(const Configuration& configuration, const std::string& prefix,
-                      std::vector<std::string> extra, const std::string& architecture = "sm_89") const {
+  CompilerOutput compile(const Configuration& configuration, const std::string& prefix,
+                         std::vector<std::string> extra, const std::string& architecture = "sm_89") const {
     std::vector<std::string> options = {"--gpu-architecture=" + architecture,
                                         "-lineinfo",
                                         "--std=c++17",

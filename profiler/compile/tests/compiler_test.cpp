@@ -237,7 +237,7 @@ TEST_F(Compiling, Nvrtc12CompilesTheSameKernel) {
     GTEST_SKIP() << "NVRTC 12 is downloaded by ./tilescope test";
   const Compiler of_cuda12(Nvrtc::open({{}, dependencies(), std::pair{12, 2}}), {kernels_folder, cache});
   const CompiledKernel compiled = of_cuda12.compile(kernel, kernel.complete({}), shape, "sm_89");
-  EXPECT_TRUE(compiled.nvrtc_version.starts_with("12.")) << compiled.nvrtc_version;
+  EXPECT_TRUE(compiled.compiler_version.starts_with("12.")) << compiled.compiler_version;
   EXPECT_GT(compiled.resources.registers, 16);
   EXPECT_EQ(compiled.resources.spill_bytes, 0);
   EXPECT_NE(compiled.key, compile({}).key);
@@ -259,7 +259,7 @@ TEST_P(Nvrtc12, CompilesTheWholeCatalogue) {
     if (one.entry.empty()) continue;  // launched by a library, which brings its own machine code
     ++compiled;
     try {
-      EXPECT_EQ(of_cuda12.compile(one, one.complete({}), shape, GetParam()).nvrtc_version, "12.9");
+      EXPECT_EQ(of_cuda12.compile(one, one.complete({}), shape, GetParam()).compiler_version, "12.9");
     } catch (const CompileFailed& failed) {
       ADD_FAILURE() << one.name << ": " << failed.log;
     }

@@ -35,8 +35,8 @@ TEST(Nvrtc, ADriverOfCuda12GetsNvrtc12AndItsCodeCompiles) {
     GTEST_SKIP() << "NVRTC 12 is downloaded by ./tilescope test";
   const Nvrtc nvrtc = Nvrtc::open({{}, dependencies(), std::pair{12, 2}});
   EXPECT_TRUE(nvrtc.version().starts_with("12.")) << nvrtc.version();
-  const NvrtcOutput output = nvrtc.compile("k.cu", "extern \"C\" __global__ void f(int* a) { *a = 1; }", {},
-                                           {"--gpu-architecture=sm_89"});
+  const CompilerOutput output = nvrtc.compile("k.cu", "extern \"C\" __global__ void f(int* a) { *a = 1; }",
+                                              {}, {"--gpu-architecture=sm_89"});
   EXPECT_FALSE(output.cubin.empty());
   EXPECT_NE(output.ptx.find("f("), std::string::npos);
 }

@@ -36,7 +36,7 @@ class GpuTest : public testing::Test {
   const GpuRunner& gpu() const { return *gpu_; }
 
   LoadedKernel compile(const std::string& source, const std::string& entry) const {
-    const NvrtcOutput output =
+    const CompilerOutput output =
         nvrtc_->compile("test.cu", source, {}, {"--gpu-architecture=" + gpu().arch(), "--std=c++17"});
     return LoadedKernel(output.cubin, entry);
   }

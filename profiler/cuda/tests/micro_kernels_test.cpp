@@ -24,7 +24,7 @@ TEST_P(MicroKernels, Compile) {
   try {
     const Nvrtc nvrtc =
         Nvrtc::open({.toolkit = {}, .dependencies = TILESCOPE_DEPENDENCIES_DIR, .driver_cuda = {}});
-    const NvrtcOutput output =
+    const CompilerOutput output =
         nvrtc.compile(file, source, {}, {std::string("--gpu-architecture=") + arch, "--std=c++17"});
     EXPECT_FALSE(output.cubin.empty());
     EXPECT_NE(output.ptx.find(".entry " + std::filesystem::path(path).filename().string()),

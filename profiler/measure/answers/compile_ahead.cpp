@@ -39,7 +39,9 @@ std::optional<AheadCompiler::Wish> wish_for(Workbench& bench, KernelReader& kern
     AheadCompiler::Wish wish{kernels.find(experiment), {}, experiment.shape, device.arch};
     check_values(wish.kernel, experiment.parameters);
     wish.complete = wish.kernel.complete(experiment.parameters);
-    const bool is_compiled = !wish.kernel.entry.empty() && wish.kernel.role != KernelRole::micro;
+    // nvcc takes seconds, and the programs that it runs keep the priority with which they start.
+    const bool is_compiled = !wish.kernel.entry.empty() && wish.kernel.role != KernelRole::micro &&
+                             experiment.compiler == KernelCompiler::nvrtc;
     if (!is_compiled || !why_invalid(wish.kernel, wish.complete, wish.shape, device).empty())
       return std::nullopt;
     return wish;

@@ -128,7 +128,7 @@ TEST_F(DisassemblerTest, LinesOfThePtxAreThoseOfTheListing) {
 
 TEST_F(DisassemblerTest, CodeWithoutLineInfoHasNoPlaces) {
   const std::string source = "extern \"C\" __global__ void scale(float* x) { x[threadIdx.x] *= 2; }\n";
-  const NvrtcOutput output = nvrtc().compile("scale.cu", source, {}, {"--gpu-architecture=sm_89"});
+  const CompilerOutput output = nvrtc().compile("scale.cu", source, {}, {"--gpu-architecture=sm_89"});
   const Disassembly code = downloaded().disassemble(output.cubin);
   ASSERT_NE(code.find("scale"), nullptr);
   for (const Instruction& instruction : code.find("scale")->instructions) {

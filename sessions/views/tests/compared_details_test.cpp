@@ -102,6 +102,9 @@ TEST(ComparedDetails, SettingsThatDifferAreNamed) {
   EXPECT_TRUE(lines[1].ends_with(" instead of " + to_string(shown.shape))) << lines[1];
   EXPECT_EQ(lines[2], "H200 instead of L4");
   other = shown;
+  other.provenance.compiler = KernelCompiler::nvcc;
+  EXPECT_EQ(differing_settings(shown, other), std::vector<std::string>{"nvcc instead of NVRTC"});
+  other = shown;
   other.kernel = "naive";
   other.parameters.erase("SMEM_LAYOUT");
   EXPECT_EQ(differing_settings(shown, other),

@@ -47,9 +47,19 @@ TEST(PointRows, TheColumnsThatAreShownAtFirst) {
     if (column.shown) headers.push_back(column.header);
   }
   EXPECT_EQ(headers,
-            (std::vector<std::string>{"#", "Shape", "Kernel", "Device", "Status", "Source", "p50 [µs]",
-                                      "Origin", "TFLOP/s", "Occup. [%]", "Limiter", "Conflicts [%]", "Regs",
-                                      "Shared [B]", "Max error", "M", "LAYOUT"}));
+            (std::vector<std::string>{"#", "Shape", "Kernel", "Device", "Status", "Source", "Compiler",
+                                      "p50 [µs]", "Origin", "TFLOP/s", "Occup. [%]", "Limiter",
+                                      "Conflicts [%]", "Regs", "Shared [B]", "Max error", "M", "LAYOUT"}));
+}
+
+TEST(PointRows, APointOfNvccIsToldApart) {
+  Measurement of_nvcc = make_timed(8, "row", 1);
+  of_nvcc.provenance.compiler = KernelCompiler::nvcc;
+  const PointRows rows = rows_of({share(make_timed(8, "row", 1)), share(of_nvcc)});
+  const PointColumn column = column_of("compiler");
+  EXPECT_EQ(cell_text(rows.rows()[0], column), "");
+  EXPECT_EQ(cell_text(rows.rows()[1], column), "nvcc");
+  EXPECT_EQ(rows.newest_first({"nvcc", std::nullopt, true}), std::vector<std::uint32_t>{1});
 }
 
 TEST(PointRows, ALatencyThatIsNotANumberIsNotRanked) {

@@ -45,6 +45,21 @@ TEST(PointText, ACommandWithAnotherSeedNamesIt) {
   EXPECT_NE(command_line(point, "tilescope").find(" --seed 7 "), std::string::npos);
 }
 
+TEST(PointText, APointOfNvccIsToldApart) {
+  Measurement point = make_timed(8, "row", 1);
+  const TextPair line{"compiler", "nvcc 13.0"};
+  const auto has_line = [&](const std::vector<TextPair>& tooltip) {
+    return std::ranges::find(tooltip, line) != tooltip.end();
+  };
+  EXPECT_EQ(command_line(point, "tilescope").find("--compiler"), std::string::npos);
+  EXPECT_FALSE(has_line(latency_tooltip(point, false)));
+  point.provenance.compiler = KernelCompiler::nvcc;
+  point.provenance.nvcc_version = "13.0";
+  EXPECT_TRUE(command_line(point, "tilescope").ends_with(" --compiler nvcc"));
+  EXPECT_TRUE(has_line(latency_tooltip(point, false)));
+  EXPECT_TRUE(has_line(occupancy_tooltip(point, false)));
+}
+
 TEST(PointText, AResultThatNobodyCheckedIsNotCalledRight) {
   Measurement point = make_point(8, "row");
   EXPECT_EQ(status_words(point), "Compiled, result not checked");
@@ -211,6 +226,15 @@ TEST(CompilerLog, FindsTheOffendingLine) {
   EXPECT_EQ(error->file, "flash_scalar.cu");
   EXPECT_EQ(error->line, 40);
   EXPECT_EQ(log[2].severity, LogLine::Severity::text);
+}
+
+TEST(CompilerLog, ErrorsOfTheHostCompilerHaveAPlaceToo) {
+  const auto log = parse_compiler_log(
+      "In file included from k.cu:1:\nsub/a.cuh:2:10: fatal error: b.cuh: No such file or directory\n");
+  const LogLine* error = first_error(log);
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(error->file, "sub/a.cuh");
+  EXPECT_EQ(error->line, 2);
 }
 
 TEST(CompilerLog, ALogWithoutAPlaceHasNoFirstError) {

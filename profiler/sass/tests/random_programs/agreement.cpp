@@ -69,7 +69,7 @@ Agreement agreement(const RandomProgram& program, std::uint64_t seed, const std:
                     const Nvrtc& nvrtc, const sass::Disassembler& nvdisasm) {
   Agreement found;
   // Multiplications and additions stay apart: ptxas would join others than the interpreter of PTX.
-  const NvrtcOutput compiled =
+  const CompilerOutput compiled =
       nvrtc.compile("random.cu", program.source, {},
                     {"--gpu-architecture=" + architecture, "--std=c++17", "--fmad=false", "-lineinfo"});
   const ptx::Module parsed = ptx::parse(compiled.ptx);

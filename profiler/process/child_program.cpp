@@ -1,10 +1,11 @@
-#include "profiler/sass/child_program.hpp"
+#include "profiler/process/child_program.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <uv.h>
 
+#include <array>
 #include <csignal>
 #include <cstring>
 #include <utility>
@@ -13,6 +14,25 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t errors_kept = std::size_t{64} << 10;  // [B]
+constexpr std::uint64_t cancel_interval = 20;               // [ms]
+
+/// The variables of this process with those of a call, as "NAME=value".
+std::vector<std::string> environment_for(const ProgramCall& call) {
+  std::vector<std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string variable = *entry;
+    if (!call.environment.contains(variable.substr(0, variable.find('=')))) variables.push_back(variable);
+  }
+  for (const auto& [name, value] : call.environment) variables.push_back(name + "=" + value);
+  return variables;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
 
 /// A file in memory: a program that seeks in its input can open it as /dev/stdin, and nothing is left on the disk.
 class MemoryFile {
@@ -49,13 +69,12 @@ class Run {
     uv_pipe_init(&loop_, &output_, 0);
     uv_pipe_init(&loop_, &errors_, 0);
     uv_timer_init(&loop_, &timer_);
-    for (uv_handle_t* handle : {as_handle(output_), as_handle(errors_), as_handle(timer_)})
-      handle->data = this;
+    uv_timer_init(&loop_, &cancel_timer_);
+    for (uv_handle_t* handle : handles()) handle->data = this;
     process_.data = this;
   }
   ~Run() {
-    for (uv_handle_t* handle : {as_handle(output_), as_handle(errors_), as_handle(timer_)})
-      close_once(handle);
+    for (uv_handle_t* handle : handles()) close_once(handle);
     uv_run(&loop_, UV_RUN_DEFAULT);
     uv_loop_close(&loop_);
   }
@@ -65,6 +84,7 @@ class Run {
   ProgramResult finish() {
     start();
     uv_run(&loop_, UV_RUN_DEFAULT);
+    if (is_cancelled_) throw ProgramCancelled(call_.command.front() + " was cancelled");
     if (!failure_.empty()) throw ProgramFailed(failure_);
     return std::move(result_);
   }
@@ -74,6 +94,9 @@ class Run {
   static uv_handle_t* as_handle(Handle& handle) {
     return reinterpret_cast<uv_handle_t*>(&handle);
   }
+  std::array<uv_handle_t*, 4> handles() {
+    return {as_handle(output_), as_handle(errors_), as_handle(timer_), as_handle(cancel_timer_)};
+  }
   static void close_once(uv_handle_t* handle) {
     if (!uv_is_closing(handle)) uv_close(handle, nullptr);
   }
@@ -82,10 +105,9 @@ class Run {
   }
 
   void start() {
-    std::vector<char*> arguments;
-    for (const std::string& argument : call_.command)
-      arguments.push_back(const_cast<char*>(argument.c_str()));
-    arguments.push_back(nullptr);
+    std::vector<char*> arguments = pointers_to(call_.command);
+    const std::vector<std::string> variables = environment_for(call_);
+    std::vector<char*> environment = pointers_to(variables);
     uv_stdio_container_t streams[3] = {};
     streams[0].flags = UV_INHERIT_FD;
     streams[0].data.fd = input_.descriptor();
@@ -96,6 +118,10 @@ class Run {
     uv_process_options_t options{};
     options.file = arguments.front();
     options.args = arguments.data();
+    options.env = environment.data();
+    if (!call_.folder.empty()) options.cwd = call_.folder.c_str();
+    // In a process group of its own, so that the programs that it starts can be killed with it.
+    options.flags = UV_PROCESS_DETACHED;
     options.stdio = streams;
     options.stdio_count = 3;
     options.exit_cb = [](uv_process_t* process, std::int64_t exit_code, int signal) {
@@ -109,14 +135,27 @@ class Run {
     }
     read(output_);
     read(errors_);
+    limit_time();
+  }
+
+  void limit_time() {
     const auto late = [](uv_timer_t* timer) {
       Run& run = owner(timer);
       run.give_up(fmt::format("{} did not end within {} s", run.call_.command.front(),
                               std::chrono::duration<double>(run.call_.time_limit).count()));
     };
     uv_timer_start(&timer_, late, static_cast<std::uint64_t>(call_.time_limit.count()), 0);
-    // It limits how long the pipes stay open too, but nobody waits for it alone.
+    // They limit how long the pipes stay open too, but nobody waits for them alone.
     uv_unref(as_handle(timer_));
+    if (!call_.cancelled) return;
+    const auto ask = [](uv_timer_t* timer) {
+      Run& run = owner(timer);
+      if (!run.call_.cancelled()) return;
+      run.is_cancelled_ = true;
+      run.stop();
+    };
+    uv_timer_start(&cancel_timer_, ask, 0, cancel_interval);
+    uv_unref(as_handle(cancel_timer_));
   }
 
   void read(uv_pipe_t& pipe) {
@@ -145,11 +184,13 @@ class Run {
 
   void give_up(std::string why) {
     if (failure_.empty()) failure_ = std::move(why);
-    if (!uv_is_closing(as_handle(process_))) uv_process_kill(&process_, SIGKILL);
-    // A grandchild may hold the pipes open.
-    close_once(as_handle(output_));
-    close_once(as_handle(errors_));
-    close_once(as_handle(timer_));
+    stop();
+  }
+
+  void stop() {
+    // Also where the program itself has ended: what it started may still hold the pipes open.
+    kill(-process_.pid, SIGKILL);
+    for (uv_handle_t* handle : handles()) close_once(handle);
   }
 
   void ended(std::int64_t exit_code, int signal) {
@@ -163,10 +204,11 @@ class Run {
   uv_loop_t loop_{};
   uv_process_t process_{};
   uv_pipe_t output_{}, errors_{};
-  uv_timer_t timer_{};
+  uv_timer_t timer_{}, cancel_timer_{};
   std::string buffer_;
   ProgramResult result_;
   std::string failure_;
+  bool is_cancelled_ = false;
 };
 
 }  // namespace

@@ -1,8 +1,13 @@
-#include "profiler/sass/child_program.hpp"
+#include "profiler/process/child_program.hpp"
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
 
 namespace tilescope {
 namespace {
@@ -40,6 +45,40 @@ TEST(ChildProgram, ItsEndIsReported) {
   EXPECT_NE(result.exit_code, 0);
   EXPECT_NE(result.errors.find("/no/such/file"), std::string::npos);
   EXPECT_EQ(run_program({{"/bin/sh", "-c", "kill -9 $$"}}).signal, SIGKILL);
+}
+
+TEST(ChildProgram, RunsInItsFolderWithItsVariables) {
+  ProgramCall call{{"/bin/sh", "-c", "pwd; echo \"$GREETING $HOME\""}};
+  call.folder = "/usr/bin";
+  call.environment = {{"GREETING", "hello"}, {"HOME", "/nowhere"}};
+  EXPECT_EQ(run_program(call).output, "/usr/bin\nhello /nowhere\n");
+  call.environment.clear();
+  EXPECT_EQ(run_program(call).output, "/usr/bin\n " + std::string(std::getenv("HOME")) + "\n");
+}
+
+bool is_running(pid_t process) {
+  // A killed one whose parent has not asked for its end is a zombie: no command line is left.
+  std::ifstream file("/proc/" + std::to_string(process) + "/cmdline");
+  return file.get() != std::ifstream::traits_type::eof();
+}
+
+TEST(ChildProgram, ACancelEndsItAndWhatItStarted) {
+  const std::string list = ::testing::TempDir() + "child_" + std::to_string(::getpid());
+  ProgramCall call{{"/bin/sh", "-c", "sleep 30 & echo $! > " + list + "; sleep 30; true"}};
+  const auto start = std::chrono::steady_clock::now();
+  call.cancelled = [&] { return std::chrono::steady_clock::now() - start > 300ms; };
+  EXPECT_THROW(run_program(call), ProgramCancelled);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
+  pid_t grandchild = 0;
+  std::ifstream(list) >> grandchild;
+  std::filesystem::remove(list);
+  ASSERT_GT(grandchild, 0);
+  while (is_running(grandchild) && std::chrono::steady_clock::now() - start < 5s)
+    std::this_thread::sleep_for(10ms);
+  EXPECT_FALSE(is_running(grandchild));
+  call.cancelled = [] { return false; };
+  call.command = {"/bin/true"};
+  EXPECT_TRUE(run_program(call).succeeded());
 }
 
 TEST(ChildProgram, WhatCannotBeDoneIsASentence) {

@@ -3,6 +3,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,6 +22,12 @@ struct ProgramCall {
   std::chrono::milliseconds time_limit{30'000};
   /// [B] of stdout
   std::size_t output_limit = std::size_t{256} << 20;
+  /// Where it runs; "" for the folder of this process.
+  std::filesystem::path folder{};
+  /// Variables that it has beside those of this process, or in their place.
+  std::map<std::string, std::string> environment{};
+  /// Asked every 20 ms; once it says so, the program is killed.
+  std::function<bool()> cancelled{};
 };
 
 struct ProgramResult {
@@ -39,7 +48,14 @@ class ProgramFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Waits for the program's end. One that takes too long is killed. Throws ProgramFailed.
+/// A run that was cancelled.
+class ProgramCancelled : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Waits for the program's end. One that takes too long is killed, and the programs that it has started with it. Throws
+/// ProgramFailed and ProgramCancelled.
 ProgramResult run_program(const ProgramCall& call);
 
 }  // namespace tilescope
