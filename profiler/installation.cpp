@@ -9,12 +9,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An environment variable's value, "" when it is not set.
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 bool is_root(const fs::path& folder) {
   std::error_code ignored;
   return fs::is_directory(folder / "kernels", ignored) &&
@@ -23,7 +17,7 @@ bool is_root(const fs::path& folder) {
 
 fs::path find_root(const fs::path& executable) {
   const std::string wanted = "a folder with kernels/ and assets/devices/";
-  if (const std::string named = variable("TILESCOPE_ROOT"); !named.empty()) {
+  if (const std::string named = environment("TILESCOPE_ROOT"); !named.empty()) {
     if (is_root(named)) return fs::absolute(named).lexically_normal();
     throw std::runtime_error("TILESCOPE_ROOT is '" + named + "', which is not " + wanted +
                              ": set it to Tilescope's own folder or unset it");
@@ -39,14 +33,19 @@ fs::path find_root(const fs::path& executable) {
 
 /// A folder of the XDG base directory specification, which ignores relative paths.
 fs::path xdg_folder(const char* name, const char* below_home) {
-  const fs::path named = variable(name);
+  const fs::path named = environment(name);
   if (named.is_absolute()) return named / "tilescope";
-  const std::string home = variable("HOME");
+  const std::string home = environment("HOME");
   if (!home.empty()) return fs::path(home) / below_home / "tilescope";
   return fs::temp_directory_path() / "tilescope" / fs::path(below_home).filename();
 }
 
 }  // namespace
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
 
 Installation find_installation() {
   Installation installation;

@@ -30,6 +30,9 @@ struct Installation {
 /// Throws std::runtime_error, with what was looked for and where, when the root cannot be found.
 Installation find_installation();
 
+/// An environment variable's value, "" when it is not set.
+std::string environment(const char* name);
+
 /// The program that a shell runs for `tilescope`, with its whole path: root/tilescope, which also builds, or of a moved
 /// installation the one beside this program.
 std::filesystem::path shell_program(const Installation& installation);

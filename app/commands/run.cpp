@@ -8,11 +8,14 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/interrupt.hpp"
+#include "app/commands/memory_table_text.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/terminal.hpp"
-#include "app/commands/text_table.hpp"
-#include "profiler/run_ptx/launch_file.hpp"
-#include "profiler/run_ptx/run_ptx.hpp"
+#include "app/commands/traced_code_text.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/run_file/launch_file.hpp"
+#include "profiler/run_file/run_file.hpp"
+#include "sessions/views/memory_text.hpp"
 
 namespace tilescope {
 namespace {
@@ -30,11 +33,14 @@ constexpr const char* footer =
     "Elements and numbers are u8 to u64, s8 to s64, b8 to b64, f16, bf16, f32 and f64; \"0xff\" gives bits.\n"
     "grid and block are [1, 1, 1] by default.\n"
     "\n"
+    "A cubin (ptxas, nvcc -cubin) is executed as it is, for sm_80 to sm_90a; its parameters have sizes and "
+    "no types.\n"
+    "\n"
     "Exit codes: 0 done, 1 a fault, a finding or invalid PTX, 2 wrong usage, 3 not supported "
     "here.\n"
     "`tilescope --help` names the variables.";
 
-std::string read_text(const std::filesystem::path& path) {
+std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) throw WrongUsage(fmt::format("cannot read '{}': check the path", path.string()));
@@ -44,7 +50,7 @@ std::string read_text(const std::filesystem::path& path) {
 Json read_launch(const std::filesystem::path& path) {
   if (path.empty()) return Json::object();
   try {
-    return Json::parse(read_text(path));
+    return Json::parse(read_file(path));
   } catch (const Json::parse_error& error) {
     throw WrongUsage(fmt::format("'{}' is not valid JSON: {}", path.string(), error.what()));
   }
@@ -73,7 +79,7 @@ std::string buffer_text(const Json& buffer) {
   return text;
 }
 
-std::string run_text(const PtxRun& run, const Json& document) {
+std::string run_text(const FileRun& run, const Json& document) {
   const auto size = [](const simt::Dimensions& of) { return fmt::format("({}, {}, {})", of.x, of.y, of.z); };
   std::string text = run.entry.empty() ? "" : run.entry + ", " + run.target + "\n";
   text += "  " +
@@ -96,11 +102,14 @@ std::string run_text(const PtxRun& run, const Json& document) {
     text += prose(finding.kind + ": " + finding.text, 2) + "\n";
   }
   if (run.checked && run.findings.empty() && run.status == Status::ok) text += "No findings.\n";
+  if (run.memory)
+    text += capitalised(counts_origin(*run.memory, false)) + "\n" + memory_table_text(*run.memory, {});
+  if (run.machine_code) text += traced_code_text(*run.machine_code, "");
   for (const std::string& note : run.notes) text += prose("Note: " + note, 2) + "\n";
   return text;
 }
 
-ExitCode exit_code_of(const PtxRun& run) {
+ExitCode exit_code_of(const FileRun& run) {
   if (run.status == Status::unsupported || run.status == Status::cancelled) return ExitCode::cannot_run;
   return run.status == Status::ok && run.findings.empty() ? ExitCode::done : ExitCode::check_failed;
 }
@@ -109,10 +118,14 @@ class Run : public Command {
  public:
   std::string name() const override { return "run"; }
   std::string summary() const override {
-    return "Interpret a kernel of any PTX file: buffers in, buffers out; with --check races and other faults";
+    return "Interpret a kernel of any PTX file or cubin: buffers in, buffers out, memory accesses; with "
+           "--check "
+           "races and other faults";
   }
   void declare_options(CLI::App& app) override {
-    app.add_option("file", file_, "The PTX")->required()->type_name("FILE.ptx");
+    app.add_option("file", file_, "PTX or a cubin: the contents decide, not the name")
+        ->required()
+        ->type_name("FILE");
     app.add_option("--entry", options_.entry, "The kernel; may be left out if the file has only one")
         ->type_name("NAME");
     app.add_option("--args", launch_, "The launch: grid, block and arguments (see below)")
@@ -121,6 +134,10 @@ class Run : public Command {
         "--check", options_.check,
         "Look for races, accesses out of bounds, reads of uninitialised memory, and barriers that not all "
         "threads reach");
+    app.add_flag(
+        "--sass", options_.machine_code,
+        "Print the machine code of a cubin: executions, lanes, wavefronts or sectors and stall cycles "
+        "beside each instruction");
     app.add_option(
            "--schedule-seed", options_.schedule_seed,
            "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)")
@@ -130,13 +147,16 @@ class Run : public Command {
   }
 
   ExitCode run() override {
-    const std::string text = read_text(file_);
+    const std::string contents = read_file(file_);
     const Json launch = read_launch(launch_);
     listen_for_interrupts();
     options_.cancelled = interrupted;
-    const PtxRun run = [&] {
+    DisassemblyCache disassemblies(find_installation());
+    const FileRun run = [&] {
       try {
-        return run_ptx(text, launch, options_);
+        return run_file(contents, launch, options_, disassemblies);
+      } catch (const UnusableFile& error) {
+        throw WrongUsage(fmt::format("'{}' cannot be run: {}", file_.string(), error.what()));
       } catch (const UnknownEntry& error) {
         throw WrongUsage(error.what());
       } catch (const LaunchFileError& error) {
@@ -154,7 +174,7 @@ class Run : public Command {
 
  private:
   std::filesystem::path file_, launch_;
-  PtxRunOptions options_;
+  FileRunOptions options_;
   OutputOptions output_;
 };
 

@@ -3,119 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "app/commands/advice_text.hpp"
+#include "app/commands/memory_table_text.hpp"
 #include "app/commands/terminal.hpp"
-#include "app/commands/text_table.hpp"
 #include "profiler/views/access_sites.hpp"
-#include "sessions/views/compiler_log.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
 namespace {
-
-constexpr std::size_t source_width = 60;
-
-// The text of a line of the kernel's own file or of a header of it, without its indent, cut where it is long.
-std::string line_in(const SourceFile& source, const std::string& file, int number) {
-  if (file.empty() || file == source.name) return line_of(source.text, number);
-  for (const auto& [name, header] : source.headers) {
-    if (name.substr(name.find_last_of('/') + 1) == file) return line_of(header, number);
-  }
-  return "";
-}
-
-// Of the header that an inlined access is in, else of the kernel's own file.
-std::string source_line(const MemorySite& site, const std::optional<SourceFile>& source) {
-  if (!source || site.line == 0) return "";
-  std::string line;
-  if (const auto inner = file_and_line(accessing_place(site.inlined)))
-    line = line_in(*source, inner->first, static_cast<int>(inner->second));
-  if (line.empty()) line = line_in(*source, site.file, static_cast<int>(site.line));
-  line.erase(0, std::min(line.find_first_not_of(" \t"), line.size()));
-  if (line.size() > source_width) line = line.substr(0, source_width - 3) + "...";
-  return line;
-}
-
-std::string table_of(const Measurement& point, const std::optional<SourceFile>& source, bool shared) {
-  using Align = TextTable::Align;
-  TextTable table;
-  table.add_column("line", Align::right);
-  table.add_column("operation", Align::left);
-  table.add_column("B", Align::right);
-  table.add_column(shared ? "tile" : "memory", Align::left);
-  table.add_column("executions", Align::right);
-  table.add_column(shared ? "wavefronts" : "sectors", Align::right);
-  table.add_column("minimum", Align::right);
-  table.add_column(shared ? "conflicts" : "excess", Align::right);
-  if (shared) table.add_column("worst", Align::right);
-  table.add_column("source", Align::left);
-  bool any = false;
-  const std::string file = source ? source->name : "";
-  for (const MemorySite& site : point.memory->sites) {
-    if (is_shared_site(site) != shared) continue;
-    any = true;
-    std::string place = place_words(site, file);
-    if (place.starts_with("line ")) place.erase(0, 5);
-    std::vector<std::string> cells = {std::move(place),
-                                      site.operation,
-                                      std::to_string(site.width_bytes),
-                                      site.tile,
-                                      format_count(site.executions),
-                                      format_count(site.wavefronts),
-                                      format_count(site.minimum),
-                                      format_count(site.conflicts)};
-    if (shared) cells.push_back(std::to_string(site.worst_degree) + "-way");
-    cells.push_back(source_line(site, source));
-    table.add_row(std::move(cells));
-  }
-  return any ? table.text(2) : "  none\n";
-}
-
-// A line for each operation of shared memory: Nsight Compute counts loads and stores apart, too.
-std::string shared_operations(const MemoryCounts& memory) {
-  std::map<std::string, MemorySite> operations;
-  for (const MemorySite& site : memory.sites) {
-    if (!is_shared_site(site)) continue;
-    MemorySite& sum = operations[site.operation];
-    sum.executions += site.executions;
-    sum.wavefronts += site.wavefronts;
-    sum.minimum += site.minimum;
-  }
-  std::size_t width = 0;
-  for (const auto& [operation, sum] : operations) width = std::max(width, operation.size());
-  std::string text;
-  for (const auto& [operation, sum] : operations) {
-    text +=
-        fmt::format("          {:<{}}  {} wavefronts of {} instructions, minimum {}\n", operation, width,
-                    format_count(sum.wavefronts), format_count(sum.executions), format_count(sum.minimum));
-  }
-  return text;
-}
-
-std::string totals(const MemoryCounts& memory) {
-  std::string text =
-      fmt::format("  shared  {} wavefronts of {} instructions, minimum {}: {} conflicts\n",
-                  format_count(memory.shared_wavefronts), format_count(memory.shared_instructions),
-                  format_count(memory.shared_wavefronts_minimum), format_count(memory.shared_conflicts));
-  text += shared_operations(memory);
-  text +=
-      fmt::format("  global  {} sectors of {} requests, minimum {}\n", format_count(memory.global_sectors),
-                  format_count(memory.global_requests), format_count(memory.global_sectors_minimum));
-  std::string bytes;
-  for (const auto& [space, count] : memory.bytes) {
-    bytes += fmt::format("{}{} {}", bytes.empty() ? "" : ", ", space, format_count(count));
-  }
-  if (!bytes.empty()) text += "  bytes   " + prose(bytes, 10) + "\n";
-  const bool is_machine_code = memory.counted_from == CountedFrom::machine_code;
-  const std::string warps = fmt::format("{} {} instructions: {}", format_count(memory.warp_instructions),
-                                        is_machine_code ? "machine" : "PTX", mix_words(memory));
-  text += "  warps   " + prose(warps, 10) + "\n";
-  return text + fmt::format("  waits   {} warp arrivals at block barriers\n", format_count(memory.barriers));
-}
 
 std::string findings(const Measurement& point, bool checked) {
   if (point.findings.empty()) return checked && point.memory ? "Findings\n  none\n" : "";
@@ -162,9 +60,7 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
   text += findings(point, checked);
   if (point.memory) {
     text += advice_text(point);
-    text += "Shared memory\n" + table_of(point, source, true);
-    text += "Global memory\n" + table_of(point, source, false);
-    text += "Totals\n" + totals(*point.memory);
+    text += memory_table_text(*point.memory, source);
   }
   for (const std::string& note : point.notes) text += prose(note, 0) + "\n";
   if (point.status == Status::compile_failed && !point.compiler_log.empty()) {

@@ -140,18 +140,23 @@ std::string pipe_table(const TracedCode& code) {
   return table.text(2);
 }
 
-std::string issue_text(const TracedCode& code, const std::string& main_file) {
-  if (code.limits.empty()) return "";
+std::string issue_words(const TracedCode& code) {
+  if (code.limits.empty()) {
+    return fmt::format("{} warps. A warp alone needs at least {} cycles, without any latency of memory.",
+                       format_count(code.warps), cycles_words(code.warp_cycles));
+  }
   const IssueLimit& largest = code.limits.front();
-  std::string text = "Issue\n  ";
-  text += prose(fmt::format(
-                    "{} warps on {} SMs, at most {} resident on one at once. A warp alone needs at least {} "
-                    "cycles, an SM at least {} for its share ({}); no latency of memory is in these.",
-                    format_count(code.warps), code.sms, code.resident_warps, cycles_words(code.warp_cycles),
-                    cycles_words(largest.cycles), largest.what),
-                2) +
-          "\n";
-  text += pipe_table(code);
+  return fmt::format(
+      "{} warps on {} SMs, at most {} resident on one at once. A warp alone needs at least {} cycles, an SM "
+      "at "
+      "least {} for its share ({}); no latency of memory is in these.",
+      format_count(code.warps), code.sms, code.resident_warps, cycles_words(code.warp_cycles),
+      cycles_words(largest.cycles), largest.what);
+}
+
+std::string issue_text(const TracedCode& code, const std::string& main_file) {
+  std::string text = "Issue\n  " + prose(issue_words(code), 2) + "\n";
+  if (!code.limits.empty()) text += pipe_table(code);
   text += "Issue by source line\n" + share_table("line", issue_by_line(code), main_file);
   return text + "Issue by opcode\n" + share_table("opcode", issue_by_opcode(code), "");
 }

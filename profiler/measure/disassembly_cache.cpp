@@ -13,6 +13,10 @@ constexpr int kept_between_prunes = 64;
 
 }  // namespace
 
+DisassemblyCache::DisassemblyCache(const Installation& installation)
+    : DisassemblyCache({environment("TILESCOPE_CUDA"), installation.dependencies, environment("PATH")},
+                       installation.cache / "disassemblies") {}
+
 DisassemblyCache::DisassemblyCache(sass::NvdisasmSearch search, std::filesystem::path folder)
     : search_(std::move(search)), files_(std::move(folder), ".txt") {}
 

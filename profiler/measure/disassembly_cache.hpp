@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profiler/compile/file_cache.hpp"
+#include "profiler/installation.hpp"
 #include "profiler/sass/disassembler.hpp"
 
 namespace tilescope {
@@ -17,6 +18,8 @@ namespace tilescope {
 /// nvdisasm's text on disk. Any thread may call it.
 class DisassemblyCache {
  public:
+  /// With the nvdisasm of TILESCOPE_CUDA, of the downloaded packages or of PATH; texts are kept in the user's cache.
+  explicit DisassemblyCache(const Installation& installation);
   /// `folder`: where texts are kept.
   DisassemblyCache(sass::NvdisasmSearch search, std::filesystem::path folder);
 

@@ -263,7 +263,8 @@ std::optional<InterpreterFailure> run_and_check(const simt::Program& program, Re
   if (result.failure) return result.failure;
   if (machine_code != nullptr && program.is_machine_code) {
     *machine_code =
-        traced_code(program, result.traced.by_instruction, plan, warp_places(plan, point.occupancy));
+        traced_code(program, result.traced.by_instruction, plan.kernel.source_path.filename().string(),
+                    warp_places(plan, point.occupancy));
   }
   if (result.output.written.empty() && !result.rows.unknown.empty()) {
     point.memory = std::move(result.traced.memory);

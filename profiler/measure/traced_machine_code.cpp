@@ -82,8 +82,7 @@ sass::WarpPlaces warp_places(const InterpreterPlan& plan, const std::optional<Oc
 }
 
 TracedCode traced_code(const simt::Program& program, const std::vector<InstructionCounts>& counts,
-                       const InterpreterPlan& plan, const sass::WarpPlaces& places) {
-  const std::string main_file = plan.kernel.source_path.filename().string();
+                       std::string_view main_file, const sass::WarpPlaces& places) {
   TracedCode code;
   code.architecture = program.target;
   sass::ExecutedCode executed;
@@ -100,8 +99,10 @@ TracedCode traced_code(const simt::Program& program, const std::vector<Instructi
   code.sms = rounded(places.sms);
   code.resident_warps = rounded(places.resident_warps);
   code.warp_cycles = sass::warp_alone_cycles(load, places);
-  for (const sass::IssueBound& bound : sass::issue_bounds(load, places))
-    code.limits.push_back({bound.what, bound.cycles});
+  if (places.sms > 0) {
+    for (const sass::IssueBound& bound : sass::issue_bounds(load, places))
+      code.limits.push_back({bound.what, bound.cycles});
+  }
   for (const sass::PipeLoad& pipe : load.pipes) {
     code.pipes.push_back({std::string(name_of(pipe.pipe)), rounded(pipe.instructions), pipe.cycles,
                           pipe.is_shared_by_quarters});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "profiler/measure/interpreter_plan.hpp"
@@ -16,8 +17,9 @@ namespace tilescope {
 sass::WarpPlaces warp_places(const InterpreterPlan& plan, const std::optional<Occupancy>& occupancy);
 
 /// The machine code of a program, with what each instruction did and what it takes to issue it. `counts` is by index into
-/// Program::code.
+/// Program::code. `main_file`, without its folder, is the kernel's own file: lines are reported there. Without SMs in
+/// `places` there are no limits of an SM.
 TracedCode traced_code(const simt::Program& program, const std::vector<InstructionCounts>& counts,
-                       const InterpreterPlan& plan, const sass::WarpPlaces& places);
+                       std::string_view main_file, const sass::WarpPlaces& places);
 
 }  // namespace tilescope

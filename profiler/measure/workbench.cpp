@@ -1,6 +1,5 @@
 #include "profiler/measure/workbench.hpp"
 
-#include <cstdlib>
 #include <utility>
 
 #include "profiler/measure/gpu_host.hpp"
@@ -10,8 +9,7 @@ namespace tilescope {
 Workbench::Workbench(Installation installation)
     : installation_(std::move(installation)),
       tables_(load_device_tables(installation_)),
-      disassemblies_({environment("TILESCOPE_CUDA"), installation_.dependencies, environment("PATH")},
-                     installation_.cache / "disassemblies"),
+      disassemblies_(installation_),
       programs_(disassemblies_) {
   gpus_ = std::make_unique<GpuHost>(tables_);
 }
@@ -34,11 +32,6 @@ Compiler& Workbench::compiler() {
 AheadCompiler& Workbench::ahead() {
   if (!ahead_) ahead_.emplace(compiler());
   return *ahead_;
-}
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
 }
 
 }  // namespace tilescope

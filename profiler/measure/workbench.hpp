@@ -55,7 +55,4 @@ class Workbench {
   ProgramCache programs_;
 };
 
-/// An environment variable, "" where it is not set.
-std::string environment(const char* name);
-
 }  // namespace tilescope

@@ -130,8 +130,8 @@ void to_json(Json& json, const TracedCode& code) {
               {"instructions", code.instructions},
               {"issue",
                {{"warps", code.warps},
-                {"sms", code.sms},
-                {"resident_warps", code.resident_warps},
+                {"sms", code.sms == 0 ? Json() : Json(code.sms)},
+                {"resident_warps", code.resident_warps == 0 ? Json() : Json(code.resident_warps)},
                 {"warp_cycles", number_or_null(code.warp_cycles)},
                 {"limits", code.limits},
                 {"pipes", code.pipes},
@@ -148,8 +148,8 @@ void from_json(const Json& json, TracedCode& code) {
   at_place("issue", [&] {
     const ObjectReader issue(object.find_required("issue"));
     issue.required("warps", read.warps);
-    issue.required("sms", read.sms);
-    issue.required("resident_warps", read.resident_warps);
+    issue.optional("sms", read.sms);
+    issue.optional("resident_warps", read.resident_warps);
     issue.required("warp_cycles", read.warp_cycles);
     issue.required("limits", read.limits, read_list<IssueLimit>);
     issue.required("pipes", read.pipes, read_list<PipeShare>);

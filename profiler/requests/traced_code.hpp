@@ -87,7 +87,8 @@ struct TracedCode {
   std::string why_none;
   /// In the order of the code.
   std::vector<TracedInstruction> instructions;
-  /// Of the launch; SMs that get a block of it; the most warps that are resident on one of them at once.
+  /// Of the launch; SMs that get a block of it; the most warps that are resident on one of them at once. SMs and their
+  /// warps are 0, and there are no limits, where the code ran for no certain GPU.
   std::int64_t warps = 0, sms = 0, resident_warps = 0;
   /// [cycles] The fewest of a warp alone, in the mean over the warps.
   double warp_cycles = 0;

@@ -1,5 +1,7 @@
 #include "profiler/sass/module_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -54,11 +56,6 @@ class ModuleLoader {
  private:
   // The section's bytes, with the addresses that its relocations ask for.
   std::vector<std::byte> loaded(const DataSection& section) const {
-    constexpr std::uint64_t most_bytes = std::uint64_t{4} << 30;
-    if (section.bytes > most_bytes) {
-      throw CubinError("section " + section.name + " has " + std::to_string(section.bytes) +
-                       " bytes, more than this interpreter holds");
-    }
     std::vector<std::byte> bytes(section.bytes);
     std::memcpy(bytes.data(), section.contents.data(), section.contents.size());
     for (const Relocation& relocation : section.relocations) relocate(section, relocation, bytes);
@@ -108,8 +105,23 @@ class ModuleLoader {
 
 }  // namespace
 
+void check_variable_bytes(const Cubin& cubin) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
+  std::uint64_t left = most_bytes;
+  for (const DataSection& section : cubin.global_sections) {
+    if (section.bytes > left) {
+      throw CubinError(
+          fmt::format("the cubin's variables are too large: section {} has {} bytes, and the interpreter "
+                      "gives them {}",
+                      section.name, section.bytes, most_bytes));
+    }
+    left -= section.bytes;
+  }
+}
+
 void add_module_data(const Cubin& cubin, std::string_view kernel,
                      const std::map<std::string, std::uint32_t, std::less<>>& code, simt::Program& program) {
+  check_variable_bytes(cubin);
   ModuleLoader loader(cubin, code, program);
   loader.add_variables();
   loader.add_banks(kernel);

@@ -1,4 +1,4 @@
-#include "profiler/run_ptx/launch_file.hpp"
+#include "profiler/run_file/launch_file.hpp"
 
 #include <fmt/format.h>
 

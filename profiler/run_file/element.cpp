@@ -1,4 +1,4 @@
-#include "profiler/run_ptx/element.hpp"
+#include "profiler/run_file/element.hpp"
 
 #include <fmt/format.h>
 

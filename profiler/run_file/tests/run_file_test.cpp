@@ -1,8 +1,8 @@
-#include "profiler/run_ptx/run_ptx.hpp"
+#include "profiler/run_file/run_file.hpp"
 
 #include <gtest/gtest.h>
 
-#include "profiler/run_ptx/launch_file.hpp"
+#include "profiler/run_file/launch_file.hpp"
 
 namespace tilescope {
 namespace {
@@ -33,8 +33,13 @@ Json launch_of(std::uint32_t count) {
 }
 const std::string two_kernels = ".version 8.0\n.target sm_80\n.entry a() { ret; }\n.entry b() { trap; }\n";
 
-PtxRunOptions with_entry(const std::string& entry) {
-  PtxRunOptions options;
+FileRun run_ptx(const std::string& text, const Json& launch, const FileRunOptions& options) {
+  DisassemblyCache none({}, {});
+  return run_file(text, launch, options, none);
+}
+
+FileRunOptions with_entry(const std::string& entry) {
+  FileRunOptions options;
   options.entry = entry;
   return options;
 }
@@ -48,8 +53,8 @@ std::string wrong_usage(const std::string& text, const Json& launch, const std::
   return "";
 }
 
-TEST(RunPtx, GivesTheBuffersAsTheKernelLeftThem) {
-  const PtxRun run = run_ptx(scale_and_add, launch_of(4), {});
+TEST(RunFile, GivesTheBuffersAsTheKernelLeftThem) {
+  const FileRun run = run_ptx(scale_and_add, launch_of(4), {});
   EXPECT_EQ(run.status, Status::ok) << run.reason;
   EXPECT_EQ(run.entry, "axpy");
   EXPECT_EQ(run.target, "sm_50");
@@ -65,7 +70,27 @@ TEST(RunPtx, GivesTheBuffersAsTheKernelLeftThem) {
   EXPECT_EQ(document["findings"], Json::array());
 }
 
-TEST(RunPtx, ChoosesTheKernel) {
+TEST(RunFile, CountsMemoryAccesses) {
+  const FileRun run = run_ptx(scale_and_add, launch_of(4), {});
+  ASSERT_TRUE(run.memory);
+  EXPECT_EQ(run.memory->counted_from, CountedFrom::ptx);
+  EXPECT_EQ(run.memory->warp_instructions, run.warp_instructions);
+  EXPECT_EQ(run.memory->global_requests, 3);
+  EXPECT_EQ(run.memory->global_sectors, 3) << "16 bytes each";
+  ASSERT_EQ(run.memory->sites.size(), 3u);
+  const Json document = to_json_document(run);
+  EXPECT_EQ(document["memory"]["counted_from"], "ptx");
+  EXPECT_TRUE(document["machine_code"].is_null());
+  EXPECT_FALSE(run_ptx(scale_and_add, launch_of(6), {}).memory) << "it ends with a fault";
+}
+
+TEST(RunFile, PtxHasNoMachineCode) {
+  FileRunOptions options;
+  options.machine_code = true;
+  EXPECT_THROW(run_ptx(scale_and_add, launch_of(4), options), UnusableFile);
+}
+
+TEST(RunFile, ChoosesTheKernel) {
   EXPECT_EQ(run_ptx(two_kernels, Json::object(), with_entry("a")).status, Status::ok);
   EXPECT_EQ(wrong_usage(two_kernels, Json::object(), ""),
             "the PTX has several kernels; choose one with --entry: a, b");
@@ -75,11 +100,11 @@ TEST(RunPtx, ChoosesTheKernel) {
   EXPECT_EQ(wrong_usage(scale_and_add, Json::object(), ""), "arguments: 0 given; the kernel takes 4");
 }
 
-TEST(RunPtx, SaysWhatTheKernelDidWrong) {
-  const PtxRun trapped = run_ptx(two_kernels, Json::object(), with_entry("b"));
+TEST(RunFile, SaysWhatTheKernelDidWrong) {
+  const FileRun trapped = run_ptx(two_kernels, Json::object(), with_entry("b"));
   EXPECT_EQ(trapped.status, Status::launch_failed);
   EXPECT_NE(trapped.reason.find("trap"), std::string::npos) << trapped.reason;
-  const PtxRun outside = run_ptx(scale_and_add, launch_of(6), {});
+  const FileRun outside = run_ptx(scale_and_add, launch_of(6), {});
   EXPECT_EQ(outside.status, Status::launch_failed);
   EXPECT_NE(outside.reason.find("0 bytes behind the end of 'argument 1'"), std::string::npos)
       << outside.reason;
@@ -87,7 +112,7 @@ TEST(RunPtx, SaysWhatTheKernelDidWrong) {
   EXPECT_EQ(outside.findings[0].kind, "out_of_bounds");
 }
 
-TEST(RunPtx, LooksForRacesWhenAsked) {
+TEST(RunFile, LooksForRacesWhenAsked) {
   const std::string race = R"(.version 8.0
 .target sm_80
 .entry k(.param .u64 out)
@@ -99,28 +124,28 @@ TEST(RunPtx, LooksForRacesWhenAsked) {
 )";
   const Json launch =
       Json::parse(R"({"block": [64], "arguments": [{"type": "buffer", "element": "u32", "count": 1}]})");
-  const PtxRun unchecked = run_ptx(race, launch, {});
+  const FileRun unchecked = run_ptx(race, launch, {});
   EXPECT_TRUE(unchecked.findings.empty());
-  PtxRunOptions options;
+  FileRunOptions options;
   options.check = true;
-  const PtxRun checked = run_ptx(race, launch, options);
+  const FileRun checked = run_ptx(race, launch, options);
   EXPECT_EQ(checked.status, Status::ok);
   ASSERT_FALSE(checked.findings.empty());
   EXPECT_EQ(checked.findings[0].kind, "race");
 }
 
-TEST(RunPtx, TellsBadPtxFromPtxThatIsNotSupported) {
-  const PtxRun bad = run_ptx("int main() {}", Json::object(), {});
+TEST(RunFile, TellsBadPtxFromPtxThatIsNotSupported) {
+  const FileRun bad = run_ptx("int main() {}", Json::object(), {});
   EXPECT_EQ(bad.status, Status::compile_failed);
   EXPECT_NE(bad.reason.find("PTX line 1, column 1: expected '.version'"), std::string::npos) << bad.reason;
-  const PtxRun called =
+  const FileRun called =
       run_ptx(".version 8.0\n.target sm_80\n.extern .func f();\n.entry k() { call f; }", Json::object(), {});
   EXPECT_EQ(called.status, Status::unsupported);
   EXPECT_NE(called.reason.find("the function 'f' has no body"), std::string::npos) << called.reason;
 }
 
-TEST(RunPtx, SaysThatPrintfPrintsNothing) {
-  const PtxRun run = run_ptx(
+TEST(RunFile, SaysThatPrintfPrintsNothing) {
+  const FileRun run = run_ptx(
       ".version 8.0\n.target sm_80\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
       ".entry k() { .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], 0; st.param.b64 [b], 0;\n"
       "call (r), vprintf, (a, b); }",

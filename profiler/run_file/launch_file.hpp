@@ -6,11 +6,11 @@
 #include <variant>
 #include <vector>
 
-#include "profiler/run_ptx/element.hpp"
+#include "profiler/run_file/element.hpp"
 #include "profiler/simt/block.hpp"
 #include "sessions/json.hpp"
 
-/// The launch of a PTX kernel, as a JSON document:
+/// The launch of a kernel, as a JSON document:
 ///   {"grid": [2, 1, 1], "block": [32, 1, 1], "dynamic_shared_bytes": 0,
 ///    "arguments": [{"type": "buffer", "element": "f32", "values": [1, 2.5, "nan"]},
 ///                  {"type": "buffer", "element": "u32", "count": 64, "fill": 0, "name": "out"},

@@ -1,0 +1,202 @@
+#include "profiler/run_file/run_file.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "profiler/measure/traced_machine_code.hpp"
+#include "profiler/memory/trace.hpp"
+#include "profiler/run_file/launch_file.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* no_machine_code =
+    "it is PTX, which has no machine code to print (--sass): compile it to a cubin (`ptxas -arch=sm_89 FILE "
+    "-o "
+    "kernel.cubin`) and run that";
+constexpr const char* joined_loads =
+    "ptxas joins narrow loads to wide ones that may read more than the kernel uses: check whether the "
+    "unwritten bytes "
+    "matter.";
+
+bool has_unwritten_reads(const std::vector<Finding>& findings) {
+  return std::ranges::find(findings, "uninitialised_read", &Finding::kind) != findings.end();
+}
+
+// The kernel's memory and parameters.
+class Arguments {
+ public:
+  Arguments(const LaunchFile& file, const simt::Program& program) : file_(file) {
+    launch_.grid = file.grid;
+    launch_.block = file.block;
+    launch_.dynamic_shared_bytes = file.dynamic_shared_bytes;
+    launch_.parameters.resize(program.parameter_bytes);
+    for (std::size_t i = 0; i < file.arguments.size(); ++i) {
+      std::byte* parameter = launch_.parameters.data() + program.parameters[i].offset;
+      if (const auto* value = std::get_if<std::vector<std::byte>>(&file.arguments[i])) {
+        std::memcpy(parameter, value->data(), value->size());
+        addresses_.push_back(0);
+        continue;
+      }
+      const auto& buffer = std::get<BufferArgument>(file.arguments[i]);
+      const std::uint64_t address = memory_.allocate(buffer.name, buffer.contents.size());
+      std::memcpy(data(address), buffer.contents.data(), buffer.contents.size());
+      std::memcpy(parameter, &address, sizeof address);
+      addresses_.push_back(address);
+    }
+  }
+
+  const simt::Launch& launch() const { return launch_; }
+  simt::GlobalMemory& memory() { return memory_; }
+
+  std::vector<FileRunBuffer> buffers() const {
+    std::vector<FileRunBuffer> buffers;
+    for (std::size_t i = 0; i < file_.arguments.size(); ++i) {
+      const auto* given = std::get_if<BufferArgument>(&file_.arguments[i]);
+      if (given == nullptr) continue;
+      const std::byte* begin = data(addresses_[i]);
+      buffers.push_back({static_cast<std::int64_t>(i), given->name, given->element,
+                         std::vector<std::byte>(begin, begin + given->contents.size())});
+    }
+    return buffers;
+  }
+
+ private:
+  std::byte* data(std::uint64_t address) const { return memory_.find(address, 1)->data; }
+
+  const LaunchFile& file_;
+  simt::Launch launch_;
+  simt::GlobalMemory memory_;
+  std::vector<std::uint64_t> addresses_;
+};
+
+void take_counts(const simt::Program& program, const simt::RunResult& result, FileRun& run) {
+  run.blocks_run = static_cast<std::int64_t>(result.blocks_run);
+  run.warp_instructions = static_cast<std::int64_t>(result.warp_instructions);
+  run.lane_instructions = static_cast<std::int64_t>(result.lane_instructions);
+  run.barriers = static_cast<std::int64_t>(result.barriers);
+  const std::vector<std::uint64_t> pipes = simt::instructions_by_pipe(program, result);
+  for (std::size_t pipe = 0; pipe < pipes.size(); ++pipe) {
+    if (pipes[pipe] == 0) continue;
+    run.instructions[std::string(simt::name_of(static_cast<simt::Pipe>(pipe)))] =
+        static_cast<std::int64_t>(pipes[pipe]);
+  }
+}
+
+TraceOptions trace_options(const FileRunOptions& options) {
+  TraceOptions chosen;
+  chosen.by_instruction = options.machine_code;
+  chosen.check = options.check;
+  chosen.schedule_seed = options.schedule_seed;
+  chosen.cancelled = options.cancelled;
+  return chosen;
+}
+
+// Where the warps run is unknown without a GPU.
+sass::WarpPlaces warps_of(const simt::Launch& launch) {
+  const std::uint64_t warps_of_block = (launch.block.count() + simt::lane_count - 1) / simt::lane_count;
+  return {.warps = static_cast<double>(launch.grid.count() * warps_of_block), .sms = 0, .resident_warps = 0};
+}
+
+void take_end(const Traced& traced, FileRun& run) {
+  if (traced.run.cancelled) {
+    run.status = Status::cancelled;
+    run.reason = "cancelled while interpreting";
+  } else if (traced.run.fault) {
+    const bool is_endless = traced.run.fault->kind == simt::FaultKind::instruction_budget;
+    run.status = is_endless ? Status::timed_out : Status::launch_failed;
+    run.reason = traced.run.fault->text;
+  }
+}
+
+// Throws LaunchFileError, std::invalid_argument for a launch that no GPU accepts, and std::bad_alloc.
+void execute(const simt::Program& program, const Json& launch, const FileRunOptions& options, FileRun& run) {
+  const LaunchFile file = read_launch_file(launch, program.parameters);
+  Arguments arguments(file, program);
+  run.grid = file.grid;
+  run.block = file.block;
+  run.dynamic_shared_bytes = file.dynamic_shared_bytes;
+  run.notes = program.notes;
+  run.checked = options.check;
+  Traced traced = trace(program, arguments.launch(), arguments.memory(), trace_options(options));
+  take_counts(program, traced.run, run);
+  take_end(traced, run);
+  run.findings = std::move(traced.findings);
+  if (!traced.unchecked.empty()) run.notes.push_back(traced.unchecked);
+  if (program.is_machine_code && has_unwritten_reads(run.findings)) run.notes.emplace_back(joined_loads);
+  run.buffers = arguments.buffers();
+  if (run.status != Status::ok) return;
+  run.memory = std::move(traced.memory);
+  if (options.machine_code)
+    run.machine_code = traced_code(program, traced.by_instruction, "", warps_of(arguments.launch()));
+}
+
+Json sizes(const simt::Dimensions& dimensions) {
+  return {dimensions.x, dimensions.y, dimensions.z};
+}
+
+Json to_json_document(const FileRunBuffer& buffer) {
+  Json values = Json::array();
+  for (std::size_t at = 0; at + buffer.element.bytes <= buffer.contents.size(); at += buffer.element.bytes) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, buffer.contents.data() + at, buffer.element.bytes);
+    values.push_back(value_of(bits, buffer.element));
+  }
+  return {{"argument", buffer.argument},
+          {"name", buffer.name},
+          {"element", buffer.element.name},
+          {"values", std::move(values)}};
+}
+
+}  // namespace
+
+FileRun run_file(const std::string& contents, const Json& launch, const FileRunOptions& options,
+                 DisassemblyCache& disassemblies) {
+  const InputFile file = input_file_of(contents);
+  if (options.machine_code && file == InputFile::ptx) throw UnusableFile(no_machine_code);
+  FileRun run;
+  FileProgram decoded = decode_file(contents, file, options.entry, disassemblies);
+  run.entry = std::move(decoded.entry);
+  run.target = std::move(decoded.target);
+  run.status = decoded.status;
+  run.reason = std::move(decoded.reason);
+  if (!decoded.program) return run;
+  try {
+    execute(*decoded.program, launch, options, run);
+  } catch (const std::invalid_argument& error) {
+    throw LaunchFileError(error.what());
+  } catch (const std::bad_alloc&) {
+    run.status = Status::unsupported;
+    run.reason =
+        "the kernel's buffers and variables do not fit in this machine's memory: make the buffers smaller";
+  }
+  return run;
+}
+
+Json to_json_document(const FileRun& run) {
+  Json buffers = Json::array();
+  for (const FileRunBuffer& buffer : run.buffers) buffers.push_back(to_json_document(buffer));
+  return {{"status", to_string(run.status)},
+          {"reason", run.reason},
+          {"entry", run.entry},
+          {"target", run.target},
+          {"grid", sizes(run.grid)},
+          {"block", sizes(run.block)},
+          {"dynamic_shared_bytes", run.dynamic_shared_bytes},
+          {"blocks_run", run.blocks_run},
+          {"warp_instructions", run.warp_instructions},
+          {"lane_instructions", run.lane_instructions},
+          {"instructions", Json(run.instructions)},
+          {"barriers", run.barriers},
+          {"buffers", std::move(buffers)},
+          {"memory", run.memory ? Json(*run.memory) : Json()},
+          {"machine_code", run.machine_code ? Json(*run.machine_code) : Json()},
+          {"checked", run.checked},
+          {"findings", run.findings},
+          {"notes", run.notes}};
+}
+
+}  // namespace tilescope

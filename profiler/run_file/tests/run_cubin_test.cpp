@@ -1,0 +1,154 @@
+// Cubins as a user gives them: executed as they are.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "profiler/run_file/launch_file.hpp"
+#include "profiler/run_file/run_file.hpp"
+#include "profiler/run_file/tests/cubin_run_fixture.hpp"
+
+namespace tilescope {
+namespace {
+
+using testing::CubinRunTest;
+using testing::says;
+
+// A column of a row-major tile: 32 words of one bank.
+const std::string column_source = R"(struct Shift { int by; int unused[2]; };
+extern "C" __global__ void columns(const float* in, float* out, float factor, Shift shift, short bias) {
+  __shared__ float tile[32 * 32];
+  for (int row = 0; row < 32; ++row) tile[row * 32 + threadIdx.x] = in[row * 32 + threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+  for (int column = 0; column < 32; ++column) sum += tile[threadIdx.x * 32 + (column ^ (threadIdx.x & 1))];
+  out[(threadIdx.x + shift.by) % 32] = factor * sum + bias;
+}
+extern "C" __global__ void race(int* out) {
+  __shared__ int word;
+  if (threadIdx.x % 32 == 0) word = threadIdx.x;
+  out[threadIdx.x] = word;
+}
+extern "C" __global__ void beyond(int* out) { out[threadIdx.x] = 1; }
+)";
+
+const Json columns_launch = Json::parse(R"({"block": [32], "arguments": [
+  {"type": "buffer", "element": "f32", "count": 1024, "fill": 0.5},
+  {"type": "buffer", "element": "f32", "count": 32, "name": "out"},
+  {"type": "f32", "value": 2}, {"type": "bytes", "values": [3,0,0,0, 0,0,0,0, 0,0,0,0]}, {"type": "s16", "value": -2}]})");
+
+Json one_buffer(std::uint32_t threads, std::uint32_t words) {
+  return {{"block", {threads}}, {"arguments", {{{"type", "buffer"}, {"element", "s32"}, {"count", words}}}}};
+}
+
+class RunCubin : public CubinRunTest, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(RunCubin, BuffersGoInAndComeOut) {
+  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch, {.entry = "columns"});
+  ASSERT_EQ(run.status, Status::ok) << run.reason;
+  EXPECT_EQ(run.entry, "columns");
+  EXPECT_EQ(run.target, GetParam());
+  EXPECT_EQ(run.blocks_run, 1);
+  const Json document = to_json_document(run);
+  EXPECT_EQ(document["buffers"][1]["name"], "out");
+  for (const Json& value : document["buffers"][1]["values"]) EXPECT_EQ(value, 30) << "2 * 16 - 2";
+}
+
+TEST_P(RunCubin, CountsTheMachineCode) {
+  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch, {.entry = "columns"});
+  ASSERT_TRUE(run.memory) << run.reason;
+  const MemoryCounts& memory = *run.memory;
+  EXPECT_EQ(memory.counted_from, CountedFrom::machine_code);
+  EXPECT_EQ(memory.blocks_run, 1);
+  EXPECT_EQ(memory.warp_instructions, run.warp_instructions);
+  EXPECT_EQ(memory.global_sectors, 33 * 4);
+  EXPECT_GT(memory.shared_conflicts, 0);
+  ASSERT_FALSE(memory.sites.empty());
+  EXPECT_EQ(memory.sites.front().operation, "ld.shared");
+  EXPECT_TRUE(memory.sites.front().address);
+  EXPECT_EQ(memory.sites.front().line, 0) << "compiled without -lineinfo";
+}
+
+TEST_P(RunCubin, MachineCodeHasTheCountsOfThePoint) {
+  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch,
+                                {.entry = "columns", .machine_code = true});
+  ASSERT_TRUE(run.machine_code) << run.reason;
+  const TracedCode& code = *run.machine_code;
+  std::int64_t executions = 0, wavefronts = 0;
+  for (const TracedInstruction& one : code.instructions) {
+    executions += one.executions;
+    wavefronts += one.shared_wavefronts.value_or(0);
+  }
+  EXPECT_EQ(executions, run.warp_instructions);
+  EXPECT_EQ(wavefronts, run.memory->shared_wavefronts);
+  EXPECT_EQ(code.warps, 1);
+  EXPECT_EQ(code.sms, 0) << "the launch has no GPU";
+  EXPECT_TRUE(code.limits.empty());
+  EXPECT_GT(code.warp_cycles, 0);
+  const Json document = to_json_document(run);
+  EXPECT_TRUE(document["machine_code"]["issue"]["sms"].is_null());
+  TracedCode read;
+  from_json(document["machine_code"], read);
+  EXPECT_EQ(read, code);
+}
+
+TEST_P(RunCubin, ParametersHaveSizesAlone) {
+  const std::vector<char> cubin = compile(column_source, GetParam());
+  Json launch = columns_launch;
+  launch["arguments"][2] = {{"type", "b32"}, {"value", "0x40000000"}};
+  EXPECT_EQ(run_cubin(cubin, launch, {.entry = "columns"}).status, Status::ok);
+  launch["arguments"][4] = {{"type", "s32"}, {"value", 1}};
+  EXPECT_THROW(run_cubin(cubin, launch, {.entry = "columns"}), LaunchFileError);
+  launch["arguments"].erase(4);
+  EXPECT_THROW(run_cubin(cubin, launch, {.entry = "columns"}), LaunchFileError);
+}
+
+TEST_P(RunCubin, FaultsAndFindings) {
+  const std::vector<char> cubin = compile(column_source, GetParam());
+  const FileRun race = run_cubin(cubin, one_buffer(64, 64), {.entry = "race", .check = true});
+  EXPECT_EQ(race.status, Status::ok) << race.reason;
+  ASSERT_FALSE(race.findings.empty());
+  EXPECT_EQ(race.findings.front().kind, "race");
+  const FileRun beyond = run_cubin(cubin, one_buffer(64, 63), {.entry = "beyond"});
+  EXPECT_EQ(beyond.status, Status::launch_failed);
+  EXPECT_PRED2(says, beyond.reason, "0 bytes behind the end of 'argument 0'");
+  EXPECT_FALSE(beyond.memory);
+}
+
+TEST_P(RunCubin, ChoosesTheKernel) {
+  const auto why = [&](const std::string& entry) -> std::string {
+    try {
+      run_cubin(compile(column_source, GetParam()), Json::object(), {.entry = entry});
+      return "";
+    } catch (const UnknownEntry& error) {
+      return error.what();
+    }
+  };
+  EXPECT_PRED2(says, why(""), "the cubin has several kernels; choose one with --entry: ");
+  EXPECT_PRED2(says, why("scale"), "the cubin has no kernel 'scale'; it has ");
+  EXPECT_PRED2(says, why("scale"), "beyond");
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, RunCubin, ::testing::Values("sm_80", "sm_89", "sm_90a"),
+                         [](const auto& architecture) { return std::string(architecture.param); });
+
+TEST_F(CubinRunTest, LinesAreThoseOfTheLineTable) {
+  const FileRun run = run_cubin(compile(column_source, "sm_89", {"-lineinfo"}), columns_launch,
+                                {.entry = "columns", .machine_code = true});
+  ASSERT_TRUE(run.memory) << run.reason;
+  EXPECT_EQ(run.memory->sites.front().line, 7);
+  EXPECT_EQ(run.memory->sites.front().file, "test.cu");
+  EXPECT_TRUE(std::ranges::any_of(run.machine_code->instructions,
+                                  [](const TracedInstruction& one) { return one.line == 7; }));
+}
+
+TEST_F(CubinRunTest, DisassembliesAreKept) {
+  const std::vector<char> cubin = compile(column_source, "sm_89");
+  run_cubin(cubin, columns_launch, {.entry = "columns"});
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder())) ++files;
+  EXPECT_EQ(files, 1u);
+}
+
+}  // namespace
+}  // namespace tilescope
