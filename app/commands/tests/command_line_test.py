@@ -1,6 +1,7 @@
 """The command line as a script sees it: exit codes, the contract of --json, bad input, sweeps that stop and resume."""
 
 import csv
+import ctypes
 import fcntl
 import json
 import os
@@ -31,6 +32,19 @@ GRID = ["--vary", "BLOCK_M=32,64", "--vary", "NUM_WARPS=4,8"]
 
 DEFINITIONS = {"devices": "devices_document", "kernels": "kernels_document", "measure": "measurement",
                "doctor": "doctor_document", "run": "run_document", "sweep": "sweep_document", "trace": "traced_measurement"}
+
+
+def cubin_of(source, architecture):
+    """What NVRTC compiles CUDA source to."""
+    nvrtc = ctypes.CDLL(str(downloads() / "cuda13/lib/libnvrtc.so.13"))
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    options = (ctypes.c_char_p * 2)(f"--gpu-architecture={architecture}".encode(), b"-lineinfo")
+    assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None) == 0
+    assert nvrtc.nvrtcCompileProgram(program, 2, options) == 0
+    assert nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)) == 0
+    cubin = ctypes.create_string_buffer(size.value)
+    assert nvrtc.nvrtcGetCUBIN(program, cubin) == 0
+    return cubin.raw
 
 
 def complaints(document, definition=None):
@@ -1215,6 +1229,66 @@ class Run(CommandLine):
         text = self.run_it("run", "--help").stdout
         for words in ["--entry", "--args", "--check", '"arguments"', '"element": "f32"', "Exit codes"]:
             self.assertIn(words, text)
+
+
+class RunCubin(CommandLine):
+    KERNEL = """extern "C" __global__ void transpose(const float* in, float* out, int rows) {
+  __shared__ float tile[32 * 32];
+  for (int row = 0; row < rows; ++row) tile[row * 32 + threadIdx.x] = in[row * 32 + threadIdx.x];
+  __syncthreads();
+  for (int row = 0; row < rows; ++row) out[row * 32 + threadIdx.x] = tile[threadIdx.x * 32 + row];
+}
+"""
+    LAUNCH = {"block": [32], "arguments": [{"type": "buffer", "element": "f32", "count": 1024, "fill": 2},
+                                           {"type": "buffer", "element": "f32", "count": 1024, "name": "out"},
+                                           {"type": "s32", "value": 32}]}
+
+    def files(self, contents=None, name="kernel.bin"):
+        file, args = self.folder / name, self.folder / "launch.json"
+        file.write_bytes(cubin_of(self.KERNEL, "sm_89") if contents is None else contents)
+        args.write_text(json.dumps(self.LAUNCH))
+        return file, "--args", args
+
+    def test_the_machine_code_is_executed_and_counted(self):
+        run = self.document("run", *self.files(), "--check")
+        self.assertEqual((run["status"], run["entry"], run["target"], run["findings"]), ("ok", "transpose", "sm_89", []))
+        self.assertEqual(set(run["buffers"][1]["values"]), {2.0})
+        memory = run["memory"]
+        self.assertEqual((memory["counted_from"], memory["shared_wavefronts"]), ("machine_code", 32 + 32 * 32))
+        self.assertEqual((memory["global_sectors"], run["machine_code"]), (2 * 32 * 4, None))
+        text = self.run_it("run", *self.files()).stdout
+        for words in ["transpose, sm_89", "Counted from the machine code", "32-way", "conflicts", "Totals", "kernel.cu:5"]:
+            self.assertIn(words, text)
+
+    def test_sass_prints_what_each_instruction_did(self):
+        run = self.document("run", *self.files(), "--sass")
+        code = run["machine_code"]
+        self.assertEqual(sum(one["executions"] for one in code["instructions"]), run["warp_instructions"])
+        self.assertEqual((code["issue"]["warps"], code["issue"]["sms"], code["issue"]["limits"]), (1, None, []))
+        text = self.run_it("run", *self.files(), "--sass").stdout
+        for words in ["Machine code (sm_89)", "EXIT", " w ", "Issue by opcode", "A warp alone needs at least"]:
+            self.assertIn(words, text)
+
+    def test_files_that_cannot_be_run_say_what_to_do(self):
+        host = pathlib.Path("/bin/ls").read_bytes()
+        for contents, words in [(host, "cuobjdump -xelf"), (b"\x50\xed\x55\xba" + bytes(60), "a fatbin"), (b"", "it is empty")]:
+            result = self.run_it("run", *self.files(contents))
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn("kernel.bin' cannot be run: it is", result.stderr)
+            self.assertIn(words, result.stderr)
+        ptx = self.files(Run.KERNEL.encode(), "kernel.cubin")
+        result = self.run_it("run", *ptx, "--sass")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("it is PTX, which has no machine code", result.stderr)
+
+    def test_what_is_not_executed_here_is_exit_code_3(self):
+        run = self.document("run", *self.files(), code=3, PATH="/usr/bin:/bin", TILESCOPE_CUDA="", **self.with_downloads("cuda13"))
+        self.assertEqual(run["status"], "unsupported")
+        self.assertIn("nvdisasm, which prints machine code, was not found", run["reason"])
+        fence = 'extern "C" __global__ void fence() { asm volatile("wgmma.fence.sync.aligned;"); }'
+        run = self.document("run", *self.files(cubin_of(fence, "sm_90a")), code=3)
+        self.assertEqual((run["status"], run["memory"]), ("unsupported", None))
+        self.assertIn("WARPGROUP.ARRIVE' at address", run["reason"])
 
 
 class Worker(CommandLine):

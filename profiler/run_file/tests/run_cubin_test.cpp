@@ -29,7 +29,7 @@ extern "C" __global__ void race(int* out) {
   if (threadIdx.x % 32 == 0) word = threadIdx.x;
   out[threadIdx.x] = word;
 }
-extern "C" __global__ void beyond(int* out) { out[threadIdx.x] = 1; }
+extern "C" __global__ void outside(int* out) { out[threadIdx.x] = 1; }
 )";
 
 const Json columns_launch = Json::parse(R"({"block": [32], "arguments": [
@@ -109,10 +109,10 @@ TEST_P(RunCubin, FaultsAndFindings) {
   EXPECT_EQ(race.status, Status::ok) << race.reason;
   ASSERT_FALSE(race.findings.empty());
   EXPECT_EQ(race.findings.front().kind, "race");
-  const FileRun beyond = run_cubin(cubin, one_buffer(64, 63), {.entry = "beyond"});
-  EXPECT_EQ(beyond.status, Status::launch_failed);
-  EXPECT_PRED2(says, beyond.reason, "0 bytes behind the end of 'argument 0'");
-  EXPECT_FALSE(beyond.memory);
+  const FileRun outside = run_cubin(cubin, one_buffer(64, 63), {.entry = "outside"});
+  EXPECT_EQ(outside.status, Status::launch_failed);
+  EXPECT_PRED2(says, outside.reason, "0 bytes behind the end of 'argument 0'");
+  EXPECT_FALSE(outside.memory);
 }
 
 TEST_P(RunCubin, ChoosesTheKernel) {
@@ -126,7 +126,7 @@ TEST_P(RunCubin, ChoosesTheKernel) {
   };
   EXPECT_PRED2(says, why(""), "the cubin has several kernels; choose one with --entry: ");
   EXPECT_PRED2(says, why("scale"), "the cubin has no kernel 'scale'; it has ");
-  EXPECT_PRED2(says, why("scale"), "beyond");
+  EXPECT_PRED2(says, why("scale"), "outside");
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, RunCubin, ::testing::Values("sm_80", "sm_89", "sm_90a"),

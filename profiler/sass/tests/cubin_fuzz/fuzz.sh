@@ -1,17 +1,52 @@
 #!/bin/sh
-# Builds the fuzzer of the cubin reader and runs it: fuzz.sh BUILD_FOLDER SEEDS [SECONDS]
-# SEEDS is a folder of cubins to begin with (nvcc -cubin, ptxas). Inputs are collected in BUILD_FOLDER/corpus, findings
-# in BUILD_FOLDER.
+# Builds the fuzzers and runs one of them: fuzz.sh cubin|code BUILD_FOLDER SEEDS [SECONDS]
+# cubin reads bytes as a cubin; code damages cubins and their texts, decodes and executes them. SEEDS is a folder of cubins
+# to begin with (nvcc -cubin, ptxas); nvdisasm must be in PATH for their texts. Inputs are collected in BUILD_FOLDER/corpus,
+# findings in BUILD_FOLDER.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../../.." && pwd)
-build=$1
-seeds=$2
-seconds=${3:-3600}
-mkdir -p "$build/corpus"
-cd "$root/profiler/sass"
-"${CXX:-clang++-14}" -std=c++20 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
-  -fno-sanitize-recover=all "-I$root" "$here/fuzz_cubin.cpp" cubin.cpp cubin_info.cpp cubin_kernel.cpp cubin_names.cpp \
-  elf_file.cpp -lelf -lfmt -o "$build/fuzz_cubin"
-exec "$build/fuzz_cubin" "-max_total_time=$seconds" -rss_limit_mb=1024 -timeout=5 -max_len=65536 \
-  "-artifact_prefix=$build/" "$build/corpus" "$seeds"
+what=$1
+build=$2
+seeds=$(cd "$3" && pwd)
+seconds=${4:-3600}
+mkdir -p "$build/corpus-$what"
+build=$(cd "$build" && pwd)
+cd "$root/profiler"
+
+case $what in
+  cubin)
+    sources="sass/tests/cubin_fuzz/fuzz_cubin.cpp sass/cubin.cpp sass/cubin_info.cpp sass/cubin_kernel.cpp
+      sass/cubin_names.cpp sass/elf_file.cpp" ;;
+  code)
+    sources="sass/tests/cubin_fuzz/fuzz_code.cpp sass/tests/damaged_code/code_damage.cpp
+      sass/tests/damaged_code/damaged_run.cpp
+      $(ls sass/*.cpp sass/instructions/*.cpp | grep -v -e disassembler -e child_program)
+      $(ls simt/*.cpp simt/memory/*.cpp memory/*.cpp | grep -v trace_window)" ;;
+  *)
+    echo "fuzz.sh: '$what' is neither cubin nor code" >&2
+    exit 2 ;;
+esac
+
+# One instruction set, the compiler's own, is enough.
+flags="-std=c++20 -O1 -g1 -march=x86-64-v3 -ffp-contract=off -fno-strict-aliasing -DHWY_COMPILE_ONLY_STATIC
+  -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -w -I$root"
+compiler=${CXX:-clang++-14}
+for source in $sources; do
+  object=$build/$(echo "$source" | tr / _).o
+  [ "$object" -nt "$source" ] || echo "$source -o $object"
+done | xargs -r -P "$(nproc)" -L 1 sh -c '"$@"' sh $compiler $flags -fsanitize=fuzzer-no-link -c
+objects=
+for source in $sources; do objects="$objects $build/$(echo "$source" | tr / _).o"; done
+$compiler -fsanitize=fuzzer,address,undefined $objects -lhwy -lelf -lfmt -o "$build/fuzz_$what"
+
+if [ "$what" = code ]; then
+  export TILESCOPE_FUZZ_SEEDS="$seeds"
+  for cubin in "$seeds"/*.cubin; do
+    [ -e "${cubin%.cubin}.txt" ] || nvdisasm -c -gi -gp "$cubin" > "${cubin%.cubin}.txt"
+  done
+  exec "$build/fuzz_code" "-max_total_time=$seconds" -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=20 -max_len=256 \
+    "-artifact_prefix=$build/" "$build/corpus-code"
+fi
+exec "$build/fuzz_$what" "-max_total_time=$seconds" -rss_limit_mb=1024 -timeout=5 -max_len=65536 \
+  "-artifact_prefix=$build/" "$build/corpus-$what" "$seeds"

@@ -174,7 +174,7 @@ void change_modifiers(Instruction& one, const Vocabulary& vocabulary, Choices& c
 }
 
 void change(Instruction& one, const Vocabulary& vocabulary, Choices& choices) {
-  switch (choices.below(6)) {
+  switch (choices.below(8)) {
     case 0:
       change_modifiers(one, vocabulary, choices);
       break;
@@ -219,7 +219,9 @@ void change_line(std::string& line, const Vocabulary& vocabulary, Choices& choic
     return;  // it was changed before
   }
   if (choices.one_in(40)) one.address = with_other_number("0", choices).size() * 16 + one.address;
-  for (std::size_t changes = 1 + choices.below(3); changes > 0; --changes) change(one, vocabulary, choices);
+  do {
+    change(one, vocabulary, choices);
+  } while (choices.one_in(4));
   line = fmt::format("        /*{:04x}*/ {} ;", one.address, sass::text_of(one));
 }
 
@@ -283,8 +285,9 @@ std::string damaged_text(const std::string& text, const Vocabulary& vocabulary, 
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (is_instruction(lines[i])) instructions.push_back(i);
   }
-  for (std::size_t changes = 1 + choices.below(4); changes > 0 && !instructions.empty(); --changes)
-    change_line(lines[choices.of(instructions)], vocabulary, choices);
+  do {
+    if (!instructions.empty()) change_line(lines[choices.of(instructions)], vocabulary, choices);
+  } while (choices.one_in(3));
   std::string changed;
   for (const std::string& line : lines) changed += line + "\n";
   if (choices.one_in(16)) change_character(changed, choices);

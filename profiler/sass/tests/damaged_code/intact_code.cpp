@@ -11,7 +11,7 @@ const std::string memory_source = R"(
 __constant__ int table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 __device__ int counter = 3;
 __device__ int* pointer = &counter;
-__device__ __noinline__ float scaled(float x, int n) { return n > 2 ? scaled(x * 0.5f, n - 1) : x + n; }
+__device__ __noinline__ float scaled(float x, int n) { return n > 2 ? scaled(x * 0.7f, n - 1) : x + n; }
 extern "C" __global__ void everything(float* out, const float4* in, int n) {
   __shared__ __align__(16) unsigned tile[1024];
   extern __shared__ unsigned dynamic[];
