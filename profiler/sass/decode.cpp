@@ -7,6 +7,7 @@
 #include <string>
 
 #include "profiler/sass/cubin_error.hpp"
+#include "profiler/sass/cubin_info.hpp"
 #include "profiler/sass/decoder.hpp"
 #include "profiler/sass/instructions/load_store.hpp"
 #include "profiler/sass/module_data.hpp"
@@ -110,7 +111,8 @@ class ProgramDecoder {
   }
 
   void decode_section(const Section& section) {
-    for (const Instruction& text : section.text->instructions) {
+    for (const Instruction& written : section.text->instructions) {
+      const Instruction text = with_linked_addresses(section, written);
       const InstructionWord& word = section.code->words[text.address / simt::Program::instruction_bytes];
       decode_one(section, text, word);
     }
@@ -119,6 +121,25 @@ class ProgramDecoder {
     end.flow = Flow::trap;
     add(end, {.address = static_cast<std::uint32_t>(section.code->bytes()), .text = "the end of the code"},
         next_base_);
+  }
+
+  // A linker leaves addresses of code in the relocations: "32@lo((kernel + .L_x_0@srel))" is the place that a call returns
+  // to.
+  Instruction with_linked_addresses(const Section& section, Instruction text) const {
+    for (std::string& operand : text.operands) {
+      const bool is_low = operand.starts_with("32@lo("), is_high = operand.starts_with("32@hi(");
+      if (!is_low && !is_high) continue;
+      const std::string_view wanted = is_low ? "R_CUDA_ABS32_LO_32" : "R_CUDA_ABS32_HI_32";
+      for (const Relocation& relocation : section.code->relocations) {
+        if (relocation.offset != text.address || relocation_name(relocation.type) != wanted) continue;
+        const auto code = labels_.find(cubin_.symbols.at(relocation.symbol).name);
+        if (code == labels_.end()) continue;
+        const auto address = code->second + static_cast<std::uint64_t>(relocation.addend.value_or(0));
+        operand = fmt::format("{:#x}", is_low ? address & 0xffff'ffff : address >> 32);
+        break;
+      }
+    }
+    return text;
   }
 
   void decode_one(const Section& section, const Instruction& text, const InstructionWord& word) {

@@ -158,9 +158,10 @@ bool resolve_in_one_piece(Warp& warp, const Instruction& instruction, const Lane
   LaneMask wrong = 0;
   for (std::size_t lane = 0; lane < lane_count; ++lane) {
     const std::uint64_t offset = addresses[lane] - piece.begin;
-    wrong |= static_cast<LaneMask>(offset > limit || (offset & odd) != 0 ? 1u : 0u) << lane;
+    const bool is_wrong = offset > limit || (offset & odd) != 0;
+    wrong |= LaneMask{is_wrong} << lane;
     in_space[lane] = piece.origin + offset;
-    result.at[lane] = piece.memory + offset;
+    result.at[lane] = piece.memory + (is_wrong ? 0 : offset);
   }
   if ((wrong & lanes) != 0) return false;
   result.lanes = lanes;

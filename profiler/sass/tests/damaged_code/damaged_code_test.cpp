@@ -94,14 +94,13 @@ TEST_F(DamagedCode, EndsInASentence) {
     ASSERT_LT(peak_memory(), most_memory) << "seed " << seed;
   }
   print_ends();
-  const std::uint64_t cases = seeds.count * cases_of_a_seed;
   for (const End end : {End::finished, End::fault, End::refused_cubin, End::refused_text, End::unsupported})
-    EXPECT_GT(ended(end), cases / 200) << name_of(end);
+    EXPECT_GE(ended(end), seeds.count / 4) << name_of(end);
 }
 
 // What nvdisasm makes of words that no compiler wrote.
 TEST_F(DamagedCode, WordsThatNvdisasmReadsEndInASentence) {
-  const Seeds seeds = chosen_seeds(24);
+  const Seeds seeds = chosen_seeds(12);
   for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
     Choices choices(seed);
     const std::vector<char> cubin = damaged_words(choices.of(intact().codes).cubin, choices);

@@ -56,15 +56,16 @@ extern "C" __global__ void everything(float* out, const float4* in, int n) {
 }  // namespace
 
 std::vector<IntactCode> intact_codes(const Nvrtc& nvrtc, const sass::Disassembler& nvdisasm) {
+  const std::string arithmetic_source = random_programs::random_program(3, 1).source;
   std::vector<IntactCode> codes;
-  for (const char* architecture : {"sm_80", "sm_89", "sm_90a"}) {
-    for (const std::string& source : {memory_source, random_programs::random_program(3, 1).source,
-                                      random_programs::random_program(4, 1).source}) {
-      const NvrtcOutput compiled = nvrtc.compile(
-          "code.cu", source, {}, {std::string("--gpu-architecture=") + architecture, "--std=c++17"});
-      codes.push_back({compiled.cubin, nvdisasm.print(compiled.cubin)});
-    }
-  }
+  const auto add = [&](const std::string& source, const std::string& architecture) {
+    const NvrtcOutput compiled =
+        nvrtc.compile("code.cu", source, {}, {"--gpu-architecture=" + architecture, "--std=c++17"});
+    codes.push_back({compiled.cubin, nvdisasm.print(compiled.cubin)});
+  };
+  add(memory_source, "sm_80");
+  add(memory_source, "sm_90a");
+  add(arithmetic_source, "sm_89");
   return codes;
 }
 
