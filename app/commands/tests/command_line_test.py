@@ -83,6 +83,14 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(complaints(document, DEFINITIONS[arguments[0]]), [])
         return document
 
+    def with_downloads(self, *names):
+        """A cache with these downloads."""
+        folder = self.folder / "cache/tilescope/dependencies"
+        folder.mkdir(parents=True)
+        for name in names:
+            (folder / name).symlink_to(downloads() / name)
+        return {"XDG_CACHE_HOME": str(self.folder / "cache")}
+
     def saved(self):
         document = json.loads(self.session.read_text())
         self.assertEqual(complaints(document), [])
@@ -256,14 +264,6 @@ class Doctor(CommandLine):
         if not (folder / "libcuda.so.1").exists():
             (folder / "libcuda.so.1").symlink_to(FAKE_DRIVER)
         return {"LD_LIBRARY_PATH": str(folder), "FAKE_CUDA_VERSION": str(version)}
-
-    def with_downloads(self, *names):
-        """A cache with these downloads."""
-        folder = self.folder / "cache/tilescope/dependencies"
-        folder.mkdir(parents=True)
-        for name in names:
-            (folder / name).symlink_to(downloads() / name)
-        return {"XDG_CACHE_HOME": str(self.folder / "cache")}
 
     def check(self, name, **more):
         return next(check for check in self.document("doctor", **more)["checks"] if check["name"] == name)
