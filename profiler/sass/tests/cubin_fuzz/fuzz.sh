@@ -22,7 +22,7 @@ case $what in
     sources="sass/tests/cubin_fuzz/fuzz_code.cpp sass/tests/damaged_code/code_damage.cpp
       sass/tests/damaged_code/damaged_run.cpp
       $(ls sass/*.cpp sass/instructions/*.cpp | grep -v -e disassembler -e child_program)
-      $(ls simt/*.cpp simt/memory/*.cpp memory/*.cpp | grep -v -e trace_window -e access_passes)
+      $(ls simt/*.cpp simt/*/*.cpp memory/*.cpp | grep -v -e trace_window -e access_passes)
       ../sessions/json_reader.cpp ../sessions/memory_counts.cpp" ;;
   *)
     echo "fuzz.sh: '$what' is neither cubin nor code" >&2
