@@ -28,8 +28,8 @@ struct FileProgram {
   std::string entry, target;
 };
 
-/// Decodes PTX, or a cubin with nvdisasm's help. `wanted` may be empty when there is only one kernel. Throws UnknownEntry.
-/// Errors of the file are a status: compile_failed for invalid PTX, else unsupported.
+/// Decodes PTX, or a cubin with nvdisasm's help. `wanted` may be empty when there is only one kernel. Throws
+/// UnknownEntry. Errors of the file are a status: compile_failed for invalid PTX, else unsupported.
 FileProgram decode_file(const std::string& contents, InputFile file, const std::string& wanted,
                         DisassemblyCache& disassemblies);
 
