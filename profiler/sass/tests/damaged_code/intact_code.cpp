@@ -59,7 +59,7 @@ std::vector<IntactCode> intact_codes(const Nvrtc& nvrtc, const sass::Disassemble
   const std::string arithmetic_source = random_programs::random_program(3, 1).source;
   std::vector<IntactCode> codes;
   const auto add = [&](const std::string& source, const std::string& architecture) {
-    const NvrtcOutput compiled =
+    const CompilerOutput compiled =
         nvrtc.compile("code.cu", source, {}, {"--gpu-architecture=" + architecture, "--std=c++17"});
     codes.push_back({compiled.cubin, nvdisasm.print(compiled.cubin)});
   };
