@@ -20,7 +20,7 @@ clang_format() {
 }
 
 check clang-format clang_format
-check shellcheck shellcheck -x -a tilescope cmake/lint.sh .ci/run cmake/fresh_machine.sh profiler/ptx/tests/*/*.sh
+check shellcheck shellcheck -x -a tilescope cmake/lint.sh .ci/run cmake/fresh_machine.sh profiler/*/tests/*/*.sh
 check clang-tidy python3 cmake/clang_tidy.py "$build_folder"
 ((failed)) || echo "Lint: nothing found"
 exit "$failed"

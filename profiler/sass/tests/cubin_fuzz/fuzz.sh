@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Builds the fuzzers and runs one of them: fuzz.sh cubin|code BUILD_FOLDER SEEDS [SECONDS]
 # cubin reads bytes as a cubin; code damages cubins and their texts, decodes and executes them. SEEDS is a folder of cubins
 # to begin with (nvcc -cubin, ptxas); nvdisasm must be in PATH for their texts. Inputs are collected in BUILD_FOLDER/corpus,
@@ -16,30 +16,32 @@ cd "$root/profiler"
 
 case $what in
   cubin)
-    sources="sass/tests/cubin_fuzz/fuzz_cubin.cpp sass/cubin.cpp sass/cubin_info.cpp sass/cubin_kernel.cpp
-      sass/cubin_names.cpp sass/elf_file.cpp" ;;
+    sources=(sass/tests/cubin_fuzz/fuzz_cubin.cpp sass/cubin.cpp sass/cubin_info.cpp sass/cubin_kernel.cpp
+      sass/cubin_names.cpp sass/elf_file.cpp)
+    ;;
   code)
-    sources="sass/tests/cubin_fuzz/fuzz_code.cpp sass/tests/damaged_code/code_damage.cpp
-      sass/tests/damaged_code/damaged_run.cpp
-      $(ls sass/*.cpp sass/instructions/*.cpp | grep -v -e disassembler -e child_program)
-      $(ls simt/*.cpp simt/*/*.cpp memory/*.cpp | grep -v -e trace_window -e access_passes)
-      ../sessions/json_reader.cpp ../sessions/memory_counts.cpp" ;;
+    # Without what runs other programs and what only panels need.
+    mapfile -t sources < <(find sass simt memory -name '*.cpp' -not -path '*/tests/*' -not -path '*/bench/*' \
+      -not -name 'disassembler.cpp' -not -name 'trace_window*' -not -name 'access_passes.cpp' | sort)
+    sources+=(sass/tests/cubin_fuzz/fuzz_code.cpp sass/tests/damaged_code/code_damage.cpp
+      sass/tests/damaged_code/damaged_run.cpp ../sessions/json_reader.cpp ../sessions/memory_counts.cpp)
+    ;;
   *)
     echo "fuzz.sh: '$what' is neither cubin nor code" >&2
-    exit 2 ;;
+    exit 2
+    ;;
 esac
 
 # One instruction set, the compiler's own, is enough.
-flags="-std=c++20 -O1 -g1 -march=x86-64-v3 -ffp-contract=off -fno-strict-aliasing -DHWY_COMPILE_ONLY_STATIC
-  -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -w -I$root"
+flags=(-std=c++20 -O1 -g1 -march=x86-64-v3 -ffp-contract=off -fno-strict-aliasing -DHWY_COMPILE_ONLY_STATIC
+  -fno-omit-frame-pointer "-fsanitize=address,undefined" -fno-sanitize-recover=all -w "-I$root")
 compiler=${CXX:-clang++-14}
-for source in $sources; do
-  object=$build/$(echo "$source" | tr / _).o
-  [ "$object" -nt "$source" ] || echo "$source -o $object"
-done | xargs -r -P "$(nproc)" -L 1 sh -c '"$@"' sh $compiler $flags -fsanitize=fuzzer-no-link -c
-objects=
-for source in $sources; do objects="$objects $build/$(echo "$source" | tr / _).o"; done
-$compiler -fsanitize=fuzzer,address,undefined $objects -lhwy -lelf -lfmt -o "$build/fuzz_$what"
+objects=()
+for source in "${sources[@]}"; do objects+=("$build/${source//\//_}.o"); done
+for at in "${!sources[@]}"; do
+  [[ ${objects[at]} -nt ${sources[at]} ]] || echo "${objects[at]} -c ${sources[at]}"
+done | xargs -r -P "$(nproc)" -L 1 "$compiler" "${flags[@]}" -fsanitize=fuzzer-no-link -o
+"$compiler" -fsanitize=fuzzer,address,undefined "${objects[@]}" -lhwy -lelf -lfmt -o "$build/fuzz_$what"
 
 if [ "$what" = code ]; then
   export TILESCOPE_FUZZ_SEEDS="$seeds"

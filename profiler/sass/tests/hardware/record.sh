@@ -49,5 +49,6 @@ for group in $groups; do
   xz -T0 -6 -c "$work/counters.json" > "$work/counters.${group%/}.json.xz"
   echo "$group: $(grep -c 'PROF.*Profiling' "$work/log.txt") launches, $(grep -m1 -o '[0-9]* passes' "$work/log.txt"), $((SECONDS - start)) s"
 done
-tar -cf "$out/counters.tar" -C "$work" $(cd "$work" && ls counters.*.json.xz)
+(cd "$work" && tar -cf counters.tar counters.*.json.xz)
+mv "$work/counters.tar" "$out/counters.tar"
 ls -la "$out"
