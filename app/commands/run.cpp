@@ -111,7 +111,8 @@ std::string run_text(const FileRun& run, const Json& document) {
 
 ExitCode exit_code_of(const FileRun& run) {
   if (run.status == Status::unsupported || run.status == Status::cancelled) return ExitCode::cannot_run;
-  return run.status == Status::ok && run.findings.empty() ? ExitCode::done : ExitCode::check_failed;
+  const bool has_fault = std::ranges::any_of(run.findings, is_fault);
+  return run.status == Status::ok && !has_fault ? ExitCode::done : ExitCode::check_failed;
 }
 
 class Run : public Command {
