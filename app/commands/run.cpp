@@ -15,6 +15,7 @@
 #include "profiler/installation.hpp"
 #include "profiler/run_file/launch_file.hpp"
 #include "profiler/run_file/run_file.hpp"
+#include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
 
 namespace tilescope {

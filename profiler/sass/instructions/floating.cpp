@@ -16,6 +16,11 @@ namespace tilescope::sass::HWY_NAMESPACE {
 using namespace simt::HWY_NAMESPACE;
 using simt::flush_flag, simt::Handler, simt::Instruction, simt::Rounding, simt::saturate_flag, simt::Warp;
 
+// FMUL.D2: half of the product, rounded once. An H200 gave this for 8,192 numbers times 0.5, half of them denormal.
+struct HalvedProduct {
+  float operator()(float a, float b) const { return static_cast<float>(double{a} * double{b} * 0.5); }
+};
+
 template <class Operation, bool flush, bool saturate>
 void with_signs(Warp& warp, const Instruction& i) {
   const Sign of_a = sign_of(i, 0), of_b = sign_of(i, 1);
@@ -74,6 +79,9 @@ Handler three_sources(const Instruction& i) {
                       : ternary<Single<FusedMultiplyAdd, false, false>, float>;
 }
 
+Handler HalvedProductHandler(const Instruction& i) {
+  return two_sources<HalvedProduct>(i);
+}
 // For the modifiers and signs that the instruction has.
 Handler ArithmeticHandler(std::string_view opcode, const Instruction& i) {
   const bool to_nearest = static_cast<Rounding>(i.width) == Rounding::nearest_even;
@@ -90,16 +98,24 @@ namespace tilescope::sass {
 namespace {
 
 HWY_EXPORT(ArithmeticHandler);
+HWY_EXPORT(HalvedProductHandler);
 
 void decode_arithmetic(Decoder& decoder, simt::Instruction& instruction) {
   simt::FloatForm form;
   form.flush = decoder.take("FTZ");
   form.saturate = decoder.take("SAT");
   form.rounding = take_rounding(decoder);
+  const bool is_halved = decoder.opcode() == "FMUL" && decoder.take("D2");
+  if (is_halved && form.rounding != simt::Rounding::nearest_even)
+    decoder.unsupported("half of a product that is not rounded to the nearest");
   keep_form(instruction, form);
   instruction.d = decoder.write(0);
   instruction.a = read_real(decoder, instruction, 1, 0);
   instruction.b = read_real(decoder, instruction, 2, 1);
+  if (is_halved) {
+    instruction.execute = HWY_DYNAMIC_DISPATCH(HalvedProductHandler)(instruction);
+    return;
+  }
   if (decoder.opcode() == "FFMA") instruction.c = read_real(decoder, instruction, 3, 2);
   instruction.execute = HWY_DYNAMIC_DISPATCH(ArithmeticHandler)(decoder.opcode(), instruction);
 }

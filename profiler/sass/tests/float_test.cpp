@@ -108,6 +108,19 @@ TEST(SassFloat, AddsMultipliesAndFusesInEveryRounding) {
   }
 }
 
+// ptxas makes it of x * 0.5f * 0.5f.
+TEST(SassFloat, HalvesAProduct) {
+  SassSnippet snippet(float_opcodes());
+  expect_lanes(snippet, "FMUL.D2 R0, R1, 0.5", bits(0.5f), [](float a, float, float) {
+    return with_mode(FE_TONEAREST, [&] { return static_cast<float>(double{a} * 0.25); });
+  });
+  expect_lanes(snippet, "FMUL.FTZ.D2 R0, R1, -R2", 0, [](float a, float b, float) {
+    return with_mode(FE_TONEAREST, [&] {
+      return flushed(static_cast<float>(double{flushed(a)} * -double{flushed(b)} * 0.5));
+    });
+  });
+}
+
 TEST(SassFloat, ReadsImmediatesFromTheWord) {
   SassSnippet snippet(float_opcodes());
   expect_lanes(snippet, "FMUL R0, R1, 0.5", bits(0.5f),
