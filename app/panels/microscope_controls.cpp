@@ -59,6 +59,11 @@ void draw_site_picker(MemoryFocus& focus, const LookedAt& at) {
   ImGui::EndCombo();
 }
 
+// "0x33c0  LDS.128 R20, [R48]", "PTX line 1357"
+std::string copy_words(const WindowSite& site) {
+  return site.address ? fmt::format("{:#06x}  {}", *site.address, site.instruction) : code_place_words(site);
+}
+
 void draw_copy_picker(MemoryFocus& focus, const LookedAt& at) {
   if (at.copies.size() < 2) return;
   const auto place = std::ranges::find(at.copies, at.site) - at.copies.begin();
@@ -75,7 +80,7 @@ void draw_copy_picker(MemoryFocus& focus, const LookedAt& at) {
   for (std::size_t i = 0; i < at.copies.size(); ++i) {
     const std::uint32_t site = at.copies[i];
     const std::string label =
-        fmt::format("{}  {} excess##{}", code_place_words(at.block->window.sites[site]),
+        fmt::format("{}  {} excess in this block##{}", copy_words(at.block->window.sites[site]),
                     format_count(static_cast<std::int64_t>(at.block->totals[site].excess())), i);
     if (ImGui::Selectable(label.c_str(), site == at.site)) focus.choose_site(at.block->window.sites[site]);
     landmark(fmt::format("microscope.copy.{}", i));

@@ -309,7 +309,9 @@ std::vector<std::uint32_t> copies_of(const RecordedWindow& window, std::uint32_t
         innermost_places(other.inlined) == places)
       copies.push_back(i);
   }
-  std::ranges::stable_sort(copies, {}, [&](std::uint32_t index) { return window.sites[index].ptx_line; });
+  std::ranges::stable_sort(copies, {}, [&](std::uint32_t index) {
+    return std::tuple(window.sites[index].address, window.sites[index].ptx_line);
+  });
   return copies;
 }
 

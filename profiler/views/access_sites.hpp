@@ -99,7 +99,7 @@ std::vector<std::string> site_previews(const AccessSiteRow& row, bool is_worst);
 /// Whether a site of a traced block belongs to a row.
 bool is_same_site(const AccessSiteRow& row, const WindowSite& site);
 /// The instructions that the compiler made of the access that a site belongs to, itself among them: into
-/// RecordedWindow::sites, by PTX line.
+/// RecordedWindow::sites, in the order of the code.
 std::vector<std::uint32_t> copies_of(const RecordedWindow& window, std::uint32_t site);
 /// For the focus of the memory panels.
 WindowSite window_site(const AccessSiteRow& row);

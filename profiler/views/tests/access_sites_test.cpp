@@ -133,6 +133,9 @@ TEST(AccessSites, OfAnUnrolledLineAreOne) {
   EXPECT_FALSE(is_same_site(all[0], window.sites[2]));
   EXPECT_EQ(copies_of(window, 0), (std::vector<std::uint32_t>{1, 0}));
   EXPECT_EQ(copies_of(window, 2), (std::vector<std::uint32_t>{2}));
+  window.sites[0].address = 0x40;
+  window.sites[1].address = 0x80;
+  EXPECT_EQ(copies_of(window, 0), (std::vector<std::uint32_t>{0, 1})) << "the order of the machine code";
 
   // Without lines every instruction is a site of its own.
   MemorySite first = site(0, "ld.shared", "K", 1, 1, 1), second = first;
