@@ -68,7 +68,7 @@ class Batches(Files):
 class Findings(Files):
     def lint(self, **texts):
         entries = self.entries(**texts)
-        return clang_tidy.lint(self.folder, entries, list(entries))
+        return clang_tidy.lint(entries, list(entries))
 
     def test_files_without_a_finding_say_nothing(self):
         self.assertEqual(self.lint(a=CLEAN % "f", b="int b;\n"), "")
@@ -88,7 +88,7 @@ class Findings(Files):
         entries = self.entries(a=UNUSED_USING, b=USES_IT)
         files = clang_tidy.make_batches(entries)[0]
         self.assertEqual(len(files), 2)
-        self.assertIn("misc-unused-using-decls", clang_tidy.lint(self.folder, entries, files))
+        self.assertIn("misc-unused-using-decls", clang_tidy.lint(entries, files))
 
 
 if __name__ == "__main__":

@@ -35,7 +35,9 @@ DEFINITIONS = {"devices": "devices_document", "kernels": "kernels_document", "me
 
 
 def cubin_of(source, architecture):
-    """What NVRTC compiles CUDA source to."""
+    """What NVRTC compiles CUDA source to. It opens its builtins by their name, wherever they are loaded from."""
+    for builtins in (downloads() / "cuda13/lib").glob("libnvrtc-builtins.so.*"):
+        ctypes.CDLL(str(builtins))
     nvrtc = ctypes.CDLL(str(downloads() / "cuda13/lib/libnvrtc.so.13"))
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     options = (ctypes.c_char_p * 2)(f"--gpu-architecture={architecture}".encode(), b"-lineinfo")
