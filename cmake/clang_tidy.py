@@ -40,7 +40,9 @@ def compiled_files(build):
             words = shlex.split(entry["command"])
             output = words.index("-o")
             options = [word for word in words[:output] + words[output + 2:] if word not in ("-c", entry["file"])]
-            found[entry["file"]] = {"directory": entry["directory"], "options": [*options, ONE_INSTRUCTION_SET]}
+            if "HWY_TARGET_INCLUDE" in pathlib.Path(entry["file"]).read_text():
+                options.append(ONE_INSTRUCTION_SET)
+            found[entry["file"]] = {"directory": entry["directory"], "options": options}
     return found
 
 

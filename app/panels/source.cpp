@@ -78,7 +78,6 @@ class SourcePanel : public Panel {
   SourceSearch search_;
   SourceDifference difference_;
   std::vector<CodeColumn> shown_ = {CodeColumn::cuda};
-  std::uint64_t searched_ = 0;
   std::optional<Chosen> chosen_;
   /// Rows of each column that belong to the chosen line, ascending.
   std::array<std::vector<std::uint32_t>, 3> linked_;
