@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sessions/memory_counts.hpp"
+
 namespace tilescope {
 namespace {
 
