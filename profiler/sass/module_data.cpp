@@ -57,7 +57,8 @@ class ModuleLoader {
   // The section's bytes, with the addresses that its relocations ask for.
   std::vector<std::byte> loaded(const DataSection& section) const {
     std::vector<std::byte> bytes(section.bytes);
-    std::memcpy(bytes.data(), section.contents.data(), section.contents.size());
+    if (!section.contents.empty())
+      std::memcpy(bytes.data(), section.contents.data(), section.contents.size());
     for (const Relocation& relocation : section.relocations) relocate(section, relocation, bytes);
     return bytes;
   }

@@ -38,6 +38,10 @@ template <class T>
 T high_half(Wide value) {
   return static_cast<T>(value >> (8 * sizeof(T)));
 }
+// Its lower 128 bits.
+Wide product(Wide a, Wide b) {
+  return static_cast<Wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
+}
 // The product of two 64-bit unsigned numbers needs 128 bits without a sign.
 template <class T>
 T high_product(T a, T b) {
@@ -66,11 +70,12 @@ TYPED_TEST(IntegerForms, SumsProductsAndExtrema) {
   expect_form<T>(
       typed<T>("sub") + two, [](T a, T b) { return wrapped<T>(Wide{a} - b); }, v, v);
   expect_form<T>(
-      typed<T>("mul.lo") + two, [](T a, T b) { return wrapped<T>(Wide{a} * b); }, v, v);
+      typed<T>("mul.lo") + two, [](T a, T b) { return wrapped<T>(product(a, b)); }, v, v);
   expect_form<T>(
       typed<T>("mul.hi") + two, [](T a, T b) { return high_product(a, b); }, v, v);
   expect_form<T>(
-      typed<T>("mad.lo") + three, [](T a, T b, T c) { return wrapped<T>(Wide{a} * b + c); }, v, v, v);
+      typed<T>("mad.lo") + three,
+      [](T a, T b, T c) { return wrapped<T>(Wide{wrapped<T>(product(a, b))} + c); }, v, v, v);
   expect_form<T>(
       typed<T>("mad.hi") + three, [](T a, T b, T c) { return wrapped<T>(Wide{high_product(a, b)} + c); }, v,
       v, v);
