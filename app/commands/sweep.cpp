@@ -25,11 +25,16 @@ class SweepCommand : public Command {
   }
   void declare_options(CLI::App& app) override {
     options_.declare(app);
-    app.add_option("--vary", vary_,
-                   "A parameter to sweep over all its values or those given. May be repeated")
-        ->required()
+    app.add_option(
+           "--vary", vary_,
+           "A parameter to sweep over all its values or those given. May be repeated. With --sample all "
+           "parameters by default")
         ->type_name("NAME[=V1,V2,..]")
         ->allow_extra_args(false);
+    app.add_option("--sample", sampled_,
+                   "Draw N of the valid configurations at random, the same ones for the same --seed")
+        ->check(CLI::Range(1, 1'000'000))
+        ->type_name("N");
     app.add_option("--compile-ahead", compiled_ahead_,
                    "How many of the next points to compile on idle cores while one is measured; 0 for none. "
                    "By default "
@@ -44,7 +49,7 @@ class SweepCommand : public Command {
     const Installation installation = find_installation();
     const KernelDeclaration kernel = options_.find_kernel(installation);
     const Experiment base = options_.experiment(kernel);
-    const SweptParameters vary = read_vary_arguments(vary_, kernel);
+    const SweptParameters vary = swept_parameters(kernel);
     for (const auto& [name, values] : vary) {
       if (options_.sets(name))
         throw WrongUsage(fmt::format("'{}' is both in --set and in --vary: choose one", name));
@@ -52,7 +57,8 @@ class SweepCommand : public Command {
     const std::chrono::milliseconds time_limit = options_.time_limit();
     Client client(worker_options(installation));
     const DeviceModel device = find_device(base.device, installation, client);
-    const SweepGrid grid{kernel, device, base, vary};
+    SweepGrid grid{kernel, device, base, vary};
+    if (sampled_ > 0) grid.sample = SweepSample{sampled_, base.seed};
     const SweepPlan plan = plan_sweep(grid);
     SessionFile session(output_.session, installation);
     if (!session.problem().empty()) throw CannotRun(session.problem());
@@ -74,6 +80,17 @@ class SweepCommand : public Command {
   }
 
  private:
+  SweptParameters swept_parameters(const KernelDeclaration& kernel) const {
+    if (!vary_.empty()) return read_vary_arguments(vary_, kernel);
+    if (sampled_ == 0)
+      throw WrongUsage("sweep needs --vary NAME, or --sample N to draw from all of the parameters");
+    SweptParameters all;
+    for (const ParameterDeclaration& parameter : kernel.parameters) {
+      if (!options_.sets(parameter.name)) all.emplace_back(parameter.name, std::vector<ParameterValue>());
+    }
+    return all;
+  }
+
   static std::string opening(const SweepGrid& grid, const SweepPlan& plan) {
     std::string text = fmt::format("{} on {}{}: {} points", grid.kernel.name, grid.device.name,
                                    grid.device.present ? "" : " (not installed: compiled, not timed)",
@@ -85,6 +102,7 @@ class SweepCommand : public Command {
   ExperimentOptions options_;
   OutputOptions output_;
   std::size_t compiled_ahead_ = points_compiled_ahead();
+  std::size_t sampled_ = 0;
   std::vector<std::string> vary_;
 };
 

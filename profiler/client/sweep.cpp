@@ -2,9 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+
 #include "profiler/catalogue/constraints.hpp"
 
 namespace tilescope {
+namespace {
+
+// Keeps a random choice, in the old order. Shuffled by hand: std::shuffle may draw differently in another library.
+void keep_sample(std::vector<Experiment>& experiments, const SweepSample& sample) {
+  if (sample.count >= experiments.size()) return;
+  std::vector<std::size_t> chosen(experiments.size());
+  std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+  std::mt19937_64 random(sample.seed);
+  for (std::size_t i = 0; i < sample.count; ++i)
+    std::swap(chosen[i], chosen[i + random() % (chosen.size() - i)]);
+  chosen.resize(sample.count);
+  std::ranges::sort(chosen);
+  std::vector<Experiment> kept;
+  for (const std::size_t at : chosen) kept.push_back(std::move(experiments[at]));
+  experiments = std::move(kept);
+}
+
+}  // namespace
 
 std::size_t SweepGrid::size() const {
   std::size_t size = 1;
@@ -42,6 +64,7 @@ SweepPlan plan_sweep(const SweepGrid& grid, const std::function<bool()>& stop) {
     plan.experiments.push_back(grid.base);
     plan.experiments.back().parameters = std::move(configuration);
   }
+  if (grid.sample) keep_sample(plan.experiments, *grid.sample);
   return plan;
 }
 

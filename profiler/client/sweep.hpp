@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,12 +18,22 @@ namespace tilescope {
 /// The parameters that a sweep varies, each with its values, none for all declared ones.
 using SweptParameters = std::vector<std::pair<std::string, std::vector<ParameterValue>>>;
 
+/// A random choice of a grid's valid configurations.
+struct SweepSample {
+  /// At least 1; a grid with fewer is swept whole.
+  std::size_t count = 1;
+  /// Equal seeds draw the same configurations, on every machine.
+  std::uint64_t seed = 1;
+};
+
 /// A grid of configurations: `base` with the swept parameters at each of their values.
 struct SweepGrid {
   KernelDeclaration kernel;
   DeviceModel device;
   Experiment base;
   SweptParameters swept;
+  /// None: all of the grid.
+  std::optional<SweepSample> sample{};
 
   /// How many configurations it has, valid or not.
   std::size_t size() const;
@@ -29,7 +41,7 @@ struct SweepGrid {
 
 /// The points of a sweep.
 struct SweepPlan {
-  /// The valid configurations, in the order of the grid.
+  /// The valid configurations, or those that were drawn of them, in the order of the grid.
   std::vector<Experiment> experiments;
   /// How many configurations are invalid, by the constraint's sentence.
   std::map<std::string, std::size_t> left_out;
