@@ -11,6 +11,15 @@ namespace {
 // Readable bytes after shared memory, for vector loads of its last bytes.
 constexpr std::size_t shared_tail = 64;
 
+// A GPU gives a block whole units of shared memory, and ptxas makes wide loads that read past the last variable into the
+// rest of a unit. In PTX that is a fault. 128 B: cuda_occupancy.h for compute capability 8.0 to 9.0.
+constexpr std::size_t shared_unit = 128;
+
+std::size_t allocated_shared_bytes(const Program& program, const Launch& launch) {
+  const std::size_t bytes = program.static_shared_bytes + launch.dynamic_shared_bytes;
+  return program.is_machine_code ? (bytes + shared_unit - 1) / shared_unit * shared_unit : bytes;
+}
+
 std::byte* align_up(std::vector<std::byte>& bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
   return bytes.data() + ((slot_bytes - address % slot_bytes) % slot_bytes);
@@ -20,7 +29,10 @@ std::byte* align_up(std::vector<std::byte>& bytes) {
 
 BlockRunner::BlockRunner(const Program& program, const Launch& launch, GlobalMemory& memory,
                          const RunOptions& options, Observer* observer)
-    : program_(program), launch_(launch), options_(options) {
+    : program_(program),
+      launch_(launch),
+      options_(options),
+      reports_basic_blocks_(observer != nullptr && observer->wants_basic_blocks()) {
   constants_.resize(program.constants.size() + slot_bytes);
   std::byte* constants = align_up(constants_);
   std::ranges::copy(program.constants, constants);
@@ -32,7 +44,7 @@ BlockRunner::BlockRunner(const Program& program, const Launch& launch, GlobalMem
   block_.observer = observer;
   const std::size_t threads = block_.threads(), warps = (threads + lane_count - 1) / lane_count;
   registers_.resize(warps * program.register_slots * slot_bytes + slot_bytes);
-  const std::size_t shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes;
+  const std::size_t shared_bytes = allocated_shared_bytes(program, launch);
   shared_.resize(shared_bytes + shared_tail + slot_bytes);
   block_.shared = {align_up(shared_), shared_bytes};
   local_.resize(threads * program.local_bytes + slot_bytes);
