@@ -1,7 +1,5 @@
 #include "profiler/measure/check_and_count.hpp"
 
-#include "profiler/measure/interpreted_sequence.hpp"
-
 namespace tilescope {
 
 std::string why_counted_from_ptx(Workbench& bench, const ChosenExperiment& chosen,
@@ -15,14 +13,14 @@ std::string why_counted_from_ptx(Workbench& bench, const ChosenExperiment& chose
 
 void check_and_count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
                      const Tracing& tracing, const MeasureControl& control, Measurement& point,
-                     TracedCode* machine_code) {
+                     const InterpreterOutputs& outputs) {
   if (std::string why = why_not_interpreted(chosen); !why.empty()) {
     point.notes.push_back(std::move(why));
     return;
   }
   const auto problem = prepared.take_inputs(bench.references(), chosen);
   measure_interpreted(bench.programs(), bench.references(), prepared.plan(chosen, point.shape), *problem,
-                      chosen.experiment.blocks, tracing, control, point, machine_code);
+                      chosen.experiment.blocks, tracing, control, point, outputs);
 }
 
 }  // namespace tilescope

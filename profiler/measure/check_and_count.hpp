@@ -1,5 +1,6 @@
 #pragma once
 
+#include "profiler/measure/interpreted_sequence.hpp"
 #include "profiler/measure/preparation.hpp"
 #include "profiler/requests/trace.hpp"
 
@@ -11,9 +12,9 @@ std::string why_counted_from_ptx(Workbench& bench, const ChosenExperiment& chose
                                  const PreparedKernel& prepared);
 
 /// Interprets a kernel that is ready: checks its result and counts its memory accesses. What goes wrong is the status
-/// of `point`; tensors that are too large are a note. Fills `machine_code` where it is not null.
+/// of `point`; tensors that are too large are a note.
 void check_and_count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
                      const Tracing& tracing, const MeasureControl& control, Measurement& point,
-                     TracedCode* machine_code = nullptr);
+                     const InterpreterOutputs& outputs = {});
 
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <new>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "profiler/measure/block_sample.hpp"
@@ -12,6 +13,7 @@
 #include "profiler/measure/interpreted_launch.hpp"
 #include "profiler/measure/output_coverage.hpp"
 #include "profiler/measure/traced_machine_code.hpp"
+#include "profiler/model/path_recorder.hpp"
 #include "profiler/ptx/syntax.hpp"
 
 namespace tilescope {
@@ -22,6 +24,9 @@ constexpr double worth_estimating = 100e6;
 
 // If a sample does not account for every row, the whole grid is run up to this size, a few seconds. [warp instructions]
 constexpr double worth_settling = 1e9;
+
+// Of a whole grid.
+constexpr std::uint64_t most_recorded_blocks = 32;
 
 const std::string no_machine_code = "the kernel was compiled to PTX alone";
 
@@ -40,14 +45,15 @@ Status status_of(const simt::Fault& fault) {
 class Interpretation {
  public:
   Interpretation(const simt::Program& program, const InterpreterPlan& plan, const ProblemInputs& problem,
-                 const Tracing& tracing, const MeasureControl& control)
+                 const Tracing& tracing, const MeasureControl& control, bool records_paths = false)
       : program_(program), plan_(plan), problem_(problem), control_(control) {
     options_.check = tracing.check;
     options_.schedule_seed = tracing.schedule_seed;
     options_.tiles = named_tiles(program, plan);
     options_.main_file = plan.kernel.source_path.filename().string();
     options_.instructions_per_block = instruction_budget(plan.shape, plan.geometry);
-    options_.by_instruction = tracing.machine_code && program.is_machine_code;
+    options_.by_instruction = program.is_machine_code && (tracing.machine_code || records_paths);
+    records_paths_ = program.is_machine_code && records_paths;
     options_.cancelled = control.cancelled;
   }
 
@@ -75,14 +81,22 @@ class Interpretation {
     launch_.emplace(program_, plan_, problem_);
     options_.output = launch_->output_tensor();
     options_.blocks = std::move(blocks);
+    if (records_paths_) {
+      paths_.emplace(representatives(options_.blocks));
+      options_.further_observer = [this] { return paths_->make_observer(); };
+    }
     return trace(program_, launch_->launch(), launch_->memory(), options_);
+  }
+  /// Of the last run, whose counts are given.
+  model::ExecutedKernel take_executed(const Traced& traced) {
+    return model::executed_kernel(program_, traced.by_instruction, paths_->take());
   }
 
   // Runs blocks anew, only for what the checkers find.
   Traced findings(std::vector<SampledBlock> blocks) {
     launch_.emplace(program_, plan_, problem_);
-    TraceOptions options = options_;
-    options.count = false;
+    TraceOptions options = beside_options();
+    options.check = options_.check;
     options.blocks = std::move(blocks);
     return trace(program_, launch_->launch(), launch_->memory(), options);
   }
@@ -91,8 +105,7 @@ class Interpretation {
   Traced run_beside(std::vector<SampledBlock> blocks) {
     Traced traced;
     if (blocks.empty()) return traced;
-    TraceOptions options = options_;
-    options.count = options.check = false;
+    TraceOptions options = beside_options();
     options.blocks = std::move(blocks);
     return trace(program_, launch_->launch(), launch_->memory(), options);
   }
@@ -131,12 +144,32 @@ class Interpretation {
   }
 
  private:
+  // Of a run that only writes.
+  TraceOptions beside_options() const {
+    TraceOptions options = options_;
+    options.count = options.check = false;
+    options.further_observer = {};
+    return options;
+  }
+  // The blocks whose paths are recorded: those that are run, or some of the whole grid.
+  std::set<std::uint64_t> representatives(const std::vector<SampledBlock>& blocks) const {
+    std::set<std::uint64_t> chosen;
+    for (const SampledBlock& block : blocks) chosen.insert(block.index);
+    const auto total = static_cast<std::uint64_t>(plan_.geometry.blocks());
+    const std::uint64_t most = std::min<std::uint64_t>(most_recorded_blocks, total);
+    for (std::uint64_t i = 0; blocks.empty() && i < most; ++i)
+      chosen.insert(most == 1 ? 0 : i * (total - 1) / (most - 1));
+    return chosen;
+  }
+
   const simt::Program& program_;
   const InterpreterPlan& plan_;
   const ProblemInputs& problem_;
   const MeasureControl& control_;
   TraceOptions options_;
   std::optional<InterpretedLaunch> launch_;
+  bool records_paths_ = false;
+  std::optional<model::PathRecording> paths_;
 };
 
 // The numbers are in the point's memory and error. The same text for all points makes one line of a sweep's notes.
@@ -246,12 +279,23 @@ Interpreted run_blocks(Interpretation& interpretation, const InterpreterPlan& pl
   return result;
 }
 
+model::LaunchPlan launch_plan(const InterpreterPlan& plan, const std::optional<Occupancy>& occupancy) {
+  model::LaunchPlan launch;
+  launch.grid_x = static_cast<std::uint64_t>(plan.geometry.grid_x);
+  launch.grid_y = static_cast<std::uint64_t>(plan.geometry.grid_y);
+  launch.grid_z = static_cast<std::uint64_t>(plan.geometry.grid_z);
+  launch.blocks_per_sm =
+      static_cast<std::uint64_t>(occupancy ? std::max<std::int64_t>(occupancy->blocks_per_sm, 1) : 1);
+  launch.footprint_bytes = tensor_bytes(plan.shape, plan.kernel.result);
+  return launch;
+}
+
 std::optional<InterpreterFailure> run_and_check(const simt::Program& program, ReferenceCache& references,
                                                 const InterpreterPlan& plan, const ProblemInputs& problem,
                                                 const BlockChoice& choice, const Tracing& tracing,
                                                 const MeasureControl& control, Measurement& point,
-                                                TracedCode* machine_code) {
-  Interpretation interpretation(program, plan, problem, tracing, control);
+                                                const InterpreterOutputs& outputs) {
+  Interpretation interpretation(program, plan, problem, tracing, control, outputs.launch != nullptr);
   const std::vector<SampledBlock> blocks = sample_blocks(choice, plan.shape, plan.geometry);
   if (std::string why = interpretation.why_too_long(blocks, choice); !why.empty()) {
     return InterpreterFailure{Status::timed_out, std::move(why)};
@@ -261,8 +305,10 @@ std::optional<InterpreterFailure> run_and_check(const simt::Program& program, Re
   point.findings = std::move(result.traced.findings);
   if (!result.traced.unchecked.empty()) point.notes.push_back(result.traced.unchecked);
   if (result.failure) return result.failure;
-  if (machine_code != nullptr && program.is_machine_code) {
-    *machine_code =
+  if (outputs.launch != nullptr && program.is_machine_code)
+    *outputs.launch = {interpretation.take_executed(result.traced), launch_plan(plan, point.occupancy)};
+  if (outputs.code != nullptr && program.is_machine_code) {
+    *outputs.code =
         traced_code(program, result.traced.by_instruction, plan.kernel.source_path.filename().string(),
                     warp_places(plan, point.occupancy));
   }
@@ -345,15 +391,15 @@ std::optional<InterpreterFailure> judge_failures(const std::function<void()>& ru
 
 void measure_interpreted(ProgramCache& programs, ReferenceCache& references, const InterpreterPlan& plan,
                          const ProblemInputs& problem, const BlockChoice& blocks, const Tracing& tracing,
-                         const MeasureControl& control, Measurement& point, TracedCode* machine_code) {
+                         const MeasureControl& control, Measurement& point,
+                         const InterpreterOutputs& outputs) {
   control.report({"interpret", 0.5});
   std::optional<InterpreterFailure> ended;
   const std::optional<InterpreterFailure> thrown = judge_failures([&] {
     const CodeToRun code = programs.code_to_run(plan.compiled, plan.kernel.entry);
-    ended = run_and_check(*code.program, references, plan, problem, blocks, tracing, control, point,
-                          machine_code);
-    if (machine_code != nullptr && !code.program->is_machine_code)
-      machine_code->why_none = code.why_ptx.empty() ? no_machine_code : code.why_ptx;
+    ended = run_and_check(*code.program, references, plan, problem, blocks, tracing, control, point, outputs);
+    if (outputs.code != nullptr && !code.program->is_machine_code)
+      outputs.code->why_none = code.why_ptx.empty() ? no_machine_code : code.why_ptx;
     if (!code.why_ptx.empty() && point.memory) point.notes.push_back(counted_from_ptx(code.why_ptx));
     const bool is_over = ended && ended->status == Status::cancelled;
     if (tracing.check && code.program->is_machine_code && !is_over) {

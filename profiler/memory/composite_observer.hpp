@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
@@ -15,8 +17,15 @@ class CompositeObserver : public simt::Observer {
   explicit CompositeObserver(std::vector<std::unique_ptr<simt::Observer>> observers)
       : observers_(std::move(observers)) {}
 
+  bool wants_basic_blocks() const override {
+    return std::ranges::any_of(observers_,
+                               [](const auto& observer) { return observer->wants_basic_blocks(); });
+  }
   void begin_block(const simt::Block& block) override {
     for (const auto& observer : observers_) observer->begin_block(block);
+  }
+  void basic_block(const simt::Warp& warp, std::uint32_t number) override {
+    for (const auto& observer : observers_) observer->basic_block(warp, number);
   }
   void access(const simt::Warp& warp, const simt::MemoryAccess& access) override {
     for (const auto& observer : observers_) observer->access(warp, access);

@@ -30,7 +30,7 @@ Traced trace(const simt::Program& program, const simt::Launch& launch, simt::Glo
     run_options.blocks.emplace();
     for (const SampledBlock& block : options.blocks) run_options.blocks->push_back(block.index);
   }
-  if (options.count || options.check || options.output) {
+  if (options.count || options.check || options.output || options.further_observer) {
     run_options.make_observer = [&]() -> std::unique_ptr<simt::Observer> {
       std::vector<std::unique_ptr<simt::Observer>> observers;
       if (options.count) {
@@ -48,6 +48,7 @@ Traced trace(const simt::Program& program, const simt::Launch& launch, simt::Glo
         writes.push_back(recorder.get());
         observers.push_back(std::move(recorder));
       }
+      if (options.further_observer) observers.push_back(options.further_observer());
       if (observers.size() == 1) return std::move(observers.front());
       return std::make_unique<CompositeObserver>(std::move(observers));
     };

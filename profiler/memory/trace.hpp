@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ struct TraceOptions {
   std::string main_file;
   /// The blocks to run; empty: the whole grid, each with weight 1.
   std::vector<SampledBlock> blocks;
+  /// Makes a further observer of each host thread; empty for none. The caller keeps what it needs of it.
+  std::function<std::unique_ptr<simt::Observer>()> further_observer;
   /// 0: one per core.
   int host_threads = 0;
   std::uint64_t instructions_per_block = 2'000'000'000;

@@ -84,6 +84,7 @@ class BlockRunner {
   std::uint32_t patience_ = 0;
   std::uint32_t others_turn_ = 0;
   bool barrier_may_be_complete_ = false;
+  const bool reports_basic_blocks_;
 };
 
 /// Thrown out of a block when the run is cancelled.

@@ -95,7 +95,12 @@ struct Fault {
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// Whether basic_block() is called; asked once, before the first block.
+  virtual bool wants_basic_blocks() const { return false; }
   virtual void begin_block(const Block&) {}
+  /// Lanes of a warp enter Program::blocks[number]. Where the warp has diverged, others of its lanes do so before or after
+  /// them.
+  virtual void basic_block(const Warp&, std::uint32_t number) { (void)number; }
   /// Called before every access, when no value has been moved yet.
   virtual void access(const Warp&, const MemoryAccess&) {}
   /// Lanes arrive at a block barrier, to wait there or (bar.arrive) to continue.

@@ -15,7 +15,7 @@ Trace::Answer answer_trace(Workbench& bench, const Trace::Params& params, const 
   if (params.options.machine_code) machine_code.emplace();
   const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
     TracedCode* code = machine_code ? &*machine_code : nullptr;
-    check_and_count(bench, chosen, prepared, params.options, control, point, code);
+    check_and_count(bench, chosen, prepared, params.options, control, point, {.code = code});
     point.diagnoses = diagnose({point, chosen.kernel, &chosen.device});
   };
   TracedPoint traced(with_prepared(bench, params.experiment, Purpose::interpret, control, run));

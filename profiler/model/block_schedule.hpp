@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "profiler/model/executed_kernel.hpp"
+
+namespace tilescope::model {
+
+/// The blocks of the SM that finishes last, in the order in which they start there.
+struct SmSchedule {
+  /// Into ExecutedKernel::blocks: the executed block that stands for each.
+  std::vector<std::size_t> blocks;
+  /// The mean work of all SMs over that of this one: 1 where all finish together.
+  double balance = 1;
+};
+
+/// Hands out the blocks of a grid to SMs as a GPU does: in order, first one for each SM, then as they finish. A block takes
+/// as long as it has instructions (`work`, by ExecutedKernel::blocks).
+SmSchedule schedule(const ExecutedKernel& kernel, const LaunchPlan& plan, const std::vector<double>& work,
+                    std::size_t sms);
+
+}  // namespace tilescope::model

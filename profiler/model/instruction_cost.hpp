@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "profiler/model/executed_kernel.hpp"
+#include "profiler/model/model_parameters.hpp"
+
+namespace tilescope::model {
+
+/// A part of an SM that one instruction after the other keeps busy. Each quarter of the SM has its own, but for the last
+/// two.
+enum class Unit : std::uint8_t {
+  /// The half of the FMA pipe for FADD, FMUL and FFMA alone, and the other one, which executes everything.
+  fma_light,
+  fma_heavy,
+  alu,
+  fp16,
+  xu,
+  tensor,
+  uniform,
+  adu,
+  fp64,
+  lsu,
+  none,
+};
+inline constexpr std::size_t unit_count = 10;
+
+/// What an instruction does beyond keeping a unit busy.
+enum class Effect : std::uint8_t {
+  none,
+  /// A shuffle, a load from constant memory: a result after some time, no memory behind it.
+  delayed_result,
+  shared_access,
+  global_load,
+  global_store,
+  async_copy,
+  /// LDGDEPBAR: the asynchronous copies so far are a group, counted by a scoreboard.
+  commit_copies,
+  /// DEPBAR.LE: waits until at most `pending` groups are on their way.
+  wait_copies,
+  block_barrier,
+  jump,
+};
+
+/// The cost of one instruction in the simulation. Times in cycles.
+struct InstructionCost {
+  Unit unit = Unit::none;
+  Effect effect = Effect::none;
+  /// May go to the heavy half instead, when that is free earlier.
+  bool fits_heavy = false;
+  std::uint8_t stall_cycles = 1;
+  std::uint8_t write_scoreboard = sass::no_scoreboard, read_scoreboard = sass::no_scoreboard;
+  std::uint8_t wait_mask = 0;
+  /// Of wait_copies; the number of a block_barrier.
+  std::uint8_t pending = 0;
+  /// Of a block_barrier: the warps that it waits for, 0 for all.
+  std::uint8_t warps = 0;
+  /// How long the unit is busy.
+  float busy_cycles = 0;
+  /// The part of it that is due to bank conflicts.
+  float conflict_cycles = 0;
+  /// From the end of the unit's work to the result; of a global load from L1.
+  float latency = 0;
+  /// [B] that pass between L2 and the SM.
+  float l2_bytes = 0;
+};
+
+/// By ExecutedKernel::code.
+std::vector<InstructionCost> instruction_costs(const ExecutedKernel& kernel,
+                                               const ModelParameters& parameters);
+
+}  // namespace tilescope::model

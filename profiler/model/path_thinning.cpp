@@ -1,0 +1,107 @@
+#include "profiler/model/path_thinning.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace tilescope::model {
+namespace {
+
+constexpr std::uint32_t no_block = std::numeric_limits<std::uint32_t>::max();
+
+class Shortening {
+ public:
+  Shortening(const WarpPath& path, const std::vector<InstructionRange>& basic_blocks, std::size_t kept)
+      : path_(path), basic_blocks_(basic_blocks), kept_(std::max<std::size_t>(kept, 3)) {}
+
+  ShortPath run() {
+    add(0, path_.size());
+    return std::move(result_);
+  }
+
+ private:
+  // The lowest target of a jump backwards is the head of the outermost loop.
+  std::uint32_t outermost_head(std::size_t begin, std::size_t end) const {
+    std::uint32_t head = no_block;
+    for (std::size_t i = begin + 1; i < end; ++i) {
+      if (path_[i] <= path_[i - 1]) head = std::min(head, path_[i]);
+    }
+    return head;
+  }
+
+  void add(std::size_t begin, std::size_t end) {
+    while (begin < end) {
+      const std::uint32_t head = outermost_head(begin, end);
+      if (head == no_block) return add_straight(begin, end);
+      std::vector<std::size_t> starts;
+      std::uint32_t highest = head;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (path_[i] == head) starts.push_back(i);
+      }
+      for (std::size_t i = starts.front(); i < starts.back(); ++i) highest = std::max(highest, path_[i]);
+      add_straight_or_loops(begin, starts.front());
+      // The last iteration ends where the path leaves the blocks of the loop.
+      std::size_t loop_end = starts.back() + 1;
+      while (loop_end < end && path_[loop_end] > head && path_[loop_end] <= highest) ++loop_end;
+      add_loop(starts, loop_end);
+      begin = loop_end;
+    }
+  }
+
+  // Before the lowest head there can still be loops of blocks that lie further back.
+  void add_straight_or_loops(std::size_t begin, std::size_t end) {
+    if (begin < end) add(begin, end);
+  }
+
+  void add_straight(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      result_.steps.push_back({PathStep::Kind::basic_block, path_[i], 1});
+      result_.instructions += basic_blocks_[path_[i]].count;
+    }
+  }
+
+  std::uint64_t instructions(std::size_t begin, std::size_t end) const {
+    std::uint64_t count = 0;
+    for (std::size_t i = begin; i < end; ++i) count += basic_blocks_[path_[i]].count;
+    return count;
+  }
+
+  // An iteration begins with the head, which must not be taken for that of an inner loop.
+  void add_iteration(std::size_t begin, std::size_t end) {
+    add_straight(begin, begin + 1);
+    add(begin + 1, end);
+  }
+
+  void add_loop(const std::vector<std::size_t>& starts, std::size_t loop_end) {
+    const std::size_t iterations = starts.size();
+    const auto end_of = [&](std::size_t i) { return i + 1 < iterations ? starts[i + 1] : loop_end; };
+    const bool keeps_all = iterations <= kept_;
+    const std::size_t middle_end = keeps_all ? 0 : kept_ - 1;
+    if (keeps_all) {
+      for (std::size_t i = 0; i < iterations; ++i) add_iteration(starts[i], end_of(i));
+      return;
+    }
+    add_iteration(starts[0], end_of(0));
+    const auto all = static_cast<float>(instructions(starts[1], starts[iterations - 1]));
+    const auto some = static_cast<float>(instructions(starts[1], starts[middle_end]));
+    const float factor = all / std::max(some, 1.0F);
+    result_.steps.push_back({PathStep::Kind::scale_begin, 0, factor});
+    for (std::size_t i = 1; i < middle_end; ++i) add_iteration(starts[i], end_of(i));
+    result_.steps.push_back({PathStep::Kind::scale_end, 0, factor});
+    add_iteration(starts[iterations - 1], loop_end);
+  }
+
+  const WarpPath& path_;
+  const std::vector<InstructionRange>& basic_blocks_;
+  const std::size_t kept_;
+  ShortPath result_;
+};
+
+}  // namespace
+
+ShortPath shorten(const WarpPath& path, const std::vector<InstructionRange>& basic_blocks, std::size_t kept) {
+  return Shortening(path, basic_blocks, kept).run();
+}
+
+}  // namespace tilescope::model

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "profiler/model/executed_kernel.hpp"
+
+/// Leaves out iterations of loops, so that long kernels are simulated in the time of short ones.
+namespace tilescope::model {
+
+/// A step of a shortened path: a basic block, or a mark around iterations that stand for several times as many.
+struct PathStep {
+  enum class Kind : std::uint8_t { basic_block, scale_begin, scale_end };
+  Kind kind = Kind::basic_block;
+  /// Into ExecutedKernel::basic_blocks.
+  std::uint32_t basic_block = 0;
+  /// Of a mark: the time between the two counts this many times.
+  float factor = 1;
+};
+
+struct ShortPath {
+  std::vector<PathStep> steps;
+  /// Warp instructions in them.
+  std::uint64_t instructions = 0;
+};
+
+/// Keeps the first, the last and `kept` - 2 of the iterations of each loop that has more. A loop is a basic block that is
+/// entered again by a jump backwards, at any depth.
+ShortPath shorten(const WarpPath& path, const std::vector<InstructionRange>& basic_blocks, std::size_t kept);
+
+}  // namespace tilescope::model

@@ -1,0 +1,399 @@
+#include "profiler/model/sm_simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <queue>
+
+#include "profiler/sass/issue_intervals.hpp"
+
+namespace tilescope::model {
+namespace {
+
+constexpr std::size_t quarters = sass::quarters_per_sm;
+constexpr std::size_t scoreboards = 6;
+constexpr std::size_t barriers_of_block = 16;
+constexpr std::uint32_t instructions_of_line = 8;  // 128 B
+// Instructions of a quarter that wait for the load-store unit; the next one waits in its warp. Assumed.
+constexpr std::size_t lsu_queue = 8;
+// [cycles] From the issue of an instruction to its turn in the load-store unit. Part of the measured latencies.
+constexpr double never = -1;
+
+using Cycle = std::int64_t;
+
+Cycle up(double cycles) {
+  return static_cast<Cycle>(std::ceil(cycles - 1e-6));
+}
+
+Wait wait_for(Unit unit) {
+  switch (unit) {
+    case Unit::tensor:
+      return Wait::tensor;
+    case Unit::xu:
+      return Wait::xu;
+    case Unit::lsu:
+      return Wait::shared_memory;
+    default:
+      return Wait::arithmetic;
+  }
+}
+
+// The cycles in which a quarter issues.
+class IssueSlots {
+ public:
+  Cycle take(Cycle earliest) {
+    while (taken_[at(earliest)] == earliest) ++earliest;
+    taken_[at(earliest)] = earliest;
+    return earliest;
+  }
+
+ private:
+  static constexpr std::size_t window = 8192;
+  static std::size_t at(Cycle cycle) { return static_cast<std::size_t>(cycle) % window; }
+  std::vector<Cycle> taken_ = std::vector<Cycle>(window, -1);
+};
+
+struct Quarter {
+  IssueSlots slots;
+  std::array<double, unit_count> free{};
+  std::array<Cycle, lsu_queue> lsu_done{};
+  std::size_t lsu_next = 0;
+};
+
+struct Scoreboard {
+  Cycle released = 0;
+  Wait reason = Wait::arithmetic;
+  // Of that time, conflicts.
+  float conflicts = 0;
+};
+
+struct SimulatedWarp {
+  const ShortPath* path = nullptr;
+  std::size_t step = 0;
+  std::uint32_t at = 0, end = 0;  // into the code
+  std::uint32_t basic_block = 0;
+  std::size_t slot = 0;  // of the SM, for a block
+  std::size_t quarter = 0;
+  Cycle free_at = 0;                              // issues no earlier
+  double extra = 0;                               // [cycles] of iterations that are left out
+  double weight = 1;                              // of what happens now
+  std::vector<std::pair<double, double>> scales;  // begin, outer weight
+  std::array<Scoreboard, scoreboards> held{};
+  std::vector<Cycle> copy_groups;
+  Cycle last_copy = 0;
+};
+
+struct BlockBarrier {
+  std::vector<std::uint32_t> waiting;
+  Cycle last = 0;
+};
+
+struct Slot {
+  std::size_t live = 0;
+  std::vector<std::uint32_t> warps;
+  std::array<BlockBarrier, barriers_of_block> barriers;
+  Cycle last_end = 0;
+  double latest = 0;  // with the extra time
+};
+
+class Simulation {
+ public:
+  explicit Simulation(const SmWork& work)
+      : work_(work), fetched_((work.costs.size() / instructions_of_line) + 2, never) {}
+
+  SmTime run() {
+    slots_.resize(std::min(std::max<std::size_t>(work_.resident, 1), work_.blocks.size()));
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) start_block(slot, 0, 0);
+    while (!ready_.empty()) {
+      const std::uint64_t next = ready_.top();
+      ready_.pop();
+      issue(static_cast<std::uint32_t>(next & 0xffff), static_cast<Cycle>(next >> 16));
+    }
+    std::ranges::sort(time_.block_ends);
+    if (!time_.block_ends.empty()) time_.cycles = time_.block_ends.back();
+    return std::move(time_);
+  }
+
+ private:
+  void start_block(std::size_t slot_number, Cycle now, double extra) {
+    Slot& slot = slots_[slot_number];
+    if (next_block_ == work_.blocks.size()) return;
+    const std::vector<ShortPath>& paths = *work_.blocks[next_block_++];
+    slot.live = paths.size();
+    slot.last_end = now;
+    slot.latest = static_cast<double>(now) + extra;
+    slot.warps.resize(paths.size());
+    for (BlockBarrier& barrier : slot.barriers) barrier = {};
+    const Cycle begin = now + up(work_.parameters.block_start_cycles);
+    for (std::size_t w = 0; w < paths.size(); ++w) {
+      const std::uint32_t number = free_warp();
+      SimulatedWarp& warp = warps_[number];
+      warp = {};
+      warp.path = &paths[w];
+      warp.slot = slot_number;
+      warp.quarter = next_quarter_++ % quarters;
+      warp.free_at = begin;
+      warp.extra = extra;
+      slot.warps[w] = number;
+      time_.waits[static_cast<std::size_t>(Wait::start)] += static_cast<double>(begin - now);
+      advance(number);
+    }
+  }
+
+  std::uint32_t free_warp() {
+    if (unused_.empty()) {
+      warps_.emplace_back();
+      return static_cast<std::uint32_t>(warps_.size() - 1);
+    }
+    const std::uint32_t number = unused_.back();
+    unused_.pop_back();
+    return number;
+  }
+
+  void add_wait(const SimulatedWarp& warp, Wait wait, double cycles) {
+    time_.waits[static_cast<std::size_t>(wait)] += cycles * warp.weight;
+  }
+
+  // To the next instruction of a warp, and the time of its turn.
+  void advance(std::uint32_t number) {
+    SimulatedWarp& warp = warps_[number];
+    while (warp.at == warp.end) {
+      if (warp.step == warp.path->steps.size()) return end_warp(number);
+      take_step(warp, warp.path->steps[warp.step++]);
+    }
+    const InstructionCost& cost = work_.costs[warp.at];
+    Cycle turn = warp.free_at;
+    const Scoreboard* longest = nullptr;
+    for (unsigned mask = cost.wait_mask; mask != 0; mask &= mask - 1) {
+      const Scoreboard& held = warp.held[static_cast<std::size_t>(__builtin_ctz(mask))];
+      if (held.released <= turn) continue;
+      turn = held.released;
+      longest = &held;
+    }
+    if (longest != nullptr) add_held(warp, *longest, static_cast<double>(turn - warp.free_at));
+    if (cost.effect == Effect::wait_copies) turn = wait_for_copies(warp, cost, turn);
+    turn = fetch(warp, turn);
+    ready_.push(static_cast<std::uint64_t>(turn) << 16 | number);
+  }
+
+  void add_held(const SimulatedWarp& warp, const Scoreboard& held, double waited) {
+    const double conflicts = std::min<double>(held.conflicts, waited);
+    if (conflicts > 0) add_wait(warp, Wait::bank_conflicts, conflicts);
+    add_wait(warp, held.reason, waited - conflicts);
+  }
+
+  Cycle wait_for_copies(const SimulatedWarp& warp, const InstructionCost& cost, Cycle turn) {
+    if (warp.copy_groups.size() <= cost.pending) return turn;
+    const Cycle done = warp.copy_groups[warp.copy_groups.size() - 1 - cost.pending];
+    if (done <= turn) return turn;
+    add_wait(warp, Wait::global_memory, static_cast<double>(done - turn));
+    return done;
+  }
+
+  Cycle fetch(const SimulatedWarp& warp, Cycle turn) {
+    if (work_.parameters.instruction_fetch_cycles <= 0) return turn;
+    double& arrival = fetched_[warp.at / instructions_of_line];
+    if (arrival == never) arrival = static_cast<double>(turn) + work_.parameters.instruction_fetch_cycles;
+    const Cycle there = up(arrival);
+    if (there <= turn) return turn;
+    add_wait(warp, Wait::instruction_fetch, static_cast<double>(there - turn));
+    return there;
+  }
+
+  void take_step(SimulatedWarp& warp, const PathStep& step) {
+    const double now = static_cast<double>(warp.free_at) + warp.extra;
+    switch (step.kind) {
+      case PathStep::Kind::scale_begin:
+        warp.scales.emplace_back(now, warp.weight);
+        warp.weight *= step.factor;
+        break;
+      case PathStep::Kind::scale_end:
+        warp.extra += (step.factor - 1) * (now - warp.scales.back().first);
+        warp.weight = warp.scales.back().second;
+        warp.scales.pop_back();
+        break;
+      case PathStep::Kind::basic_block: {
+        const InstructionRange& range = work_.basic_blocks[step.basic_block];
+        // Behind a block that jumps elsewhere than to the next one.
+        if (warp.end != 0 && range.first != warp.end) {
+          warp.free_at += up(work_.parameters.jump_cycles);
+          add_wait(warp, Wait::instruction_fetch, work_.parameters.jump_cycles);
+        }
+        warp.at = range.first;
+        warp.end = range.first + range.count;
+        break;
+      }
+    }
+  }
+
+  void end_warp(std::uint32_t number) {
+    SimulatedWarp& warp = warps_[number];
+    Slot& slot = slots_[warp.slot];
+    const std::size_t slot_number = warp.slot;
+    slot.last_end = std::max(slot.last_end, warp.free_at);
+    slot.latest = std::max(slot.latest, static_cast<double>(warp.free_at) + warp.extra);
+    --slot.live;
+    unused_.push_back(number);
+    for (BlockBarrier& barrier : slot.barriers) {
+      if (!barrier.waiting.empty() && barrier.waiting.size() >= slot.live) release(barrier);
+    }
+    if (slot.live > 0) return;
+    time_.block_ends.push_back(slot.latest);
+    start_block(slot_number, slot.last_end, slot.latest - static_cast<double>(slot.last_end));
+  }
+
+  void release(BlockBarrier& barrier) {
+    const Cycle released = barrier.last + up(work_.parameters.barrier_latency);
+    std::vector<std::uint32_t> waiting;
+    waiting.swap(barrier.waiting);
+    barrier.last = 0;
+    for (const std::uint32_t number : waiting) {
+      SimulatedWarp& warp = warps_[number];
+      add_wait(warp, Wait::barriers, static_cast<double>(std::max<Cycle>(released - warp.free_at, 0)));
+      warp.free_at = std::max(warp.free_at, released);
+      advance(number);
+    }
+  }
+
+  void issue(std::uint32_t number, Cycle turn) {
+    SimulatedWarp& warp = warps_[number];
+    Quarter& quarter = quarters_[warp.quarter];
+    const InstructionCost& cost = work_.costs[warp.at];
+    const bool is_lsu = cost.unit == Unit::lsu;
+    Cycle possible = turn;
+    double* free = nullptr;
+    if (is_lsu) {
+      possible = std::max(possible, quarter.lsu_done[quarter.lsu_next]);
+    } else if (cost.unit == Unit::adu || cost.unit == Unit::none) {
+      // Of the SM, or none: nothing to wait for in front of it.
+    } else {
+      free = &free_time(quarter, cost);
+      possible = std::max(possible, up(*free));
+    }
+    if (possible > turn) add_unit_wait(warp, cost, static_cast<double>(possible - turn));
+    const Cycle slot = quarter.slots.take(possible);
+    if (slot > possible) add_wait(warp, Wait::issue_slots, static_cast<double>(slot - possible));
+    time_.issued += warp.weight;
+    if (free != nullptr) *free = static_cast<double>(slot) + cost.busy_cycles;
+    if (cost.stall_cycles > 1) add_wait(warp, Wait::arithmetic, cost.stall_cycles - 1);
+    warp.free_at = slot + cost.stall_cycles;
+    const bool parks = finish(number, warp, quarter, cost, slot);
+    if (parks) return;
+    ++warp.at;
+    advance(number);
+  }
+
+  void add_unit_wait(const SimulatedWarp& warp, const InstructionCost& cost, double waited) {
+    if (cost.effect == Effect::global_load || cost.effect == Effect::global_store ||
+        cost.effect == Effect::async_copy)
+      return add_wait(warp, Wait::global_memory, waited);
+    const double share = cost.busy_cycles > 0 ? cost.conflict_cycles / cost.busy_cycles : 0;
+    if (share > 0) add_wait(warp, Wait::bank_conflicts, waited * share);
+    add_wait(warp, wait_for(cost.unit), waited * (1 - share));
+  }
+
+  double& free_time(Quarter& quarter, const InstructionCost& cost) {
+    if (cost.unit == Unit::fp64 &&
+        sass::is_shared_by_quarters(sass::HardwarePipe::fp64, work_.parameters.architecture))
+      return fp64_free_;
+    double& own = quarter.free[static_cast<std::size_t>(cost.unit)];
+    if (!cost.fits_heavy) return own;
+    double& heavy = quarter.free[static_cast<std::size_t>(Unit::fma_heavy)];
+    return heavy < own ? heavy : own;
+  }
+
+  // What the instruction does; whether its warp waits at a barrier.
+  bool finish(std::uint32_t number, SimulatedWarp& warp, Quarter& quarter, const InstructionCost& cost,
+              Cycle slot) {
+    double begin = static_cast<double>(slot);
+    if (cost.unit == Unit::lsu) {
+      begin = std::max(begin, lsu_free_);
+      lsu_free_ = begin + cost.busy_cycles;
+      quarter.lsu_done[quarter.lsu_next] = up(lsu_free_);
+      quarter.lsu_next = (quarter.lsu_next + 1) % lsu_queue;
+    }
+    const double worked = begin + cost.busy_cycles;
+    double result = worked + cost.latency;
+    Wait reason = wait_for(cost.unit);
+    switch (cost.effect) {
+      case Effect::none:
+        return false;
+      case Effect::block_barrier:
+        return arrive(number, warp, cost, slot);
+      case Effect::commit_copies:
+        warp.copy_groups.push_back(
+            std::max(warp.last_copy, warp.copy_groups.empty() ? 0 : warp.copy_groups.back()));
+        return false;
+      case Effect::wait_copies:
+      case Effect::jump:
+        return false;
+      case Effect::delayed_result:
+        if (cost.unit != Unit::lsu) result = begin + std::max(cost.latency, cost.busy_cycles);
+        break;
+      case Effect::shared_access:
+        break;
+      case Effect::global_load:
+        reason = Wait::global_memory;
+        result = std::max(result, from_l2(worked, cost.l2_bytes));
+        break;
+      case Effect::global_store:
+        reason = Wait::global_memory;
+        from_l2(worked, cost.l2_bytes);
+        break;
+      case Effect::async_copy:
+        result = from_l2(worked, cost.l2_bytes) + work_.parameters.async_copy_latency;
+        warp.last_copy = std::max(warp.last_copy, up(result));
+        return hold(warp, cost.read_scoreboard, worked, Wait::global_memory, 0);
+    }
+    hold(warp, cost.write_scoreboard, result, reason, cost.conflict_cycles);
+    hold(warp, cost.read_scoreboard, worked, reason, cost.conflict_cycles);
+    return false;
+  }
+
+  double from_l2(double begin, double bytes) {
+    if (bytes <= 0) return begin;
+    const double start = std::max(begin, l2_free_);
+    l2_free_ = start + bytes / work_.l2_bytes_per_clk;
+    return l2_free_ + work_.miss_latency;
+  }
+
+  static bool hold(SimulatedWarp& warp, std::uint8_t scoreboard, double until, Wait reason, float conflicts) {
+    if (scoreboard >= scoreboards) return false;
+    Scoreboard& held = warp.held[scoreboard];
+    const Cycle released = up(until);
+    if (released > held.released) held = {released, reason, conflicts};
+    return false;
+  }
+
+  bool arrive(std::uint32_t number, SimulatedWarp& warp, const InstructionCost& cost, Cycle slot) {
+    Slot& block = slots_[warp.slot];
+    BlockBarrier& barrier = block.barriers[cost.pending];
+    adu_free_ = std::max(adu_free_, static_cast<double>(slot)) + cost.busy_cycles;
+    barrier.last = std::max(barrier.last, up(adu_free_));
+    barrier.waiting.push_back(number);
+    ++warp.at;
+    const std::size_t needed = cost.warps > 0 ? std::min<std::size_t>(cost.warps, block.live) : block.live;
+    if (barrier.waiting.size() >= needed) release(barrier);
+    return true;
+  }
+
+  const SmWork& work_;
+  std::vector<double> fetched_;
+  SmTime time_;
+  std::array<Quarter, quarters> quarters_;
+  double lsu_free_ = 0, l2_free_ = 0, adu_free_ = 0, fp64_free_ = 0;
+  std::vector<SimulatedWarp> warps_;
+  std::vector<std::uint32_t> unused_;
+  std::vector<Slot> slots_;
+  std::size_t next_block_ = 0, next_quarter_ = 0;
+  std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> ready_;
+};
+
+}  // namespace
+
+SmTime simulate(const SmWork& work) {
+  if (work.blocks.empty()) return {};
+  return Simulation(work).run();
+}
+
+}  // namespace tilescope::model

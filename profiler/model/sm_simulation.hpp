@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "profiler/model/executed_kernel.hpp"
+#include "profiler/model/instruction_cost.hpp"
+#include "profiler/model/model_parameters.hpp"
+#include "profiler/model/path_thinning.hpp"
+
+namespace tilescope::model {
+
+/// Why a warp did not issue an instruction.
+enum class Wait : std::uint8_t {
+  /// Another warp's turn.
+  issue_slots,
+  tensor,
+  /// FMA, ALU and the other units of arithmetic, and their latency.
+  arithmetic,
+  xu,
+  /// Shared memory and shuffles: wavefronts that every layout needs, with their latency, and conflicts.
+  shared_memory,
+  bank_conflicts,
+  /// L1, L2 and DRAM: latency and bandwidth.
+  global_memory,
+  barriers,
+  /// Jumps, and code that arrives for the first time.
+  instruction_fetch,
+  /// Of a block.
+  start,
+};
+inline constexpr std::size_t wait_count = 10;
+
+/// What one SM runs. Everything referred to must outlive the call.
+struct SmWork {
+  const std::vector<InstructionCost>& costs;
+  const std::vector<InstructionRange>& basic_blocks;
+  const ModelParameters& parameters;
+  /// In the order in which they start; each a path for every warp.
+  std::vector<const std::vector<ShortPath>*> blocks;
+  /// At a time.
+  std::size_t resident = 1;
+  /// [B/clk] from L2
+  double l2_bytes_per_clk = 1;
+  /// [cycles] Of a load from global memory that L1 does not have.
+  double miss_latency = 0;
+};
+
+struct SmTime {
+  /// [cycles] From the start of the first block to the end of the last one.
+  double cycles = 0;
+  /// [cycles] At which the blocks ended, in order.
+  std::vector<double> block_ends;
+  /// Instructions that warps issued, and what they waited for meanwhile [cycles, summed over warps].
+  double issued = 0;
+  std::array<double, wait_count> waits{};
+};
+
+/// Runs blocks on an SM: warps issue in order, as their stall counts, scoreboards and barriers allow, one instruction a
+/// cycle for each quarter; units take one after the other. First come, first served.
+SmTime simulate(const SmWork& work);
+
+}  // namespace tilescope::model
