@@ -46,6 +46,7 @@ const std::array fields{
     Field{"fp32_lanes_per_sm", plain_count, &DeviceModel::fp32_lanes_per_sm},
     Field{"l2_bytes_per_clk_sm", "B/clk/SM", &DeviceModel::l2_bytes_per_clk_sm},
     Field{"power_capped_clock_mhz", "MHz", &DeviceModel::power_capped_clock_mhz},
+    Field{"power_capped_clock_min_mhz", "MHz", &DeviceModel::power_capped_clock_min_mhz},
 };
 
 /// Whether 0 is allowed: only for the minor number of a compute capability.
@@ -81,7 +82,7 @@ enum class Author { program, calibration };
 
 bool may_lack(Author author, const Field& field) {
   const std::string name = field.name;
-  if (name == "l2_bytes_per_clk_sm" || name == "power_capped_clock_mhz") return true;
+  if (name == "l2_bytes_per_clk_sm" || name.starts_with("power_capped_clock")) return true;
   return author == Author::calibration &&
          (name == "fp16_tflops" || name == "dram_gb_per_s" || name == "fp32_lanes_per_sm");
 }
@@ -93,12 +94,13 @@ void refuse_unknown(const Json& json, const std::set<std::string>& known, const 
 }
 
 void refuse_unknown_fields(const Json& json) {
-  std::set<std::string> known{"name", "aliases", "arch", "measured"};
+  std::set<std::string> known{"name", "aliases", "arch", "measured", "fitted"};
   for (const Field& field : fields) known.insert(field.name);
   refuse_unknown(json, known, "a device table");
 }
 
-MeasuredFigure read_figure(const Json& json) {
+// A fitted number may be 0: an effect that the fit did not find.
+MeasuredFigure read_figure(const Json& json, bool may_be_0) {
   MeasuredFigure figure;
   const ObjectReader object(json);
   refuse_unknown(json, {"value", "unit", "spread", "source"}, "a measured figure");
@@ -106,8 +108,8 @@ MeasuredFigure read_figure(const Json& json) {
   object.required("unit", figure.unit);
   object.required("spread", figure.spread);
   object.required("source", figure.source);
-  if (!(figure.value > 0) || !std::isfinite(figure.value)) {
-    throw DocumentError("/value", "must be more than 0");
+  if (!(figure.value > 0 || (may_be_0 && figure.value == 0)) || !std::isfinite(figure.value)) {
+    throw DocumentError("/value", may_be_0 ? "must be 0 or more" : "must be more than 0");
   }
   if (!(figure.spread >= 0) || !std::isfinite(figure.spread)) {
     throw DocumentError("/spread", "must be 0 or more");
@@ -117,18 +119,18 @@ MeasuredFigure read_figure(const Json& json) {
   return figure;
 }
 
-MeasuredFigures read_measured(const Json& json) {
+MeasuredFigures read_figures(const Json& json, const char* place, bool may_be_0) {
   MeasuredFigures figures;
-  at_place("measured", [&] {
+  at_place(place, [&] {
     const ObjectReader is_object(json);
     for (const auto& [name, figure] : json.items()) {
-      figures[name] = at_place(name, [&, &entry = figure] { return read_figure(entry); });
+      figures[name] = at_place(name, [&, &entry = figure] { return read_figure(entry, may_be_0); });
     }
   });
   return figures;
 }
 
-Json measured_document(const MeasuredFigures& figures) {
+Json figures_document(const MeasuredFigures& figures) {
   Json json = Json::object();
   for (const auto& [name, figure] : figures) {
     json[name] = {
@@ -149,7 +151,9 @@ DeviceModel read_table(const Json& json, Author author) {
     const Json& member = object.find_required(field.name);
     at_place(field.name, [&] { read_field(member, field, device); });
   }
-  if (const Json* measured = object.find("measured")) device.measured = read_measured(*measured);
+  if (const Json* measured = object.find("measured"))
+    device.measured = read_figures(*measured, "measured", false);
+  if (const Json* fitted = object.find("fitted")) device.fitted = read_figures(*fitted, "fitted", true);
   const std::string major = std::to_string(device.compute_major);
   const std::string minor = std::to_string(device.compute_minor);
   const std::string arch = "sm_" + major + minor;
@@ -244,7 +248,8 @@ Json to_table_document(const DeviceModel& device) {
         },
         field.member);
   }
-  json["measured"] = measured_document(device.measured);
+  json["measured"] = figures_document(device.measured);
+  json["fitted"] = figures_document(device.fitted);
   return json;
 }
 
@@ -267,7 +272,8 @@ Json to_json_document(const DeviceModel& device) {
         field.member);
   }
   json["sources"] = device.sources;
-  json["measured"] = measured_document(device.measured);
+  json["measured"] = figures_document(device.measured);
+  json["fitted"] = figures_document(device.fitted);
   return json;
 }
 
@@ -292,7 +298,9 @@ DeviceModel device_model_from(const Json& document) {
         field.member);
   }
   object.optional("sources", device.sources);
-  if (const Json* measured = object.find("measured")) device.measured = read_measured(*measured);
+  if (const Json* measured = object.find("measured"))
+    device.measured = read_figures(*measured, "measured", false);
+  if (const Json* fitted = object.find("fitted")) device.fitted = read_figures(*fitted, "fitted", true);
   return device;
 }
 

@@ -85,10 +85,14 @@ struct DeviceModel {
   /// [MHz] The most that the power cap leaves to long tensor-core runs; 0 where it is not known to be below the boost
   /// clock.
   double power_capped_clock_mhz = 0;
+  /// [MHz] The least of it; 0 where it is not known.
+  double power_capped_clock_min_mhz = 0;
   /// The source of each number, by the field's name.
   std::map<std::string, std::string> sources;
   /// Empty if the device was not calibrated.
   MeasuredFigures measured;
+  /// What the model of latency was fitted to on this device (profiler/model/model_parameters.hpp). Empty if it was not.
+  MeasuredFigures fitted;
   /// Whether the GPU is in this machine.
   bool present = false;
   /// The driver's ordinal, when present.

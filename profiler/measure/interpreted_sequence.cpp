@@ -11,9 +11,10 @@
 #include "profiler/measure/block_sample.hpp"
 #include "profiler/measure/interpreted_check.hpp"
 #include "profiler/measure/interpreted_launch.hpp"
+#include "profiler/measure/launch_plan.hpp"
 #include "profiler/measure/output_coverage.hpp"
 #include "profiler/measure/traced_machine_code.hpp"
-#include "profiler/model/path_recorder.hpp"
+#include "profiler/model/launch_recording.hpp"
 #include "profiler/ptx/syntax.hpp"
 
 namespace tilescope {
@@ -45,15 +46,16 @@ Status status_of(const simt::Fault& fault) {
 class Interpretation {
  public:
   Interpretation(const simt::Program& program, const InterpreterPlan& plan, const ProblemInputs& problem,
-                 const Tracing& tracing, const MeasureControl& control, bool records_paths = false)
+                 const Tracing& tracing, const MeasureControl& control,
+                 const model::LaunchPlan* recorded = nullptr)
       : program_(program), plan_(plan), problem_(problem), control_(control) {
     options_.check = tracing.check;
     options_.schedule_seed = tracing.schedule_seed;
     options_.tiles = named_tiles(program, plan);
     options_.main_file = plan.kernel.source_path.filename().string();
     options_.instructions_per_block = instruction_budget(plan.shape, plan.geometry);
-    options_.by_instruction = program.is_machine_code && (tracing.machine_code || records_paths);
-    records_paths_ = program.is_machine_code && records_paths;
+    recorded_ = program.is_machine_code ? recorded : nullptr;
+    options_.by_instruction = program.is_machine_code && (tracing.machine_code || recorded != nullptr);
     options_.cancelled = control.cancelled;
   }
 
@@ -81,22 +83,22 @@ class Interpretation {
     launch_.emplace(program_, plan_, problem_);
     options_.output = launch_->output_tensor();
     options_.blocks = std::move(blocks);
-    if (records_paths_) {
-      paths_.emplace(representatives(options_.blocks));
-      options_.further_observer = [this] { return paths_->make_observer(); };
+    if (recorded_ != nullptr) {
+      recording_.emplace(program_, *recorded_, representatives(options_.blocks));
+      options_.further_observer = [this] { return recording_->make_observer(); };
     }
     return trace(program_, launch_->launch(), launch_->memory(), options_);
   }
-  /// Of the last run, whose counts are given.
+  // Of the last run and those beside it.
   model::ExecutedKernel take_executed(const Traced& traced) {
-    return model::executed_kernel(program_, traced.by_instruction, paths_->take());
+    return recording_->take(traced.by_instruction);
   }
 
   // Runs blocks anew, only for what the checkers find.
   Traced findings(std::vector<SampledBlock> blocks) {
     launch_.emplace(program_, plan_, problem_);
-    TraceOptions options = beside_options();
-    options.check = options_.check;
+    TraceOptions options = options_;
+    options.count = false;
     options.blocks = std::move(blocks);
     return trace(program_, launch_->launch(), launch_->memory(), options);
   }
@@ -105,7 +107,8 @@ class Interpretation {
   Traced run_beside(std::vector<SampledBlock> blocks) {
     Traced traced;
     if (blocks.empty()) return traced;
-    TraceOptions options = beside_options();
+    TraceOptions options = options_;
+    options.count = options.check = false;
     options.blocks = std::move(blocks);
     return trace(program_, launch_->launch(), launch_->memory(), options);
   }
@@ -144,13 +147,6 @@ class Interpretation {
   }
 
  private:
-  // Of a run that only writes.
-  TraceOptions beside_options() const {
-    TraceOptions options = options_;
-    options.count = options.check = false;
-    options.further_observer = {};
-    return options;
-  }
   // The blocks whose paths are recorded: those that are run, or some of the whole grid.
   std::set<std::uint64_t> representatives(const std::vector<SampledBlock>& blocks) const {
     std::set<std::uint64_t> chosen;
@@ -168,8 +164,8 @@ class Interpretation {
   const MeasureControl& control_;
   TraceOptions options_;
   std::optional<InterpretedLaunch> launch_;
-  bool records_paths_ = false;
-  std::optional<model::PathRecording> paths_;
+  const model::LaunchPlan* recorded_ = nullptr;
+  std::optional<model::LaunchRecording> recording_;
 };
 
 // The numbers are in the point's memory and error. The same text for all points makes one line of a sweep's notes.
@@ -279,23 +275,14 @@ Interpreted run_blocks(Interpretation& interpretation, const InterpreterPlan& pl
   return result;
 }
 
-model::LaunchPlan launch_plan(const InterpreterPlan& plan, const std::optional<Occupancy>& occupancy) {
-  model::LaunchPlan launch;
-  launch.grid_x = static_cast<std::uint64_t>(plan.geometry.grid_x);
-  launch.grid_y = static_cast<std::uint64_t>(plan.geometry.grid_y);
-  launch.grid_z = static_cast<std::uint64_t>(plan.geometry.grid_z);
-  launch.blocks_per_sm =
-      static_cast<std::uint64_t>(occupancy ? std::max<std::int64_t>(occupancy->blocks_per_sm, 1) : 1);
-  launch.footprint_bytes = tensor_bytes(plan.shape, plan.kernel.result);
-  return launch;
-}
-
 std::optional<InterpreterFailure> run_and_check(const simt::Program& program, ReferenceCache& references,
                                                 const InterpreterPlan& plan, const ProblemInputs& problem,
                                                 const BlockChoice& choice, const Tracing& tracing,
                                                 const MeasureControl& control, Measurement& point,
                                                 const InterpreterOutputs& outputs) {
-  Interpretation interpretation(program, plan, problem, tracing, control, outputs.launch != nullptr);
+  const model::LaunchPlan launch = launch_plan(plan, point.occupancy, point.resources);
+  Interpretation interpretation(program, plan, problem, tracing, control,
+                                outputs.launch != nullptr ? &launch : nullptr);
   const std::vector<SampledBlock> blocks = sample_blocks(choice, plan.shape, plan.geometry);
   if (std::string why = interpretation.why_too_long(blocks, choice); !why.empty()) {
     return InterpreterFailure{Status::timed_out, std::move(why)};
@@ -306,7 +293,7 @@ std::optional<InterpreterFailure> run_and_check(const simt::Program& program, Re
   if (!result.traced.unchecked.empty()) point.notes.push_back(result.traced.unchecked);
   if (result.failure) return result.failure;
   if (outputs.launch != nullptr && program.is_machine_code)
-    *outputs.launch = {interpretation.take_executed(result.traced), launch_plan(plan, point.occupancy)};
+    *outputs.launch = {interpretation.take_executed(result.traced), launch};
   if (outputs.code != nullptr && program.is_machine_code) {
     *outputs.code =
         traced_code(program, result.traced.by_instruction, plan.kernel.source_path.filename().string(),

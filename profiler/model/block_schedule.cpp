@@ -31,11 +31,11 @@ std::vector<std::size_t> nearest_blocks(const ExecutedKernel& kernel, const Laun
 SmSchedule schedule(const ExecutedKernel& kernel, const LaunchPlan& plan, const std::vector<double>& work,
                     std::size_t sms) {
   // More blocks than these repeat what came before.
-  const std::uint64_t most = 64 * sms * plan.blocks_per_sm;
+  const std::uint64_t most = 6 * sms * plan.blocks_per_sm;
   const std::uint64_t count = std::min(plan.blocks(), most);
   const std::vector<std::size_t> nearest = nearest_blocks(kernel, plan);
   std::vector<double> load(sms, 0);
-  std::vector<std::vector<std::size_t>> of_sm(sms);
+  std::vector<std::vector<SmSchedule::Block>> of_sm(sms);
   using Slot = std::pair<double, std::uint64_t>;  // when it is free; its order
   std::priority_queue<Slot, std::vector<Slot>, std::greater<>> slots;
   for (std::uint64_t i = 0; i < sms * plan.blocks_per_sm; ++i) slots.emplace(0.0, i);
@@ -46,7 +46,7 @@ SmSchedule schedule(const ExecutedKernel& kernel, const LaunchPlan& plan, const 
     slots.pop();
     const std::size_t sm = order % sms;
     const std::size_t executed = nearest[block % plan.grid_x];
-    of_sm[sm].push_back(executed);
+    of_sm[sm].push_back({block, executed});
     load[sm] += work[executed];
     all += work[executed];
     end[sm] = std::max(end[sm], free + work[executed]);
@@ -59,7 +59,8 @@ SmSchedule schedule(const ExecutedKernel& kernel, const LaunchPlan& plan, const 
   result.blocks = std::move(of_sm[last]);
   const double repeats = static_cast<double>(plan.blocks()) / static_cast<double>(count);
   const auto whole = static_cast<std::size_t>(static_cast<double>(result.blocks.size()) * repeats + 0.5);
-  for (std::size_t i = 0; result.blocks.size() < whole; ++i) result.blocks.push_back(result.blocks[i]);
+  for (std::size_t i = 0; result.blocks.size() < whole; ++i)
+    result.blocks.push_back({result.blocks[i].index + count, result.blocks[i].executed});
   return result;
 }
 

@@ -10,8 +10,13 @@ namespace tilescope::model {
 
 /// The blocks of the SM that finishes last, in the order in which they start there.
 struct SmSchedule {
-  /// Into ExecutedKernel::blocks: the executed block that stands for each.
-  std::vector<std::size_t> blocks;
+  struct Block {
+    /// Linear, in the grid.
+    std::uint64_t index = 0;
+    /// Into ExecutedKernel::blocks: the executed block that stands for it.
+    std::size_t executed = 0;
+  };
+  std::vector<Block> blocks;
   /// The mean work of all SMs over that of this one: 1 where all finish together.
   double balance = 1;
 };

@@ -17,8 +17,12 @@ struct ExecutedInstruction {
   double executions = 0;
   /// Wavefronts in shared memory, and the fewest for the lanes and the width.
   double wavefronts = 0, wavefronts_minimum = 0;
-  /// 32-byte sectors of global memory.
-  double sectors = 0;
+  /// 32-byte sectors of global memory, and those of them that an L1 does not have from an earlier access of the block.
+  double sectors = 0, missed_sectors = 0;
+  /// Of a load from global memory: wavefronts of L1, which has the banks of shared memory.
+  double l1_wavefronts = 0;
+  /// Of a load from global memory: whether blocks that differ along x, y or z of the grid alone read the same sectors.
+  bool is_shared_along[3] = {};
 };
 
 /// Straight code, entered at its first instruction.
@@ -52,10 +56,18 @@ struct ExecutedKernel {
 /// Where the blocks of a launch run.
 struct LaunchPlan {
   std::uint64_t grid_x = 1, grid_y = 1, grid_z = 1;
+  /// Blocks along x that produce one result.
+  std::uint64_t block_group = 1;
   /// Blocks that an SM holds at once.
   std::uint64_t blocks_per_sm = 1;
+  /// Query heads that read one key and value head: blocks that share along y do so in groups of as many.
+  std::uint64_t heads_of_group = 1;
+  /// [B] that the resident blocks of an SM leave of its shared memory for L1.
+  double l1_bytes = 0;
   /// [B] of all tensors: what is read or written at least once.
   double footprint_bytes = 0;
+  /// [B] of it, the result.
+  double output_bytes = 0;
 
   std::uint64_t blocks() const { return grid_x * grid_y * grid_z; }
 };

@@ -13,7 +13,7 @@ namespace {
 using sass::HardwarePipe;
 using sass::InstructionText;
 
-constexpr double sector_bytes = 32;
+constexpr double bytes_of_sector = 32;
 constexpr double sectors_of_line = 4;
 
 Unit unit_of(const sass::HardwarePipes& pipes) {
@@ -88,16 +88,12 @@ void read_barrier(std::string_view operands, InstructionCost& cost) {
 double slowdown_of(Unit unit, const ModelParameters& parameters) {
   switch (unit) {
     case Unit::tensor:
-      return parameters.tensor_slowdown;
+      return parameters.tensor_slowdown * parameters.tensor_factor;
     case Unit::lsu:
       return parameters.lsu_slowdown;
     case Unit::fma_light:
     case Unit::fma_heavy:
       return parameters.fma_slowdown;
-    case Unit::alu:
-      return parameters.alu_slowdown;
-    case Unit::xu:
-      return parameters.xu_slowdown;
     default:
       return 1;
   }
@@ -130,14 +126,23 @@ void add_memory(const ExecutedInstruction& instruction, const InstructionText& t
       cost.busy_cycles =
           static_cast<float>(std::max({1.0, instruction.wavefronts, instruction.sectors / sectors_of_line}) *
                              parameters.lsu_slowdown);
-      cost.l2_bytes = static_cast<float>(instruction.sectors * sector_bytes);
+      cost.l2_bytes = static_cast<float>(instruction.sectors * bytes_of_sector);
       cost.latency = static_cast<float>(parameters.l2_latency + parameters.async_copy_latency);
       break;
     case Effect::global_load:
+      cost.busy_cycles = static_cast<float>(
+          std::max({1.0, instruction.sectors * bytes_of_sector / parameters.l1_bytes_per_clk,
+                    instruction.l1_wavefronts}) *
+          parameters.lsu_slowdown);
+      cost.l2_bytes = static_cast<float>(instruction.missed_sectors * bytes_of_sector);
+      cost.latency = static_cast<float>(parameters.l1_latency);
+      for (unsigned axis = 0; axis < 3; ++axis)
+        cost.shared_along |= static_cast<std::uint8_t>(instruction.is_shared_along[axis] ? 1u << axis : 0u);
+      break;
     case Effect::global_store:
       cost.busy_cycles =
           static_cast<float>(std::max(1.0, instruction.sectors / sectors_of_line) * parameters.lsu_slowdown);
-      cost.l2_bytes = static_cast<float>(instruction.sectors * sector_bytes);
+      cost.l2_bytes = static_cast<float>(instruction.sectors * bytes_of_sector);
       cost.latency = static_cast<float>(parameters.l1_latency);
       break;
     default:
@@ -188,8 +193,11 @@ std::vector<InstructionCost> instruction_costs(const ExecutedKernel& kernel,
                                                const ModelParameters& parameters) {
   std::vector<InstructionCost> costs;
   costs.reserve(kernel.code.size());
-  for (const ExecutedInstruction& instruction : kernel.code)
+  std::uint16_t loads = 0;
+  for (const ExecutedInstruction& instruction : kernel.code) {
     costs.push_back(cost_of(instruction, parameters));
+    if (costs.back().effect == Effect::global_load) costs.back().load_number = loads++;
+  }
   return costs;
 }
 

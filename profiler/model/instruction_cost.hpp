@@ -62,8 +62,12 @@ struct InstructionCost {
   float conflict_cycles = 0;
   /// From the end of the unit's work to the result; of a global load from L1.
   float latency = 0;
-  /// [B] that pass between L2 and the SM.
+  /// [B] that pass between L2 and the SM, unless L1 has them from another block.
   float l2_bytes = 0;
+  /// Whether blocks that differ along x, y or z alone load the same: bits 0 to 2.
+  std::uint8_t shared_along = 0;
+  /// Of a global_load: its number among them.
+  std::uint16_t load_number = 0;
 };
 
 /// By ExecutedKernel::code.

@@ -13,8 +13,11 @@ namespace tilescope::model {
 namespace {
 
 // Instructions that are simulated at most, for some milliseconds.
-constexpr double affordable_instructions = 120e3;
-constexpr std::size_t kept_iterations[] = {64, 24, 12, 8, 6, 5, 4, 3};
+constexpr double affordable_instructions = 500e3;
+// Of long sequences of blocks as many as this are simulated for each that is resident.
+constexpr std::size_t simulated_waves = 2;
+// One of so many iterations of a loop is kept.
+constexpr double divisors[] = {1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 1024, 8192};
 
 double instructions_of(const ExecutedKernel& kernel, const ExecutedBlock& block) {
   double count = 0;
@@ -24,10 +27,9 @@ double instructions_of(const ExecutedKernel& kernel, const ExecutedBlock& block)
   return count;
 }
 
-std::vector<ShortPath> shorten_all(const ExecutedKernel& kernel, const ExecutedBlock& block,
-                                   std::size_t kept) {
+std::vector<ShortPath> shorten_all(const ExecutedKernel& kernel, const ExecutedBlock& block, double divisor) {
   std::vector<ShortPath> paths;
-  for (const WarpPath& path : block.warps) paths.push_back(shorten(path, kernel.basic_blocks, kept));
+  for (const WarpPath& path : block.warps) paths.push_back(shorten(path, kernel.basic_blocks, divisor));
   return paths;
 }
 
@@ -37,50 +39,129 @@ double instructions_of(const std::vector<ShortPath>& paths) {
   return count;
 }
 
-// The blocks of an SM in a form short enough to simulate.
-struct ShortWork {
-  std::vector<std::vector<ShortPath>> by_block;  // by ExecutedKernel::blocks
-  std::vector<const std::vector<ShortPath>*> blocks;
+// The blocks of an SM.
+struct Sequence {
+  std::vector<SmSchedule::Block> blocks;
+  std::size_t resident = 1;
 };
 
-ShortWork shorten(const ExecutedKernel& kernel, const std::vector<std::size_t>& sequence,
-                  std::size_t fewest) {
+// The first blocks of a sequence in a form short enough to simulate.
+struct ShortWork {
+  std::vector<std::vector<ShortPath>> by_block;  // by ExecutedKernel::blocks
+  std::vector<SmWork::Block> blocks;
+};
+
+// `full`: instructions, by ExecutedKernel::blocks.
+ShortWork shorten(const ExecutedKernel& kernel, const LaunchPlan& plan, const Sequence& sequence,
+                  const std::vector<double>& full) {
+  const std::size_t count = std::min(simulated_waves * sequence.resident, sequence.blocks.size());
   ShortWork work;
-  std::vector<bool> used(kernel.blocks.size(), false);
-  for (const std::size_t block : sequence) used[block] = true;
-  for (const std::size_t kept : kept_iterations) {
+  double whole = 0;
+  for (std::size_t i = 0; i < count; ++i) whole += full[sequence.blocks[i].executed];
+  for (const double divisor : divisors) {
+    if (divisor < 0.7 * whole / affordable_instructions) continue;
     work.by_block.assign(kernel.blocks.size(), {});
-    for (std::size_t i = 0; i < kernel.blocks.size(); ++i) {
-      if (used[i]) work.by_block[i] = shorten_all(kernel, kernel.blocks[i], kept);
-    }
     double all = 0;
-    for (const std::size_t block : sequence) all += instructions_of(work.by_block[block]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t executed = sequence.blocks[i].executed;
+      std::vector<ShortPath>& paths = work.by_block[executed];
+      if (paths.empty()) paths = shorten_all(kernel, kernel.blocks[executed], divisor);
+      all += instructions_of(paths);
+    }
     if (all <= affordable_instructions) break;
   }
-  double some = 0;
-  for (const std::size_t block : sequence) {
-    some += instructions_of(work.by_block[block]);
-    if (work.blocks.size() >= fewest && some > affordable_instructions) break;
-    work.blocks.push_back(&work.by_block[block]);
+  for (std::size_t i = 0; i < count; ++i) {
+    const SmSchedule::Block& block = sequence.blocks[i];
+    const std::uint64_t row = block.index / plan.grid_x;
+    work.blocks.push_back(
+        {{block.index % plan.grid_x, row % plan.grid_y, row / plan.grid_y}, &work.by_block[block.executed]});
   }
   return work;
 }
 
-// [cycles] of the SM's whole sequence, of which the first blocks were simulated.
-double extrapolate(const SmTime& time, const std::vector<double>& work,
-                   const std::vector<std::size_t>& sequence, std::size_t simulated, std::size_t resident) {
-  if (simulated == sequence.size()) return time.cycles;
-  const auto work_between = [&](std::size_t begin, std::size_t end) {
-    double sum = 0;
-    for (std::size_t i = begin; i < end; ++i) sum += work[sequence[i]];
-    return sum;
-  };
-  // From the end of the first wave on.
-  const double first_end = time.block_ends[resident - 1];
-  const double steady = work_between(resident, simulated);
-  const double rest = work_between(simulated, sequence.size());
-  if (steady <= 0 || time.cycles <= first_end) return time.cycles * (1 + rest / work_between(0, simulated));
-  return time.cycles + (time.cycles - first_end) * rest / steady;
+// [cycles] of the whole sequence, of which the first blocks were simulated: the others follow at the rate at which
+// instructions were issued before the last of these started. `work`: instructions, by ExecutedKernel::blocks.
+double extrapolate(const SmTime& time, const Sequence& sequence, const std::vector<double>& work,
+                   std::size_t simulated) {
+  double rest = 0;
+  for (std::size_t i = simulated; i < sequence.blocks.size(); ++i) rest += work[sequence.blocks[i].executed];
+  if (rest <= 0 || time.issued_at_last_start <= 0) return time.cycles;
+  return time.cycles + rest * time.last_start / time.issued_at_last_start;
+}
+
+// [B] that all blocks move between L2 and the SMs, as far as no block finds them in L1.
+double l2_traffic(const ExecutedKernel& kernel, const std::vector<InstructionCost>& costs) {
+  double bytes = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    bytes += kernel.code[i].executions * static_cast<double>(costs[i].l2_bytes);
+  return bytes;
+}
+
+// [B] that a launch touches: the tensors, and what the blocks store beyond the result.
+double touched_bytes(const ExecutedKernel& kernel, const LaunchPlan& plan,
+                     const std::vector<InstructionCost>& costs) {
+  double stored = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (costs[i].effect == Effect::global_store)
+      stored += kernel.code[i].executions * static_cast<double>(costs[i].l2_bytes);
+  }
+  return plan.footprint_bytes + std::max(0.0, stored - plan.output_bytes);
+}
+
+// Bandwidth and latency behind L1, for an SM while `active` of them run. What a launch touches is lost from L2 before the
+// next launch reads it, as far as it exceeds what L2 keeps.
+void add_l2(const ExecutedKernel& kernel, const LaunchPlan& plan, const ModelParameters& parameters,
+            double active, SmWork& sm) {
+  const double from_l2 =
+      std::min(parameters.l2_bytes_of_lone_sm, parameters.l2_bytes_of_sm * parameters.sms / active) /
+      parameters.l2_slowdown;
+  const double touched = touched_bytes(kernel, plan, sm.costs);
+  const double kept = parameters.l2_bytes * parameters.l2_kept;
+  const double lost = kept > 0 ? std::clamp((touched - kept) / kept * 2, 0.0, 1.0) : 0;
+  const double traffic = l2_traffic(kernel, sm.costs);
+  const double share = traffic > 0 ? std::min(1.0, lost * touched / traffic) : 0;
+  const double from_dram = parameters.dram_gb_per_s * 1e3 / parameters.clock_mhz / active;
+  // [clk/B] The slower of both.
+  sm.l2_bytes_per_clk = 1 / std::max(1 / from_l2, from_dram > 0 ? share / from_dram : 0);
+  // Heads of a group read the same at the same time, and all of them wait. What blocks store for others is read soon after:
+  // L2 still has it.
+  const double first_reads = traffic > 0 ? lost * plan.footprint_bytes / traffic : 0;
+  const double waiting = std::min(1.0, first_reads * static_cast<double>(plan.heads_of_group));
+  sm.miss_latency =
+      parameters.l2_latency + waiting * std::max(0.0, parameters.dram_latency - parameters.l2_latency);
+}
+
+// The part of the time for which the tensor cores or the FMA pipes of the GPU are busy, whichever is more.
+double busy_share(const ExecutedKernel& kernel, const std::vector<InstructionCost>& costs, double cycles,
+                  const ModelParameters& parameters) {
+  double tensor = 0, fma = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const double busy = kernel.code[i].executions * static_cast<double>(costs[i].busy_cycles);
+    if (costs[i].unit == Unit::tensor) tensor += busy;
+    // Either half of the pipe.
+    if (costs[i].unit == Unit::fma_light || costs[i].unit == Unit::fma_heavy) fma += busy / 2;
+  }
+  const double all = cycles * parameters.sms * sass::quarters_per_sm;
+  return all > 0 ? std::max(tensor, fma) / all : 0;
+}
+
+// [MHz] Assumed: the boost clock while a tenth of the arithmetic is used, the capped one from half of it on.
+double clock_under_load(double busy, const ModelParameters& parameters) {
+  constexpr double idle = 0.1, loaded = 0.5;
+  const double capped = std::clamp((busy - idle) / (loaded - idle), 0.0, 1.0);
+  return parameters.clock_mhz + capped * (parameters.capped_clock_mhz - parameters.clock_mhz);
+}
+
+// [cycles] Until the code that a launch executes has arrived, line after line.
+double fetch_cycles(const ExecutedKernel& kernel, const ModelParameters& parameters) {
+  constexpr std::size_t instructions_of_line = 8;  // 128 B
+  std::size_t lines = 0, last = kernel.code.size();
+  for (std::size_t i = 0; i < kernel.code.size(); ++i) {
+    if (kernel.code[i].executions == 0 || i / instructions_of_line == last) continue;
+    last = i / instructions_of_line;
+    ++lines;
+  }
+  return static_cast<double>(lines) * parameters.fetch_cycles;
 }
 
 void divide(const SmTime& time, double us, LaunchTime& result) {
@@ -106,24 +187,28 @@ LaunchTime launch_time(const ExecutedKernel& kernel, const LaunchPlan& plan,
   for (const ExecutedBlock& block : kernel.blocks) work.push_back(instructions_of(kernel, block));
   const auto sms = static_cast<std::size_t>(parameters.sms);
   const SmSchedule scheduled = schedule(kernel, plan, work, sms);
-  const std::size_t resident = std::min<std::size_t>(plan.blocks_per_sm, scheduled.blocks.size());
-  const ShortWork shortened =
-      shorten(kernel, scheduled.blocks, std::min(2 * resident, scheduled.blocks.size()));
+  const Sequence sequence{scheduled.blocks,
+                          std::min<std::size_t>(plan.blocks_per_sm, scheduled.blocks.size())};
+  const ShortWork shortened = shorten(kernel, plan, sequence, work);
 
   const double active = std::min(parameters.sms, static_cast<double>(plan.blocks()));
   const std::vector<InstructionCost> costs = instruction_costs(kernel, parameters);
-  SmWork sm{costs, kernel.basic_blocks, parameters, shortened.blocks, resident};
-  sm.l2_bytes_per_clk =
-      std::min(parameters.l2_bytes_of_lone_sm, parameters.l2_bytes_of_sm * parameters.sms / active) /
-      parameters.l2_slowdown;
-  sm.miss_latency = parameters.l2_latency;
+  SmWork sm{costs, kernel.basic_blocks, parameters, shortened.blocks, sequence.resident};
+  add_l2(kernel, plan, parameters, active, sm);
+  sm.l1_bytes = plan.l1_bytes;
+  sm.heads_of_group = plan.heads_of_group;
   const SmTime time = simulate(sm);
 
-  const double cycles = extrapolate(time, work, scheduled.blocks, shortened.blocks.size(), resident);
+  const double cycles = extrapolate(time, sequence, work, shortened.blocks.size());
   LaunchTime result;
   result.launch_us = parameters.launch_us;
-  const double run_us = cycles / parameters.clock_mhz;
-  result.us = result.launch_us + run_us;
+  result.fetch_us = fetch_cycles(kernel, parameters) / parameters.clock_mhz;
+  const double clock = clock_under_load(busy_share(kernel, costs, cycles, parameters), parameters);
+  const double run_us = cycles / clock;
+  const double overhead = result.launch_us + result.fetch_us;
+  result.us = overhead + run_us;
+  result.fastest_us = overhead + cycles / parameters.clock_mhz;
+  result.slowest_us = overhead + cycles / std::min(clock, parameters.lowest_clock_mhz);
   result.tail_us = run_us * (1 - scheduled.balance);
   divide(time, run_us - result.tail_us, result);
   return result;

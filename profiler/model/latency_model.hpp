@@ -11,8 +11,12 @@ namespace tilescope::model {
 /// Where the time of a launch goes. All in [us]; the parts add up to the whole.
 struct LaunchTime {
   double us = 0;
+  /// [us] The same at the boost clock and at the lowest clock of a power cap.
+  double fastest_us = 0, slowest_us = 0;
   /// Of it, what does not depend on the blocks.
   double launch_us = 0;
+  /// Code that arrives for the first time.
+  double fetch_us = 0;
   /// SMs without work, while others still run.
   double tail_us = 0;
   /// Cycles in which a quarter issues.
@@ -21,7 +25,8 @@ struct LaunchTime {
   std::array<double, wait_count> waits_us{};
 };
 
-/// What a launch takes on a device whose L2 holds its tensors, at the clock of the parameters.
+/// What one launch takes in a graph of the same launches, back to back. A device with a power cap runs the slower, the more
+/// its tensor cores and FMA pipes are busy.
 LaunchTime launch_time(const ExecutedKernel& kernel, const LaunchPlan& plan,
                        const ModelParameters& parameters);
 

@@ -1,21 +1,55 @@
 #include "profiler/model/model_parameters.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "profiler/sass/cubin.hpp"
 
 namespace tilescope::model {
 namespace {
 
-// What is published of an architecture, for devices that were not calibrated. Cycles; [B/clk/SM].
+using Parameters = ModelParameters;
+
+// Assumed values are round numbers near those of the H200.
+constexpr FittedParameter fitted[] = {
+    {"launch_us", "us", &Parameters::launch_us, 1, 0, 20, 0.3, "a launch in a graph, beyond its blocks"},
+    {"block_start_cycles", "cycles", &Parameters::block_start_cycles, 75, 0, 5000, 75,
+     "from the start of a block to its first instruction"},
+    {"fetch_cycles", "cycles", &Parameters::fetch_cycles, 10, 0, 200, 3,
+     "for 128 B of code that a quarter of an SM executes for the first time"},
+    {"jump_cycles", "cycles", &Parameters::jump_cycles, 4, 0, 40, 2, "a jump, beyond its stall count"},
+    {"shared_wait_cycles", "cycles", &Parameters::shared_wait_cycles, 2, 0, 40, 2,
+     "a result from shared memory, beyond its latency"},
+    {"store_cycles", "cycles", &Parameters::store_cycles, 40, 0, 300, 12,
+     "from a store to shared memory until a barrier counts it"},
+    {"barrier_wait_cycles", "cycles", &Parameters::barrier_wait_cycles, 12, 0, 200, 6,
+     "a block barrier, beyond its latency"},
+    {"tensor_slowdown", "1", &Parameters::tensor_slowdown, 1, 1, 4, 0.05,
+     "time of tensor cores over the peak's"},
+    {"fma_slowdown", "1", &Parameters::fma_slowdown, 1, 1, 4, 0.05, "time of the FMA pipe over the peak's"},
+    {"lsu_slowdown", "1", &Parameters::lsu_slowdown, 1.05, 1, 4, 0.05,
+     "time of the load-store unit over one wavefront a cycle"},
+    {"l2_slowdown", "1", &Parameters::l2_slowdown, 1, 0.5, 4, 0.1,
+     "time of traffic from L2 over its bandwidth's"},
+    {"l2_kept", "1", &Parameters::l2_kept, 0.7, 0.1, 1, 0.1,
+     "the part of L2 that the next launch finds again"},
+};
+
+// What is published of an architecture (microbenchmarks of an A100, an L40 and an H100), for devices that were not
+// calibrated. Latencies in cycles, bandwidths in B/clk/SM.
 struct PublishedFigures {
   int architecture;
-  double shared_load, l1, l2, dram, l2_bytes, async_copy;
+  double shared_load, l1, l2, dram, l2_bytes, l1_bytes;
 };
-constexpr PublishedFigures published[] = {{80, 29, 36, 300, 571, 35, 26},
-                                          {86, 29, 36, 276, 580, 14.8, 26},
-                                          {89, 29, 36, 276, 580, 14.8, 26},
-                                          {90, 29, 34, 300, 650, 35, 26}};
+constexpr PublishedFigures published[] = {{80, 29, 36, 211, 571, 35, 126},
+                                          {86, 29, 36, 276, 580, 14.8, 64},
+                                          {89, 29, 36, 276, 580, 14.8, 64},
+                                          {90, 29, 34, 265, 650, 35, 126}};
+// Published as 39 cycles with 32 of a load (GA10x).
+constexpr double published_async_copy = 7;
+// Assumed: those of an H200.
+constexpr double barrier_of_one_warp = 14.6, barrier_of_32_warps = 76.6;
+constexpr double lone_sm_bytes = 64;
 
 const PublishedFigures& published_figures(int architecture) {
   const PublishedFigures* best = &published[0];
@@ -25,58 +59,120 @@ const PublishedFigures& published_figures(int architecture) {
   return *best;
 }
 
+// Looks figures up and notes where each came from.
 class Figures {
  public:
-  Figures(const DeviceModel& device, bool use) : device_(device), use_(use) {}
-  double get(const std::string& name, double otherwise) const {
+  Figures(const DeviceModel& device, TableUse use) : device_(device), use_(use) {}
+
+  double measured(const std::string& name, const char* unit, double otherwise, const std::string& source) {
     const auto found = device_.measured.find(name);
-    return use_ && found != device_.measured.end() ? found->second.value : otherwise;
+    if (use_ == TableUse::datasheet || found == device_.measured.end())
+      return note(name, otherwise, unit, source);
+    return note(name, found->second.value, unit, found->second.source);
   }
+  double fitted_to(const FittedParameter& parameter) {
+    const auto found = device_.fitted.find(parameter.name);
+    if (use_ != TableUse::all || found == device_.fitted.end())
+      return note(parameter.name, parameter.assumed, parameter.unit,
+                  std::string("assumed: ") + parameter.meaning);
+    return note(parameter.name, found->second.value, parameter.unit, found->second.source);
+  }
+  std::vector<ParameterRow> take_rows() { return std::move(rows_); }
 
  private:
+  double note(const std::string& name, double value, const char* unit, const std::string& source) {
+    rows_.push_back({name, value, unit, source});
+    return value;
+  }
+
   const DeviceModel& device_;
-  const bool use_;
+  const TableUse use_;
+  std::vector<ParameterRow> rows_;
 };
 
-}  // namespace
+void add_shared_memory(Figures& figures, const PublishedFigures& known, Parameters& p) {
+  const std::string source =
+      "published: microbenchmarks of this architecture, 128-bit loads; fewer bytes take less";
+  // Of the loads of 16 B; those of 4 and 8 B, and of fewer matrices, come earlier.
+  constexpr double earlier[] = {6, 3, 0};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double wavefronts = 1 << i;
+    const std::string load = "shared_load_" + std::to_string(4 << i) + "B_1way_latency_cycles";
+    p.shared_latency[i] =
+        figures.measured(load, "cycles", known.shared_load - earlier[i], source) - wavefronts;
+    const std::string matrices = "ldmatrix_x" + std::to_string(1 << i) + "_latency_cycles";
+    p.ldmatrix_latency[i] =
+        figures.measured(matrices, "cycles", known.shared_load - earlier[i], source) - wavefronts;
+  }
+  p.shuffle_latency = p.shared_latency[0];
+}
 
-ModelParameters model_parameters(const DeviceModel& device, bool use_calibration) {
-  const Figures figures(device, use_calibration);
-  ModelParameters p;
+void add_global_memory(Figures& figures, const DeviceModel& device, const PublishedFigures& known,
+                       Parameters& p) {
+  const std::string source = "published: microbenchmarks of this architecture";
+  p.l1_bytes_per_clk = known.l1_bytes;
+  p.l1_latency = figures.measured("l1_latency_cycles", "cycles", known.l1, source);
+  p.l2_latency = figures.measured("l2_latency_cycles", "cycles", known.l2, source);
+  p.dram_latency = figures.measured("dram_latency_cycles", "cycles", known.dram, source);
+  p.async_copy_latency =
+      figures.measured("cp_async_16B_latency_cycles", "cycles", p.l2_latency + published_async_copy, source) -
+      p.l2_latency;
+  const bool is_in_table = device.l2_bytes_per_clk_sm > 0;
+  p.l2_bytes_of_sm = figures.measured("l2_read_bytes_per_clk_sm", "B/clk/SM",
+                                      is_in_table ? device.l2_bytes_per_clk_sm : known.l2_bytes, source);
+  p.l2_bytes_of_lone_sm =
+      std::max(p.l2_bytes_of_sm, figures.measured("cp_async_16B_bytes_per_clk_sm", "B/clk/SM", lone_sm_bytes,
+                                                  "assumed: the width of an SM's port to L2"));
+  p.dram_gb_per_s =
+      figures.measured("dram_read_gb_per_s", "GB/s", device.dram_gb_per_s, "the datasheet's bandwidth");
+  p.l2_bytes = static_cast<double>(device.l2_bytes);
+}
+
+// The datasheets of 8.6 and 8.9 give 1024 FLOP per clock and SM with FP32 accumulation, or half of that.
+double tensor_factor(const DeviceModel& device, int architecture) {
+  constexpr double rate_of_architecture = 1024;
+  if ((architecture != 86 && architecture != 89) || device.fp16_tflops <= 0) return 1;
+  const double rate =
+      device.fp16_tflops * 1e6 / (static_cast<double>(device.sm_count) * device.boost_clock_mhz);
+  return rate < 0.75 * rate_of_architecture ? rate_of_architecture / rate : 1;
+}
+
+std::pair<Parameters, std::vector<ParameterRow>> parameters_with_rows(const DeviceModel& device,
+                                                                      TableUse use) {
+  Figures figures(device, use);
+  Parameters p;
   p.architecture = sass::architecture_number(device.arch);
   const PublishedFigures& known = published_figures(p.architecture);
   p.sms = static_cast<double>(device.sm_count);
   p.clock_mhz = device.boost_clock_mhz;
-  p.low_clock_mhz = device.power_capped_clock_mhz > 0 ? device.power_capped_clock_mhz : p.clock_mhz;
-  constexpr int bytes[] = {4, 8, 16};
-  for (int i = 0; i < 3; ++i) {
-    const double wavefronts = 1 << i;
-    const std::string name = "shared_load_" + std::to_string(bytes[i]) + "B_1way_latency_cycles";
-    p.shared_latency[i] = figures.get(name, known.shared_load - 6 + 3 * i) - wavefronts;
-    const std::string matrices = "ldmatrix_x" + std::to_string(1 << i) + "_latency_cycles";
-    p.ldmatrix_latency[i] = figures.get(matrices, known.shared_load - 6 + 2 * i) - wavefronts;
-  }
-  p.shuffle_latency = p.shared_latency[0];
-  p.l1_latency = figures.get("l1_latency_cycles", known.l1);
-  p.l2_latency = figures.get("l2_latency_cycles", known.l2);
-  p.dram_latency = figures.get("dram_latency_cycles", known.dram);
-  p.async_copy_latency =
-      figures.get("cp_async_16B_latency_cycles", p.l2_latency + known.async_copy) - p.l2_latency;
-  const double one = figures.get("block_barrier_1warps_cycles", 14.6),
-               many = figures.get("block_barrier_32warps_cycles", 76.6);
+  p.capped_clock_mhz = device.power_capped_clock_mhz > 0 ? device.power_capped_clock_mhz : p.clock_mhz;
+  p.lowest_clock_mhz =
+      device.power_capped_clock_min_mhz > 0 ? device.power_capped_clock_min_mhz : p.capped_clock_mhz;
+  p.tensor_factor = tensor_factor(device, p.architecture);
+  add_shared_memory(figures, known, p);
+  add_global_memory(figures, device, known, p);
+  const std::string barrier = "assumed: as measured on an H200";
+  const double one = figures.measured("block_barrier_1warps_cycles", "cycles", barrier_of_one_warp, barrier);
+  const double many =
+      figures.measured("block_barrier_32warps_cycles", "cycles", barrier_of_32_warps, barrier);
   p.barrier_cycles_of_warp = (many - one) / 31;
   p.barrier_latency = one - p.barrier_cycles_of_warp;
-  p.l2_bytes_of_sm =
-      figures.get("l2_read_bytes_per_clk_sm",
-                  device.l2_bytes_per_clk_sm > 0 ? device.l2_bytes_per_clk_sm : known.l2_bytes);
-  p.l2_bytes_of_lone_sm = std::max(p.l2_bytes_of_sm, figures.get("cp_async_16B_bytes_per_clk_sm", 64));
-  p.dram_gb_per_s = figures.get("dram_read_gb_per_s", device.dram_gb_per_s);
-  p.l2_bytes = static_cast<double>(device.l2_bytes);
-  p.launch_us = figures.get("fitted_launch_us", 1.5);
-  p.jump_cycles = figures.get("fitted_jump_cycles", 0);
-  p.instruction_fetch_cycles = figures.get("fitted_instruction_fetch_cycles", 0);
-  p.block_start_cycles = figures.get("fitted_block_start_cycles", 0);
-  return p;
+  for (const FittedParameter& parameter : fitted) p.*parameter.member = figures.fitted_to(parameter);
+  return {p, figures.take_rows()};
+}
+
+}  // namespace
+
+std::span<const FittedParameter> fitted_parameters() {
+  return fitted;
+}
+
+ModelParameters model_parameters(const DeviceModel& device, TableUse use) {
+  return parameters_with_rows(device, use).first;
+}
+
+std::vector<ParameterRow> parameter_rows(const DeviceModel& device) {
+  return parameters_with_rows(device, TableUse::all).second;
 }
 
 }  // namespace tilescope::model

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,21 +14,20 @@ struct ModelParameters {
   /// 89 for sm_89
   int architecture = 0;
   double sms = 1;
-  /// [MHz] under the load of an attention kernel; see `low_clock_mhz`.
-  double clock_mhz = 0;
-  /// [MHz] Where a power cap may hold the clock between two values: the lower one; else that of `clock_mhz`.
-  double low_clock_mhz = 0;
+  /// [MHz] The boost clock, and the range to which a power cap may hold it; equal where no cap is known.
+  double clock_mhz = 0, capped_clock_mhz = 0, lowest_clock_mhz = 0;
 
-  /// From the first wavefront of a shared load to the issue of an instruction that waits for it, by bytes of a lane: 4,
-  /// 8, 16.
-  double shared_latency[3] = {};
+  /// From the end of a shared load's work in the load-store unit to its result, by bytes of a lane: 4, 8, 16.
+  std::array<double, 3> shared_latency{};
   /// The same of ldmatrix by matrices: 1, 2, 4.
-  double ldmatrix_latency[3] = {};
+  std::array<double, 3> ldmatrix_latency{};
   double shuffle_latency = 0;
+  /// [B/clk] from L1
+  double l1_bytes_per_clk = 0;
   double l1_latency = 0, l2_latency = 0, dram_latency = 0;
   /// What an asynchronous copy takes beyond a load from L2.
   double async_copy_latency = 0;
-  /// A block barrier: a part that does not depend on the warps, and one for each of them.
+  /// A block barrier: from the last arrival to the first issue, and for each arriving warp.
   double barrier_latency = 0, barrier_cycles_of_warp = 0;
   /// [B/clk] that an SM gets from L2 when all ask at once, and when it is alone.
   double l2_bytes_of_sm = 0, l2_bytes_of_lone_sm = 0;
@@ -35,31 +36,60 @@ struct ModelParameters {
   /// [B]
   double l2_bytes = 0;
 
-  /// Fitted: time of a pipe over what its peak rate gives, 1 and more.
-  double tensor_slowdown = 1, lsu_slowdown = 1, fma_slowdown = 1, alu_slowdown = 1, xu_slowdown = 1,
-         l2_slowdown = 1;
-  /// Fitted: until a warp issues behind a jump, beyond the stall count of its instruction.
-  double jump_cycles = 0;
-  /// Fitted: until code that an SM executes for the first time arrives, for each 128 B.
-  double instruction_fetch_cycles = 0;
-  /// Fitted: from the start of a block to its first instruction.
-  double block_start_cycles = 0;
-  /// [us] Fitted: what a launch in a graph takes beyond its blocks.
+  /// Time of a product on the tensor cores over that of the architecture's: 2 for a GeForce of 8.6 and 8.9.
+  double tensor_factor = 1;
+
+  /// Those of fitted_parameters().
+  double tensor_slowdown = 1, lsu_slowdown = 1, fma_slowdown = 1, l2_slowdown = 1;
+  double shared_wait_cycles = 0, store_cycles = 0, barrier_wait_cycles = 0;
+  double jump_cycles = 0, fetch_cycles = 0, block_start_cycles = 0;
+  double l2_kept = 0;
   double launch_us = 0;
 };
 
-/// A number that the user sees with its origin.
+/// A parameter that `devices --calibrate --from SESSION` fits, one for each pipe and each overhead.
+struct FittedParameter {
+  /// In the device table: DeviceModel::fitted.
+  const char* name;
+  const char* unit;
+  double ModelParameters::*member;
+  /// For a device that was not fitted.
+  double assumed;
+  double least, most;
+  /// The first step of the fit.
+  double step;
+  const char* meaning;
+};
+std::span<const FittedParameter> fitted_parameters();
+
+/// Names in DeviceModel::fitted that are no parameters: the error that 90 % of the points from which it was fitted stay
+/// below, and the latencies [us] between which they lie.
+inline constexpr const char* fitted_error = "error_p90";
+inline constexpr const char* fitted_least_us = "least_us";
+inline constexpr const char* fitted_most_us = "most_us";
+
+/// What is used of a device's table.
+enum class TableUse {
+  all,
+  /// Without what was fitted.
+  measured,
+  /// Without what was measured or fitted on it.
+  datasheet,
+};
+
+/// The parameters of a device: what was measured and fitted on it, its datasheet, and for the rest what is published of
+/// its architecture.
+ModelParameters model_parameters(const DeviceModel& device, TableUse use = TableUse::all);
+
+/// A number of the model with its origin.
 struct ParameterRow {
   std::string name;
   double value = 0;
   std::string unit;
-  /// "measured: ...", "fitted: ...", "datasheet ...", "published ...", "assumed: ..."
+  /// "measured: ...", "fitted: ...", "published: ...", "assumed: ...", or the datasheet's source.
   std::string source;
 };
-
-/// The parameters of a device: what its calibration measured, what was fitted to it, the datasheet's numbers, and for the
-/// rest what is published of its architecture. `use_calibration` false leaves out what was measured and fitted.
-ModelParameters model_parameters(const DeviceModel& device, bool use_calibration = true);
+/// Those of model_parameters that are no fields of the table (DeviceModel::sources).
 std::vector<ParameterRow> parameter_rows(const DeviceModel& device);
 
 }  // namespace tilescope::model

@@ -1,6 +1,7 @@
 #include "profiler/model/path_thinning.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -12,8 +13,8 @@ constexpr std::uint32_t no_block = std::numeric_limits<std::uint32_t>::max();
 
 class Shortening {
  public:
-  Shortening(const WarpPath& path, const std::vector<InstructionRange>& basic_blocks, std::size_t kept)
-      : path_(path), basic_blocks_(basic_blocks), kept_(std::max<std::size_t>(kept, 3)) {}
+  Shortening(const WarpPath& path, const std::vector<InstructionRange>& basic_blocks, double divisor)
+      : path_(path), basic_blocks_(basic_blocks), divisor_(std::max(divisor, 1.0)) {}
 
   ShortPath run() {
     add(0, path_.size());
@@ -76,32 +77,34 @@ class Shortening {
   void add_loop(const std::vector<std::size_t>& starts, std::size_t loop_end) {
     const std::size_t iterations = starts.size();
     const auto end_of = [&](std::size_t i) { return i + 1 < iterations ? starts[i + 1] : loop_end; };
-    const bool keeps_all = iterations <= kept_;
-    const std::size_t middle_end = keeps_all ? 0 : kept_ - 1;
-    if (keeps_all) {
+    const auto kept = std::max<std::size_t>(
+        1, static_cast<std::size_t>(std::lround(static_cast<double>(iterations) / divisor_)));
+    if (kept >= iterations) {
       for (std::size_t i = 0; i < iterations; ++i) add_iteration(starts[i], end_of(i));
       return;
     }
-    add_iteration(starts[0], end_of(0));
-    const auto all = static_cast<float>(instructions(starts[1], starts[iterations - 1]));
-    const auto some = static_cast<float>(instructions(starts[1], starts[middle_end]));
-    const float factor = all / std::max(some, 1.0F);
+    // The last one, where masks and ends of tiles are, and those behind the first.
+    const std::size_t begin = kept == 1 ? iterations / 2 : 0;
+    const std::size_t middle_end = kept == 1 ? begin + 1 : kept - 1;
+    const auto all = instructions(starts[0], kept == 1 ? loop_end : starts[iterations - 1]);
+    const auto some = instructions(starts[begin], end_of(middle_end - 1));
+    const float factor = static_cast<float>(all) / static_cast<float>(std::max<std::uint64_t>(some, 1));
     result_.steps.push_back({PathStep::Kind::scale_begin, 0, factor});
-    for (std::size_t i = 1; i < middle_end; ++i) add_iteration(starts[i], end_of(i));
+    for (std::size_t i = begin; i < middle_end; ++i) add_iteration(starts[i], end_of(i));
     result_.steps.push_back({PathStep::Kind::scale_end, 0, factor});
-    add_iteration(starts[iterations - 1], loop_end);
+    if (kept > 1) add_iteration(starts[iterations - 1], loop_end);
   }
 
   const WarpPath& path_;
   const std::vector<InstructionRange>& basic_blocks_;
-  const std::size_t kept_;
+  const double divisor_;
   ShortPath result_;
 };
 
 }  // namespace
 
-ShortPath shorten(const WarpPath& path, const std::vector<InstructionRange>& basic_blocks, std::size_t kept) {
-  return Shortening(path, basic_blocks, kept).run();
+ShortPath shorten(const WarpPath& path, const std::vector<InstructionRange>& basic_blocks, double divisor) {
+  return Shortening(path, basic_blocks, divisor).run();
 }
 
 }  // namespace tilescope::model

@@ -24,8 +24,8 @@ struct ShortPath {
   std::uint64_t instructions = 0;
 };
 
-/// Keeps the first, the last and `kept` - 2 of the iterations of each loop that has more. A loop is a basic block that is
+/// Keeps one of `divisor` iterations of each loop, three at least: the first, the last, and those behind the first. A loop is a basic block that is
 /// entered again by a jump backwards, at any depth.
-ShortPath shorten(const WarpPath& path, const std::vector<InstructionRange>& basic_blocks, std::size_t kept);
+ShortPath shorten(const WarpPath& path, const std::vector<InstructionRange>& basic_blocks, double divisor);
 
 }  // namespace tilescope::model

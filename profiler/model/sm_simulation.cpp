@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <queue>
+#include <unordered_map>
+#include <utility>
 
 #include "profiler/sass/issue_intervals.hpp"
 
@@ -13,11 +15,9 @@ namespace {
 constexpr std::size_t quarters = sass::quarters_per_sm;
 constexpr std::size_t scoreboards = 6;
 constexpr std::size_t barriers_of_block = 16;
-constexpr std::uint32_t instructions_of_line = 8;  // 128 B
-// Instructions of a quarter that wait for the load-store unit; the next one waits in its warp. Assumed.
-constexpr std::size_t lsu_queue = 8;
-// [cycles] From the issue of an instruction to its turn in the load-store unit. Part of the measured latencies.
-constexpr double never = -1;
+// Instructions of a quarter that wait for the load-store unit; the next one waits in its warp. Inferred from latencies on
+// an H200.
+constexpr std::size_t lsu_queue = 9;
 
 using Cycle = std::int64_t;
 
@@ -71,17 +71,47 @@ struct SimulatedWarp {
   const ShortPath* path = nullptr;
   std::size_t step = 0;
   std::uint32_t at = 0, end = 0;  // into the code
-  std::uint32_t basic_block = 0;
-  std::size_t slot = 0;  // of the SM, for a block
+  std::size_t slot = 0;           // of the SM, for a block
   std::size_t quarter = 0;
-  Cycle free_at = 0;                              // issues no earlier
-  double extra = 0;                               // [cycles] of iterations that are left out
-  double weight = 1;                              // of what happens now
-  std::vector<std::pair<double, double>> scales;  // begin, outer weight
+  std::uint64_t number_in_block = 0;
+  std::vector<std::uint32_t> loads;  // so far, by InstructionCost::load_number
+  Cycle free_at = 0;                 // issues no earlier
+  double weight = 1;                 // of what happens now
   std::array<Scoreboard, scoreboards> held{};
   std::vector<Cycle> copy_groups;
   Cycle last_copy = 0;
+  Cycle stored = 0;
 };
+
+// What blocks load that differ from each other along some axes alone: in L1, if the others' loads since then leave it there.
+class SharedLoads {
+ public:
+  explicit SharedLoads(double l1_bytes) : l1_bytes_(l1_bytes) { loads_.reserve(1 << 14); }
+
+  struct Load {
+    double filled = 0;   // [B] into L1 before it
+    double arrival = 0;  // [cycles]
+  };
+  // The load if L1 still has it.
+  const Load* find(std::uint64_t key) {
+    const auto found = loads_.find(key);
+    if (found == loads_.end() || filled_ - found->second.filled > l1_bytes_) return nullptr;
+    found->second.filled = filled_;
+    return &found->second;
+  }
+  void fill(double bytes) { filled_ += bytes; }
+  void add(std::uint64_t key, double arrival) { loads_[key] = {filled_, arrival}; }
+
+ private:
+  const double l1_bytes_;
+  double filled_ = 0;
+  std::unordered_map<std::uint64_t, Load> loads_;
+};
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
+  return hash * 0xff51afd7ed558ccd;
+}
 
 struct BlockBarrier {
   std::vector<std::uint32_t> waiting;
@@ -89,39 +119,76 @@ struct BlockBarrier {
 };
 
 struct Slot {
+  std::array<std::uint64_t, 3> place{};
   std::size_t live = 0;
   std::vector<std::uint32_t> warps;
   std::array<BlockBarrier, barriers_of_block> barriers;
   Cycle last_end = 0;
-  double latest = 0;  // with the extra time
+};
+
+// Of a resource of the SM.
+struct Load {
+  double cycles = 0;    // busy
+  double weighted = 0;  // with those of iterations that are left out
+  void add(double busy, double weight) {
+    cycles += busy;
+    weighted += busy * weight;
+  }
 };
 
 class Simulation {
  public:
-  explicit Simulation(const SmWork& work)
-      : work_(work), fetched_((work.costs.size() / instructions_of_line) + 2, never) {}
+  explicit Simulation(const SmWork& work) : work_(work), quarters_(quarters), shared_loads_(work.l1_bytes) {}
 
   SmTime run() {
     slots_.resize(std::min(std::max<std::size_t>(work_.resident, 1), work_.blocks.size()));
-    for (std::size_t slot = 0; slot < slots_.size(); ++slot) start_block(slot, 0, 0);
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) start_block(slot, 0);
     while (!ready_.empty()) {
       const std::uint64_t next = ready_.top();
       ready_.pop();
-      issue(static_cast<std::uint32_t>(next & 0xffff), static_cast<Cycle>(next >> 16));
+      const auto turn = static_cast<Cycle>(next >> 16);
+      pass(turn);
+      issue(static_cast<std::uint32_t>(next & 0xffff), turn);
     }
-    std::ranges::sort(time_.block_ends);
-    if (!time_.block_ends.empty()) time_.cycles = time_.block_ends.back();
-    return std::move(time_);
+    pass(last_end_);
+    scale_by_load();
+    return time_;
   }
 
  private:
-  void start_block(std::size_t slot_number, Cycle now, double extra) {
+  // Until `now`. A cycle in which warps run iterations that stand for several ones counts as many times, on
+  // average; those that wait at a barrier wait for the others.
+  void pass(Cycle now) {
+    if (now <= now_) return;
+    time_.cycles += static_cast<double>(now - now_) * (live_ > 0 ? weights_ / live_ : 1);
+    now_ = now;
+  }
+
+  // The busier a resource, the more the time is that of its work, and the less that of the warps that wait. The power is
+  // inferred from simulations with and without iterations left out.
+  void scale_by_load() {
+    const Load* busiest = &issue_;
+    for (const Load* load : {&lsu_, &tensor_}) {
+      if (load->cycles > busiest->cycles) busiest = load;
+    }
+    const auto simulated = static_cast<double>(last_end_);
+    if (busiest->cycles <= 0 || simulated <= 0 || time_.cycles <= 0) return;
+    const double share = std::min(1.0, busiest->cycles / simulated);
+    const double by_work = busiest->weighted / busiest->cycles, by_time = time_.cycles / simulated;
+    const double factor = 1 + std::pow(share, 4) * (by_work / by_time - 1);
+    time_.cycles *= factor;
+    time_.last_start *= factor;
+  }
+
+  void start_block(std::size_t slot_number, Cycle now) {
     Slot& slot = slots_[slot_number];
     if (next_block_ == work_.blocks.size()) return;
-    const std::vector<ShortPath>& paths = *work_.blocks[next_block_++];
+    time_.last_start = time_.cycles;
+    time_.issued_at_last_start = time_.issued;
+    slot.place = work_.blocks[next_block_].place;
+    const std::vector<ShortPath>& paths = *work_.blocks[next_block_++].warps;
     slot.live = paths.size();
     slot.last_end = now;
-    slot.latest = static_cast<double>(now) + extra;
     slot.warps.resize(paths.size());
     for (BlockBarrier& barrier : slot.barriers) barrier = {};
     const Cycle begin = now + up(work_.parameters.block_start_cycles);
@@ -131,9 +198,11 @@ class Simulation {
       warp = {};
       warp.path = &paths[w];
       warp.slot = slot_number;
-      warp.quarter = next_quarter_++ % quarters;
+      warp.quarter = (next_block_ * (paths.size() == 2 ? 2 : 1) + w) % quarters;
       warp.free_at = begin;
-      warp.extra = extra;
+      live_ += 1;
+      weights_ += 1;
+      warp.number_in_block = w;
       slot.warps[w] = number;
       time_.waits[static_cast<std::size_t>(Wait::start)] += static_cast<double>(begin - now);
       advance(number);
@@ -172,7 +241,6 @@ class Simulation {
     }
     if (longest != nullptr) add_held(warp, *longest, static_cast<double>(turn - warp.free_at));
     if (cost.effect == Effect::wait_copies) turn = wait_for_copies(warp, cost, turn);
-    turn = fetch(warp, turn);
     ready_.push(static_cast<std::uint64_t>(turn) << 16 | number);
   }
 
@@ -190,34 +258,22 @@ class Simulation {
     return done;
   }
 
-  Cycle fetch(const SimulatedWarp& warp, Cycle turn) {
-    if (work_.parameters.instruction_fetch_cycles <= 0) return turn;
-    double& arrival = fetched_[warp.at / instructions_of_line];
-    if (arrival == never) arrival = static_cast<double>(turn) + work_.parameters.instruction_fetch_cycles;
-    const Cycle there = up(arrival);
-    if (there <= turn) return turn;
-    add_wait(warp, Wait::instruction_fetch, static_cast<double>(there - turn));
-    return there;
-  }
-
   void take_step(SimulatedWarp& warp, const PathStep& step) {
-    const double now = static_cast<double>(warp.free_at) + warp.extra;
     switch (step.kind) {
       case PathStep::Kind::scale_begin:
-        warp.scales.emplace_back(now, warp.weight);
+        weights_ += warp.weight * (step.factor - 1);
         warp.weight *= step.factor;
         break;
       case PathStep::Kind::scale_end:
-        warp.extra += (step.factor - 1) * (now - warp.scales.back().first);
-        warp.weight = warp.scales.back().second;
-        warp.scales.pop_back();
+        weights_ -= warp.weight * (1 - 1 / step.factor);
+        warp.weight /= step.factor;
         break;
       case PathStep::Kind::basic_block: {
         const InstructionRange& range = work_.basic_blocks[step.basic_block];
         // Behind a block that jumps elsewhere than to the next one.
         if (warp.end != 0 && range.first != warp.end) {
           warp.free_at += up(work_.parameters.jump_cycles);
-          add_wait(warp, Wait::instruction_fetch, work_.parameters.jump_cycles);
+          add_wait(warp, Wait::jumps, work_.parameters.jump_cycles);
         }
         warp.at = range.first;
         warp.end = range.first + range.count;
@@ -231,24 +287,28 @@ class Simulation {
     Slot& slot = slots_[warp.slot];
     const std::size_t slot_number = warp.slot;
     slot.last_end = std::max(slot.last_end, warp.free_at);
-    slot.latest = std::max(slot.latest, static_cast<double>(warp.free_at) + warp.extra);
+    last_end_ = std::max(last_end_, warp.free_at);
+    live_ -= 1;
+    weights_ -= warp.weight;
     --slot.live;
     unused_.push_back(number);
     for (BlockBarrier& barrier : slot.barriers) {
       if (!barrier.waiting.empty() && barrier.waiting.size() >= slot.live) release(barrier);
     }
     if (slot.live > 0) return;
-    time_.block_ends.push_back(slot.latest);
-    start_block(slot_number, slot.last_end, slot.latest - static_cast<double>(slot.last_end));
+    start_block(slot_number, slot.last_end);
   }
 
   void release(BlockBarrier& barrier) {
-    const Cycle released = barrier.last + up(work_.parameters.barrier_latency);
+    const Cycle released =
+        barrier.last + up(work_.parameters.barrier_latency + work_.parameters.barrier_wait_cycles);
     std::vector<std::uint32_t> waiting;
     waiting.swap(barrier.waiting);
     barrier.last = 0;
     for (const std::uint32_t number : waiting) {
       SimulatedWarp& warp = warps_[number];
+      live_ += 1;
+      weights_ += warp.weight;
       add_wait(warp, Wait::barriers, static_cast<double>(std::max<Cycle>(released - warp.free_at, 0)));
       warp.free_at = std::max(warp.free_at, released);
       advance(number);
@@ -274,6 +334,8 @@ class Simulation {
     const Cycle slot = quarter.slots.take(possible);
     if (slot > possible) add_wait(warp, Wait::issue_slots, static_cast<double>(slot - possible));
     time_.issued += warp.weight;
+    issue_.add(1.0 / quarters, warp.weight);
+    if (cost.unit == Unit::tensor) tensor_.add(cost.busy_cycles / quarters, warp.weight);
     if (free != nullptr) *free = static_cast<double>(slot) + cost.busy_cycles;
     if (cost.stall_cycles > 1) add_wait(warp, Wait::arithmetic, cost.stall_cycles - 1);
     warp.free_at = slot + cost.stall_cycles;
@@ -309,11 +371,13 @@ class Simulation {
     if (cost.unit == Unit::lsu) {
       begin = std::max(begin, lsu_free_);
       lsu_free_ = begin + cost.busy_cycles;
+      lsu_.add(cost.busy_cycles, warp.weight);
       quarter.lsu_done[quarter.lsu_next] = up(lsu_free_);
       quarter.lsu_next = (quarter.lsu_next + 1) % lsu_queue;
     }
     const double worked = begin + cost.busy_cycles;
-    double result = worked + cost.latency;
+    double result = worked + cost.latency +
+                    (cost.effect == Effect::shared_access ? work_.parameters.shared_wait_cycles : 0);
     Wait reason = wait_for(cost.unit);
     switch (cost.effect) {
       case Effect::none:
@@ -331,10 +395,12 @@ class Simulation {
         if (cost.unit != Unit::lsu) result = begin + std::max(cost.latency, cost.busy_cycles);
         break;
       case Effect::shared_access:
+        if (cost.write_scoreboard >= scoreboards)
+          warp.stored = std::max(warp.stored, up(worked + work_.parameters.store_cycles));
         break;
       case Effect::global_load:
         reason = Wait::global_memory;
-        result = std::max(result, from_l2(worked, cost.l2_bytes));
+        result = std::max(result, load(warp, cost, worked));
         break;
       case Effect::global_store:
         reason = Wait::global_memory;
@@ -348,6 +414,33 @@ class Simulation {
     hold(warp, cost.write_scoreboard, result, reason, cost.conflict_cycles);
     hold(warp, cost.read_scoreboard, worked, reason, cost.conflict_cycles);
     return false;
+  }
+
+  // When the data of a load arrive.
+  double load(SimulatedWarp& warp, const InstructionCost& cost, double begin) {
+    if (warp.loads.size() <= cost.load_number) warp.loads.resize(cost.load_number + std::size_t{1});
+    const std::uint32_t execution = warp.loads[cost.load_number]++;
+    if (cost.l2_bytes <= 0) return begin;
+    if (cost.shared_along == 0) {
+      shared_loads_.fill(cost.l2_bytes * warp.weight);
+      return from_l2(begin, cost.l2_bytes);
+    }
+    const std::uint64_t key = load_key(warp, cost, execution);
+    if (const SharedLoads::Load* known = shared_loads_.find(key)) return std::max(begin, known->arrival);
+    const double arrival = from_l2(begin, cost.l2_bytes);
+    shared_loads_.fill(cost.l2_bytes * warp.weight);
+    shared_loads_.add(key, arrival);
+    return arrival;
+  }
+
+  // Equal for two blocks that load the same there.
+  std::uint64_t load_key(const SimulatedWarp& warp, const InstructionCost& cost,
+                         std::uint32_t execution) const {
+    const std::array<std::uint64_t, 3>& place = slots_[warp.slot].place;
+    std::uint64_t key = mixed(mixed(warp.at, warp.number_in_block), execution);
+    key = mixed(key, (cost.shared_along & 1u) != 0 ? 0 : place[0] + 1);
+    key = mixed(key, (cost.shared_along & 2u) != 0 ? place[1] / work_.heads_of_group : place[1]);
+    return mixed(key, (cost.shared_along & 4u) != 0 ? 0 : place[2] + 1);
   }
 
   double from_l2(double begin, double bytes) {
@@ -369,8 +462,10 @@ class Simulation {
     Slot& block = slots_[warp.slot];
     BlockBarrier& barrier = block.barriers[cost.pending];
     adu_free_ = std::max(adu_free_, static_cast<double>(slot)) + cost.busy_cycles;
-    barrier.last = std::max(barrier.last, up(adu_free_));
+    barrier.last = std::max({barrier.last, up(adu_free_), warp.stored});
     barrier.waiting.push_back(number);
+    live_ -= 1;
+    weights_ -= warp.weight;
     ++warp.at;
     const std::size_t needed = cost.warps > 0 ? std::min<std::size_t>(cost.warps, block.live) : block.live;
     if (barrier.waiting.size() >= needed) release(barrier);
@@ -378,14 +473,17 @@ class Simulation {
   }
 
   const SmWork& work_;
-  std::vector<double> fetched_;
   SmTime time_;
-  std::array<Quarter, quarters> quarters_;
+  std::vector<Quarter> quarters_;
+  SharedLoads shared_loads_;
+  Cycle now_ = 0, last_end_ = 0;
+  double live_ = 0, weights_ = 0;  // of warps
+  Load issue_, lsu_, tensor_;
   double lsu_free_ = 0, l2_free_ = 0, adu_free_ = 0, fp64_free_ = 0;
   std::vector<SimulatedWarp> warps_;
   std::vector<std::uint32_t> unused_;
   std::vector<Slot> slots_;
-  std::size_t next_block_ = 0, next_quarter_ = 0;
+  std::size_t next_block_ = 0;
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> ready_;
 };
 

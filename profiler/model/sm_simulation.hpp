@@ -26,8 +26,7 @@ enum class Wait : std::uint8_t {
   /// L1, L2 and DRAM: latency and bandwidth.
   global_memory,
   barriers,
-  /// Jumps, and code that arrives for the first time.
-  instruction_fetch,
+  jumps,
   /// Of a block.
   start,
 };
@@ -38,12 +37,21 @@ struct SmWork {
   const std::vector<InstructionCost>& costs;
   const std::vector<InstructionRange>& basic_blocks;
   const ModelParameters& parameters;
-  /// In the order in which they start; each a path for every warp.
-  std::vector<const std::vector<ShortPath>*> blocks;
+  struct Block {
+    /// Where it is in the grid.
+    std::array<std::uint64_t, 3> place{};
+    /// A path for every warp.
+    const std::vector<ShortPath>* warps = nullptr;
+  };
+  /// In the order in which they start.
+  std::vector<Block> blocks;
   /// At a time.
   std::size_t resident = 1;
   /// [B/clk] from L2
   double l2_bytes_per_clk = 1;
+  /// See LaunchPlan.
+  double l1_bytes = 0;
+  std::uint64_t heads_of_group = 1;
   /// [cycles] Of a load from global memory that L1 does not have.
   double miss_latency = 0;
 };
@@ -51,8 +59,8 @@ struct SmWork {
 struct SmTime {
   /// [cycles] From the start of the first block to the end of the last one.
   double cycles = 0;
-  /// [cycles] At which the blocks ended, in order.
-  std::vector<double> block_ends;
+  /// [cycles] At which the last block started, and the instructions that were issued until then.
+  double last_start = 0, issued_at_last_start = 0;
   /// Instructions that warps issued, and what they waited for meanwhile [cycles, summed over warps].
   double issued = 0;
   std::array<double, wait_count> waits{};

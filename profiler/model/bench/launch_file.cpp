@@ -32,7 +32,10 @@ Json json_of(const ExecutedInstruction& one) {
           one.executions,
           one.wavefronts,
           one.wavefronts_minimum,
-          one.sectors};
+          one.sectors,
+          one.missed_sectors,
+          {one.is_shared_along[0], one.is_shared_along[1], one.is_shared_along[2]},
+          one.l1_wavefronts};
 }
 
 ExecutedInstruction instruction_of(const Json& json) {
@@ -45,6 +48,9 @@ ExecutedInstruction instruction_of(const Json& json) {
   one.wavefronts = json[3].get<double>();
   one.wavefronts_minimum = json[4].get<double>();
   one.sectors = json[5].get<double>();
+  one.missed_sectors = json[6].get<double>();
+  one.l1_wavefronts = json[8].get<double>();
+  for (std::size_t axis = 0; axis < 3; ++axis) one.is_shared_along[axis] = json[7][axis].get<bool>();
   return one;
 }
 
@@ -63,7 +69,9 @@ void write_launch(const std::filesystem::path& file, const ExecutedLaunch& launc
     json["blocks"].push_back({{"index", block.index}, {"warps", std::move(warps)}});
   }
   const LaunchPlan& plan = launch.plan;
-  json["plan"] = {plan.grid_x, plan.grid_y, plan.grid_z, plan.blocks_per_sm, plan.footprint_bytes};
+  json["plan"] = {plan.grid_x,         plan.grid_y,          plan.grid_z,
+                  plan.blocks_per_sm,  plan.footprint_bytes, plan.block_group,
+                  plan.heads_of_group, plan.l1_bytes,        plan.output_bytes};
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
   std::ofstream(file, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -85,8 +93,15 @@ std::optional<ExecutedLaunch> read_launch(const std::filesystem::path& file) {
     launch.kernel.blocks.push_back(std::move(executed));
   }
   const Json& plan = json.at("plan");
-  launch.plan = {plan[0].get<std::uint64_t>(), plan[1].get<std::uint64_t>(), plan[2].get<std::uint64_t>(),
-                 plan[3].get<std::uint64_t>(), plan[4].get<double>()};
+  launch.plan.grid_x = plan[0].get<std::uint64_t>();
+  launch.plan.grid_y = plan[1].get<std::uint64_t>();
+  launch.plan.grid_z = plan[2].get<std::uint64_t>();
+  launch.plan.blocks_per_sm = plan[3].get<std::uint64_t>();
+  launch.plan.footprint_bytes = plan[4].get<double>();
+  launch.plan.block_group = plan[5].get<std::uint64_t>();
+  launch.plan.heads_of_group = plan[6].get<std::uint64_t>();
+  launch.plan.l1_bytes = plan[7].get<double>();
+  launch.plan.output_bytes = plan[8].get<double>();
   return launch;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "profiler/installation.hpp"
 #include "profiler/measure/executed_launch.hpp"
 #include "profiler/model/bench/launch_file.hpp"
+#include "profiler/model/fit.hpp"
+#include "profiler/model/instruction_cost.hpp"
 #include "profiler/model/latency_model.hpp"
 #include "sessions/session.hpp"
 
@@ -43,24 +46,42 @@ int main(int argc, char** argv) {
     return 0;
   }
   const DeviceModel* device = match_device(bench.tables(), "H200");
-  model::ModelParameters parameters = model::model_parameters(*device);
-  std::map<std::string, double*> names = {{"launch", &parameters.launch_us},
-                                          {"jump", &parameters.jump_cycles},
-                                          {"fetch", &parameters.instruction_fetch_cycles},
-                                          {"start", &parameters.block_start_cycles},
-                                          {"tensor", &parameters.tensor_slowdown},
-                                          {"lsu", &parameters.lsu_slowdown},
-                                          {"fma", &parameters.fma_slowdown},
-                                          {"alu", &parameters.alu_slowdown},
-                                          {"l2lat", &parameters.l2_latency},
-                                          {"l2", &parameters.l2_slowdown},
-                                          {"barrier", &parameters.barrier_latency}};
-  for (int i = 4; i < argc; ++i) {
-    const std::string arg = argv[i];
-    const auto eq = arg.find('=');
-    *names.at(arg.substr(0, eq)) = std::stod(arg.substr(eq + 1));
+  const std::string use = argc > 4 ? argv[4] : "all";
+  DeviceModel fitted_device = *device;
+  if (mode == "fit") {
+    std::vector<model::ExecutedLaunch> launches;
+    std::vector<double> measured;
+    for (std::size_t i = 0; i < session.points.size(); ++i) {
+      if (std::getenv("CELLS") &&
+          !((std::string("naive flash_scalar wmma_full mma_flash").find(session.points[i]->kernel) !=
+             std::string::npos) &&
+            i / 84 < 5))
+        continue;
+      auto launch = model::read_launch(cache / (std::to_string(i) + ".cbor"));
+      if (!launch) continue;
+      launches.push_back(std::move(*launch));
+      measured.push_back(session.points[i]->latency->p50_us);
+    }
+    std::vector<model::MeasuredLaunch> m;
+    for (std::size_t i = 0; i < launches.size(); ++i) m.push_back({&launches[i], measured[i]});
+    model::FitOptions options;
+    options.source = "test";
+    options.progress = [](double p) { std::fprintf(stderr, "%.2f ", p); };
+    const model::Fit f = model::fit(m, *device, options);
+    fitted_device.fitted = f.figures;
+    std::printf("%zu before %.4f after %.4f\n", m.size(), f.error_before, f.error_after);
+    write_device_table(argv[4], fitted_device);
+    return 0;
   }
+  const model::ModelParameters parameters =
+      model::model_parameters(*device, use == "all"        ? model::TableUse::all
+                                       : use == "measured" ? model::TableUse::measured
+                                                           : model::TableUse::datasheet);
   for (std::size_t i = 0; i < session.points.size(); ++i) {
+    if (const char* stride = std::getenv("STRIDE"))
+      if (static_cast<int>(i) % std::atoi(stride) != std::atoi(std::getenv("AT"))) continue;
+    if (const char* only = std::getenv("KERNEL"))
+      if (session.points[i]->kernel != only) continue;
     const auto launch = model::read_launch(cache / (std::to_string(i) + ".cbor"));
     if (!launch) continue;
     const Measurement& point = *session.points[i];
@@ -68,6 +89,18 @@ int main(int argc, char** argv) {
     const model::LaunchTime time = model::launch_time(launch->kernel, launch->plan, parameters);
     const double ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    const auto costs = model::instruction_costs(launch->kernel, parameters);
+    double lsu = 0, issue = 0, l2 = 0, glob = 0, un = 0;
+    for (std::size_t k = 0; k < costs.size(); ++k) {
+      const double n = launch->kernel.code[k].executions / parameters.sms / parameters.clock_mhz;
+      issue += n / 4;
+      if (costs[k].unit == model::Unit::lsu) lsu += n * static_cast<double>(costs[k].busy_cycles);
+      if (costs[k].effect == model::Effect::global_load)
+        glob += n * static_cast<double>(costs[k].busy_cycles);
+      l2 += n * static_cast<double>(costs[k].l2_bytes) / parameters.l2_bytes_of_sm;
+      if (costs[k].shared_along == 0)
+        un += n * static_cast<double>(costs[k].l2_bytes) / parameters.l2_bytes_of_sm;
+    }
     Json line = {{"i", i},
                  {"kernel", point.kernel},
                  {"shape", to_string(point.shape)},
@@ -79,6 +112,12 @@ int main(int argc, char** argv) {
                  {"issue", time.issue_us},
                  {"waits", time.waits_us},
                  {"ms", ms},
+                 {"b_lsu", lsu},
+                 {"b_issue", issue},
+                 {"b_l2", l2},
+                 {"b_glob", glob},
+                 {"b_un", un},
+                 {"cold", point.latency->l2_cold ? point.latency->l2_cold->p50_us : 0.0},
                  {"regs", point.resources->registers},
                  {"bps", point.occupancy->blocks_per_sm},
                  {"warps", point.occupancy->warps_per_sm},
