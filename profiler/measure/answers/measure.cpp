@@ -2,6 +2,7 @@
 #include "profiler/baselines/library_attention.hpp"
 #include "profiler/cuda/cuda_error.hpp"
 #include "profiler/diagnose/diagnose.hpp"
+#include "profiler/measure/add_prediction.hpp"
 #include "profiler/measure/check_and_count.hpp"
 #include "profiler/measure/gpu_host.hpp"
 #include "profiler/measure/gpu_port.hpp"
@@ -66,7 +67,10 @@ void add_counts(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel
                 const MeasureControl& control, Measurement& point) {
   Measurement counted;
   counted.shape = point.shape;
-  check_and_count(bench, chosen, prepared, {}, control, counted);
+  counted.resources = point.resources;
+  counted.occupancy = point.occupancy;
+  std::optional<model::ExecutedLaunch> launch;
+  check_and_count(bench, chosen, prepared, {}, control, counted, {.launch = &launch});
   if (counted.status != Status::ok) {
     point.notes.push_back("No memory counts: interpreting the kernel gave " + to_string(counted.status) +
                           ": " + counted.reason);
@@ -75,19 +79,25 @@ void add_counts(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel
   point.memory = std::move(counted.memory);
   if (point.memory) keep_costly_sites(*point.memory);
   point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
+  add_prediction(chosen, launch, point);
 }
 
 void measure_and_count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
                        const MeasureControl& control, PointStages& stages, Measurement& point) {
   measure_here(bench, chosen, prepared, control, stages, point);
-  const bool counts = !chosen.kernel.is_launched_by_library();
-  if (point.status == Status::ok && counts) add_counts(bench, chosen, prepared, control, point);
+  if (point.status != Status::ok) return;
+  if (chosen.kernel.is_launched_by_library()) {
+    add_prediction(chosen, std::nullopt, point);
+  } else {
+    add_counts(bench, chosen, prepared, control, point);
+  }
 }
 
 // Without a GPU.
 void count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-           const MeasureControl& control, PointStages& stages, Measurement& point) {
-  check_and_count(bench, chosen, prepared, {}, control, point);
+           const MeasureControl& control, PointStages& stages, Measurement& point,
+           std::optional<model::ExecutedLaunch>* launch = nullptr) {
+  check_and_count(bench, chosen, prepared, {}, control, point, {.launch = launch});
   if (point.memory) keep_costly_sites(*point.memory);
   if (point.status != Status::ok || control.cancelled()) return;
   stages.reached(PointStage::checked, [&](PartialPoint& partial) {
@@ -128,14 +138,16 @@ Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
       measure_and_count(bench, chosen, prepared, control, stages, point);
     } else {
       point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
+      std::optional<model::ExecutedLaunch> launch;
       // NVRTC makes the same PTX either way; if it ever does not, that of the machine code counts.
       const std::string why_ptx = why_counted_from_ptx(bench, chosen, prepared);
       if (early && early->ptx == prepared.compiled.ptx && !why_ptx.empty()) {
         take_counts(std::move(early->counted), point);
         if (point.memory) point.notes.push_back(why_ptx);
       } else {
-        count(bench, chosen, prepared, control, stages, point);
+        count(bench, chosen, prepared, control, stages, point, &launch);
       }
+      add_prediction(chosen, launch, point);
     }
     point.diagnoses = diagnose({point, chosen.kernel, &chosen.device});
   };

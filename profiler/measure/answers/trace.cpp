@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "profiler/diagnose/diagnose.hpp"
+#include "profiler/measure/add_prediction.hpp"
 #include "profiler/measure/check_and_count.hpp"
 #include "profiler/measure/register_answer.hpp"
 
@@ -15,7 +16,9 @@ Trace::Answer answer_trace(Workbench& bench, const Trace::Params& params, const 
   if (params.options.machine_code) machine_code.emplace();
   const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
     TracedCode* code = machine_code ? &*machine_code : nullptr;
-    check_and_count(bench, chosen, prepared, params.options, control, point, {.code = code});
+    std::optional<model::ExecutedLaunch> launch;
+    check_and_count(bench, chosen, prepared, params.options, control, point, {.code = code, .launch = &launch});
+    add_prediction(chosen, launch, point);
     point.diagnoses = diagnose({point, chosen.kernel, &chosen.device});
   };
   TracedPoint traced(with_prepared(bench, params.experiment, Purpose::interpret, control, run));

@@ -1,0 +1,49 @@
+#include "profiler/measure/add_prediction.hpp"
+
+#include <string>
+#include <utility>
+
+#include "profiler/compile/hash.hpp"
+#include "profiler/devices/device_model.hpp"
+#include "profiler/measure/interpreted_launch.hpp"
+#include "profiler/model/predict.hpp"
+
+namespace tilescope {
+namespace {
+
+model::LaunchWork work_of(const ChosenExperiment& chosen) {
+  Shape shape = chosen.experiment.shape;
+  const double bytes = tensor_bytes(shape, chosen.kernel.result);
+  if (chosen.kernel.result != KernelResult::scores) return {attention_flops(shape), bytes};
+  shape.causal = false;
+  return {attention_flops(shape) / 2, bytes};
+}
+
+std::string why_no_prediction(const ChosenExperiment& chosen, const std::optional<model::ExecutedLaunch>& launch,
+                              const Measurement& point) {
+  if (chosen.kernel.is_launched_by_library()) return "the library's machine code is not executed here.";
+  if (chosen.device.boost_clock_mhz <= 0) return "nothing is known of the clock of this device.";
+  if (!point.memory) return "the kernel was not interpreted.";
+  if (!launch || launch->kernel.blocks.empty())
+    return "it needs the machine code, and only the PTX was executed.";
+  return "";
+}
+
+}  // namespace
+
+void add_prediction(const ChosenExperiment& chosen, const std::optional<model::ExecutedLaunch>& launch,
+                    Measurement& point) {
+  if (point.status != Status::ok) return;
+  const std::string why = why_no_prediction(chosen, launch, point);
+  if (!why.empty()) {
+    point.notes.push_back("No prediction: " + why);
+    return;
+  }
+  const std::string table = sha256(to_table_document(chosen.device).dump());
+  model::PredictedPoint predicted = model::predict(*launch, work_of(chosen), chosen.device, table);
+  point.prediction = std::move(predicted.prediction);
+  point.notes.insert(point.notes.end(), std::make_move_iterator(predicted.notes.begin()),
+                     std::make_move_iterator(predicted.notes.end()));
+}
+
+}  // namespace tilescope
