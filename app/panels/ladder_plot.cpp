@@ -143,7 +143,7 @@ void draw_figure_headers(ImDrawList& draw, const LadderGroup& group, const Ladde
   right -= columns.ratio;
   if (columns.speed > 0) draw_right(draw, right, y, palette().muted, "TFLOP/s");
   right -= columns.speed;
-  draw_right(draw, right, y, palette().muted, "p50 [µs]");
+  draw_right(draw, right, y, palette().muted, latency_header(group));
 }
 
 void draw_figures(ImDrawList& draw, const LadderGroup& group, const LadderBar& bar,
@@ -288,14 +288,16 @@ void draw_swatch(const LadderBar& bar, const std::string& text) {
 
 LadderColumns ladder_columns(const std::vector<LadderGroup>& groups) {
   LadderColumns columns;
+  columns.latency = em() * 5;
   for (const LadderGroup& group : groups) {
+    columns.latency =
+        std::max(columns.latency, ImGui::CalcTextSize(latency_header(group).c_str()).x + em() * 0.8F);
     for (const LadderBar& bar : group.bars)
       columns.names = std::max(columns.names, ImGui::CalcTextSize(label_of(bar).c_str()).x);
     columns.ratio = std::max(columns.ratio, ImGui::CalcTextSize(reference_words(group).c_str()).x);
   }
   const float available = ImGui::GetContentRegionAvail().x;
   columns.names = std::min(columns.names, available * 0.25F) + em() * 4.8F;
-  columns.latency = em() * 5;
   columns.speed = em() * 4.8F;
   columns.ratio = std::max(em() * 4, columns.ratio + em() * 0.8F);
   // The tooltip has it, too.
@@ -325,7 +327,11 @@ void draw_ladder_legend(const std::vector<LadderGroup>& groups) {
     text_muted("library baseline");
     ImGui::SameLine(0, em());
   }
-  const char* const words = "best correct configuration of each kernel, with p10 to p90";
+  const bool any_predicted = of_kind[static_cast<std::size_t>(LadderKind::predicted)] != nullptr;
+  const bool all_predicted = any_predicted && std::count(of_kind.begin(), of_kind.end(), nullptr) == 2;
+  const char* const words = all_predicted   ? "best configuration of each kernel, with the prediction's band"
+                            : any_predicted ? "best correct configuration of each kernel, with p10 to p90 or band"
+                                            : "best correct configuration of each kernel, with p10 to p90";
   if (ImGui::CalcTextSize(words).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
   text_muted(words);
 }

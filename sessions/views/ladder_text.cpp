@@ -43,6 +43,14 @@ std::string speed_words(const LadderBar& bar, const LadderGroup& group) {
   return ratio_words(reference->p50_us / bar.p50_us);
 }
 
+std::string latency_header(const LadderGroup& group) {
+  const bool all_predicted =
+      !group.bars.empty() && std::all_of(group.bars.begin(), group.bars.end(), [](const LadderBar& bar) {
+        return bar.kind == LadderKind::predicted;
+      });
+  return all_predicted ? "predicted p50 [µs]" : "p50 [µs]";
+}
+
 std::string reference_words(const LadderGroup& group) {
   const LadderBar* reference = group.reference();
   return reference == nullptr ? "" : "vs " + reference->point->kernel;

@@ -523,7 +523,7 @@ class Measure(CommandLine):
             self.assertIn(words, text)
         for line in text.splitlines():
             self.assertNotRegex(line, r"^  [A-Z][a-z]+( [a-zA-Z]+)*\d", "a label runs into its figure")
-        self.assertRegex(text, "No latency|p50")
+        self.assertRegex(text, "No measured latency|p50")
 
     def test_the_compiler_is_that_which_was_asked_for_and_is_named(self):
         point = self.document("measure", KERNEL, "--device", "L4")
@@ -1129,7 +1129,7 @@ class Window(CommandLine):
         for worker, is_drawn in [(None, True), ("fine", False)]:
             result = self.run_it(program=program, worker=worker, TILESCOPE_ROOT=str(root))
             self.assertEqual(result.returncode, 0, result.stderr)
-            here = "not installed" in result.stdout or "No latency" in result.stdout
+            here = "not installed" in result.stdout or "No measured latency" in result.stdout
             self.assertEqual(f"--recorded {example}" in result.stderr, is_drawn and here)
 
     def test_the_second_run_keeps_the_first(self):

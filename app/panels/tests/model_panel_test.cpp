@@ -1,0 +1,1 @@
+#include "app/panels/tests/panels_fixture.hpp"
