@@ -235,8 +235,8 @@ std::string Explorer::status_text() const {
   if (jobs_.waits_for_devices() && !model.present) return "Looking for a GPU...";
   if (model.present) return fmt::format("{} ({}): compiled, checked and timed on it", model.name, model.arch);
   return fmt::format(
-      "{} ({}) not installed: compiled for it, checked and counted by the interpreter; latency predicted", model.name,
-      model.arch);
+      "{} ({}) not installed: compiled for it, checked and counted by the interpreter; latency predicted",
+      model.name, model.arch);
 }
 
 std::string Explorer::activity() const {

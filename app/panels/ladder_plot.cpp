@@ -329,9 +329,10 @@ void draw_ladder_legend(const std::vector<LadderGroup>& groups) {
   }
   const bool any_predicted = of_kind[static_cast<std::size_t>(LadderKind::predicted)] != nullptr;
   const bool all_predicted = any_predicted && std::count(of_kind.begin(), of_kind.end(), nullptr) == 2;
-  const char* const words = all_predicted   ? "best configuration of each kernel, with the prediction's band"
-                            : any_predicted ? "best correct configuration of each kernel, with p10 to p90 or band"
-                                            : "best correct configuration of each kernel, with p10 to p90";
+  const char* const words = all_predicted ? "best configuration of each kernel, with the prediction's band"
+                            : any_predicted
+                                ? "best correct configuration of each kernel, with p10 to p90 or band"
+                                : "best correct configuration of each kernel, with p10 to p90";
   if (ImGui::CalcTextSize(words).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
   text_muted(words);
 }

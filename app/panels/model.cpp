@@ -116,17 +116,22 @@ void ModelPanel::draw(Explorer& explorer) {
       empty_state(measuring_heading(explorer.jobs().partial_point().get()),
                   "The prediction follows once the kernel is counted.");
     } else {
-      empty_state("No point", "Move a slider, or click a point in a plot or in the table, to see where its "
-                              "predicted time goes.");
+      empty_state("No point",
+                  "Move a slider, or click a point in a plot or in the table, to see where its "
+                  "predicted time goes.");
     }
     return;
   }
+  // Three tables in one panel: rows stand closer than elsewhere.
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {ImGui::GetStyle().CellPadding.x, em() * 0.1F});
   const ImVec2 space = ImGui::GetContentRegionAvail();
-  if (space.x > em() * 68 && space.y > em() * 26) {
+  const bool compares = !errors_.points.empty() || errors_.not_chosen > 0;
+  if (compares && space.x > em() * 68 && space.y > em() * 26) {
     draw_in_columns(explorer);
   } else {
     draw_in_one_column(explorer);
   }
+  ImGui::PopStyleVar();
 }
 
 /// The shown point and the largest misses on the left, the comparison on the right.
@@ -141,7 +146,7 @@ void ModelPanel::draw_in_columns(Explorer& explorer) {
   ImGui::SameLine(0, gap);
   if (ImGui::BeginChild("right")) {
     const float room = ImGui::GetContentRegionAvail().y - errors_height();
-    draw_comparison(explorer, std::max(em() * 14, room));
+    draw_comparison(explorer, std::max(em() * 22, room));
     draw_errors();
   }
   ImGui::EndChild();
@@ -211,8 +216,9 @@ void ModelPanel::draw_scope(const Explorer& explorer) {
 
 void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
   section_heading("Predicted against measured",
-                  errors_.points.empty() ? errors_.choice.device
-                                         : format_points(errors_.points.size()) + " of " + errors_.choice.device);
+                  errors_.points.empty()
+                      ? errors_.choice.device
+                      : format_points(errors_.points.size()) + " of " + errors_.choice.device);
   if (errors_.points.empty()) {
     text_wrapped(palette().muted, why_no_errors(errors_));
     landmark("model.no_errors");

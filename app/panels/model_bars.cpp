@@ -28,8 +28,8 @@ struct PartFill {
 /// What works has a color of its own; what waits is grey, and differs by shade and hatching.
 PartFill fill_of(const std::string& name, std::size_t place) {
   static const std::map<std::string, std::size_t> working{
-      {"tensor", 0},         {"FMA and ALU", 1},  {"shared memory", 2}, {"MUFU", 3},
-      {"L2 and DRAM", 4},    {"bank conflicts", 5}, {"issue slots", 6}};
+      {"tensor", 0},      {"FMA and ALU", 1},    {"shared memory", 2}, {"MUFU", 3},
+      {"L2 and DRAM", 4}, {"bank conflicts", 5}, {"issue slots", 6}};
   struct Grey {
     float shade;
     bool hatched;
@@ -66,11 +66,12 @@ class Bars {
         corner_(ImGui::GetCursorScreenPos()),
         line_(ImGui::GetTextLineHeight()) {
     labels_ = ImGui::CalcTextSize("Measured").x + em();
+    const float right_margin = em() * 0.3F;  // Beside a scroll bar.
     const MonoText mono;
     figures_ = em() * 0.6F;
     for (const double us : {view.p50_us, view.roofline_us.value_or(0), measured_us()})
       figures_ = std::max(figures_, ImGui::CalcTextSize(format_latency(us).c_str()).x + em() * 0.6F);
-    width_ = std::max(em() * 6, ImGui::GetContentRegionAvail().x - labels_ - figures_);
+    width_ = std::max(em() * 6, ImGui::GetContentRegionAvail().x - labels_ - figures_ - right_margin);
   }
 
   void draw() {
@@ -143,7 +144,7 @@ class Bars {
       landmark("model.part." + part.name, min, max);
       if (ImGui::IsMouseHoveringRect(min, max)) explain(part);
     }
-    // Hollow, dashed by nothing: the outline that predictions have in all plots.
+    // The outline that predictions have in all plots.
     draw_.AddRect({x(0), top_}, {x(view_.p50_us), bottom}, to_u32(palette().predicted), 0, line_weight());
   }
 
@@ -165,14 +166,15 @@ class Bars {
   static void explain(const PartShare& part) {
     if (!ImGui::IsWindowHovered() || !ImGui::BeginTooltip()) return;
     tooltip_body(part.name,
-                 {{"predicted", format_latency(part.microseconds)}, {"share", format_percent(part.share)}}, "");
+                 {{"predicted", format_latency(part.microseconds)}, {"share", format_percent(part.share)}},
+                 "");
     ImGui::EndTooltip();
   }
 
   void draw_roofline() {
     begin_row("Roofline", *view_.roofline_us);
-    const ImVec2 min{x(0), top_}, max{std::max(x(*view_.roofline_us), x(0) + 2 * line_weight()),
-                                      top_ + bar_height()};
+    const ImVec2 min{x(0), top_},
+        max{std::max(x(*view_.roofline_us), x(0) + 2 * line_weight()), top_ + bar_height()};
     draw_.AddRectFilled(min, max, to_u32(wash(palette().warning, 0.2F)));
     draw_.AddRect(min, max, to_u32(palette().warning), 0, line_weight());
     end_row("roofline");
@@ -195,7 +197,8 @@ class Bars {
     if (to - from < 3 * line_weight()) return;
     const float cap = em() * 0.22F;
     draw_.AddLine({from, y}, {to, y}, to_u32(color), line_weight());
-    for (const float end : {from, to}) draw_.AddLine({end, y - cap}, {end, y + cap}, to_u32(color), line_weight());
+    for (const float end : {from, to})
+      draw_.AddLine({end, y - cap}, {end, y + cap}, to_u32(color), line_weight());
   }
 
   const PartsView& view_;

@@ -52,7 +52,7 @@ void draw_lines(const ErrorsView& view) {
 void draw_dots(const ErrorsView& view, const ErrorSeries& series) {
   const auto count = static_cast<int>(series.dots.size());
   const bool crowded = view.points.size() > 400;
-  ImPlotSpec marks = mark_spec(style_of_kernel(view, series.kernel), crowded ? em() * 0.2F : em() * 0.3F);
+  ImPlotSpec marks = mark_spec(style_of_kernel(view, series.kernel), crowded ? em() * 0.16F : em() * 0.3F);
   marks.Stride = sizeof(ErrorDot);
   const ErrorDot& first = series.dots.front();
   ImPlot::PlotScatter(("##" + series.kernel).c_str(), &first.measured_us, &first.predicted_us, count, marks);

@@ -43,8 +43,7 @@ template <std::size_t n>
 void draw_headers(const std::array<Header, n>& headers) {
   for (const Header& header : headers) {
     ImGui::TableSetupColumn(
-        header.text,
-        header.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+        header.text, header.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
         header.width > 0 ? header.width * em() : 1);
   }
   ImGui::TableNextRow();

@@ -42,7 +42,8 @@ void NoLatency::draw(Explorer& explorer, const LatencyView& view, bool& all_sett
   if (view.of_other_shapes > 0 && view.other_shape) {
     const std::string shape = to_string(*view.other_shape);
     const std::string text = reason + " " + format_points(view.of_other_shapes) +
-                             " with a latency or a prediction are open, for other shapes, most for " + shape + ".";
+                             " with a latency or a prediction are open, for other shapes, most for " + shape +
+                             ".";
     if (empty_state("No latency for this shape", text, "Go to " + shape)) {
       Experiment experiment = explorer.selection().experiment();
       experiment.shape = *view.other_shape;

@@ -172,13 +172,14 @@ void Workspace::draw_banners() {
       explorer_.lacks_latency() && !settings_.no_gpu_dismissed && settings_.first_task_done;
   const std::string device = explorer_.selection().device().name;
   if (without_gpu) {
-    lines.push_back(
-        {"no_gpu",
-         fmt::format("{} is not installed: kernels are compiled for it, checked and counted; latency is predicted, not timed.",
-                     device),
-         "Measured latencies come from a GPU in this machine, from one across ssh (--worker), or from a recorded "
-         "session.",
-         examples_.empty() ? "" : "Open recorded latencies", "Dismiss"});
+    lines.push_back({"no_gpu",
+                     fmt::format("{} is not installed: kernels are compiled for it, checked and counted; "
+                                 "latency is predicted, not timed.",
+                                 device),
+                     "Measured latencies come from a GPU in this machine, from one across ssh (--worker), or "
+                     "from a recorded "
+                     "session.",
+                     examples_.empty() ? "" : "Open recorded latencies", "Dismiss"});
   }
   const BannerAction action = draw_banner(lines);
   if (action.pressed == "no_gpu") explorer_.points().begin_opening_recorded(recorded_example());

@@ -44,10 +44,11 @@ Geometry layout(const HeatMapView& view, ImVec2 origin, ImVec2 space) {
   return {lay_out_cells(view.x, view.y, origin, space, scale_width), scale_width};
 }
 
-/// In the upper right corner of a cell, where it is large enough to leave the figure free.
+/// In the upper right corner of a cell, within its ring, where the cell is large enough to leave the figure free.
 void mark_predicted(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color) {
-  const float radius = em() * 0.17F;
-  const float inset = em() * 0.15F + radius;
+  const float radius = em() * 0.2F;
+  const bool has_room = std::min(max.x - min.x, max.y - min.y) > em() * 3;
+  const float inset = em() * (has_room ? 0.65F : 0.15F) + radius;
   if (max.x - min.x < 6 * radius || max.y - min.y < 6 * radius) return;
   draw_mark(draw, predicted_style(color), {max.x - inset, min.y + inset}, radius);
 }
@@ -173,8 +174,9 @@ void draw_scale(ImDrawList& draw, const HeatMapView& view, const Geometry& at, c
 void draw_key(ImDrawList& draw, const Geometry& at, const MarkStyle& style, const std::string& words,
               int lines_above) {
   const float line = ImGui::GetTextLineHeight();
-  const ImVec2 corner{at.corner.x + at.size().x + em() * 0.8F,
-                      at.corner.y + at.size().y - at.gap - line - 1.2F * line * static_cast<float>(lines_above)};
+  const ImVec2 corner{
+      at.corner.x + at.size().x + em() * 0.8F,
+      at.corner.y + at.size().y - at.gap - line - 1.2F * line * static_cast<float>(lines_above)};
   draw_mark(draw, style, {corner.x + em() * 0.4F, corner.y + line / 2}, em() * 0.28F);
   draw.AddText({corner.x + em(), corner.y}, to_u32(palette().muted), words.c_str());
   landmark("heat_map." + words + "_key", corner, {corner.x + key_width() - em() * 0.8F, corner.y + line});

@@ -204,10 +204,7 @@ void add_series(Rows& rows, const std::string& name, const std::string& help,
   }
 }
 
-void add_timed(Rows& rows, const Latency& latency) {
-  rows.add_metric("p50");
-  rows.add_metric("tflops");
-  rows.add_others(MetricSource::timed);
+void add_timed_series(Rows& rows, const Latency& latency) {
   if (latency.l2_warm) {
     add_series(rows, "Warm", "L2 warm: launches of a CUDA graph, back to back over the same buffers",
                *latency.l2_warm);
@@ -228,12 +225,12 @@ std::string limiting_words(const Prediction& prediction) {
 void add_predicted(Rows& rows, DetailSection& section, const Prediction& prediction) {
   rows.add_metric("predicted_p50");
   rows.add_others(MetricSource::predicted);
-  rows.add("Predicted range",
-           format_latency(prediction.low_us) + " to " + format_latency(prediction.high_us),
+  rows.add("Predicted range", format_latency(prediction.low_us) + " to " + format_latency(prediction.high_us),
            "The error band of the model");
   const std::string limit = limiting_words(prediction);
   if (!limit.empty())
-    rows.add("Predicted limit", limit, "The largest part of the predicted time. The panel Model has all parts");
+    rows.add("Predicted limit", limit,
+             "The largest part of the predicted time. The panel Model has all parts");
   if (!prediction.roofline_us) return;
   rows.add_number("Roofline", *prediction.roofline_us, Unit::microseconds,
                   "The shortest time that the device's peak rates allow");
@@ -243,8 +240,11 @@ void add_predicted(Rows& rows, DetailSection& section, const Prediction& predict
 DetailSection latency_section(const Measurement& point, bool recorded) {
   DetailSection section{"Latency", origin_words(point, recorded), {}, ""};
   Rows rows(section, point);
-  if (point.latency) add_timed(rows, *point.latency);
+  rows.add_metric("p50");
+  rows.add_metric("tflops");
+  rows.add_others(MetricSource::timed);
   if (has_prediction(point)) add_predicted(rows, section, *point.prediction);
+  if (point.latency) add_timed_series(rows, *point.latency);
   const std::string both = measured_and_predicted(point);
   if (!both.empty()) section.text = capitalised(both) + ".";
   if (point.latency && !point.latency->tflops_formula.empty())

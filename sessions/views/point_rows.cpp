@@ -160,8 +160,7 @@ void PointRows::rank() {
     row->is_predicted = !point.latency;
     const std::string_view formula =
         row->is_predicted ? std::string_view() : std::string_view(point.latency->tflops_formula);
-    row->rank =
-        ++ranked[{point.shape, point.device.name, origin_of(*row), formula, row->older_source}];
+    row->rank = ++ranked[{point.shape, point.device.name, origin_of(*row), formula, row->older_source}];
     row->ranked_us = p50_us;
     row->is_part = !row->is_predicted && !times_attention(*point.latency, point.shape);
   }

@@ -181,11 +181,12 @@ std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded)
 
 std::vector<TextPair> metric_tooltip(const Metric& metric, const Measurement& point, bool recorded) {
   const bool of_time = metric.source == MetricSource::timed || metric.source == MetricSource::predicted;
-  std::vector<TextPair> lines = of_time ? latency_tooltip(point, recorded) : occupancy_tooltip(point, recorded);
+  std::vector<TextPair> lines =
+      of_time ? latency_tooltip(point, recorded) : occupancy_tooltip(point, recorded);
   const std::set<std::string_view> shown =
       of_time ? std::set<std::string_view>{"p50", "tflops", "predicted_p50", "prediction_error"}
-            : std::set<std::string_view>{"occupancy", "limiter", "bank_conflicts", "registers",
-                                         "shared_memory"};
+              : std::set<std::string_view>{"occupancy", "limiter", "bank_conflicts", "registers",
+                                           "shared_memory"};
   const std::string value = value_words(metric, point);
   if (!value.empty() && !shown.contains(metric.tag)) lines.emplace_back(metric.name, value);
   return lines;

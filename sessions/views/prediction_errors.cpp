@@ -161,9 +161,10 @@ void add_points(CsvText& csv, const ErrorsView& errors) {
       const Measurement& point = *errors.points[dot.entry];
       const std::optional<double> roofline = roofline_error(point);
       csv.add({"point", series.kernel, point.device.name, to_string(point.shape), to_string(point.parameters),
-               csv_number(dot.measured_us), csv_number(dot.predicted_us), csv_number(point.prediction->low_us),
-               csv_number(point.prediction->high_us), csv_number(dot.error * 100),
-               roofline ? csv_number(*roofline * 100) : "", "", "", is_within_band(point) ? "100" : "0", ""});
+               csv_number(dot.measured_us), csv_number(dot.predicted_us),
+               csv_number(point.prediction->low_us), csv_number(point.prediction->high_us),
+               csv_number(dot.error * 100), roofline ? csv_number(*roofline * 100) : "", "", "",
+               is_within_band(point) ? "100" : "0", ""});
     }
   }
 }
@@ -202,8 +203,8 @@ std::vector<TextPair> error_tooltip(const Measurement& point) {
       {"error", signed_percent(*prediction_error(point)) +
                     (is_within_band(point) ? ", within the band" : ", outside of the band")}};
   if (const std::optional<double> roofline = roofline_error(point)) {
-    lines.emplace_back(
-        "roofline", format_latency(*point.prediction->roofline_us) + ", " + signed_percent(*roofline));
+    lines.emplace_back("roofline",
+                       format_latency(*point.prediction->roofline_us) + ", " + signed_percent(*roofline));
   }
   if (!limiter.empty()) lines.emplace_back("limited by", limiter);
   lines.emplace_back("shape", to_string(point.shape));
@@ -215,20 +216,20 @@ std::string why_no_errors(const ErrorsView& view) {
     return format_points(view.not_chosen) + " of other kernels or shapes " +
            (view.not_chosen == 1 ? "has" : "have") + " both a measured and a predicted latency.";
   if (view.predicted_alone > 0)
-    return format_points(view.predicted_alone) + " of " + view.choice.device +
-           " " + (view.predicted_alone == 1 ? "is" : "are") +
+    return format_points(view.predicted_alone) + " of " + view.choice.device + " " +
+           (view.predicted_alone == 1 ? "is" : "are") +
            " predicted and not measured. A GPU, or a recorded session that was predicted, gives both.";
   if (view.measured_alone > 0)
-    return format_points(view.measured_alone) + " of " + view.choice.device +
-           " " + (view.measured_alone == 1 ? "is" : "are") + " measured and not predicted.";
+    return format_points(view.measured_alone) + " of " + view.choice.device + " " +
+           (view.measured_alone == 1 ? "is" : "are") + " measured and not predicted.";
   return "A point is compared once it has both a measured and a predicted latency.";
 }
 
 std::string model_csv(const std::optional<PartsView>& parts, const ErrorsView& errors) {
   CsvText csv;
-  csv.add({"row", "name", "device", "shape", "configuration", "measured p50 [us]", "predicted [us]", "low [us]",
-           "high [us]", "error [%]", "roofline error [%]", "points", "90th percentile [%]", "in band [%]",
-           "share [%]"});
+  csv.add({"row", "name", "device", "shape", "configuration", "measured p50 [us]", "predicted [us]",
+           "low [us]", "high [us]", "error [%]", "roofline error [%]", "points", "90th percentile [%]",
+           "in band [%]", "share [%]"});
   if (parts) add_parts(csv, *parts);
   add_rows(csv, "mean |error| by kernel", errors.by_kernel);
   add_rows(csv, "mean |error| by limiter", errors.by_limiter);

@@ -87,8 +87,7 @@ std::optional<PartsView> prediction_parts(const Measurement& point) {
   view.high_us = prediction.high_us;
   view.roofline_us = prediction.roofline_us;
   if (point.latency)
-    view.measured =
-        PartsView::Measured{point.latency->p10_us, point.latency->p50_us, point.latency->p90_us};
+    view.measured = PartsView::Measured{point.latency->p10_us, point.latency->p50_us, point.latency->p90_us};
   set_axis(view);
   view.heading = heading_of(point);
   view.summary = summary_of(view, prediction);

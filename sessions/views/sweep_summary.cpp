@@ -104,10 +104,9 @@ void find_fastest(const EndedSweep& sweep, SweepSummary& summary) {
   const Metric& metric = metric_of(is_predicted ? "predicted_p50" : "p50");
   const std::vector<PointPtr> ranked = points_with(metric, sweep.points);
   if (ranked.empty()) return;
-  const PointPtr& fastest =
-      *std::min_element(ranked.begin(), ranked.end(), [&](const PointPtr& a, const PointPtr& b) {
-        return *metric.value(*a) < *metric.value(*b);
-      });
+  const PointPtr& fastest = *std::min_element(
+      ranked.begin(), ranked.end(),
+      [&](const PointPtr& a, const PointPtr& b) { return *metric.value(*a) < *metric.value(*b); });
   summary.fastest_point = fastest;
   const auto meets_fastest = [&](const PointPtr& point) {
     return point != fastest && intervals_meet(metric, *point, *fastest);
