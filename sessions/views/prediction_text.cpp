@@ -24,6 +24,10 @@ std::string predicted_words(const Prediction& prediction) {
          bound_words(prediction.high_us, p50_us) + ")";
 }
 
+std::string band_words(const Prediction& prediction) {
+  return bound_words(prediction.low_us, prediction.high_us) + " to " + format_latency(prediction.high_us);
+}
+
 std::string signed_percent(double fraction) {
   const bool is_zero = std::abs(fraction) < 0.0005;  // "-0.0 %" says nothing.
   return (fraction > 0 && !is_zero ? "+" : "") + format_percent(is_zero ? 0 : fraction);

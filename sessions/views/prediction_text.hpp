@@ -9,6 +9,9 @@ namespace tilescope {
 /// The p50 with the bounds in its unit: "12.30 µs (10.90 to 14.00)".
 std::string predicted_words(const Prediction& prediction);
 
+/// The bounds alone: "10.90 to 14.00 µs".
+std::string band_words(const Prediction& prediction);
+
 /// A relative error with its sign: "-6.7 %", "+12.0 %".
 std::string signed_percent(double fraction);
 

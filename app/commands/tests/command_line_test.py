@@ -850,7 +850,7 @@ class Sweep(CommandLine):
     def test_a_point_with_both_says_how_far_they_are_apart(self):
         text = self.run_it("measure", KERNEL, worker="both").stdout
         self.assertRegex(text, r"Measured [0-9.]+ µs, predicted [0-9.]+ µs \(-10.0 %\)")
-        self.assertRegex(text, r"Predicted limit +tensor, [0-9.]+ % of the time")
+        self.assertRegex(text, r"Predicted limit +tensor, [0-9.]+ %")
         text = self.run_it("measure", KERNEL, "--device", "L4", worker="absent").stdout
         self.assertIn("Latency, predicted for L4", text)
         self.assertNotIn("Measured", text)

@@ -22,6 +22,11 @@ TEST(PredictionText, BoundsHaveTheUnitOfTheMedian) {
   EXPECT_EQ(predicted_words({2.4e6, 2e6, 3e6, {}, "", "", {}}), "2.40 s (2.00 to 3.00)");
 }
 
+TEST(PredictionText, TheBandHasOneUnit) {
+  EXPECT_EQ(band_words({12.3, 10.9, 14, {}, "", "", {}}), "10.90 to 14.00 µs");
+  EXPECT_EQ(band_words({990, 940, 1100, {}, "", "", {}}), "0.940 to 1.100 ms");
+}
+
 TEST(PredictionText, AnErrorHasItsSign) {
   EXPECT_EQ(signed_percent(-0.067), "-6.7 %");
   EXPECT_EQ(signed_percent(0.12), "+12.0 %");
@@ -58,7 +63,7 @@ TEST(PointDetails, ThePredictionStandsInTheSectionOfTheLatency) {
   EXPECT_EQ(sections.front().text, "Measured 41.80 µs, predicted 39.00 µs (-6.7 %).");
   ASSERT_NE(find_row(sections, "Predicted p50"), nullptr);
   EXPECT_EQ(find_row(sections, "Predicted p50")->value, "39.00 µs");
-  EXPECT_EQ(find_row(sections, "Predicted limit")->value, "tensor, 92.3 % of the time");
+  EXPECT_EQ(find_row(sections, "Predicted limit")->value, "tensor, 92.3 %");
   EXPECT_EQ(find_row(sections, "Roofline")->value, "12.00 µs");
   EXPECT_EQ(find_row(sections, "p50")->value, "41.80 µs");
 }
@@ -69,7 +74,7 @@ TEST(PointDetails, APointThatWasNotTimedHasItsPredictionAlone) {
   EXPECT_EQ(sections.front().origin, "predicted for L4");
   EXPECT_EQ(sections.front().text, "");
   EXPECT_EQ(find_row(sections, "p50"), nullptr);
-  EXPECT_EQ(find_row(sections, "Predicted range")->value, "29.25 µs to 58.50 µs");
+  EXPECT_EQ(find_row(sections, "Predicted range")->value, "29.25 to 58.50 µs");
   EXPECT_NE(point_details(testing::make_point(8, "row"), false).front().title, "Latency");
 }
 
