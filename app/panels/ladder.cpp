@@ -102,9 +102,8 @@ void LadderPanel::draw(Explorer& explorer) {
   if (ladder_.kernels() < 2) {
     text_wrapped(palette().muted,
                  "One kernel so far: measure another one, or open a recorded session, to compare.");
-  } else {
-    draw_ladder_legend(ladder_.groups());
   }
+  draw_ladder_legend(ladder_.groups());
   draw_groups(explorer);
 }
 

@@ -163,7 +163,7 @@ void ModelPanel::draw_in_one_column(Explorer& explorer) {
 }
 
 void ModelPanel::draw_point(const Explorer& explorer) const {
-  section_heading("Where the time goes", point_ ? "predicted for " + point_->device.name : "");
+  section_heading("Where the time goes", parts_ ? "predicted for " + point_->device.name : "");
   if (!point_) {
     text_wrapped(palette().muted, explorer.jobs().measuring()
                                       ? measuring_heading(explorer.jobs().partial_point().get())

@@ -12,6 +12,7 @@
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
+#include "sessions/views/format.hpp"
 
 namespace tilescope {
 
@@ -102,15 +103,24 @@ std::optional<std::uint32_t> under_mouse(const ErrorsView& view) {
   return found;
 }
 
-/// 0.5, 10, 1000: ticks are powers of ten.
-int tick_label(double value, char* text, int size, void*) {
-  return std::snprintf(text, static_cast<std::size_t>(size), "%g", value);
+std::string tick_words(double us) {
+  return format_number(us, us < 1 ? 1 : 0);
+}
+
+int write_tick(double us, char* text, int size, void*) {
+  return std::snprintf(text, static_cast<std::size_t>(size), "%s", tick_words(us).c_str());
 }
 
 void setup_axis(ImAxis axis, const ErrorsView& view, ImPlotCond cond) {
   ImPlot::SetupAxisScale(axis, ImPlotScale_Log10);
-  ImPlot::SetupAxisFormat(axis, tick_label);
+  ImPlot::SetupAxisFormat(axis, write_tick);
   ImPlot::SetupAxisLimits(axis, view.low_us, view.high_us, cond);
+  if (view.ticks.empty()) return;
+  std::vector<std::string> texts;
+  for (const double tick : view.ticks) texts.push_back(tick_words(tick));
+  std::vector<const char*> labels;
+  for (const std::string& text : texts) labels.push_back(text.c_str());
+  ImPlot::SetupAxisTicks(axis, view.ticks.data(), static_cast<int>(labels.size()), labels.data(), false);
 }
 
 }  // namespace

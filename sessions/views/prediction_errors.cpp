@@ -42,6 +42,18 @@ ErrorRow row_of(std::string name, const std::vector<const Measurement*>& points)
   return row;
 }
 
+std::vector<double> log_ticks(double low, double high) {
+  std::vector<double> ticks;
+  if (high / low > 300) return ticks;
+  for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double tick = factor * power;
+      if (tick >= low && tick <= high) ticks.push_back(tick);
+    }
+  }
+  return ticks;
+}
+
 /// Takes the points of a choice one after the other, then makes the tables of them.
 class ErrorsBuilder {
  public:
@@ -119,6 +131,7 @@ class ErrorsBuilder {
     }
     view_.low_us = low / 1.5;
     view_.high_us = high * 1.5;
+    view_.ticks = log_ticks(view_.low_us, view_.high_us);
   }
 
   ErrorsView& view_;

@@ -77,6 +77,8 @@ struct ErrorsView {
   /// [us] The ends of both axes.
   double low_us = 1;
   double high_us = 100;
+  /// [us] Between them 1, 2 and 5 times powers of ten; none where the powers alone are enough.
+  std::vector<double> ticks;
 };
 ErrorsView prediction_errors(const PointList& session, const PointList& recorded, const ErrorsChoice& choice);
 

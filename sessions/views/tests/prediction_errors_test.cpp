@@ -98,6 +98,13 @@ TEST(PredictionErrors, RecordedPointsAreCompared) {
   EXPECT_GT(view.high_us, 110);
 }
 
+TEST(PredictionErrors, TheAxesHaveSeveralTicksAlsoWhereTheyAreNarrow) {
+  EXPECT_EQ(errors_of({share(point_of("a", 110))}).ticks, (std::vector<double>{100}));
+  const auto narrow = errors_of({share(point_of("a", 110)), share(point_of("a", 1000))});
+  EXPECT_EQ(narrow.ticks, (std::vector<double>{100, 200, 500, 1000}));
+  EXPECT_TRUE(errors_of({share(point_of("a", 90'000))}).ticks.empty()) << "powers of ten are enough";
+}
+
 TEST(PredictionErrors, DevicesAreThoseWithBoth) {
   Measurement elsewhere = point_of("a", 110);
   elsewhere.device.name = "H200";
