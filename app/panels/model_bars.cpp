@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/shell/landmarks.hpp"
@@ -25,24 +26,29 @@ struct PartFill {
   bool hatched = false;
 };
 
-/// What works has a color of its own; what waits is grey, and differs by shade and hatching.
+/// What works has a color of its own, into Palette::series.
+constexpr std::pair<std::string_view, std::size_t> working_parts[] = {
+    {"tensor", 0},      {"FMA and ALU", 1},    {"shared memory", 2}, {"MUFU", 3},
+    {"L2 and DRAM", 4}, {"bank conflicts", 5}, {"issue slots", 6}};
+
+/// What waits is grey: parts differ by shade and hatching.
+struct WaitingPart {
+  std::string_view name;
+  float shade;
+  bool hatched;
+};
+constexpr WaitingPart waiting_parts[] = {{"launch", 0.85F, false},
+                                         {"block start", 0.3F, true},
+                                         {"instruction fetch", 0.5F, false},
+                                         {"barriers", 0.6F, true},
+                                         {"tail", 0.25F, false}};
+
 PartFill fill_of(const std::string& name, std::size_t place) {
-  static const std::map<std::string, std::size_t> working{
-      {"tensor", 0},      {"FMA and ALU", 1},    {"shared memory", 2}, {"MUFU", 3},
-      {"L2 and DRAM", 4}, {"bank conflicts", 5}, {"issue slots", 6}};
-  struct Grey {
-    float shade;
-    bool hatched;
-  };
-  static const std::map<std::string, Grey> waiting{{"launch", {0.85F, false}},
-                                                   {"block start", {0.3F, true}},
-                                                   {"instruction fetch", {0.5F, false}},
-                                                   {"barriers", {0.6F, true}},
-                                                   {"tail", {0.25F, false}}};
-  if (const auto found = working.find(name); found != working.end())
-    return {palette().series[found->second], false};
-  if (const auto found = waiting.find(name); found != waiting.end()) {
-    return {blend(wash(palette().muted, found->second.shade), palette().surface), found->second.hatched};
+  for (const auto& [part, color] : working_parts) {
+    if (part == name) return {palette().series[color], false};
+  }
+  for (const WaitingPart& part : waiting_parts) {
+    if (part.name == name) return {blend(wash(palette().muted, part.shade), palette().surface), part.hatched};
   }
   return {palette().series[place % palette().series.size()], true};
 }

@@ -117,8 +117,10 @@ void setup_axis(ImAxis axis, const ErrorsView& view, ImPlotCond cond) {
   ImPlot::SetupAxisLimits(axis, view.low_us, view.high_us, cond);
   if (view.ticks.empty()) return;
   std::vector<std::string> texts;
+  texts.reserve(view.ticks.size());
   for (const double tick : view.ticks) texts.push_back(tick_words(tick));
   std::vector<const char*> labels;
+  labels.reserve(texts.size());
   for (const std::string& text : texts) labels.push_back(text.c_str());
   ImPlot::SetupAxisTicks(axis, view.ticks.data(), static_cast<int>(labels.size()), labels.data(), false);
 }
@@ -135,6 +137,7 @@ MarkStyle style_of_kernel(const ErrorsView& view, const std::string& kernel) {
 
 void draw_scatter_legend(const ErrorsView& view) {
   std::vector<LegendEntry> legend;
+  legend.reserve(view.series.size());
   for (const ErrorSeries& series : view.series)
     legend.push_back({style_of_kernel(view, series.kernel), series.kernel});
   draw_legend(legend);

@@ -204,6 +204,7 @@ std::vector<ErrorsDevice> prediction_error_devices(const PointList& session, con
     }
   }
   std::vector<ErrorsDevice> devices;
+  devices.reserve(counts.size());
   for (const auto& [name, points] : counts) devices.push_back({name, points});
   return devices;
 }

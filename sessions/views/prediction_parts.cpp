@@ -95,7 +95,7 @@ std::optional<PartsView> prediction_parts(const Measurement& point) {
 }
 
 std::string no_prediction_words(const Measurement& point) {
-  const std::string reason = why_not_predicted(point);
+  std::string reason = why_not_predicted(point);
   if (!reason.empty()) return reason;
   if (point.status != Status::ok) {
     return status_words(point) + ": only correct results are predicted." +

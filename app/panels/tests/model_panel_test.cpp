@@ -5,7 +5,7 @@ namespace {
 
 class ModelPanelTest : public Panels {
  protected:
-  /// Measured in 100 µs, with the first value of BLOCK_M other than the default at `place` 1.
+  /// Measured in 100 µs; `place` is that of its configuration among the valid ones.
   Measurement compared(double predicted_us, std::size_t place = 0) const {
     Measurement point = predicted(predicted_us, place);
     add_latency(point, 100);
