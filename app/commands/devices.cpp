@@ -106,7 +106,7 @@ class DevicesCommand : public Command {
     std::string text = table_of(all).text();
     text +=
         "\nOn an installed GPU kernels run: results are checked and latency is timed. For the other devices\n"
-        "kernels are compiled: registers, shared memory and occupancy are exact, and there is no latency.\n";
+        "kernels are compiled: registers, shared memory and occupancy are exact, and latency is predicted.\n";
     if (here.present.empty()) {
       text += fmt::format("No GPU is installed{}{}. The default device is the {}.\n",
                           here.why_no_gpu.empty() ? "" : ": ", here.why_no_gpu, default_table_device);

@@ -92,9 +92,10 @@ class SweepCommand : public Command {
   }
 
   static std::string opening(const SweepGrid& grid, const SweepPlan& plan) {
-    std::string text = fmt::format("{} on {}{}: {} points", grid.kernel.name, grid.device.name,
-                                   grid.device.present ? "" : " (not installed: compiled, not timed)",
-                                   plan.experiments.size());
+    std::string text =
+        fmt::format("{} on {}{}: {} points", grid.kernel.name, grid.device.name,
+                    grid.device.present ? "" : " (not installed: counted and predicted, not timed)",
+                    plan.experiments.size());
     const std::size_t invalid = plan.left_out_count();
     return invalid == 0 ? text : text + fmt::format(", {} invalid left out", invalid);
   }

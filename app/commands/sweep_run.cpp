@@ -8,8 +8,10 @@
 #include "app/commands/output.hpp"
 #include "profiler/compile/kernel_source.hpp"
 #include "profiler/requests/measure.hpp"
+#include "sessions/prediction_error.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/point_text.hpp"
+#include "sessions/views/prediction_text.hpp"
 #include "sessions/views/sweep_summary.hpp"
 
 namespace tilescope {
@@ -36,6 +38,7 @@ std::string varied_text(const SweepGrid& grid, const Configuration& configuratio
 std::string outcome_text(const Measurement& point) {
   if (point.status != Status::ok) return fmt::format("{}: {}", status_words(point), point.reason);
   if (point.latency) return format_latency(point.latency->p50_us);
+  if (has_prediction(point)) return "predicted " + predicted_words(*point.prediction);
   if (point.occupancy)
     return fmt::format("{}, occupancy {}", status_words(point), format_percent(point.occupancy->fraction));
   return status_words(point);

@@ -34,7 +34,8 @@ struct SweepOptions {
 SweepResult run_sweep(const SweepGrid& grid, const SweepPlan& plan, Client& client, SessionFile& session,
                       const SweepOptions& options);
 
-/// The points as a table, the fastest first, at most `most_rows` of them.
+/// The points as a table, the fastest first, at most `most_rows` of them. Those that were not timed come after them, by
+/// their predictions.
 std::string sweep_text(const SweepGrid& grid, const SweepPlan& plan, const SweepResult& result,
                        std::size_t most_rows);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "app/commands/sweep_run.hpp"
 #include "app/commands/terminal.hpp"
@@ -22,7 +23,12 @@ std::vector<PointColumn> columns_for(const SweepGrid& grid, const std::vector<Po
     if (is_varied) varied.push_back({parameter.name, parameter.values});
   }
   // The same for every point: they are said once, above the table.
-  const std::set<std::string_view> constant{"kernel", "shape", "device", "kind", "time", "sass"};
+  std::set<std::string_view> constant{"kernel", "shape", "device", "time", "sass"};
+  const auto is_predicted = [](const PointRow& row) { return row.is_predicted; };
+  const auto predicted = std::count_if(rows.begin(), rows.end(), is_predicted);
+  const auto ranked =
+      std::count_if(rows.begin(), rows.end(), [](const PointRow& row) { return row.rank != 0; });
+  if (predicted == 0 || predicted == ranked) constant.insert("kind");
   const bool all_ok = std::all_of(rows.begin(), rows.end(),
                                   [](const PointRow& row) { return row.point->status == Status::ok; });
   std::vector<PointColumn> columns;
@@ -35,21 +41,24 @@ std::vector<PointColumn> columns_for(const SweepGrid& grid, const std::vector<Po
   // What was varied stands beside the latency: a terminal does not scroll to the right.
   const auto place = [](const PointColumn& column) {
     if (!column.parameter.empty()) return 1;
-    return column.metric != nullptr && column.metric->source != MetricSource::timed ? 2 : 0;
+    if (column.metric == nullptr) return 0;
+    const MetricSource source = column.metric->source;
+    return source == MetricSource::timed || source == MetricSource::predicted ? 0 : 2;
   };
   std::stable_sort(columns.begin(), columns.end(),
                    [&](const PointColumn& a, const PointColumn& b) { return place(a) < place(b); });
   return columns;
 }
 
-/// The fastest first; without latencies the order of the grid.
+/// The fastest first, those that were not timed after them by their predictions; without either the order of the grid.
 std::vector<std::size_t> order_of(const std::vector<PointRow>& rows) {
   std::vector<std::size_t> order(rows.size());
   for (std::size_t index = 0; index < order.size(); ++index) order[index] = index;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const bool a_ranked = rows[a].rank != 0;
-    const bool b_ranked = rows[b].rank != 0;
-    return a_ranked && b_ranked ? rows[a].rank < rows[b].rank : a_ranked && !b_ranked;
+    const auto key = [&](std::size_t i) {
+      return std::tuple(rows[i].rank == 0, rows[i].is_predicted, rows[i].rank);
+    };
+    return key(a) < key(b);
   });
   return order;
 }

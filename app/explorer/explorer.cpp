@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "sessions/prediction_error.hpp"
+
 namespace tilescope {
 
 namespace {
@@ -126,16 +128,26 @@ void Explorer::restore_experiment(const Experiment& experiment) {
   selection_.start_with(experiment);
 }
 
-bool Explorer::lacks_latency() const {
-  if (latency_revision_ != points_.revision()) {
-    const auto is_timed = [](const Point& point) { return point->latency.has_value(); };
-    const auto any = [&](const std::vector<Point>& list) {
-      return std::any_of(list.begin(), list.end(), is_timed);
-    };
-    has_latency_ = any(points_.recorded()) || any(points_.list());
-    latency_revision_ = points_.revision();
+void Explorer::look_for_latencies() const {
+  if (latency_revision_ == points_.revision()) return;
+  latency_revision_ = points_.revision();
+  has_latency_ = has_prediction_ = false;
+  for (const std::vector<Point>* list : {&points_.recorded(), &points_.list()}) {
+    for (const Point& point : *list) {
+      has_latency_ = has_latency_ || point->latency.has_value();
+      has_prediction_ = has_prediction_ || has_prediction(*point);
+    }
   }
+}
+
+bool Explorer::lacks_latency() const {
+  look_for_latencies();
   return !has_latency_ && !selection_.device().present;
+}
+
+bool Explorer::lacks_prediction() const {
+  look_for_latencies();
+  return !has_prediction_;
 }
 
 void Explorer::take_selection() {
@@ -223,8 +235,8 @@ std::string Explorer::status_text() const {
   if (jobs_.waits_for_devices() && !model.present) return "Looking for a GPU...";
   if (model.present) return fmt::format("{} ({}): compiled, checked and timed on it", model.name, model.arch);
   return fmt::format(
-      "{} ({}) not installed: compiled for it, checked and counted by the interpreter, not timed", model.name,
-      model.arch);
+      "{} ({}) not installed: compiled for it, checked and counted by the interpreter; latency predicted",
+      model.name, model.arch);
 }
 
 std::string Explorer::activity() const {

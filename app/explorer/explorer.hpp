@@ -100,6 +100,8 @@ class Explorer {
 
   /// The chosen device is not present and no point that is open has a latency.
   bool lacks_latency() const;
+  /// No point that is open has a predicted latency.
+  bool lacks_prediction() const;
 
   // --- the point that panels show in full ---
   /// The one that was clicked, else that under the sliders; nullptr while that is being made.
@@ -146,6 +148,7 @@ class Explorer {
   void take_recorded(const RecordedSession& session);
   void drop_closed_points();
   void take_selection();
+  void look_for_latencies() const;
 
   // In this order: each uses those before it, and the worker ends first.
   Installation installation_;
@@ -159,9 +162,10 @@ class Explorer {
   LatencyMeter meter_;
   Jobs jobs_;
   NeighboursAhead neighbours_;
-  /// Of the points when it was last looked at whether one has a latency.
+  /// Of the points when they were last looked at whether one has a latency, and a predicted one.
   mutable std::uint64_t latency_revision_ = ~std::uint64_t{0};
   mutable bool has_latency_ = false;
+  mutable bool has_prediction_ = false;
   SweepChoice sweep_choice_;
   BlockTrace block_trace_{background_};
   KernelCounts kernel_counts_;

@@ -5,17 +5,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "sessions/metrics/registry.hpp"
+#include "sessions/prediction_error.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
 
 namespace {
 
-/// "57 points measured on H200, 3 counted for L4"
+/// "57 points measured on H200, 3 points predicted for L4"
 std::string summary_of(const std::vector<Point>& points) {
   std::map<std::string, std::size_t> measured;
+  std::map<std::string, std::size_t> predicted;
   std::map<std::string, std::size_t> counted;
-  for (const Point& point : points) ++(point->latency ? measured : counted)[point->device.name];
+  for (const Point& point : points) {
+    auto& devices = point->latency ? measured : has_prediction(*point) ? predicted : counted;
+    ++devices[point->device.name];
+  }
   std::string text;
   const auto add = [&](const std::string& verb, const auto& devices) {
     for (const auto& [device, count] : devices) {
@@ -24,8 +30,9 @@ std::string summary_of(const std::vector<Point>& points) {
     }
   };
   add("measured on", measured);
+  add("predicted for", predicted);
   // Failed ones of a session that was measured are not worth a word.
-  if (measured.empty()) add("counted for", counted);
+  if (measured.empty() && predicted.empty()) add("counted for", counted);
   return text.empty() ? "no points" : text;
 }
 
@@ -64,7 +71,7 @@ bool is_measured_elsewhere(const Session& session,
 bool has_several_kernels(const std::vector<Point>& points) {
   const std::string* first = nullptr;
   for (const Point& point : points) {
-    if (!point->latency) continue;
+    if (!point->latency && !has_prediction(*point)) continue;
     if (first == nullptr) first = &point->kernel;
     if (point->kernel != *first) return true;
   }
@@ -73,7 +80,14 @@ bool has_several_kernels(const std::vector<Point>& points) {
 
 Point landing_point(const std::vector<Point>& points) {
   const auto group = [](const Point& point) { return point->kernel + " " + to_string(point->shape); };
-  const auto is_fast = [](const Point& point) { return point->status == Status::ok && point->latency; };
+  const bool is_timed = std::any_of(points.begin(), points.end(), [](const Point& point) {
+    return point->status == Status::ok && point->latency;
+  });
+  // By predictions where nothing was timed.
+  const Metric& latency = metric_of(is_timed ? "p50" : "predicted_p50");
+  const auto is_fast = [&](const Point& point) {
+    return point->status == Status::ok && latency.value(*point).has_value();
+  };
   const bool any_parameters = std::any_of(points.begin(), points.end(), [&](const Point& point) {
     return is_fast(point) && !point->parameters.empty();
   });
@@ -88,7 +102,7 @@ Point landing_point(const std::vector<Point>& points) {
   Point landing;
   for (const Point& point : points) {
     if (!is_fast(point) || group(point) != largest) continue;
-    if (!landing || point->latency->p50_us < landing->latency->p50_us) landing = point;
+    if (!landing || *latency.value(*point) < *latency.value(*landing)) landing = point;
   }
   return landing;
 }

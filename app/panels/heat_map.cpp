@@ -122,7 +122,8 @@ void HeatMapPanel::pick_source() {
   const std::string shown = to_words(view_.source, metric());
   if (sources_.size() == 1) {
     ImGui::AlignTextToFramePadding();
-    text_colored(color_of(view_.source.kind), shown);
+    const bool is_predicted = metric().source == MetricSource::predicted;
+    text_colored(is_predicted ? palette().predicted : color_of(view_.source.kind), shown);
     return;
   }
   ImGui::SetNextItemWidth(em() * 17);
@@ -160,9 +161,9 @@ void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const Va
 std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
   if (view_.with_value > 0) return {};
   if (metric().source == MetricSource::timed && !explorer.selection().device().present) {
-    return "No latency: " + device_ +
-           " is not installed. Occupancy, bank conflicts and registers are known; recorded sessions (File > "
-           "Examples) have latencies.";
+    return "Nothing was timed: " + device_ +
+           " is not installed. Choose predicted latency p50, or another figure; recorded sessions (File > "
+           "Examples) have measured latencies.";
   }
   return "No points for these settings. Sweep both parameters to fill the map, or click a cell to measure "
          "it.";
@@ -172,6 +173,7 @@ void HeatMapPanel::draw_map(Explorer& explorer) {
   const std::string nothing = nothing_here(explorer);
   if (!nothing.empty()) text_wrapped(palette().muted, nothing);
   HeatGrid grid{view_, {}, quantity_words(metric()), metric().smaller_is_better};
+  grid.is_predicted = metric().source == MetricSource::predicted;
   const std::shared_ptr<const PartialPoint>& partial = explorer.jobs().partial_point();
   if (const auto cell = partial ? partial_cell(*partial, slice_, view_, metric()) : std::nullopt) {
     grid.provisional = cell->cell;

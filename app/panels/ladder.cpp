@@ -102,9 +102,8 @@ void LadderPanel::draw(Explorer& explorer) {
   if (ladder_.kernels() < 2) {
     text_wrapped(palette().muted,
                  "One kernel so far: measure another one, or open a recorded session, to compare.");
-  } else {
-    draw_ladder_legend(ladder_.groups());
   }
+  draw_ladder_legend(ladder_.groups());
   draw_groups(explorer);
 }
 
@@ -112,7 +111,7 @@ void LadderPanel::draw_nothing(Explorer& explorer) {
   namespace fs = std::filesystem;
   const std::string text =
       "The ladder compares the best correct configuration of each kernel at each shape. It needs points with "
-      "a latency: open a recorded session, or measure on a GPU.";
+      "a measured or a predicted latency: move a slider, or open a recorded session.";
   const fs::path example = explorer.installation().examples / "ladder_h200.json";
   std::error_code ignored;
   const bool is_there = fs::exists(example, ignored);

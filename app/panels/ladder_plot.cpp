@@ -143,7 +143,7 @@ void draw_figure_headers(ImDrawList& draw, const LadderGroup& group, const Ladde
   right -= columns.ratio;
   if (columns.speed > 0) draw_right(draw, right, y, palette().muted, "TFLOP/s");
   right -= columns.speed;
-  draw_right(draw, right, y, palette().muted, "p50 [µs]");
+  draw_right(draw, right, y, palette().muted, latency_header(group));
 }
 
 void draw_figures(ImDrawList& draw, const LadderGroup& group, const LadderBar& bar,
@@ -186,17 +186,22 @@ bool react(const LadderBar& bar) {
   return ImGui::IsItemClicked();
 }
 
-std::string label_of(const LadderBar& bar) {
-  return bar.point->kernel + (bar.older_source ? " (older source)" : "");
+/// A prediction among times says that it is one: its figures stand in the same columns.
+std::string label_of(const LadderBar& bar, const LadderGroup& group) {
+  const bool is_mixed = std::any_of(group.bars.begin(), group.bars.end(),
+                                    [](const LadderBar& each) { return each.kind != LadderKind::predicted; });
+  const char* const predicted = bar.kind == LadderKind::predicted && is_mixed ? " (predicted)" : "";
+  return bar.point->kernel + predicted + (bar.older_source ? " (older source)" : "");
 }
 
 /// The name at the left: bold for the fastest, with a mark for what cannot be told from it.
-void draw_name(ImDrawList& draw, const LadderBar& bar, const LadderColumns& columns, const Geometry& at,
-               float y) {
+void draw_name(ImDrawList& draw, const LadderGroup& group, const LadderBar& bar, const LadderColumns& columns,
+               const Geometry& at, float y) {
   if (bar.is_fastest) ImGui::PushFont(fonts().bold, 0);
   const ImVec2 place(at.corner.x + em() * 0.3F, y);
   draw.PushClipRect(place, {at.corner.x + columns.names, y + at.row_height}, true);
-  draw.AddText(place, to_u32(bar.older_source ? palette().muted : palette().text), label_of(bar).c_str());
+  draw.AddText(place, to_u32(bar.older_source ? palette().muted : palette().text),
+               label_of(bar, group).c_str());
   draw.PopClipRect();
   if (bar.is_fastest) ImGui::PopFont();
   const char* const word = bar.is_fastest ? "best" : bar.ties_with_fastest ? "tie" : "";
@@ -225,7 +230,7 @@ bool draw_row(ImDrawList& draw, const LadderGroup& group, std::size_t row, std::
   draw_bar(draw, {at.plot_left, top + inset}, {end, top + at.row_height - inset}, bar.kind, color_of(bar));
   draw_spread(draw, extent, axis, at, top + at.row_height / 2);
   const float text_y = top + (at.row_height - ImGui::GetTextLineHeight()) / 2;
-  draw_name(draw, bar, columns, at, text_y);
+  draw_name(draw, group, bar, columns, at, text_y);
   draw_figures(draw, group, bar, columns, at, text_y);
   return react(bar);
 }
@@ -288,14 +293,16 @@ void draw_swatch(const LadderBar& bar, const std::string& text) {
 
 LadderColumns ladder_columns(const std::vector<LadderGroup>& groups) {
   LadderColumns columns;
+  columns.latency = em() * 5;
   for (const LadderGroup& group : groups) {
+    columns.latency =
+        std::max(columns.latency, ImGui::CalcTextSize(latency_header(group).c_str()).x + em() * 0.8F);
     for (const LadderBar& bar : group.bars)
-      columns.names = std::max(columns.names, ImGui::CalcTextSize(label_of(bar).c_str()).x);
+      columns.names = std::max(columns.names, ImGui::CalcTextSize(label_of(bar, group).c_str()).x);
     columns.ratio = std::max(columns.ratio, ImGui::CalcTextSize(reference_words(group).c_str()).x);
   }
   const float available = ImGui::GetContentRegionAvail().x;
   columns.names = std::min(columns.names, available * 0.25F) + em() * 4.8F;
-  columns.latency = em() * 5;
   columns.speed = em() * 4.8F;
   columns.ratio = std::max(em() * 4, columns.ratio + em() * 0.8F);
   // The tooltip has it, too.
@@ -325,7 +332,12 @@ void draw_ladder_legend(const std::vector<LadderGroup>& groups) {
     text_muted("library baseline");
     ImGui::SameLine(0, em());
   }
-  const char* const words = "best correct configuration of each kernel, with p10 to p90";
+  const bool any_predicted = of_kind[static_cast<std::size_t>(LadderKind::predicted)] != nullptr;
+  const bool all_predicted = any_predicted && std::count(of_kind.begin(), of_kind.end(), nullptr) == 2;
+  const char* const words = all_predicted ? "best configuration of each kernel, with the prediction's band"
+                            : any_predicted
+                                ? "best correct configuration of each kernel, with p10 to p90 or band"
+                                : "best correct configuration of each kernel, with p10 to p90";
   if (ImGui::CalcTextSize(words).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
   text_muted(words);
 }

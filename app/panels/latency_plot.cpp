@@ -153,8 +153,8 @@ void LatencyPlotPanel::setup_axes() {
   const bool low = ImGui::GetWindowHeight() < 22 * em();
   // Where there are failed configurations alone there is nothing to read off the axis.
   const ImPlotAxisFlags numbers = is_empty ? ImPlotAxisFlags_NoTickLabels : ImPlotAxisFlags_None;
-  ImPlot::SetupAxes(options_.axis.c_str(), low ? "p50 [µs]" : "p50 with p10 to p90 [µs]",
-                    ImPlotAxisFlags_NoMenus, ImPlotAxisFlags_NoMenus | numbers);
+  ImPlot::SetupAxes(options_.axis.c_str(), latency_axis_words(view_, low).c_str(), ImPlotAxisFlags_NoMenus,
+                    ImPlotAxisFlags_NoMenus | numbers);
   setup_value_axis(key_.axis, cond);
   if (options_.log_latency) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_Y1, now.low, now.high, cond);

@@ -4,6 +4,7 @@
 #include "app/widgets/text.hpp"
 #include "profiler/views/partial_point.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/prediction_text.hpp"
 
 namespace tilescope {
 
@@ -14,7 +15,11 @@ namespace fs = std::filesystem;
 std::string why_nothing_is_timed(const Explorer& explorer) {
   const DeviceModel& device = explorer.selection().device();
   if (device.present) return device.name + " times a point when a slider moves or a sweep runs.";
-  return device.name + " is not installed, so nothing is timed.";
+  const std::string absent = device.name + " is not installed, so nothing is timed.";
+  const Point current = explorer.jobs().current_point();
+  const std::string reason = current ? why_not_predicted(*current) : "";
+  if (!reason.empty()) return absent + " Nothing is predicted either. " + reason;
+  return absent + " A latency is predicted for each point that is counted.";
 }
 
 }  // namespace
@@ -30,14 +35,15 @@ void NoLatency::draw(Explorer& explorer, const LatencyView& view, bool& all_sett
   if (view.of_this_shape > 0 && !all_settings) {
     const std::string text = explorer.selection().kernel().name + " has " +
                              format_points(view.of_this_shape) +
-                             " of this shape with a latency, at other slider values.";
+                             " of this shape with a latency or a prediction, at other slider values.";
     if (empty_state("No latency at these settings", text, "Show all settings")) all_settings = true;
     return;
   }
   if (view.of_other_shapes > 0 && view.other_shape) {
     const std::string shape = to_string(*view.other_shape);
     const std::string text = reason + " " + format_points(view.of_other_shapes) +
-                             " with a latency are open, for other shapes, most for " + shape + ".";
+                             " with a latency or a prediction are open, for other shapes, most for " + shape +
+                             ".";
     if (empty_state("No latency for this shape", text, "Go to " + shape)) {
       Experiment experiment = explorer.selection().experiment();
       experiment.shape = *view.other_shape;

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// Shown by the latency plot when there is no latency: the reason, and how to get one.
+/// Shown by the latency plot when there is neither a latency nor a prediction: the reason, and how to get one.
 class NoLatency {
  public:
   /// `all_settings` is the plot's option, which a button may set.

@@ -172,13 +172,14 @@ void Workspace::draw_banners() {
       explorer_.lacks_latency() && !settings_.no_gpu_dismissed && settings_.first_task_done;
   const std::string device = explorer_.selection().device().name;
   if (without_gpu) {
-    lines.push_back(
-        {"no_gpu",
-         fmt::format("{} is not installed: kernels are compiled for it, checked and counted, and not timed.",
-                     device),
-         "Latencies come from a GPU in this machine, from one across ssh (--worker), or from a recorded "
-         "session.",
-         examples_.empty() ? "" : "Open recorded latencies", "Dismiss"});
+    lines.push_back({"no_gpu",
+                     fmt::format("{} is not installed: kernels are compiled for it, checked and counted; "
+                                 "latency is predicted, not timed.",
+                                 device),
+                     "Measured latencies come from a GPU in this machine, from one across ssh (--worker), or "
+                     "from a recorded "
+                     "session.",
+                     examples_.empty() ? "" : "Open recorded latencies", "Dismiss"});
   }
   const BannerAction action = draw_banner(lines);
   if (action.pressed == "no_gpu") explorer_.points().begin_opening_recorded(recorded_example());
@@ -215,11 +216,11 @@ void Workspace::show_memory() {
   tabs_.show_panel("source");
 }
 
-/// Without latencies the plot of them is empty: the occupancy is in front until there are some.
+/// Without latencies and predictions the plot of them is empty: the occupancy is in front until there are some.
 void Workspace::choose_front() {
   const Panel* latency = find_panel("latency");
   if (explorer_.jobs().waits_for_devices() || latency == nullptr || !latency->open) return;
-  const bool lacks_latency = explorer_.lacks_latency();
+  const bool lacks_latency = explorer_.lacks_latency() && explorer_.lacks_prediction();
   if (lacked_latency_ == lacks_latency) return;
   // At a later start the tabs are as they were left.
   const bool is_first_look = !lacked_latency_ && settings_.layout.empty();

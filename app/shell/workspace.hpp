@@ -90,7 +90,7 @@ class Workspace {
   /// What the file dialog was shown for.
   bool opening_ = false;
   bool theme_changed_ = false;
-  /// Whether there was no latency when that was last looked at; nothing before the devices are known.
+  /// Whether there was neither a latency nor a prediction when that was last looked at; nothing before the devices are known.
   std::optional<bool> lacked_latency_;
   HelpTexts help_texts_;
   HelpWindows help_;

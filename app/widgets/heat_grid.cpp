@@ -26,6 +26,12 @@ struct Geometry : CellGrid {
 constexpr float least_scale_width_em = 5.5F;
 
 const char* const provisional_words = "provisional";
+const char* const predicted_words = "predicted";
+
+/// The hollow square of predictions in plots.
+MarkStyle predicted_style(const ImVec4& color) {
+  return {ImPlotMarker_Square, color, false, true};
+}
 
 /// Of the key to the hollow mark, which comes and goes: there is always room for it.
 float key_width() {
@@ -36,6 +42,15 @@ Geometry layout(const HeatMapView& view, ImVec2 origin, ImVec2 space) {
   const float scale_width = std::max({least_scale_width_em * em(), key_width(),
                                       ImGui::CalcTextSize(scale_words(view).c_str()).x + em() * 0.8F});
   return {lay_out_cells(view.x, view.y, origin, space, scale_width), scale_width};
+}
+
+/// In the upper right corner of a cell, within its ring, where the cell is large enough to leave the figure free.
+void mark_predicted(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color) {
+  const float radius = em() * 0.2F;
+  const bool has_room = std::min(max.x - min.x, max.y - min.y) > em() * 3;
+  const float inset = em() * (has_room ? 0.65F : 0.15F) + radius;
+  if (max.x - min.x < 6 * radius || max.y - min.y < 6 * radius) return;
+  draw_mark(draw, predicted_style(color), {max.x - inset, min.y + inset}, radius);
 }
 
 /// A figure with a word behind it, or below it where the cell is narrow; the figure alone where it is low as well.
@@ -71,6 +86,7 @@ void draw_cell(ImDrawList& draw, const HeatGrid& grid, std::size_t index, ImVec2
       } else {
         draw_centred(draw, min, max, text_color, cell.text);
       }
+      if (grid.is_predicted) mark_predicted(draw, min, max, text_color);
       break;
     }
     case HeatCell::State::failed:
@@ -134,8 +150,8 @@ void draw_scale(ImDrawList& draw, const HeatMapView& view, const Geometry& at, c
   const float left = at.corner.x + at.size().x + em() * 0.8F;
   const float width = em() * 0.8F;
   const float line = ImGui::GetTextLineHeight();
-  // Above the key.
-  const float height = at.size().y - at.gap - 1.4F * line;
+  // Above the keys.
+  const float height = at.size().y - at.gap - (grid.is_predicted ? 2.6F : 1.4F) * line;
   for (int i = 0; i < steps; ++i) {
     // Whole pixels: antialiased edges would show as seams.
     const float from = std::round(at.corner.y + height * static_cast<float>(i) / steps);
@@ -155,13 +171,15 @@ void draw_scale(ImDrawList& draw, const HeatMapView& view, const Geometry& at, c
 }
 
 /// Below the scale: in an exported picture no tooltip says what the hollow mark means.
-void draw_key(ImDrawList& draw, const Geometry& at) {
+void draw_key(ImDrawList& draw, const Geometry& at, const MarkStyle& style, const std::string& words,
+              int lines_above) {
   const float line = ImGui::GetTextLineHeight();
-  const ImVec2 corner{at.corner.x + at.size().x + em() * 0.8F, at.corner.y + at.size().y - at.gap - line};
-  draw_mark(draw, provisional_style(palette().text), {corner.x + em() * 0.4F, corner.y + line / 2},
-            em() * 0.28F);
-  draw.AddText({corner.x + em(), corner.y}, to_u32(palette().muted), provisional_words);
-  landmark("heat_map.provisional_key", corner, {corner.x + key_width() - em() * 0.8F, corner.y + line});
+  const ImVec2 corner{
+      at.corner.x + at.size().x + em() * 0.8F,
+      at.corner.y + at.size().y - at.gap - line - 1.2F * line * static_cast<float>(lines_above)};
+  draw_mark(draw, style, {corner.x + em() * 0.4F, corner.y + line / 2}, em() * 0.28F);
+  draw.AddText({corner.x + em(), corner.y}, to_u32(palette().muted), words.c_str());
+  landmark("heat_map." + words + "_key", corner, {corner.x + key_width() - em() * 0.8F, corner.y + line});
 }
 
 void explain_scale(const HeatMapView& view, const Geometry& at) {
@@ -195,12 +213,13 @@ HeatGridAction heat_grid(const HeatGrid& grid) {
     const std::size_t cell = *grid.provisional;
     draw_provisional_cell(draw, grid, view.cells[cell], at.min(cell), at.max(cell));
     landmark("heat_map.provisional", at.min(cell), at.max(cell));
-    draw_key(draw, at);
+    draw_key(draw, at, provisional_style(palette().text), provisional_words, grid.is_predicted ? 1 : 0);
   }
   draw_cell_labels(draw, view.x, view.y, at, origin);
   if (view.with_value > 0) {
     draw_scale(draw, view, at, grid);
     name_scale(draw, view, at, grid, origin);
+    if (grid.is_predicted) draw_key(draw, at, predicted_style(palette().predicted), predicted_words, 0);
   }
   if (action.hovered) frame_cell(draw, at, *action.hovered);
   if (grid.current) {

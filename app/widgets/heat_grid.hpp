@@ -22,6 +22,8 @@ struct HeatGrid {
   /// The cell of a point that is being made, and what is known of its value; "" for nothing. It has no colour.
   std::optional<std::size_t> provisional{};
   std::string provisional_text{};
+  /// The values are predictions: each has the hollow mark that they have in plots, with a key below the scale.
+  bool is_predicted = false;
 };
 
 struct HeatGridAction {
@@ -33,7 +35,7 @@ struct HeatGridAction {
 /// Fills the rest of the panel: the cells with their values, the axes' labels, and a colour scale. Invalid cells are
 /// hatched, failed ones red, empty ones only outlined; the first one says "best" or "lowest", the current one has a
 /// dark and a light ring, a provisional one a hollow mark, which has a key below the scale. Marks "heat_map.provisional",
-/// "heat_map.provisional_key", "plot.heat_map", "heat_map.cell.COLUMN.ROW", "heat_map.current" and "heat_map.scale".
+/// "heat_map.provisional_key", "heat_map.predicted_key", "plot.heat_map", "heat_map.cell.COLUMN.ROW", "heat_map.current" and "heat_map.scale".
 HeatGridAction heat_grid(const HeatGrid& grid);
 
 }  // namespace tilescope

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sessions/metrics/registry.hpp"
+#include "sessions/prediction_error.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/metric_text.hpp"
 #include "sessions/views/point_text.hpp"
@@ -65,6 +66,8 @@ Alternative judge_alternative(const DiagnosisRule& rule, const Measurement& base
   alternative.text += format_with_unit(*value, metric->unit) + " " + metric->name;
   if (base.latency && counted.latency) {
     alternative.text += ", p50 " + format_latency(counted.latency->p50_us);
+  } else if (has_prediction(base) && has_prediction(counted)) {
+    alternative.text += ", predicted p50 " + format_latency(counted.prediction->p50_us);
   }
   alternative.cost = rule.cost(counted);
   const std::optional<double> cost = rule.cost(base);
@@ -83,7 +86,7 @@ std::vector<Worth> worth_of(const DiagnosisRule& rule, const Measurement& before
                     tone_of(true, *a, *b)});
   }
   add_metric(rows, "occupancy", before, now);
-  add_metric(rows, "p50", before, now);
+  add_metric(rows, before.latency && now.latency ? "p50" : "predicted_p50", before, now);
   for (const char* tag : {"registers", "shared_memory", "spills"}) {
     const Metric* metric = find_metric(tag);
     if (value_of(metric, before) != value_of(metric, now)) add_metric(rows, tag, before, now);

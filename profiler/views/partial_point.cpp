@@ -35,6 +35,7 @@ Measurement with_every_figure(const PartialPoint& point, bool is_launched_by_lib
   if (!every.error) every.error.emplace().checked_by = every.device.present ? "gpu" : "interpreter";
   every.error->rows_checked = every.error->rows_total = 1;
   if (is_launched_by_library) return every;
+  if (!every.prediction) every.prediction = Prediction{1, 1, 1, 1, "", "", {{"tensor", 1}}};
   if (!every.memory) every.memory.emplace();
   if (every.memory->global_sectors == 0) every.memory->global_sectors = 1;
   every.memory->sites.clear();
@@ -68,6 +69,8 @@ void make_bounds(DetailSection& section) {
 }
 
 std::string latency_sentence(const PartialPoint& point) {
+  if (!point.so_far.device.present && !point.so_far.latency)
+    return point.so_far.prediction ? "" : "Predicted once the kernel is counted.";
   if (point.is_clock_rising) return clock_sentence;
   if (point.is_latency_provisional) return "Of a few launches. The final latency follows.";
   if (point.so_far.latency) return "The series with a warm L2 is final.";
@@ -128,7 +131,8 @@ std::vector<DetailSection> partial_details(const PartialPoint& point, bool is_la
     section.text.clear();
     if (section.title == "Occupancy" && point.is_occupancy_estimated) make_bounds(section);
     if (section.title != "Latency") continue;
-    section.origin = "provisional, on " + point.so_far.device.name;
+    const bool is_timed = point.so_far.latency || point.so_far.device.present;
+    section.origin = (is_timed ? "provisional, on " : "predicted for ") + point.so_far.device.name;
     section.text = latency_sentence(point);
   }
   if (const DetailSection* lines = find_section(known, excess_by_line)) sections.push_back(*lines);

@@ -3,6 +3,7 @@
 #include "profiler/views/roofline.hpp"
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/prediction_text.hpp"
 
 namespace tilescope {
 
@@ -213,10 +214,11 @@ std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries
                                   const RooflineDot& dot) {
   const Measurement& point = *view.points[dot.entry];
   const bool predicted = series.origin == RooflineOrigin::predicted;
-  const double us = predicted ? point.prediction->p50_us : point.latency->p50_us;
-  std::vector<TextPair> lines{
-      {to_string(series.origin), three_digits(dot.tflops) + " TFLOP/s, " + format_latency(us)},
-      {"shape", to_string(point.shape)}};
+  const std::string time =
+      predicted ? predicted_words(*point.prediction) : format_latency(point.latency->p50_us);
+  std::vector<TextPair> lines{{to_string(series.origin) + (predicted ? " for " + point.device.name : ""),
+                               three_digits(dot.tflops) + " TFLOP/s, " + time},
+                              {"shape", to_string(point.shape)}};
   add_intensity(lines, view, point, dot.intensity);
   if (dot.roof.tflops > 0) {
     lines.emplace_back("roof here", roof_words(dot.roof));

@@ -30,6 +30,8 @@ enum class Unit {
 enum class MetricSource {
   /// By the device. Counts for nothing where the result is wrong.
   timed,
+  /// By the model, from what was counted. Never in the place of what was timed.
+  predicted,
   /// From resources and the device's limits: occupancy.
   calculated,
   /// In the memory accesses of the blocks that were interpreted.

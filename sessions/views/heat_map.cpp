@@ -86,14 +86,15 @@ void find_range(HeatMapView& view, const Metric& metric) {
     view.high = view.with_value == 0 ? cell.value : std::max(view.high, cell.value);
     ++view.with_value;
   }
-  if (metric.unit == Unit::percent) {
+  if (metric.unit == Unit::percent && metric.source != MetricSource::predicted) {
     view.low = std::min(view.low, 0.0);
     view.relative = view.high > 100;
     view.high = std::max(view.high, 100.0);
     return;
   }
+  // The error of a prediction is no share of 100 %.
   view.relative = true;
-  view.logarithmic = view.low > 0 && view.high > 4 * view.low;
+  view.logarithmic = metric.unit != Unit::percent && view.low > 0 && view.high > 4 * view.low;
 }
 
 /// Of an exact metric two values are equal that read the same.
@@ -132,7 +133,8 @@ bool has_value_of(const PointIndex& index, const std::vector<std::size_t>& entri
 
 /// Those that say most come first; then the order of lists.
 std::vector<const Metric*> metrics_by_interest() {
-  std::vector<const Metric*> metrics{&metric_of("p50"), &metric_of("bank_conflicts")};
+  std::vector<const Metric*> metrics{&metric_of("p50"), &metric_of("predicted_p50"),
+                                     &metric_of("bank_conflicts")};
   for (const Metric* metric : heat_metrics()) {
     if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) metrics.push_back(metric);
   }
@@ -140,7 +142,10 @@ std::vector<const Metric*> metrics_by_interest() {
 }
 
 std::string words_of(const HeatSource& source, const Metric& metric) {
-  if (source.kind == LatencyKind::recorded) return "recorded on " + source.device;
+  const bool is_recorded = source.kind == LatencyKind::recorded;
+  if (metric.source == MetricSource::predicted)
+    return "predicted for " + source.device + (is_recorded ? ", recorded" : "");
+  if (is_recorded) return "recorded on " + source.device;
   switch (metric.source) {
     case MetricSource::timed:
       return to_string(source.kind) + " on " + source.device;
@@ -150,6 +155,7 @@ std::string words_of(const HeatSource& source, const Metric& metric) {
       return "counted for " + source.device;
     case MetricSource::checked:
       return "checked for " + source.device;
+    case MetricSource::predicted:
     case MetricSource::compiled:
       break;
   }
@@ -185,7 +191,7 @@ const Metric& first_heat_metric(const PointIndex& index, const Slice& slice, con
       if (has_value_of(index, entries, *metric, of)) return *metric;
     }
   }
-  return metric_of(is_present ? "p50" : "bank_conflicts");
+  return metric_of(is_present ? "p50" : "predicted_p50");
 }
 
 std::string scale_words(const HeatMapView& view) {

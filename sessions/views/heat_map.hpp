@@ -23,7 +23,8 @@ struct HeatSource {
 
   bool operator==(const HeatSource&) const = default;
 };
-/// "measured on L4"; of a metric that no GPU measures "calculated for L4"; ", older source" where it is one.
+/// "measured on L4"; of a metric that no GPU measures "calculated for L4", "predicted for L4"; ", older source" where it is
+/// one.
 std::string to_words(const HeatSource& source, const Metric& metric);
 
 /// One cell: a value for each of the two parameters.
@@ -73,8 +74,8 @@ std::vector<HeatSource> heat_sources(const PointIndex& index, const Slice& slice
                                      const std::string& device);
 
 /// The metric that a map shows before the person chose one: the first that the slice has values of for the device,
-/// else the first that it has any of. Latencies come first, then bank conflicts. Of an empty slice the latency where
-/// the device is in this machine, else bank conflicts.
+/// else the first that it has any of. Latencies come first, then predicted ones, then bank conflicts. Of an empty slice the
+/// latency where the device is in this machine, else the predicted one.
 const Metric& first_heat_metric(const PointIndex& index, const Slice& slice, const std::string& device,
                                 bool is_present);
 

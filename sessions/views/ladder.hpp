@@ -117,6 +117,8 @@ class Ladder {
 
 /// The speed of a bar relative to the group's reference: "1.79x"; "" for a bar that is no peer of it.
 std::string speed_words(const LadderBar& bar, const LadderGroup& group);
+/// Over the column of latencies: "p50 [µs]", "predicted p50 [µs]" where all bars are predictions.
+std::string latency_header(const LadderGroup& group);
 /// What the speeds are relative to: "vs cudnn_sdpa".
 std::string reference_words(const LadderGroup& group);
 /// The group in a sentence: "Best kernel: mma_flash, 5.053 µs, 1.79x the speed of cudnn_sdpa".

@@ -11,10 +11,11 @@ std::string ratio_words(double ratio) {
   return format_number(ratio, 2) + "x";
 }
 
-std::string ties_words(std::size_t ties) {
+std::string ties_words(std::size_t ties, LadderKind kind) {
   const std::string count = ties >= LadderBar::max_ties ? format_count(LadderBar::max_ties) + " or more"
                                                         : format_count(static_cast<std::int64_t>(ties));
-  return count + (ties == 1 ? " other configuration" : " other configurations") + " within its noise";
+  return count + (ties == 1 ? " other configuration" : " other configurations") +
+         (kind == LadderKind::predicted ? " within its band" : " within its noise");
 }
 
 std::vector<std::string> names_of_tied(const LadderGroup& group) {
@@ -43,6 +44,14 @@ std::string speed_words(const LadderBar& bar, const LadderGroup& group) {
   return ratio_words(reference->p50_us / bar.p50_us);
 }
 
+std::string latency_header(const LadderGroup& group) {
+  const bool all_predicted =
+      !group.bars.empty() && std::all_of(group.bars.begin(), group.bars.end(), [](const LadderBar& bar) {
+        return bar.kind == LadderKind::predicted;
+      });
+  return all_predicted ? "predicted p50 [µs]" : "p50 [µs]";
+}
+
 std::string reference_words(const LadderGroup& group) {
   const LadderBar* reference = group.reference();
   return reference == nullptr ? "" : "vs " + reference->point->kernel;
@@ -58,7 +67,9 @@ std::string ladder_summary(const LadderGroup& group) {
     if (group.reference()->p50_us < fastest.p50_us) text += ", which is faster";
   }
   const std::vector<std::string> tied = names_of_tied(group);
-  if (!tied.empty()) text += "; tied within noise: " + joined(tied);
+  const bool is_predicted = fastest.kind == LadderKind::predicted;
+  if (!tied.empty())
+    text += (is_predicted ? "; tied within its band: " : "; tied within noise: ") + joined(tied);
   return text;
 }
 
@@ -79,7 +90,7 @@ std::vector<TextPair> ladder_tooltip(const LadderBar& bar) {
   std::vector<TextPair> lines = latency_tooltip(*bar.point, bar.kind == LadderKind::recorded);
   if (bar.candidates > 1) {
     std::string chosen = "best of " + format_points(bar.candidates);
-    if (bar.ties > 0) chosen += ", " + ties_words(bar.ties);
+    if (bar.ties > 0) chosen += ", " + ties_words(bar.ties, bar.kind);
     lines.emplace_back("chosen as", chosen);
   }
   if (bar.other_operations) {

@@ -171,6 +171,15 @@ LatencyView latency_against(const PointIndex& index, const Slice& slice, const V
   return view;
 }
 
+std::string latency_axis_words(const LatencyView& view, bool is_short) {
+  const auto is_predicted = [](const LatencySeries& series) { return series.predicted; };
+  const bool any = std::any_of(view.series.begin(), view.series.end(), is_predicted);
+  const bool all = any && std::all_of(view.series.begin(), view.series.end(), is_predicted);
+  if (all) return is_short ? "predicted [µs]" : "predicted p50 with its band [µs]";
+  if (is_short) return "p50 [µs]";
+  return any ? "p50, measured and predicted [µs]" : "p50 with p10 to p90 [µs]";
+}
+
 std::optional<std::uint32_t> nearest_dot(const LatencyView& view, double x, double y_us, PixelScale scale,
                                          double radius) {
   const auto height = [&](double us) { return scale.log_y ? std::log10(us) : us; };

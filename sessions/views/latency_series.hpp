@@ -53,11 +53,11 @@ struct LatencyView {
   std::vector<FailedDot> failed;
   /// The dots of the chosen configuration, the newest of each series.
   std::vector<LatencyDot> current;
-  /// Correct points without a latency, because they were made without a GPU.
+  /// Correct points with neither a latency nor a prediction.
   std::size_t without_latency = 0;
-  /// Points of the shape with a latency, also those outside of the slice.
+  /// Points of the shape with a latency or a prediction, also those outside of the slice.
   std::size_t of_this_shape = 0;
-  /// Points with a latency that belong to another shape, and the shape that most of them have.
+  /// Points with one of the two that belong to another shape, and the shape that most of them have.
   std::size_t of_other_shapes = 0;
   std::optional<Shape> other_shape;
   /// Smallest p10 of all series, 0 when there is none.
@@ -72,6 +72,10 @@ struct LatencyView {
 /// each value is shown.
 LatencyView latency_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,
                             const std::string& device);
+
+/// The title of the axis: "p50 with p10 to p90 [µs]", "predicted p50 with its band [µs]", or one that names both. `is_short`
+/// leaves out what the whiskers are.
+std::string latency_axis_words(const LatencyView& view, bool is_short);
 
 /// Maps dots to the screen: the number of pixels per unit of x and of y (or of log10 y).
 struct PixelScale {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sessions/metrics/registry.hpp"
+#include "sessions/prediction_error.hpp"
 #include "sessions/views/metric_text.hpp"
 #include "sessions/views/point_text.hpp"
 
@@ -50,7 +51,8 @@ PointColumn rank_column() {
       .help =
           "Rank by p50 within one shape: every shape has its own 1. Correct results are ranked, by device "
           "and "
-          "kind, among those that count the same operations; points of an older source among themselves",
+          "origin, among those that count the same operations; points of an older source among themselves. "
+          "Points that were not timed are ranked by their predicted p50, after those that were",
       .is_number = true,
       .widest = "0000",
       .identifies = true,
@@ -118,10 +120,10 @@ PointColumn compiler_column() {
 PointColumn kind_column() {
   return {.tag = "kind",
           .header = "Origin",
-          .help = "Where the latency comes from: measured here, or recorded before",
-          .widest = "measured",
+          .help = "Where the latency comes from: measured here, recorded before, or predicted and not timed",
+          .widest = "predicted",
           .text = [](const PointRow& row) {
-            if (!row.point->latency) return std::string();
+            if (!row.point->latency) return std::string(has_prediction(*row.point) ? "predicted" : "");
             return to_string(row.recorded ? LatencyKind::recorded : row.point->latency->kind);
           }};
 }
@@ -198,7 +200,9 @@ bool sorts_by_number(const PointColumn& column) {
 std::optional<double> sort_number(const PointRow& row, const PointColumn& column) {
   if (column.number != nullptr) return column.number(row);
   const Measurement& point = *row.point;
-  if (column.metric->source == MetricSource::timed && point.status != Status::ok) return std::nullopt;
+  const MetricSource source = column.metric->source;
+  const bool is_of_time = source == MetricSource::timed || source == MetricSource::predicted;
+  if (is_of_time && point.status != Status::ok) return std::nullopt;
   const std::optional<double> value = column.metric->value(point);
   if (value && !std::isfinite(*value)) return std::numeric_limits<double>::max();
   return value;

@@ -15,7 +15,8 @@ namespace tilescope {
 struct PointRow {
   std::shared_ptr<const Measurement> point;
   bool recorded = false;
-  /// From 1 among correct results of one shape, device, kind, operations and age of source by p50; 0 for no rank.
+  /// From 1 among correct results of one shape, device, origin, operations and age of source by p50, of points that were
+  /// not timed by the predicted one; 0 for no rank.
   std::uint32_t rank = 0;
   /// Lower case: kernel, configuration, shape, device, status, compiler.
   std::string searchable;
@@ -23,6 +24,8 @@ struct PointRow {
   bool older_source = false;
   /// [us] p50 of a row with a rank: kept here, because ten thousand points are all over the memory.
   double ranked_us = 0;
+  /// Of a row with a rank: ranked_us is a prediction.
+  bool is_predicted = false;
   /// Of a row with a rank: it times a part of attention alone.
   bool is_part = false;
 };

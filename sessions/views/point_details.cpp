@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "sessions/metrics/registry.hpp"
+#include "sessions/prediction_error.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
 #include "sessions/views/metric_text.hpp"
 #include "sessions/views/point_text.hpp"
+#include "sessions/views/prediction_text.hpp"
 
 namespace tilescope {
 
@@ -202,19 +204,50 @@ void add_series(Rows& rows, const std::string& name, const std::string& help,
   }
 }
 
-DetailSection latency_section(const Measurement& point, bool recorded) {
-  const Latency& latency = *point.latency;
-  DetailSection section{"Latency", origin_words(point, recorded), {}, ""};
-  Rows rows(section, point);
-  rows.add_metric("p50");
-  rows.add_metric("tflops");
-  rows.add_others(MetricSource::timed);
+void add_timed_series(Rows& rows, const Latency& latency) {
   if (latency.l2_warm) {
     add_series(rows, "Warm", "L2 warm: launches of a CUDA graph, back to back over the same buffers",
                *latency.l2_warm);
   }
   if (latency.l2_cold) add_series(rows, "Cold", "L2 cleared before every launch", *latency.l2_cold);
-  if (!latency.tflops_formula.empty()) section.text = "TFLOP/s = " + latency.tflops_formula;
+}
+
+/// "tensor, 45.0 %"
+std::string limiting_words(const Prediction& prediction) {
+  const std::string name = limiting_part(prediction);
+  double us = 0;
+  for (const PredictionPart& part : prediction.parts) {
+    if (part.name == name) us = part.microseconds;
+  }
+  return name.empty() ? "" : name + ", " + format_percent(us / prediction.p50_us);
+}
+
+void add_predicted(Rows& rows, DetailSection& section, const Prediction& prediction) {
+  rows.add_metric("predicted_p50");
+  rows.add_others(MetricSource::predicted);
+  rows.add("Predicted range", band_words(prediction), "The error band of the model");
+  const std::string limit = limiting_words(prediction);
+  if (!limit.empty())
+    rows.add("Predicted limit", limit,
+             "The largest part of the predicted time, and its share. The panel Model has all parts");
+  if (!prediction.roofline_us) return;
+  rows.add_number("Roofline", *prediction.roofline_us, Unit::microseconds,
+                  "The shortest time that the device's peak rates allow");
+  section.rows.back().smaller_is_better = true;
+}
+
+DetailSection latency_section(const Measurement& point, bool recorded) {
+  DetailSection section{"Latency", origin_words(point, recorded), {}, ""};
+  Rows rows(section, point);
+  rows.add_metric("p50");
+  rows.add_metric("tflops");
+  rows.add_others(MetricSource::timed);
+  if (has_prediction(point)) add_predicted(rows, section, *point.prediction);
+  if (point.latency) add_timed_series(rows, *point.latency);
+  const std::string both = measured_and_predicted(point);
+  if (!both.empty()) section.text = capitalised(both) + ".";
+  if (point.latency && !point.latency->tflops_formula.empty())
+    section.text += (both.empty() ? "" : " ") + ("TFLOP/s = " + point.latency->tflops_formula);
   return section;
 }
 
@@ -253,7 +286,7 @@ DetailSection provenance_section(const Measurement& point) {
 
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded) {
   std::vector<DetailSection> sections;
-  if (point.latency) sections.push_back(latency_section(point, recorded));
+  if (point.latency || has_prediction(point)) sections.push_back(latency_section(point, recorded));
   if (point.memory) sections.push_back(memory_section(point, recorded));
   if (point.occupancy) sections.push_back(occupancy_section(point, recorded));
   if (point.resources) sections.push_back(resources_section(point, recorded));

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sessions/prediction_error.hpp"
 #include "sessions/views/point_text.hpp"
 
 namespace tilescope {
@@ -57,8 +58,20 @@ bool passes(const PointRow& row, const PointFilter& filter, const std::vector<st
                      [&](const std::string& word) { return has_word(row.searchable, word); });
 }
 
-LatencyKind kind_of(const PointRow& row) {
-  return row.recorded || !row.point->latency ? LatencyKind::recorded : row.point->latency->kind;
+/// Rows of different origins are not ranked among each other.
+enum class RankOrigin { measured, recorded, predicted, predicted_and_recorded };
+
+RankOrigin origin_of(const PointRow& row) {
+  if (!row.point->latency) return row.recorded ? RankOrigin::predicted_and_recorded : RankOrigin::predicted;
+  const bool recorded = row.recorded || row.point->latency->kind == LatencyKind::recorded;
+  return recorded ? RankOrigin::recorded : RankOrigin::measured;
+}
+
+/// [us] What a row is ranked by: the latency, or the predicted one of a point that was not timed.
+std::optional<double> ranking_time(const Measurement& point) {
+  if (point.status != Status::ok) return std::nullopt;
+  if (!point.latency) return has_prediction(point) ? std::optional(point.prediction->p50_us) : std::nullopt;
+  return std::isfinite(point.latency->p50_us) ? std::optional(point.latency->p50_us) : std::nullopt;
 }
 
 /// Numbers sort before names and by their size: "8" comes before "16".
@@ -135,20 +148,21 @@ void PointRows::rank() {
     row.rank = 0;
     row.ranked_us = 0;
     row.is_part = false;
-    const Measurement& point = *row.point;
-    if (point.status != Status::ok || !point.latency || !std::isfinite(point.latency->p50_us)) continue;
-    timed.emplace_back(point.latency->p50_us, &row);
+    row.is_predicted = false;
+    if (const std::optional<double> us = ranking_time(*row.point)) timed.emplace_back(*us, &row);
   }
   std::stable_sort(timed.begin(), timed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   // What counts other operations computes something else: the scores alone are no faster attention.
-  std::map<std::tuple<Shape, std::string_view, LatencyKind, std::string_view, bool>, std::uint32_t> ranked;
+  std::map<std::tuple<Shape, std::string_view, RankOrigin, std::string_view, bool>, std::uint32_t> ranked;
   for (const auto& [p50_us, row] : timed) {
     const Measurement& point = *row->point;
-    row->rank = ++ranked[{point.shape, point.device.name, kind_of(*row), point.latency->tflops_formula,
-                          row->older_source}];
+    row->is_predicted = !point.latency;
+    const std::string_view formula =
+        row->is_predicted ? std::string_view() : std::string_view(point.latency->tflops_formula);
+    row->rank = ++ranked[{point.shape, point.device.name, origin_of(*row), formula, row->older_source}];
     row->ranked_us = p50_us;
-    row->is_part = !times_attention(*point.latency, point.shape);
+    row->is_part = !row->is_predicted && !times_attention(*point.latency, point.shape);
   }
 }
 
@@ -169,7 +183,7 @@ std::vector<std::uint32_t> PointRows::best_first(const PointFilter& filter) cons
   // Without a rank no latency is compared: such rows come behind.
   const auto key = [this](std::uint32_t i) {
     const PointRow& row = rows_[i];
-    return std::tuple(row.recorded, row.rank == 0, row.is_part, row.rank, row.ranked_us);
+    return std::tuple(row.recorded, row.rank == 0, row.is_part, row.is_predicted, row.rank, row.ranked_us);
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });

@@ -4,9 +4,11 @@
 #include <string_view>
 
 #include "sessions/metrics/registry.hpp"
+#include "sessions/prediction_error.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/metric_text.hpp"
 #include "sessions/views/occupancy_series.hpp"
+#include "sessions/views/prediction_text.hpp"
 
 namespace tilescope {
 
@@ -50,6 +52,8 @@ std::string shell_quoted(const std::string& argument) {
 }
 
 std::string origin_words(const Measurement& point, bool recorded) {
+  if (recorded && !point.latency && point.prediction)
+    return "predicted for " + point.device.name + ", recorded";
   if (recorded) return "recorded on " + point.device.name;
   if (point.latency) return to_string(point.latency->kind) + " on " + point.device.name;
   if (point.prediction) return "predicted for " + point.device.name;
@@ -140,9 +144,9 @@ std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded) {
     lines.emplace_back("speed", format_number(latency.tflops, 2) + " TFLOP/s");
   }
   if (point.prediction) {
-    lines.emplace_back("predicted", format_latency(point.prediction->p50_us) + ", " +
-                                        format_latency(point.prediction->low_us) + " to " +
-                                        format_latency(point.prediction->high_us));
+    const std::optional<double> error = prediction_error(point);
+    lines.emplace_back("predicted for " + point.device.name,
+                       predicted_words(*point.prediction) + (error ? ", " + signed_percent(*error) : ""));
   }
   if (point.error) {
     lines.emplace_back("max error", format_error(point.error->max_abs) + " of " +
@@ -176,12 +180,13 @@ std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded)
 }
 
 std::vector<TextPair> metric_tooltip(const Metric& metric, const Measurement& point, bool recorded) {
-  const bool timed = metric.source == MetricSource::timed;
-  std::vector<TextPair> lines = timed ? latency_tooltip(point, recorded) : occupancy_tooltip(point, recorded);
+  const bool of_time = metric.source == MetricSource::timed || metric.source == MetricSource::predicted;
+  std::vector<TextPair> lines =
+      of_time ? latency_tooltip(point, recorded) : occupancy_tooltip(point, recorded);
   const std::set<std::string_view> shown =
-      timed ? std::set<std::string_view>{"p50", "tflops"}
-            : std::set<std::string_view>{"occupancy", "limiter", "bank_conflicts", "registers",
-                                         "shared_memory"};
+      of_time ? std::set<std::string_view>{"p50", "tflops", "predicted_p50", "prediction_error"}
+              : std::set<std::string_view>{"occupancy", "limiter", "bank_conflicts", "registers",
+                                           "shared_memory"};
   const std::string value = value_words(metric, point);
   if (!value.empty() && !shown.contains(metric.tag)) lines.emplace_back(metric.name, value);
   return lines;

@@ -9,8 +9,8 @@
 
 namespace tilescope {
 
-/// "measured on H200", "recorded on H200"; of a point without a latency "predicted for L4", without a prediction
-/// "compiled for L4", of one that was not compiled either "for L4".
+/// "measured on H200", "recorded on H200"; of a point without a latency "predicted for L4" ("predicted for L4, recorded"),
+/// without a prediction "compiled for L4", of one that was not compiled either "for L4".
 std::string origin_words(const Measurement& point, bool recorded);
 
 /// "Recorded on H200, 2026-01-31", "Compiled for L4": origin_words as a heading, with the day where it is known.
@@ -32,7 +32,7 @@ std::string limiter_sentence(const Measurement& point);
 using TextPair = std::pair<std::string, std::string>;
 
 /// The figures of a point for a tooltip over the latency plot: status, latency with its spread,
-/// prediction, error.
+/// prediction with its bounds and, beside a latency, its error, largest difference from the reference.
 std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded);
 /// For a tooltip over the occupancy plot: blocks and warps per SM, limiter, registers, shared memory.
 std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded);

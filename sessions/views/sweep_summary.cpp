@@ -69,10 +69,6 @@ std::string heading(const EndedSweep& sweep) {
   return text;
 }
 
-bool is_timed(const Measurement& point) {
-  return point.status == Status::ok && point.latency && std::isfinite(point.latency->p50_us);
-}
-
 std::string swept_values(const EndedSweep& sweep, const Measurement& point) {
   std::string text;
   for (const std::string& name : sweep.swept) {
@@ -83,26 +79,45 @@ std::string swept_values(const EndedSweep& sweep, const Measurement& point) {
   return text;
 }
 
+using PointPtr = std::shared_ptr<const Measurement>;
+
+/// The correct points that have a finite value of a metric.
+std::vector<PointPtr> points_with(const Metric& metric, const std::vector<PointPtr>& points) {
+  std::vector<PointPtr> with_value;
+  for (const PointPtr& point : points) {
+    const std::optional<double> value =
+        point->status == Status::ok ? metric.value(*point) : std::optional<double>();
+    if (value && std::isfinite(*value)) with_value.push_back(point);
+  }
+  return with_value;
+}
+
+/// "Best", "Lowest latency", "Best predicted", "Lowest predicted latency".
+std::string fastest_words(bool is_best, bool is_predicted) {
+  if (is_best) return is_predicted ? "Best predicted: " : "Best: ";
+  return is_predicted ? "Lowest predicted latency: " : "Lowest latency: ";
+}
+
+/// By what was timed; by predictions where nothing was.
 void find_fastest(const EndedSweep& sweep, SweepSummary& summary) {
-  std::size_t timed = 0;
-  for (const auto& point : sweep.points) {
-    if (!is_timed(*point)) continue;
-    ++timed;
-    if (!summary.fastest_point || point->latency->p50_us < summary.fastest_point->latency->p50_us)
-      summary.fastest_point = point;
-  }
-  if (!summary.fastest_point) return;
-  std::size_t ties = 0;
-  for (const auto& point : sweep.points) {
-    const bool other = is_timed(*point) && point != summary.fastest_point;
-    if (other && intervals_meet(metric_of("p50"), *point, *summary.fastest_point)) ++ties;
-  }
-  const std::string what = swept_values(sweep, *summary.fastest_point) + ", " +
-                           format_latency(summary.fastest_point->latency->p50_us);
-  const bool is_best = timed > 1 && ties == 0;
-  summary.fastest = (is_best ? "Best: " : "Lowest latency: ") + what;
-  if (ties > 0)
-    summary.fastest += " (" + count_of(ties) + (ties == 1 ? " other" : " others") + " within noise)";
+  const bool is_predicted = points_with(metric_of("p50"), sweep.points).empty();
+  const Metric& metric = metric_of(is_predicted ? "predicted_p50" : "p50");
+  const std::vector<PointPtr> ranked = points_with(metric, sweep.points);
+  if (ranked.empty()) return;
+  const PointPtr& fastest = *std::min_element(
+      ranked.begin(), ranked.end(),
+      [&](const PointPtr& a, const PointPtr& b) { return *metric.value(*a) < *metric.value(*b); });
+  summary.fastest_point = fastest;
+  const auto meets_fastest = [&](const PointPtr& point) {
+    return point != fastest && intervals_meet(metric, *point, *fastest);
+  };
+  const auto ties = static_cast<std::size_t>(std::count_if(ranked.begin(), ranked.end(), meets_fastest));
+  const bool is_best = ranked.size() > 1 && ties == 0;
+  summary.fastest = fastest_words(is_best, is_predicted) + swept_values(sweep, *fastest) + ", " +
+                    format_latency(*metric.value(*fastest));
+  if (ties == 0) return;
+  summary.fastest += " (" + count_of(ties) + (ties == 1 ? " other" : " others") +
+                     (is_predicted ? " within its band)" : " within noise)");
 }
 
 }  // namespace

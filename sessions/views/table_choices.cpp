@@ -26,7 +26,8 @@ bool same_cell(const PointRow& a, const PointRow& b, const PointColumn& column) 
 /// A rank says little about rows of different shapes, the latency is what rows are read for, and an older source is a
 /// warning.
 bool may_be_hidden_as_same(const PointColumn& column) {
-  return column.tag != "rank" && column.tag != "p50" && column.tag != "source";
+  return column.tag != "rank" && column.tag != "p50" && column.tag != "predicted_p50" &&
+         column.tag != "source";
 }
 
 bool is_hidden_as_same(const PointColumn& column, const ColumnContents& contents,

@@ -523,7 +523,7 @@ class Measure(CommandLine):
             self.assertIn(words, text)
         for line in text.splitlines():
             self.assertNotRegex(line, r"^  [A-Z][a-z]+( [a-zA-Z]+)*\d", "a label runs into its figure")
-        self.assertRegex(text, "No latency|p50")
+        self.assertRegex(text, "No measured latency|p50")
 
     def test_the_compiler_is_that_which_was_asked_for_and_is_named(self):
         point = self.document("measure", KERNEL, "--device", "L4")
@@ -836,6 +836,25 @@ class Sweep(CommandLine):
         self.assertRegex(rows[2], r"^ *3  Correct +92.00 ")
         self.assertRegex(rows[3], r"^ +Incorrect ")
 
+    def test_without_a_gpu_predictions_are_ranked(self):
+        result = self.run_it("sweep", KERNEL, *GRID, "--device", "L4", worker="absent")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        heading, header, *rows = result.stdout.splitlines()
+        self.assertIn("predicted for L4", heading)
+        self.assertIn("Predicted p50", header)
+        self.assertNotRegex(header, r"(?<!Predicted )p50")
+        for place, (row, p50) in enumerate(zip(rows, ["64.80", "68.40", "79.20", "82.80"])):
+            self.assertRegex(row, rf"^ *{place + 1}  +{p50} ")
+        self.assertIn("predicted 82.80 µs (73.60 to 92.00)", result.stderr)
+
+    def test_a_point_with_both_says_how_far_they_are_apart(self):
+        text = self.run_it("measure", KERNEL, worker="both").stdout
+        self.assertRegex(text, r"Measured [0-9.]+ µs, predicted [0-9.]+ µs \(-10.0 %\)")
+        self.assertRegex(text, r"Predicted limit +tensor, [0-9.]+ %")
+        text = self.run_it("measure", KERNEL, "--device", "L4", worker="absent").stdout
+        self.assertIn("Latency, predicted for L4", text)
+        self.assertNotIn("Measured", text)
+
     def test_every_configuration_is_invalid(self):
         result = self.run_it("sweep", KERNEL, "--vary", "BLOCK_M=8", "--vary", "NUM_WARPS=16", worker="fine")
         self.assertEqual(result.returncode, 1)
@@ -1021,6 +1040,7 @@ class Window(CommandLine):
     def test_every_traced_panel_is_drawn_as_text(self):
         for panel, words in [("shared-memory", ["row_max", "8,192"]), ("source", ["flash_scalar.cu"]),
                              ("swizzle-solver", ["Swizzle<3, 4, 3>"]), ("roofline", ["TFLOP/s"]),
+                             ("model", ["Where the time goes"]),
                              ("occupancy", ["BLOCK_M"])]:
             with self.subTest(panel):
                 file = self.traced_screenshot(panel, panel + ".svg")
@@ -1129,7 +1149,7 @@ class Window(CommandLine):
         for worker, is_drawn in [(None, True), ("fine", False)]:
             result = self.run_it(program=program, worker=worker, TILESCOPE_ROOT=str(root))
             self.assertEqual(result.returncode, 0, result.stderr)
-            here = "not installed" in result.stdout or "No latency" in result.stdout
+            here = "not installed" in result.stdout or "No measured latency" in result.stdout
             self.assertEqual(f"--recorded {example}" in result.stderr, is_drawn and here)
 
     def test_the_second_run_keeps_the_first(self):

@@ -2,7 +2,8 @@
 
 fake_worker.py SOURCE_DIR LOG MODE[:N] - a line for every measured experiment goes to LOG, and one for every list to
 compile ahead to LOG with the suffix .ahead; MODE acts on the Nth experiment: fine, slow (every point takes 0.3 s), die,
-hang, wrong (an incorrect result), lost (every point kills the worker). With compiler=BLOCK_M,NUM_WARPS the configuration
+hang, wrong (an incorrect result), lost (every point kills the worker),
+absent (no GPU: points have a prediction and no latency), both (points have the two). With compiler=BLOCK_M,NUM_WARPS the configuration
 of these values kills the worker when it is measured, and while any other is measured after it was named to be compiled.
 """
 
@@ -24,6 +25,13 @@ def device():
     return flat | {"present": True, "ordinal": 0, "sources": {}}
 
 
+def prediction(measured):
+    us = 0.9 * measured
+    return {"p50_us": us, "low_us": 0.8 * measured, "high_us": measured, "roofline_us": 5.0, "model": "test",
+            "table_sha256": None, "parts": [{"name": "launch", "microseconds": 2.0},
+                                            {"name": "tensor", "microseconds": us - 2}]}
+
+
 def point(experiment, wrong):
     # Any figure that depends on the configuration: larger tiles are faster here.
     p50 = 100 - experiment["parameters"]["BLOCK_M"] / 2 + experiment["parameters"]["NUM_WARPS"]
@@ -33,17 +41,17 @@ def point(experiment, wrong):
         "kernel": experiment["kernel"],
         "parameters": experiment["parameters"],
         "shape": experiment["shape"],
-        "device": {"name": "L4", "arch": "sm_89", "present": True},
+        "device": {"name": "L4", "arch": "sm_89", "present": mode != "absent"},
         "resources": {"registers": 64, "static_shared_bytes": 0, "dynamic_shared_bytes": 41472, "spill_bytes": 0,
                       "stack_bytes": 0, "sass_sha256": "c" * 64},
         "occupancy": {"blocks_per_sm": 2, "warps_per_sm": 16, "fraction": 1 / 3, "limiter": "shared_memory",
                       "waves": 0.5, "tail_fraction": 0.5, "grid_blocks": 64},
         "error": {"max_abs": 1.0 if wrong else 1e-4, "max_rel": 1e-4, "tolerance": 1e-3, "checked_by": "gpu",
                   "rows_checked": 4096, "rows_total": 4096},
-        "latency": None if wrong else {
+        "latency": None if wrong or mode == "absent" else {
             "kind": "measured", "p10_us": p50 - 1, "p50_us": p50, "p90_us": p50 + 1, "samples": 50, "tflops": 10.0,
             "tflops_formula": "4*B*Hq*Sq*Sk*D", "series": "l2_warm", "l2_warm": None, "l2_cold": None},
-        "prediction": None, "counters": None, "memory": None, "findings": [], "diagnoses": None,
+        "prediction": prediction(p50) if mode in ("absent", "both") else None, "counters": None, "memory": None, "findings": [], "diagnoses": None,
         "provenance": {"tilescope_version": "0.0.0", "time_utc": "2025-11-02T14:03:59Z", "source_sha256": None,
                        "seed": experiment["seed"]},
         "notes": [], "compiler_log": "",
@@ -92,7 +100,7 @@ def answer(request):
                 "protocol": request["params"]["protocol"]}
     if method == "devices":
         library = {"library": "none", "version": None, "why_absent": "a script"}
-        return {"status": "ok", "reason": "", "present": [device()], "why_no_gpu": "", "driver": "",
+        return {"status": "ok", "reason": "", "present": [] if mode == "absent" else [device()], "why_no_gpu": "", "driver": "",
                 "compiler": library, "counters": library}
     if method == "measure":
         return measure(request["params"]["experiment"])

@@ -6,7 +6,7 @@ namespace {
 /// A session of four points of one slice: two with bank conflicts.
 class HeatMapPanelTest : public Panels {
  protected:
-  void open(bool timed) {
+  void open(bool timed, bool predicted = false) {
     Session session;
     session.title = "conflicts";
     session.created_utc = "2026-01-01T00:00:00Z";
@@ -18,7 +18,9 @@ class HeatMapPanelTest : public Panels {
       Measurement point = make_point(kernel, configuration, "L4");
       point.memory.emplace().shared_wavefronts = 1000;
       point.memory->shared_conflicts = rows;
-      if (timed) add_latency(point, static_cast<double>(rows));
+      const auto us = static_cast<double>(rows);
+      if (timed) add_latency(point, us);
+      if (predicted) point.prediction = Prediction{us, us * 0.9, us * 1.1, {}, "model", "", {{"tensor", us}}};
       session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
     }
     const fs::path file = scratch_.folder() / "conflicts.json";
@@ -33,6 +35,19 @@ TEST_F(HeatMapPanelTest, WithoutLatenciesItStartsOnBankConflicts) {
   show(gui, "heat_map");
   EXPECT_TRUE(gui.has("heat_map.scale")) << "no cell has a value";
   EXPECT_TRUE(gui.has("heat_map.current"));
+}
+
+TEST_F(HeatMapPanelTest, PredictionsAreMarkedAndHaveAKey) {
+  open(false, true);
+  testing::HeadlessGui gui(800, 600);
+  show(gui, "heat_map");
+  EXPECT_TRUE(gui.has("heat_map.predicted_key")) << "it starts on them";
+  EXPECT_NE(panel("heat_map").csv().find("predicted latency p50 [µs]"), std::string::npos);
+  gui.click("heat_map.value");
+  gui.frames();
+  gui.click("heat_map.value.bank_conflicts");
+  gui.frames();
+  EXPECT_FALSE(gui.has("heat_map.predicted_key")) << "counted values have none";
 }
 
 TEST_F(HeatMapPanelTest, ItFollowsTheFirstMetricWithValuesUntilOneIsPicked) {

@@ -93,7 +93,9 @@ class Panels : public ::testing::Test {
     return legal;
   }
 
-  fs::path write_session(const std::string& name, const std::string& device, bool timed) const {
+  /// With `predicted` every fifth point has a prediction.
+  fs::path write_session(const std::string& name, const std::string& device, bool timed,
+                         bool predicted = true) const {
     Session session;
     session.title = name;
     session.created_utc = "2026-01-01T00:00:00Z";
@@ -102,7 +104,8 @@ class Panels : public ::testing::Test {
     for (const Configuration& configuration : legal_configurations()) {
       Measurement point = make_point(explorer_->selection().kernel(), configuration, device);
       if (timed) add_latency(point, 50 + static_cast<double>(i * 7919 % 1000));
-      if (i % 5 == 0) point.prediction = Prediction{60, 40, 90, 30, "model", "", {{"tensor cores", 60}}};
+      if (predicted && i % 5 == 0)
+        point.prediction = Prediction{60, 40, 90, 30, "model", "", {{"tensor cores", 60}}};
       if (i % 41 == 3) {
         point.status = Status::wrong_result;
         point.reason = "The largest error is 0.28.";

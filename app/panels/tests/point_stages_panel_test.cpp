@@ -31,6 +31,7 @@ class PointStagesPanels : public Panels {
     add_latency(point, 50);
     point.latency->tflops_formula = "4*B*Hq*Sq*Sk*D / p50";
     point.latency->l2_warm->sm_clock_mhz = point.latency->l2_cold->sm_clock_mhz = 2040;
+    point.prediction = Prediction{48, 44, 55, 12, "model", "", {{"launch", 2}, {"shared memory", 46}}};
     MemoryCounts& memory = point.memory.emplace();
     memory.blocks_run = 4;
     memory.blocks_total = 128;
@@ -135,7 +136,7 @@ TEST_F(PointStagesPanels, RowsOfAComparisonStayInTheirPlaces) {
 
 TEST_F(PointStagesPanels, CheckersThatRunMeanwhileShowTheirProgress) {
   ASSERT_NO_FATAL_FAILURE(start({"replay=" + write_counted_points().string()}));
-  testing::HeadlessGui gui(420, 1400);
+  testing::HeadlessGui gui(420, 1600);
   show(gui, "details");
   move();
   gui.frames();

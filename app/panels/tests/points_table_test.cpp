@@ -31,9 +31,9 @@ std::vector<Cells> cells_of(const std::string& text) {
 /// The table of points, of the valid configurations of the first kernel on a device that is present.
 class PointsTable : public Panels {
  protected:
-  void open(const std::string& name = "here", bool timed = true) {
+  void open(const std::string& name = "here", bool timed = true, bool predicted = true) {
     make_present("L4");
-    ASSERT_TRUE(explorer_->points().open_session(write_session(name, "L4", timed)));
+    ASSERT_TRUE(explorer_->points().open_session(write_session(name, "L4", timed, predicted)));
   }
 
   /// Draws until the table has taken all rows, piece by piece.
@@ -107,15 +107,24 @@ TEST_F(PointsTable, AClickOnARowGoesToItsConfiguration) {
 }
 
 TEST_F(PointsTable, ARowAnswersWhereItsFirstColumnIsHiddenOrScrolledAway) {
-  open("here", false);
+  open("here", false, false);
   testing::HeadlessGui gui(700, 400);
   show_all_rows(gui);
-  EXPECT_FALSE(gui.has("points.header.rank")) << "nothing is ranked without a latency";
+  EXPECT_FALSE(gui.has("points.header.rank")) << "nothing is ranked without a latency and a prediction";
   gui.wheel("row.2", -40, 0);
   EXPECT_FALSE(gui.has("points.header.status"));
   find_one_row(gui);
   gui.click("row.0");
   EXPECT_EQ(value_of("BLOCK_M"), ParameterValue(std::int64_t{16}));
+}
+
+TEST_F(PointsTable, WhatWasNotTimedIsRankedByItsPrediction) {
+  open("here", false);
+  testing::HeadlessGui gui(1600, 400);
+  show_all_rows(gui);
+  EXPECT_TRUE(gui.has("points.header.rank"));
+  EXPECT_TRUE(gui.has("points.header.predicted_p50"));
+  EXPECT_FALSE(gui.has("points.header.p50")) << "no row has one";
 }
 
 TEST_F(PointsTable, AClickOnARecordedRowShowsItAndLeavesTheSliders) {

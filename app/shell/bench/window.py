@@ -223,7 +223,7 @@ def measure_longest(options, display, scratch, session, results):
 
 
 ALL_PANELS = [["configuration", "details"], ["shared-memory", "microscope", "access-sites"],
-              ["source", "swizzle-solver", "points"], ["occupancy", "roofline", "ladder"], ["latency", "heat_map"]]
+              ["source", "swizzle-solver", "points"], ["occupancy", "roofline", "model", "ladder"], ["latency", "heat_map"]]
 
 
 def room_for_all_panels(scratch):

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "profiler/diagnose/tests/diagnose_fixture.hpp"
 
 namespace tilescope {
@@ -40,6 +42,18 @@ TEST(Alternatives, OfTimedPointsHaveTheirLatency) {
   set_latency(repaired, 41.8);
   EXPECT_EQ(judge_alternative(conflicts(), base, pad, repaired).text,
             "K_PAD=8: 0.2 % bank conflicts, p50 41.80 µs");
+}
+
+TEST(Alternatives, WithoutTimesPredictionsAreCompared) {
+  Measurement base = conflicting_point(), repaired = repaired_point();
+  base.prediction = Prediction{90, 80, 99, {}, "", "", {}};
+  repaired.prediction = Prediction{41.8, 38, 46, {}, "", "", {}};
+  EXPECT_EQ(judge_alternative(conflicts(), base, pad, repaired).text,
+            "K_PAD=8: 0.2 % bank conflicts, predicted p50 41.80 µs");
+  const auto rows = worth_of(conflicts(), base, repaired);
+  EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const Worth& row) {
+    return row.label == "Predicted latency p50" && row.now == "41.80 µs";
+  }));
 }
 
 TEST(Alternatives, ThatDoNotHelpAreNotOffered) {

@@ -12,7 +12,7 @@ namespace tilescope {
 namespace {
 
 std::string why_no_latency(const DeviceModel& device, const std::string& why_no_gpu) {
-  return "No latency: this machine has no " + device.name + " (" + why_no_gpu +
+  return "No measured latency: this machine has no " + device.name + " (" + why_no_gpu +
          "). Registers, shared memory and occupancy are those of the code compiled for " + device.arch + ".";
 }
 

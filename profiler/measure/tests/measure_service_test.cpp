@@ -30,7 +30,7 @@ TEST_F(Service, APointWithoutAGpuHasEverythingButALatencyAndSaysSo) {
   EXPECT_EQ(point.occupancy->limiter, Limiter::shared_memory);
   EXPECT_FALSE(point.latency);
   ASSERT_FALSE(point.notes.empty());
-  EXPECT_NE(point.notes[0].find("No latency"), std::string::npos);
+  EXPECT_NE(point.notes[0].find("No measured latency"), std::string::npos);
   EXPECT_EQ(point.parameters.size(), 7u);
   EXPECT_EQ(point.provenance.source_sha256.size(), 64u);
 }

@@ -67,6 +67,10 @@ PartialPoint warm_timed() {
   return point;
 }
 
+Prediction prediction() {
+  return {20, 18, 23, 6, "model 1", "", {{"launch", 2}, {"tensor", 15}, {"tail", 3}}};
+}
+
 std::vector<std::string> labels_of(const std::vector<DetailSection>& sections) {
   std::vector<std::string> labels;
   for (const DetailSection& section : sections) {
@@ -110,6 +114,7 @@ TEST(PartialPointView, RowsAreThoseOfTheFinalPoint) {
   point.so_far.latency->l2_warm = SampleStatistics{};
   point.so_far.latency->l2_cold = SampleStatistics{};
   point.so_far.latency->l2_warm->sm_clock_mhz = point.so_far.latency->l2_cold->sm_clock_mhz = 1980;
+  point.so_far.prediction = prediction();
   point.so_far.memory->global_sectors = 1;
   point.so_far.memory->sites.clear();
   auto final = point_details(point.so_far, false);
@@ -130,6 +135,7 @@ TEST(PartialPointView, ComparedRowsAreThoseOfTheFinalComparison) {
   point.so_far.latency->l2_warm = SampleStatistics{};
   point.so_far.latency->l2_cold = SampleStatistics{};
   point.so_far.latency->l2_warm->sm_clock_mhz = point.so_far.latency->l2_cold->sm_clock_mhz = 1980;
+  point.so_far.prediction = prediction();
   point.so_far.memory->global_sectors = 1;
   const Measurement& final = point.so_far;
   auto expected = compared_details(point_details(final, false), point_details(final, false));
@@ -142,9 +148,18 @@ TEST(PartialPointView, ComparedRowsAreThoseOfTheFinalComparison) {
   EXPECT_EQ(p50.other, "25.00 µs");
 }
 
-TEST(PartialPointView, WithoutAGpuNoLatencyIsWaitedFor) {
-  for (const DetailSection& section : partial_details(checked(false), false))
-    EXPECT_NE(section.title, "Latency");
+TEST(PartialPointView, WithoutAGpuAPredictionIsWaitedForAndNoLatency) {
+  const auto waiting = partial_details(checked(false), false);
+  EXPECT_EQ(waiting.front().title, "Latency");
+  EXPECT_EQ(waiting.front().origin, "predicted for H200");
+  EXPECT_TRUE(row_of(waiting, "Latency", "Predicted p50").is_pending);
+  EXPECT_THROW(row_of(waiting, "Latency", "p50"), std::out_of_range);
+  PartialPoint predicted = checked(false);
+  predicted.so_far.prediction = prediction();
+  EXPECT_EQ(row_of(partial_details(predicted, false), "Latency", "Predicted p50").value, "20.00 µs");
+  EXPECT_EQ(labels_of(partial_details(predicted, false)), labels_of(waiting));
+  for (const DetailSection& section : partial_details(asked(false), true))
+    EXPECT_NE(section.title, "Latency") << "nothing is known of a library's kernel without its GPU";
 }
 
 TEST(PartialPointView, AnEstimatedOccupancyIsABound) {

@@ -143,6 +143,9 @@ TEST_F(RooflineTest, WhatAHeightIsFromIsKeptApart) {
   EXPECT_EQ(made.series[0].origin, RooflineOrigin::recorded);
   EXPECT_EQ(made.series[0].dots.size(), 2u);
   EXPECT_EQ(made.series[1].origin, RooflineOrigin::predicted);
+  const TextPair line = dot_tooltip(made, made.series[1], made.series[1].dots.front()).front();
+  EXPECT_EQ(line.first, "predicted for " + both.device.name);
+  EXPECT_NE(line.second.find("50.00 µs (40.00 to 60.00)"), std::string::npos);
   EXPECT_EQ(made.series[2].origin, RooflineOrigin::measured);
   const double flops = attention_flops(Shape{});
   EXPECT_DOUBLE_EQ(made.series[2].dots[0].tflops, flops / 100 * 1e-6);

@@ -89,6 +89,7 @@ TEST(HeatMap, EveryMetricThatIsANumberCanBeShown) {
   point.memory.emplace().shared_wavefronts = 10;
   point.memory->global_sectors = point.memory->global_sectors_minimum = 10;
   point.latency->l2_cold = SampleStatistics{};
+  point.prediction = testing::make_predicted(16, "row", 19).prediction;
   std::size_t shown = 0;
   for (const Metric* metric : heat_metrics()) {
     const HeatMapView view = map_of({share(point)}, all_valid, false, metric->tag);
@@ -163,8 +164,39 @@ TEST(HeatMap, ItStartsOnTheFirstMetricThatTheDeviceHasValuesOf) {
   compiled.resources = Resources{64, 16, 1024, 8, 0, ""};
   EXPECT_EQ(first({share(compiled)}, {}, false), "registers");
   EXPECT_EQ(first({}, {share(recorded)}, false), "p50") << "nothing else is there";
-  EXPECT_EQ(first({}, {}, false), "bank_conflicts");
+  Measurement predicted = with_conflicts(16, 10);
+  predicted.prediction = testing::make_predicted(16, "row", 20).prediction;
+  EXPECT_EQ(first({share(with_conflicts(8, 10)), share(predicted)}, {}, false), "predicted_p50");
+  EXPECT_EQ(first({share(make_timed(8, "row", 10)), share(predicted)}, {}, true), "p50")
+      << "what was timed says more";
+  EXPECT_EQ(first({}, {}, false), "predicted_p50");
   EXPECT_EQ(first({}, {}, true), "p50");
+}
+
+TEST(HeatMap, MeasuredAndPredictedTimesAreNotInOneMap) {
+  Measurement both = make_timed(8, "row", 10);
+  both.prediction = testing::make_predicted(8, "row", 12).prediction;
+  const PointList points{share(both), share(testing::make_predicted(16, "row", 30))};
+  const HeatMapView measured = map_of(points, all_valid, false, "p50");
+  EXPECT_EQ(measured.with_value, 1U);
+  EXPECT_EQ(to_words(measured.source, metric_of("p50")), "measured on L4");
+  const HeatMapView predicted = map_of(points, all_valid, false, "predicted_p50");
+  EXPECT_EQ(predicted.with_value, 2U);
+  EXPECT_EQ(predicted.at(0, 0).value, 12);
+  EXPECT_EQ(to_words(predicted.source, metric_of("predicted_p50")), "predicted for L4");
+  EXPECT_EQ(to_words({LatencyKind::recorded, "L4", false}, metric_of("predicted_p50")),
+            "predicted for L4, recorded");
+}
+
+TEST(HeatMap, TheErrorsOfPredictionsHaveAScaleOfTheirOwn) {
+  Measurement slow = make_timed(8, "row", 10);
+  slow.prediction = testing::make_predicted(8, "row", 9).prediction;
+  Measurement fast = make_timed(16, "row", 10);
+  fast.prediction = testing::make_predicted(16, "row", 10.5).prediction;
+  const HeatMapView view = map_of({share(slow), share(fast)}, all_valid, false, "prediction_error");
+  EXPECT_NEAR(view.low, -10, 1e-9);
+  EXPECT_NEAR(view.high, 5, 1e-9);
+  EXPECT_EQ(scale_words(view), "relative");
 }
 
 TEST(HeatMap, AValueThatIsNotFiniteLeavesItsCellEmpty) {

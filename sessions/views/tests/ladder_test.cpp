@@ -142,6 +142,17 @@ TEST(Ladder, ResultsWithinTheNoiseAreTies) {
                    .ties_with_fastest);
 }
 
+TEST(Ladder, PredictionsAreSaidToBe) {
+  Measurement fast = testing::make_predicted(8, "row", 10);
+  fast.kernel = "fast";
+  Measurement slow = testing::make_predicted(8, "row", 12);
+  slow.kernel = "slow";
+  const auto groups = groups_of({share(fast), share(slow)});
+  EXPECT_EQ(latency_header(groups.at(0)), "predicted p50 [µs]");
+  EXPECT_EQ(ladder_summary(groups[0]), "Best kernel: fast, 10.00 µs predicted; tied within its band: slow");
+  EXPECT_EQ(latency_header(groups_of({share(ladder_point("fast", 10)), share(slow)}).at(0)), "p50 [µs]");
+}
+
 TEST(Ladder, KindsHaveBarsOfTheirOwnAndAPredictionIsNotFastestBesideATime) {
   Measurement predicted = testing::make_predicted(8, "row", 1);
   predicted.kernel = "fast";

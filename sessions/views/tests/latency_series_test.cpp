@@ -58,6 +58,16 @@ TEST(LatencySeries, ALatencyThatIsNotANumberHasNoDot) {
   EXPECT_NEAR(view.high_us, 4.8, 1e-12);
 }
 
+TEST(LatencySeries, TheAxisSaysWhatItsTimesAre) {
+  EXPECT_EQ(latency_axis_words(view_of({share(make_timed(8, "row", 10))}), false),
+            "p50 with p10 to p90 [µs]");
+  const LatencyView predicted = view_of({share(make_predicted(8, "row", 12))});
+  EXPECT_EQ(latency_axis_words(predicted, false), "predicted p50 with its band [µs]");
+  EXPECT_EQ(latency_axis_words(predicted, true), "predicted [µs]");
+  const LatencyView both = view_of({share(make_predicted(8, "row", 12)), share(make_timed(16, "row", 10))});
+  EXPECT_EQ(latency_axis_words(both, false), "p50, measured and predicted [µs]");
+}
+
 TEST(LatencySeries, APredictionIsSomethingToPlot) {
   const LatencyView view = view_of({share(make_predicted(8, "row", 12))});
   EXPECT_FALSE(view.empty());

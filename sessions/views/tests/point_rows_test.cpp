@@ -46,10 +46,10 @@ TEST(PointRows, TheColumnsThatAreShownAtFirst) {
   for (const PointColumn& column : point_columns(testing::sample_parameters())) {
     if (column.shown) headers.push_back(column.header);
   }
-  EXPECT_EQ(headers,
-            (std::vector<std::string>{"#", "Shape", "Kernel", "Device", "Status", "Source", "Compiler",
-                                      "p50 [µs]", "Origin", "TFLOP/s", "Occup. [%]", "Limiter",
-                                      "Conflicts [%]", "Regs", "Shared [B]", "Max error", "M", "LAYOUT"}));
+  EXPECT_EQ(headers, (std::vector<std::string>{"#", "Shape", "Kernel", "Device", "Status", "Source",
+                                               "Compiler", "p50 [µs]", "Origin", "TFLOP/s",
+                                               "Predicted p50 [µs]", "Occup. [%]", "Limiter", "Conflicts [%]",
+                                               "Regs", "Shared [B]", "Max error", "M", "LAYOUT"}));
 }
 
 TEST(PointRows, APointOfNvccIsToldApart) {
@@ -100,6 +100,35 @@ TEST(PointRows, RanksAreWithinOneShapeDeviceAndKind) {
   const PointRows rows =
       rows_of({share(make_timed(8, "row", 20)), share(other)}, {share(make_timed(16, "row", 5))});
   for (const PointRow& row : rows.rows()) EXPECT_EQ(row.rank, 1u);
+}
+
+TEST(PointRows, WhatWasNotTimedIsRankedByItsPredictionAfterWhatWas) {
+  Measurement wrong = testing::make_predicted(8, "row", 1);
+  wrong.status = Status::wrong_result;
+  Measurement timed = make_timed(16, "row", 20);
+  timed.latency->tflops = attention_flops(timed.shape) / 20 * 1e-6;  // Not a part of attention.
+  const PointRows rows = rows_of({share(testing::make_predicted(8, "row", 9)), share(make_point(8, "row")),
+                                  share(timed), share(wrong), share(testing::make_predicted(16, "row", 7))});
+  EXPECT_EQ(rows.best_first({}), (std::vector<std::uint32_t>{2, 4, 0, 3, 1}));
+  EXPECT_EQ(rows.rows()[4].rank, 1U) << "the best of the predicted ones";
+  EXPECT_TRUE(rows.rows()[4].is_predicted);
+  EXPECT_EQ(rows.rows()[0].rank, 2U);
+  EXPECT_EQ(rows.rows()[2].rank, 1U) << "timed ones have ranks of their own";
+  EXPECT_FALSE(rows.rows()[2].is_predicted);
+  EXPECT_EQ(rows.rows()[3].rank, 0U);
+  EXPECT_EQ(cell_text(rows.rows()[4], column_of("kind")), "predicted");
+  EXPECT_EQ(cell_text(rows.rows()[2], column_of("kind")), "measured");
+  EXPECT_EQ(cell_text(rows.rows()[4], column_of("p50")), "");
+  EXPECT_EQ(cell_text(rows.rows()[4], column_of("predicted_p50")), "7.000");
+  const auto sorted = rows.ordered({}, column_of("predicted_p50"), false);
+  EXPECT_EQ(std::vector(sorted.begin(), sorted.begin() + 2), (std::vector<std::uint32_t>{4, 0}))
+      << "an incorrect result has no figure of speed";
+}
+
+TEST(PointRows, RecordedPredictionsAreRankedByThemselves) {
+  const PointRows rows =
+      rows_of({share(testing::make_predicted(8, "row", 9))}, {share(testing::make_predicted(16, "row", 7))});
+  for (const PointRow& row : rows.rows()) EXPECT_EQ(row.rank, 1U);
 }
 
 TEST(PointRows, NumbersSortAsNumbersAndNamesAsNames) {

@@ -71,6 +71,7 @@ TEST(PointText, EveryFigureSaysWhereItIsFrom) {
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), false), "measured on L4");
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), true), "recorded on L4");
   EXPECT_EQ(origin_words(testing::make_predicted(8, "row", 1), false), "predicted for L4");
+  EXPECT_EQ(origin_words(testing::make_predicted(8, "row", 1), true), "predicted for L4, recorded");
   EXPECT_EQ(origin_words(occupied_point(Limiter::warps), false), "compiled for L4");
   EXPECT_EQ(origin_words(make_point(8, "row"), false), "for L4") << "it was not compiled";
 }
@@ -141,7 +142,7 @@ TEST(PointText, ATooltipHasTheLatencyAndBesideItThePrediction) {
   point.prediction = testing::make_predicted(8, "row", 4).prediction;
   const auto lines = latency_tooltip(point, false);
   EXPECT_EQ(lines.at(0).second, "1.000 µs, measured on L4");
-  EXPECT_EQ(lines.back(), (TextPair{"predicted", "4.000 µs, 3.000 µs to 6.000 µs"}));
+  EXPECT_EQ(lines.back(), (TextPair{"predicted for L4", "4.000 µs (3.000 to 6.000), +300.0 %"}));
 }
 
 TEST(PointDetails, WhatIsNotKnownIsNotShownAsZero) {

@@ -54,6 +54,20 @@ TEST(SweepSummary, CountsEachOutcome) {
   EXPECT_EQ(summary.fastest_point, nullptr);
 }
 
+TEST(SweepSummary, WithoutAnyLatencyPredictionsAreRanked) {
+  using testing::make_predicted;
+  const auto fast = share(make_predicted(16, "padded", 10));  // 7.5 to 15
+  SweepSummary summary = summarize_sweep(sweep_of({share(make_predicted(8, "row", 40)), fast}));
+  EXPECT_EQ(summary.fastest, "Best predicted: M=16 LAYOUT=padded, 10.00 µs");
+  EXPECT_EQ(summary.fastest_point, fast);
+  summary = summarize_sweep(sweep_of({share(make_predicted(8, "row", 12)), fast}));
+  EXPECT_EQ(summary.fastest,
+            "Lowest predicted latency: M=16 LAYOUT=padded, 10.00 µs (1 other within its band)");
+  const auto timed = share(make_timed(8, "row", 20));
+  summary = summarize_sweep(sweep_of({timed, fast}));
+  EXPECT_EQ(summary.fastest_point, timed) << "a prediction is not compared with a time";
+}
+
 TEST(SweepSummary, NamesTheBestWithTheSweptParameters) {
   const auto fast = share(make_timed(16, "padded", 12.3));
   EndedSweep sweep = sweep_of({share(make_timed(8, "row", 20)), fast, share(make_timed(32, "row", 50))});

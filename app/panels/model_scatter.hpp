@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+
+#include "app/widgets/plot_marks.hpp"
+#include "sessions/views/prediction_errors.hpp"
+
+namespace tilescope {
+
+/// Of the points of one kernel: a color and a mark that no other kernel has.
+MarkStyle style_of_kernel(const ErrorsView& view, const std::string& kernel);
+
+/// The kernels with their marks, the diagonal and the lines of 10 %.
+void draw_scatter_legend(const ErrorsView& view);
+
+/// Predicted against measured latency, both logarithmic. `current` gets a ring. `refit` takes the axes to the view's ends;
+/// otherwise the person's zoom stays. Returns the point under the mouse, into ErrorsView::points. Marks "plot.model",
+/// "model.dot.I.J" and "model.ring".
+std::optional<std::uint32_t> draw_scatter(const ErrorsView& view, const Measurement* current, float height,
+                                          bool refit);
+
+}  // namespace tilescope

@@ -1,0 +1,138 @@
+#include "app/panels/tests/panels_fixture.hpp"
+
+namespace tilescope {
+namespace {
+
+class ModelPanelTest : public Panels {
+ protected:
+  /// Measured in 100 µs; `place` is that of its configuration among the valid ones.
+  Measurement compared(double predicted_us, std::size_t place = 0) const {
+    Measurement point = predicted(predicted_us, place);
+    add_latency(point, 100);
+    return point;
+  }
+  Measurement predicted(double p50_us, std::size_t place = 0) const {
+    const KernelDeclaration& kernel = explorer_->selection().kernel();
+    Measurement point = make_point(kernel, legal_configurations().at(place), "L4");
+    point.prediction = Prediction{
+        p50_us, p50_us * 0.9, p50_us * 1.1, 20, "model", "", {{"launch", 3}, {"tensor", p50_us - 3}}};
+    return point;
+  }
+  void open(std::vector<Measurement> points) {
+    Session session;
+    session.created_utc = "2026-01-01T00:00:00Z";
+    session.sources["source"] = SourceFile{"flash_scalar.cu", "first\n", {}};
+    for (Measurement& point : points)
+      session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
+    const fs::path file = scratch_.folder() / "model.json";
+    SessionWriter(file).write(session);
+    make_present("L4");
+    ASSERT_TRUE(explorer_->points().open_session(file));
+  }
+  static float width(const testing::HeadlessGui& gui, const std::string& mark) {
+    const std::vector<float> at = gui.rectangle(mark);
+    return at[2] - at[0];
+  }
+};
+
+TEST_F(ModelPanelTest, WithoutAnyPointItSaysWhatToDo) {
+  testing::HeadlessGui gui(900, 600);
+  show(gui, "model");
+  EXPECT_FALSE(gui.has("plot.model"));
+  EXPECT_FALSE(gui.has("model.heading"));
+}
+
+TEST_F(ModelPanelTest, BarsAreAsLongAsTheirTimes) {
+  open({compared(80)});
+  explorer_->show_point(explorer_->points().list().front());
+  testing::HeadlessGui gui(900, 1400);
+  show(gui, "model");
+  for (const char* mark : {"model.heading", "model.bar.predicted", "model.bar.roofline", "model.bar.measured",
+                           "model.share.tensor", "model.share.launch"})
+    EXPECT_TRUE(gui.has(mark)) << mark;
+  EXPECT_NEAR(width(gui, "model.part.tensor") / width(gui, "model.part.launch"), 77.0 / 3, 6);
+  EXPECT_LT(gui.rectangle("model.share.tensor")[1], gui.rectangle("model.share.launch")[1])
+      << "the largest first";
+}
+
+TEST_F(ModelPanelTest, APointThatWasNotMeasuredHasNoBarOfIt) {
+  open({predicted(80)});
+  explorer_->show_point(explorer_->points().list().front());
+  testing::HeadlessGui gui(900, 900);
+  show(gui, "model");
+  EXPECT_TRUE(gui.has("model.bar.predicted"));
+  EXPECT_FALSE(gui.has("model.bar.measured"));
+  EXPECT_TRUE(gui.has("model.no_errors"));
+  EXPECT_FALSE(gui.has("plot.model"));
+}
+
+TEST_F(ModelPanelTest, APointWithoutAPredictionSaysSo) {
+  Measurement point = compared(80);
+  point.prediction.reset();
+  point.notes = {"No prediction: the model does not know an instruction."};
+  open({point});
+  explorer_->show_point(explorer_->points().list().front());
+  testing::HeadlessGui gui(900, 600);
+  show(gui, "model");
+  EXPECT_TRUE(gui.has("model.no_prediction"));
+  EXPECT_FALSE(gui.has("model.bar.predicted"));
+}
+
+TEST_F(ModelPanelTest, DotsLieByTheirTimesAndAClickShowsThePoint) {
+  open({compared(100), compared(50, 1), compared(200, 2)});
+  testing::HeadlessGui gui(900, 1600);
+  show(gui, "model");
+  const std::vector<float> equal = gui.rectangle("model.dot.0.0");
+  const std::vector<float> fast = gui.rectangle("model.dot.0.1");
+  const std::vector<float> slow = gui.rectangle("model.dot.0.2");
+  EXPECT_FLOAT_EQ(equal[0], fast[0]) << "all were measured in one time";
+  EXPECT_NEAR(fast[1] - equal[1], equal[1] - slow[1], 1)
+      << "half and twice are equally far on a logarithmic axis";
+  gui.click("model.dot.0.1");
+  gui.frames();
+  EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(1));
+  EXPECT_TRUE(gui.has("model.ring"));
+}
+
+TEST_F(ModelPanelTest, TheWorstMissesAreRowsThatShowTheirPoint) {
+  open({compared(110), compared(50, 1), compared(120, 2)});
+  testing::HeadlessGui gui(900, 1800);
+  show(gui, "model");
+  EXPECT_TRUE(gui.has("model.errors.flash_scalar"));
+  EXPECT_TRUE(gui.has("model.errors.tensor"));
+  EXPECT_FALSE(gui.has("model.miss.3"));
+  gui.click("model.miss.0");
+  gui.frames();
+  EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(1));
+}
+
+TEST_F(ModelPanelTest, AShapeWithoutSuchPointsLeadsBackToAll) {
+  Measurement other = compared(110);
+  other.shape.B += 1;
+  Measurement alone = predicted(80);
+  open({other, alone});
+  testing::HeadlessGui gui(900, 1600);
+  panel("model").take_option("shapes one");
+  show(gui, "model");
+  EXPECT_FALSE(gui.has("plot.model"));
+  gui.click("model.all_shapes");
+  gui.frames();
+  EXPECT_TRUE(gui.has("plot.model"));
+  EXPECT_EQ(panel("model").options(), (std::vector<std::string>{"kernels all", "shapes all"}));
+}
+
+TEST_F(ModelPanelTest, ItIsDrawnAtEverySizeAndItsTableIsExported) {
+  open({compared(110), compared(50, 1)});
+  explorer_->show_point(explorer_->points().list().front());
+  for (const auto& [width, height] : {std::pair(1600.0F, 900.0F), std::pair(420.0F, 300.0F)}) {
+    testing::HeadlessGui gui(width, height);
+    show(gui, "model");
+    EXPECT_TRUE(gui.has("model.heading")) << width;
+  }
+  const std::string csv = panel("model").csv();
+  EXPECT_NE(csv.find("\npart of the shown point,tensor,"), std::string::npos);
+  EXPECT_NE(csv.find("\npoint,flash_scalar,L4,"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope

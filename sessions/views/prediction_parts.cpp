@@ -1,0 +1,107 @@
+#include "sessions/views/prediction_parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sessions/prediction_error.hpp"
+#include "sessions/views/format.hpp"
+#include "sessions/views/point_text.hpp"
+#include "sessions/views/prediction_text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+std::vector<PartShare> shares_of(const Prediction& prediction) {
+  std::vector<PartShare> parts;
+  double sum = 0;
+  for (const PredictionPart& part : prediction.parts) {
+    if (!std::isfinite(part.microseconds) || !(part.microseconds > 0)) continue;
+    parts.push_back({part.name, part.microseconds, 0, sum});
+    sum += part.microseconds;
+  }
+  for (PartShare& part : parts) part.share = part.microseconds / sum;
+  return parts;
+}
+
+std::vector<std::size_t> largest_first(const std::vector<PartShare>& parts) {
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return parts[a].microseconds > parts[b].microseconds;
+  });
+  return order;
+}
+
+/// 1, 2 or 5 times a power of ten, so that at most six fit below the end.
+double tick_step(double end) {
+  const double power = std::pow(10, std::floor(std::log10(end / 6)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (end / (factor * power) <= 6) return factor * power;
+  }
+  return 10 * power;
+}
+
+void set_axis(PartsView& view) {
+  double most = std::max(view.p50_us, view.high_us);
+  if (view.roofline_us) most = std::max(most, *view.roofline_us);
+  if (view.measured) most = std::max({most, view.measured->p50_us, view.measured->p90_us});
+  if (!view.parts.empty()) most = std::max(most, view.parts.back().begin_us + view.parts.back().microseconds);
+  view.end_us = most * 1.02;
+  const double step = tick_step(view.end_us);
+  for (int i = 0; i * step <= view.end_us; ++i) view.ticks.push_back(i * step);
+}
+
+std::string heading_of(const Measurement& point) {
+  std::string text = "Predicted " + predicted_words(*point.prediction);
+  const std::optional<double> error = prediction_error(point);
+  if (!error) return text;
+  return text + ", measured " + format_latency(point.latency->p50_us) + ": " + signed_percent(*error);
+}
+
+std::string summary_of(const PartsView& view, const Prediction& prediction) {
+  std::string text;
+  const std::string limiter = limiting_part(prediction);
+  for (const PartShare& part : view.parts) {
+    if (part.name == limiter)
+      text = "Limited by " + limiter + ", " + format_percent(part.share) + " of the predicted time.";
+  }
+  if (view.roofline_us) {
+    text += (text.empty() ? "" : " ") + ("The roofline time is " + format_latency(*view.roofline_us)) + ", " +
+            format_percent(*view.roofline_us / view.p50_us) + " of the prediction.";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<PartsView> prediction_parts(const Measurement& point) {
+  if (!has_prediction(point)) return std::nullopt;
+  const Prediction& prediction = *point.prediction;
+  PartsView view;
+  view.parts = shares_of(prediction);
+  view.by_size = largest_first(view.parts);
+  view.p50_us = prediction.p50_us;
+  view.low_us = prediction.low_us;
+  view.high_us = prediction.high_us;
+  view.roofline_us = prediction.roofline_us;
+  if (point.latency)
+    view.measured = PartsView::Measured{point.latency->p10_us, point.latency->p50_us, point.latency->p90_us};
+  set_axis(view);
+  view.heading = heading_of(point);
+  view.summary = summary_of(view, prediction);
+  return view;
+}
+
+std::string no_prediction_words(const Measurement& point) {
+  std::string reason = why_not_predicted(point);
+  if (!reason.empty()) return reason;
+  if (point.status != Status::ok) {
+    return status_words(point) + ": only correct results are predicted." +
+           (point.reason.empty() ? "" : " " + point.reason);
+  }
+  return "The point was made without a model of its device. Measure it again to predict it.";
+}
+
+}  // namespace tilescope
