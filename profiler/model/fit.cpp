@@ -11,6 +11,7 @@ namespace tilescope::model {
 namespace {
 
 constexpr int most_steps = 6;
+// Kernels and shapes to which nothing was fitted err more.
 constexpr double widened = 1.25;
 // Steps of a parameter in one direction that gain less than this part end.
 constexpr double worthwhile = 1e-5;

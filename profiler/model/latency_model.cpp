@@ -14,8 +14,9 @@ namespace {
 
 // Instructions that are simulated at most, for some milliseconds.
 constexpr double affordable_instructions = 500e3;
-// Of long sequences of blocks as many as this are simulated for each that is resident.
-constexpr std::size_t simulated_waves = 2;
+// Of long sequences of blocks as many as this are simulated for each that is resident: a first one with empty caches, one
+// for the rate, and the last.
+constexpr std::size_t simulated_waves = 3;
 // One of so many iterations of a loop is kept.
 constexpr double divisors[] = {1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 1024, 8192};
 
@@ -51,10 +52,16 @@ struct ShortWork {
   std::vector<SmWork::Block> blocks;
 };
 
+// The last wave is as full as that of the whole sequence.
+std::size_t simulated_blocks(const Sequence& sequence) {
+  const std::size_t all = sequence.blocks.size(), resident = sequence.resident;
+  return all <= (simulated_waves + 1) * resident ? all : simulated_waves * resident + all % resident;
+}
+
 // `full`: instructions, by ExecutedKernel::blocks.
 ShortWork shorten(const ExecutedKernel& kernel, const LaunchPlan& plan, const Sequence& sequence,
                   const std::vector<double>& full) {
-  const std::size_t count = std::min(simulated_waves * sequence.resident, sequence.blocks.size());
+  const std::size_t count = simulated_blocks(sequence);
   ShortWork work;
   double whole = 0;
   for (std::size_t i = 0; i < count; ++i) whole += full[sequence.blocks[i].executed];
@@ -79,14 +86,17 @@ ShortWork shorten(const ExecutedKernel& kernel, const LaunchPlan& plan, const Se
   return work;
 }
 
-// [cycles] of the whole sequence, of which the first blocks were simulated: the others follow at the rate at which
-// instructions were issued before the last of these started. `work`: instructions, by ExecutedKernel::blocks.
+// [cycles] of the whole sequence, of which the first blocks were simulated: the others take as long as their instructions
+// at the rate between the second wave's start and the last block's. `work`: instructions, by ExecutedKernel::blocks.
 double extrapolate(const SmTime& time, const Sequence& sequence, const std::vector<double>& work,
                    std::size_t simulated) {
   double rest = 0;
   for (std::size_t i = simulated; i < sequence.blocks.size(); ++i) rest += work[sequence.blocks[i].executed];
-  if (rest <= 0 || time.issued_at_last_start <= 0) return time.cycles;
-  return time.cycles + rest * time.last_start / time.issued_at_last_start;
+  if (rest <= 0) return time.cycles;
+  const double issued = time.issued_at_last_start - time.issued_at_second_start;
+  const double passed = time.last_start - time.second_start;
+  if (issued > 0 && passed > 0) return time.cycles + rest * passed / issued;
+  return time.cycles + rest * time.cycles / time.issued;
 }
 
 // [B] that all blocks move between L2 and the SMs, as far as no block finds them in L1.

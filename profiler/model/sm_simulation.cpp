@@ -64,7 +64,7 @@ struct Scoreboard {
   Cycle released = 0;
   Wait reason = Wait::arithmetic;
   // Of that time, conflicts.
-  float conflicts = 0;
+  double conflicts = 0;
 };
 
 struct SimulatedWarp {
@@ -178,11 +178,16 @@ class Simulation {
     const double factor = 1 + std::pow(share, 4) * (by_work / by_time - 1);
     time_.cycles *= factor;
     time_.last_start *= factor;
+    time_.second_start *= factor;
   }
 
   void start_block(std::size_t slot_number, Cycle now) {
     Slot& slot = slots_[slot_number];
     if (next_block_ == work_.blocks.size()) return;
+    if (next_block_ == slots_.size()) {
+      time_.second_start = time_.cycles;
+      time_.issued_at_second_start = time_.issued;
+    }
     time_.last_start = time_.cycles;
     time_.issued_at_last_start = time_.issued;
     slot.place = work_.blocks[next_block_].place;
@@ -245,7 +250,7 @@ class Simulation {
   }
 
   void add_held(const SimulatedWarp& warp, const Scoreboard& held, double waited) {
-    const double conflicts = std::min<double>(held.conflicts, waited);
+    const double conflicts = std::min(held.conflicts, waited);
     if (conflicts > 0) add_wait(warp, Wait::bank_conflicts, conflicts);
     add_wait(warp, held.reason, waited - conflicts);
   }
@@ -368,10 +373,14 @@ class Simulation {
   bool finish(std::uint32_t number, SimulatedWarp& warp, Quarter& quarter, const InstructionCost& cost,
               Cycle slot) {
     double begin = static_cast<double>(slot);
+    double conflicts = 0;  // [cycles] until the result, of this access and of those before it
     if (cost.unit == Unit::lsu) {
+      conflicts = begin < lsu_free_ ? (lsu_free_ - begin) * lsu_conflicts_ / std::max(lsu_.cycles, 1.0) : 0;
       begin = std::max(begin, lsu_free_);
       lsu_free_ = begin + cost.busy_cycles;
       lsu_.add(cost.busy_cycles, warp.weight);
+      lsu_conflicts_ += cost.conflict_cycles;
+      conflicts += cost.conflict_cycles;
       quarter.lsu_done[quarter.lsu_next] = up(lsu_free_);
       quarter.lsu_next = (quarter.lsu_next + 1) % lsu_queue;
     }
@@ -411,8 +420,8 @@ class Simulation {
         warp.last_copy = std::max(warp.last_copy, up(result));
         return hold(warp, cost.read_scoreboard, worked, Wait::global_memory, 0);
     }
-    hold(warp, cost.write_scoreboard, result, reason, cost.conflict_cycles);
-    hold(warp, cost.read_scoreboard, worked, reason, cost.conflict_cycles);
+    hold(warp, cost.write_scoreboard, result, reason, conflicts);
+    hold(warp, cost.read_scoreboard, worked, reason, conflicts);
     return false;
   }
 
@@ -450,7 +459,8 @@ class Simulation {
     return l2_free_ + work_.miss_latency;
   }
 
-  static bool hold(SimulatedWarp& warp, std::uint8_t scoreboard, double until, Wait reason, float conflicts) {
+  static bool hold(SimulatedWarp& warp, std::uint8_t scoreboard, double until, Wait reason,
+                   double conflicts) {
     if (scoreboard >= scoreboards) return false;
     Scoreboard& held = warp.held[scoreboard];
     const Cycle released = up(until);
@@ -479,6 +489,7 @@ class Simulation {
   Cycle now_ = 0, last_end_ = 0;
   double live_ = 0, weights_ = 0;  // of warps
   Load issue_, lsu_, tensor_;
+  double lsu_conflicts_ = 0;
   double lsu_free_ = 0, l2_free_ = 0, adu_free_ = 0, fp64_free_ = 0;
   std::vector<SimulatedWarp> warps_;
   std::vector<std::uint32_t> unused_;

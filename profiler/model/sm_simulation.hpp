@@ -59,7 +59,9 @@ struct SmWork {
 struct SmTime {
   /// [cycles] From the start of the first block to the end of the last one.
   double cycles = 0;
-  /// [cycles] At which the last block started, and the instructions that were issued until then.
+  /// [cycles] At which the first block started that had to wait for another one's end, and the last one; with the
+  /// instructions that were issued until then.
+  double second_start = 0, issued_at_second_start = 0;
   double last_start = 0, issued_at_last_start = 0;
   /// Instructions that warps issued, and what they waited for meanwhile [cycles, summed over warps].
   double issued = 0;

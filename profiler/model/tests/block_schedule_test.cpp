@@ -1,0 +1,52 @@
+#include "profiler/model/block_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tilescope::model {
+namespace {
+
+ExecutedKernel executed(const std::vector<std::uint64_t>& indices) {
+  ExecutedKernel kernel;
+  for (const std::uint64_t index : indices) kernel.blocks.push_back({index, {}});
+  return kernel;
+}
+
+LaunchPlan plan_of(std::uint64_t x, std::uint64_t y, std::uint64_t per_sm) {
+  LaunchPlan plan;
+  plan.grid_x = x;
+  plan.grid_y = y;
+  plan.blocks_per_sm = per_sm;
+  return plan;
+}
+
+TEST(BlockSchedule, EqualBlocksAreHandedOutInTurn) {
+  const SmSchedule schedule = model::schedule(executed({0}), plan_of(10, 1, 2), {1}, 4);
+  EXPECT_EQ(schedule.blocks.size(), 3u) << "10 blocks on 4 SMs";
+  EXPECT_NEAR(schedule.balance, 10.0 / 12, 1e-12);
+  EXPECT_EQ(schedule.blocks[1].index, schedule.blocks[0].index + 4);
+}
+
+TEST(BlockSchedule, TheSmWithTheMostWorkFinishesLast) {
+  // Causal: the second half of each row of blocks has three times as much work.
+  const SmSchedule schedule = model::schedule(executed({0, 1}), plan_of(2, 4, 4), {1, 3}, 2);
+  EXPECT_EQ(schedule.blocks.size(), 4u);
+  for (const SmSchedule::Block& block : schedule.blocks) EXPECT_EQ(block.executed, 1u);
+  EXPECT_NEAR(schedule.balance, 16.0 / 2 / 12, 1e-12);
+}
+
+TEST(BlockSchedule, AFreeSmTakesTheNextBlock) {
+  // One long block, then short ones: they all go to the other SM.
+  const SmSchedule schedule = model::schedule(executed({0, 1}), plan_of(9, 1, 1), {8, 1}, 2);
+  EXPECT_NEAR(schedule.balance, 1, 1e-12) << "8 and 8";
+}
+
+TEST(BlockSchedule, LongGridsRepeat) {
+  const SmSchedule schedule = model::schedule(executed({0}), plan_of(100'000, 1, 2), {1}, 4);
+  EXPECT_NEAR(static_cast<double>(schedule.blocks.size()), 25'000, 1);
+  EXPECT_LT(schedule.blocks.back().index, 110'000u);
+}
+
+}  // namespace
+}  // namespace tilescope::model

@@ -1,0 +1,74 @@
+#include "profiler/model/path_thinning.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::model {
+namespace {
+
+const std::vector<InstructionRange> blocks = {{0, 10}, {10, 20}, {30, 5}, {35, 7}};
+
+// Instructions, those of iterations that are left out included.
+double whole_of(const ShortPath& path) {
+  double sum = 0, factor = 1;
+  for (const PathStep& step : path.steps) {
+    if (step.kind == PathStep::Kind::scale_begin) factor *= static_cast<double>(step.factor);
+    if (step.kind == PathStep::Kind::scale_end) factor /= static_cast<double>(step.factor);
+    if (step.kind == PathStep::Kind::basic_block) sum += factor * blocks[step.basic_block].count;
+  }
+  return sum;
+}
+
+double instructions_of(const WarpPath& path) {
+  double sum = 0;
+  for (const std::uint32_t entered : path) sum += blocks[entered].count;
+  return sum;
+}
+
+TEST(PathThinning, KeepsAPathWithoutLoops) {
+  const ShortPath path = shorten({0, 2, 3}, blocks, 100);
+  EXPECT_EQ(path.steps.size(), 3u);
+  EXPECT_EQ(path.instructions, 22u);
+}
+
+TEST(PathThinning, KeepsEverythingWithoutADivisor) {
+  const WarpPath path = {0, 1, 2, 1, 2, 1, 2, 3};
+  const ShortPath whole = shorten(path, blocks, 1);
+  EXPECT_EQ(whole.steps.size(), path.size());
+  EXPECT_EQ(static_cast<double>(whole.instructions), instructions_of(path));
+}
+
+TEST(PathThinning, TheKeptIterationsStandForAll) {
+  WarpPath path = {0};
+  for (int i = 0; i < 40; ++i) path.insert(path.end(), {1, 2});
+  path.push_back(3);
+  for (const double divisor : {2.0, 8.0, 1000.0}) {
+    const ShortPath thinned = shorten(path, blocks, divisor);
+    EXPECT_NEAR(whole_of(thinned), instructions_of(path), 1e-3 * instructions_of(path)) << divisor;
+    EXPECT_LT(static_cast<double>(thinned.instructions),
+              1.3 * instructions_of(path) / std::min(divisor, 40.0) + 30);
+  }
+}
+
+TEST(PathThinning, ThinsLoopsInLoops) {
+  WarpPath path = {0};
+  for (int i = 0; i < 12; ++i) {
+    path.push_back(1);
+    path.insert(path.end(), 16, 2);
+  }
+  path.push_back(3);
+  const ShortPath thinned = shorten(path, blocks, 4);
+  EXPECT_NEAR(whole_of(thinned), instructions_of(path), 0.02 * instructions_of(path));
+  EXPECT_LT(static_cast<double>(thinned.instructions), instructions_of(path) / 6);
+}
+
+TEST(PathThinning, UnequalIterationsCountByTheirInstructions) {
+  WarpPath path;
+  for (int i = 0; i < 10; ++i) {
+    path.push_back(0);
+    path.insert(path.end(), static_cast<std::size_t>(i), 1);
+  }
+  EXPECT_NEAR(whole_of(shorten(path, blocks, 2)), instructions_of(path), 0.02 * instructions_of(path));
+}
+
+}  // namespace
+}  // namespace tilescope::model
