@@ -99,6 +99,19 @@ double extrapolate(const SmTime& time, const Sequence& sequence, const std::vect
   return time.cycles + rest * time.cycles / time.issued;
 }
 
+// [cycles] The fewest that an SM needs for its share of the launch: wavefronts, products of the tensor cores, instructions.
+// Iterations that stand for others can be simulated to less.
+double fewest_cycles(const ExecutedKernel& kernel, const std::vector<InstructionCost>& costs, double sms) {
+  double lsu = 0, tensor = 0, issued = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const double busy = kernel.code[i].executions * static_cast<double>(costs[i].busy_cycles);
+    issued += kernel.code[i].executions;
+    if (costs[i].unit == Unit::lsu) lsu += busy;
+    if (costs[i].unit == Unit::tensor) tensor += busy;
+  }
+  return std::max({lsu, tensor / sass::quarters_per_sm, issued / sass::quarters_per_sm}) / sms;
+}
+
 // [B] that all blocks move between L2 and the SMs, as far as no block finds them in L1.
 double l2_traffic(const ExecutedKernel& kernel, const std::vector<InstructionCost>& costs) {
   double bytes = 0;
@@ -209,7 +222,8 @@ LaunchTime launch_time(const ExecutedKernel& kernel, const LaunchPlan& plan,
   sm.heads_of_group = plan.heads_of_group;
   const SmTime time = simulate(sm);
 
-  const double cycles = extrapolate(time, sequence, work, shortened.blocks.size());
+  const double cycles = std::max(extrapolate(time, sequence, work, shortened.blocks.size()),
+                                 fewest_cycles(kernel, costs, parameters.sms));
   LaunchTime result;
   result.launch_us = parameters.launch_us;
   result.fetch_us = fetch_cycles(kernel, parameters) / parameters.clock_mhz;

@@ -2,9 +2,9 @@
 // profiler/model/hardware/record_points.sh), and how long a prediction takes. Every point is compiled for the H200 and
 // executed here. The figures of the shipped table were fitted to four kernels at five shapes; the others are held out.
 //
-//   model_accuracy [--launches FOLDER] [--fit FILE] [--benchmark_format=json]
+//   model_accuracy [--launches FOLDER] [--fit FILE] [--predict FILE] [--benchmark_format=json]
 // --launches keeps what was executed there, and takes what an earlier run left. --fit fits the table anew to the first half
-// and writes it.
+// and writes it; --predict writes the recorded session with its predictions.
 
 #include <fmt/format.h>
 
@@ -12,11 +12,13 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "profiler/compile/hash.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/measure/executed_launch.hpp"
 #include "profiler/model/bench/accuracy.hpp"
@@ -44,7 +46,7 @@ bool is_of_fitted_shape(const JudgedPoint& point) {
 }
 
 struct Arguments {
-  std::filesystem::path launches, table;
+  std::filesystem::path launches, table, predicted;
   bool json = false;
 };
 
@@ -54,6 +56,7 @@ Arguments read_arguments(int count, char** values) {
     const std::string value = values[i];
     if (value == "--launches" && i + 1 < count) arguments.launches = values[++i];
     if (value == "--fit" && i + 1 < count) arguments.table = values[++i];
+    if (value == "--predict" && i + 1 < count) arguments.predicted = values[++i];
     if (value == "--benchmark_format=json") arguments.json = true;
   }
   return arguments;
@@ -84,10 +87,15 @@ double issue_rate_us(const model::ExecutedLaunch& launch, const model::ModelPara
   return instructions / (4 * parameters.sms * parameters.clock_mhz);
 }
 
-JudgedPoint judge(const Measurement& point, const model::ExecutedLaunch& launch, const DeviceModel& device) {
+Prediction predict(const Measurement& point, const model::ExecutedLaunch& launch, const DeviceModel& device,
+                   model::TableUse use = model::TableUse::all) {
   const model::LaunchWork work{attention_flops(point.shape), launch.plan.footprint_bytes};
+  return model::predict(launch, work, device, sha256(to_table_document(device).dump()), use).prediction;
+}
+
+JudgedPoint judge(const Measurement& point, const model::ExecutedLaunch& launch, const DeviceModel& device) {
   const auto start = std::chrono::steady_clock::now();
-  const Prediction prediction = model::predict(launch, work, device, "").prediction;
+  const Prediction prediction = predict(point, launch, device);
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
   JudgedPoint judged;
   judged.kernel = point.kernel;
@@ -97,8 +105,7 @@ JudgedPoint judge(const Measurement& point, const model::ExecutedLaunch& launch,
   judged.predicted = prediction.p50_us;
   judged.low = prediction.low_us;
   judged.high = prediction.high_us;
-  judged.by_datasheet =
-      model::predict(launch, work, device, "", model::TableUse::datasheet).prediction.p50_us;
+  judged.by_datasheet = predict(point, launch, device, model::TableUse::datasheet).p50_us;
   judged.by_roofline = prediction.roofline_us.value_or(0);
   judged.by_issue_rate = issue_rate_us(launch, model::model_parameters(device));
   judged.milliseconds = taken.count();
@@ -196,7 +203,7 @@ int main(int count, char** values) {
   const Arguments arguments = read_arguments(count, values);
   if (!arguments.launches.empty()) std::filesystem::create_directories(arguments.launches);
   const std::filesystem::path root = TILESCOPE_SOURCE_DIR;
-  const Session session = load_session(root / "sessions/examples/model_h200.json");
+  Session session = load_session(root / "sessions/examples/model_h200.json");
   Workbench bench(find_installation());
   DeviceModel device = *match_device(bench.tables(), "H200");
   std::vector<model::ExecutedLaunch> fitted_launches;
@@ -207,7 +214,11 @@ int main(int count, char** values) {
     if (i % 20 == 0) std::fprintf(stderr, "\r%zu of %zu points", i, session.points.size());
     auto launch = launch_of(bench, point, i, arguments.launches);
     if (!launch) continue;
-    if (arguments.table.empty()) {
+    if (!arguments.predicted.empty()) {
+      Measurement with_prediction = point;
+      with_prediction.prediction = predict(point, *launch, device);
+      session.points[i] = std::make_shared<const Measurement>(std::move(with_prediction));
+    } else if (arguments.table.empty()) {
       points.push_back(judge(point, *launch, device));
     } else if (fitted_kernels.contains(point.kernel) && fitted_shapes.contains(to_string(point.shape))) {
       fitted_launches.push_back(std::move(*launch));
@@ -215,6 +226,10 @@ int main(int count, char** values) {
     }
   }
   std::fprintf(stderr, "\n");
+  if (!arguments.predicted.empty()) {
+    SessionWriter(arguments.predicted).write(session);
+    return 0;
+  }
   if (!arguments.table.empty()) {
     std::vector<model::MeasuredLaunch> measured;
     for (std::size_t i = 0; i < fitted_us.size(); ++i)
