@@ -522,7 +522,7 @@ class Measure(CommandLine):
         for words in ["Registers", "Blocks per SM", "A100"]:
             self.assertIn(words, text)
         for line in text.splitlines():
-            self.assertNotRegex(line, r"^  [A-Z][a-z]+( [a-zA-Z]+)*\d", "a label runs into its figure")
+            self.assertNotRegex(line.replace("p50 ", ""), r"^  [A-Z][a-z]+( [a-zA-Z]+)*\d", "a label runs into its figure")
         self.assertRegex(text, "No measured latency|p50")
 
     def test_the_compiler_is_that_which_was_asked_for_and_is_named(self):
