@@ -1,7 +1,7 @@
 // Fitting the model of latency to points that were made up with known parameters.
 #include "profiler/requests/fit.hpp"
 
-#include <vector>
+#include <stdexcept>
 
 #include "profiler/measure/executed_launch.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
@@ -10,29 +10,19 @@
 namespace tilescope {
 namespace {
 
-/// Twenty-four launches of the L4, with the latencies that a device of other parameters would have.
+/// Twenty-four launches of the L4, with the latencies that a device of other parameters would have. They are executed
+/// once, and compiled kernels are kept from test to test.
 class FitTest : public testing::ServiceTest {
  protected:
-  static constexpr double launch_us = 6;
+  static void SetUpTestSuite() {
+    cache_ = std::filesystem::temp_directory_path() / ("tilescope_fit_cache_" + std::to_string(::getpid()));
+  }
+  static void TearDownTestSuite() { std::filesystem::remove_all(cache_); }
 
   FitTest() {
-    Workbench bench(installation);
-    params.device = *match_device(bench.tables(), "L4");
-    params.device.fitted.clear();
-    params.source = "made_up.json, 2026-11-23";
-    model::ModelParameters truth = model::model_parameters(params.device);
-    truth.launch_us = launch_us;
-    experiment.kernel = "naive";
-    experiment.device = "L4";
-    for (const std::int64_t length : {32, 64, 128}) {
-      for (const std::int64_t warps : {1, 2, 4, 8}) {
-        for (const std::int64_t width : {4, 8}) {
-          experiment.shape = {1, 1, 1, length, length, 64, DataType::fp16, false};
-          experiment.parameters = {{"NUM_WARPS", warps}, {"VEC_WIDTH", width}};
-          add(execute_launch(bench, experiment, control), truth);
-        }
-      }
-    }
+    installation.cache = cache_;
+    static const Fit::Params made_up = make_up(installation, control);
+    params = made_up;
   }
 
   Fit::Answer fit() const { return testing::ask<Fit>(make_measure_service(installation), params, control); }
@@ -40,12 +30,35 @@ class FitTest : public testing::ServiceTest {
   Fit::Params params;
 
  private:
-  void add(const ExecutedPoint& executed, const model::ModelParameters& truth) {
-    ASSERT_TRUE(executed.launch) << executed.point.reason;
-    params.experiments.push_back(experiment);
-    params.recorded.push_back({model::launch_time(executed.launch->kernel, executed.launch->plan, truth).us,
-                               executed.point.resources->sass_sha256});
+  static Fit::Params make_up(const Installation& installation, const MeasureControl& control) {
+    Workbench bench(installation);
+    Fit::Params params;
+    params.device = *match_device(bench.tables(), "L4");
+    params.device.fitted.clear();
+    params.source = "made_up.json, 2026-11-23";
+    model::ModelParameters truth = model::model_parameters(params.device);
+    truth.launch_us = 6;
+    for (const std::int64_t length : {32, 64, 128}) {
+      for (const std::int64_t warps : {1, 2, 4, 8}) {
+        for (const std::int64_t width : {4, 8}) {
+          Experiment experiment;
+          experiment.kernel = "naive";
+          experiment.device = "L4";
+          experiment.shape = {1, 1, 1, length, length, 64, DataType::fp16, false};
+          experiment.parameters = {{"NUM_WARPS", warps}, {"VEC_WIDTH", width}};
+          const ExecutedPoint executed = execute_launch(bench, experiment, control);
+          if (!executed.launch) throw std::runtime_error(executed.point.reason);
+          const model::LaunchTime time =
+              model::launch_time(executed.launch->kernel, executed.launch->plan, truth);
+          params.experiments.push_back(experiment);
+          params.recorded.push_back({time.us, executed.point.resources->sass_sha256});
+        }
+      }
+    }
+    return params;
   }
+
+  static inline std::filesystem::path cache_;
 };
 
 TEST_F(FitTest, FindsTheParameterThatIsOtherThanAssumed) {
