@@ -2,9 +2,10 @@
 
 fake_worker.py SOURCE_DIR LOG MODE[:N] - a line for every measured experiment goes to LOG, and one for every list to
 compile ahead to LOG with the suffix .ahead; MODE acts on the Nth experiment: fine, slow (every point takes 0.3 s), die,
-hang, wrong (an incorrect result), lost (every point kills the worker), other_code (no point can be fitted to). What a
-fit was asked for goes to LOG with the suffix .fit. With compiler=BLOCK_M,NUM_WARPS the configuration
+hang, wrong (an incorrect result), lost (every point kills the worker). With compiler=BLOCK_M,NUM_WARPS the configuration
 of these values kills the worker when it is measured, and while any other is measured after it was named to be compiled.
+
+What a fit was asked for goes to LOG with the suffix .fit; with other_code no point can be fitted to.
 """
 
 import json
