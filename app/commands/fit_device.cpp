@@ -147,7 +147,7 @@ const model::FittedParameter* parameter_of(const std::string& name) {
 }
 
 std::string meaning_of(const std::string& name) {
-  if (name == model::fitted_error) return "error that 90 % of the points stay below";
+  if (name == model::fitted_error) return "error that 90 % of the points stay below, and a quarter more";
   if (name == model::fitted_least_us) return "shortest latency that was fitted to";
   if (name == model::fitted_most_us) return "longest latency that was fitted to";
   const model::FittedParameter* parameter = parameter_of(name);
