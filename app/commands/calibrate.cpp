@@ -63,6 +63,15 @@ CalibrationReport report_from(const Json& answer) {
 
 }  // namespace
 
+void write_table(const std::filesystem::path& file, const DeviceModel& device) {
+  try {
+    write_device_table(file, device);
+  } catch (const std::exception& error) {
+    throw CannotRun(
+        fmt::format("the table of {} cannot be written to {}: {}", device.name, file.string(), error.what()));
+  }
+}
+
 ExitCode run_calibration(const Installation& installation, const std::string& device,
                          const std::filesystem::path& table, const OutputOptions& output) {
   Client client(worker_options(installation));
@@ -82,12 +91,7 @@ ExitCode run_calibration(const Installation& installation, const std::string& de
   const CalibrationReport report = report_from(answer.report);
   const std::filesystem::path file =
       table.empty() ? device_table_path(installation, report.device.name) : table;
-  try {
-    write_device_table(file, report.device);
-  } catch (const std::exception& error) {
-    throw CannotRun(
-        fmt::format("the table of {} cannot be written to {}: {}", gpu.name, file.string(), error.what()));
-  }
+  write_table(file, report.device);
   if (output.json) {
     answer.report["table"] = file.string();
     print_json(answer.report);

@@ -5,6 +5,7 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/output.hpp"
+#include "profiler/devices/device_model.hpp"
 #include "profiler/installation.hpp"
 
 namespace tilescope {
@@ -14,5 +15,8 @@ namespace tilescope {
 /// unknown GPU and CannotRun where it cannot be measured.
 ExitCode run_calibration(const Installation& installation, const std::string& device,
                          const std::filesystem::path& table, const OutputOptions& output);
+
+/// Writes a device's table. Throws CannotRun with the reason.
+void write_table(const std::filesystem::path& file, const DeviceModel& device);
 
 }  // namespace tilescope

@@ -6,8 +6,12 @@
 #include "app/commands/asking.hpp"
 #include "app/commands/calibrate.hpp"
 #include "app/commands/command.hpp"
+#include "app/commands/device_details.hpp"
+#include "app/commands/fit_device.hpp"
 #include "app/commands/output.hpp"
+#include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
+#include "profiler/catalogue/catalogue.hpp"
 #include "profiler/client/worker_options.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/measure/device_choice.hpp"
@@ -51,14 +55,26 @@ class DevicesCommand : public Command {
  public:
   std::string name() const override { return "devices"; }
   std::string summary() const override {
-    return "Installed GPUs and the devices of the table, with what each can do; --calibrate measures one";
+    return "Installed GPUs and the devices of the table, with what each can do; --show prints one in full, "
+           "--calibrate measures one";
   }
   void declare_options(CLI::App& app) override {
     output_.declare_json(app);
-    app.add_flag("--calibrate", calibrate_,
-                 "Run the microbenchmarks on an installed GPU and write its measured device table");
-    app.add_option("--device", device_,
-                   "With --calibrate: which GPU, by its name or as gpu:1; the first one otherwise")
+    app.add_option("--show", shown_,
+                   "Print every number of one device with its unit and its source; by its name or as gpu:0")
+        ->type_name("NAME");
+    app.add_flag(
+        "--calibrate", calibrate_,
+        "Run the microbenchmarks on an installed GPU and write its measured device table; with --from "
+        "fit the model of latency instead");
+    app.add_option("--from", session_,
+                   "With --calibrate: fit the model of latency of a device to the measured points of this "
+                   "session, which needs no GPU, and write the device table")
+        ->type_name("SESSION");
+    app.add_option(
+           "--device", device_,
+           "With --calibrate: which GPU, by its name or as gpu:1; the first one otherwise. With --from: "
+           "the device of most points otherwise")
         ->type_name("NAME");
     app.add_option("--to", table_,
                    "With --calibrate: the table's file; by default it goes to the user's data folder and "
@@ -68,11 +84,10 @@ class DevicesCommand : public Command {
   }
 
   ExitCode run() override {
+    check_options();
     const Installation installation = find_installation();
+    if (calibrate_ && !session_.empty()) return run_fit(installation, {session_, device_, table_}, output_);
     if (calibrate_) return run_calibration(installation, device_, table_, output_);
-    if (!device_.empty() || !table_.empty()) {
-      throw WrongUsage("--device and --to belong to a calibration: give --calibrate too");
-    }
     const std::vector<DeviceModel> tables = load_device_tables(installation);
     Client client(worker_options(installation));
     Devices::Answer here;
@@ -82,12 +97,10 @@ class DevicesCommand : public Command {
     } catch (const CannotRun& error) {
       problem = error.what();
     }
-    std::vector<DeviceModel> all = here.present;
-    all.insert(all.end(), tables.begin(), tables.end());
-    if (output_.json) {
-      print_document(all, here, problem);
+    if (!shown_.empty()) {
+      show(here.present, tables);
     } else {
-      print_table(all, here);
+      list(here, tables, problem);
     }
     if (problem.empty()) return ExitCode::done;
     say("tilescope: " + problem);
@@ -95,6 +108,39 @@ class DevicesCommand : public Command {
   }
 
  private:
+  void check_options() const {
+    if (calibrate_ && !shown_.empty())
+      throw WrongUsage("--show prints what is known, and --calibrate measures it: give one of them");
+    if (calibrate_) return;
+    if (!session_.empty()) throw WrongUsage("--from belongs to a calibration: give --calibrate too");
+    if (!device_.empty() || !table_.empty())
+      throw WrongUsage("--device and --to belong to a calibration: give --calibrate too");
+  }
+
+  void show(const std::vector<DeviceModel>& present, const std::vector<DeviceModel>& tables) const {
+    try {
+      const DeviceModel& device = choose_device(shown_, present, tables);
+      if (output_.json) {
+        print_json(device_document(device));
+      } else {
+        print(device_text(device, output_width(140, 120)));
+      }
+    } catch (const UnknownName& error) {
+      throw WrongUsage(std::string("--show: ") + error.what());
+    }
+  }
+
+  void list(const Devices::Answer& here, const std::vector<DeviceModel>& tables,
+            const std::string& problem) const {
+    std::vector<DeviceModel> all = here.present;
+    all.insert(all.end(), tables.begin(), tables.end());
+    if (output_.json) {
+      print_document(all, here, problem);
+    } else {
+      print_table(all, here);
+    }
+  }
+
   static void print_document(const std::vector<DeviceModel>& all, const Devices::Answer& here,
                              const std::string& problem) {
     Json list = Json::array();
@@ -116,6 +162,8 @@ class DevicesCommand : public Command {
 
   OutputOptions output_;
   bool calibrate_ = false;
+  std::string shown_;
+  std::filesystem::path session_;
   std::string device_;
   std::filesystem::path table_;
 };

@@ -235,6 +235,19 @@ std::filesystem::path device_table_path(const Installation& installation, const 
   return installation.data / "devices" / (file + ".json");
 }
 
+std::vector<TableNumber> table_numbers(const DeviceModel& device) {
+  std::vector<TableNumber> numbers;
+  for (const Field& field : fields) {
+    const double value =
+        std::visit([&](auto member) { return static_cast<double>(device.*member); }, field.member);
+    if (!is_plausible(field, value)) continue;
+    const auto source = device.sources.find(field.name);
+    numbers.push_back(
+        {field.name, value, field.unit, source == device.sources.end() ? "unknown" : source->second});
+  }
+  return numbers;
+}
+
 Json to_table_document(const DeviceModel& device) {
   Json json{{"name", device.name}, {"aliases", device.aliases}, {"arch", device.arch}};
   for (const Field& field : fields) {

@@ -118,6 +118,16 @@ std::filesystem::path device_table_path(const Installation& installation, const 
 Json to_table_document(const DeviceModel& device);
 void write_device_table(const std::filesystem::path& file, const DeviceModel& device);
 
+/// A number of a table, or of the driver.
+struct TableNumber {
+  std::string name;
+  double value = 0;
+  std::string unit;
+  std::string source;
+};
+/// Those that are known, without what was measured or fitted.
+std::vector<TableNumber> table_numbers(const DeviceModel& device);
+
 /// A device as `tilescope devices --json` lists it. Values that neither the table nor the driver knows are null.
 Json to_json_document(const DeviceModel& device);
 /// The reverse, for the worker's answers. Throws DocumentError with the place.

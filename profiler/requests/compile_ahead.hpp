@@ -12,9 +12,7 @@ namespace tilescope {
 /// request of this kind still waits for is dropped; what it compiles is finished, unless the list is empty: then that is
 /// cancelled. A configuration that is invalid or does not compile is passed over in silence: whoever asks for it hears
 /// why.
-///
-/// In JSON the experiments are written without the source that they carry: `sources` has each different one once, and
-/// `source_of` its place there for each experiment, -1 for none. Both are left out where no experiment carries one.
+/// In JSON each source that an experiment carries is written once (experiment_list.hpp).
 struct CompileAhead {
   static constexpr const char* name = "compile_ahead";
   static constexpr std::chrono::seconds time_limit{60};

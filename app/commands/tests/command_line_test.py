@@ -335,6 +335,202 @@ class Doctor(CommandLine):
         self.assertFalse((self.folder / "data").exists())
 
 
+class Showing(CommandLine):
+    def own_table(self, device):
+        """A table of the user's that replaces the shipped one."""
+        folder = self.folder / "data/tilescope/devices"
+        folder.mkdir(parents=True)
+        (folder / f"{device['name'].lower()}.json").write_text(json.dumps(device))
+
+    def test_every_number_has_its_unit_and_its_source(self):
+        table = json.loads((SOURCE / "assets/devices/h200.json").read_text())
+        result = self.run_it("devices", "--show", "nvidia h200")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout.splitlines()[0], "H200 (sm_90a), not installed")
+        rows = {line.split()[0]: line.split() for line in result.stdout.splitlines() if line.startswith("   ") is False
+                and line.startswith("  ")}
+        numbers = [name for name, value in table.items() if isinstance(value, dict) and "unit" in value]
+        for name in numbers + list(table["measured"]):
+            self.assertIn(name, rows)
+        self.assertEqual(rows["boost_clock_mhz"][1:3], ["1,980", "MHz"])
+        self.assertEqual(rows["dram_read_gb_per_s"][1:4], ["4585.1", "GB/s", "measured:"])
+        headings = [line for line in result.stdout.splitlines() if line and not line.startswith(" ")]
+        self.assertIn("Limits", headings)
+        self.assertIn("Measured, not used by the model", headings)
+        self.assertLessEqual(max(map(len, result.stdout.splitlines())), 120)
+
+    def test_fitted_figures_stand_apart_from_assumed_ones(self):
+        table = json.loads((SOURCE / "assets/devices/l4.json").read_text())
+        figure = {"value": 1.75, "unit": "us", "spread": 0, "source": "fitted: tune.json, 2026-11-23"}
+        self.own_table(table | {"fitted": {"launch_us": figure, "least_us": figure | {"value": 9.5}}})
+        text = self.run_it("devices", "--show", "L4").stdout
+        fitted = text.split("Model of latency: fitted to measured points\n")[1].split("\n\n")[0].splitlines()
+        self.assertEqual([line.split() for line in fitted[1:]],
+                         [["launch_us", "1.75", "us", "fitted:", "tune.json,", "2026-11-23"],
+                          ["least_us", "9.5", "us", "as", "above"]])
+        self.assertIn("Model of latency: assumed", text)
+        self.assertNotIn("launch_us", text.split("Model of latency: assumed")[1])
+
+    def test_one_document(self):
+        result = self.run_it("devices", "--show", "A100", "--json")
+        document = json.loads(result.stdout)
+        self.assertEqual(complaints(document, "device_document"), [])
+        self.assertEqual(document["device"]["name"], "A100")
+        launch = next(row for row in document["parameters"] if row["name"] == "launch_us")
+        self.assertEqual(launch, {"name": "launch_us", "value": 1.0, "unit": "us",
+                                  "source": "assumed: a launch in a graph, beyond its blocks"})
+
+    def test_an_installed_gpu_by_its_number(self):
+        text = self.run_it("devices", "--show", "gpu:0", worker="fine").stdout
+        self.assertEqual(text.splitlines()[0], "L4 (sm_89), installed: gpu:0")
+
+    def test_an_unknown_name_and_options_that_exclude_each_other(self):
+        unknown = self.run_it("devices", "--show", "H20")
+        self.assertEqual((unknown.returncode, unknown.stdout), (2, ""))
+        self.assertIn("--show: there is no device 'H20'; did you mean 'H200'", unknown.stderr)
+        for options in (["--calibrate"], ["--from", "x.json"], ["--device", "L4"], ["--to", "x.json"]):
+            self.assertEqual(self.run_it("devices", "--show", "L4", *options).returncode, 2, options)
+
+    def test_a_worker_that_cannot_list_costs_no_table(self):
+        result = self.run_it("devices", "--show", "L4", TILESCOPE_WORKER="/bin/false")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("L4 (sm_89), not installed", result.stdout)
+        self.assertIn("the worker cannot say", result.stderr)
+
+
+class Fitting(CommandLine):
+    def own_table(self, name="l4"):
+        return self.folder / f"data/tilescope/devices/{name}.json"
+
+    def session_of(self, *devices, count=24, kernel=KERNEL, latency=True):
+        """A session with measured points of these devices."""
+        points = []
+        for device in devices:
+            for number in range(count):
+                result = {"p10_us": 9.0, "p50_us": 10.0 + number, "p90_us": 50.0, "kind": "measured", "samples": 50,
+                          "tflops": 10.0, "tflops_formula": "4*B*Hq*Sq*Sk*D", "series": "l2_warm", "l2_warm": None,
+                          "l2_cold": None}
+                points.append({
+                    "status": "ok", "reason": "", "kernel": kernel, "parameters": {"BLOCK_M": 64, "NUM_WARPS": 4},
+                    "shape": {"B": 1, "Hq": 8, "Hkv": 8, "Sq": 64 * (number + 1), "Sk": 512, "D": 64, "dtype": "fp16",
+                              "causal": False},
+                    "device": {"name": device, "arch": "sm_89", "present": True},
+                    "resources": {"registers": 64, "static_shared_bytes": 0, "dynamic_shared_bytes": 41472,
+                                  "spill_bytes": 0, "stack_bytes": 0, "sass_sha256": f"{number:064x}"},
+                    "occupancy": None, "error": None, "latency": result if latency else None, "prediction": None,
+                    "counters": None, "memory": None, "findings": [], "diagnoses": None,
+                    "provenance": {"tilescope_version": "0.0.0", "time_utc": "2025-11-02T14:03:59Z",
+                                   "source_sha256": "a" * 64, "seed": 1},
+                    "notes": [], "compiler_log": ""})
+        source = {"name": "flash_scalar.cu", "text": "as it was recorded", "headers": {}}
+        self.session.write_text(json.dumps({
+            "format": "tilescope-session", "version": 2, "title": "measured", "created_utc": "2025-11-02T14:03:59Z",
+            "tilescope_version": "0.0.0", "sources": {"a" * 64: source}, "points": points}))
+        self.saved()
+
+    def fit(self, *arguments, worker="fine", **more):
+        return self.run_it("devices", "--calibrate", "--from", self.session, *arguments, worker=worker, **more)
+
+    def asked(self):
+        return json.loads(self.log.with_suffix(".fit").read_text().splitlines()[-1])
+
+    def test_the_points_go_to_the_worker_and_its_figures_into_the_table(self):
+        self.session_of("NVIDIA L4")
+        result = self.fit()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        asked = self.asked()
+        self.assertEqual(len(asked["experiments"]), 24)
+        self.assertEqual({experiment["device"] for experiment in asked["experiments"]}, {"L4"})
+        self.assertEqual(asked["recorded"][3], {"p50_us": 13.0, "sass_sha256": f"{3:064x}"})
+        self.assertRegex(asked["source"], r"^session\.json, \d{4}-\d\d-\d\d$")
+        self.assertIn("fitted to 22 points", result.stdout)
+        self.assertIn("25.0 % before, 12.5 % after", result.stdout)
+        self.assertIn("Skipped: 2 points: the machine code compiled now differs", result.stdout)
+        rows = [line.split()[:4] for line in result.stdout.splitlines() if line.startswith("launch_us")]
+        self.assertEqual(rows, [["launch_us", "1", "1.75", "us"]])
+        table = json.loads(self.own_table().read_text())
+        self.assertEqual(table["fitted"]["launch_us"]["value"], 1.75)
+        shipped = json.loads((SOURCE / "assets/devices/l4.json").read_text())
+        for field in ("sm_count", "fp16_tflops", "dram_gb_per_s"):
+            self.assertEqual(table[field], shipped[field])
+        self.assertIn(str(self.own_table()), result.stderr)
+
+    def test_a_kernel_that_changed_is_sent_as_it_was_recorded(self):
+        self.session_of("L4")
+        self.fit()
+        self.assertEqual([source["text"] for source in self.asked()["sources"]], ["as it was recorded"])
+        self.assertEqual(self.asked()["source_of"], [0] * 24)
+
+    def test_one_document_and_a_table_elsewhere(self):
+        self.session_of("L4")
+        table = self.folder / "own.json"
+        result = self.fit("--to", table, "--json")
+        document = json.loads(result.stdout)
+        self.assertEqual(complaints(document, "fit_document"), [])
+        self.assertEqual((document["points"], document["error_after"], document["table"]), (22, 0.125, str(table)))
+        self.assertEqual(document["figures"], ["error_p90", "launch_us"])
+        self.assertTrue(table.exists())
+        self.assertFalse(self.own_table().exists())
+
+    def test_of_several_devices_that_of_most_points_or_the_named_one(self):
+        self.session_of("A100", "A100", "H100", count=24)
+        mixed = self.fit()
+        self.assertIn("24 points of H100", mixed.stderr)
+        self.assertIn("48 points of A100", mixed.stderr)
+        self.assertIn("A100 is fitted; --device chooses another one", mixed.stderr)
+        self.assertEqual(self.asked()["device"]["name"], "A100")
+        self.assertEqual(self.fit("--device", "h100").returncode, 0)
+        self.assertEqual(self.asked()["device"]["name"], "H100")
+        absent = self.fit("--device", "L4")
+        self.assertEqual(absent.returncode, 3)
+        self.assertIn("no measured point of L4: it has 48 points of A100, 24 points of H100", absent.stderr)
+        self.assertEqual(self.fit("--device", "L5").returncode, 2)
+
+    def test_a_point_that_was_measured_again_counts_once_with_its_last_latency(self):
+        self.session_of("L4", "L4")
+        self.fit()
+        self.assertEqual(len(self.asked()["experiments"]), 24)
+
+    def test_what_cannot_be_fitted_to_is_said(self):
+        for prepare, complaint in (
+                (lambda: self.session_of("L4", count=19), "has 19 points of L4"),
+                (lambda: self.session_of("L4", latency=False), "has no point with a latency"),
+                (lambda: self.session_of("NVIDIA T4"), "of which there is no device table"),
+                (lambda: self.session.write_text("{"), "session"),
+                (self.session.unlink, "cannot be opened")):
+            prepare()
+            result = self.fit()
+            self.assertEqual((result.returncode, result.stdout), (3, ""), complaint)
+            self.assertIn(complaint, result.stderr)
+        self.assertFalse(self.log.with_suffix(".fit").exists())
+
+    def test_a_fit_that_fails_leaves_no_table(self):
+        self.session_of("L4")
+        for worker, complaint in (("other_code", "L4 was not fitted (unsupported): 2 of 24 points"),
+                                  ("lost", "L4 was not fitted (worker_lost)")):
+            result = self.fit(worker=worker)
+            self.assertEqual((result.returncode, result.stdout), (3, ""))
+            self.assertIn(complaint, result.stderr)
+        self.assertFalse(self.own_table().exists())
+
+    def test_ctrl_c_cancels(self):
+        self.session_of("L4")
+        process = subprocess.Popen([TILESCOPE, "devices", "--calibrate", "--from", self.session],
+                                   env=self.environment("hang"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, complaint)
+        self.assertIn("L4 was not fitted (cancelled)", complaint)
+        self.assertFalse(self.own_table().exists())
+
+    def test_a_session_without_a_calibration_is_wrong_usage(self):
+        self.session_of("L4")
+        result = self.run_it("devices", "--from", self.session)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("give --calibrate too", result.stderr)
+
+
 class Calibrating(CommandLine):
     def own_table(self):
         return self.folder / "data/tilescope/devices/l4.json"

@@ -5,6 +5,8 @@ compile ahead to LOG with the suffix .ahead; MODE acts on the Nth experiment: fi
 hang, wrong (an incorrect result), lost (every point kills the worker),
 absent (no GPU: points have a prediction and no latency), both (points have the two). With compiler=BLOCK_M,NUM_WARPS the configuration
 of these values kills the worker when it is measured, and while any other is measured after it was named to be compiled.
+
+What a fit was asked for goes to LOG with the suffix .fit; with other_code no point can be fitted to.
 """
 
 import json
@@ -92,6 +94,24 @@ def calibrate(name):
     return {"status": "ok", "reason": "", "report": report}
 
 
+def fit(params):
+    """Answers with what it was asked, in the names and values of a fit."""
+    if mode == "lost":
+        os._exit(9)
+    if mode == "hang":
+        time.sleep(3600)
+    with log.with_suffix(".fit").open("a") as lines:
+        lines.write(json.dumps(params) + "\n")
+    points = len(params["experiments"])
+    answer = {"status": "ok", "reason": "", "points": points - 2, "error_before": 0.25, "error_after": 0.125,
+              "skipped": [{"reason": "the machine code compiled now differs from the recorded one", "points": 2}]}
+    if mode == "other_code":
+        return answer | {"status": "unsupported", "reason": f"2 of {points} points can be fitted to", "device": params["device"]}
+    figure = {"unit": "us", "spread": 0, "source": "fitted: " + params["source"]}
+    fitted = {"launch_us": figure | {"value": 1.75}, "error_p90": figure | {"value": 0.2, "unit": "1"}}
+    return answer | {"device": params["device"] | {"fitted": fitted}}
+
+
 def answer(request):
     global fatal_was_named
     method = request["method"]
@@ -112,6 +132,8 @@ def answer(request):
         return {"status": "ok", "reason": "", "waiting": len(experiments)}
     if method == "calibrate":
         return calibrate(request["params"]["device"])
+    if method == "fit":
+        return fit(request["params"])
     raise ValueError(method)
 
 

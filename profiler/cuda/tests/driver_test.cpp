@@ -208,6 +208,8 @@ TEST_F(FakeDriver, DescribesADeviceByDriverAndTable) {
   table.fp16_tflops = 121;
   table.dram_gb_per_s = 300;
   table.sources["fp16_tflops"] = "datasheet";
+  table.measured["ffma_latency_cycles"] = {4, "cycles", 0, "measured: clock64"};
+  table.fitted["launch_us"] = {1.5, "us", 0, "fitted: session.json"};
   const DeviceModel device = query_devices({table}).at(0);
   EXPECT_EQ(device.name, "L4");
   EXPECT_EQ(device.arch, "sm_89");
@@ -221,6 +223,8 @@ TEST_F(FakeDriver, DescribesADeviceByDriverAndTable) {
   EXPECT_DOUBLE_EQ(device.dram_gb_per_s, 300.0);
   EXPECT_EQ(device.sources.at("sm_count"), "the driver of this machine");
   EXPECT_EQ(device.sources.at("fp16_tflops"), "datasheet");
+  EXPECT_EQ(device.measured, table.measured);
+  EXPECT_EQ(device.fitted, table.fitted);
 }
 
 TEST_F(FakeDriver, DescribesADeviceThatNoTableKnows) {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "profiler/devices/device_model.hpp"
+#include "sessions/json.hpp"
+
+namespace tilescope {
+
+/// What `tilescope devices --show` prints: every number of a device with its unit and its source, grouped by origin.
+/// `width` [characters] is that of the output.
+std::string device_text(const DeviceModel& device, std::size_t width);
+
+/// {"device": the device as `tilescope devices --json` lists it, "parameters": [{name, value, unit, source}]}, where
+/// the parameters are those of the model of latency.
+Json device_document(const DeviceModel& device);
+
+/// Five digits, thousands grouped: "4.01", "0.05", "62,914,560".
+std::string figure_number(double value);
+
+}  // namespace tilescope
