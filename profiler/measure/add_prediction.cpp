@@ -19,8 +19,8 @@ model::LaunchWork work_of(const ChosenExperiment& chosen) {
   return {attention_flops(shape) / 2, bytes};
 }
 
-std::string why_no_prediction(const ChosenExperiment& chosen, const std::optional<model::ExecutedLaunch>& launch,
-                              const Measurement& point) {
+std::string why_no_prediction(const ChosenExperiment& chosen,
+                              const std::optional<model::ExecutedLaunch>& launch, const Measurement& point) {
   if (chosen.kernel.is_launched_by_library()) return "the library's machine code is not executed here.";
   if (chosen.device.boost_clock_mhz <= 0) return "nothing is known of the clock of this device.";
   if (!point.memory) return "the kernel was not interpreted.";

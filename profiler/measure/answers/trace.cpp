@@ -17,7 +17,8 @@ Trace::Answer answer_trace(Workbench& bench, const Trace::Params& params, const 
   const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
     TracedCode* code = machine_code ? &*machine_code : nullptr;
     std::optional<model::ExecutedLaunch> launch;
-    check_and_count(bench, chosen, prepared, params.options, control, point, {.code = code, .launch = &launch});
+    check_and_count(bench, chosen, prepared, params.options, control, point,
+                    {.code = code, .launch = &launch});
     add_prediction(chosen, launch, point);
     point.diagnoses = diagnose({point, chosen.kernel, &chosen.device});
   };
