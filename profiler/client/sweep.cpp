@@ -22,6 +22,7 @@ void keep_sample(std::vector<Experiment>& experiments, const SweepSample& sample
   chosen.resize(sample.count);
   std::ranges::sort(chosen);
   std::vector<Experiment> kept;
+  kept.reserve(chosen.size());
   for (const std::size_t at : chosen) kept.push_back(std::move(experiments[at]));
   experiments = std::move(kept);
 }

@@ -1,6 +1,7 @@
 #include "profiler/model/block_schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <queue>
 #include <utility>
@@ -58,7 +59,8 @@ SmSchedule schedule(const ExecutedKernel& kernel, const LaunchPlan& plan, const 
   result.balance = load[last] > 0 ? all / static_cast<double>(sms) / load[last] : 1;
   result.blocks = std::move(of_sm[last]);
   const double repeats = static_cast<double>(plan.blocks()) / static_cast<double>(count);
-  const auto whole = static_cast<std::size_t>(static_cast<double>(result.blocks.size()) * repeats + 0.5);
+  const auto whole =
+      static_cast<std::size_t>(std::llround(static_cast<double>(result.blocks.size()) * repeats));
   for (std::size_t i = 0; result.blocks.size() < whole; ++i)
     result.blocks.push_back({result.blocks[i].index + count, result.blocks[i].executed});
   return result;

@@ -42,6 +42,7 @@ double mean_of_magnitudes(const std::vector<double>& values) {
 
 std::vector<double> relative(const std::vector<double>& log_errors) {
   std::vector<double> errors;
+  errors.reserve(log_errors.size());
   for (const double error : log_errors) errors.push_back(std::abs(std::exp(error) - 1));
   return errors;
 }

@@ -58,7 +58,7 @@ int lane_bytes(const InstructionText& text) {
 }
 
 // 0, 1, 2 for 1, 2, 4 matrices
-int matrices_index(const InstructionText& text) {
+std::size_t matrices_index(const InstructionText& text) {
   return text.has("4") ? 2 : text.has("2") ? 1 : 0;
 }
 

@@ -75,6 +75,7 @@ def tune(options, display, scratch, session):
         sweep(window)
         window.picture(options.out / "tuning.png")
         window.save_as(session)
+        window.scroll_to("slider.SMEM_LAYOUT.row_major", over="vary.VEC_WIDTH")
         state = window.drag_slider("SMEM_LAYOUT", "row_major")
         check(state["dirty"], "a point after the save is not marked as unsaved")
         check(len(points_of(session)) < state["points"], "the file changed without being saved")

@@ -46,6 +46,7 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
 ErrorSummary summarise(const std::vector<JudgedPoint>& points, double JudgedPoint::*prediction) {
   if (points.empty()) return {};
   std::vector<double> errors;
+  errors.reserve(points.size());
   for (const JudgedPoint& point : points) errors.push_back(std::abs(point.*prediction / point.measured - 1));
   std::ranges::sort(errors);
   return {mean_of(errors), errors[static_cast<std::size_t>(0.9 * static_cast<double>(errors.size() - 1))]};

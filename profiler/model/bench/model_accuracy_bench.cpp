@@ -184,6 +184,7 @@ void print_report(const std::vector<JudgedPoint>& points, bool json) {
   for (const std::string& name : limiters)
     report.add("limited by " + name, points, [&](const JudgedPoint& p) { return p.limiter == name; });
   std::vector<double> times;
+  times.reserve(points.size());
   for (const JudgedPoint& point : points) times.push_back(point.milliseconds);
   std::ranges::sort(times);
   if (json) {

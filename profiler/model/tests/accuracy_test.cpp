@@ -25,6 +25,7 @@ TEST(Accuracy, RankCorrelation) {
 
 TEST(Accuracy, ErrorsAndBand) {
   std::vector<JudgedPoint> points;
+  points.reserve(11);
   for (int i = 0; i < 10; ++i) points.push_back(point(100, 100 + i));
   points.push_back(point(100, 200));
   const ErrorSummary errors = summarise(points, &JudgedPoint::predicted);

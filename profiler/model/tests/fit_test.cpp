@@ -45,6 +45,7 @@ TEST(Fit, FindsWhatTheLaunchesWereMadeWith) {
   truth.barrier_wait_cycles = 60;
   const std::vector<ExecutedLaunch> made = launches();
   std::vector<MeasuredLaunch> measured;
+  measured.reserve(made.size());
   for (const ExecutedLaunch& launch : made)
     measured.push_back({&launch, launch_time(launch.kernel, launch.plan, truth).us});
   FitOptions options;
