@@ -180,6 +180,7 @@ InstructionCost cost_of(const ExecutedInstruction& instruction, const ModelParam
     cost.pending = static_cast<std::uint8_t>(last_number(text.operands()));
   if (cost.effect == Effect::block_barrier) {
     read_barrier(text.operands(), cost);
+    cost.only_arrives = text.has("ARV");
     cost.busy_cycles = static_cast<float>(parameters.barrier_cycles_of_warp);
     cost.unit = Unit::adu;
   }

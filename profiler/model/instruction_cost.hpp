@@ -54,8 +54,9 @@ struct InstructionCost {
   std::uint8_t wait_mask = 0;
   /// Of wait_copies; the number of a block_barrier.
   std::uint8_t pending = 0;
-  /// Of a block_barrier: the warps that it waits for, 0 for all.
+  /// Of a block_barrier: the warps that it waits for, 0 for all; and whether the warp goes on at once (BAR.ARV).
   std::uint8_t warps = 0;
+  bool only_arrives = false;
   /// How long the unit is busy.
   float busy_cycles = 0;
   /// The part of it that is due to bank conflicts.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "profiler/model/block_schedule.hpp"
 #include "profiler/model/instruction_cost.hpp"

@@ -115,6 +115,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 
 struct BlockBarrier {
   std::vector<std::uint32_t> waiting;
+  std::size_t arrived = 0;  // those that do not wait included
   Cycle last = 0;
 };
 
@@ -143,7 +144,7 @@ class Simulation {
   SmTime run() {
     slots_.resize(std::min(std::max<std::size_t>(work_.resident, 1), work_.blocks.size()));
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) start_block(slot, 0);
-    while (!ready_.empty()) {
+    while (!ready_.empty() || release_stuck()) {
       const std::uint64_t next = ready_.top();
       ready_.pop();
       const auto turn = static_cast<Cycle>(next >> 16);
@@ -156,6 +157,19 @@ class Simulation {
   }
 
  private:
+  // A barrier whose number or threads only the run knows may wait for warps that never come here: the first of those that
+  // wait go on. Whether any did, and something can issue.
+  bool release_stuck() {
+    for (Slot& slot : slots_) {
+      for (BlockBarrier& barrier : slot.barriers) {
+        if (barrier.waiting.empty()) continue;
+        release(barrier);
+        if (!ready_.empty()) return true;
+      }
+    }
+    return false;
+  }
+
   // Until `now`. A cycle in which warps run iterations that stand for several ones counts as many times, on
   // average; those that wait at a barrier wait for the others.
   void pass(Cycle now) {
@@ -298,7 +312,7 @@ class Simulation {
     --slot.live;
     unused_.push_back(number);
     for (BlockBarrier& barrier : slot.barriers) {
-      if (!barrier.waiting.empty() && barrier.waiting.size() >= slot.live) release(barrier);
+      if (!barrier.waiting.empty() && barrier.arrived >= slot.live) release(barrier);
     }
     if (slot.live > 0) return;
     start_block(slot_number, slot.last_end);
@@ -310,6 +324,7 @@ class Simulation {
     std::vector<std::uint32_t> waiting;
     waiting.swap(barrier.waiting);
     barrier.last = 0;
+    barrier.arrived = 0;
     for (const std::uint32_t number : waiting) {
       SimulatedWarp& warp = warps_[number];
       live_ += 1;
@@ -473,13 +488,17 @@ class Simulation {
     BlockBarrier& barrier = block.barriers[cost.pending];
     adu_free_ = std::max(adu_free_, static_cast<double>(slot)) + cost.busy_cycles;
     barrier.last = std::max({barrier.last, up(adu_free_), warp.stored});
-    barrier.waiting.push_back(number);
-    live_ -= 1;
-    weights_ -= warp.weight;
-    ++warp.at;
+    ++barrier.arrived;
+    const bool waits = !cost.only_arrives;
+    if (waits) {
+      barrier.waiting.push_back(number);
+      live_ -= 1;
+      weights_ -= warp.weight;
+      ++warp.at;
+    }
     const std::size_t needed = cost.warps > 0 ? std::min<std::size_t>(cost.warps, block.live) : block.live;
-    if (barrier.waiting.size() >= needed) release(barrier);
-    return true;
+    if (barrier.arrived >= needed) release(barrier);
+    return waits;
   }
 
   const SmWork& work_;

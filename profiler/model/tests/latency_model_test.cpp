@@ -76,6 +76,26 @@ TEST(LatencyModel, ABarrierWaitsForTheSlowestWarp) {
   EXPECT_NEAR(cycles_of(kernel), 400 + 12 + 4 * 2 + 200, 10);
 }
 
+TEST(LatencyModel, AWarpThatOnlyArrivesGoesOn) {
+  const auto work = repeated(instruction("FFMA R0, R0, R1, R2", 4), 100);
+  auto kernel = kernel_of(
+      {{instruction("BAR.ARV 0x1, 0x40", 1)}, {instruction("BAR.SYNC.DEFER_BLOCKING 0x1, 0x40", 1)}, work},
+      {2}, 2);
+  // The producer arrives and works on; the consumer waits for its arrival alone.
+  kernel.blocks[0].warps = {{2, 0, 2}, {1, 2}};
+  EXPECT_NEAR(cycles_of(kernel), 400 + 12 + 2 + 400, 20);
+}
+
+TEST(LatencyModel, ABarrierThatNobodyCompletesDoesNotEndTheSimulation) {
+  const auto work = repeated(instruction("FFMA R0, R0, R1, R2", 4), 100);
+  auto kernel = kernel_of({{instruction("BAR.SYNC.DEFER_BLOCKING 0x1, 0x40", 1)},
+                           {instruction("BAR.SYNC.DEFER_BLOCKING 0x2, 0x40", 1)},
+                           work},
+                          {2}, 2);
+  kernel.blocks[0].warps = {{0, 2}, {1, 2}};
+  EXPECT_GT(cycles_of(kernel), 400);
+}
+
 TEST(LatencyModel, ACopyGroupIsWaitedFor) {
   ExecutedInstruction copy = instruction("LDGSTS.E.BYPASS.128 [R0], desc[UR4][R2.64]", 1);
   copy.sectors = 16;
