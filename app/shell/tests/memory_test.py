@@ -97,8 +97,8 @@ def under_the_ceilings(window):
     window.wait_for(lambda state: "one_more.sentence" in state["widgets"], "what one more block takes")
     window.show_panel("roofline")
     window.click("roofline.level.shared")
-    window.wait_for(lambda state: any(name.startswith("roofline.tick.") for name in state["widgets"]),
-                    "the point, which has no latency, under the ceiling of shared memory")
+    window.wait_for(lambda state: any(name.startswith("roofline.dot.") for name in state["widgets"]),
+                    "the point, whose latency is predicted, under the ceiling of shared memory")
 
 
 def repaired(window):
