@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/commands/text_table.hpp"
+#include "profiler/devices/fitted_parameters.hpp"
 #include "profiler/model/model_parameters.hpp"
 #include "sessions/views/format.hpp"
 
@@ -58,7 +59,7 @@ void add_model(const std::vector<Row>& parameters, const DeviceModel& device, st
                                            : datasheet;
     group.rows.push_back(row);
   }
-  for (const char* name : {model::fitted_error, model::fitted_least_us, model::fitted_most_us}) {
+  for (const char* name : {fitted_error, fitted_least_us, fitted_most_us}) {
     const auto figure = device.fitted.find(name);
     if (figure != device.fitted.end())
       fitted.rows.push_back({name, figure->second.value, figure->second.unit, figure->second.source});

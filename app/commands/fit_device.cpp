@@ -14,7 +14,7 @@
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "profiler/client/worker_options.hpp"
-#include "profiler/model/model_parameters.hpp"
+#include "profiler/devices/fitted_parameters.hpp"
 #include "sessions/clock.hpp"
 #include "sessions/views/format.hpp"
 
@@ -139,27 +139,21 @@ std::string skipped_text(const std::vector<Fit::Skipped>& skipped) {
   return text;
 }
 
-const model::FittedParameter* parameter_of(const std::string& name) {
-  for (const model::FittedParameter& parameter : model::fitted_parameters()) {
-    if (name == parameter.name) return &parameter;
-  }
-  return nullptr;
-}
-
 std::string meaning_of(const std::string& name) {
-  if (name == model::fitted_error) return "error that 90 % of the points stay below, and a quarter more";
-  if (name == model::fitted_least_us) return "shortest latency that was fitted to";
-  if (name == model::fitted_most_us) return "longest latency that was fitted to";
-  const model::FittedParameter* parameter = parameter_of(name);
-  return parameter == nullptr ? "" : parameter->meaning;
+  for (const FittedFigure& figure : fitted_figures()) {
+    if (name == figure.name) return figure.meaning;
+  }
+  return "";
 }
 
 // What a figure was before: fitted earlier, or assumed.
 std::string value_before(const std::string& name, const DeviceModel& before) {
   const auto earlier = before.fitted.find(name);
   if (earlier != before.fitted.end()) return figure_number(earlier->second.value);
-  const model::FittedParameter* parameter = parameter_of(name);
-  return parameter == nullptr ? "" : figure_number(parameter->assumed);
+  for (const FittedParameter& parameter : fitted_parameters()) {
+    if (name == parameter.name) return figure_number(parameter.assumed);
+  }
+  return "";
 }
 
 std::string fit_text(const Fit::Answer& answer, const DeviceModel& before) {

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "profiler/devices/fitted_parameters.hpp"
 #include "sessions/atomic_file.hpp"
 #include "sessions/json_reader.hpp"
 
@@ -99,18 +100,14 @@ void refuse_unknown_fields(const Json& json) {
   refuse_unknown(json, known, "a device table");
 }
 
-// A fitted number may be 0: an effect that the fit did not find.
-MeasuredFigure read_figure(const Json& json, bool may_be_0) {
+MeasuredFigure read_figure(const Json& json, const std::string& what) {
   MeasuredFigure figure;
   const ObjectReader object(json);
-  refuse_unknown(json, {"value", "unit", "spread", "source"}, "a measured figure");
+  refuse_unknown(json, {"value", "unit", "spread", "source"}, what);
   object.required("value", figure.value);
   object.required("unit", figure.unit);
   object.required("spread", figure.spread);
   object.required("source", figure.source);
-  if (!(figure.value > 0 || (may_be_0 && figure.value == 0)) || !std::isfinite(figure.value)) {
-    throw DocumentError("/value", may_be_0 ? "must be 0 or more" : "must be more than 0");
-  }
   if (!(figure.spread >= 0) || !std::isfinite(figure.spread)) {
     throw DocumentError("/spread", "must be 0 or more");
   }
@@ -119,15 +116,57 @@ MeasuredFigure read_figure(const Json& json, bool may_be_0) {
   return figure;
 }
 
-MeasuredFigures read_figures(const Json& json, const char* place, bool may_be_0) {
+MeasuredFigure read_measured_figure(const Json& json) {
+  MeasuredFigure figure = read_figure(json, "a measured figure");
+  if (!(figure.value > 0) || !std::isfinite(figure.value))
+    throw DocumentError("/value", "must be more than 0");
+  return figure;
+}
+
+MeasuredFigures read_measured_figures(const Json& json) {
   MeasuredFigures figures;
-  at_place(place, [&] {
-    const ObjectReader is_object(json);
-    for (const auto& [name, figure] : json.items()) {
-      figures[name] = at_place(name, [&, &entry = figure] { return read_figure(entry, may_be_0); });
-    }
-  });
+  const ObjectReader is_object(json);
+  for (const auto& [name, figure] : json.items())
+    figures[name] = at_place(name, [&entry = figure] { return read_measured_figure(entry); });
   return figures;
+}
+
+MeasuredFigure read_fitted_figure(const Json& json, const FittedFigure& known) {
+  MeasuredFigure figure = read_figure(json, "a fitted figure");
+  if (figure.unit != known.unit)
+    throw DocumentError("/unit", "expected '" + std::string(known.unit) + "', found '" + figure.unit + "'");
+  if (!(figure.value >= known.least && figure.value <= known.most)) {
+    throw DocumentError("/value", "must be from " + to_line(known.least) + " to " + to_line(known.most) +
+                                      ", found " + to_line(figure.value));
+  }
+  return figure;
+}
+
+// One fit finds all figures together: a table has all of them or none.
+MeasuredFigures read_fitted_figures(const Json& json) {
+  MeasuredFigures figures;
+  const ObjectReader object(json);
+  if (json.empty()) return figures;
+  const std::vector<FittedFigure> all = fitted_figures();
+  std::set<std::string> known;
+  for (const FittedFigure& figure : all) known.insert(figure.name);
+  refuse_unknown(json, known, "what is fitted");
+  for (const FittedFigure& figure : all) {
+    const Json& member = object.find_required(figure.name);
+    figures[figure.name] = at_place(figure.name, [&] { return read_fitted_figure(member, figure); });
+  }
+  const MeasuredFigure& least = figures[fitted_least_us];
+  if (least.value > figures[fitted_most_us].value)
+    throw DocumentError("/" + std::string(fitted_most_us) + "/value",
+                        "must be at least that of least_us, " + to_line(least.value));
+  return figures;
+}
+
+void read_all_figures(const ObjectReader& object, DeviceModel& device) {
+  if (const Json* measured = object.find("measured"))
+    device.measured = at_place("measured", [&] { return read_measured_figures(*measured); });
+  if (const Json* fitted = object.find("fitted"))
+    device.fitted = at_place("fitted", [&] { return read_fitted_figures(*fitted); });
 }
 
 Json figures_document(const MeasuredFigures& figures) {
@@ -151,9 +190,7 @@ DeviceModel read_table(const Json& json, Author author) {
     const Json& member = object.find_required(field.name);
     at_place(field.name, [&] { read_field(member, field, device); });
   }
-  if (const Json* measured = object.find("measured"))
-    device.measured = read_figures(*measured, "measured", false);
-  if (const Json* fitted = object.find("fitted")) device.fitted = read_figures(*fitted, "fitted", true);
+  read_all_figures(object, device);
   const std::string major = std::to_string(device.compute_major);
   const std::string minor = std::to_string(device.compute_minor);
   const std::string arch = "sm_" + major + minor;
@@ -311,9 +348,7 @@ DeviceModel device_model_from(const Json& document) {
         field.member);
   }
   object.optional("sources", device.sources);
-  if (const Json* measured = object.find("measured"))
-    device.measured = read_figures(*measured, "measured", false);
-  if (const Json* fitted = object.find("fitted")) device.fitted = read_figures(*fitted, "fitted", true);
+  read_all_figures(object, device);
   return device;
 }
 

@@ -91,7 +91,7 @@ struct DeviceModel {
   std::map<std::string, std::string> sources;
   /// Empty if the device was not calibrated.
   MeasuredFigures measured;
-  /// What the model of latency was fitted to on this device (profiler/model/model_parameters.hpp). Empty if it was not.
+  /// What the model of latency was fitted to on this device (profiler/devices/fitted_parameters.hpp). Empty if it was not.
   MeasuredFigures fitted;
   /// Whether the GPU is in this machine.
   bool present = false;

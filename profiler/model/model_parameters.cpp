@@ -10,31 +10,6 @@ namespace {
 
 using Parameters = ModelParameters;
 
-// Assumed values are round numbers near those of the H200.
-constexpr FittedParameter fitted[] = {
-    {"launch_us", "us", &Parameters::launch_us, 1, 0, 20, 0.3, "a launch in a graph, beyond its blocks"},
-    {"block_start_cycles", "cycles", &Parameters::block_start_cycles, 75, 0, 5000, 75,
-     "from the start of a block to its first instruction"},
-    {"fetch_cycles", "cycles", &Parameters::fetch_cycles, 10, 0, 200, 3,
-     "for 128 B of code that a quarter of an SM executes for the first time"},
-    {"jump_cycles", "cycles", &Parameters::jump_cycles, 4, 0, 40, 2, "a jump, beyond its stall count"},
-    {"shared_wait_cycles", "cycles", &Parameters::shared_wait_cycles, 2, 0, 40, 2,
-     "a result from shared memory, beyond its latency"},
-    {"store_cycles", "cycles", &Parameters::store_cycles, 40, 0, 300, 12,
-     "from a store to shared memory until a barrier counts it"},
-    {"barrier_wait_cycles", "cycles", &Parameters::barrier_wait_cycles, 12, 0, 200, 6,
-     "a block barrier, beyond its latency"},
-    {"tensor_slowdown", "1", &Parameters::tensor_slowdown, 1, 1, 4, 0.05,
-     "time of tensor cores over the peak's"},
-    {"fma_slowdown", "1", &Parameters::fma_slowdown, 1, 1, 4, 0.05, "time of the FMA pipe over the peak's"},
-    {"lsu_slowdown", "1", &Parameters::lsu_slowdown, 1.05, 1, 4, 0.05,
-     "time of the load-store unit over one wavefront a cycle"},
-    {"l2_slowdown", "1", &Parameters::l2_slowdown, 1, 0.5, 4, 0.1,
-     "time of traffic from L2 over its bandwidth's"},
-    {"l2_kept", "1", &Parameters::l2_kept, 0.7, 0.1, 1, 0.1,
-     "the part of L2 that the next launch finds again"},
-};
-
 // What is published of an architecture (microbenchmarks of an A100, an L40 and an H100), for devices that were not
 // calibrated. Latencies in cycles, bandwidths in B/clk/SM.
 struct PublishedFigures {
@@ -157,15 +132,12 @@ std::pair<Parameters, std::vector<ParameterRow>> parameters_with_rows(const Devi
       figures.measured("block_barrier_32warps_cycles", "cycles", barrier_of_32_warps, barrier);
   p.barrier_cycles_of_warp = (many - one) / 31;
   p.barrier_latency = one - p.barrier_cycles_of_warp;
-  for (const FittedParameter& parameter : fitted) p.*parameter.member = figures.fitted_to(parameter);
+  for (const FittedParameter& parameter : fitted_parameters())
+    p.*parameter.member = figures.fitted_to(parameter);
   return {p, figures.take_rows()};
 }
 
 }  // namespace
-
-std::span<const FittedParameter> fitted_parameters() {
-  return fitted;
-}
 
 ModelParameters model_parameters(const DeviceModel& device, TableUse use) {
   return parameters_with_rows(device, use).first;

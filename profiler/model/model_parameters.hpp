@@ -1,16 +1,16 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "profiler/devices/device_model.hpp"
+#include "profiler/devices/fitted_parameters.hpp"
 
 namespace tilescope::model {
 
 /// What the model knows of a GPU. Times in cycles of the SM clock.
-struct ModelParameters {
+struct ModelParameters : FittedNumbers {
   /// 89 for sm_89
   int architecture = 0;
   double sms = 1;
@@ -38,35 +38,7 @@ struct ModelParameters {
 
   /// Time of a product on the tensor cores over that of the architecture's: 2 for a GeForce of 8.6 and 8.9.
   double tensor_factor = 1;
-
-  /// Those of fitted_parameters().
-  double tensor_slowdown = 1, lsu_slowdown = 1, fma_slowdown = 1, l2_slowdown = 1;
-  double shared_wait_cycles = 0, store_cycles = 0, barrier_wait_cycles = 0;
-  double jump_cycles = 0, fetch_cycles = 0, block_start_cycles = 0;
-  double l2_kept = 0;
-  double launch_us = 0;
 };
-
-/// A parameter that `devices --calibrate --from SESSION` fits, one for each pipe and each overhead.
-struct FittedParameter {
-  /// In the device table: DeviceModel::fitted.
-  const char* name;
-  const char* unit;
-  double ModelParameters::*member;
-  /// For a device that was not fitted.
-  double assumed;
-  double least, most;
-  /// The first step of the fit.
-  double step;
-  const char* meaning;
-};
-std::span<const FittedParameter> fitted_parameters();
-
-/// Names in DeviceModel::fitted that are no parameters: the error that 90 % of the points from which it was fitted stay
-/// below, and the latencies [us] between which they lie.
-inline constexpr const char* fitted_error = "error_p90";
-inline constexpr const char* fitted_least_us = "least_us";
-inline constexpr const char* fitted_most_us = "most_us";
 
 /// What is used of a device's table.
 enum class TableUse {

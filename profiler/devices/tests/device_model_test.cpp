@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "profiler/devices/fitted_parameters.hpp"
+
 namespace tilescope {
 namespace {
 
@@ -279,6 +281,68 @@ TEST_F(CalibratedTables, WhatIsWrongInAMeasuredFigureIsNamed) {
   Json without = whole;
   without.erase("sm_count");
   EXPECT_NE(complaint_after_writing(without).find("/sm_count: is missing"), std::string::npos);
+}
+
+TEST_F(CalibratedTables, AnImpossibleFittedNumberIsNamedWithItsLimits) {
+  const Json whole = to_table_document(table(load_device_tables(installation_), "H200"));
+  EXPECT_EQ(complaint_after_writing(whole), "accepted");
+  const auto expect = [&](const std::string& pointer, const Json& value, const std::string& words) {
+    Json changed = whole;
+    changed[Json::json_pointer("/fitted" + pointer)] = value;
+    const std::string text = complaint_after_writing(changed);
+    EXPECT_NE(text.find("own.json: /fitted" + words), std::string::npos) << text;
+  };
+  expect("/lsu_slowdown/value", 0, "/lsu_slowdown/value: must be from 1.0 to 4.0, found 0.0");
+  expect("/l2_kept/value", 1.5, "/l2_kept/value: must be from 0.1 to 1.0, found 1.5");
+  expect("/launch_us/value", -1, "/launch_us/value: must be from 0.0 to 20.0, found -1.0");
+  expect("/jump_cycles/value", nullptr, "/jump_cycles/value: must be from 0.0 to 40.0, found null");
+  expect("/error_p90/value", -0.1, "/error_p90/value: must be from 0.0 to 1000.0, found -0.1");
+  expect("/least_us/value", 0, "/least_us/value: must be from 0.001 to");
+  expect("/most_us/value", 5, "/most_us/value: must be at least that of least_us, 5.2");
+  expect("/launch_us/unit", "cycles", "/launch_us/unit: expected 'us', found 'cycles'");
+  expect("/lsu_slowdwon", whole["fitted"]["lsu_slowdown"], "/lsu_slowdwon: is not a field of what is fitted");
+}
+
+TEST_F(CalibratedTables, EveryFittedNumberHasLimitsThatAreKeptAndMayNotBeMissing) {
+  const Json whole = to_table_document(table(load_device_tables(installation_), "H200"));
+  for (const FittedFigure& figure : fitted_figures()) {
+    const std::string place = std::string("/fitted/") + figure.name;
+    for (const double value : {figure.least - 1, figure.most * 1.001}) {
+      Json changed = whole;
+      changed["fitted"][figure.name]["value"] = value;
+      EXPECT_NE(complaint_after_writing(changed).find(place + "/value: must be from"), std::string::npos)
+          << figure.name;
+    }
+    Json without = whole;
+    without["fitted"].erase(figure.name);
+    EXPECT_NE(complaint_after_writing(without).find(place + ": is missing"), std::string::npos);
+  }
+  Json unfitted = whole;
+  unfitted["fitted"] = Json::object();
+  EXPECT_EQ(complaint_after_writing(unfitted), "accepted");
+}
+
+TEST(FittedParameters, WhatIsAssumedLiesWithinTheLimits) {
+  for (const FittedParameter& parameter : fitted_parameters()) {
+    EXPECT_LE(parameter.least, parameter.assumed) << parameter.name;
+    EXPECT_GE(parameter.most, parameter.assumed) << parameter.name;
+    EXPECT_LT(parameter.least, parameter.most) << parameter.name;
+  }
+}
+
+TEST(FittedParameters, TheSchemaHasTheSameNamesAndLimits) {
+  const fs::path file = fs::path(TILESCOPE_SOURCE_DIR) / "sessions" / "schema.json";
+  const Json schema = Json::parse(std::ifstream(file))["$defs"]["fitted_figures"];
+  const std::vector<FittedFigure> figures = fitted_figures();
+  EXPECT_EQ(schema["properties"].size(), figures.size());
+  EXPECT_EQ(schema["required"].size(), figures.size());
+  for (const FittedFigure& figure : figures) {
+    ASSERT_TRUE(schema["properties"].contains(figure.name)) << figure.name;
+    const Json& properties = schema["properties"][figure.name]["properties"];
+    EXPECT_EQ(properties["value"]["minimum"], figure.least) << figure.name;
+    EXPECT_EQ(properties["value"]["maximum"], figure.most) << figure.name;
+    EXPECT_EQ(properties["unit"]["const"], figure.unit) << figure.name;
+  }
 }
 
 TEST_F(CalibratedTables, ATableThatCannotBeWrittenLeavesTheOldOne) {
