@@ -10,6 +10,7 @@
 #include "app/panels/model_bars.hpp"
 #include "app/panels/model_scatter.hpp"
 #include "app/panels/model_tables.hpp"
+#include "app/panels/point_scope.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/theme.hpp"
@@ -22,8 +23,7 @@ namespace tilescope {
 namespace {
 
 struct ModelOptions {
-  bool all_kernels = true;
-  bool all_shapes = true;
+  PointScope scope;
   /// Nothing: that under the pickers if it has points to compare, else the one with the most.
   std::optional<std::string> device;
 };
@@ -55,7 +55,6 @@ class ModelPanel : public Panel {
   void draw_in_columns(Explorer& explorer);
   void draw_in_one_column(Explorer& explorer);
   void draw_point(const Explorer& explorer) const;
-  void draw_scope(const Explorer& explorer);
   void draw_device();
   void draw_comparison(Explorer& explorer, float scatter_height);
   void draw_errors() const;
@@ -72,13 +71,11 @@ class ModelPanel : public Panel {
 };
 
 std::vector<std::string> ModelPanel::options() const {
-  return {options_.all_kernels ? "kernels all" : "kernels one",
-          options_.all_shapes ? "shapes all" : "shapes one"};
+  return scope_options(options_.scope);
 }
 
 void ModelPanel::take_option(const std::string& line) {
-  if (line.starts_with("kernels ")) options_.all_kernels = line == "kernels all";
-  if (line.starts_with("shapes ")) options_.all_shapes = line == "shapes all";
+  take_scope_option(options_.scope, line);
 }
 
 std::string ModelPanel::device_of(const Explorer& explorer) const {
@@ -100,8 +97,8 @@ void ModelPanel::derive(const Explorer& explorer) {
   if (!key_ || key_->points_revision != revision)
     devices_ = prediction_error_devices(explorer.points().list(), explorer.points().recorded());
   Key key{{device_of(explorer), {}, {}}, revision};
-  if (!options_.all_kernels) key.choice.kernel = explorer.selection().kernel().name;
-  if (!options_.all_shapes) key.choice.shape = explorer.selection().experiment().shape;
+  if (!options_.scope.all_kernels) key.choice.kernel = explorer.selection().kernel().name;
+  if (!options_.scope.all_shapes) key.choice.shape = explorer.selection().experiment().shape;
   if (key_ == key) return;
   const double low_us = errors_.low_us, high_us = errors_.high_us;
   errors_ = prediction_errors(explorer.points().list(), explorer.points().recorded(), key.choice);
@@ -203,17 +200,6 @@ void ModelPanel::draw_device() {
   landmark("model.device");
 }
 
-void ModelPanel::draw_scope(const Explorer& explorer) {
-  ImGui::Checkbox("All kernels", &options_.all_kernels);
-  landmark("model.all_kernels");
-  help_tooltip("Off: " + explorer.selection().kernel().name + ", the kernel under the sliders, alone.");
-  same_line_if_fits("All shapes xxx");
-  ImGui::Checkbox("All shapes", &options_.all_shapes);
-  landmark("model.all_shapes");
-  help_tooltip("Off: the shape under the sliders alone.");
-  draw_device();
-}
-
 void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
   section_heading("Predicted against measured",
                   errors_.points.empty()
@@ -224,7 +210,8 @@ void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
     landmark("model.no_errors");
     if (errors_.not_chosen == 0) return;
   }
-  draw_scope(explorer);
+  draw_point_scope(options_.scope, "model", explorer.selection().kernel().name);
+  draw_device();
   if (errors_.points.empty()) return;
   const float top = ImGui::GetCursorPosY();
   draw_scatter_legend(errors_);

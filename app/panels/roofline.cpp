@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/panels/kernel_points.hpp"
+#include "app/panels/point_scope.hpp"
 #include "app/panels/roofline_plot.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
@@ -20,8 +21,7 @@ namespace {
 
 struct RooflineOptions {
   MemoryLevel level = MemoryLevel::dram;
-  bool all_kernels = true;
-  bool all_shapes = false;
+  PointScope scope{.all_shapes = false};
   /// Nothing: first_roofline_device.
   std::optional<std::string> device;
 
@@ -63,7 +63,6 @@ class RooflinePanel : public Panel {
   };
 
   void draw_level();
-  void draw_scope();
   void draw_device(const Explorer& explorer);
   bool derive(const Explorer& explorer);
   RooflineChoice choice(const Explorer& explorer) const;
@@ -81,17 +80,17 @@ class RooflinePanel : public Panel {
 };
 
 std::vector<std::string> RooflinePanel::options() const {
-  return {std::string("level ") + level_choices[static_cast<std::size_t>(options_.level)].name,
-          options_.all_kernels ? "kernels all" : "kernels one",
-          options_.all_shapes ? "shapes all" : "shapes one"};
+  std::vector<std::string> lines = scope_options(options_.scope);
+  lines.insert(lines.begin(),
+               std::string("level ") + level_choices[static_cast<std::size_t>(options_.level)].name);
+  return lines;
 }
 
 void RooflinePanel::take_option(const std::string& line) {
   for (const LevelChoice& each : level_choices) {
     if (line == std::string("level ") + each.name) options_.level = each.level;
   }
-  if (line.starts_with("kernels ")) options_.all_kernels = line == "kernels all";
-  if (line.starts_with("shapes ")) options_.all_shapes = line == "shapes all";
+  take_scope_option(options_.scope, line);
 }
 
 void RooflinePanel::draw_level() {
@@ -104,17 +103,6 @@ void RooflinePanel::draw_level() {
   const SegmentedAction action = segmented_choice(levels);
   if (action.chosen) options_.level = level_choices[*action.chosen].level;
   if (action.hovered) help_tooltip(bytes_help(level_choices[*action.hovered].level));
-}
-
-void RooflinePanel::draw_scope() {
-  same_line_if_fits("All kernels xxx");
-  ImGui::Checkbox("All kernels", &options_.all_kernels);
-  landmark("roofline.all_kernels");
-  help_tooltip("Off: the kernel under the sliders alone.");
-  same_line_if_fits("All shapes xxx");
-  ImGui::Checkbox("All shapes", &options_.all_shapes);
-  landmark("roofline.all_shapes");
-  help_tooltip("Off: the shape under the sliders alone.");
 }
 
 void RooflinePanel::draw_device(const Explorer& explorer) {
@@ -151,8 +139,8 @@ RooflineChoice RooflinePanel::choice(const Explorer& explorer) const {
   RooflineChoice choice;
   choice.level = options_.level;
   const Experiment& experiment = explorer.selection().experiment();
-  if (!options_.all_kernels) choice.kernel = explorer.selection().kernel().name;
-  if (!options_.all_shapes) choice.shape = experiment.shape;
+  if (!options_.scope.all_kernels) choice.kernel = explorer.selection().kernel().name;
+  if (!options_.scope.all_shapes) choice.shape = experiment.shape;
   for (const KernelDeclaration& kernel : explorer.kernels().all()) {
     if (kernel.result == KernelResult::scores) choice.scores_kernels.insert(kernel.name);
   }
@@ -178,7 +166,8 @@ bool RooflinePanel::derive(const Explorer& explorer) {
 
 void RooflinePanel::draw(Explorer& explorer) {
   draw_level();
-  draw_scope();
+  same_line_if_fits("All kernels xxx");
+  draw_point_scope(options_.scope, "roofline", explorer.selection().kernel().name);
   draw_device(explorer);
   const bool refit = derive(explorer);
   if (draw_empty(explorer)) return;
@@ -215,8 +204,8 @@ bool RooflinePanel::draw_empty(Explorer& explorer) {
   if (view_.not_chosen() + view_.without_bytes > 0) {
     const NothingShown nothing = why_nothing_is_shown(view_);
     if (empty_state(nothing.title, nothing.text, nothing.remedy)) {
-      if (nothing.shows_all_kernels) options_.all_kernels = true;
-      if (nothing.shows_all_shapes) options_.all_shapes = true;
+      if (nothing.shows_all_kernels) options_.scope.all_kernels = true;
+      if (nothing.shows_all_shapes) options_.scope.all_shapes = true;
       if (nothing.chooses_dram) options_.level = MemoryLevel::dram;
     }
     return true;

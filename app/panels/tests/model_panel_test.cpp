@@ -19,15 +19,8 @@ class ModelPanelTest : public Panels {
     return point;
   }
   void open(std::vector<Measurement> points) {
-    Session session;
-    session.created_utc = "2026-01-01T00:00:00Z";
-    session.sources["source"] = SourceFile{"flash_scalar.cu", "first\n", {}};
-    for (Measurement& point : points)
-      session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
-    const fs::path file = scratch_.folder() / "model.json";
-    SessionWriter(file).write(session);
     make_present("L4");
-    ASSERT_TRUE(explorer_->points().open_session(file));
+    ASSERT_TRUE(explorer_->points().open_session(write_points("model", std::move(points))));
   }
   static float width(const testing::HeadlessGui& gui, const std::string& mark) {
     const std::vector<float> at = gui.rectangle(mark);

@@ -22,14 +22,7 @@ class OccupancyPanelTest : public Panels {
   }
 
   void open(std::vector<Measurement> points) {
-    Session session;
-    session.created_utc = "2026-01-01T00:00:00Z";
-    session.sources["source"] = SourceFile{"flash_scalar.cu", "first\n", {}};
-    for (Measurement& point : points)
-      session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
-    const fs::path file = scratch_.folder() / "compiled.json";
-    SessionWriter(file).write(session);
-    ASSERT_TRUE(explorer_->points().open_session(file));
+    ASSERT_TRUE(explorer_->points().open_session(write_points("compiled", std::move(points))));
     explorer_->show_point(explorer_->points().list().back());
   }
 

@@ -126,6 +126,19 @@ class Panels : public ::testing::Test {
     return file;
   }
 
+  /// A session of these points, whose source has one line.
+  fs::path write_points(const std::string& name, std::vector<Measurement> points) const {
+    Session session;
+    session.created_utc = "2026-01-01T00:00:00Z";
+    session.sources["source"] = SourceFile{"flash_scalar.cu", "first\n", {}};
+    session.points.reserve(points.size());
+    for (Measurement& point : points)
+      session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
+    fs::path file = scratch_.folder() / (name + ".json");
+    SessionWriter(file).write(session);
+    return file;
+  }
+
   /// As if this machine had the device: a session with latencies of it is then no recorded one.
   void make_present(const std::string& device) {
     Devices::Answer answer;

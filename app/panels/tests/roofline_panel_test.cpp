@@ -16,16 +16,6 @@ class RooflinePanelTest : public Panels {
     point.memory.emplace().global_sectors = sectors;
     point.memory->shared_wavefronts = wavefronts;
   }
-  fs::path write(const std::string& name, std::vector<Measurement> points) const {
-    Session session;
-    session.created_utc = "2026-01-01T00:00:00Z";
-    session.sources["source"] = SourceFile{"flash_scalar.cu", "first\n", {}};
-    for (Measurement& point : points)
-      session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
-    fs::path file = scratch_.folder() / (name + ".json");
-    SessionWriter(file).write(session);
-    return file;
-  }
   /// Middle of a landmark.
   static ImVec2 middle(const testing::HeadlessGui& gui, const std::string& mark) {
     const std::vector<float> at = gui.rectangle(mark);
@@ -35,7 +25,7 @@ class RooflinePanelTest : public Panels {
 
 TEST_F(RooflinePanelTest, DotsLieWhereTheViewModelPutsThem) {
   make_present("L4");
-  ASSERT_TRUE(explorer_->points().open_session(write("here", {timed("L4", 100), timed("L4", 1000)})));
+  ASSERT_TRUE(explorer_->points().open_session(write_points("here", {timed("L4", 100), timed("L4", 1000)})));
   testing::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   const RooflineView view = roofline(explorer_->selection().device(), {}, explorer_->points().list(), {}, {});
@@ -51,7 +41,7 @@ TEST_F(RooflinePanelTest, DotsLieWhereTheViewModelPutsThem) {
 
 TEST_F(RooflinePanelTest, AClickShowsThePoint) {
   make_present("L4");
-  ASSERT_TRUE(explorer_->points().open_session(write("here", {timed("L4", 100), timed("L4", 1000)})));
+  ASSERT_TRUE(explorer_->points().open_session(write_points("here", {timed("L4", 100), timed("L4", 1000)})));
   testing::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   gui.click("roofline.dot.0.0");
@@ -61,7 +51,7 @@ TEST_F(RooflinePanelTest, AClickShowsThePoint) {
 TEST_F(RooflinePanelTest, APointWithoutALatencyIsATickOnTheRoof) {
   Measurement point = timed("L4", 1);
   point.latency.reset();
-  ASSERT_TRUE(explorer_->points().open_session(write("here", {point})));
+  ASSERT_TRUE(explorer_->points().open_session(write_points("here", {point})));
   testing::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_FALSE(gui.has("roofline.dot.0.0"));
@@ -74,7 +64,7 @@ TEST_F(RooflinePanelTest, APointWithoutALatencyIsATickOnTheRoof) {
 TEST_F(RooflinePanelTest, TheRingBelongsToThePointThatIsShownNotToTheNewest) {
   Measurement point = timed("L4", 1);
   point.latency.reset();
-  ASSERT_TRUE(explorer_->points().open_session(write("here", {point, point})));
+  ASSERT_TRUE(explorer_->points().open_session(write_points("here", {point, point})));
   explorer_->show_point(explorer_->points().list().at(0));
   testing::HeadlessGui gui(900, 600);
   show(gui, "roofline");
@@ -84,7 +74,7 @@ TEST_F(RooflinePanelTest, TheRingBelongsToThePointThatIsShownNotToTheNewest) {
 }
 
 TEST_F(RooflinePanelTest, WhereNothingWasCountedOneClickLeadsToDram) {
-  ASSERT_TRUE(explorer_->points().open_recorded(write("recorded", {timed("H200", 20)})));
+  ASSERT_TRUE(explorer_->points().open_recorded(write_points("recorded", {timed("H200", 20)})));
   explorer_->stop_showing();
   testing::HeadlessGui gui(900, 600);
   panel("roofline").take_option("level shared");
@@ -100,7 +90,7 @@ TEST_F(RooflinePanelTest, TheLowestRoofOfTheShownPointIsSaidInEveryView) {
   make_present("L4");
   Measurement point = timed("L4", 100);
   count(point, 1000, 37'100'000);
-  ASSERT_TRUE(explorer_->points().open_session(write("here", {point})));
+  ASSERT_TRUE(explorer_->points().open_session(write_points("here", {point})));
   explorer_->show_point(explorer_->points().list().at(0));
   testing::HeadlessGui gui(900, 600);
   show(gui, "roofline");
@@ -126,7 +116,7 @@ TEST_F(RooflinePanelTest, TheLevelMovesPointsByTheirCountedBytes) {
   make_present("L4");
   Measurement counted = timed("L4", 100);
   count(counted, 1 << 20, 1 << 20);
-  ASSERT_TRUE(explorer_->points().open_session(write("here", {counted, timed("L4", 90)})));
+  ASSERT_TRUE(explorer_->points().open_session(write_points("here", {counted, timed("L4", 90)})));
   testing::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_TRUE(gui.has("roofline.dot.0.1"));
@@ -142,7 +132,7 @@ TEST_F(RooflinePanelTest, TheLevelMovesPointsByTheirCountedBytes) {
 }
 
 TEST_F(RooflinePanelTest, WithoutPointsOfTheDeviceTheRecordedOnesAreShownUnderTheirOwnRoof) {
-  ASSERT_TRUE(explorer_->points().open_recorded(write("recorded", {timed("H200", 20)})));
+  ASSERT_TRUE(explorer_->points().open_recorded(write_points("recorded", {timed("H200", 20)})));
   explorer_->stop_showing();
   testing::HeadlessGui gui(900, 600);
   show(gui, "roofline");
@@ -153,8 +143,8 @@ TEST_F(RooflinePanelTest, WithoutPointsOfTheDeviceTheRecordedOnesAreShownUnderTh
 
 TEST_F(RooflinePanelTest, TheDeviceCanBeChosenWhereSeveralHavePoints) {
   make_present("L4");
-  ASSERT_TRUE(explorer_->points().open_session(write("here", {timed("L4", 100)})));
-  ASSERT_TRUE(explorer_->points().open_recorded(write("recorded", {timed("H200", 20)})));
+  ASSERT_TRUE(explorer_->points().open_session(write_points("here", {timed("L4", 100)})));
+  ASSERT_TRUE(explorer_->points().open_recorded(write_points("recorded", {timed("H200", 20)})));
   testing::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_NE(panel("roofline").csv().find("measured,flash_scalar,L4,"), std::string::npos);
@@ -167,7 +157,7 @@ TEST_F(RooflinePanelTest, PointsOfAnotherShapeAreOneClickAway) {
   make_present("L4");
   Measurement longer = timed("L4", 100);
   longer.shape.Sq = 2048;
-  ASSERT_TRUE(explorer_->points().open_session(write("here", {longer})));
+  ASSERT_TRUE(explorer_->points().open_session(write_points("here", {longer})));
   Experiment experiment = explorer_->selection().experiment();
   experiment.shape = Shape{};
   explorer_->selection().set_experiment(experiment);

@@ -12,14 +12,8 @@ using testing::instruction;
 using testing::kernel_of;
 
 DeviceModel small_device() {
-  DeviceModel device;
-  device.name = "made up";
-  device.arch = "sm_90";
+  DeviceModel device = testing::datasheet_device();
   device.sm_count = 4;
-  device.boost_clock_mhz = 1000;
-  device.dram_gb_per_s = 1000;
-  device.fp16_tflops = 10;
-  device.l2_bytes = 10'000'000;
   return device;
 }
 

@@ -42,6 +42,20 @@ inline ExecutedKernel kernel_of(const std::vector<std::vector<ExecutedInstructio
   return kernel;
 }
 
+/// A device with nothing but a datasheet.
+inline DeviceModel datasheet_device() {
+  DeviceModel device;
+  device.name = "made up";
+  device.arch = "sm_89";
+  device.sm_count = 58;
+  device.boost_clock_mhz = 2000;
+  device.dram_gb_per_s = 300;
+  device.fp16_tflops = 120;
+  device.l2_bytes = 48'000'000;
+  device.l2_bytes_per_clk_sm = 15;
+  return device;
+}
+
 /// One SM of 1000 MHz, so that a thousand cycles are a microsecond. Nothing is fitted, and overheads are 0.
 inline ModelParameters plain_parameters() {
   ModelParameters p;

@@ -7,21 +7,9 @@
 namespace tilescope::model {
 namespace {
 
+using testing::datasheet_device;
 using testing::instruction;
 using testing::kernel_of;
-
-DeviceModel device() {
-  DeviceModel device;
-  device.name = "made up";
-  device.arch = "sm_89";
-  device.sm_count = 58;
-  device.boost_clock_mhz = 2000;
-  device.dram_gb_per_s = 300;
-  device.fp16_tflops = 120;
-  device.l2_bytes = 48'000'000;
-  device.l2_bytes_per_clk_sm = 15;
-  return device;
-}
 
 ExecutedLaunch launch() {
   ExecutedLaunch launch;
@@ -32,15 +20,15 @@ ExecutedLaunch launch() {
 }
 
 TEST(Predict, TheRooflineIsTheLargerOfBothTimes) {
-  EXPECT_NEAR(*roofline_us({120e6, 0}, device()), 1, 1e-9);
-  EXPECT_NEAR(*roofline_us({120e6, 3e6}, device()), 10, 1e-9);
-  DeviceModel unknown = device();
+  EXPECT_NEAR(*roofline_us({120e6, 0}, datasheet_device()), 1, 1e-9);
+  EXPECT_NEAR(*roofline_us({120e6, 3e6}, datasheet_device()), 10, 1e-9);
+  DeviceModel unknown = datasheet_device();
   unknown.fp16_tflops = 0;
   EXPECT_FALSE(roofline_us({120e6, 3e6}, unknown));
 }
 
 TEST(Predict, ThePartsAddUpInsideTheBand) {
-  const Prediction prediction = predict(launch(), {1e6, 1e6}, device(), "abc").prediction;
+  const Prediction prediction = predict(launch(), {1e6, 1e6}, datasheet_device(), "abc").prediction;
   double sum = 0;
   for (const PredictionPart& part : prediction.parts) sum += part.microseconds;
   EXPECT_NEAR(sum, prediction.p50_us, 1e-9 * sum);
@@ -51,7 +39,7 @@ TEST(Predict, ThePartsAddUpInsideTheBand) {
 }
 
 TEST(Predict, AFittedDeviceHasANarrowerBand) {
-  DeviceModel fitted = device();
+  DeviceModel fitted = datasheet_device();
   fitted.fitted[fitted_error] = {0.1, "1", 0, "fitted: a session"};
   fitted.fitted[fitted_least_us] = {0.1, "us", 0, "fitted: a session"};
   fitted.fitted[fitted_most_us] = {500, "us", 0, "fitted: a session"};
@@ -67,20 +55,20 @@ TEST(Predict, AFittedDeviceHasANarrowerBand) {
 }
 
 TEST(Predict, APowerCapWidensTheBand) {
-  DeviceModel capped = device();
+  DeviceModel capped = datasheet_device();
   capped.power_capped_clock_mhz = 1200;
   capped.power_capped_clock_min_mhz = 900;
-  const Prediction plain = predict(launch(), {1e6, 1e6}, device(), "").prediction;
+  const Prediction plain = predict(launch(), {1e6, 1e6}, datasheet_device(), "").prediction;
   const Prediction wide = predict(launch(), {1e6, 1e6}, capped, "").prediction;
   EXPECT_NEAR(wide.low_us, plain.low_us, 1e-9);
   EXPECT_GT(wide.high_us, 1.8 * plain.high_us);
 }
 
 TEST(Predict, MoreSmsAreFaster) {
-  DeviceModel large = device();
+  DeviceModel large = datasheet_device();
   large.sm_count = 128;
   EXPECT_LT(predict(launch(), {}, large, "").prediction.p50_us,
-            0.7 * predict(launch(), {}, device(), "").prediction.p50_us);
+            0.7 * predict(launch(), {}, datasheet_device(), "").prediction.p50_us);
 }
 
 }  // namespace
