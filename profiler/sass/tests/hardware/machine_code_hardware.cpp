@@ -7,6 +7,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <span>
 
 #include "profiler/compile/hash.hpp"
@@ -109,6 +110,42 @@ void run_gpu(const Arguments& arguments) {
   }
   if (!arguments.to.empty()) write_file(arguments.to / "outputs.json", to_indented_text(document));
   std::cout << document["launches"].size() << " of " << launches.size() << " launches ran\n";
+}
+
+/// Times the launches that `to` does not have yet, one line of JSON each. A launch that poisons the context is recorded
+/// with the reason and ends the run: another one goes on behind it.
+void time_gpu(const Arguments& arguments) {
+  std::set<std::string> known;
+  std::ifstream before(arguments.to);
+  for (std::string line; std::getline(before, line);) known.insert(Json::parse(line).at("name"));
+  const Installation installation = find_installation();
+  const cuda::GpuRunner gpu(0);
+  const char* const probe = "sm_clock_probe";
+  const cuda::LoadedKernel clock_probe(open_compiler(installation)
+                                           .compile_file(installation.kernels / "micro/sm_clock_probe.cu",
+                                                         probe, {{"DTYPE", "fp16"}}, gpu.arch())
+                                           .cubin,
+                                       probe);
+  std::ofstream out(arguments.to, std::ios::app);
+  for (const MachineCodeLaunch& launch : read_launches(arguments.launches, arguments.only)) {
+    if (known.contains(launch.name)) continue;
+    Json entry = {{"name", launch.name}};
+    try {
+      const GpuTime time = time_on_gpu(gpu, launch, clock_probe);
+      entry["p10_us"] = time.l2_warm.p10_us;
+      entry["p50_us"] = time.l2_warm.p50_us;
+      entry["p90_us"] = time.l2_warm.p90_us;
+      entry["samples"] = time.l2_warm.count;
+      entry["launches_per_sample"] = time.l2_warm.launches_per_sample;
+      entry["sm_clock_mhz"] = time.l2_warm.sm_clock_mhz;
+      entry["repeats"] = time.repeats;
+      out << to_line(entry) << std::endl;
+    } catch (const cuda::CudaError& error) {
+      entry["error"] = error.what();
+      out << to_line(entry) << std::endl;
+      if (error.is_sticky()) throw;
+    }
+  }
 }
 
 /// The contents of the output buffers that the GPU left, by their index; others are empty.
@@ -230,6 +267,13 @@ int main(int count, char** values) {
   gpu->add_option("--launches", arguments.launches, "folder that compile wrote")->required();
   gpu->add_option("--only", arguments.only, "start of the names");
   gpu->add_option("--to", arguments.to, "folder for outputs.bin and outputs.json; none: outputs are dropped");
+  CLI::App* timed = command("time", "time each launch of a folder on the GPU", time_gpu);
+  timed->add_option("--launches", arguments.launches, "folder that compile wrote")->required();
+  timed->add_option("--only", arguments.only, "start of the names");
+  timed
+      ->add_option("--to", arguments.to,
+                   "a file with a line of JSON for each launch; those in it are left out")
+      ->required();
   CLI::App* judge =
       command("compare", "interpret the launches and compare the counts with the record", compare);
   judge->add_option("--only", arguments.only, "start of the names");
