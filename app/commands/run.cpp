@@ -13,10 +13,13 @@
 #include "app/commands/terminal.hpp"
 #include "app/commands/traced_code_text.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/measure/device_choice.hpp"
 #include "profiler/run_file/launch_file.hpp"
 #include "profiler/run_file/run_file.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
+#include "sessions/views/prediction_parts.hpp"
+#include "sessions/views/prediction_text.hpp"
 
 namespace tilescope {
 namespace {
@@ -80,7 +83,27 @@ std::string buffer_text(const Json& buffer) {
   return text;
 }
 
-std::string run_text(const FileRun& run, const Json& document) {
+// The parts that take the most, on one line.
+std::string largest_parts(const PartsView& view) {
+  constexpr std::size_t most_parts = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_parts, view.by_size.size()); ++i) {
+    const PartShare& part = view.parts[view.by_size[i]];
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part.name, format_latency(part.microseconds));
+  }
+  return text;
+}
+
+std::string prediction_text(const Prediction& prediction, const std::string& device) {
+  Measurement point;
+  point.prediction = prediction;
+  const std::optional<PartsView> view = prediction_parts(point);
+  if (!view) return "";
+  return "  " + prose(fmt::format("predicted on {}: {}", device, predicted_words(prediction)), 4) + "\n  " +
+         prose("largest parts: " + largest_parts(*view), 4) + "\n  " + prose(view->summary, 4) + "\n";
+}
+
+std::string run_text(const FileRun& run, const Json& document, const std::string& device) {
   const auto size = [](const simt::Dimensions& of) { return fmt::format("({}, {}, {})", of.x, of.y, of.z); };
   std::string text = run.entry.empty() ? "" : run.entry + ", " + run.target + "\n";
   text += "  " +
@@ -97,6 +120,7 @@ std::string run_text(const FileRun& run, const Json& document) {
                   4) +
             "\n";
   }
+  if (run.prediction) text += prediction_text(*run.prediction, device);
   for (const Json& buffer : document["buffers"]) text += buffer_text(buffer);
   for (const Finding& finding : run.findings) {
     if (finding.text == run.reason) continue;  // already printed with the status
@@ -108,6 +132,14 @@ std::string run_text(const FileRun& run, const Json& document) {
   if (run.machine_code) text += traced_code_text(*run.machine_code, "");
   for (const std::string& note : run.notes) text += prose("Note: " + note, 2) + "\n";
   return text;
+}
+
+DeviceModel device_of_table(const Installation& installation, const std::string& name) {
+  try {
+    return choose_device(name, {}, load_device_tables(installation));
+  } catch (const UnknownName& error) {
+    throw WrongUsage(std::string("--device: ") + error.what());
+  }
 }
 
 ExitCode exit_code_of(const FileRun& run) {
@@ -140,6 +172,11 @@ class Run : public Command {
         "--sass", options_.machine_code,
         "Print the machine code of a cubin: executions, lanes, wavefronts or sectors and stall cycles "
         "beside each instruction");
+    app.add_option("--device", device_,
+                   "Predict the latency of a cubin on this device of `tilescope devices`: its band, its "
+                   "parts, and the "
+                   "roofline of DRAM")
+        ->type_name("NAME");
     app.add_option(
            "--schedule-seed", options_.schedule_seed,
            "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)")
@@ -151,9 +188,11 @@ class Run : public Command {
   ExitCode run() override {
     const std::string contents = read_file(file_);
     const Json launch = read_launch(launch_);
+    const Installation installation = find_installation();
+    if (!device_.empty()) options_.device = device_of_table(installation, device_);
     listen_for_interrupts();
     options_.cancelled = interrupted;
-    DisassemblyCache disassemblies(find_installation());
+    DisassemblyCache disassemblies(installation);
     const FileRun run = [&] {
       try {
         return run_file(contents, launch, options_, disassemblies);
@@ -169,13 +208,14 @@ class Run : public Command {
     if (output_.json) {
       print_json(document);
     } else {
-      print(run_text(run, document));
+      print(run_text(run, document, options_.device ? options_.device->name : ""));
     }
     return exit_code_of(run);
   }
 
  private:
   std::filesystem::path file_, launch_;
+  std::string device_;
   FileRunOptions options_;
   OutputOptions output_;
 };

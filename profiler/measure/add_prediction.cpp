@@ -22,7 +22,7 @@ model::LaunchWork work_of(const ChosenExperiment& chosen) {
 std::string why_no_prediction(const ChosenExperiment& chosen,
                               const std::optional<model::ExecutedLaunch>& launch, const Measurement& point) {
   if (chosen.kernel.is_launched_by_library()) return "the library's machine code is not executed here.";
-  if (chosen.device.boost_clock_mhz <= 0) return "nothing is known of the clock of this device.";
+  if (std::string why = model::why_not_predicted_for(chosen.device); !why.empty()) return why;
   if (!point.memory) return "the kernel was not interpreted.";
   if (!launch || launch->kernel.blocks.empty())
     return "it needs the machine code, and only the PTX was executed.";

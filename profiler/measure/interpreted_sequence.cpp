@@ -26,9 +26,6 @@ constexpr double worth_estimating = 100e6;
 // If a sample does not account for every row, the whole grid is run up to this size, a few seconds. [warp instructions]
 constexpr double worth_settling = 1e9;
 
-// Of a whole grid.
-constexpr std::uint64_t most_recorded_blocks = 32;
-
 const std::string no_machine_code = "the kernel was compiled to PTX alone";
 
 std::string duration(double seconds) {
@@ -149,12 +146,9 @@ class Interpretation {
  private:
   // The blocks whose paths are recorded: those that are run, or some of the whole grid.
   std::set<std::uint64_t> representatives(const std::vector<SampledBlock>& blocks) const {
+    if (blocks.empty()) return model::recorded_blocks(static_cast<std::uint64_t>(plan_.geometry.blocks()));
     std::set<std::uint64_t> chosen;
     for (const SampledBlock& block : blocks) chosen.insert(block.index);
-    const auto total = static_cast<std::uint64_t>(plan_.geometry.blocks());
-    const std::uint64_t most = std::min<std::uint64_t>(most_recorded_blocks, total);
-    for (std::uint64_t i = 0; blocks.empty() && i < most; ++i)
-      chosen.insert(most == 1 ? 0 : i * (total - 1) / (most - 1));
     return chosen;
   }
 

@@ -66,7 +66,7 @@ struct LaunchPlan {
   double l1_bytes = 0;
   /// [B] of all tensors: what is read or written at least once.
   double footprint_bytes = 0;
-  /// [B] of it, the result.
+  /// [B] of it, the result: what blocks store beyond that is memory besides.
   double output_bytes = 0;
 
   std::uint64_t blocks() const { return grid_x * grid_y * grid_z; }

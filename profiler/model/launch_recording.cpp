@@ -13,6 +13,14 @@
 
 namespace tilescope::model {
 
+std::set<std::uint64_t> recorded_blocks(std::uint64_t blocks) {
+  constexpr std::uint64_t most_recorded_blocks = 32;
+  const std::uint64_t most = std::min(most_recorded_blocks, blocks);
+  std::set<std::uint64_t> chosen;
+  for (std::uint64_t i = 0; i < most; ++i) chosen.insert(most == 1 ? 0 : i * (blocks - 1) / (most - 1));
+  return chosen;
+}
+
 class LaunchObserver : public simt::Observer {
  public:
   explicit LaunchObserver(LaunchRecording& recording) : recording_(recording) {}

@@ -16,6 +16,9 @@
 /// Records, while the interpreter executes machine code, what a model of latency needs beyond the counts.
 namespace tilescope::model {
 
+/// Some blocks of a grid that is executed whole, evenly spread: their ways stand for those of the others.
+std::set<std::uint64_t> recorded_blocks(std::uint64_t blocks);
+
 /// Collects from all host threads, of one run or of several ones of the same program.
 class LaunchRecording {
  public:

@@ -59,6 +59,10 @@ std::optional<double> roofline_us(const LaunchWork& work, const DeviceModel& dev
   return std::max(work.flops / device.fp16_tflops * 1e-6, work.bytes / device.dram_gb_per_s * 1e-3);
 }
 
+std::string why_not_predicted_for(const DeviceModel& device) {
+  return device.boost_clock_mhz > 0 ? "" : "nothing is known of the clock of this device.";
+}
+
 PredictedPoint predict(const ExecutedLaunch& launch, const LaunchWork& work, const DeviceModel& device,
                        const std::string& table_sha256, TableUse use) {
   const LaunchTime time = launch_time(launch.kernel, launch.plan, model_parameters(device, use));

@@ -24,6 +24,9 @@ struct LaunchWork {
 /// [us] The shortest time that the datasheet's tensor cores and DRAM allow; none where the table lacks one of them.
 std::optional<double> roofline_us(const LaunchWork& work, const DeviceModel& device);
 
+/// Why nothing can be predicted for a device, in a sentence; "" where something can.
+std::string why_not_predicted_for(const DeviceModel& device);
+
 struct PredictedPoint {
   Prediction prediction;
   /// Sentences on what makes the band wider.

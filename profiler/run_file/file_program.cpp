@@ -59,6 +59,9 @@ void decode_cubin(const std::string& bytes, const std::string& wanted, Disassemb
     for (const sass::CubinKernel& kernel : cubin.kernels) names.push_back(kernel.name);
     into.entry = choose_entry(names, wanted, "cubin");
     sass::check_variable_bytes(cubin);
+    const sass::CubinKernel& kernel = cubin.kernel(into.entry);
+    into.resources.registers = kernel.registers;
+    into.resources.static_shared_bytes = kernel.static_shared_bytes;
     into.program =
         sass::decode(cubin, *disassemblies.get(std::vector<char>(bytes.begin(), bytes.end())), into.entry);
   } catch (const sass::Unsupported& error) {

@@ -26,6 +26,8 @@ struct FileProgram {
   std::string reason;
   /// As far as they are known when the file cannot be decoded.
   std::string entry, target;
+  /// Of a cubin's kernel: registers and static shared memory.
+  Resources resources;
 };
 
 /// Decodes PTX, or a cubin with nvdisasm's help. `wanted` may be empty when there is only one kernel. Throws

@@ -9,6 +9,7 @@
 #include "profiler/measure/traced_machine_code.hpp"
 #include "profiler/memory/trace.hpp"
 #include "profiler/run_file/launch_file.hpp"
+#include "profiler/run_file/launch_prediction.hpp"
 
 namespace tilescope {
 namespace {
@@ -86,9 +87,11 @@ void take_counts(const simt::Program& program, const simt::RunResult& result, Fi
   }
 }
 
-TraceOptions trace_options(const FileRunOptions& options) {
+// `predicted`: none where nothing is predicted.
+TraceOptions trace_options(const FileRunOptions& options, std::optional<LaunchPrediction>& predicted) {
   TraceOptions chosen;
-  chosen.by_instruction = options.machine_code;
+  chosen.by_instruction = options.machine_code || predicted;
+  if (predicted) chosen.further_observer = [&predicted] { return predicted->make_observer(); };
   chosen.check = options.check;
   chosen.schedule_seed = options.schedule_seed;
   chosen.cancelled = options.cancelled;
@@ -112,8 +115,13 @@ void take_end(const Traced& traced, FileRun& run) {
   }
 }
 
+void note_no_prediction(const std::string& why, FileRun& run) {
+  run.notes.push_back("No prediction: " + why);
+}
+
 // Throws LaunchFileError, std::invalid_argument for a launch that no GPU accepts, and std::bad_alloc.
-void execute(const simt::Program& program, const Json& launch, const FileRunOptions& options, FileRun& run) {
+void execute(const FileProgram& decoded, const Json& launch, const FileRunOptions& options, FileRun& run) {
+  const simt::Program& program = *decoded.program;
   const LaunchFile file = read_launch_file(launch, program.parameters);
   Arguments arguments(file, program);
   run.grid = file.grid;
@@ -121,7 +129,15 @@ void execute(const simt::Program& program, const Json& launch, const FileRunOpti
   run.dynamic_shared_bytes = file.dynamic_shared_bytes;
   run.notes = program.notes;
   run.checked = options.check;
-  Traced traced = trace(program, arguments.launch(), arguments.memory(), trace_options(options));
+  std::optional<LaunchPrediction> predicted;
+  if (options.device) {
+    predicted.emplace(program, decoded.resources, arguments.launch(), arguments.memory(), *options.device);
+    if (!predicted->why_none().empty()) {
+      note_no_prediction(predicted->why_none(), run);
+      predicted.reset();
+    }
+  }
+  Traced traced = trace(program, arguments.launch(), arguments.memory(), trace_options(options, predicted));
   take_counts(program, traced.run, run);
   take_end(traced, run);
   run.findings = std::move(traced.findings);
@@ -130,6 +146,11 @@ void execute(const simt::Program& program, const Json& launch, const FileRunOpti
   run.buffers = arguments.buffers();
   if (run.status != Status::ok) return;
   run.memory = std::move(traced.memory);
+  if (predicted) {
+    model::PredictedPoint point = predicted->predict(traced.by_instruction);
+    run.prediction = std::move(point.prediction);
+    run.notes.insert(run.notes.end(), point.notes.begin(), point.notes.end());
+  }
   if (options.machine_code)
     run.machine_code = traced_code(program, traced.by_instruction, "", warps_of(arguments.launch()));
 }
@@ -165,7 +186,7 @@ FileRun run_file(const std::string& contents, const Json& launch, const FileRunO
   run.reason = std::move(decoded.reason);
   if (!decoded.program) return run;
   try {
-    execute(*decoded.program, launch, options, run);
+    execute(decoded, launch, options, run);
   } catch (const std::invalid_argument& error) {
     throw LaunchFileError(error.what());
   } catch (const std::bad_alloc&) {
@@ -194,6 +215,7 @@ Json to_json_document(const FileRun& run) {
           {"buffers", std::move(buffers)},
           {"memory", run.memory ? Json(*run.memory) : Json()},
           {"machine_code", run.machine_code ? Json(*run.machine_code) : Json()},
+          {"prediction", run.prediction ? Json(*run.prediction) : Json()},
           {"checked", run.checked},
           {"findings", run.findings},
           {"notes", run.notes}};

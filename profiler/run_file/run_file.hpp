@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "profiler/devices/device_model.hpp"
 #include "profiler/requests/traced_code.hpp"
 #include "profiler/run_file/element.hpp"
 #include "profiler/run_file/file_program.hpp"
 #include "profiler/simt/block.hpp"
 #include "sessions/json.hpp"
 #include "sessions/measurement.hpp"
+#include "sessions/prediction.hpp"
 
 /// Interprets one kernel of a PTX file or a cubin: buffers in, buffers out, and what its memory accesses cost.
 namespace tilescope {
@@ -25,6 +27,8 @@ struct FileRunOptions {
   /// Fill FileRun::machine_code, of a cubin alone.
   bool machine_code = false;
   std::uint64_t schedule_seed = 0;
+  /// Predict the latency on this device: fill FileRun::prediction, or note why there is none.
+  std::optional<DeviceModel> device{};
   std::function<bool()> cancelled{};
 };
 
@@ -51,6 +55,8 @@ struct FileRun {
   std::optional<MemoryCounts> memory;
   /// For FileRunOptions::machine_code, where there is `memory`. The launch has no GPU: SMs are unknown.
   std::optional<TracedCode> machine_code;
+  /// For FileRunOptions::device. Where there is none a note begins with "No prediction:".
+  std::optional<Prediction> prediction;
   bool checked = false;
   std::vector<Finding> findings;
   std::vector<std::string> notes;
