@@ -1483,6 +1483,24 @@ class RunCubin(CommandLine):
         for words in ["transpose, sm_89", "Counted from the machine code", "32-way", "conflicts", "Totals", "kernel.cu:5"]:
             self.assertIn(words, text)
 
+    def test_a_device_predicts_the_latency(self):
+        self.assertIsNone(self.document("run", *self.files())["prediction"])
+        run = self.document("run", *self.files(), "--device", "l4")
+        prediction = run["prediction"]
+        self.assertLess(prediction["low_us"], prediction["p50_us"])
+        self.assertAlmostEqual(sum(part["microseconds"] for part in prediction["parts"]), prediction["p50_us"])
+        text = self.run_it("run", *self.files(), "--device", "L4").stdout
+        for words in ["predicted on L4: ", "largest parts: ", "The roofline time is "]:
+            self.assertIn(words, text)
+        run = self.document("run", *self.files(), "--device", "H200")
+        self.assertIsNone(run["prediction"])
+        self.assertIn("No prediction: the cubin is for sm_89, and H200 (sm_90a) does not execute that.", run["notes"])
+        ptx = Run.files(self, Run.KERNEL, Run.LAUNCH)
+        self.assertIn("No prediction: it needs machine code, and this is PTX", self.run_it("run", *ptx, "--device", "L4").stdout)
+        unknown = self.run_it("run", *self.files(), "--device", "L5")
+        self.assertEqual((unknown.returncode, unknown.stdout), (2, ""))
+        self.assertIn("--device: there is no device 'L5'; did you mean 'L4'", unknown.stderr)
+
     def test_sass_prints_what_each_instruction_did(self):
         run = self.document("run", *self.files(), "--sass")
         code = run["machine_code"]

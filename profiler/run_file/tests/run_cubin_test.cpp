@@ -41,6 +41,20 @@ Json one_buffer(std::uint32_t threads, std::uint32_t words) {
   return {{"block", {threads}}, {"arguments", {{{"type", "buffer"}, {"element", "s32"}, {"count", words}}}}};
 }
 
+DeviceModel device_named(const std::string& name) {
+  return *match_device(load_device_tables(find_installation().devices), name);
+}
+DeviceModel device_of(const std::string& architecture) {
+  return device_named(architecture == "sm_80" ? "A100" : architecture == "sm_89" ? "L4" : "H200");
+}
+
+std::string why_no_prediction(const FileRun& run) {
+  for (const std::string& note : run.notes) {
+    if (note.starts_with("No prediction: ")) return note;
+  }
+  return "";
+}
+
 class RunCubin : public CubinRunTest, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(RunCubin, BuffersGoInAndComeOut) {
@@ -129,8 +143,48 @@ TEST_P(RunCubin, ChoosesTheKernel) {
   EXPECT_PRED2(says, why("scale"), "outside");
 }
 
+TEST_P(RunCubin, HasAPredictionForADeviceThatExecutesIt) {
+  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch,
+                                {.entry = "columns", .device = device_of(GetParam())});
+  ASSERT_EQ(run.status, Status::ok) << run.reason;
+  ASSERT_TRUE(run.prediction);
+  const Prediction& prediction = *run.prediction;
+  double sum = 0;
+  for (const PredictionPart& part : prediction.parts) sum += part.microseconds;
+  EXPECT_NEAR(sum, prediction.p50_us, 1e-9 * sum);
+  EXPECT_LT(prediction.low_us, prediction.p50_us);
+  EXPECT_GT(prediction.high_us, prediction.p50_us);
+  const double touched_bytes = 1024 * 4 + 32 * 4;
+  ASSERT_TRUE(prediction.roofline_us);
+  EXPECT_NEAR(*prediction.roofline_us, touched_bytes / device_of(GetParam()).dram_gb_per_s * 1e-3, 1e-9);
+  EXPECT_EQ(to_json_document(run)["prediction"]["p50_us"], prediction.p50_us);
+  EXPECT_EQ(run.machine_code, std::nullopt) << "not asked for";
+}
+
 INSTANTIATE_TEST_SUITE_P(Architectures, RunCubin, ::testing::Values("sm_80", "sm_89", "sm_90a"),
                          [](const auto& architecture) { return std::string(architecture.param); });
+
+TEST_F(CubinRunTest, WithoutAPredictionANoteSaysWhy) {
+  const auto why_for = [&](const char* architecture, const char* device) {
+    const FileRun run = run_cubin(compile(column_source, architecture), columns_launch,
+                                  {.entry = "columns", .device = device_named(device)});
+    EXPECT_EQ(run.status, Status::ok) << run.reason;
+    EXPECT_EQ(run.prediction.has_value(), why_no_prediction(run).empty()) << architecture << " on " << device;
+    return why_no_prediction(run);
+  };
+  EXPECT_TRUE(says(why_for("sm_90a", "L4"), "is for sm_90a, and L4 (sm_89) does not execute that"));
+  EXPECT_TRUE(says(why_for("sm_80", "H200"), "is for sm_80"));
+  EXPECT_TRUE(says(why_for("sm_89", "A100"), "is for sm_89"));
+  EXPECT_EQ(why_for("sm_80", "L4"), "") << "a GPU executes code of a lower minor number";
+  EXPECT_EQ(why_for("sm_90", "H200"), "");
+
+  Json large = columns_launch;
+  large["dynamic_shared_bytes"] = 150'000u;
+  const FileRun run =
+      run_cubin(compile(column_source, "sm_80"), large, {.entry = "columns", .device = device_named("L4")});
+  EXPECT_TRUE(says(why_no_prediction(run), "a block does not fit on an SM of L4")) << run.reason;
+  EXPECT_FALSE(run.prediction);
+}
 
 TEST_F(CubinRunTest, LinesAreThoseOfTheLineTable) {
   const FileRun run = run_cubin(compile(column_source, "sm_89", {"-lineinfo"}), columns_launch,

@@ -20,25 +20,6 @@
 namespace tilescope::hardware {
 namespace {
 
-simt::Launch place_launch(const MachineCodeLaunch& launch, simt::GlobalMemory& memory,
-                          std::vector<std::uint64_t>& addresses) {
-  simt::Launch placed;
-  placed.grid = {launch.grid[0], launch.grid[1], launch.grid[2]};
-  placed.block = {launch.block[0], launch.block[1], launch.block[2]};
-  placed.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  placed.parameters = launch.parameters;
-  for (const LaunchBuffer& buffer : launch.buffers) {
-    const std::uint64_t address = memory.allocate(buffer.name, buffer.initial.size());
-    std::memcpy(memory.find(address, buffer.initial.size())->data, buffer.initial.data(),
-                buffer.initial.size());
-    addresses.push_back(address);
-  }
-  for (const LaunchPointer& pointer : launch.pointers) {
-    std::memcpy(placed.parameters.data() + pointer.offset, &addresses[pointer.buffer], sizeof(std::uint64_t));
-  }
-  return placed;
-}
-
 // Counts, besides, what the profiler calls sectors of an LDGSTS past L1: the pairs of a sector of global memory and a
 // sector of shared memory between which data move. A sector that falls into two of shared memory counts twice, though
 // it is read once.
@@ -88,6 +69,25 @@ void add_traffic(const simt::Program& program, const ProfilerCounter& counter,
 }
 
 }  // namespace
+
+simt::Launch place_launch(const MachineCodeLaunch& launch, simt::GlobalMemory& memory,
+                          std::vector<std::uint64_t>& addresses) {
+  simt::Launch placed;
+  placed.grid = {launch.grid[0], launch.grid[1], launch.grid[2]};
+  placed.block = {launch.block[0], launch.block[1], launch.block[2]};
+  placed.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  placed.parameters = launch.parameters;
+  for (const LaunchBuffer& buffer : launch.buffers) {
+    const std::uint64_t address = memory.allocate(buffer.name, buffer.initial.size());
+    std::memcpy(memory.find(address, buffer.initial.size())->data, buffer.initial.data(),
+                buffer.initial.size());
+    addresses.push_back(address);
+  }
+  for (const LaunchPointer& pointer : launch.pointers) {
+    std::memcpy(placed.parameters.data() + pointer.offset, &addresses[pointer.buffer], sizeof(std::uint64_t));
+  }
+  return placed;
+}
 
 InterpretedMachineCode interpret(const MachineCodeLaunch& launch, const sass::Disassembler& nvdisasm) {
   const sass::Cubin cubin = sass::read_cubin(launch.cubin);

@@ -8,6 +8,8 @@
 #include "profiler/sass/disassembler.hpp"
 #include "profiler/sass/tests/hardware/machine_code_launch.hpp"
 #include "profiler/sass/tests/hardware/machine_code_record.hpp"
+#include "profiler/simt/address_space.hpp"
+#include "profiler/simt/block.hpp"
 #include "profiler/simt/observer.hpp"
 
 namespace tilescope::hardware {
@@ -27,6 +29,10 @@ struct InterpretedMachineCode {
   /// GPU's bits.
   bool is_exact = true;
 };
+
+/// The launch with its buffers in `memory`, whose addresses are appended to `addresses`.
+simt::Launch place_launch(const MachineCodeLaunch& launch, simt::GlobalMemory& memory,
+                          std::vector<std::uint64_t>& addresses);
 
 /// Runs all blocks of a launch by its machine code. Throws sass::Unsupported, sass::CubinError and
 /// sass::DisassemblyError.

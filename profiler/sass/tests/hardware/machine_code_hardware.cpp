@@ -2,6 +2,7 @@
 // outputs what the tests compare.
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -11,6 +12,10 @@
 #include <span>
 
 #include "profiler/compile/hash.hpp"
+#include "profiler/memory/trace.hpp"
+#include "profiler/run_file/launch_prediction.hpp"
+#include "profiler/sass/cubin.hpp"
+#include "profiler/sass/decode.hpp"
 #include "profiler/sass/tests/hardware/interpreted_machine_code.hpp"
 #include "profiler/sass/tests/hardware/machine_code_cases.hpp"
 #include "profiler/sass/tests/hardware/machine_code_gpu.hpp"
@@ -26,7 +31,7 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   fs::path launches, recorded, to;
-  std::string only;
+  std::string only, device;
 };
 
 std::string read_file(const fs::path& file) {
@@ -145,6 +150,51 @@ void time_gpu(const Arguments& arguments) {
       out << to_line(entry) << std::endl;
       if (error.is_sticky()) throw;
     }
+  }
+}
+
+// What is predicted of a launch, or why nothing is.
+Json predicted_line(const MachineCodeLaunch& launch, const DeviceModel& device,
+                    const sass::Disassembler& nvdisasm) {
+  const sass::Cubin cubin = sass::read_cubin(launch.cubin);
+  const simt::Program program = sass::decode(cubin, nvdisasm.disassemble(launch.cubin), launch.entry);
+  simt::GlobalMemory memory;
+  std::vector<std::uint64_t> addresses;
+  const simt::Launch placed = place_launch(launch, memory, addresses);
+  const sass::CubinKernel& kernel = cubin.kernel(launch.entry);
+  Resources resources;
+  resources.registers = kernel.registers;
+  resources.static_shared_bytes = kernel.static_shared_bytes;
+  LaunchPrediction prediction(program, resources, placed, memory, device);
+  if (!prediction.why_none().empty()) return {{"why_none", prediction.why_none()}};
+  TraceOptions options;
+  options.by_instruction = true;
+  options.further_observer = [&] { return prediction.make_observer(); };
+  const Traced traced = trace(program, placed, memory, options);
+  if (traced.run.fault) return {{"why_none", traced.run.fault->text}};
+  const auto begin = std::chrono::steady_clock::now();
+  Json line = prediction.predict(traced.by_instruction).prediction;
+  line["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  line["interpreted_seconds"] = traced.run.seconds;
+  return line;
+}
+
+/// Predicts the launches of a folder for a device, one line of JSON each.
+void predict(const Arguments& arguments) {
+  const Installation installation = find_installation();
+  const std::vector<DeviceModel> tables = load_device_tables(installation);
+  const DeviceModel* device = match_device(tables, arguments.device);
+  if (device == nullptr) throw std::runtime_error("there is no device '" + arguments.device + "'");
+  const auto nvdisasm = sass::Disassembler::find({"", installation.dependencies, ""});
+  for (const MachineCodeLaunch& launch : read_launches(arguments.launches, arguments.only)) {
+    Json line;
+    try {
+      line = predicted_line(launch, *device, nvdisasm);
+    } catch (const std::exception& error) {
+      line = {{"why_none", error.what()}};
+    }
+    line["name"] = launch.name;
+    std::cout << to_line(line) << std::endl;
   }
 }
 
@@ -274,6 +324,10 @@ int main(int count, char** values) {
       ->add_option("--to", arguments.to,
                    "a file with a line of JSON for each launch; those in it are left out")
       ->required();
+  CLI::App* model = command("predict", "predict the latency of each launch of a folder", predict);
+  model->add_option("--launches", arguments.launches, "folder that compile wrote")->required();
+  model->add_option("--device", arguments.device, "a device of the tables")->required();
+  model->add_option("--only", arguments.only, "start of the names");
   CLI::App* judge =
       command("compare", "interpret the launches and compare the counts with the record", compare);
   judge->add_option("--only", arguments.only, "start of the names");

@@ -1,0 +1,83 @@
+// Predictions of files are those of points.
+#include "profiler/run_file/launch_prediction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "profiler/measure/add_prediction.hpp"
+#include "profiler/measure/check_and_count.hpp"
+#include "profiler/measure/interpreted_launch.hpp"
+#include "profiler/measure/preparation.hpp"
+#include "profiler/measure/workbench.hpp"
+#include "profiler/memory/trace.hpp"
+
+namespace tilescope {
+namespace {
+
+class LaunchPredictionTest : public ::testing::Test {
+ protected:
+  LaunchPredictionTest() {
+    setenv("TILESCOPE_ROOT", TILESCOPE_SOURCE_DIR, 1);
+    installation_ = find_installation();
+    std::string pattern = (std::filesystem::temp_directory_path() / "tilescope-launch-XXXXXX").string();
+    installation_.cache = mkdtemp(pattern.data());
+  }
+  ~LaunchPredictionTest() override { std::filesystem::remove_all(installation_.cache); }
+
+  // The prediction of the point, and that of its launch as one of a file.
+  struct Both {
+    Measurement point;
+    Prediction of_file;
+  };
+  Both predict(const Experiment& experiment) {
+    const MeasureControl control{[](const RequestProgress&) {}, [] { return false; }};
+    Workbench bench(installation_);
+    Both both;
+    both.point = with_prepared(
+        bench, experiment, Purpose::interpret, control,
+        [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
+          std::optional<model::ExecutedLaunch> executed;
+          check_and_count(bench, chosen, prepared, {}, control, point, {.launch = &executed});
+          add_prediction(chosen, executed, point);
+          const auto program = bench.programs().machine_code(prepared.compiled, chosen.kernel.entry);
+          const auto problem = bench.references().inputs(chosen.sizes(), experiment.seed);
+          const InterpreterPlan plan = prepared.plan(chosen, point.shape);
+          InterpretedLaunch launch(*program, plan, *problem);
+          LaunchPrediction prediction(*program, *point.resources, launch.launch(), launch.memory(),
+                                      chosen.device);
+          ASSERT_EQ(prediction.why_none(), "");
+          TraceOptions options;
+          options.by_instruction = true;
+          options.further_observer = [&] { return prediction.make_observer(); };
+          const Traced traced = trace(*program, launch.launch(), launch.memory(), options);
+          both.of_file = prediction.predict(traced.by_instruction).prediction;
+        });
+    return both;
+  }
+
+  Installation installation_;
+};
+
+TEST_F(LaunchPredictionTest, IsThatOfThePoint) {
+  Experiment experiment;
+  experiment.shape = {1, 2, 2, 128, 128, 64, DataType::fp16, false};
+  experiment.device = "H200";
+  for (const char* kernel : {"naive", "flash_scalar", "mma_flash"}) {
+    experiment.kernel = kernel;
+    const Both both = predict(experiment);
+    ASSERT_TRUE(both.point.prediction) << kernel << ": " << both.point.reason;
+    const Prediction& of_point = *both.point.prediction;
+    ASSERT_EQ(both.point.memory->blocks_run, both.point.memory->blocks_total) << "a sample would differ";
+    EXPECT_DOUBLE_EQ(both.of_file.p50_us, of_point.p50_us) << kernel;
+    EXPECT_DOUBLE_EQ(both.of_file.high_us, of_point.high_us) << kernel;
+    EXPECT_EQ(both.of_file.parts, of_point.parts) << kernel;
+    EXPECT_EQ(both.of_file.table_sha256, of_point.table_sha256) << kernel;
+    // Each tensor once: here more than the tensor cores take.
+    ASSERT_TRUE(both.of_file.roofline_us && of_point.roofline_us);
+    EXPECT_DOUBLE_EQ(*both.of_file.roofline_us, *of_point.roofline_us) << kernel;
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
