@@ -36,6 +36,20 @@ TEST(BlockSchedule, TheSmWithTheMostWorkFinishesLast) {
   EXPECT_NEAR(schedule.balance, 16.0 / 2 / 12, 1e-12);
 }
 
+TEST(BlockSchedule, BlocksOfOneColumnMayDiffer) {
+  // Two by three blocks on six SMs; those of the last row have little work.
+  const SmSchedule edge =
+      model::schedule(executed({0, 1, 2, 3, 4, 5}), plan_of(2, 3, 1), {9, 8, 9, 8, 1, 1}, 6);
+  ASSERT_EQ(edge.blocks.size(), 1u);
+  EXPECT_EQ(edge.blocks[0].executed, edge.blocks[0].index);
+  EXPECT_NEAR(edge.balance, 36.0 / 6 / 9, 1e-12);
+  // Of a column of ten blocks three are known: the nearest one stands for the others.
+  const SmSchedule column = model::schedule(executed({0, 4, 9}), plan_of(1, 10, 10), {1, 1, 1}, 1);
+  std::vector<std::size_t> stands_for;
+  for (const SmSchedule::Block& block : column.blocks) stands_for.push_back(block.executed);
+  EXPECT_EQ(stands_for, (std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2}));
+}
+
 TEST(BlockSchedule, AFreeSmTakesTheNextBlock) {
   // One long block, then short ones: they all go to the other SM.
   const SmSchedule schedule = model::schedule(executed({0, 1}), plan_of(9, 1, 1), {8, 1}, 2);
