@@ -12,6 +12,7 @@
 #include "app/commands/output.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/traced_code_text.hpp"
+#include "profiler/catalogue/catalogue.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/measure/device_choice.hpp"
 #include "profiler/run_file/launch_file.hpp"
