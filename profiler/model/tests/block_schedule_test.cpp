@@ -50,6 +50,38 @@ TEST(BlockSchedule, BlocksOfOneColumnMayDiffer) {
   EXPECT_EQ(stands_for, (std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2}));
 }
 
+// Eight blocks produce one result, and the last to arrive does most of the work. Known are those of two groups of twelve.
+LaunchPlan plan_of_groups(std::vector<std::uint64_t>& known, std::vector<double>& work) {
+  LaunchPlan plan = plan_of(8 * 12, 50, 1);
+  plan.block_group = 8;
+  for (const std::uint64_t first : {0u, 88u}) {
+    for (std::uint64_t part = 0; part < 8; ++part) {
+      known.push_back(first + part);
+      work.push_back(part == 7 ? 10 : 1);
+    }
+  }
+  return plan;
+}
+
+TEST(BlockSchedule, OneBlockOfEachGroupArrivesLast) {
+  std::vector<std::uint64_t> known;
+  std::vector<double> work;
+  LaunchPlan plan = plan_of_groups(known, work);
+  plan.blocks_per_sm = plan.blocks();
+  const SmSchedule all = model::schedule(executed(known), plan, work, 1);
+  double sum = 0;
+  for (const SmSchedule::Block& block : all.blocks) sum += work[block.executed];
+  EXPECT_NEAR(sum, 600 * (7 + 10), 0.03 * 600 * 17) << "not each block between the known groups";
+}
+
+TEST(BlockSchedule, NoSmHasAllThatArriveLast) {
+  std::vector<std::uint64_t> known;
+  std::vector<double> work;
+  const LaunchPlan plan = plan_of_groups(known, work);
+  // Blocks of an SM are a multiple of the group's size apart.
+  EXPECT_GT(model::schedule(executed(known), plan, work, 16).balance, 0.6) << "0.17 if one had all";
+}
+
 TEST(BlockSchedule, AFreeSmTakesTheNextBlock) {
   // One long block, then short ones: they all go to the other SM.
   const SmSchedule schedule = model::schedule(executed({0, 1}), plan_of(9, 1, 1), {8, 1}, 2);
