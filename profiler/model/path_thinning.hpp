@@ -24,8 +24,9 @@ struct ShortPath {
   std::uint64_t instructions = 0;
 };
 
-/// Keeps one of `divisor` iterations of each loop, three at least: the first, the last, and those behind the first. A loop is a basic block that is
-/// entered again by a jump backwards, at any depth.
+/// Keeps one of `divisor` iterations of a loop: those behind the first, and the last. A loop is a basic block that is
+/// entered again by a jump backwards, at any depth. Outer loops lose iterations first, down to three: an inner loop that
+/// is whole fills and drains as often as it does on a GPU.
 ShortPath shorten(const WarpPath& path, const std::vector<InstructionRange>& basic_blocks, double divisor);
 
 }  // namespace tilescope::model
