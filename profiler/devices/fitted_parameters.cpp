@@ -6,9 +6,9 @@ namespace {
 using Numbers = FittedNumbers;
 
 // Name, unit and limits; then the number, what is assumed of it, and the first step. Assumed values are round numbers
-// near those of the H200. An overhead may be 0: the fit found none.
+// near those of the H200; an L2 of two halves keeps what both read twice. An overhead may be 0: the fit found none.
 constexpr FittedParameter parameters[] = {
-    {{"launch_us", "us", 0, 20, "a launch in a graph, beyond its blocks"}, &Numbers::launch_us, 1, 0.3},
+    {{"launch_us", "us", 0, 20, "a launch in a graph, beyond its blocks"}, &Numbers::launch_us, 0.8, 0.2},
     {{"block_start_cycles", "cycles", 0, 5000, "from the start of a block to its first instruction"},
      &Numbers::block_start_cycles,
      75,
@@ -31,6 +31,10 @@ constexpr FittedParameter parameters[] = {
      &Numbers::barrier_wait_cycles,
      12,
      6},
+    {{"issue_slowdown", "1", 1, 2, "time of the issue slots over one instruction a cycle"},
+     &Numbers::issue_slowdown,
+     1.15,
+     0.05},
     {{"tensor_slowdown", "1", 1, 4, "time of tensor cores over the peak's"},
      &Numbers::tensor_slowdown,
      1,
@@ -46,13 +50,13 @@ constexpr FittedParameter parameters[] = {
      0.1},
     {{"l2_kept", "1", 0.1, 1, "the part of L2 that the next launch finds again"},
      &Numbers::l2_kept,
-     0.7,
+     0.5,
      0.1},
 };
 
 // A launch takes a nanosecond at least, and none a quarter of an hour.
 constexpr FittedFigure others[] = {
-    {fitted_error, "1", 0, 1000, "error that 90 % of the points stay below, and a quarter more"},
+    {fitted_error, "1", 0, 1000, "error that 90 % of the points stay below, and half as much again"},
     {fitted_least_us, "us", 0.001, 1e9, "shortest latency that was fitted to"},
     {fitted_most_us, "us", 0.001, 1e9, "longest latency that was fitted to"},
 };

@@ -8,7 +8,7 @@ namespace tilescope {
 /// The numbers of the model of latency that `devices --calibrate --from SESSION` fits, one for each pipe and each
 /// overhead. Times in cycles of the SM clock.
 struct FittedNumbers {
-  double tensor_slowdown = 1, lsu_slowdown = 1, fma_slowdown = 1, l2_slowdown = 1;
+  double issue_slowdown = 1, tensor_slowdown = 1, lsu_slowdown = 1, fma_slowdown = 1, l2_slowdown = 1;
   double shared_wait_cycles = 0, store_cycles = 0, barrier_wait_cycles = 0;
   double jump_cycles = 0, fetch_cycles = 0, block_start_cycles = 0;
   double l2_kept = 0;

@@ -39,7 +39,7 @@ struct Fit {
 
 /// Fits the fitted_parameters() of a device to launches that were measured on it: one parameter after the other goes up or
 /// down by its step while the mean of |log(predicted / measured)| falls. The error that goes with them is the 90th
-/// percentile over launches that the steps did not look at (where they looked at all, over all), and a quarter more.
+/// percentile over launches that the steps did not look at (where they looked at all, over all), and half as much again.
 Fit fit(const std::vector<MeasuredLaunch>& launches, const DeviceModel& device, const FitOptions& options);
 
 }  // namespace tilescope::model

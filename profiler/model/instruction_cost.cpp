@@ -37,8 +37,10 @@ bool is_any(std::string_view name, std::initializer_list<std::string_view> names
   return std::ranges::find(names, name) != names.end();
 }
 
-Effect effect_of(std::string_view name, const ExecutedInstruction& instruction) {
+Effect effect_of(const InstructionText& text, const ExecutedInstruction& instruction) {
+  const std::string_view name = text.name();
   if (is_any(name, {"BAR"})) return Effect::block_barrier;
+  if (name == "MEMBAR" && !text.has("CTA")) return Effect::memory_fence;
   if (name == "LDGSTS") return Effect::async_copy;
   if (name == "LDGDEPBAR") return Effect::commit_copies;
   if (name == "DEPBAR") return Effect::wait_copies;
@@ -135,6 +137,7 @@ void add_memory(const ExecutedInstruction& instruction, const InstructionText& t
                     instruction.l1_wavefronts}) *
           parameters.lsu_slowdown);
       cost.l2_bytes = static_cast<float>(instruction.missed_sectors * bytes_of_sector);
+      cost.missing_share = static_cast<float>(instruction.missing_share);
       cost.latency = static_cast<float>(parameters.l1_latency);
       for (unsigned axis = 0; axis < 3; ++axis)
         cost.shared_along |= static_cast<std::uint8_t>(instruction.is_shared_along[axis] ? 1u << axis : 0u);
@@ -144,6 +147,10 @@ void add_memory(const ExecutedInstruction& instruction, const InstructionText& t
           static_cast<float>(std::max(1.0, instruction.sectors / sectors_of_line) * parameters.lsu_slowdown);
       cost.l2_bytes = static_cast<float>(instruction.sectors * bytes_of_sector);
       cost.latency = static_cast<float>(parameters.l1_latency);
+      break;
+    case Effect::memory_fence:
+      // Measured on an H200: 264 cycles behind no store, as much more behind one.
+      cost.latency = static_cast<float>(parameters.l2_latency);
       break;
     default:
       break;
@@ -168,7 +175,7 @@ InstructionCost cost_of(const ExecutedInstruction& instruction, const ModelParam
   cost.write_scoreboard = instruction.scheduling.write_scoreboard;
   cost.read_scoreboard = instruction.scheduling.read_scoreboard;
   cost.wait_mask = instruction.scheduling.wait_mask;
-  cost.effect = effect_of(text.name(), instruction);
+  cost.effect = effect_of(text, instruction);
   cost.busy_cycles = static_cast<float>(unit_cycles(text, pipes, cost.unit, parameters.architecture) *
                                         slowdown_of(cost.unit, parameters));
   if (cost.effect == Effect::delayed_result) {

@@ -34,6 +34,8 @@ enum class Effect : std::uint8_t {
   shared_access,
   global_load,
   global_store,
+  /// MEMBAR: waits until other SMs see what the warp stored.
+  memory_fence,
   async_copy,
   /// LDGDEPBAR: the asynchronous copies so far are a group, counted by a scoreboard.
   commit_copies,
@@ -65,6 +67,8 @@ struct InstructionCost {
   float latency = 0;
   /// [B] that pass between L2 and the SM, unless L1 has them from another block.
   float l2_bytes = 0;
+  /// Of a global_load: the part of its executions of which L1 lacks something, 0 to 1. l2_bytes is the mean of all.
+  float missing_share = 1;
   /// Whether blocks that differ along x, y or z alone load the same: bits 0 to 2.
   std::uint8_t shared_along = 0;
   /// Of a global_load: its number among them.

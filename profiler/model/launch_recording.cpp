@@ -55,7 +55,10 @@ class LaunchObserver : public simt::Observer {
     if (compares_) reads_.add(at, access);
     if (!records_) return;
     sectors_[at].all += sector_cost(access.addresses, access.lanes, access.lane_bytes).sectors;
-    sectors_[at].missed += l1_->missed(access);
+    const std::uint32_t missed = l1_->missed(access);
+    sectors_[at].missed += missed;
+    sectors_[at].executions += 1;
+    sectors_[at].missing += missed > 0 ? 1 : 0;
     sectors_[at].wavefronts +=
         shared_cost(simt::Access::load, access.addresses, access.lanes, access.lane_bytes).wavefronts;
     const simt::Allocation* allocation =
@@ -72,6 +75,8 @@ class LaunchObserver : public simt::Observer {
     for (std::size_t i = 0; i < sectors_.size(); ++i) {
       recording_.sectors_[i].all += sectors_[i].all;
       recording_.sectors_[i].missed += sectors_[i].missed;
+      recording_.sectors_[i].executions += sectors_[i].executions;
+      recording_.sectors_[i].missing += sectors_[i].missing;
       recording_.sectors_[i].wavefronts += sectors_[i].wavefronts;
       if (sectors_[i].allocation != 0) recording_.sectors_[i].allocation = sectors_[i].allocation;
     }
@@ -113,6 +118,7 @@ ExecutedInstruction LaunchRecording::instruction(std::uint32_t at, const Instruc
   }
   const Sectors& sectors = sectors_[at];
   executed.missed_sectors = executed.sectors * (sectors.all > 0 ? sectors.missed / sectors.all : 1);
+  executed.missing_share = sectors.executions > 0 ? sectors.missing / sectors.executions : 1;
   executed.l1_wavefronts = executed.sectors * (sectors.all > 0 ? sectors.wavefronts / sectors.all : 0);
   for (std::size_t axis = 0; axis < 3; ++axis) executed.is_shared_along[axis] = is_shared_along(axis, at);
   return executed;

@@ -36,6 +36,8 @@ class LaunchRecording {
   // Of a load, summed over the recorded blocks.
   struct Sectors {
     double all = 0, missed = 0, wavefronts = 0;
+    // Executions, and those of which L1 lacked a sector.
+    double executions = 0, missing = 0;
     // Where the allocation begins that was accessed last; 0 for none.
     std::uint64_t allocation = 0;
   };

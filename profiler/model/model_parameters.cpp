@@ -103,13 +103,25 @@ void add_global_memory(Figures& figures, const DeviceModel& device, const Publis
   p.l2_bytes = static_cast<double>(device.l2_bytes);
 }
 
-// The datasheets of 8.6 and 8.9 give 1024 FLOP per clock and SM with FP32 accumulation, or half of that.
+// FLOP per clock and SM of the tensor cores with FP32 accumulation, at the most.
+double tensor_rate(int architecture) {
+  if (architecture >= 90) return 4096;
+  return architecture == 80 ? 2048 : 1024;
+}
+
+// The datasheets of 8.6 and 8.9 give that rate, or half of it.
 double tensor_factor(const DeviceModel& device, int architecture) {
-  constexpr double rate_of_architecture = 1024;
   if ((architecture != 86 && architecture != 89) || device.fp16_tflops <= 0) return 1;
   const double rate =
       device.fp16_tflops * 1e6 / (static_cast<double>(device.sm_count) * device.boost_clock_mhz);
-  return rate < 0.75 * rate_of_architecture ? rate_of_architecture / rate : 1;
+  return rate < 0.75 * tensor_rate(architecture) ? tensor_rate(architecture) / rate : 1;
+}
+
+// [MHz] No more than the boost clock.
+double tensor_clock(const DeviceModel& device, const Parameters& p) {
+  const double per_clock = tensor_rate(p.architecture) / p.tensor_factor * p.sms;
+  const double clock = device.fp16_tflops * 1e6 / per_clock;
+  return clock > 0 ? std::min(clock, p.clock_mhz) : p.clock_mhz;
 }
 
 std::pair<Parameters, std::vector<ParameterRow>> parameters_with_rows(const DeviceModel& device,
@@ -124,6 +136,8 @@ std::pair<Parameters, std::vector<ParameterRow>> parameters_with_rows(const Devi
   p.lowest_clock_mhz =
       device.power_capped_clock_min_mhz > 0 ? device.power_capped_clock_min_mhz : p.capped_clock_mhz;
   p.tensor_factor = tensor_factor(device, p.architecture);
+  p.tensor_clock_mhz = figures.measured("tensor_clock_mhz", "MHz", tensor_clock(device, p),
+                                        "derived: the datasheet's FP16 rate over that of a clock");
   add_shared_memory(figures, known, p);
   add_global_memory(figures, device, known, p);
   const std::string barrier = "assumed: as measured on an H200";

@@ -16,6 +16,8 @@ struct ModelParameters : FittedNumbers {
   double sms = 1;
   /// [MHz] The boost clock, and the range to which a power cap may hold it; equal where no cap is known.
   double clock_mhz = 0, capped_clock_mhz = 0, lowest_clock_mhz = 0;
+  /// [MHz] That at which the tensor cores reach the datasheet's rate: a GPU that uses them does not exceed it.
+  double tensor_clock_mhz = 0;
 
   /// From the end of a shared load's work in the load-store unit to its result, by bytes of a lane: 4, 8, 16.
   std::array<double, 3> shared_latency{};

@@ -12,7 +12,7 @@
 namespace tilescope::model {
 
 /// Name and version of the model, for the record.
-inline constexpr const char* model_name = "sm-simulation 1";
+inline constexpr const char* model_name = "sm-simulation 2";
 
 /// What a launch computes and at least moves, for the roofline.
 struct LaunchWork {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <queue>
-#include <unordered_map>
 #include <utility>
 
+#include "profiler/model/mixed_hash.hpp"
+#include "profiler/model/ready_warps.hpp"
+#include "profiler/model/sm_resources.hpp"
 #include "profiler/sass/issue_intervals.hpp"
 
 namespace tilescope::model {
@@ -19,10 +19,12 @@ constexpr std::size_t barriers_of_block = 16;
 // an H200.
 constexpr std::size_t lsu_queue = 9;
 
-using Cycle = std::int64_t;
+using Cycle = ReadyWarps::Cycle;
 
+// Faster than std::ceil where that is a call.
 Cycle up(double cycles) {
-  return static_cast<Cycle>(std::ceil(cycles - 1e-6));
+  const auto whole = static_cast<Cycle>(cycles);
+  return whole + (cycles - 1e-6 > static_cast<double>(whole) ? 1 : 0);
 }
 
 Wait wait_for(Unit unit) {
@@ -38,22 +40,9 @@ Wait wait_for(Unit unit) {
   }
 }
 
-// The cycles in which a quarter issues.
-class IssueSlots {
- public:
-  Cycle take(Cycle earliest) {
-    while (taken_[at(earliest)] == earliest) ++earliest;
-    taken_[at(earliest)] = earliest;
-    return earliest;
-  }
-
- private:
-  static constexpr std::size_t window = 8192;
-  static std::size_t at(Cycle cycle) { return static_cast<std::size_t>(cycle) % window; }
-  std::vector<Cycle> taken_ = std::vector<Cycle>(window, -1);
-};
-
 struct Quarter {
+  explicit Quarter(double issue_slowdown) : slots(issue_slowdown) {}
+
   IssueSlots slots;
   std::array<double, unit_count> free{};
   std::array<Cycle, lsu_queue> lsu_done{};
@@ -80,38 +69,9 @@ struct SimulatedWarp {
   std::array<Scoreboard, scoreboards> held{};
   std::vector<Cycle> copy_groups;
   Cycle last_copy = 0;
-  Cycle stored = 0;
+  Cycle stored = 0;    // to shared memory
+  double written = 0;  // to L2, and acknowledged
 };
-
-// What blocks load that differ from each other along some axes alone: in L1, if the others' loads since then leave it there.
-class SharedLoads {
- public:
-  explicit SharedLoads(double l1_bytes) : l1_bytes_(l1_bytes) { loads_.reserve(1 << 14); }
-
-  struct Load {
-    double filled = 0;   // [B] into L1 before it
-    double arrival = 0;  // [cycles]
-  };
-  // The load if L1 still has it.
-  const Load* find(std::uint64_t key) {
-    const auto found = loads_.find(key);
-    if (found == loads_.end() || filled_ - found->second.filled > l1_bytes_) return nullptr;
-    found->second.filled = filled_;
-    return &found->second;
-  }
-  void fill(double bytes) { filled_ += bytes; }
-  void add(std::uint64_t key, double arrival) { loads_[key] = {filled_, arrival}; }
-
- private:
-  const double l1_bytes_;
-  double filled_ = 0;
-  std::unordered_map<std::uint64_t, Load> loads_;
-};
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
-  return hash * 0xff51afd7ed558ccd;
-}
 
 struct BlockBarrier {
   std::vector<std::uint32_t> waiting;
@@ -127,29 +87,23 @@ struct Slot {
   Cycle last_end = 0;
 };
 
-// Of a resource of the SM.
-struct Load {
-  double cycles = 0;    // busy
-  double weighted = 0;  // with those of iterations that are left out
-  void add(double busy, double weight) {
-    cycles += busy;
-    weighted += busy * weight;
-  }
-};
-
 class Simulation {
  public:
-  explicit Simulation(const SmWork& work) : work_(work), quarters_(quarters), shared_loads_(work.l1_bytes) {}
+  explicit Simulation(const SmWork& work)
+      : work_(work),
+        quarters_(quarters, Quarter(work.parameters.issue_slowdown)),
+        memory_(work.l1_bytes, work.l2_bytes_per_clk, work.miss_latency) {}
 
   SmTime run() {
-    slots_.resize(std::min(std::max<std::size_t>(work_.resident, 1), work_.blocks.size()));
+    const std::size_t warps = work_.blocks.front().warps->size();
+    const std::size_t fitting =
+        std::max<std::size_t>(ReadyWarps::most_warps / std::max<std::size_t>(warps, 1), 1);
+    slots_.resize(std::min({std::max<std::size_t>(work_.resident, 1), fitting, work_.blocks.size()}));
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) start_block(slot, 0);
     while (!ready_.empty() || release_stuck()) {
-      const std::uint64_t next = ready_.top();
-      ready_.pop();
-      const auto turn = static_cast<Cycle>(next >> 16);
+      const auto [turn, warp] = ready_.take();
       pass(turn);
-      issue(static_cast<std::uint32_t>(next & 0xffff), turn);
+      issue(warp, turn);
     }
     pass(last_end_);
     scale_by_load();
@@ -210,14 +164,15 @@ class Simulation {
     slot.last_end = now;
     slot.warps.resize(paths.size());
     for (BlockBarrier& barrier : slot.barriers) barrier = {};
-    const Cycle begin = now + up(work_.parameters.block_start_cycles);
+    const Cycle begin = std::max(now, next_begin_) + up(work_.parameters.block_start_cycles);
+    next_begin_ = std::max(now, next_begin_) + up(work_.block_interval);
     for (std::size_t w = 0; w < paths.size(); ++w) {
       const std::uint32_t number = free_warp();
       SimulatedWarp& warp = warps_[number];
       warp = {};
       warp.path = &paths[w];
       warp.slot = slot_number;
-      warp.quarter = (next_block_ * (paths.size() == 2 ? 2 : 1) + w) % quarters;
+      warp.quarter = (next_quarter_ + w) % quarters;
       warp.free_at = begin;
       live_ += 1;
       weights_ += 1;
@@ -226,6 +181,8 @@ class Simulation {
       time_.waits[static_cast<std::size_t>(Wait::start)] += static_cast<double>(begin - now);
       advance(number);
     }
+    // As an H200 numbers warps: on from the last one's quarter, one farther behind a block of whole rounds.
+    next_quarter_ = (next_quarter_ + paths.size() + (paths.size() % quarters == 0 ? 1 : 0)) % quarters;
   }
 
   std::uint32_t free_warp() {
@@ -260,7 +217,7 @@ class Simulation {
     }
     if (longest != nullptr) add_held(warp, *longest, static_cast<double>(turn - warp.free_at));
     if (cost.effect == Effect::wait_copies) turn = wait_for_copies(warp, cost, turn);
-    ready_.push(static_cast<std::uint64_t>(turn) << 16 | number);
+    ready_.add(turn, number);
   }
 
   void add_held(const SimulatedWarp& warp, const Scoreboard& held, double waited) {
@@ -428,10 +385,17 @@ class Simulation {
         break;
       case Effect::global_store:
         reason = Wait::global_memory;
-        from_l2(worked, cost.l2_bytes);
+        warp.written = std::max(warp.written, memory_.transfer(worked, cost.l2_bytes));
+        break;
+      case Effect::memory_fence:
+        reason = Wait::global_memory;
+        result = std::max(static_cast<double>(slot), warp.written) + cost.latency;
+        if (cost.write_scoreboard >= scoreboards && cost.read_scoreboard >= scoreboards)
+          warp.free_at = std::max(warp.free_at, up(result));
+        hold(warp, cost.read_scoreboard, result, reason, 0);
         break;
       case Effect::async_copy:
-        result = from_l2(worked, cost.l2_bytes) + work_.parameters.async_copy_latency;
+        result = memory_.transfer(worked, cost.l2_bytes) + work_.parameters.async_copy_latency;
         warp.last_copy = std::max(warp.last_copy, up(result));
         return hold(warp, cost.read_scoreboard, worked, Wait::global_memory, 0);
     }
@@ -445,16 +409,12 @@ class Simulation {
     if (warp.loads.size() <= cost.load_number) warp.loads.resize(cost.load_number + std::size_t{1});
     const std::uint32_t execution = warp.loads[cost.load_number]++;
     if (cost.l2_bytes <= 0) return begin;
-    if (cost.shared_along == 0) {
-      shared_loads_.fill(cost.l2_bytes * warp.weight);
-      return from_l2(begin, cost.l2_bytes);
-    }
-    const std::uint64_t key = load_key(warp, cost, execution);
-    if (const SharedLoads::Load* known = shared_loads_.find(key)) return std::max(begin, known->arrival);
-    const double arrival = from_l2(begin, cost.l2_bytes);
-    shared_loads_.fill(cost.l2_bytes * warp.weight);
-    shared_loads_.add(key, arrival);
-    return arrival;
+    // Of a load that misses now and then the first execution does, and then every so many.
+    const double share = cost.missing_share, before = execution;
+    if (std::ceil((before + 1) * share) <= std::ceil(before * share)) return begin;
+    const double bytes = cost.l2_bytes / share;
+    if (cost.shared_along == 0) return memory_.load(begin, bytes, warp.weight);
+    return memory_.load_shared(begin, bytes, warp.weight, load_key(warp, cost, execution));
   }
 
   // Equal for two blocks that load the same there.
@@ -465,13 +425,6 @@ class Simulation {
     key = mixed(key, (cost.shared_along & 1u) != 0 ? 0 : place[0] + 1);
     key = mixed(key, (cost.shared_along & 2u) != 0 ? place[1] / work_.heads_of_group : place[1]);
     return mixed(key, (cost.shared_along & 4u) != 0 ? 0 : place[2] + 1);
-  }
-
-  double from_l2(double begin, double bytes) {
-    if (bytes <= 0) return begin;
-    const double start = std::max(begin, l2_free_);
-    l2_free_ = start + bytes / work_.l2_bytes_per_clk;
-    return l2_free_ + work_.miss_latency;
   }
 
   static bool hold(SimulatedWarp& warp, std::uint8_t scoreboard, double until, Wait reason,
@@ -504,17 +457,18 @@ class Simulation {
   const SmWork& work_;
   SmTime time_;
   std::vector<Quarter> quarters_;
-  SharedLoads shared_loads_;
+  MemoryPath memory_;
   Cycle now_ = 0, last_end_ = 0;
   double live_ = 0, weights_ = 0;  // of warps
   Load issue_, lsu_, tensor_;
   double lsu_conflicts_ = 0;
-  double lsu_free_ = 0, l2_free_ = 0, adu_free_ = 0, fp64_free_ = 0;
+  double lsu_free_ = 0, adu_free_ = 0, fp64_free_ = 0;
   std::vector<SimulatedWarp> warps_;
   std::vector<std::uint32_t> unused_;
   std::vector<Slot> slots_;
-  std::size_t next_block_ = 0;
-  std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> ready_;
+  std::size_t next_block_ = 0, next_quarter_ = 0;
+  Cycle next_begin_ = 0;
+  ReadyWarps ready_;
 };
 
 }  // namespace

@@ -47,6 +47,8 @@ struct SmWork {
   std::vector<Block> blocks;
   /// At a time.
   std::size_t resident = 1;
+  /// [cycles] Between the starts of two blocks, at least.
+  double block_interval = 0;
   /// [B/clk] from L2
   double l2_bytes_per_clk = 1;
   /// See LaunchPlan.

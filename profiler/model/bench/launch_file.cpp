@@ -35,7 +35,8 @@ Json json_of(const ExecutedInstruction& one) {
           one.sectors,
           one.missed_sectors,
           {one.is_shared_along[0], one.is_shared_along[1], one.is_shared_along[2]},
-          one.l1_wavefronts};
+          one.l1_wavefronts,
+          one.missing_share};
 }
 
 ExecutedInstruction instruction_of(const Json& json) {
@@ -50,6 +51,7 @@ ExecutedInstruction instruction_of(const Json& json) {
   one.sectors = json[5].get<double>();
   one.missed_sectors = json[6].get<double>();
   one.l1_wavefronts = json[8].get<double>();
+  one.missing_share = json[9].get<double>();
   for (std::size_t axis = 0; axis < 3; ++axis) one.is_shared_along[axis] = json[7][axis].get<bool>();
   return one;
 }

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -94,9 +94,10 @@ Prediction predict(const Measurement& point, const model::ExecutedLaunch& launch
 }
 
 JudgedPoint judge(const Measurement& point, const model::ExecutedLaunch& launch, const DeviceModel& device) {
-  const auto start = std::chrono::steady_clock::now();
+  // Of the processor: other programs may run beside this one.
+  const std::clock_t start = std::clock();
   const Prediction prediction = predict(point, launch, device);
-  const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+  const double taken = static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC;
   JudgedPoint judged;
   judged.kernel = point.kernel;
   judged.shape = to_string(point.shape);
@@ -108,7 +109,7 @@ JudgedPoint judge(const Measurement& point, const model::ExecutedLaunch& launch,
   judged.by_datasheet = predict(point, launch, device, model::TableUse::datasheet).p50_us;
   judged.by_roofline = prediction.roofline_us.value_or(0);
   judged.by_issue_rate = issue_rate_us(launch, model::model_parameters(device));
-  judged.milliseconds = taken.count();
+  judged.milliseconds = taken;
   return judged;
 }
 
@@ -193,7 +194,7 @@ void print_report(const std::vector<JudgedPoint>& points, bool json) {
                             .dump(2)
                             .c_str());
   } else {
-    std::printf("a prediction takes %.1f ms (median), %.1f ms at most\n", times[times.size() / 2],
+    std::printf("a prediction takes %.1f ms of a core (median), %.1f ms at most\n", times[times.size() / 2],
                 times.back());
   }
 }

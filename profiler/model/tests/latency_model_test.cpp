@@ -146,6 +146,38 @@ TEST(LatencyModel, BlocksOfAHeadFindItsLoadsInL1) {
   EXPECT_NEAR(cycles_of(kernel, plain_parameters(), plan), own, own / 50) << "L1 holds one line";
 }
 
+TEST(LatencyModel, AFenceWaitsForTheStoresBeforeIt) {
+  ExecutedInstruction store = instruction("STG.E.128 desc[UR4][R2.64], R4", 1);
+  store.sectors = 16;
+  const ExecutedInstruction fence = instruction("MEMBAR.SC.GPU", 1);
+  const ExecutedInstruction end = instruction("EXIT", 1);
+  EXPECT_NEAR(cycles_of(kernel_of({{fence, end}}, {0}, 1)), 280, 5) << "to L2 and back";
+  EXPECT_NEAR(cycles_of(kernel_of({{store, fence, end}}, {0}, 1)), 16 + 280 + 280, 10)
+      << "behind the store's answer";
+  EXPECT_LT(cycles_of(kernel_of({{store, instruction("MEMBAR.SC.CTA", 1), end}}, {0}, 1)), 50)
+      << "a fence for the block alone";
+}
+
+TEST(LatencyModel, AGpuHandsOutOneBlockAfterTheOther) {
+  const auto kernel = kernel_of({{instruction("NOP", 1)}}, {0}, 1);
+  LaunchPlan plan;
+  plan.grid_x = 132 * 200;
+  plan.blocks_per_sm = 32;
+  ModelParameters parameters = plain_parameters();
+  parameters.sms = 132;
+  EXPECT_NEAR(cycles_of(kernel, parameters, plan), 132 * 200 * 1.23, 132 * 200 * 0.05);
+}
+
+TEST(LatencyModel, TensorCoresLowerTheClock) {
+  ModelParameters parameters = plain_parameters();
+  parameters.tensor_clock_mhz = 900;
+  const auto products = kernel_of({repeated(instruction("HMMA.16816.F32 R4, R8, R12, R4", 4), 100)}, {0}, 4);
+  const auto sums = kernel_of({repeated(instruction("FFMA R0, R0, R1, R2", 4), 100)}, {0}, 4);
+  const double with = cycles_of(products, parameters), without = cycles_of(products);
+  EXPECT_NEAR(with / without, 1000.0 / 900, 1e-6);
+  EXPECT_EQ(cycles_of(sums, parameters), cycles_of(sums));
+}
+
 TEST(LatencyModel, ThePartsAddUp) {
   ExecutedInstruction load = instruction("LDG.E R0, desc[UR4][R2.64]", 1, 0);
   load.sectors = load.missed_sectors = 4;
