@@ -130,14 +130,15 @@ bool send_request(int socket, std::array<int, 2> descriptors) {
   return sendmsg(socket, &message, MSG_NOSIGNAL) == 1;
 }
 
-// Whether the child printed all of the code.
-bool receive_success(int socket) {
+// The wait status of the child that printed the code; nothing without an answer.
+std::optional<int> receive_status(int socket) {
   pollfd wanted{socket, POLLIN, 0};
   int ready = 0;
   do ready = poll(&wanted, 1, time_limit);
   while (ready < 0 && errno == EINTR);
   int status = -1;
-  return ready == 1 && recv(socket, &status, sizeof(status), 0) == sizeof(status) && status == 0;
+  if (ready != 1 || recv(socket, &status, sizeof(status), 0) != sizeof(status)) return std::nullopt;
+  return status;
 }
 
 }  // namespace
@@ -167,8 +168,10 @@ std::optional<std::string> DisassemblyServer::print(std::span<const char> code) 
   const Descriptor input(memfd_create("code", MFD_CLOEXEC));
   const Descriptor output(memfd_create("text", MFD_CLOEXEC));
   if (input.number() < 0 || output.number() < 0 || !write_all(input.number(), code)) return std::nullopt;
-  if (!send_request(socket_, {input.number(), output.number()}) || !receive_success(socket_))
-    return std::nullopt;
+  std::optional<int> status;
+  if (send_request(socket_, {input.number(), output.number()})) status = receive_status(socket_);
+  answers_ = status.has_value();
+  if (!status || *status != 0) return std::nullopt;
   return contents_of(output.number());
 }
 
@@ -198,7 +201,7 @@ std::optional<std::string> DisassemblyServers::print(const std::string& architec
   const std::lock_guard lock(entry->mutex);
   if (!entry->server) return std::nullopt;
   std::optional<std::string> text = entry->server->print(code);
-  if (!text) entry->server.reset();
+  if (!entry->server->answers()) entry->server.reset();
   return text;
 }
 

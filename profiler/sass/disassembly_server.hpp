@@ -25,12 +25,15 @@ class DisassemblyServer {
 
   /// What `nvdisasm --binary` prints for these instructions; nothing where it fails. Calls must not overlap.
   std::optional<std::string> print(std::span<const char> code);
+  /// False once it did not answer.
+  bool answers() const { return answers_; }
 
  private:
   DisassemblyServer(pid_t process, int socket) : process_(process), socket_(socket) {}
 
   pid_t process_;
   int socket_;
+  bool answers_ = true;
 };
 
 /// Those of one nvdisasm, by architecture. Any thread may call it.
@@ -40,14 +43,14 @@ class DisassemblyServers {
 
   /// Starts the one for this architecture, if it does not run.
   void prepare(const std::string& architecture);
-  /// See DisassemblyServer::print. One that failed is not asked again.
+  /// See DisassemblyServer::print. One that did not answer is not asked again.
   std::optional<std::string> print(const std::string& architecture, std::span<const char> code);
 
  private:
   struct Entry {
     std::string architecture;
     std::mutex mutex;
-    std::unique_ptr<DisassemblyServer> server;  // nullptr once it failed
+    std::unique_ptr<DisassemblyServer> server;  // nullptr once it did not answer
   };
   std::shared_ptr<Entry> find(const std::string& architecture);
 

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
+#include <span>
 
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/sass/cubin.hpp"
 
 namespace tilescope::sass {
 namespace {
@@ -171,6 +174,20 @@ TEST_F(DisassemblerTest, AServerIsNotAskedForJumpTables) {
   ASSERT_NE(alone.find("BRX"), std::string::npos);
   EXPECT_FALSE(downloaded().print_served(output.cubin));
   EXPECT_EQ(downloaded().print(output.cubin), alone);
+}
+
+TEST_F(DisassemblerTest, AServerOutlivesCodeThatIsNotKnown) {
+  const std::vector<char> cubin = compile("naive", "sm_89").cubin;
+  const std::unique_ptr<DisassemblyServer> server = DisassemblyServer::start(downloaded().program(), "sm_89");
+  ASSERT_TRUE(server);
+  const std::vector<char> no_code(64, '\xff');
+  EXPECT_FALSE(server->print(no_code));
+  ASSERT_TRUE(server->answers());
+  const Cubin read = read_cubin(cubin);
+  const auto code = std::as_bytes(std::span(read.functions.front().words));
+  const auto text = server->print({reinterpret_cast<const char*>(code.data()), code.size()});
+  ASSERT_TRUE(text);
+  EXPECT_NE(text->find("EXIT"), std::string::npos);
 }
 
 TEST_F(DisassemblerTest, AProgramThatCannotServeIsRunForEachBinary) {
