@@ -38,7 +38,7 @@ class Disassembler {
   /// "13.5.37"
   const std::string& version() const { return version_; }
 
-  /// Starts a server for the binaries of this architecture ("sm_89"): print() takes a tenth of the time once it is
+  /// Starts a server for the binaries of this architecture ("sm_89"): print() takes an eighth of the time once it is
   /// ready, after 0.2 s. Returns at once.
   void prepare(const std::string& architecture) const { servers_->prepare(architecture); }
   /// nvdisasm's text of a binary, for parse_disassembly, of a server where one can say the same. Throws DisassemblyError
