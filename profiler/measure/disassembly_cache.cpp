@@ -20,6 +20,14 @@ DisassemblyCache::DisassemblyCache(const Installation& installation)
 DisassemblyCache::DisassemblyCache(sass::NvdisasmSearch search, std::filesystem::path folder)
     : search_(std::move(search)), files_(std::move(folder), ".txt") {}
 
+void DisassemblyCache::prepare(const std::string& architecture) {
+  try {
+    disassembler().prepare(architecture);
+  } catch (const sass::NvdisasmUnavailable&) {
+    return;  // get() says so
+  }
+}
+
 std::shared_ptr<const sass::Disassembly> DisassemblyCache::get(const std::vector<char>& cubin) {
   const std::string key = sha256({cubin.data(), cubin.size()});
   if (auto known = find(key)) return known;

@@ -23,7 +23,9 @@ class DisassemblyCache {
   /// `folder`: where texts are kept.
   DisassemblyCache(sass::NvdisasmSearch search, std::filesystem::path folder);
 
-  /// Runs nvdisasm, a fraction of a second for each binary, or returns the cached result. Throws
+  /// Lets nvdisasm get ready for binaries of this architecture ("sm_89") while one is compiled. Returns at once.
+  void prepare(const std::string& architecture);
+  /// Asks nvdisasm, for 0.03 s where it is ready, else a quarter of a second, or returns the cached result. Throws
   /// sass::NvdisasmUnavailable and sass::DisassemblyError. A lack of nvdisasm is not remembered: the set-up may bring it
   /// while the worker runs.
   std::shared_ptr<const sass::Disassembly> get(const std::vector<char>& cubin);

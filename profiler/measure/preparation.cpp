@@ -139,6 +139,7 @@ class Preparing {
   }
 
   void compile_entry() {
+    if (purpose_ != Purpose::look) bench_.disassemblies().prepare(chosen_.device.arch);
     const KernelCompiler compiler = chosen_.experiment.compiler;
     const bool ptx_first = meanwhile_ != nullptr && meanwhile_->stages.wanted() && meanwhile_->on_ptx &&
                            !chosen_.device.present && compiler == KernelCompiler::nvrtc;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "profiler/measure/execution_cache.hpp"
 #include "profiler/measure/gpu_host.hpp"
 
 namespace tilescope {
@@ -10,7 +11,8 @@ Workbench::Workbench(Installation installation)
     : installation_(std::move(installation)),
       tables_(load_device_tables(installation_)),
       disassemblies_(installation_),
-      programs_(disassemblies_) {
+      programs_(disassemblies_),
+      executions_(std::make_unique<ExecutionCache>(installation_)) {
   gpus_ = std::make_unique<GpuHost>(tables_);
 }
 

@@ -16,6 +16,7 @@
 
 namespace tilescope {
 
+class ExecutionCache;
 class GpuHost;
 
 /// What the requests of one worker share: the devices, the compiler, and what earlier points left to be used again.
@@ -39,6 +40,7 @@ class Workbench {
   ReferenceCache& references() { return references_; }
   ProgramCache& programs() { return programs_; }
   DisassemblyCache& disassemblies() { return disassemblies_; }
+  ExecutionCache& executions() { return *executions_; }
 
   /// A sentence once this process can measure no more, see Service::why_unusable.
   std::string why_unusable;
@@ -53,6 +55,7 @@ class Workbench {
   ReferenceCache references_;
   DisassemblyCache disassemblies_;
   ProgramCache programs_;
+  std::unique_ptr<ExecutionCache> executions_;
 };
 
 }  // namespace tilescope

@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <optional>
+#include <span>
 
 #include "profiler/process/child_program.hpp"
 #include "profiler/process/cuda_tool.hpp"
+#include "profiler/sass/cubin.hpp"
+#include "profiler/sass/server_text.hpp"
 
 namespace tilescope::sass {
 namespace {
@@ -40,6 +43,26 @@ Disassembler Disassembler::find(const NvdisasmSearch& search) {
 }
 
 std::string Disassembler::print(const std::vector<char>& cubin) const {
+  if (std::optional<std::string> text = print_served(cubin)) return std::move(*text);
+  return print_alone(cubin);
+}
+
+std::optional<std::string> Disassembler::print_served(const std::vector<char>& file) const {
+  try {
+    const Cubin cubin = read_cubin(file);
+    const CubinFunction* const function = served_function(cubin);
+    if (function == nullptr || function->words.empty()) return std::nullopt;
+    const auto code = std::as_bytes(std::span(function->words));
+    const auto printed =
+        servers_->print(cubin.architecture, {reinterpret_cast<const char*>(code.data()), code.size()});
+    if (!printed) return std::nullopt;
+    return text_of_served(file, cubin, *function, *printed);
+  } catch (const CubinError&) {
+    return std::nullopt;  // nvdisasm says what is wrong with the file
+  }
+}
+
+std::string Disassembler::print_alone(const std::vector<char>& cubin) const {
   // -c: code alone. -gi: source lines with the places of inlined calls. -gp: lines of the PTX.
   ProgramCall call{{program_.string(), "-c", "-gi", "-gp", "/dev/stdin"}, {cubin.data(), cubin.size()}};
   try {

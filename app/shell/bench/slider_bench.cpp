@@ -1,7 +1,9 @@
 // The time from a slider move until the window has its point, through the real worker: configurations that were never
 // compiled, then the same ones with cached binaries, both checked and counted by the interpreter without a GPU, then
 // again with their points in the session; steps to neighbours after a rest; and tensor-core kernels. Of new ones also the
-// time until they are checked and counted, which may come before the point. Prints a line of JSON per figure.
+// time until they are checked and counted, which may come before the point, and of new and cached ones the time until
+// there is a prediction, which comes from the machine code that was executed: of new ones also without the time in which
+// the compiler made that. Prints a line of JSON per figure.
 
 #include <fmt/format.h>
 
@@ -53,14 +55,18 @@ class Bell {
   bool rung_ = false;
 };
 
-/// [ms] from a move until its point was checked and counted, and until it was there.
+/// [ms] from a move until its point was checked and counted, until it had a prediction, and until it was there.
 struct Answer {
   double counted_ms = 0;
+  double predicted_ms = 0;
   double final_ms = 0;
+  /// Of these, what the compiler took; of a cached binary 0.
+  double compile_ms = 0;
+  double beyond_compile_ms = 0;
 };
 using Answers = std::vector<Answer>;
 
-/// Nothing where the point failed, or the sliders stand there already.
+/// Nothing where the point failed or has no prediction, or the sliders stand there already.
 std::optional<Answer> move_to(Explorer& explorer, Bell& bell, Experiment experiment) {
   experiment.parameters = explorer.selection().kernel().complete(experiment.parameters);
   if (experiment == explorer.selection().experiment()) return std::nullopt;
@@ -73,12 +79,17 @@ std::optional<Answer> move_to(Explorer& explorer, Bell& bell, Experiment experim
   while (!explorer.jobs().current_point()) {
     const auto& partial = explorer.jobs().partial_point();
     if (partial && partial->so_far.memory && answer.counted_ms == 0) answer.counted_ms = passed();
+    if (partial && partial->so_far.prediction && answer.predicted_ms == 0) answer.predicted_ms = passed();
     bell.wait();
     explorer.update();
   }
   answer.final_ms = passed();
   if (answer.counted_ms == 0) answer.counted_ms = answer.final_ms;
-  if (explorer.jobs().current_point()->status != Status::ok) return std::nullopt;
+  const Measurement& point = *explorer.jobs().current_point();
+  if (point.status != Status::ok || !point.prediction) return std::nullopt;
+  if (answer.predicted_ms == 0) answer.predicted_ms = answer.final_ms;
+  if (!point.provenance.binary_from_cache) answer.compile_ms = point.provenance.compile_ms;
+  answer.beyond_compile_ms = answer.predicted_ms - answer.compile_ms;
   return answer;
 }
 
@@ -157,6 +168,14 @@ void print_median(const std::string& name, const Answers& answers, double Answer
   std::fflush(stdout);
 }
 
+/// Of new configurations: the goal is the time of the compiler and 50 ms.
+void print_prediction(const std::string& kernel, const Answers& answers) {
+  const std::string name = "a new " + kernel + " configuration, ";
+  print_median(name + "predicted", answers, &Answer::predicted_ms, 300);
+  print_median(name + "the compiler's part", answers, &Answer::compile_ms, 250);
+  print_median(name + "predicted, without it", answers, &Answer::beyond_compile_ms, 50);
+}
+
 void run() {
   const ScratchFolder scratch;
   const std::filesystem::path dependencies = find_installation().dependencies;
@@ -175,9 +194,11 @@ void run() {
   const Answers fresh = move_over_flash_scalar(explorer, bell);
   print_median("a move to a new flash_scalar configuration, counted", fresh, &Answer::counted_ms, 98);
   print_median("a move to a new flash_scalar configuration, final", fresh, &Answer::final_ms, 163);
+  print_prediction("flash_scalar", fresh);
   explorer.points().new_session();
   const Answers cached = move_over_flash_scalar(explorer, bell);
   print_median("a move to a cached configuration, final", cached, &Answer::final_ms, 12);
+  print_median("a move to a cached configuration, predicted", cached, &Answer::predicted_ms, 15);
   const Answers known = move_over_flash_scalar(explorer, bell);
   print_median("a move to a point of the session, final", known, &Answer::final_ms, 5);
   choose(explorer, bell, "flash_scalar", {{"SYNC_POLICY", "heavy"}, {"BLOCK_N", std::int64_t{16}}});
@@ -190,6 +211,7 @@ void run() {
                                  {"STAGES", numbers({1, 2, 3})}});
   print_median("a move to a new mma_flash configuration, D 64, counted", mma, &Answer::counted_ms, 94);
   print_median("a move to a new mma_flash configuration, D 64, final", mma, &Answer::final_ms, 157);
+  print_prediction("mma_flash", mma);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "profiler/diagnose/diagnose.hpp"
 #include "profiler/measure/add_prediction.hpp"
 #include "profiler/measure/check_and_count.hpp"
+#include "profiler/measure/execution_cache.hpp"
 #include "profiler/measure/gpu_host.hpp"
 #include "profiler/measure/gpu_port.hpp"
 #include "profiler/measure/register_answer.hpp"
@@ -93,17 +94,20 @@ void measure_and_count(Workbench& bench, const ChosenExperiment& chosen, Prepare
   }
 }
 
+void send_checked(PointStages& stages, const Measurement& point) {
+  stages.reached(PointStage::checked, [&](PartialPoint& partial) {
+    partial.so_far.error = point.error;
+    partial.so_far.memory = point.memory;
+  });
+}
+
 // Without a GPU.
 void count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
            const MeasureControl& control, PointStages& stages, Measurement& point,
            std::optional<model::ExecutedLaunch>* launch = nullptr) {
   check_and_count(bench, chosen, prepared, {}, control, point, {.launch = launch});
   if (point.memory) keep_costly_sites(*point.memory);
-  if (point.status != Status::ok || control.cancelled()) return;
-  stages.reached(PointStage::checked, [&](PartialPoint& partial) {
-    partial.so_far.error = point.error;
-    partial.so_far.memory = point.memory;
-  });
+  if (point.status == Status::ok && !control.cancelled()) send_checked(stages, point);
 }
 
 // What the interpreter made of the PTX while the machine code was still being compiled. It is the answer where the machine
@@ -123,6 +127,26 @@ void take_counts(Measurement counted, Measurement& point) {
   point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
 }
 
+// Takes what is known of this code and experiment, or executes the code and predicts.
+void execute(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
+             const MeasureControl& control, PointStages& stages, std::optional<EarlyCount> early,
+             Measurement& point) {
+  const std::string key = bench.executions().key(chosen, prepared.compiled);
+  const std::size_t notes_before = point.notes.size();
+  if (bench.executions().add(key, point)) return send_checked(stages, point);
+  std::optional<model::ExecutedLaunch> launch;
+  // NVRTC makes the same PTX either way; if it ever does not, that of the machine code counts.
+  const std::string why_ptx = why_counted_from_ptx(bench, chosen, prepared);
+  if (early && early->ptx == prepared.compiled.ptx && !why_ptx.empty()) {
+    take_counts(std::move(early->counted), point);
+    if (point.memory) point.notes.push_back(why_ptx);
+  } else {
+    count(bench, chosen, prepared, control, stages, point, &launch);
+  }
+  add_prediction(chosen, launch, point);
+  if (!control.cancelled()) bench.executions().keep(key, point, notes_before);
+}
+
 Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
                                const MeasureControl& control) {
   PointStages stages(control, params.stages);
@@ -138,16 +162,7 @@ Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
       measure_and_count(bench, chosen, prepared, control, stages, point);
     } else {
       point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
-      std::optional<model::ExecutedLaunch> launch;
-      // NVRTC makes the same PTX either way; if it ever does not, that of the machine code counts.
-      const std::string why_ptx = why_counted_from_ptx(bench, chosen, prepared);
-      if (early && early->ptx == prepared.compiled.ptx && !why_ptx.empty()) {
-        take_counts(std::move(early->counted), point);
-        if (point.memory) point.notes.push_back(why_ptx);
-      } else {
-        count(bench, chosen, prepared, control, stages, point, &launch);
-      }
-      add_prediction(chosen, launch, point);
+      execute(bench, chosen, prepared, control, stages, std::move(early), point);
     }
     point.diagnoses = diagnose({point, chosen.kernel, &chosen.device});
   };

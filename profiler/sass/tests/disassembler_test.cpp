@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
+#include <span>
 
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/sass/cubin.hpp"
 
 namespace tilescope::sass {
 namespace {
@@ -106,6 +109,94 @@ TEST_F(DisassemblerTest, ReadsEveryInstructionOfAKernel) {
     EXPECT_GT(with_place, all.size() * 9 / 10) << name;
     EXPECT_GT(with_ptx, all.size() * 9 / 10) << name;
   }
+}
+
+/// An instruction, its targets as addresses, and the lines that it was made from.
+struct Printed {
+  std::string text;
+  std::uint32_t ptx_line = 0;
+  std::vector<Place> places;
+
+  bool operator==(const Printed&) const = default;
+};
+
+std::vector<Printed> printed_instructions(const std::string& text, const std::string& kernel) {
+  const Disassembly code = parse_disassembly(text);
+  const Function* function = code.find(kernel);
+  EXPECT_TRUE(function != nullptr && function->is_kernel) << kernel;
+  std::vector<Printed> all;
+  if (function == nullptr) return all;
+  for (Instruction instruction : function->instructions) {
+    for (std::string& operand : instruction.operands) {
+      for (const Label& label : function->labels)
+        if (operand == "`(" + label.name + ")") operand = "instruction " + std::to_string(label.before);
+    }
+    all.push_back({text_of(instruction), instruction.ptx_line, {}});
+    if (instruction.chain != no_index) all.back().places = code.chains[instruction.chain];
+  }
+  return all;
+}
+
+TEST_F(DisassemblerTest, AServerSaysTheSame) {
+  const Disassembler nvdisasm = downloaded();
+  const std::vector<std::pair<std::string, std::string>> cases = {{"flash_scalar", "sm_89"},
+                                                                  {"mma_splitkv", "sm_89"},
+                                                                  {"spilling_unroll", "sm_89"},
+                                                                  {"naive", "sm_80"},
+                                                                  {"wmma_full", "sm_90a"}};
+  for (const auto& [name, architecture] : cases) {
+    nvdisasm.prepare(architecture);
+    const std::vector<char> cubin = compile(name, architecture).cubin;
+    const std::optional<std::string> served = nvdisasm.print_served(cubin);
+    ASSERT_TRUE(served) << name;
+    const std::vector<Printed> here = printed_instructions(*served, name);
+    const std::vector<Printed> expected = printed_instructions(nvdisasm.print_alone(cubin), name);
+    ASSERT_EQ(here.size(), expected.size()) << name;
+    for (std::size_t i = 0; i < here.size(); ++i)
+      ASSERT_TRUE(here[i] == expected[i]) << name << ": " << here[i].text << " | " << expected[i].text;
+    EXPECT_EQ(nvdisasm.print(cubin), *served);
+  }
+}
+
+TEST_F(DisassemblerTest, AServerIsNotAskedForJumpTables) {
+  const std::string source = R"(extern "C" __global__ void jump(int* x) {
+      switch (x[threadIdx.x]) {
+        case 0: x[1] = 7; break;
+        case 1: x[2] += x[9]; break;
+        case 2: x[3] = clock(); break;
+        case 3: x[4] *= x[8]; break;
+        case 4: __syncthreads(); break;
+        case 5: x[5] = x[6] / x[7]; break;
+      }
+    })";
+  const CompilerOutput output = nvrtc().compile("jump.cu", source, {}, {"--gpu-architecture=sm_89"});
+  const std::string alone = downloaded().print_alone(output.cubin);
+  ASSERT_NE(alone.find("BRX"), std::string::npos);
+  EXPECT_FALSE(downloaded().print_served(output.cubin));
+  EXPECT_EQ(downloaded().print(output.cubin), alone);
+}
+
+TEST_F(DisassemblerTest, AServerOutlivesCodeThatIsNotKnown) {
+  const std::vector<char> cubin = compile("naive", "sm_89").cubin;
+  const std::unique_ptr<DisassemblyServer> server = DisassemblyServer::start(downloaded().program(), "sm_89");
+  ASSERT_TRUE(server);
+  const std::vector<char> no_code(64, '\xff');
+  EXPECT_FALSE(server->print(no_code));
+  ASSERT_TRUE(server->answers());
+  const Cubin read = read_cubin(cubin);
+  const auto code = std::as_bytes(std::span(read.functions.front().words));
+  const auto text = server->print({reinterpret_cast<const char*>(code.data()), code.size()});
+  ASSERT_TRUE(text);
+  EXPECT_NE(text->find("EXIT"), std::string::npos);
+}
+
+TEST_F(DisassemblerTest, AProgramThatCannotServeIsRunForEachBinary) {
+  write_program("path", release("9.9.3"));
+  const std::vector<char> cubin = compile("naive", "sm_89").cubin;
+  const Disassembler nvdisasm = Disassembler::find(search());
+  nvdisasm.prepare("sm_89");
+  EXPECT_FALSE(nvdisasm.print_served(cubin));
+  EXPECT_EQ(nvdisasm.print(cubin), release("9.9.3") + "\n");
 }
 
 TEST_F(DisassemblerTest, LinesOfThePtxAreThoseOfTheListing) {

@@ -1,0 +1,147 @@
+// Where the time of a predicted point goes without a GPU, one part after the other in one thread: configurations that were
+// never compiled, then the same ones with the binary and nvdisasm's text on disk. B1 H8 S512 D64 for the L4 (sm_89).
+// nvdisasm alone stands beside the one that waits with its tables made. Prints the median of each part.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiler/compile/compiler.hpp"
+#include "profiler/measure/add_prediction.hpp"
+#include "profiler/measure/interpreted_sequence.hpp"
+#include "profiler/measure/preparation.hpp"
+#include "profiler/occupancy/occupancy.hpp"
+
+namespace tilescope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class ScratchFolder {
+ public:
+  ScratchFolder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("tilescope_bench_" + std::to_string(std::random_device{}()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~ScratchFolder() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// [ms] by part, of all points.
+class Parts {
+ public:
+  template <class Run>
+  auto time(const std::string& part, Run&& run) {
+    const auto start = Clock::now();
+    auto result = run();
+    const std::chrono::duration<double, std::milli> passed = Clock::now() - start;
+    if (!times_.contains(part)) order_.push_back(part);
+    times_[part].push_back(passed.count());
+    return result;
+  }
+
+  void print(const std::string& which) {
+    for (const std::string& part : order_) {
+      std::vector<double>& times = times_[part];
+      std::ranges::sort(times);
+      fmt::print("{:<44} {:8.2f} ms (median of {})\n", which + ", " + part, times[times.size() / 2],
+                 times.size());
+    }
+    std::fflush(stdout);
+  }
+
+ private:
+  std::vector<std::string> order_;
+  std::map<std::string, std::vector<double>> times_;
+};
+
+void predict_point(Workbench& bench, const Experiment& experiment, const sass::Disassembler* alone,
+                   Parts& parts) {
+  ChosenExperiment chosen{experiment, find_kernel(bench, experiment), {}, {}};
+  for (const DeviceModel& device : bench.tables())
+    if (device.name == experiment.device) chosen.device = device;
+  chosen.complete = chosen.kernel.complete(experiment.parameters);
+  if (!why_invalid(chosen.kernel, chosen.complete, experiment.shape, chosen.device).empty()) return;
+  PreparedKernel prepared;
+  prepared.compiled = parts.time("compiler", [&] {
+    return bench.compiler().compile(chosen.kernel, chosen.complete, experiment.shape, chosen.device.arch);
+  });
+  if (alone != nullptr)
+    parts.time("nvdisasm alone", [&] { return alone->print_alone(prepared.compiled.cubin); });
+  parts.time("nvdisasm", [&] { return bench.disassemblies().get(prepared.compiled.cubin); });
+  const std::string& entry = chosen.kernel.entry;
+  parts.time("PTX, decoded", [&] { return bench.programs().ptx(prepared.compiled, entry); });
+  parts.time("machine code, decoded",
+             [&] { return bench.programs().machine_code(prepared.compiled, entry); });
+  Measurement point;
+  point.shape = experiment.shape;
+  point.resources = prepared.compiled.resources;
+  prepared.geometry = launch_geometry(chosen.kernel, chosen.complete, point.shape, chosen.device);
+  point.resources->dynamic_shared_bytes = prepared.geometry.dynamic_shared_bytes;
+  point.occupancy = occupancy(chosen.device, *point.resources, prepared.geometry);
+  const auto problem = prepared.take_inputs(bench.references(), chosen);
+  const MeasureControl control{[](RequestProgress) {}, [] { return false; }};
+  std::optional<model::ExecutedLaunch> launch;
+  parts.time("interpretation and check", [&] {
+    measure_interpreted(bench.programs(), bench.references(), prepared.plan(chosen, point.shape), *problem,
+                        experiment.blocks, {}, control, point, {.launch = &launch});
+    return 0;
+  });
+  parts.time("simulation", [&] {
+    add_prediction(chosen, launch, point);
+    return 0;
+  });
+  if (!point.prediction) throw std::runtime_error(experiment.kernel + " has no prediction: " + point.reason);
+}
+
+void predict_points(const Installation& installation, const Experiment& base, bool is_new) {
+  Workbench bench(installation);
+  const std::string architecture = "sm_89";
+  bench.disassemblies().prepare(architecture);
+  const sass::Disassembler alone = sass::Disassembler::find({{}, installation.dependencies, {}});
+  Parts parts;
+  const KernelDeclaration kernel = bench.catalogue().find(base.kernel);
+  const std::vector<ParameterValue> keys{std::int64_t{16}, std::int64_t{32}, std::int64_t{64}};
+  const std::vector<ParameterValue> warps{std::int64_t{2}, std::int64_t{4}, std::int64_t{8}};
+  const std::vector<ParameterValue> queries{std::int64_t{32}, std::int64_t{64}};
+  for (Configuration& parameters : expand_grid(
+           kernel, base.parameters, {{"BLOCK_N", keys}, {"NUM_WARPS", warps}, {"BLOCK_M", queries}})) {
+    Experiment experiment = base;
+    experiment.parameters = std::move(parameters);
+    predict_point(bench, experiment, is_new ? &alone : nullptr, parts);
+  }
+  parts.print(base.kernel + (is_new ? ", new" : ", cached"));
+}
+
+void run() {
+  const ScratchFolder scratch;
+  Installation installation = find_installation();
+  installation.cache = scratch.path();
+  for (const char* kernel : {"flash_scalar", "mma_flash"}) {
+    Experiment experiment;
+    experiment.kernel = kernel;
+    experiment.device = "L4";
+    predict_points(installation, experiment, true);
+    predict_points(installation, experiment, false);
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
+
+int main() {
+  tilescope::run();
+}
