@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
-#include <vector>
 
 /// What the warps of an SM compete for.
 namespace tilescope::model {
@@ -25,16 +25,19 @@ class IssueSlots {
 
  private:
   std::int64_t take_one(std::int64_t earliest) {
-    while (taken_[at(earliest)] == earliest) ++earliest;
-    taken_[at(earliest)] = earliest;
+    while (taken_[at(earliest)] == mark_of(earliest)) ++earliest;
+    taken_[at(earliest)] = mark_of(earliest);
     return earliest;
   }
 
+  // Instructions are issued a few hundred cycles ahead at the most. Small, to stay in the cache of the processor.
+  static constexpr std::size_t window = 2048;
+  static std::size_t at(std::int64_t cycle) { return static_cast<std::size_t>(cycle) % window; }
+  static std::uint32_t mark_of(std::int64_t cycle) { return static_cast<std::uint32_t>(cycle) + 1; }
+
   const double lost_;
   double owed_ = 0;
-  static constexpr std::size_t window = 8192;
-  static std::size_t at(std::int64_t cycle) { return static_cast<std::size_t>(cycle) % window; }
-  std::vector<std::int64_t> taken_ = std::vector<std::int64_t>(window, -1);
+  std::array<std::uint32_t, window> taken_{};
 };
 
 /// How long a resource of the SM was busy [cycles].

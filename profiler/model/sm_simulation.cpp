@@ -53,7 +53,7 @@ struct Scoreboard {
   Cycle released = 0;
   Wait reason = Wait::arithmetic;
   // Of that time, conflicts.
-  double conflicts = 0;
+  float conflicts = 0;
 };
 
 struct SimulatedWarp {
@@ -128,7 +128,8 @@ class Simulation {
   // average; those that wait at a barrier wait for the others.
   void pass(Cycle now) {
     if (now <= now_) return;
-    time_.cycles += static_cast<double>(now - now_) * (live_ > 0 ? weights_ / live_ : 1);
+    const auto passed = static_cast<double>(now - now_);
+    time_.cycles += weights_ == live_ || live_ <= 0 ? passed : passed * weights_ / live_;
     now_ = now;
   }
 
@@ -221,7 +222,7 @@ class Simulation {
   }
 
   void add_held(const SimulatedWarp& warp, const Scoreboard& held, double waited) {
-    const double conflicts = std::min(held.conflicts, waited);
+    const double conflicts = std::min<double>(held.conflicts, waited);
     if (conflicts > 0) add_wait(warp, Wait::bank_conflicts, conflicts);
     add_wait(warp, held.reason, waited - conflicts);
   }
@@ -432,7 +433,7 @@ class Simulation {
     if (scoreboard >= scoreboards) return false;
     Scoreboard& held = warp.held[scoreboard];
     const Cycle released = up(until);
-    if (released > held.released) held = {released, reason, conflicts};
+    if (released > held.released) held = {released, reason, static_cast<float>(conflicts)};
     return false;
   }
 
