@@ -14,6 +14,7 @@
 #include "app/widgets/colors.hpp"
 #include "app/widgets/followed_axis.hpp"
 #include "app/widgets/plot_marks.hpp"
+#include "app/widgets/plot_zoom.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/partial_point.hpp"
 #include "sessions/views/latency_series.hpp"
@@ -191,7 +192,7 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   draw_current_rings();
   if (!draw_partial(explorer)) react_to_mouse(explorer);
   // ImPlot fits the axes to the points; in the next frame they are as they were first.
-  if (ImPlot::IsPlotHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+  if (wants_all_points()) {
     followed_.start_over();
     explorer.draw_again();
   }

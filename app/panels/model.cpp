@@ -229,10 +229,12 @@ void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
   const float top = ImGui::GetCursorPosY();
   draw_scatter_legend(errors_);
   const float legend = ImGui::GetCursorPosY() - top;
-  const auto hit = draw_scatter(errors_, point_.get(), std::max(em() * 12, scatter_height - legend), refit_);
-  refit_ = false;
-  if (!hit) return;
-  const Point& point = errors_.points[*hit];
+  const float height = std::max(em() * 12, scatter_height - legend);
+  const ScatterAction action = draw_scatter(errors_, point_.get(), height, refit_);
+  refit_ = action.wants_all_points;
+  if (refit_) explorer.draw_again();
+  if (!action.hovered) return;
+  const Point& point = errors_.points[*action.hovered];
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (ImGui::BeginTooltip()) {
     tooltip_body(point->kernel + ": " + to_string(point->parameters), error_tooltip(*point),

@@ -1,4 +1,7 @@
+#include "app/panels/model_bars.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
+#include "app/shell/help_texts.hpp"
+#include "app/widgets/contrast.hpp"
 
 namespace tilescope {
 namespace {
@@ -28,6 +31,11 @@ class ModelPanelTest : public Panels {
     SessionWriter(file).write(session);
     make_present("L4");
     ASSERT_TRUE(explorer_->points().open_session(file));
+  }
+  /// [px] How far two dots are apart, in both directions.
+  static ImVec2 apart(const testing::HeadlessGui& gui, const std::string& a, const std::string& b) {
+    const std::vector<float> first = gui.rectangle(a), second = gui.rectangle(b);
+    return {second[0] - first[0], second[1] - first[1]};
   }
   static float width(const testing::HeadlessGui& gui, const std::string& mark) {
     const std::vector<float> at = gui.rectangle(mark);
@@ -92,6 +100,47 @@ TEST_F(ModelPanelTest, DotsLieByTheirTimesAndAClickShowsThePoint) {
   gui.frames();
   EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(1));
   EXPECT_TRUE(gui.has("model.ring"));
+}
+
+TEST_F(ModelPanelTest, ADoubleClickShowsAllPointsAsAtFirst) {
+  Measurement slow = compared(1000, 2);
+  add_latency(slow, 1100);
+  open({compared(100), compared(50, 1), slow});
+  testing::HeadlessGui gui(900, 1600);
+  show(gui, "model");
+  const std::vector<float> before = gui.rectangle("model.dot.0.2");
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
+  gui.wheel("plot.model", 0, 3);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
+  ASSERT_NE(gui.rectangle("model.dot.0.2"), before) << "it zooms";
+  gui.double_click("plot.model");
+  EXPECT_EQ(gui.rectangle("model.dot.0.2"), before);
+}
+
+TEST_F(ModelPanelTest, TheWheelScrollsThePanelAndZoomsWithCtrl) {
+  open({compared(100), compared(50, 1), compared(200, 2)});
+  testing::HeadlessGui gui(600, 700);
+  show(gui, "model");
+  const ImVec2 before = apart(gui, "model.dot.0.1", "model.dot.0.2");
+  const float top = gui.rectangle("plot.model")[1];
+  gui.wheel("model.dot.0.0", 0, -1);
+  EXPECT_LT(gui.rectangle("plot.model")[1], top) << "scrolled";
+  EXPECT_NEAR(apart(gui, "model.dot.0.1", "model.dot.0.2").y, before.y, 0.01F) << "not zoomed";
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
+  gui.wheel("model.dot.0.0", 0, 1);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
+  EXPECT_GT(std::abs(apart(gui, "model.dot.0.1", "model.dot.0.2").y), std::abs(before.y) * 1.05F);
+}
+
+TEST_F(ModelPanelTest, ItZoomsOutNoFurtherThanAroundItsPoints) {
+  open({compared(100), compared(50, 1), compared(200, 2)});
+  testing::HeadlessGui gui(900, 1600);
+  show(gui, "model");
+  const float before = std::abs(apart(gui, "model.dot.0.1", "model.dot.0.2").y);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
+  for (int i = 0; i < 60; ++i) gui.wheel("plot.model", 0, -3);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
+  EXPECT_GT(std::abs(apart(gui, "model.dot.0.1", "model.dot.0.2").y), before / 8);
 }
 
 TEST_F(ModelPanelTest, TheWorstMissesAreRowsThatShowTheirPoint) {
