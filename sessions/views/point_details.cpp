@@ -212,24 +212,17 @@ void add_timed_series(Rows& rows, const Latency& latency) {
   if (latency.l2_cold) add_series(rows, "Cold", "L2 cleared before every launch", *latency.l2_cold);
 }
 
-/// "tensor, 45.0 %"
-std::string limiting_words(const Prediction& prediction) {
-  const std::string name = limiting_part(prediction);
-  double us = 0;
-  for (const PredictionPart& part : prediction.parts) {
-    if (part.name == name) us = part.microseconds;
-  }
-  return name.empty() ? "" : name + ", " + format_percent(us / prediction.p50_us);
-}
-
 void add_predicted(Rows& rows, DetailSection& section, const Prediction& prediction) {
   rows.add_metric("predicted_p50");
   rows.add_others(MetricSource::predicted);
   rows.add("Predicted range", band_words(prediction), "The error band of the model");
-  const std::string limit = limiting_words(prediction);
-  if (!limit.empty())
-    rows.add("Predicted limit", limit,
-             "The largest part of the predicted time, and its share. The panel Model has all parts");
+  const std::string limit = limit_words(prediction);
+  if (!limit.empty()) {
+    rows.add(
+        "Predicted limit", limit,
+        "The largest part of the work, and its share of the predicted time. Before it the tail (SMs without "
+        "a block) or the overheads (launch, block start, instruction fetch) where they take longer.");
+  }
   if (!prediction.roofline_us) return;
   rows.add_number("Roofline", *prediction.roofline_us, Unit::microseconds,
                   "The shortest time that the device's peak rates allow");

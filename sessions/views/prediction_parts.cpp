@@ -61,12 +61,7 @@ std::string heading_of(const Measurement& point) {
 }
 
 std::string summary_of(const PartsView& view, const Prediction& prediction) {
-  std::string text;
-  const std::string limiter = limiting_part(prediction);
-  for (const PartShare& part : view.parts) {
-    if (part.name == limiter)
-      text = "Limited by " + limiter + ", " + format_percent(part.share) + " of the predicted time.";
-  }
+  std::string text = limit_sentence(prediction);
   if (view.roofline_us) {
     text += (text.empty() ? "" : " ") + ("The roofline time is " + format_latency(*view.roofline_us)) + ", " +
             format_percent(*view.roofline_us / view.p50_us) + " of the prediction.";

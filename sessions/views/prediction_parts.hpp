@@ -41,7 +41,8 @@ struct PartsView {
   std::vector<double> ticks;
   /// "Predicted 39.00 µs (35.00 to 43.00), measured 41.80 µs: -6.7 %"
   std::string heading;
-  /// "Limited by tensor, 45.0 % of the predicted time. The roofline time is 12.00 µs: 31 % of the prediction."
+  /// "Limited by tensor, 45.0 % of the predicted time. The roofline time is 12.00 µs: 31 % of the prediction.", with
+  /// limit_sentence() first.
   std::string summary;
 };
 
