@@ -215,7 +215,7 @@ void add_timed_series(Rows& rows, const Latency& latency) {
 void add_predicted(Rows& rows, DetailSection& section, const Prediction& prediction) {
   rows.add_metric("predicted_p50");
   rows.add_others(MetricSource::predicted);
-  rows.add("Predicted range", band_words(prediction), "The error band of the model");
+  rows.add("Predicted range", band_words(prediction), band_help());
   const std::string limit = limit_words(prediction);
   if (!limit.empty()) {
     rows.add(

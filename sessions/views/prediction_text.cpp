@@ -44,6 +44,14 @@ std::string band_words(const Prediction& prediction) {
   return bound_words(prediction.low_us, prediction.high_us) + " to " + format_latency(prediction.high_us);
 }
 
+std::string band_help() {
+  return "The model expects the measured p50 between these bounds. For a device whose table was fitted to "
+         "measurements (H200), 90 % of measured points were inside such bands. For others the band is wide "
+         "and "
+         "assumed: 35 %, and with a power cap (L4) it spans the clocks from the boost clock to the lowest "
+         "one.";
+}
+
 PredictionLimit prediction_limit(const Prediction& prediction) {
   PredictionLimit limit;
   double sum = 0, work = 0, idle = 0, overhead = 0;

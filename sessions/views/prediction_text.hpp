@@ -15,6 +15,9 @@ std::string band_words(const Prediction& prediction);
 /// A relative error with its sign: "-6.7 %", "+12.0 %".
 std::string signed_percent(double fraction);
 
+/// What the band of a prediction means, in sentences.
+std::string band_help();
+
 /// What takes most of a predicted time. Shares are of the sum of all parts.
 struct PredictionLimit {
   /// The largest part of the work: neither an overhead (launch, block start, instruction fetch) nor the tail. "" where
