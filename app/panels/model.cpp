@@ -246,7 +246,8 @@ void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
 
 /// [px] Of what stands around the scatter in its column.
 float ModelPanel::errors_height() const {
-  const std::size_t rows = errors_.by_kernel.size() + errors_.by_limiter.size() + 2;
+  // Headers have two lines.
+  const std::size_t rows = errors_.by_kernel.size() + errors_.by_limiter.size() + 4;
   const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   return static_cast<float>(rows) * row + 2 * ImGui::GetFrameHeightWithSpacing() + em() * 4;
 }
