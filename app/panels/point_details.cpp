@@ -159,6 +159,7 @@ SourceLinks PointDetailsPanel::links_of(Explorer& explorer, const Measurement& p
     if (source != nullptr) found->second = excerpt_of(*source, file, line, context_lines);
     return found->second;
   };
+  links.show_panel = [&explorer](const std::string& panel) { explorer.panel_wanted(panel); };
   const KernelDeclaration& kernel = explorer.selection().kernel();
   // Line numbers of an older source are other lines of the file as it is now.
   if (point.kernel != kernel.name || is_of_older_source(point, explorer.kernels().sources())) return links;

@@ -222,6 +222,7 @@ void add_predicted(Rows& rows, DetailSection& section, const Prediction& predict
         "Predicted limit", limit,
         "The largest part of the work, and its share of the predicted time. Before it the tail (SMs without "
         "a block) or the overheads (launch, block start, instruction fetch) where they take longer.");
+    section.rows.back().panel = "model";
   }
   if (!prediction.roofline_us) return;
   rows.add_number("Roofline", *prediction.roofline_us, Unit::microseconds,

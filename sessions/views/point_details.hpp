@@ -28,6 +28,8 @@ struct DetailRow {
   std::string inlined_place = {};
   /// What the line does, "st.shared of P": tells its accesses apart.
   std::string access = {};
+  /// The id of a panel that shows more of the figure; "" for none.
+  std::string panel = {};
   /// The compared point's figure, and this point's minus it; "" where it has none, or no point is compared.
   std::string other = {};
   std::string difference = {};
