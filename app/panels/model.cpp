@@ -1,6 +1,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "app/widgets/text.hpp"
 #include "profiler/views/partial_point.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/timed_point.hpp"
 
 namespace tilescope {
 
@@ -64,7 +66,11 @@ class ModelPanel : public Panel {
 
   ModelOptions options_;
   Point point_;
+  /// Of the same experiment, where that is another point.
+  Point timed_;
   std::optional<PartsView> parts_;
+  /// Of the points in which it was looked for.
+  std::uint64_t points_revision_ = 0;
   std::optional<Key> key_;
   std::vector<ErrorsDevice> devices_;
   ErrorsView errors_;
@@ -92,11 +98,13 @@ std::string ModelPanel::device_of(const Explorer& explorer) const {
 }
 
 void ModelPanel::derive(const Explorer& explorer) {
-  if (const Point point = explorer.shown_point(); point != point_ || !point) {
-    point_ = point;
-    parts_ = point ? prediction_parts(*point) : std::nullopt;
-  }
   const std::uint64_t revision = explorer.points().revision();
+  if (const Point point = explorer.shown_point(); point != point_ || !point || revision != points_revision_) {
+    point_ = point;
+    timed_ = point ? find_timed(*point, explorer.points().list(), explorer.points().recorded()) : nullptr;
+    parts_ = point ? prediction_parts(*point, timed_.get()) : std::nullopt;
+    points_revision_ = revision;
+  }
   if (!key_ || key_->points_revision != revision)
     devices_ = prediction_error_devices(explorer.points().list(), explorer.points().recorded());
   Key key{{device_of(explorer), {}, {}}, revision};
@@ -180,8 +188,13 @@ void ModelPanel::draw_point(const Explorer& explorer) const {
   ImGui::PopFont();
   landmark(parts_ ? "model.heading" : "model.no_prediction");
   if (!parts_) return text_wrapped(palette().text, no_prediction_words(*point_));
+  const bool is_recorded = explorer.points().is_recorded(timed_ ? timed_ : point_);
+  if (!parts_->timed.empty()) {
+    text_wrapped(palette().text, (is_recorded ? "Recorded: " : "Measured: ") + parts_->timed);
+    landmark("model.timed");
+  }
   ImGui::Spacing();
-  draw_model_bars(*parts_, explorer.points().is_recorded(point_));
+  draw_model_bars(*parts_, is_recorded);
   if (!parts_->summary.empty()) text_wrapped(palette().text, parts_->summary);
   ImGui::Spacing();
   draw_parts_table(*parts_);

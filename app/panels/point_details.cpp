@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "profiler/views/partial_point.hpp"
 #include "sessions/views/compiler_log.hpp"
 #include "sessions/views/panel_csv.hpp"
+#include "sessions/views/timed_point.hpp"
 
 namespace tilescope {
 
@@ -60,6 +62,8 @@ class PointDetailsPanel : public Panel {
   Point point_;
   Point compared_;
   Point checked_;
+  /// Of the points in which a timed one was looked for.
+  std::uint64_t points_revision_ = 0;
   bool recorded_ = false;
   /// Points are timed here, and have a provisional latency first.
   bool times_points_ = false;
@@ -126,10 +130,14 @@ void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {
   Point compared = explorer.compared_point();
   if (compared && is_same_result(*point, *compared)) compared = nullptr;
   const Point checked = find_checked(explorer);
-  if (point == point_ && compared == compared_ && checked == checked_) return;
+  const std::uint64_t revision = explorer.points().revision();
+  if (point == point_ && compared == compared_ && checked == checked_ && revision == points_revision_) return;
   point_ = point;
+  points_revision_ = revision;
   recorded_ = explorer.points().is_recorded(point);
   sections_ = point_details(*point, recorded_);
+  if (const Point timed = find_timed(*point, explorer.points().list(), explorer.points().recorded()))
+    add_timed(sections_, *point, *timed, explorer.points().is_recorded(timed));
   compare(*point, compared);
   if (compared) {
     sections_ = compared_details(std::move(sections_),

@@ -1,5 +1,6 @@
 #include "sessions/views/point_details.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -277,6 +278,18 @@ DetailSection provenance_section(const Measurement& point) {
 }
 
 }  // namespace
+
+void add_timed(std::vector<DetailSection>& sections, const Measurement& point, const Measurement& timed,
+               bool is_recorded) {
+  if (sections.empty() || sections.front().title != "Latency" || !has_prediction(point)) return;
+  std::vector<DetailRow>& rows = sections.front().rows;
+  const auto after = std::find_if(rows.begin(), rows.end(),
+                                  [](const DetailRow& row) { return row.label == "Predicted range"; });
+  DetailRow row{is_recorded ? "Recorded" : "Measured", timed_words(point, timed),
+                "p50 of another point of this configuration, shape and device, and how far the prediction is "
+                "from it"};
+  rows.insert(after == rows.end() ? after : after + 1, std::move(row));
+}
 
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded) {
   std::vector<DetailSection> sections;

@@ -59,6 +59,11 @@ inline constexpr const char* excess_by_line = "Excess by line";
 /// row in the section of its source.
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
 
+/// Adds a row to the latency of a predicted point: `timed` is find_timed() of it, `is_recorded` says that it is of a
+/// recorded session.
+void add_timed(std::vector<DetailSection>& sections, const Measurement& point, const Measurement& timed,
+               bool is_recorded);
+
 /// The same with the figures of a second point beside them, all of them in short forms. Figures that only one of them
 /// has stay, with "-" for the other. Accesses of one line are told apart by their labels: "line 219, st.shared of P".
 std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,

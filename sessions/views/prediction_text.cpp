@@ -90,6 +90,13 @@ std::string limit_sentence(const Prediction& prediction) {
   return besides_words(limit) + (limit.work.empty() ? "" : " Largest part of the work: " + work + ".");
 }
 
+std::string timed_words(const Measurement& predicted, const Measurement& timed) {
+  const double error = predicted.prediction->p50_us / timed.latency->p50_us - 1;
+  const bool is_other = predicted.provenance.source_sha256 != timed.provenance.source_sha256;
+  return format_latency(timed.latency->p50_us) + ", prediction " + signed_percent(error) +
+         (is_other ? ", other source" : "");
+}
+
 std::string signed_percent(double fraction) {
   const bool is_zero = std::abs(fraction) < 0.0005;  // "-0.0 %" says nothing.
   return (fraction > 0 && !is_zero ? "+" : "") + format_percent(is_zero ? 0 : fraction);

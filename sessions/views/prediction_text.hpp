@@ -36,6 +36,10 @@ std::string limit_words(const Prediction& prediction);
 /// work: tensor, 15.2 %."
 std::string limit_sentence(const Prediction& prediction);
 
+/// A point that was timed against the prediction of the same experiment in another one: "71.22 µs, prediction -0.5 %",
+/// with ", other source" where the kernel's file was another one.
+std::string timed_words(const Measurement& predicted, const Measurement& timed);
+
 /// Of a point that has both: "measured 41.80 µs, predicted 39.00 µs (-6.7 %)"; "" for others.
 std::string measured_and_predicted(const Measurement& point);
 

@@ -32,6 +32,16 @@ class ModelPanelTest : public Panels {
     make_present("L4");
     ASSERT_TRUE(explorer_->points().open_session(file));
   }
+  /// A recorded session of one point.
+  void open_recorded(Measurement point) {
+    Session session;
+    session.created_utc = "2026-01-01T00:00:00Z";
+    session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
+    const fs::path file = scratch_.folder() / "recorded.json";
+    SessionWriter(file).write(session);
+    ASSERT_TRUE(explorer_->points().open_recorded(file));
+    ASSERT_EQ(explorer_->points().recorded().size(), 1U);
+  }
   /// [px] How far two dots are apart, in both directions.
   static ImVec2 apart(const testing::HeadlessGui& gui, const std::string& a, const std::string& b) {
     const std::vector<float> first = gui.rectangle(a), second = gui.rectangle(b);
@@ -141,6 +151,35 @@ TEST_F(ModelPanelTest, ItZoomsOutNoFurtherThanAroundItsPoints) {
   for (int i = 0; i < 60; ++i) gui.wheel("plot.model", 0, -3);
   ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
   EXPECT_GT(std::abs(apart(gui, "model.dot.0.1", "model.dot.0.2").y), before / 8);
+}
+
+TEST_F(ModelPanelTest, APredictedPointHasTheBarOfTheRecordedOneOfItsConfiguration) {
+  open({predicted(80)});
+  testing::HeadlessGui gui(900, 1400);
+  explorer_->show_point(explorer_->points().list().front());
+  show(gui, "model");
+  EXPECT_FALSE(gui.has("model.timed"));
+  open_recorded(compared(90));
+  explorer_->show_point(explorer_->points().list().front());
+  gui.frames();
+  EXPECT_TRUE(gui.has("model.timed"));
+  EXPECT_TRUE(gui.has("model.bar.measured"));
+}
+
+TEST_F(ModelPanelTest, ThePanelPointNamesTheRecordedPointAndLeadsToThisPanel) {
+  open({predicted(80)});
+  explorer_->show_point(explorer_->points().list().front());
+  std::string wanted;
+  explorer_->panel_wanted = [&](const std::string& id) { wanted = id; };
+  testing::HeadlessGui gui(480, 1400);
+  show(gui, "details");
+  EXPECT_FALSE(gui.has("details.row.Recorded"));
+  gui.click("details.link.Predicted limit");
+  EXPECT_EQ(wanted, "model");
+  open_recorded(compared(90));
+  explorer_->show_point(explorer_->points().list().front());
+  gui.frames();
+  EXPECT_TRUE(gui.has("details.row.Recorded"));
 }
 
 TEST_F(ModelPanelTest, TheWorstMissesAreRowsThatShowTheirPoint) {

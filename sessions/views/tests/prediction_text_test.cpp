@@ -74,6 +74,14 @@ TEST(PredictionText, WithoutPartsNothingLimits) {
   EXPECT_EQ(limit_words(of_parts({{"tail", 4}})), "tail, 100.0 %");
 }
 
+TEST(PredictionText, ATimedPointOfAnotherSourceSaysSo) {
+  const Measurement predicted = testing::make_predicted(8, "row", 70.89);
+  Measurement timed = testing::make_timed(8, "row", 71.22);
+  EXPECT_EQ(timed_words(predicted, timed), "71.22 µs, prediction -0.5 %");
+  timed.provenance.source_sha256 = "another";
+  EXPECT_EQ(timed_words(predicted, timed), "71.22 µs, prediction -0.5 %, other source");
+}
+
 TEST(PredictionText, TheReasonIsTheNoteAfterItsStart) {
   Measurement point = testing::make_point(8, "row");
   EXPECT_EQ(why_not_predicted(point), "");
@@ -101,6 +109,14 @@ TEST(PointDetails, ThePredictionStandsInTheSectionOfTheLatency) {
   EXPECT_EQ(find_row(sections, "Predicted limit")->value, "tensor, 92.3 %");
   EXPECT_EQ(find_row(sections, "Roofline")->value, "12.00 µs");
   EXPECT_EQ(find_row(sections, "p50")->value, "41.80 µs");
+}
+
+TEST(PointDetails, APredictedPointNamesTheTimedOneOfItsConfiguration) {
+  const Measurement point = testing::make_predicted(8, "row", 39);
+  auto sections = point_details(point, false);
+  add_timed(sections, point, testing::make_timed(8, "row", 41.8), true);
+  ASSERT_NE(find_row(sections, "Recorded"), nullptr);
+  EXPECT_EQ(find_row(sections, "Recorded")->value, "41.80 µs, prediction -6.7 %");
 }
 
 TEST(PointDetails, APointThatWasNotTimedHasItsPredictionAlone) {
