@@ -11,12 +11,15 @@
 #include "app/panels/model_bars.hpp"
 #include "app/panels/model_scatter.hpp"
 #include "app/panels/model_tables.hpp"
+#include "app/shell/help_texts.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/theme.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/partial_point.hpp"
+#include "profiler/views/roofline.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/prediction_text.hpp"
 #include "sessions/views/timed_point.hpp"
 
 namespace tilescope {
@@ -53,6 +56,8 @@ class ModelPanel : public Panel {
   };
 
   void derive(const Explorer& explorer);
+  void read_glossary(const Explorer& explorer);
+  std::string roofline_help(const Explorer& explorer) const;
   std::string device_of(const Explorer& explorer) const;
   void draw_in_columns(Explorer& explorer);
   void draw_in_one_column(Explorer& explorer);
@@ -71,6 +76,8 @@ class ModelPanel : public Panel {
   std::optional<PartsView> parts_;
   /// Of the points in which it was looked for.
   std::uint64_t points_revision_ = 0;
+  ModelHelp help_;
+  std::vector<GlossaryEntry> glossary_;
   std::optional<Key> key_;
   std::vector<ErrorsDevice> devices_;
   ErrorsView errors_;
@@ -104,6 +111,7 @@ void ModelPanel::derive(const Explorer& explorer) {
     timed_ = point ? find_timed(*point, explorer.points().list(), explorer.points().recorded()) : nullptr;
     parts_ = point ? prediction_parts(*point, timed_.get()) : std::nullopt;
     points_revision_ = revision;
+    help_.of_roofline = roofline_help(explorer);
   }
   if (!key_ || key_->points_revision != revision)
     devices_ = prediction_error_devices(explorer.points().list(), explorer.points().recorded());
@@ -117,7 +125,24 @@ void ModelPanel::derive(const Explorer& explorer) {
   key_ = std::move(key);
 }
 
+/// Parts are explained there, once for the panel and for Help > Glossary.
+void ModelPanel::read_glossary(const Explorer& explorer) {
+  if (help_.of_part) return;
+  glossary_ = read_help_texts(explorer.installation().root / "assets" / "help").glossary;
+  help_.of_part = [this](const std::string& part) { return glossary_text(glossary_, part); };
+}
+
+std::string ModelPanel::roofline_help(const Explorer& explorer) const {
+  if (!parts_ || !parts_->roofline_us) return "";
+  const DeviceModel* device = explorer.selection().find_device(point_->device.name);
+  const KernelDeclaration* kernel = explorer.kernels().find(point_->kernel);
+  if (device == nullptr || kernel == nullptr) return parts_exclude_each_other;
+  const Work work = work_of(point_->shape, kernel->result == KernelResult::scores);
+  return roofline_time_words(work, *device) + " " + parts_exclude_each_other;
+}
+
 void ModelPanel::draw(Explorer& explorer) {
+  read_glossary(explorer);
   derive(explorer);
   if (!point_ && errors_.points.empty() && errors_.not_chosen == 0) {
     if (explorer.jobs().measuring()) {
@@ -190,14 +215,16 @@ void ModelPanel::draw_point(const Explorer& explorer) const {
   if (!parts_) return text_wrapped(palette().text, no_prediction_words(*point_));
   const bool is_recorded = explorer.points().is_recorded(timed_ ? timed_ : point_);
   if (!parts_->timed.empty()) {
-    text_wrapped(palette().text, (is_recorded ? "Recorded: " : "Measured: ") + parts_->timed);
+    text_wrapped(palette().text,
+                 (is_recorded ? "Recorded: " : "Measured: ") + parts_->timed);
     landmark("model.timed");
   }
   ImGui::Spacing();
-  draw_model_bars(*parts_, is_recorded);
+  draw_model_bars(*parts_, is_recorded, help_);
   if (!parts_->summary.empty()) text_wrapped(palette().text, parts_->summary);
+  landmark("model.summary");
   ImGui::Spacing();
-  draw_parts_table(*parts_);
+  draw_parts_table(*parts_, help_);
 }
 
 void ModelPanel::draw_device() {

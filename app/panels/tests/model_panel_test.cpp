@@ -182,6 +182,38 @@ TEST_F(ModelPanelTest, ThePanelPointNamesTheRecordedPointAndLeadsToThisPanel) {
   EXPECT_TRUE(gui.has("details.row.Recorded"));
 }
 
+constexpr const char* parts_of_the_model[] = {
+    "launch",        "block start", "instruction fetch", "issue slots", "tensor",  "FMA and ALU", "MUFU",
+    "shared memory", "tail",        "bank conflicts",    "L2 and DRAM", "barriers"};
+
+TEST_F(ModelPanelTest, EveryPartIsInTheGlossary) {
+  const HelpTexts texts = read_help_texts(fs::path(TILESCOPE_SOURCE_DIR) / "assets" / "help");
+  for (const char* part : parts_of_the_model) EXPECT_NE(glossary_text(texts.glossary, part), "") << part;
+  EXPECT_EQ(glossary_text(texts.glossary, "tens"), "") << "a part of a term is not the term";
+}
+
+TEST_F(ModelPanelTest, EveryPartStandsOutAgainstThePanel) {
+  for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
+    const testing::HeadlessGui gui(400, 300, 1, theme);
+    for (const char* part : parts_of_the_model) {
+      EXPECT_GE(contrast_ratio(color_of_part(part, 0), palette().surface), 3)
+          << part << (theme == ThemeKind::dark ? ", dark" : ", light");
+    }
+  }
+}
+
+TEST_F(ModelPanelTest, PartsAndTheRooflineAreExplainedUnderTheMouse) {
+  open({predicted(80)});
+  explorer_->show_point(explorer_->points().list().front());
+  testing::HeadlessGui gui(900, 1400);
+  show(gui, "model");
+  gui.move_to("model.part.tensor");
+  EXPECT_TRUE(gui.has("model.part_tooltip"));
+  gui.move_to("model.bar.roofline");
+  EXPECT_TRUE(gui.has("model.roofline_tooltip"));
+  EXPECT_FALSE(gui.has("model.part_tooltip"));
+}
+
 TEST_F(ModelPanelTest, TheWorstMissesAreRowsThatShowTheirPoint) {
   open({compared(110), compared(50, 1), compared(120, 2)});
   testing::HeadlessGui gui(900, 1800);
