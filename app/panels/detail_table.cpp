@@ -9,6 +9,7 @@
 #include "app/shell/theme.hpp"
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
+#include "sessions/views/format.hpp"
 
 namespace tilescope {
 
@@ -32,7 +33,7 @@ ImVec4 color_of_value(const DetailRow& row) {
 void draw_cell(const ImVec4& color, const std::string& text) {
   ImGui::TableNextColumn();
   const MonoText mono;
-  text_wrapped(color, text);
+  text_wrapped(color, with_unbroken_units(text));
 }
 
 bool leads_to_panel(const DetailRow& row, const SourceLinks& links) {
@@ -175,7 +176,7 @@ void draw_texts(const DetailRow& row, const ComparedColumns& columns, const Sour
   const auto draw_value = [&](const ImVec4& color, const std::string& text, float top) {
     ImGui::SetCursorScreenPos({corner.x + indent, top});
     const MonoText mono;
-    text_wrapped(color, text);
+    text_wrapped(color, with_unbroken_units(text));
   };
   ImGui::BeginGroup();
   draw_label(row, indent - em() * 0.4F, links);

@@ -216,12 +216,12 @@ void ModelPanel::draw_point(const Explorer& explorer) const {
   const bool is_recorded = explorer.points().is_recorded(timed_ ? timed_ : point_);
   if (!parts_->timed.empty()) {
     text_wrapped(palette().text,
-                 (is_recorded ? "Recorded: " : "Measured: ") + parts_->timed);
+                 with_unbroken_units((is_recorded ? "Recorded: " : "Measured: ") + parts_->timed));
     landmark("model.timed");
   }
   ImGui::Spacing();
   draw_model_bars(*parts_, is_recorded, help_);
-  if (!parts_->summary.empty()) text_wrapped(palette().text, parts_->summary);
+  if (!parts_->summary.empty()) text_wrapped(palette().text, with_unbroken_units(parts_->summary));
   landmark("model.summary");
   ImGui::Spacing();
   draw_parts_table(*parts_, help_);
