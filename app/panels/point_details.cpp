@@ -67,6 +67,8 @@ class PointDetailsPanel : public Panel {
   bool recorded_ = false;
   /// Points are timed here, and have a provisional latency first.
   bool times_points_ = false;
+  /// In the last frame: a timed point, or one that is to be timed.
+  bool showed_timed_ = false;
   std::vector<DetailSection> sections_;
   std::vector<Complaint> complaints_;
   std::vector<LogLine> log_;
@@ -93,6 +95,9 @@ void PointDetailsPanel::draw(Explorer& explorer) {
   }
   advice_.update(explorer, point);
   times_points_ = explorer.jobs().has_worker() && explorer.selection().device().present;
+  // A predicted point has fewer figures than a timed one shown before it, such as a recorded one.
+  const bool is_timed = times_points_ || (point && point->latency);
+  if (std::exchange(showed_timed_, is_timed) != is_timed) heights_.forget();
   if (point) return draw_point(explorer, *point);
   if (explorer.jobs().measuring()) return draw_partial(explorer);
   draw_exhibit_card(explorer, explorer.check_run());

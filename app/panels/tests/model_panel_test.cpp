@@ -182,6 +182,20 @@ TEST_F(ModelPanelTest, ThePanelPointNamesTheRecordedPointAndLeadsToThisPanel) {
   EXPECT_TRUE(gui.has("details.row.Recorded"));
 }
 
+TEST_F(ModelPanelTest, ATimedPointLeavesNoGapInThePanelPointOfAPredictedOne) {
+  open({predicted(80)});
+  open_recorded(compared(90, 1));
+  explorer_->show_point(explorer_->points().list().front());
+  testing::HeadlessGui gui(480, 1400);
+  show(gui, "details");
+  const std::vector<float> before = gui.rectangle("details.row.Blocks per SM");
+  explorer_->show_point(explorer_->points().recorded().front());
+  gui.frames();
+  explorer_->show_point(explorer_->points().list().front());
+  gui.frames();
+  EXPECT_EQ(gui.rectangle("details.row.Blocks per SM"), before);
+}
+
 constexpr const char* parts_of_the_model[] = {
     "launch",        "block start", "instruction fetch", "issue slots", "tensor",  "FMA and ALU", "MUFU",
     "shared memory", "tail",        "bank conflicts",    "L2 and DRAM", "barriers"};
