@@ -23,7 +23,8 @@ LatencyDot dot_of(double low_us, double p50_us, double high_us, double x, std::s
 std::string legend_of(const LatencySeries& series) {
   std::string text = series.wrong ? "incorrect result, " : "";
   if (series.predicted) {
-    text += "predicted for " + series.device + (series.kind == LatencyKind::recorded ? ", recorded" : "");
+    text += "predicted for " + series.device +
+            (series.kind == LatencyKind::recorded ? ", of the recorded session" : "");
   } else {
     text += to_string(series.kind) + " on " + series.device;
   }
@@ -46,6 +47,7 @@ LatencySeries& series_of(SeriesMap& groups, const PointIndex::Entry& entry, cons
   series.device = point.device.name;
   series.wrong = wrong;
   series.older_source = entry.older_source;
+  series.own_device = point.device.name == device;
   return series;
 }
 

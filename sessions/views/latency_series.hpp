@@ -29,11 +29,14 @@ struct LatencySeries {
   /// The dots are predictions; `kind` says whether their session is a recorded one.
   bool predicted = false;
   std::string device;
+  /// The chosen one.
+  bool own_device = true;
   /// Failed the correctness check: in no ranking and not joined by a line.
   bool wrong = false;
   /// Of a source that the kernel does not have any more.
   bool older_source = false;
-  /// "measured on H200", "predicted for L4", "incorrect result, measured on H200, older source"
+  /// "measured on H200", "predicted for L4", "predicted for H200, of the recorded session", "incorrect result, measured on
+  /// H200, older source"
   std::string legend;
   /// Ascending in x.
   std::vector<LatencyDot> dots;

@@ -1,9 +1,39 @@
 #include "app/panels/tests/panels_fixture.hpp"
+#include "app/widgets/plot_marks.hpp"
 
 namespace tilescope {
 namespace {
 
-using LatencyPlot = Panels;
+class LatencyPlot : public Panels {
+ protected:
+  fs::path write(const std::string& name, Measurement point) const {
+    Session session;
+    session.created_utc = "2026-01-01T00:00:00Z";
+    session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
+    fs::path file = scratch_.folder() / (name + ".json");
+    SessionWriter(file).write(session);
+    return file;
+  }
+};
+
+TEST_F(LatencyPlot, SeriesOfPredictionsDifferInShape) {
+  const testing::HeadlessGui gui(400, 300);
+  std::vector<ImPlotMarker> markers;
+  for (const bool own : {true, false}) {
+    for (const LatencyKind kind : {LatencyKind::measured, LatencyKind::recorded}) {
+      LatencySeries series;
+      series.predicted = true;
+      series.kind = kind;
+      series.own_device = own;
+      const MarkStyle style = style_of(series);
+      EXPECT_FALSE(style.filled);
+      EXPECT_NE(style.marker, provisional_style({}).marker);
+      markers.push_back(style.marker);
+    }
+  }
+  std::sort(markers.begin(), markers.end());
+  EXPECT_EQ(std::adjacent_find(markers.begin(), markers.end()), markers.end());
+}
 
 TEST_F(LatencyPlot, LatenciesAtOtherSettingsAreOneClickAway) {
   Configuration elsewhere = explorer_->selection().kernel().complete({});

@@ -47,7 +47,16 @@ TEST(LatencySeries, APointWithALatencyAndAPredictionHasADotOfEach) {
   EXPECT_EQ(dot.p50_us, 12);
   EXPECT_EQ(dot.below_us, 3);
   EXPECT_EQ(dot.above_us, 6);
-  EXPECT_EQ(view_of({}, {share(point)}).series[1].legend, "predicted for L4, recorded");
+  EXPECT_EQ(view_of({}, {share(point)}).series[1].legend, "predicted for L4, of the recorded session");
+}
+
+TEST(LatencySeries, PredictionsForAnotherDeviceAreOfTheirOwn) {
+  Measurement for_h200 = make_predicted(8, "row", 5);
+  for_h200.device.name = "H200";
+  const LatencyView view = view_of({share(make_predicted(8, "row", 12)), share(for_h200)});
+  ASSERT_EQ(view.series.size(), 2u);
+  EXPECT_TRUE(view.series[0].own_device);
+  EXPECT_FALSE(view.series[1].own_device);
 }
 
 TEST(LatencySeries, ALatencyThatIsNotANumberHasNoDot) {
