@@ -59,6 +59,8 @@ class LatencyPlotPanel : public Panel {
   FollowedAxis::Limits limits_of(double low_us, double high_us) const;
   void setup_axes();
   void draw_series(const LatencySeries& series) const;
+  void draw_columns() const;
+  void draw_column(double value, const ImVec4& color) const;
   void draw_current_value() const;
   void draw_current_rings() const;
   bool draw_partial(const Explorer& explorer) const;
@@ -185,6 +187,7 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();
   landmark("plot.latency", corner, {corner.x + size.x, corner.y + size.y});
+  if (options_.all_configurations) draw_columns();
   draw_current_value();
   // The first one is drawn last: current points lie above those of an older source.
   for (auto series = view_.series.rbegin(); series != view_.series.rend(); ++series) draw_series(*series);
@@ -227,17 +230,28 @@ void LatencyPlotPanel::draw_series(const LatencySeries& series) const {
   ImPlot::PlotScatter(series.legend.c_str(), &first.x, &first.p50_us, count, marks);
 }
 
+/// The places between which the dots of a value are spread.
+void LatencyPlotPanel::draw_columns() const {
+  for (const double value : key_.axis.positions) draw_column(value, wash(palette().muted, 0.1F));
+}
+
+void LatencyPlotPanel::draw_column(double value, const ImVec4& color) const {
+  const double spread = options_.all_configurations ? key_.axis.spacing() * spread_in_column : 0;
+  const float half = em() * (options_.all_configurations ? 0.4F : 0.7F);
+  const float left = ImPlot::PlotToPixels(value - spread, 1).x - half;
+  const float right = ImPlot::PlotToPixels(value + spread, 1).x + half;
+  const ImVec2 corner = ImPlot::GetPlotPos();
+  ImPlot::PushPlotClipRect();
+  ImPlot::GetPlotDrawList()->AddRectFilled({left, corner.y}, {right, corner.y + ImPlot::GetPlotSize().y},
+                                           to_u32(color));
+  ImPlot::PopPlotClipRect();
+}
+
 void LatencyPlotPanel::draw_current_value() const {
   const auto value = key_.slice.configuration.find(options_.axis);
   const auto place = value == key_.slice.configuration.end() ? std::nullopt : key_.axis.find(value->second);
   if (!place) return;
-  ImPlot::PushPlotClipRect();
-  const float x = ImPlot::PlotToPixels(key_.axis.positions[*place], 1).x;
-  const ImVec2 corner = ImPlot::GetPlotPos();
-  ImPlot::GetPlotDrawList()->AddRectFilled({x - em() * 0.7F, corner.y},
-                                           {x + em() * 0.7F, corner.y + ImPlot::GetPlotSize().y},
-                                           to_u32(wash(palette().selection, 0.1F)));
-  ImPlot::PopPlotClipRect();
+  draw_column(key_.axis.positions[*place], wash(palette().selection, 0.1F));
 }
 
 void LatencyPlotPanel::draw_current_rings() const {

@@ -45,9 +45,9 @@ LatencySeries& series_of(SeriesMap& groups, const PointIndex::Entry& entry, cons
   series.kind = entry.kind;
   series.predicted = predicted;
   series.device = point.device.name;
+  series.own_device = point.device.name == device;
   series.wrong = wrong;
   series.older_source = entry.older_source;
-  series.own_device = point.device.name == device;
   return series;
 }
 
@@ -137,7 +137,7 @@ LatencyView latency_against(const PointIndex& index, const Slice& slice, const V
   }
 
   SeriesMap groups;
-  const double spread = slice.all_configurations ? axis.spacing() * 0.56 : 0;
+  const double spread = slice.all_configurations ? axis.spacing() * 2 * spread_in_column : 0;
   for (const std::size_t i : select(index, slice)) {
     const PointIndex::Entry& entry = index.entries()[i];
     const Measurement& point = *entry.point;

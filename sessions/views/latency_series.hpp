@@ -9,6 +9,9 @@
 
 namespace tilescope {
 
+/// Of the distance between two values: how far dots are jittered to either side of their value.
+inline constexpr double spread_in_column = 0.2;
+
 /// One point of the latency plot. Times in [us].
 struct LatencyDot {
   /// On the parameter's axis; jittered around its value when all configurations are shown.

@@ -59,6 +59,15 @@ TEST(LatencySeries, PredictionsForAnotherDeviceAreOfTheirOwn) {
   EXPECT_FALSE(view.series[1].own_device);
 }
 
+TEST(LatencySeries, DotsOfAllSettingsStayInTheColumnOfTheirValue) {
+  PointList points;
+  for (int i = 0; i < 40; ++i) points.push_back(share(make_timed(16, i % 2 == 0 ? "row" : "padded", 4)));
+  const LatencyView view = view_of(points, {}, true);
+  ASSERT_EQ(view.series.at(0).dots.size(), 40u);
+  for (const LatencyDot& dot : view.series[0].dots)
+    EXPECT_LE(std::abs(dot.x - 4), spread_in_column + 1e-12) << "16 stands at 4, its neighbours at 3 and 5";
+}
+
 TEST(LatencySeries, ALatencyThatIsNotANumberHasNoDot) {
   const LatencyView view =
       view_of({share(make_timed(8, "row", std::nan(""))), share(make_timed(16, "row", 4))});
