@@ -182,6 +182,7 @@ std::vector<LegendEntry> LatencyPlotPanel::legend(const Explorer& explorer) cons
 
 void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   draw_legend(legend(explorer));
+  draw_timed_elsewhere(explorer, view_);
   if (!ImPlot::BeginPlot("##latency", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
   setup_axes();
   const ImVec2 corner = ImPlot::GetPlotPos();

@@ -52,6 +52,14 @@ struct FailedDot {
   bool older_source = false;
 };
 
+/// Timed points of the kernel that a slice does not have.
+struct TimedElsewhere {
+  std::string device;
+  std::size_t points = 0;
+  /// Of them: of the slice's shape, at other settings.
+  std::size_t of_this_shape = 0;
+};
+
 /// Latency against one parameter.
 struct LatencyView {
   /// The slice's own device first, measured before recorded before predicted.
@@ -66,6 +74,8 @@ struct LatencyView {
   /// Points with one of the two that belong to another shape, and the shape that most of them have.
   std::size_t of_other_shapes = 0;
   std::optional<Shape> other_shape;
+  /// Where the slice has no timed point: the device with the most of them.
+  std::optional<TimedElsewhere> elsewhere;
   /// Smallest p10 of all series, 0 when there is none.
   double low_us = 0;
   /// Largest p90.
@@ -78,6 +88,9 @@ struct LatencyView {
 /// each value is shown.
 LatencyView latency_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,
                             const std::string& device);
+
+/// "108 points were measured on H200, none at these settings: 12 of this shape at other slider values."
+std::string timed_elsewhere_words(const TimedElsewhere& elsewhere);
 
 /// The title of the axis: "p50 with p10 to p90 [µs]", "predicted p50 with its band [µs]", or one that names both. `is_short`
 /// leaves out what the whiskers are.

@@ -16,6 +16,28 @@ class LatencyPlot : public Panels {
   }
 };
 
+TEST_F(LatencyPlot, APredictionAloneSaysWhereTimedPointsAreAndChoosesTheirDevice) {
+  const KernelDeclaration& kernel = explorer_->selection().kernel();
+  Measurement predicted = make_point(kernel, kernel.complete({}), "L4");
+  predicted.prediction = Prediction{60, 40, 90, 30, "model", "", {{"tensor", 60}}};
+  Measurement timed = make_point(kernel, kernel.complete({}), "H200");
+  timed.shape.B += 1;
+  add_latency(timed, 50);
+  ASSERT_TRUE(explorer_->points().open_session(write("here", predicted)));
+  testing::HeadlessGui gui(900, 500);
+  show(gui, "latency");
+  ASSERT_TRUE(gui.has("plot.latency"));
+  EXPECT_FALSE(gui.has("latency.elsewhere"));
+  ASSERT_TRUE(explorer_->points().open_recorded(write("recorded", timed)));
+  explorer_->selection().set_experiment({kernel.name, {}, Shape{}, "L4"});
+  gui.frames();
+  ASSERT_TRUE(gui.has("latency.elsewhere"));
+  gui.click("latency.choose_device");
+  EXPECT_EQ(explorer_->selection().device().name, "H200");
+  gui.frames();
+  EXPECT_FALSE(gui.has("latency.choose_device"));
+}
+
 TEST_F(LatencyPlot, SeriesOfPredictionsDifferInShape) {
   const testing::HeadlessGui gui(400, 300);
   std::vector<ImPlotMarker> markers;

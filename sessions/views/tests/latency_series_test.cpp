@@ -59,6 +59,22 @@ TEST(LatencySeries, PredictionsForAnotherDeviceAreOfTheirOwn) {
   EXPECT_FALSE(view.series[1].own_device);
 }
 
+TEST(LatencySeries, TimedPointsElsewhereAreNamedWhereTheSliceHasNone) {
+  Measurement other_shape = make_timed(8, "row", 5);
+  other_shape.shape.B += 1;
+  Measurement other_settings = make_timed(8, "padded", 5);
+  other_shape.device.name = other_settings.device.name = "H200";
+  const PointList recorded{share(other_shape), share(other_settings)};
+  const LatencyView view = view_of({share(make_predicted(8, "row", 12))}, recorded);
+  ASSERT_TRUE(view.elsewhere);
+  EXPECT_EQ(
+      timed_elsewhere_words(*view.elsewhere),
+      "2 points were measured on H200, none at these settings. Tick All settings to see 1 point of this "
+      "shape.");
+  EXPECT_FALSE(view_of({share(make_timed(8, "row", 12))}, recorded).elsewhere) << "the slice has one";
+  EXPECT_FALSE(view_of({share(make_predicted(8, "row", 12))}, recorded, true).elsewhere);
+}
+
 TEST(LatencySeries, DotsOfAllSettingsStayInTheColumnOfTheirValue) {
   PointList points;
   for (int i = 0; i < 40; ++i) points.push_back(share(make_timed(16, i % 2 == 0 ? "row" : "padded", 4)));
