@@ -97,6 +97,8 @@ class Explorer {
   void show_site(const WindowSite& site);
   /// Called by both.
   std::function<void()> line_shown = [] {};
+  /// A figure was clicked of which another panel shows more: that panel, by its id, comes to the front.
+  std::function<void(const std::string& panel)> panel_wanted = [](const std::string&) {};
 
   /// The chosen device is not present and no point that is open has a latency.
   bool lacks_latency() const;

@@ -179,6 +179,9 @@ class Jobs {
   std::unique_ptr<Campaign> sweep_;
   std::uint64_t sweeps_started_ = 0;
   std::vector<std::string> swept_parameters_;
+  std::string swept_kernel_;
+  /// Points of the sweep that were prepared ahead.
+  std::size_t taken_from_aside_ = 0;
   std::optional<SweepSummary> sweep_summary_;
   std::unique_ptr<Client> client_;
   std::unique_ptr<NewestRequests> requests_;

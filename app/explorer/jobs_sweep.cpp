@@ -70,6 +70,8 @@ void Jobs::begin_counted_sweep() {
     if (std::any_of(counted_->grid.swept.begin(), counted_->grid.swept.end(), is_this))
       swept_parameters_.push_back(parameter.name);
   }
+  swept_kernel_ = counted_->grid.kernel.name;
+  taken_from_aside_ = 0;
   ++sweeps_started_;
   sweep_summary_.reset();
   stop_aside();
@@ -85,6 +87,7 @@ void Jobs::advance_sweep() {
     const Experiment complete = parts_.selection.complete(experiment);
     const auto known = look_up(complete);
     if (!known) return std::nullopt;
+    if (known->is_aside) ++taken_from_aside_;
     choose(*known, complete);
     return PointStore::Found{known->point, known->standing};
   };
@@ -115,7 +118,7 @@ void Jobs::ask_for_sweep_point(const Experiment& experiment) {
 
 void Jobs::end_sweep(bool cancelled) {
   sweep_summary_ = summarize_sweep({sweep_->points(), sweep_->total(), sweep_->reused(), sweep_->elapsed_s(),
-                                    cancelled, swept_parameters_});
+                                    cancelled, swept_parameters_, swept_kernel_, taken_from_aside_});
   sweep_.reset();
   asides_->stop_compiling();
   parts_.notices.draw_again();

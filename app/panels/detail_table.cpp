@@ -9,6 +9,7 @@
 #include "app/shell/theme.hpp"
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
+#include "sessions/views/format.hpp"
 
 namespace tilescope {
 
@@ -32,13 +33,19 @@ ImVec4 color_of_value(const DetailRow& row) {
 void draw_cell(const ImVec4& color, const std::string& text) {
   ImGui::TableNextColumn();
   const MonoText mono;
-  text_wrapped(color, text);
+  text_wrapped(color, with_unbroken_units(text));
+}
+
+bool leads_to_panel(const DetailRow& row, const SourceLinks& links) {
+  return !row.panel.empty() && !row.is_pending && links.show_panel;
 }
 
 // The last item is a label or a value: its help, or the line of the source that it names.
 void draw_help(const DetailRow& row, bool is_label, const SourceLinks& links) {
   const bool names_line = row.line > 0;
-  if (is_label && !names_line) help_tooltip(row.help);
+  if (is_label && !names_line)
+    help_tooltip(row.help +
+                 (leads_to_panel(row, links) ? " Click to open the panel that has all of it." : ""));
   // The file is looked up only while the mouse is there.
   if (names_line && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
     source_tooltip(row.help,
@@ -53,6 +60,11 @@ void draw_name(const DetailRow& row, const SourceLinks& links, float width = 0) 
     if (line_link(row.label + row.access + row.value, row.label, palette().accent, width))
       links.show_line({row.line, row.inlined_place});
     landmark("line." + std::to_string(row.line));
+    return;
+  }
+  if (leads_to_panel(row, links)) {
+    if (line_link(row.label, row.label, palette().accent, width)) links.show_panel(row.panel);
+    landmark("details.link." + row.label);
     return;
   }
   ImGui::PushTextWrapPos(width > 0 ? ImGui::GetCursorPosX() + width : 0);
@@ -164,7 +176,7 @@ void draw_texts(const DetailRow& row, const ComparedColumns& columns, const Sour
   const auto draw_value = [&](const ImVec4& color, const std::string& text, float top) {
     ImGui::SetCursorScreenPos({corner.x + indent, top});
     const MonoText mono;
-    text_wrapped(color, text);
+    text_wrapped(color, with_unbroken_units(text));
   };
   ImGui::BeginGroup();
   draw_label(row, indent - em() * 0.4F, links);

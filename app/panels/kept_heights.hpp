@@ -12,6 +12,8 @@ class KeptHeights {
  public:
   /// Before the parts of a frame: forgets all where the panel's width or the size of its text is another one.
   void begin();
+  /// Other things are shown from now on: what was kept is of no use.
+  void forget() { heights_.clear(); }
   /// 0 for a part that was not drawn yet.
   float of(const std::string& part) const;
   void note(const std::string& part, float height);

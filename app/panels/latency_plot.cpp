@@ -14,6 +14,7 @@
 #include "app/widgets/colors.hpp"
 #include "app/widgets/followed_axis.hpp"
 #include "app/widgets/plot_marks.hpp"
+#include "app/widgets/plot_zoom.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/partial_point.hpp"
 #include "sessions/views/latency_series.hpp"
@@ -58,6 +59,8 @@ class LatencyPlotPanel : public Panel {
   FollowedAxis::Limits limits_of(double low_us, double high_us) const;
   void setup_axes();
   void draw_series(const LatencySeries& series) const;
+  void draw_columns() const;
+  void draw_column(double value, const ImVec4& color) const;
   void draw_current_value() const;
   void draw_current_rings() const;
   bool draw_partial(const Explorer& explorer) const;
@@ -179,11 +182,13 @@ std::vector<LegendEntry> LatencyPlotPanel::legend(const Explorer& explorer) cons
 
 void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   draw_legend(legend(explorer));
+  draw_timed_elsewhere(explorer, view_);
   if (!ImPlot::BeginPlot("##latency", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
   setup_axes();
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();
   landmark("plot.latency", corner, {corner.x + size.x, corner.y + size.y});
+  if (options_.all_configurations) draw_columns();
   draw_current_value();
   // The first one is drawn last: current points lie above those of an older source.
   for (auto series = view_.series.rbegin(); series != view_.series.rend(); ++series) draw_series(*series);
@@ -191,7 +196,7 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   draw_current_rings();
   if (!draw_partial(explorer)) react_to_mouse(explorer);
   // ImPlot fits the axes to the points; in the next frame they are as they were first.
-  if (ImPlot::IsPlotHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+  if (wants_all_points()) {
     followed_.start_over();
     explorer.draw_again();
   }
@@ -226,17 +231,28 @@ void LatencyPlotPanel::draw_series(const LatencySeries& series) const {
   ImPlot::PlotScatter(series.legend.c_str(), &first.x, &first.p50_us, count, marks);
 }
 
+/// The places between which the dots of a value are spread.
+void LatencyPlotPanel::draw_columns() const {
+  for (const double value : key_.axis.positions) draw_column(value, wash(palette().muted, 0.1F));
+}
+
+void LatencyPlotPanel::draw_column(double value, const ImVec4& color) const {
+  const double spread = options_.all_configurations ? key_.axis.spacing() * spread_in_column : 0;
+  const float half = em() * (options_.all_configurations ? 0.4F : 0.7F);
+  const float left = ImPlot::PlotToPixels(value - spread, 1).x - half;
+  const float right = ImPlot::PlotToPixels(value + spread, 1).x + half;
+  const ImVec2 corner = ImPlot::GetPlotPos();
+  ImPlot::PushPlotClipRect();
+  ImPlot::GetPlotDrawList()->AddRectFilled({left, corner.y}, {right, corner.y + ImPlot::GetPlotSize().y},
+                                           to_u32(color));
+  ImPlot::PopPlotClipRect();
+}
+
 void LatencyPlotPanel::draw_current_value() const {
   const auto value = key_.slice.configuration.find(options_.axis);
   const auto place = value == key_.slice.configuration.end() ? std::nullopt : key_.axis.find(value->second);
   if (!place) return;
-  ImPlot::PushPlotClipRect();
-  const float x = ImPlot::PlotToPixels(key_.axis.positions[*place], 1).x;
-  const ImVec2 corner = ImPlot::GetPlotPos();
-  ImPlot::GetPlotDrawList()->AddRectFilled({x - em() * 0.7F, corner.y},
-                                           {x + em() * 0.7F, corner.y + ImPlot::GetPlotSize().y},
-                                           to_u32(wash(palette().selection, 0.1F)));
-  ImPlot::PopPlotClipRect();
+  draw_column(key_.axis.positions[*place], wash(palette().selection, 0.1F));
 }
 
 void LatencyPlotPanel::draw_current_rings() const {

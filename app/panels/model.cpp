@@ -1,6 +1,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,12 +12,16 @@
 #include "app/panels/model_scatter.hpp"
 #include "app/panels/model_tables.hpp"
 #include "app/panels/point_scope.hpp"
+#include "app/shell/help_texts.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/theme.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/partial_point.hpp"
+#include "profiler/views/roofline.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/prediction_text.hpp"
+#include "sessions/views/timed_point.hpp"
 
 namespace tilescope {
 
@@ -51,6 +56,8 @@ class ModelPanel : public Panel {
   };
 
   void derive(const Explorer& explorer);
+  void read_glossary(const Explorer& explorer);
+  std::string roofline_help(const Explorer& explorer) const;
   std::string device_of(const Explorer& explorer) const;
   void draw_in_columns(Explorer& explorer);
   void draw_in_one_column(Explorer& explorer);
@@ -63,7 +70,13 @@ class ModelPanel : public Panel {
 
   ModelOptions options_;
   Point point_;
+  /// Of the same experiment, where that is another point.
+  Point timed_;
   std::optional<PartsView> parts_;
+  /// Of the points in which it was looked for.
+  std::uint64_t points_revision_ = 0;
+  ModelHelp help_;
+  std::vector<GlossaryEntry> glossary_;
   std::optional<Key> key_;
   std::vector<ErrorsDevice> devices_;
   ErrorsView errors_;
@@ -89,11 +102,14 @@ std::string ModelPanel::device_of(const Explorer& explorer) const {
 }
 
 void ModelPanel::derive(const Explorer& explorer) {
-  if (const Point point = explorer.shown_point(); point != point_ || !point) {
-    point_ = point;
-    parts_ = point ? prediction_parts(*point) : std::nullopt;
-  }
   const std::uint64_t revision = explorer.points().revision();
+  if (const Point point = explorer.shown_point(); point != point_ || !point || revision != points_revision_) {
+    point_ = point;
+    timed_ = point ? find_timed(*point, explorer.points().list(), explorer.points().recorded()) : nullptr;
+    parts_ = point ? prediction_parts(*point, timed_.get()) : std::nullopt;
+    points_revision_ = revision;
+    help_.of_roofline = roofline_help(explorer);
+  }
   if (!key_ || key_->points_revision != revision)
     devices_ = prediction_error_devices(explorer.points().list(), explorer.points().recorded());
   Key key{{device_of(explorer), {}, {}}, revision};
@@ -106,7 +122,24 @@ void ModelPanel::derive(const Explorer& explorer) {
   key_ = std::move(key);
 }
 
+/// Parts are explained there, once for the panel and for Help > Glossary.
+void ModelPanel::read_glossary(const Explorer& explorer) {
+  if (help_.of_part) return;
+  glossary_ = read_help_texts(explorer.installation().root / "assets" / "help").glossary;
+  help_.of_part = [this](const std::string& part) { return glossary_text(glossary_, part); };
+}
+
+std::string ModelPanel::roofline_help(const Explorer& explorer) const {
+  if (!parts_ || !parts_->roofline_us) return "";
+  const DeviceModel* device = explorer.selection().find_device(point_->device.name);
+  const KernelDeclaration* kernel = explorer.kernels().find(point_->kernel);
+  if (device == nullptr || kernel == nullptr) return parts_exclude_each_other;
+  const Work work = work_of(point_->shape, kernel->result == KernelResult::scores);
+  return roofline_time_words(work, *device) + " " + parts_exclude_each_other;
+}
+
 void ModelPanel::draw(Explorer& explorer) {
+  read_glossary(explorer);
   derive(explorer);
   if (!point_ && errors_.points.empty() && errors_.not_chosen == 0) {
     if (explorer.jobs().measuring()) {
@@ -177,11 +210,18 @@ void ModelPanel::draw_point(const Explorer& explorer) const {
   ImGui::PopFont();
   landmark(parts_ ? "model.heading" : "model.no_prediction");
   if (!parts_) return text_wrapped(palette().text, no_prediction_words(*point_));
+  const bool is_recorded = explorer.points().is_recorded(timed_ ? timed_ : point_);
+  if (!parts_->timed.empty()) {
+    text_wrapped(palette().text,
+                 with_unbroken_units((is_recorded ? "Recorded: " : "Measured: ") + parts_->timed));
+    landmark("model.timed");
+  }
   ImGui::Spacing();
-  draw_model_bars(*parts_, explorer.points().is_recorded(point_));
-  if (!parts_->summary.empty()) text_wrapped(palette().text, parts_->summary);
+  draw_model_bars(*parts_, is_recorded, help_);
+  if (!parts_->summary.empty()) text_wrapped(palette().text, with_unbroken_units(parts_->summary));
+  landmark("model.summary");
   ImGui::Spacing();
-  draw_parts_table(*parts_);
+  draw_parts_table(*parts_, help_);
 }
 
 void ModelPanel::draw_device() {
@@ -216,10 +256,12 @@ void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
   const float top = ImGui::GetCursorPosY();
   draw_scatter_legend(errors_);
   const float legend = ImGui::GetCursorPosY() - top;
-  const auto hit = draw_scatter(errors_, point_.get(), std::max(em() * 12, scatter_height - legend), refit_);
-  refit_ = false;
-  if (!hit) return;
-  const Point& point = errors_.points[*hit];
+  const float height = std::max(em() * 12, scatter_height - legend);
+  const ScatterAction action = draw_scatter(errors_, point_.get(), height, refit_);
+  refit_ = action.wants_all_points;
+  if (refit_) explorer.draw_again();
+  if (!action.hovered) return;
+  const Point& point = errors_.points[*action.hovered];
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (ImGui::BeginTooltip()) {
     tooltip_body(point->kernel + ": " + to_string(point->parameters), error_tooltip(*point),
@@ -231,7 +273,8 @@ void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
 
 /// [px] Of what stands around the scatter in its column.
 float ModelPanel::errors_height() const {
-  const std::size_t rows = errors_.by_kernel.size() + errors_.by_limiter.size() + 2;
+  // Headers have two lines.
+  const std::size_t rows = errors_.by_kernel.size() + errors_.by_limiter.size() + 4;
   const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   return static_cast<float>(rows) * row + 2 * ImGui::GetFrameHeightWithSpacing() + em() * 4;
 }

@@ -15,6 +15,7 @@
 #include "app/widgets/hatch.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/prediction_text.hpp"
 
 namespace tilescope {
 
@@ -31,17 +32,17 @@ constexpr std::pair<std::string_view, std::size_t> working_parts[] = {
     {"tensor", 0},      {"FMA and ALU", 1},    {"shared memory", 2}, {"MUFU", 3},
     {"L2 and DRAM", 4}, {"bank conflicts", 5}, {"issue slots", 6}};
 
-/// What waits is grey: parts differ by shade and hatching.
+/// What waits is grey: parts differ by shade and hatching. The lightest shade still stands out against the panel.
 struct WaitingPart {
   std::string_view name;
   float shade;
   bool hatched;
 };
-constexpr WaitingPart waiting_parts[] = {{"launch", 0.85F, false},
-                                         {"block start", 0.3F, true},
-                                         {"instruction fetch", 0.5F, false},
-                                         {"barriers", 0.6F, true},
-                                         {"tail", 0.25F, false}};
+constexpr WaitingPart waiting_parts[] = {{"launch", 1.0F, false},
+                                         {"block start", 0.72F, true},
+                                         {"instruction fetch", 0.86F, false},
+                                         {"barriers", 0.92F, true},
+                                         {"tail", 0.72F, false}};
 
 PartFill fill_of(const std::string& name, std::size_t place) {
   for (const auto& [part, color] : working_parts) {
@@ -65,9 +66,10 @@ float line_weight() {
 /// Draws the rows of bars from the cursor on.
 class Bars {
  public:
-  Bars(const PartsView& view, bool recorded)
+  Bars(const PartsView& view, bool recorded, const ModelHelp& help)
       : view_(view),
         recorded_(recorded),
+        help_(help),
         draw_(*ImGui::GetWindowDrawList()),
         corner_(ImGui::GetCursorScreenPos()),
         line_(ImGui::GetTextLineHeight()) {
@@ -169,12 +171,28 @@ class Bars {
     }
   }
 
-  static void explain(const PartShare& part) {
+  void explain(const PartShare& part) const {
     if (!ImGui::IsWindowHovered() || !ImGui::BeginTooltip()) return;
     tooltip_body(part.name,
                  {{"predicted", format_latency(part.microseconds)}, {"share", format_percent(part.share)}},
                  "");
+    tooltip_text(help_.of_part(part.name));
+    landmark("model.part_tooltip");
     ImGui::EndTooltip();
+  }
+
+  void explain_roofline() const {
+    if (!ImGui::IsWindowHovered() || !ImGui::BeginTooltip()) return;
+    tooltip_body("roofline", {{"time", format_latency(*view_.roofline_us)}}, "");
+    tooltip_text(help_.of_roofline);
+    landmark("model.roofline_tooltip");
+    ImGui::EndTooltip();
+  }
+
+  static void tooltip_text(const std::string& text) {
+    ImGui::PushTextWrapPos(em() * 28);
+    if (!text.empty()) text_colored(palette().text, text);
+    ImGui::PopTextWrapPos();
   }
 
   void draw_roofline() {
@@ -184,6 +202,8 @@ class Bars {
     draw_.AddRectFilled(min, max, to_u32(wash(palette().warning, 0.2F)));
     draw_.AddRect(min, max, to_u32(palette().warning), 0, line_weight());
     end_row("roofline");
+    if (ImGui::IsMouseHoveringRect({corner_.x, top_}, {corner_.x + labels_ + width_ + figures_, max.y}))
+      explain_roofline();
     top_ += row_height();
   }
 
@@ -209,6 +229,7 @@ class Bars {
 
   const PartsView& view_;
   bool recorded_;
+  const ModelHelp& help_;
   ImDrawList& draw_;
   ImVec2 corner_;
   float line_;
@@ -225,7 +246,7 @@ void draw_number(const std::string& text) {
   text_colored(palette().text, text);
 }
 
-void draw_part_row(const PartsView& view, std::size_t index) {
+void draw_part_row(const PartsView& view, std::size_t index, const ModelHelp& help) {
   const PartShare& part = view.parts[index];
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -236,6 +257,7 @@ void draw_part_row(const PartsView& view, std::size_t index) {
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em() * 1.6F);
   text_colored(palette().text, part.name);
   landmark("model.share." + part.name);
+  help_tooltip(help.of_part(part.name));
   ImGui::TableNextColumn();
   draw_number(format_us(part.microseconds));
   ImGui::TableNextColumn();
@@ -244,11 +266,15 @@ void draw_part_row(const PartsView& view, std::size_t index) {
 
 }  // namespace
 
-void draw_model_bars(const PartsView& view, bool recorded) {
-  Bars(view, recorded).draw();
+ImVec4 color_of_part(const std::string& name, std::size_t place) {
+  return fill_of(name, place).color;
 }
 
-void draw_parts_table(const PartsView& view) {
+void draw_model_bars(const PartsView& view, bool recorded, const ModelHelp& help) {
+  Bars(view, recorded, help).draw();
+}
+
+void draw_parts_table(const PartsView& view, const ModelHelp& help) {
   if (view.parts.empty() || !ImGui::BeginTable("parts", 3, ImGuiTableFlags_SizingFixedFit)) return;
   ImGui::TableSetupColumn("Part", ImGuiTableColumnFlags_WidthFixed, em() * 11);
   ImGui::TableSetupColumn("µs", ImGuiTableColumnFlags_WidthFixed, em() * 5);
@@ -260,8 +286,9 @@ void draw_parts_table(const PartsView& view) {
     const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(header).x;
     if (is_number) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room));
     text_muted(header);
+    if (!is_number) help_tooltip(parts_exclude_each_other);
   }
-  for (const std::size_t index : view.by_size) draw_part_row(view, index);
+  for (const std::size_t index : view.by_size) draw_part_row(view, index, help);
   ImGui::EndTable();
 }
 

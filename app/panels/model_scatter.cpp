@@ -6,11 +6,13 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
+#include "app/widgets/plot_zoom.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
 
@@ -21,6 +23,8 @@ namespace {
 /// With more dots the tests' places are not needed, and cost time.
 constexpr std::size_t max_marked_dots = 64;
 constexpr double near_miss = 0.1;
+/// How far beyond the points the axes can be moved and zoomed.
+constexpr double margin_factor = 10;
 
 ImVec2 pixel(const ErrorDot& dot) {
   return ImPlot::PlotToPixels(dot.measured_us, dot.predicted_us);
@@ -115,6 +119,9 @@ void setup_axis(ImAxis axis, const ErrorsView& view, ImPlotCond cond) {
   ImPlot::SetupAxisScale(axis, ImPlotScale_Log10);
   ImPlot::SetupAxisFormat(axis, write_tick);
   ImPlot::SetupAxisLimits(axis, view.low_us, view.high_us, cond);
+  // Further out or in there is nothing to see.
+  ImPlot::SetupAxisLimitsConstraints(axis, view.low_us / margin_factor, view.high_us * margin_factor);
+  ImPlot::SetupAxisZoomConstraints(axis, view.low_us / 2, std::numeric_limits<double>::infinity());
   if (view.ticks.empty()) return;
   std::vector<std::string> texts;
   texts.reserve(view.ticks.size());
@@ -142,10 +149,12 @@ void draw_scatter_legend(const ErrorsView& view) {
     legend.push_back({style_of_kernel(view, series.kernel), series.kernel});
   draw_legend(legend);
   text_muted("Line: predicted = measured; dashed: 10 % above and below");
+  landmark("model.scatter_legend");
+  help_tooltip("Ctrl and the wheel zoom the plot, a drag moves it, a double-click fits all points.");
 }
 
-std::optional<std::uint32_t> draw_scatter(const ErrorsView& view, const Measurement* current, float height,
-                                          bool refit) {
+ScatterAction draw_scatter(const ErrorsView& view, const Measurement* current, float height, bool refit) {
+  const ZoomWithCtrl zoom;
   if (!ImPlot::BeginPlot("##model", {-1, height}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return {};
   ImPlot::SetupAxes("measured p50 [µs]", "predicted p50 [µs]", ImPlotAxisFlags_NoMenus,
                     ImPlotAxisFlags_NoMenus);
@@ -160,9 +169,9 @@ std::optional<std::uint32_t> draw_scatter(const ErrorsView& view, const Measurem
   for (const ErrorSeries& series : view.series) draw_dots(view, series);
   draw_current(view, current);
   mark_places(view);
-  const std::optional<std::uint32_t> hit = under_mouse(view);
+  const ScatterAction action{under_mouse(view), wants_all_points()};
   ImPlot::EndPlot();
-  return hit;
+  return action;
 }
 
 }  // namespace tilescope

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
+#include <string_view>
 #include <vector>
 
 #include "app/shell/landmarks.hpp"
@@ -32,6 +34,7 @@ void draw_number(const std::string& text) {
 
 /// A header with what its figures mean.
 struct Header {
+  /// In lines, which all stand at the right of a column of numbers.
   const char* text;
   const char* help;
   /// [em] 0: the width that the others leave.
@@ -47,15 +50,22 @@ void draw_headers(const std::array<Header, n>& headers) {
         header.width > 0 ? header.width * em() : 1);
   }
   ImGui::TableNextRow();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
   for (const Header& header : headers) {
     ImGui::TableNextColumn();
-    if (header.is_number) {
-      draw_right(palette().muted, header.text);
-    } else {
-      text_muted(header.text);
+    ImGui::BeginGroup();
+    for (const auto& line : std::views::split(std::string_view(header.text), '\n')) {
+      const std::string text(line.begin(), line.end());
+      if (header.is_number) {
+        draw_right(palette().muted, text);
+      } else {
+        text_muted(text);
+      }
     }
+    ImGui::EndGroup();
     help_tooltip(header.help);
   }
+  ImGui::PopStyleVar();
 }
 
 /// "6.7": the unit is in the header.
@@ -85,10 +95,16 @@ void draw_error_rows(const char* title, const std::vector<ErrorRow>& rows) {
   if (rows.empty() || !ImGui::BeginTable(title, 6, table_flags)) return;
   draw_headers(std::array{
       Header{title, "", 0, false}, Header{"n", "Points with a measured and a predicted latency", 3},
-      Header{"Mean [%]", "Mean of |predicted - measured| / measured", 5},
-      Header{"p90 [%]", "90 % of the points have at most this error", 4.6F},
-      Header{"In band [%]", "Points whose measured p50 lies between the prediction's bounds", 6.3F},
-      Header{"Roofline [%]", "Mean error of the roofline time in the place of the prediction", 6.6F}});
+      Header{"Mean\nerror [%]", "Mean of |predicted - measured| / measured", 5.2F},
+      Header{"p90\nerror [%]", "90 % of the points have at most this error", 5.2F},
+      Header{
+          "In band [%]\ngoal 90 %",
+          "Points whose measured p50 lies between the prediction's bounds. Goal: 90 % for a device that was "
+          "fitted; the band of others is wide and assumed.",
+          6.3F},
+      Header{"Error of the\nroofline alone [%]",
+             "Mean of |roofline - measured| / measured: the roofline time in the place of the prediction",
+             9}});
   for (const ErrorRow& row : rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();

@@ -1,6 +1,12 @@
 #include "app/panels/no_latency.hpp"
 
+#include <imgui.h>
+
+#include <utility>
+
 #include "app/explorer/recorded_examples.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/partial_point.hpp"
 #include "sessions/views/format.hpp"
@@ -61,6 +67,24 @@ void NoLatency::draw(Explorer& explorer, const LatencyView& view, bool& all_sett
                   "Open " + example.stem().string())) {
     explorer.points().begin_opening_recorded(example);
   }
+}
+
+void draw_timed_elsewhere(Explorer& explorer, const LatencyView& view) {
+  if (!view.elsewhere) return;
+  const std::string& device = view.elsewhere->device;
+  text_wrapped(palette().muted, timed_elsewhere_words(*view.elsewhere));
+  landmark("latency.elsewhere");
+  const bool is_chosen = device == explorer.selection().device().name;
+  if (is_chosen || explorer.selection().find_device(device) == nullptr) return;
+  const std::string label = "Choose " + device;
+  same_line_if_fits(label);
+  const bool is_pressed = ImGui::SmallButton(label.c_str());
+  landmark("latency.choose_device");
+  help_tooltip("Points are then compiled, checked and predicted for " + device + ".");
+  if (!is_pressed) return;
+  Experiment experiment = explorer.selection().experiment();
+  experiment.device = device;
+  explorer.selection().set_experiment(std::move(experiment));
 }
 
 }  // namespace tilescope

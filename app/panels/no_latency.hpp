@@ -20,4 +20,8 @@ class NoLatency {
   std::optional<std::vector<std::filesystem::path>> examples_;
 };
 
+/// Above a plot in which nothing was timed: where the kernel's timed points are, with a button that chooses their device;
+/// nothing where there are none. Marks "latency.elsewhere" and "latency.choose_device".
+void draw_timed_elsewhere(Explorer& explorer, const LatencyView& view);
+
 }  // namespace tilescope

@@ -64,7 +64,8 @@ void dashed_frame(ImDrawList& draw, ImVec2 min, ImVec2 max, ImU32 color) {
 /// As many of the cell's lines as there is room for, beside or below the mark of the limiter.
 void draw_cell_text(ImDrawList& draw, const OccupancyMapCell& cell, ImVec2 min, ImVec2 max, bool has_ring) {
   const float line = ImGui::GetTextLineHeight();
-  if (has_ring) {
+  // In a low cell the text may come near the ring: the number of the current configuration is worth it.
+  if (has_ring && max.y - min.y >= line + 1.4F * em()) {
     min.y += 0.7F * em();
     max.y -= 0.7F * em();
   }

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "profiler/views/partial_point.hpp"
 #include "sessions/views/compiler_log.hpp"
 #include "sessions/views/panel_csv.hpp"
+#include "sessions/views/timed_point.hpp"
 
 namespace tilescope {
 
@@ -60,9 +62,13 @@ class PointDetailsPanel : public Panel {
   Point point_;
   Point compared_;
   Point checked_;
+  /// Of the points in which a timed one was looked for.
+  std::uint64_t points_revision_ = 0;
   bool recorded_ = false;
   /// Points are timed here, and have a provisional latency first.
   bool times_points_ = false;
+  /// In the last frame: a timed point, or one that is to be timed.
+  bool showed_timed_ = false;
   std::vector<DetailSection> sections_;
   std::vector<Complaint> complaints_;
   std::vector<LogLine> log_;
@@ -89,6 +95,9 @@ void PointDetailsPanel::draw(Explorer& explorer) {
   }
   advice_.update(explorer, point);
   times_points_ = explorer.jobs().has_worker() && explorer.selection().device().present;
+  // A predicted point has fewer figures than a timed one shown before it, such as a recorded one.
+  const bool is_timed = times_points_ || (point && point->latency);
+  if (std::exchange(showed_timed_, is_timed) != is_timed) heights_.forget();
   if (point) return draw_point(explorer, *point);
   if (explorer.jobs().measuring()) return draw_partial(explorer);
   draw_exhibit_card(explorer, explorer.check_run());
@@ -126,10 +135,14 @@ void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {
   Point compared = explorer.compared_point();
   if (compared && is_same_result(*point, *compared)) compared = nullptr;
   const Point checked = find_checked(explorer);
-  if (point == point_ && compared == compared_ && checked == checked_) return;
+  const std::uint64_t revision = explorer.points().revision();
+  if (point == point_ && compared == compared_ && checked == checked_ && revision == points_revision_) return;
   point_ = point;
+  points_revision_ = revision;
   recorded_ = explorer.points().is_recorded(point);
   sections_ = point_details(*point, recorded_);
+  if (const Point timed = find_timed(*point, explorer.points().list(), explorer.points().recorded()))
+    add_timed(sections_, *point, *timed, explorer.points().is_recorded(timed));
   compare(*point, compared);
   if (compared) {
     sections_ = compared_details(std::move(sections_),
@@ -159,6 +172,7 @@ SourceLinks PointDetailsPanel::links_of(Explorer& explorer, const Measurement& p
     if (source != nullptr) found->second = excerpt_of(*source, file, line, context_lines);
     return found->second;
   };
+  links.show_panel = [&explorer](const std::string& panel) { explorer.panel_wanted(panel); };
   const KernelDeclaration& kernel = explorer.selection().kernel();
   // Line numbers of an older source are other lines of the file as it is now.
   if (point.kernel != kernel.name || is_of_older_source(point, explorer.kernels().sources())) return links;

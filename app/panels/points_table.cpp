@@ -74,6 +74,8 @@ class PointsTablePanel : public Panel {
   std::string constants_;
   /// Since the columns were chosen.
   bool contents_changed_ = false;
+  /// A row has one.
+  bool has_latency_ = false;
   /// The columns stand in another order than in the frame before.
   bool columns_moved_ = false;
   /// Of the frame before: the table needs room for it.
@@ -127,6 +129,8 @@ void PointsTablePanel::update_columns(const Explorer& explorer) {
 
 void PointsTablePanel::derive(bool rows_changed) {
   if (!rows_changed && !columns_moved_ && options_ == derived_options_) return;
+  has_latency_ = std::any_of(rows_.rows().begin(), rows_.rows().end(),
+                             [](const PointRow& row) { return row.point->latency.has_value(); });
   const bool chosen_anew = options_.choices != derived_options_.choices;
   derived_options_ = options_;
   contents_changed_ = table_.contents.update(rows_, table_.columns) || contents_changed_;
@@ -278,7 +282,9 @@ void PointsTablePanel::draw_cell(const PointRow& row, const PointColumn& column)
   const std::string text = cell_text(row, column);
   if (text.empty()) return;
   const bool right = row.point->status == Status::ok;
-  const ImVec4 body = row.recorded || row.older_source ? palette().muted : palette().text;
+  // Beside measured latencies predictions stand back.
+  const bool is_faint = row.older_source || (has_latency_ && !row.point->latency);
+  const ImVec4 body = is_faint ? palette().muted : palette().text;
   if (column.is_number) {
     const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
     if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);

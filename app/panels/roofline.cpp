@@ -73,6 +73,7 @@ class RooflinePanel : public Panel {
 
   RooflineOptions options_;
   std::optional<Key> key_;
+  bool refit_ = false;
   std::vector<RooflineDevice> devices_;
   std::uint64_t devices_revision_ = ~std::uint64_t{0};
   std::string device_;
@@ -169,7 +170,7 @@ void RooflinePanel::draw(Explorer& explorer) {
   same_line_if_fits("All kernels xxx");
   draw_point_scope(options_.scope, "roofline", explorer.selection().kernel().name);
   draw_device(explorer);
-  const bool refit = derive(explorer);
+  refit_ = derive(explorer) || refit_;
   if (draw_empty(explorer)) return;
   const Point current = explorer.shown_point();
   if (current != nullptr) draw_lowest_roof(*current);
@@ -177,7 +178,10 @@ void RooflinePanel::draw(Explorer& explorer) {
   for (const std::string& note : roofline_notes(view_)) notes += (notes.empty() ? "" : " ") + note;
   if (!notes.empty()) text_wrapped(palette().muted, notes);
   draw_roofline_legend(view_, current.get());
-  react(explorer, draw_roofline(view_, current.get(), refit));
+  const RooflineHit hit = draw_roofline(view_, current.get(), refit_);
+  refit_ = hit.wants_all_points;
+  if (refit_) explorer.draw_again();
+  react(explorer, hit);
 }
 
 /// In every view, as the plot shows the bandwidth of one level alone.

@@ -14,6 +14,7 @@
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/plot_labels.hpp"
+#include "app/widgets/plot_zoom.hpp"
 #include "app/widgets/text.hpp"
 
 namespace tilescope {
@@ -335,7 +336,8 @@ RooflineHit draw_roofline(const RooflineView& view, const Measurement* current, 
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();
   landmark("plot.roofline", corner, {corner.x + size.x, corner.y + size.y});
-  const RooflineHit hit = RooflinePlot(view, current).draw();
+  RooflineHit hit = RooflinePlot(view, current).draw();
+  hit.wants_all_points = wants_all_points();
   ImPlot::EndPlot();
   return hit;
 }

@@ -33,6 +33,8 @@ struct RooflineHit {
   std::size_t more = 0;
   /// Into RooflineView::ceilings.known.
   std::optional<std::size_t> ceiling;
+  /// The plot was double-clicked: the next call is to refit.
+  bool wants_all_points = false;
 };
 
 /// The plot over the rest of the panel. `current` is the point that panels show, which gets a ring. `refit` takes the

@@ -21,6 +21,8 @@ struct SourceLinks {
   /// Shows a line of the kernel's own file in the memory panels; none where the point is of another kernel than the one
   /// under the sliders.
   std::function<void(const NamedLine& named)> show_line;
+  /// Opens a panel that shows more of a figure, by its id.
+  std::function<void(const std::string& panel)> show_panel;
   /// The kernel's own file, without its folder.
   std::string kernel_file;
 

@@ -46,7 +46,9 @@ void draw_summary(Explorer& explorer, const SweepSummary& summary) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   ImGui::BeginGroup();
   ImGui::PushTextWrapPos(right - button - ImGui::GetStyle().ItemSpacing.x);
-  text_colored(palette().text, summary.counts);
+  const bool is_of_another = summary.kernel != explorer.selection().kernel().name;
+  text_colored(palette().text, (is_of_another ? "Sweep of " + summary.kernel + ": " : "") + summary.counts);
+  if (is_of_another) landmark("sweep.of_another_kernel");
   if (!summary.fastest.empty()) text_colored(palette().text, summary.fastest);
   ImGui::PopTextWrapPos();
   ImGui::EndGroup();

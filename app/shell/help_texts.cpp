@@ -109,4 +109,12 @@ std::vector<const GlossaryEntry*> find_entries(const std::vector<GlossaryEntry>&
   return found;
 }
 
+std::string glossary_text(const std::vector<GlossaryEntry>& glossary, const std::string& term) {
+  const auto is_term = [&](const GlossaryEntry& entry) {
+    return entry.term.size() == term.size() && contains(entry.term, term);
+  };
+  const auto found = std::find_if(glossary.begin(), glossary.end(), is_term);
+  return found == glossary.end() ? "" : found->text;
+}
+
 }  // namespace tilescope

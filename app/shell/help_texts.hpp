@@ -58,4 +58,7 @@ HelpTexts read_help_texts(const std::filesystem::path& folder);
 std::vector<const GlossaryEntry*> find_entries(const std::vector<GlossaryEntry>& glossary,
                                                const std::string& filter);
 
+/// The text of a term, without regard to case; "" where the glossary does not have it.
+std::string glossary_text(const std::vector<GlossaryEntry>& glossary, const std::string& term);
+
 }  // namespace tilescope

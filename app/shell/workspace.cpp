@@ -94,6 +94,7 @@ Workspace::Workspace(Explorer& explorer, Settings& settings)
   }
   explorer_.several_kernels_opened = [this] { show_ladder(); };
   explorer_.line_shown = [this] { show_memory(); };
+  explorer_.panel_wanted = [this](const std::string& panel) { tabs_.show_panel(panel); };
 }
 
 Panel* Workspace::find_panel(const std::string& id) const {

@@ -50,6 +50,14 @@ void draw_mark(ImDrawList& draw, const MarkStyle& style, ImVec2 centre, float ra
       corners = {ImVec2{x, y + radius}, {x + radius, y - radius}, {x - radius, y - radius}, {}};
       count = 3;
       break;
+    case ImPlotMarker_Left:
+      corners = {ImVec2{x - radius, y}, {x + radius, y - radius}, {x + radius, y + radius}, {}};
+      count = 3;
+      break;
+    case ImPlotMarker_Right:
+      corners = {ImVec2{x + radius, y}, {x - radius, y + radius}, {x - radius, y - radius}, {}};
+      count = 3;
+      break;
     default:
       if (style.filled) draw.AddCircleFilled(centre, radius, color);
       if (!style.filled) draw.AddCircle(centre, radius, color, 0, weight);
@@ -84,8 +92,13 @@ void draw_legend(std::span<const LegendEntry> entries) {
 MarkStyle style_of(const LatencySeries& series) {
   if (series.wrong)
     return {ImPlotMarker_Cross, series.older_source ? palette().muted : palette().error, true, false};
-  if (series.predicted)
-    return {ImPlotMarker_Square, series.older_source ? palette().muted : palette().predicted, false, true};
+  if (series.predicted) {
+    // Those of a recorded session and those for another device have shapes of their own.
+    const ImPlotMarker own = series.own_device ? ImPlotMarker_Square : ImPlotMarker_Up;
+    const ImPlotMarker recorded = series.own_device ? ImPlotMarker_Left : ImPlotMarker_Right;
+    return {series.kind == LatencyKind::recorded ? recorded : own,
+            series.older_source ? palette().muted : palette().predicted, false, true};
+  }
   // Hollow and grey: what it says was true of a file that is not there any more.
   if (series.older_source && series.kind == LatencyKind::measured)
     return {ImPlotMarker_Circle, palette().muted, false, true};

@@ -69,8 +69,8 @@ void make_bounds(DetailSection& section) {
 }
 
 std::string latency_sentence(const PartialPoint& point) {
-  if (!point.so_far.device.present && !point.so_far.latency)
-    return point.so_far.prediction ? "" : "Predicted once the kernel is counted.";
+  // The final point has no sentence there: its room would stay empty.
+  if (!point.so_far.device.present && !point.so_far.latency) return "";
   if (point.is_clock_rising) return clock_sentence;
   if (point.is_latency_provisional) return "Of a few launches. The final latency follows.";
   if (point.so_far.latency) return "The series with a warm L2 is final.";

@@ -33,6 +33,10 @@ Work work_of(const Shape& shape, bool scores_alone);
 /// "4*B*Hq*Sq*Sk*D / 2, causal"
 std::string flops_formula(const Shape& shape, bool scores_alone);
 
+/// What bounds the roofline time of a prediction: "The shortest time that the peak rates of L4 allow, bound by DRAM: 2.10
+/// MB at 300 GB/s." "" where the device's table lacks a rate.
+std::string roofline_time_words(const Work& work, const DeviceModel& device);
+
 /// [B] that a point moves at a level: the compulsory bytes, sectors of 32 B between L1 and L2, or wavefronts of 128 B.
 /// Nothing where they were not counted, or there are none.
 std::optional<double> bytes_at(const Measurement& point, MemoryLevel level, const Work& work);

@@ -133,6 +133,18 @@ std::string bytes_help(MemoryLevel level) {
   return "";
 }
 
+std::string roofline_time_words(const Work& work, const DeviceModel& device) {
+  if (!(device.fp16_tflops > 0) || !(device.dram_gb_per_s > 0)) return "";
+  const double compute_us = work.flops / device.fp16_tflops * 1e-6;
+  const double dram_us = work.compulsory_bytes / device.dram_gb_per_s * 1e-3;
+  const std::string start = "The shortest time that the peak rates of " + device.name + " allow, bound by ";
+  if (compute_us >= dram_us)
+    return start + "compute: " + three_digits(work.flops * 1e-9) + " GFLOP at " +
+           three_digits(device.fp16_tflops) + " TFLOP/s of the tensor cores.";
+  return start + "DRAM: " + three_digits(work.compulsory_bytes * 1e-6) + " MB at " +
+         three_digits(device.dram_gb_per_s) + " GB/s.";
+}
+
 std::string lowest_roof_words(const RooflineView& view, const Measurement& point) {
   const std::optional<LowestRoof> lowest = lowest_roof(view, point);
   if (!lowest) return "";

@@ -1,8 +1,11 @@
 #include "sessions/views/format.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 
 namespace tilescope {
 
@@ -25,7 +28,35 @@ std::string with_groups(std::string digits) {
   return digits;
 }
 
+constexpr const char* no_break_space = "\xC2\xA0";
+
+constexpr std::array<std::string_view, 12> units{"%",   "µs",  "ms", "s",   "us",   "B",
+                                                 "KiB", "MiB", "pp", "MHz", "GB/s", "TFLOP/s"};
+
+/// Whether a unit as a whole word begins there.
+bool is_unit_at(const std::string& text, std::size_t at) {
+  return std::any_of(units.begin(), units.end(), [&](std::string_view unit) {
+    if (text.compare(at, unit.size(), unit) != 0) return false;
+    const std::size_t end = at + unit.size();
+    return end == text.size() || std::string_view(" ,.;:)").find(text[end]) != std::string_view::npos;
+  });
+}
+
 }  // namespace
+
+std::string with_unbroken_units(const std::string& text) {
+  std::string joined;
+  joined.reserve(text.size() + 8);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_after_number = i > 0 && std::isdigit(static_cast<unsigned char>(text[i - 1])) != 0;
+    if (text[i] == ' ' && is_after_number && is_unit_at(text, i + 1)) {
+      joined += no_break_space;
+    } else {
+      joined += text[i];
+    }
+  }
+  return joined;
+}
 
 std::string format_count(std::int64_t count) {
   return with_groups(std::to_string(count));

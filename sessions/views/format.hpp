@@ -40,6 +40,9 @@ std::string format_error(double error);
 /// The text with a capital first letter.
 std::string capitalised(std::string text);
 
+/// The text with a no-break space between each number and its unit or sign of percent, for texts that are wrapped.
+std::string with_unbroken_units(const std::string& text);
+
 /// A duration: "8 s", "2 min 05 s", "1 h 12 min".
 std::string format_duration(double seconds);
 

@@ -144,7 +144,7 @@ std::vector<const Metric*> metrics_by_interest() {
 std::string words_of(const HeatSource& source, const Metric& metric) {
   const bool is_recorded = source.kind == LatencyKind::recorded;
   if (metric.source == MetricSource::predicted)
-    return "predicted for " + source.device + (is_recorded ? ", recorded" : "");
+    return "predicted for " + source.device + (is_recorded ? ", of the recorded session" : "");
   if (is_recorded) return "recorded on " + source.device;
   switch (metric.source) {
     case MetricSource::timed:

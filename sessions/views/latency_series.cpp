@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "sessions/views/format.hpp"
+
 namespace tilescope {
 
 namespace {
@@ -23,7 +25,8 @@ LatencyDot dot_of(double low_us, double p50_us, double high_us, double x, std::s
 std::string legend_of(const LatencySeries& series) {
   std::string text = series.wrong ? "incorrect result, " : "";
   if (series.predicted) {
-    text += "predicted for " + series.device + (series.kind == LatencyKind::recorded ? ", recorded" : "");
+    text += "predicted for " + series.device +
+            (series.kind == LatencyKind::recorded ? ", of the recorded session" : "");
   } else {
     text += to_string(series.kind) + " on " + series.device;
   }
@@ -44,6 +47,7 @@ LatencySeries& series_of(SeriesMap& groups, const PointIndex::Entry& entry, cons
   series.kind = entry.kind;
   series.predicted = predicted;
   series.device = point.device.name;
+  series.own_device = point.device.name == device;
   series.wrong = wrong;
   series.older_source = entry.older_source;
   return series;
@@ -119,6 +123,22 @@ void count_by_shape(LatencyView& view, const PointIndex& index, const Slice& sli
   if (most != counts.end()) view.other_shape = index.shapes()[most->first];
 }
 
+void find_elsewhere(LatencyView& view, const PointIndex& index, const Shape& shape) {
+  const auto is_timed = [](const LatencySeries& series) { return !series.predicted; };
+  if (std::any_of(view.series.begin(), view.series.end(), is_timed)) return;
+  std::map<std::string, TimedElsewhere> by_device;
+  for (const PointIndex::Entry& entry : index.entries()) {
+    if (!has_timed_dot(*entry.point)) continue;
+    TimedElsewhere& device = by_device[entry.point->device.name];
+    device.device = entry.point->device.name;
+    ++device.points;
+    if (index.shapes()[entry.shape] == shape) ++device.of_this_shape;
+  }
+  for (const auto& [name, device] : by_device) {
+    if (!view.elsewhere || view.elsewhere->points < device.points) view.elsewhere = device;
+  }
+}
+
 }  // namespace
 
 LatencyView latency_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,
@@ -135,7 +155,7 @@ LatencyView latency_against(const PointIndex& index, const Slice& slice, const V
   }
 
   SeriesMap groups;
-  const double spread = slice.all_configurations ? axis.spacing() * 0.56 : 0;
+  const double spread = slice.all_configurations ? axis.spacing() * 2 * spread_in_column : 0;
   for (const std::size_t i : select(index, slice)) {
     const PointIndex::Entry& entry = index.entries()[i];
     const Measurement& point = *entry.point;
@@ -168,7 +188,18 @@ LatencyView latency_against(const PointIndex& index, const Slice& slice, const V
   }
   find_current(view, index, slice.configuration);
   find_range(view);
+  find_elsewhere(view, index, slice.shape);
   return view;
+}
+
+std::string timed_elsewhere_words(const TimedElsewhere& elsewhere) {
+  const auto were = [](std::size_t points) {
+    return format_points(points) + (points == 1 ? " was" : " were");
+  };
+  const std::string text =
+      were(elsewhere.points) + " measured on " + elsewhere.device + ", none at these settings.";
+  if (elsewhere.of_this_shape == 0) return text + " All of them have other shapes.";
+  return text + " Tick All settings to see " + format_points(elsewhere.of_this_shape) + " of this shape.";
 }
 
 std::string latency_axis_words(const LatencyView& view, bool is_short) {

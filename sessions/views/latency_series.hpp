@@ -9,6 +9,9 @@
 
 namespace tilescope {
 
+/// Of the distance between two values: how far dots are jittered to either side of their value.
+inline constexpr double spread_in_column = 0.2;
+
 /// One point of the latency plot. Times in [us].
 struct LatencyDot {
   /// On the parameter's axis; jittered around its value when all configurations are shown.
@@ -29,11 +32,14 @@ struct LatencySeries {
   /// The dots are predictions; `kind` says whether their session is a recorded one.
   bool predicted = false;
   std::string device;
+  /// The chosen one.
+  bool own_device = true;
   /// Failed the correctness check: in no ranking and not joined by a line.
   bool wrong = false;
   /// Of a source that the kernel does not have any more.
   bool older_source = false;
-  /// "measured on H200", "predicted for L4", "incorrect result, measured on H200, older source"
+  /// "measured on H200", "predicted for L4", "predicted for H200, of the recorded session", "incorrect result, measured on
+  /// H200, older source"
   std::string legend;
   /// Ascending in x.
   std::vector<LatencyDot> dots;
@@ -44,6 +50,14 @@ struct FailedDot {
   double x = 0;
   std::uint32_t entry = 0;
   bool older_source = false;
+};
+
+/// Timed points of the kernel that a slice does not have.
+struct TimedElsewhere {
+  std::string device;
+  std::size_t points = 0;
+  /// Of them: of the slice's shape, at other settings.
+  std::size_t of_this_shape = 0;
 };
 
 /// Latency against one parameter.
@@ -60,6 +74,8 @@ struct LatencyView {
   /// Points with one of the two that belong to another shape, and the shape that most of them have.
   std::size_t of_other_shapes = 0;
   std::optional<Shape> other_shape;
+  /// Where the slice has no timed point: the device with the most of them.
+  std::optional<TimedElsewhere> elsewhere;
   /// Smallest p10 of all series, 0 when there is none.
   double low_us = 0;
   /// Largest p90.
@@ -72,6 +88,9 @@ struct LatencyView {
 /// each value is shown.
 LatencyView latency_against(const PointIndex& index, const Slice& slice, const ValueAxis& axis,
                             const std::string& device);
+
+/// "108 points were measured on H200, none at these settings: 12 of this shape at other slider values."
+std::string timed_elsewhere_words(const TimedElsewhere& elsewhere);
 
 /// The title of the axis: "p50 with p10 to p90 [µs]", "predicted p50 with its band [µs]", or one that names both. `is_short`
 /// leaves out what the whiskers are.

@@ -1,5 +1,6 @@
 #include "sessions/views/point_details.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -212,24 +213,18 @@ void add_timed_series(Rows& rows, const Latency& latency) {
   if (latency.l2_cold) add_series(rows, "Cold", "L2 cleared before every launch", *latency.l2_cold);
 }
 
-/// "tensor, 45.0 %"
-std::string limiting_words(const Prediction& prediction) {
-  const std::string name = limiting_part(prediction);
-  double us = 0;
-  for (const PredictionPart& part : prediction.parts) {
-    if (part.name == name) us = part.microseconds;
-  }
-  return name.empty() ? "" : name + ", " + format_percent(us / prediction.p50_us);
-}
-
 void add_predicted(Rows& rows, DetailSection& section, const Prediction& prediction) {
   rows.add_metric("predicted_p50");
   rows.add_others(MetricSource::predicted);
-  rows.add("Predicted range", band_words(prediction), "The error band of the model");
-  const std::string limit = limiting_words(prediction);
-  if (!limit.empty())
-    rows.add("Predicted limit", limit,
-             "The largest part of the predicted time, and its share. The panel Model has all parts");
+  rows.add("Predicted range", band_words(prediction), band_help());
+  const std::string limit = limit_words(prediction);
+  if (!limit.empty()) {
+    rows.add(
+        "Predicted limit", limit,
+        "The largest part of the work, and its share of the predicted time. Before it the tail (SMs without "
+        "a block) or the overheads (launch, block start, instruction fetch) where they take longer.");
+    section.rows.back().panel = "model";
+  }
   if (!prediction.roofline_us) return;
   rows.add_number("Roofline", *prediction.roofline_us, Unit::microseconds,
                   "The shortest time that the device's peak rates allow");
@@ -283,6 +278,18 @@ DetailSection provenance_section(const Measurement& point) {
 }
 
 }  // namespace
+
+void add_timed(std::vector<DetailSection>& sections, const Measurement& point, const Measurement& timed,
+               bool is_recorded) {
+  if (sections.empty() || sections.front().title != "Latency" || !has_prediction(point)) return;
+  std::vector<DetailRow>& rows = sections.front().rows;
+  const auto after = std::find_if(rows.begin(), rows.end(),
+                                  [](const DetailRow& row) { return row.label == "Predicted range"; });
+  DetailRow row{is_recorded ? "Recorded" : "Measured", timed_words(point, timed),
+                "p50 of another point of this configuration, shape and device, and how far the prediction is "
+                "from it"};
+  rows.insert(after == rows.end() ? after : after + 1, std::move(row));
+}
 
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded) {
   std::vector<DetailSection> sections;

@@ -28,6 +28,8 @@ struct DetailRow {
   std::string inlined_place = {};
   /// What the line does, "st.shared of P": tells its accesses apart.
   std::string access = {};
+  /// The id of a panel that shows more of the figure; "" for none.
+  std::string panel = {};
   /// The compared point's figure, and this point's minus it; "" where it has none, or no point is compared.
   std::string other = {};
   std::string difference = {};
@@ -56,6 +58,11 @@ inline constexpr const char* excess_by_line = "Excess by line";
 /// lines, provenance. A section without figures is left out; the point's notes give the reason. Every metric that has a label has a
 /// row in the section of its source.
 std::vector<DetailSection> point_details(const Measurement& point, bool recorded);
+
+/// Adds a row to the latency of a predicted point: `timed` is find_timed() of it, `is_recorded` says that it is of a
+/// recorded session.
+void add_timed(std::vector<DetailSection>& sections, const Measurement& point, const Measurement& timed,
+               bool is_recorded);
 
 /// The same with the figures of a second point beside them, all of them in short forms. Figures that only one of them
 /// has stay, with "-" for the other. Accesses of one line are told apart by their labels: "line 219, st.shared of P".

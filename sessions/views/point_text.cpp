@@ -53,7 +53,7 @@ std::string shell_quoted(const std::string& argument) {
 
 std::string origin_words(const Measurement& point, bool recorded) {
   if (recorded && !point.latency && point.prediction)
-    return "predicted for " + point.device.name + ", recorded";
+    return "predicted for " + point.device.name + ", of the recorded session";
   if (recorded) return "recorded on " + point.device.name;
   if (point.latency) return to_string(point.latency->kind) + " on " + point.device.name;
   if (point.prediction) return "predicted for " + point.device.name;

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// "measured on H200", "recorded on H200"; of a point without a latency "predicted for L4" ("predicted for L4, recorded"),
+/// "measured on H200", "recorded on H200"; without a latency "predicted for L4" ("..., of the recorded session"),
 /// without a prediction "compiled for L4", of one that was not compiled either "for L4".
 std::string origin_words(const Measurement& point, bool recorded);
 

@@ -54,6 +54,13 @@ std::vector<double> log_ticks(double low, double high) {
   return ticks;
 }
 
+using Rows = std::vector<ErrorRow>::iterator;
+
+void sort_worst_first(Rows begin, Rows end) {
+  std::stable_sort(begin, end,
+                   [](const ErrorRow& a, const ErrorRow& b) { return a.mean_error > b.mean_error; });
+}
+
 /// Takes the points of a choice one after the other, then makes the tables of them.
 class ErrorsBuilder {
  public:
@@ -102,13 +109,13 @@ class ErrorsBuilder {
       view_.by_kernel.push_back(row_of(kernel, points));
       view_.series.push_back({kernel, dots});
     }
+    sort_worst_first(view_.by_kernel.begin() + (dots_.size() > 1 ? 1 : 0), view_.by_kernel.end());
   }
 
   void add_by_limiter() {
     for (const auto& [part, points] : limited_)
       view_.by_limiter.push_back(row_of(part.empty() ? "no part" : part, points));
-    std::stable_sort(view_.by_limiter.begin(), view_.by_limiter.end(),
-                     [](const ErrorRow& a, const ErrorRow& b) { return a.mean_error > b.mean_error; });
+    sort_worst_first(view_.by_limiter.begin(), view_.by_limiter.end());
   }
 
   void find_worst() {

@@ -61,7 +61,7 @@ struct ErrorsView {
   std::vector<ErrorSeries> series;
   /// By name, of all points of the device: a kernel has the same mark whatever is chosen.
   std::vector<std::string> all_kernels;
-  /// "all" first, then by name.
+  /// "all" first, then the largest mean |error| first.
   std::vector<ErrorRow> by_kernel;
   /// By what limits, the largest mean |error| first.
   std::vector<ErrorRow> by_limiter;

@@ -61,12 +61,7 @@ std::string heading_of(const Measurement& point) {
 }
 
 std::string summary_of(const PartsView& view, const Prediction& prediction) {
-  std::string text;
-  const std::string limiter = limiting_part(prediction);
-  for (const PartShare& part : view.parts) {
-    if (part.name == limiter)
-      text = "Limited by " + limiter + ", " + format_percent(part.share) + " of the predicted time.";
-  }
+  std::string text = limit_sentence(prediction);
   if (view.roofline_us) {
     text += (text.empty() ? "" : " ") + ("The roofline time is " + format_latency(*view.roofline_us)) + ", " +
             format_percent(*view.roofline_us / view.p50_us) + " of the prediction.";
@@ -76,7 +71,7 @@ std::string summary_of(const PartsView& view, const Prediction& prediction) {
 
 }  // namespace
 
-std::optional<PartsView> prediction_parts(const Measurement& point) {
+std::optional<PartsView> prediction_parts(const Measurement& point, const Measurement* timed) {
   if (!has_prediction(point)) return std::nullopt;
   const Prediction& prediction = *point.prediction;
   PartsView view;
@@ -86,8 +81,9 @@ std::optional<PartsView> prediction_parts(const Measurement& point) {
   view.low_us = prediction.low_us;
   view.high_us = prediction.high_us;
   view.roofline_us = prediction.roofline_us;
-  if (point.latency)
-    view.measured = PartsView::Measured{point.latency->p10_us, point.latency->p50_us, point.latency->p90_us};
+  const std::optional<Latency>& latency = timed == nullptr || point.latency ? point.latency : timed->latency;
+  if (latency) view.measured = PartsView::Measured{latency->p10_us, latency->p50_us, latency->p90_us};
+  if (latency && !point.latency) view.timed = timed_words(point, *timed);
   set_axis(view);
   view.heading = heading_of(point);
   view.summary = summary_of(view, prediction);

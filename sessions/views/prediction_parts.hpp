@@ -39,14 +39,18 @@ struct PartsView {
   double end_us = 1;
   /// Round values from 0, up to `end_us`.
   std::vector<double> ticks;
+  /// Of another point: `measured` is its latency. "71.22 µs, prediction -0.5 %"; "" where the point itself was timed, or
+  /// none was.
+  std::string timed;
   /// "Predicted 39.00 µs (35.00 to 43.00), measured 41.80 µs: -6.7 %"
   std::string heading;
-  /// "Limited by tensor, 45.0 % of the predicted time. The roofline time is 12.00 µs: 31 % of the prediction."
+  /// "Limited by tensor, 45.0 % of the predicted time. The roofline time is 12.00 µs: 31 % of the prediction.", with
+  /// limit_sentence() first.
   std::string summary;
 };
 
-/// Nothing for a point without a prediction.
-std::optional<PartsView> prediction_parts(const Measurement& point);
+/// Nothing for a point without a prediction. `timed` is find_timed() of a point that was not timed itself.
+std::optional<PartsView> prediction_parts(const Measurement& point, const Measurement* timed = nullptr);
 
 /// Why a point has no prediction, in a sentence: its note that starts with "No prediction:", how it ended, or that no
 /// model looked at it.

@@ -64,9 +64,12 @@ std::string heading(const EndedSweep& sweep) {
            format_points(sweep.total);
   }
   std::string text = format_points(done);
-  if (sweep.reused == done) return text + ", all in the session before";
-  if (sweep.reused > 0) text += " (" + count_of(sweep.reused) + " in the session before)";
-  return text;
+  const std::size_t prepared = std::min(sweep.prepared, sweep.reused), before = sweep.reused - prepared;
+  if (before == done) return text + ", all in the session before";
+  if (prepared == done) return text + ", all prepared ahead";
+  std::string known = before > 0 ? count_of(before) + " in the session before" : "";
+  if (prepared > 0) known += (known.empty() ? "" : ", ") + count_of(prepared) + " prepared ahead";
+  return known.empty() ? text : text + " (" + known + ")";
 }
 
 std::string swept_values(const EndedSweep& sweep, const Measurement& point) {
@@ -138,6 +141,7 @@ std::string sweep_rate_text(std::optional<double> points_per_second) {
 
 SweepSummary summarize_sweep(const EndedSweep& sweep) {
   SweepSummary summary;
+  summary.kernel = sweep.kernel;
   summary.counts = heading(sweep);
   const std::string outcomes = outcomes_text(sweep);
   if (!outcomes.empty()) summary.counts += ": " + outcomes;

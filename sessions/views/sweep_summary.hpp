@@ -28,6 +28,9 @@ struct EndedSweep {
   bool cancelled = false;
   /// The parameters that it went through.
   std::vector<std::string> swept;
+  std::string kernel{};
+  /// Of `reused`: they were prepared ahead, and no points of the session before.
+  std::size_t prepared = 0;
 };
 
 struct SweepSummary {
@@ -39,6 +42,8 @@ struct SweepSummary {
   std::string fastest;
   /// nullptr where no point has either.
   std::shared_ptr<const Measurement> fastest_point;
+  /// The kernel that was swept.
+  std::string kernel{};
 };
 SweepSummary summarize_sweep(const EndedSweep& sweep);
 

@@ -80,6 +80,15 @@ TEST_F(Preparing, AVisitOfANeighbourIsAnsweredAtOnceAndOnlyVisitsAreInTheSession
   EXPECT_EQ(explorer->points().list().back(), explorer->jobs().current_point());
 }
 
+TEST_F(Preparing, TheSummaryOfASweepTellsPreparedPointsFromThoseOfTheSession) {
+  start();
+  ASSERT_TRUE(prepare_all());
+  explorer->jobs().start_sweep({{"BLOCK_M", {std::int64_t{16}, std::int64_t{32}, std::int64_t{64}}}});
+  ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->jobs().sweep_summary() != nullptr; }));
+  const std::string& counts = explorer->jobs().sweep_summary()->counts;
+  EXPECT_TRUE(counts.starts_with("3 points (1 in the session before, 2 prepared ahead)")) << counts;
+}
+
 TEST_F(Preparing, AValueThatADragOnlyCrossesIsNoPointOfTheSession) {
   start();
   ASSERT_TRUE(prepare_all());

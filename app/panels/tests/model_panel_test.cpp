@@ -1,4 +1,7 @@
+#include "app/panels/model_bars.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
+#include "app/shell/help_texts.hpp"
+#include "app/widgets/contrast.hpp"
 
 namespace tilescope {
 namespace {
@@ -21,6 +24,21 @@ class ModelPanelTest : public Panels {
   void open(std::vector<Measurement> points) {
     make_present("L4");
     ASSERT_TRUE(explorer_->points().open_session(write_points("model", std::move(points))));
+  }
+  /// A recorded session of one point.
+  void open_recorded(Measurement point) {
+    Session session;
+    session.created_utc = "2026-01-01T00:00:00Z";
+    session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
+    const fs::path file = scratch_.folder() / "recorded.json";
+    SessionWriter(file).write(session);
+    ASSERT_TRUE(explorer_->points().open_recorded(file));
+    ASSERT_EQ(explorer_->points().recorded().size(), 1U);
+  }
+  /// [px] How far two dots are apart, in both directions.
+  static ImVec2 apart(const testing::HeadlessGui& gui, const std::string& a, const std::string& b) {
+    const std::vector<float> first = gui.rectangle(a), second = gui.rectangle(b);
+    return {second[0] - first[0], second[1] - first[1]};
   }
   static float width(const testing::HeadlessGui& gui, const std::string& mark) {
     const std::vector<float> at = gui.rectangle(mark);
@@ -85,6 +103,122 @@ TEST_F(ModelPanelTest, DotsLieByTheirTimesAndAClickShowsThePoint) {
   gui.frames();
   EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(1));
   EXPECT_TRUE(gui.has("model.ring"));
+}
+
+TEST_F(ModelPanelTest, ADoubleClickShowsAllPointsAsAtFirst) {
+  Measurement slow = compared(1000, 2);
+  add_latency(slow, 1100);
+  open({compared(100), compared(50, 1), slow});
+  testing::HeadlessGui gui(900, 1600);
+  show(gui, "model");
+  const std::vector<float> before = gui.rectangle("model.dot.0.2");
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
+  gui.wheel("plot.model", 0, 3);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
+  ASSERT_NE(gui.rectangle("model.dot.0.2"), before) << "it zooms";
+  gui.double_click("plot.model");
+  EXPECT_EQ(gui.rectangle("model.dot.0.2"), before);
+}
+
+TEST_F(ModelPanelTest, TheWheelScrollsThePanelAndZoomsWithCtrl) {
+  open({compared(100), compared(50, 1), compared(200, 2)});
+  testing::HeadlessGui gui(600, 700);
+  show(gui, "model");
+  const ImVec2 before = apart(gui, "model.dot.0.1", "model.dot.0.2");
+  const float top = gui.rectangle("plot.model")[1];
+  gui.wheel("model.dot.0.0", 0, -1);
+  EXPECT_LT(gui.rectangle("plot.model")[1], top) << "scrolled";
+  EXPECT_NEAR(apart(gui, "model.dot.0.1", "model.dot.0.2").y, before.y, 0.01F) << "not zoomed";
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
+  gui.wheel("model.dot.0.0", 0, 1);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
+  EXPECT_GT(std::abs(apart(gui, "model.dot.0.1", "model.dot.0.2").y), std::abs(before.y) * 1.05F);
+}
+
+TEST_F(ModelPanelTest, ItZoomsOutNoFurtherThanAroundItsPoints) {
+  open({compared(100), compared(50, 1), compared(200, 2)});
+  testing::HeadlessGui gui(900, 1600);
+  show(gui, "model");
+  const float before = std::abs(apart(gui, "model.dot.0.1", "model.dot.0.2").y);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
+  for (int i = 0; i < 60; ++i) gui.wheel("plot.model", 0, -3);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
+  EXPECT_GT(std::abs(apart(gui, "model.dot.0.1", "model.dot.0.2").y), before / 8);
+}
+
+TEST_F(ModelPanelTest, APredictedPointHasTheBarOfTheRecordedOneOfItsConfiguration) {
+  open({predicted(80)});
+  testing::HeadlessGui gui(900, 1400);
+  explorer_->show_point(explorer_->points().list().front());
+  show(gui, "model");
+  EXPECT_FALSE(gui.has("model.timed"));
+  open_recorded(compared(90));
+  explorer_->show_point(explorer_->points().list().front());
+  gui.frames();
+  EXPECT_TRUE(gui.has("model.timed"));
+  EXPECT_TRUE(gui.has("model.bar.measured"));
+}
+
+TEST_F(ModelPanelTest, ThePanelPointNamesTheRecordedPointAndLeadsToThisPanel) {
+  open({predicted(80)});
+  explorer_->show_point(explorer_->points().list().front());
+  std::string wanted;
+  explorer_->panel_wanted = [&](const std::string& id) { wanted = id; };
+  testing::HeadlessGui gui(480, 1400);
+  show(gui, "details");
+  EXPECT_FALSE(gui.has("details.row.Recorded"));
+  gui.click("details.link.Predicted limit");
+  EXPECT_EQ(wanted, "model");
+  open_recorded(compared(90));
+  explorer_->show_point(explorer_->points().list().front());
+  gui.frames();
+  EXPECT_TRUE(gui.has("details.row.Recorded"));
+}
+
+TEST_F(ModelPanelTest, ATimedPointLeavesNoGapInThePanelPointOfAPredictedOne) {
+  open({predicted(80)});
+  open_recorded(compared(90, 1));
+  explorer_->show_point(explorer_->points().list().front());
+  testing::HeadlessGui gui(480, 1400);
+  show(gui, "details");
+  const std::vector<float> before = gui.rectangle("details.row.Blocks per SM");
+  explorer_->show_point(explorer_->points().recorded().front());
+  gui.frames();
+  explorer_->show_point(explorer_->points().list().front());
+  gui.frames();
+  EXPECT_EQ(gui.rectangle("details.row.Blocks per SM"), before);
+}
+
+constexpr const char* parts_of_the_model[] = {
+    "launch",        "block start", "instruction fetch", "issue slots", "tensor",  "FMA and ALU", "MUFU",
+    "shared memory", "tail",        "bank conflicts",    "L2 and DRAM", "barriers"};
+
+TEST_F(ModelPanelTest, EveryPartIsInTheGlossary) {
+  const HelpTexts texts = read_help_texts(fs::path(TILESCOPE_SOURCE_DIR) / "assets" / "help");
+  for (const char* part : parts_of_the_model) EXPECT_NE(glossary_text(texts.glossary, part), "") << part;
+  EXPECT_EQ(glossary_text(texts.glossary, "tens"), "") << "a part of a term is not the term";
+}
+
+TEST_F(ModelPanelTest, EveryPartStandsOutAgainstThePanel) {
+  for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
+    const testing::HeadlessGui gui(400, 300, 1, theme);
+    for (const char* part : parts_of_the_model) {
+      EXPECT_GE(contrast_ratio(color_of_part(part, 0), palette().surface), 3)
+          << part << (theme == ThemeKind::dark ? ", dark" : ", light");
+    }
+  }
+}
+
+TEST_F(ModelPanelTest, PartsAndTheRooflineAreExplainedUnderTheMouse) {
+  open({predicted(80)});
+  explorer_->show_point(explorer_->points().list().front());
+  testing::HeadlessGui gui(900, 1400);
+  show(gui, "model");
+  gui.move_to("model.part.tensor");
+  EXPECT_TRUE(gui.has("model.part_tooltip"));
+  gui.move_to("model.bar.roofline");
+  EXPECT_TRUE(gui.has("model.roofline_tooltip"));
+  EXPECT_FALSE(gui.has("model.part_tooltip"));
 }
 
 TEST_F(ModelPanelTest, TheWorstMissesAreRowsThatShowTheirPoint) {

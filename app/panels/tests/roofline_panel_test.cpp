@@ -39,6 +39,17 @@ TEST_F(RooflinePanelTest, DotsLieWhereTheViewModelPutsThem) {
   EXPECT_GT(fast.y, middle(gui, "roofline.ceiling.tensor FP16").y) << "below the peak";
 }
 
+TEST_F(RooflinePanelTest, ADoubleClickShowsAllPointsAsAtFirst) {
+  make_present("L4");
+  ASSERT_TRUE(explorer_->points().open_session(write("here", {timed("L4", 100), timed("L4", 1000)})));
+  testing::HeadlessGui gui(900, 600);
+  show(gui, "roofline");
+  const std::vector<float> before = gui.rectangle("roofline.dot.0.1");
+  gui.wheel("plot.roofline", 0, 3);
+  gui.double_click("plot.roofline");
+  EXPECT_EQ(gui.rectangle("roofline.dot.0.1"), before);
+}
+
 TEST_F(RooflinePanelTest, AClickShowsThePoint) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_points("here", {timed("L4", 100), timed("L4", 1000)})));

@@ -79,6 +79,22 @@ TEST_F(SweepPanels, TheSummaryGoesToTheFastest) {
   EXPECT_EQ(value_of("BLOCK_M"), explorer_->jobs().sweep_summary()->fastest_point->parameters.at("BLOCK_M"));
 }
 
+TEST_F(SweepPanels, TheSummaryKnowsTheKernelThatWasSwept) {
+  start();
+  explorer_->jobs().start_sweep({{"VEC_WIDTH", {}}});
+  ASSERT_TRUE(wait_for_end());
+  EXPECT_EQ(explorer_->jobs().sweep_summary()->kernel, "flash_scalar");
+  testing::HeadlessGui gui(900, 720);
+  show(gui, "configuration");
+  EXPECT_FALSE(gui.has("sweep.of_another_kernel"));
+  Experiment experiment = explorer_->selection().experiment();
+  experiment.kernel = "tiled";
+  experiment.parameters = {};
+  explorer_->selection().set_experiment(experiment);
+  gui.frames();
+  EXPECT_TRUE(gui.has("sweep.of_another_kernel"));
+}
+
 TEST_F(SweepPanels, TheChoiceBelongsToTheExplorerAndToTheKernel) {
   start();
   testing::HeadlessGui gui(400, 720);

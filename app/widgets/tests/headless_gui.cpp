@@ -105,6 +105,17 @@ void HeadlessGui::wheel(const std::string& mark, float x, float y) {
   frames();
 }
 
+void HeadlessGui::double_click(const std::string& mark) {
+  move_to(mark);
+  const float former = ImGui::GetIO().MouseDoubleClickTime;
+  ImGui::GetIO().MouseDoubleClickTime = 10;
+  for (int i = 0; i < 2; ++i) {
+    press();
+    release();
+  }
+  ImGui::GetIO().MouseDoubleClickTime = former;
+}
+
 void HeadlessGui::key(ImGuiKey key) {
   ImGui::GetIO().AddKeyEvent(key, true);
   frames(1);

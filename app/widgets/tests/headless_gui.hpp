@@ -29,6 +29,8 @@ class HeadlessGui {
   void right_click(const std::string& mark);
   /// Turns the wheel over a mark: positive is up, and to the left.
   void wheel(const std::string& mark, float x, float y);
+  /// Two clicks within the time of a double-click.
+  void double_click(const std::string& mark);
   void key(ImGuiKey key);
   void type(const std::string& text);
 

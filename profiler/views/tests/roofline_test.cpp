@@ -57,6 +57,16 @@ TEST(Work, AttentionReadsThreeTensorsAndWritesOne) {
   EXPECT_EQ(flops_formula(shape, false), "4*B*Hq*Sq*Sk*D / 2, causal");
 }
 
+TEST_F(RooflineTest, ThePredictedRooflineTimeNamesWhatBoundsIt) {
+  Shape shape;
+  shape.Sq = shape.Sk = 4096;
+  const std::string compute = roofline_time_words(work_of(shape, false), l4());
+  EXPECT_NE(compute.find("bound by compute: 34.4 GFLOP at 121 TFLOP/s"), std::string::npos) << compute;
+  shape.Sq = 1;
+  const std::string dram = roofline_time_words(work_of(shape, false), l4());
+  EXPECT_NE(dram.find("bound by DRAM: 8.39 MB at 300 GB/s"), std::string::npos) << dram;
+}
+
 TEST(Work, TheScoresAloneAreHalfOfItAndAreWritten) {
   const Shape shape;
   const Work work = work_of(shape, true);

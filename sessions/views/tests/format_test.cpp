@@ -70,5 +70,14 @@ TEST(Format, DurationsReadAsPeopleSayThem) {
   EXPECT_EQ(format_duration(-1), "-");
 }
 
+TEST(Format, ANumberAndItsUnitStayInOneLine) {
+  const std::string space = "\xC2\xA0";
+  EXPECT_EQ(with_unbroken_units("issue slots, 53.0 %"), "issue slots, 53.0" + space + "%");
+  EXPECT_EQ(with_unbroken_units("1.1 µs to 2.0 µs, 3 blocks"),
+            "1.1" + space + "µs to 2.0" + space + "µs, 3 blocks");
+  EXPECT_EQ(with_unbroken_units("3 sites"), "3 sites") << "a word that begins like a unit";
+  EXPECT_EQ(with_unbroken_units("96 "), "96 ");
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -185,7 +185,7 @@ TEST(HeatMap, MeasuredAndPredictedTimesAreNotInOneMap) {
   EXPECT_EQ(predicted.at(0, 0).value, 12);
   EXPECT_EQ(to_words(predicted.source, metric_of("predicted_p50")), "predicted for L4");
   EXPECT_EQ(to_words({LatencyKind::recorded, "L4", false}, metric_of("predicted_p50")),
-            "predicted for L4, recorded");
+            "predicted for L4, of the recorded session");
 }
 
 TEST(HeatMap, TheErrorsOfPredictionsHaveAScaleOfTheirOwn) {

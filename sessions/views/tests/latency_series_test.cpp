@@ -47,7 +47,41 @@ TEST(LatencySeries, APointWithALatencyAndAPredictionHasADotOfEach) {
   EXPECT_EQ(dot.p50_us, 12);
   EXPECT_EQ(dot.below_us, 3);
   EXPECT_EQ(dot.above_us, 6);
-  EXPECT_EQ(view_of({}, {share(point)}).series[1].legend, "predicted for L4, recorded");
+  EXPECT_EQ(view_of({}, {share(point)}).series[1].legend, "predicted for L4, of the recorded session");
+}
+
+TEST(LatencySeries, PredictionsForAnotherDeviceAreOfTheirOwn) {
+  Measurement for_h200 = make_predicted(8, "row", 5);
+  for_h200.device.name = "H200";
+  const LatencyView view = view_of({share(make_predicted(8, "row", 12)), share(for_h200)});
+  ASSERT_EQ(view.series.size(), 2u);
+  EXPECT_TRUE(view.series[0].own_device);
+  EXPECT_FALSE(view.series[1].own_device);
+}
+
+TEST(LatencySeries, TimedPointsElsewhereAreNamedWhereTheSliceHasNone) {
+  Measurement other_shape = make_timed(8, "row", 5);
+  other_shape.shape.B += 1;
+  Measurement other_settings = make_timed(8, "padded", 5);
+  other_shape.device.name = other_settings.device.name = "H200";
+  const PointList recorded{share(other_shape), share(other_settings)};
+  const LatencyView view = view_of({share(make_predicted(8, "row", 12))}, recorded);
+  ASSERT_TRUE(view.elsewhere);
+  EXPECT_EQ(
+      timed_elsewhere_words(*view.elsewhere),
+      "2 points were measured on H200, none at these settings. Tick All settings to see 1 point of this "
+      "shape.");
+  EXPECT_FALSE(view_of({share(make_timed(8, "row", 12))}, recorded).elsewhere) << "the slice has one";
+  EXPECT_FALSE(view_of({share(make_predicted(8, "row", 12))}, recorded, true).elsewhere);
+}
+
+TEST(LatencySeries, DotsOfAllSettingsStayInTheColumnOfTheirValue) {
+  PointList points;
+  for (int i = 0; i < 40; ++i) points.push_back(share(make_timed(16, i % 2 == 0 ? "row" : "padded", 4)));
+  const LatencyView view = view_of(points, {}, true);
+  ASSERT_EQ(view.series.at(0).dots.size(), 40u);
+  for (const LatencyDot& dot : view.series[0].dots)
+    EXPECT_LE(std::abs(dot.x - 4), spread_in_column + 1e-12) << "16 stands at 4, its neighbours at 3 and 5";
 }
 
 TEST(LatencySeries, ALatencyThatIsNotANumberHasNoDot) {

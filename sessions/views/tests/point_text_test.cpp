@@ -71,7 +71,8 @@ TEST(PointText, EveryFigureSaysWhereItIsFrom) {
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), false), "measured on L4");
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), true), "recorded on L4");
   EXPECT_EQ(origin_words(testing::make_predicted(8, "row", 1), false), "predicted for L4");
-  EXPECT_EQ(origin_words(testing::make_predicted(8, "row", 1), true), "predicted for L4, recorded");
+  EXPECT_EQ(origin_words(testing::make_predicted(8, "row", 1), true),
+            "predicted for L4, of the recorded session");
   EXPECT_EQ(origin_words(occupied_point(Limiter::warps), false), "compiled for L4");
   EXPECT_EQ(origin_words(make_point(8, "row"), false), "for L4") << "it was not compiled";
 }

@@ -45,6 +45,15 @@ TEST(PredictionErrors, AreByKernelWithAllFirst) {
   EXPECT_EQ(errors_of({share(point_of("a", 110))}).by_kernel.size(), 1U) << "one kernel is all";
 }
 
+TEST(PredictionErrors, KernelsComeWorstFirstBehindAll) {
+  const ErrorsView view = errors_of({share(point_of("a", 105)), share(point_of("b", 140)),
+                                     share(point_of("c", 80)), share(point_of("d", 101))});
+  std::vector<std::string> names;
+  for (const ErrorRow& row : view.by_kernel) names.push_back(row.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"all", "b", "c", "a", "d"}));
+  EXPECT_EQ(view.series.front().kernel, "a") << "marks stay by name";
+}
+
 TEST(PredictionErrors, ThePercentileIsThatOfNineTenths) {
   PointList points;
   for (int i = 1; i <= 20; ++i) points.push_back(share(point_of("a", 100 + i)));

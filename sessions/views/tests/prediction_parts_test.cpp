@@ -62,6 +62,15 @@ TEST(PredictionParts, TheHeadingNamesWhatThereIs) {
             "prediction.");
 }
 
+TEST(PredictionParts, ATimedPointOfTheSameExperimentGivesTheBarOfTheMeasuredTime) {
+  const Measurement timed = testing::make_timed(8, "row", 50);
+  const PartsView view = prediction_parts(predicted(), &timed).value();
+  ASSERT_TRUE(view.measured);
+  EXPECT_EQ(view.measured->p50_us, 50);
+  EXPECT_EQ(view.timed, "50.00 µs, prediction -20.0 %");
+  EXPECT_EQ(view.heading, "Predicted 40.00 µs (36.00 to 46.00)") << "this point was not measured";
+}
+
 TEST(PredictionParts, WithoutAPredictionThereIsAReason) {
   Measurement point = testing::make_timed(8, "row", 50);
   EXPECT_FALSE(prediction_parts(point));

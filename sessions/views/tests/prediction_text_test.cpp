@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "sessions/prediction_error.hpp"
 #include "sessions/views/point_details.hpp"
 #include "sessions/views/tests/sample_points.hpp"
@@ -39,6 +42,46 @@ TEST(PredictionText, APointWithBothNamesBothAndTheError) {
   EXPECT_EQ(measured_and_predicted(testing::make_predicted(8, "row", 39)), "");
 }
 
+Prediction of_parts(std::vector<PredictionPart> parts) {
+  return {18, 10, 42, {}, "", "", std::move(parts)};
+}
+
+TEST(PredictionText, TheLargestPartOfTheWorkLimits) {
+  const Prediction prediction = of_parts({{"launch", 2}, {"tensor", 12}, {"MUFU", 4}, {"tail", 6}});
+  EXPECT_EQ(limit_words(prediction), "tensor, 50.0 %");
+  EXPECT_EQ(limit_sentence(prediction), "Limited by tensor, 50.0 % of the predicted time.");
+}
+
+TEST(PredictionText, ATailThatTakesLongerThanTheWorkIsNamedFirst) {
+  const Prediction prediction = of_parts({{"launch", 2}, {"tensor", 3}, {"MUFU", 1}, {"tail", 4}});
+  EXPECT_EQ(limit_words(prediction), "tail, 40.0 %; work: tensor, 30.0 %");
+  EXPECT_EQ(limit_sentence(prediction),
+            "Tail 40.0 %: the grid leaves SMs idle. Largest part of the work: tensor, 30.0 %.");
+}
+
+TEST(PredictionText, OverheadsThatTogetherTakeLongerAreNamedFirst) {
+  const Prediction prediction =
+      of_parts({{"launch", 2}, {"block start", 2}, {"instruction fetch", 1}, {"tensor", 4}, {"tail", 1}});
+  EXPECT_EQ(limit_words(prediction), "overheads, 50.0 %; work: tensor, 40.0 %");
+  EXPECT_EQ(limit_sentence(prediction),
+            "Overheads 50.0 %: launch, block start and instruction fetch. Largest part of the work: tensor, "
+            "40.0 %.");
+}
+
+TEST(PredictionText, WithoutPartsNothingLimits) {
+  EXPECT_EQ(limit_words(of_parts({})), "");
+  EXPECT_EQ(limit_sentence(of_parts({{"tensor", 0}})), "");
+  EXPECT_EQ(limit_words(of_parts({{"tail", 4}})), "tail, 100.0 %");
+}
+
+TEST(PredictionText, ATimedPointOfAnotherSourceSaysSo) {
+  const Measurement predicted = testing::make_predicted(8, "row", 70.89);
+  Measurement timed = testing::make_timed(8, "row", 71.22);
+  EXPECT_EQ(timed_words(predicted, timed), "71.22 µs, prediction -0.5 %");
+  timed.provenance.source_sha256 = "another";
+  EXPECT_EQ(timed_words(predicted, timed), "71.22 µs, prediction -0.5 %, other source");
+}
+
 TEST(PredictionText, TheReasonIsTheNoteAfterItsStart) {
   Measurement point = testing::make_point(8, "row");
   EXPECT_EQ(why_not_predicted(point), "");
@@ -66,6 +109,14 @@ TEST(PointDetails, ThePredictionStandsInTheSectionOfTheLatency) {
   EXPECT_EQ(find_row(sections, "Predicted limit")->value, "tensor, 92.3 %");
   EXPECT_EQ(find_row(sections, "Roofline")->value, "12.00 µs");
   EXPECT_EQ(find_row(sections, "p50")->value, "41.80 µs");
+}
+
+TEST(PointDetails, APredictedPointNamesTheTimedOneOfItsConfiguration) {
+  const Measurement point = testing::make_predicted(8, "row", 39);
+  auto sections = point_details(point, false);
+  add_timed(sections, point, testing::make_timed(8, "row", 41.8), true);
+  ASSERT_NE(find_row(sections, "Recorded"), nullptr);
+  EXPECT_EQ(find_row(sections, "Recorded")->value, "41.80 µs, prediction -6.7 %");
 }
 
 TEST(PointDetails, APointThatWasNotTimedHasItsPredictionAlone) {

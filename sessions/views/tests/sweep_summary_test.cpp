@@ -92,7 +92,11 @@ TEST(SweepSummary, SaysWhatWasThereBeforeAndWhatIsMissing) {
   EXPECT_EQ(summarize_sweep(sweep).counts, "2 points (1 in the session before): 2 correct; 41 s");
   sweep.reused = 2;
   EXPECT_EQ(summarize_sweep(sweep).counts, "2 points, all in the session before: 2 correct");
-  sweep.reused = 0;
+  sweep.prepared = 1;
+  EXPECT_EQ(summarize_sweep(sweep).counts, "2 points (1 in the session before, 1 prepared ahead): 2 correct");
+  sweep.prepared = 2;
+  EXPECT_EQ(summarize_sweep(sweep).counts, "2 points, all prepared ahead: 2 correct");
+  sweep.reused = sweep.prepared = 0;
   sweep.total = 60;
   EXPECT_EQ(summarize_sweep(sweep).counts, "Stopped after 2 of 60 points: 2 correct; 41 s");
   sweep.cancelled = true;
