@@ -27,12 +27,7 @@ class ModelPanelTest : public Panels {
   }
   /// A recorded session of one point.
   void open_recorded(Measurement point) {
-    Session session;
-    session.created_utc = "2026-01-01T00:00:00Z";
-    session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
-    const fs::path file = scratch_.folder() / "recorded.json";
-    SessionWriter(file).write(session);
-    ASSERT_TRUE(explorer_->points().open_recorded(file));
+    ASSERT_TRUE(explorer_->points().open_recorded(write_points("recorded", {std::move(point)})));
     ASSERT_EQ(explorer_->points().recorded().size(), 1U);
   }
   /// [px] How far two dots are apart, in both directions.

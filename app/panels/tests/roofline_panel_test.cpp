@@ -41,7 +41,7 @@ TEST_F(RooflinePanelTest, DotsLieWhereTheViewModelPutsThem) {
 
 TEST_F(RooflinePanelTest, ADoubleClickShowsAllPointsAsAtFirst) {
   make_present("L4");
-  ASSERT_TRUE(explorer_->points().open_session(write("here", {timed("L4", 100), timed("L4", 1000)})));
+  ASSERT_TRUE(explorer_->points().open_session(write_points("here", {timed("L4", 100), timed("L4", 1000)})));
   testing::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   const std::vector<float> before = gui.rectangle("roofline.dot.0.1");
