@@ -370,7 +370,7 @@ class Showing(CommandLine):
         text = self.run_it("devices", "--show", "L4").stdout
         fitted = text.split("Model of latency: fitted to measured points\n")[1].split("\n\n")[0].splitlines()
         rows = [line.split() for line in fitted[1:]]
-        self.assertEqual(len(rows), 15)
+        self.assertEqual(len(rows), 16)
         self.assertEqual(rows[0], ["launch_us", "1.75", "us", "fitted:", "tune.json,", "2026-11-23"])
         self.assertIn(["least_us", "9.5", "us", "as", "above"], rows)
         self.assertIn("Model of latency: assumed", text)
@@ -382,7 +382,7 @@ class Showing(CommandLine):
         self.assertEqual(complaints(document, "device_document"), [])
         self.assertEqual(document["device"]["name"], "A100")
         launch = next(row for row in document["parameters"] if row["name"] == "launch_us")
-        self.assertEqual(launch, {"name": "launch_us", "value": 1.0, "unit": "us",
+        self.assertEqual(launch, {"name": "launch_us", "value": 0.8, "unit": "us",
                                   "source": "assumed: a launch in a graph, beyond its blocks"})
 
     def test_an_installed_gpu_by_its_number(self):
@@ -452,7 +452,7 @@ class Fitting(CommandLine):
         self.assertIn("25.0 % before, 12.5 % after", result.stdout)
         self.assertIn("Skipped: 2 points: the machine code compiled now differs", result.stdout)
         rows = [line.split()[:4] for line in result.stdout.splitlines() if line.startswith("launch_us")]
-        self.assertEqual(rows, [["launch_us", "1", "1.75", "us"]])
+        self.assertEqual(rows, [["launch_us", "0.8", "1.75", "us"]])
         table = json.loads(self.own_table().read_text())
         self.assertEqual(table["fitted"]["launch_us"]["value"], 1.75)
         shipped = json.loads((SOURCE / "assets/devices/l4.json").read_text())

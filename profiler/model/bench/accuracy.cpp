@@ -49,7 +49,8 @@ ErrorSummary summarise(const std::vector<JudgedPoint>& points, double JudgedPoin
   errors.reserve(points.size());
   for (const JudgedPoint& point : points) errors.push_back(std::abs(point.*prediction / point.measured - 1));
   std::ranges::sort(errors);
-  return {mean_of(errors), errors[static_cast<std::size_t>(0.9 * static_cast<double>(errors.size() - 1))]};
+  return {mean_of(errors),
+          errors[static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(errors.size()))) - 1]};
 }
 
 double share_inside(const std::vector<JudgedPoint>& points) {
