@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,13 +54,15 @@ void draw_headers(const std::array<Header, n>& headers) {
   for (const Header& header : headers) {
     ImGui::TableNextColumn();
     ImGui::BeginGroup();
-    for (const auto& line : std::views::split(std::string_view(header.text), '\n')) {
-      const std::string text(line.begin(), line.end());
+    for (std::string_view rest = header.text; !rest.empty();) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const std::string line(rest.substr(0, end));
       if (header.is_number) {
-        draw_right(palette().muted, text);
+        draw_right(palette().muted, line);
       } else {
-        text_muted(text);
+        text_muted(line);
       }
+      rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     ImGui::EndGroup();
     help_tooltip(header.help);

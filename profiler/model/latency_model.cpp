@@ -60,8 +60,8 @@ std::size_t simulated_blocks(const Sequence& sequence, const std::vector<double>
   double instructions = 0;
   for (const SmSchedule::Block& block : sequence.blocks) instructions += full[block.executed];
   const double share = cheap_instructions / std::max(instructions, 1.0);
-  const auto waves =
-      std::max(least_waves, static_cast<std::size_t>(share * static_cast<double>(all / resident)));
+  const std::size_t all_waves = all / resident;
+  const auto waves = std::max(least_waves, static_cast<std::size_t>(share * static_cast<double>(all_waves)));
   return all <= (waves + 1) * resident ? all : waves * resident + all % resident;
 }
 

@@ -99,7 +99,8 @@ class LineProgram {
   void read_header(Bytes& header) {
     instruction_bytes_ = header.number<std::uint8_t>();
     header.number<std::uint8_t>();  // whether rows are statements at first
-    line_base_ = header.number<std::int8_t>();
+    const int base = header.number<std::uint8_t>();
+    line_base_ = base < 128 ? base : base - 256;
     line_range_ = header.number<std::uint8_t>();
     opcode_base_ = header.number<std::uint8_t>();
     if (line_range_ == 0 || opcode_base_ != static_cast<unsigned>(Standard::first_special))

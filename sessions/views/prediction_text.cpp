@@ -77,7 +77,7 @@ PredictionLimit prediction_limit(const Prediction& prediction) {
 
 std::string limit_words(const Prediction& prediction) {
   const PredictionLimit limit = prediction_limit(prediction);
-  const std::string work = limit.work.empty() ? "" : limit.work + ", " + format_percent(limit.work_share);
+  std::string work = limit.work.empty() ? "" : limit.work + ", " + format_percent(limit.work_share);
   if (limit.besides.empty()) return work;
   return limit.besides + ", " + format_percent(limit.besides_share) + (work.empty() ? "" : "; work: " + work);
 }

@@ -1,6 +1,6 @@
 #include "sessions/views/timed_point.hpp"
 
-#include <ranges>
+#include <algorithm>
 #include <string>
 
 namespace tilescope {
@@ -17,9 +17,9 @@ std::shared_ptr<const Measurement> find_timed(const Measurement& point, const Po
     return identity(experiment_of(other)) == wanted;
   };
   for (const PointList* list : {&session, &recorded}) {
-    for (const auto& other : std::views::reverse(*list)) {
-      if (is_timed(*other)) return other;
-    }
+    const auto latest =
+        std::find_if(list->rbegin(), list->rend(), [&](const auto& other) { return is_timed(*other); });
+    if (latest != list->rend()) return *latest;
   }
   return nullptr;
 }
