@@ -184,8 +184,9 @@ double part_of_way(double value, double begin, double end) {
   return std::clamp((value - begin) / (end - begin), 0.0, 1.0);
 }
 
-// [MHz] Without a power cap. An H200 runs at 1,980 MHz, at 1,880 with its tensor cores busy for 0.6 % of the time, and at
-// 1,800 from 3 % on.
+// [MHz] Without a power cap. Assumed: all of the fall from a hundredth of the time on. In microbenchmarks an H200 ran at
+// 1,980 MHz without products, at 1,950 and 1,880 with rare ones, at 1,800 with many, and at 1,660 in one mix of products
+// and FMA chains, which is not modelled.
 double clock_with_products(const BusyShares& busy, const ModelParameters& parameters) {
   return parameters.clock_mhz +
          part_of_way(busy.tensor, 0, 0.01) * (parameters.tensor_clock_mhz - parameters.clock_mhz);

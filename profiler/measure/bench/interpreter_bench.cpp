@@ -22,6 +22,7 @@
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/measure/bench/scratch_folder.hpp"
 #include "profiler/measure/kernel_arguments.hpp"
 #include "profiler/measure/reference_cache.hpp"
 #include "profiler/memory/trace.hpp"
@@ -45,20 +46,6 @@ double median(std::vector<double> values) {
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
-
-class ScratchFolder {
- public:
-  ScratchFolder()
-      : path_(std::filesystem::temp_directory_path() /
-              ("tilescope_bench_" + std::to_string(std::random_device{}()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::vector<std::byte> joined(const simt::Program& program,
                               const std::vector<std::vector<std::byte>>& arguments) {

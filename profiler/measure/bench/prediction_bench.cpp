@@ -10,13 +10,13 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "profiler/compile/compiler.hpp"
 #include "profiler/measure/add_prediction.hpp"
+#include "profiler/measure/bench/scratch_folder.hpp"
 #include "profiler/measure/interpreted_sequence.hpp"
 #include "profiler/measure/preparation.hpp"
 #include "profiler/occupancy/occupancy.hpp"
@@ -25,20 +25,6 @@ namespace tilescope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-class ScratchFolder {
- public:
-  ScratchFolder()
-      : path_(std::filesystem::temp_directory_path() /
-              ("tilescope_bench_" + std::to_string(std::random_device{}()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// [ms] by part, of all points.
 class Parts {
