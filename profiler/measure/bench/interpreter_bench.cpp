@@ -22,10 +22,10 @@
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/installation.hpp"
-#include "profiler/measure/bench/scratch_folder.hpp"
 #include "profiler/measure/kernel_arguments.hpp"
 #include "profiler/measure/reference_cache.hpp"
 #include "profiler/memory/trace.hpp"
+#include "profiler/process/temporary_folder.hpp"
 #include "profiler/ptx/decode.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/sass/cubin.hpp"
@@ -109,7 +109,7 @@ class Workload {
   std::size_t ptx_bytes() const { return ptx_.size(); }
 
  private:
-  ScratchFolder scratch_;
+  TemporaryFolder scratch_;
   Shape shape_;
   std::string ptx_, entry_;
   std::vector<char> cubin_;

@@ -16,10 +16,10 @@
 
 #include "profiler/compile/compiler.hpp"
 #include "profiler/measure/add_prediction.hpp"
-#include "profiler/measure/bench/scratch_folder.hpp"
 #include "profiler/measure/interpreted_sequence.hpp"
 #include "profiler/measure/preparation.hpp"
 #include "profiler/occupancy/occupancy.hpp"
+#include "profiler/process/temporary_folder.hpp"
 
 namespace tilescope {
 namespace {
@@ -113,7 +113,7 @@ void predict_points(const Installation& installation, const Experiment& base, bo
 }
 
 void run() {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   Installation installation = find_installation();
   installation.cache = scratch.path();
   for (const char* kernel : {"flash_scalar", "mma_flash"}) {
