@@ -14,6 +14,16 @@ void from_json(const Json& json, PredictionPart& part) {
   object.required("microseconds", part.microseconds);
 }
 
+void to_json(Json& json, const RatioError& error) {
+  json = Json{{"same_kernel", error.same_kernel}, {"kernels", error.kernels}};
+}
+
+void from_json(const Json& json, RatioError& error) {
+  const ObjectReader object(json);
+  object.required("same_kernel", error.same_kernel);
+  object.required("kernels", error.kernels);
+}
+
 void to_json(Json& json, const Prediction& prediction) {
   json = Json{{"p50_us", number_or_null(prediction.p50_us)},
               {"low_us", number_or_null(prediction.low_us)},
@@ -21,7 +31,8 @@ void to_json(Json& json, const Prediction& prediction) {
               {"roofline_us", number_or_null(prediction.roofline_us)},
               {"model", text_or_null(prediction.model)},
               {"table_sha256", text_or_null(prediction.table_sha256)},
-              {"parts", prediction.parts}};
+              {"parts", prediction.parts},
+              {"ratio_error", value_or_null(prediction.ratio_error)}};
 }
 
 void from_json(const Json& json, Prediction& prediction) {
@@ -33,6 +44,7 @@ void from_json(const Json& json, Prediction& prediction) {
   object.optional("model", prediction.model);
   object.optional("table_sha256", prediction.table_sha256);
   object.required("parts", prediction.parts, read_list<PredictionPart>);
+  object.optional("ratio_error", prediction.ratio_error);
 }
 
 }  // namespace tilescope

@@ -18,6 +18,17 @@ struct PredictionPart {
   bool operator==(const PredictionPart&) const = default;
 };
 
+/// How far predicted ratios of latencies are from measured ones: the natural logarithm of the factor within which 95 % of
+/// the held-out ratios lie.
+struct RatioError {
+  /// Between configurations of one kernel.
+  double same_kernel = 0;
+  /// Between kernels.
+  double kernels = 0;
+
+  bool operator==(const RatioError&) const = default;
+};
+
 /// The latency that a model expects of one launch, with its error band.
 struct Prediction {
   /// [us]
@@ -33,6 +44,8 @@ struct Prediction {
   /// Of the device table that it read; "" where it is not known.
   std::string table_sha256;
   std::vector<PredictionPart> parts;
+  /// None where the model does not say it.
+  std::optional<RatioError> ratio_error{};
 
   bool operator==(const Prediction&) const = default;
 };
@@ -40,6 +53,8 @@ struct Prediction {
 /// As sessions/schema.json has it. Reading throws DocumentError.
 void to_json(Json& json, const PredictionPart& part);
 void from_json(const Json& json, PredictionPart& part);
+void to_json(Json& json, const RatioError& error);
+void from_json(const Json& json, RatioError& error);
 void to_json(Json& json, const Prediction& prediction);
 void from_json(const Json& json, Prediction& prediction);
 

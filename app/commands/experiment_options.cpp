@@ -19,6 +19,15 @@ KernelDeclaration find_kernel(const Catalogue& catalogue, const std::string& nam
   }
 }
 
+void complete_parameters(const KernelDeclaration& kernel, Experiment& experiment) {
+  try {
+    check_values(kernel, experiment.parameters);
+  } catch (const UnknownName& error) {
+    throw WrongUsage(error.what());
+  }
+  experiment.parameters = kernel.complete(experiment.parameters);
+}
+
 void ExperimentOptions::declare(CLI::App& app) {
   app.add_option("KERNEL", kernel_, "A name from `tilescope kernels`, or the path of a .cu file")
       ->required()
@@ -27,6 +36,10 @@ void ExperimentOptions::declare(CLI::App& app) {
                  "A parameter's value; other parameters have their defaults. May be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  declare_conditions(app);
+}
+
+void ExperimentOptions::declare_conditions(CLI::App& app) {
   app.add_option("--shape", shape_, "Sizes of the problem: 1,8,512,64 (default), 1,32/8,512/4096,128")
       ->type_name("B,H,S,D");
   app.add_flag("--causal", causal_, "Query i sees keys up to i + (Sk - Sq)");
@@ -80,9 +93,14 @@ KernelDeclaration ExperimentOptions::find_kernel(const Installation& installatio
 }
 
 Experiment ExperimentOptions::unchecked_experiment() const {
-  Experiment experiment;
+  Experiment experiment = conditions();
   experiment.kernel = kernel_;
   experiment.parameters = chosen_parameters();
+  return experiment;
+}
+
+Experiment ExperimentOptions::conditions() const {
+  Experiment experiment;
   try {
     experiment.shape.dtype = data_type_from(dtype_);
   } catch (const std::invalid_argument& error) {
@@ -111,12 +129,7 @@ Experiment ExperimentOptions::unchecked_experiment() const {
 
 Experiment ExperimentOptions::experiment(const KernelDeclaration& kernel) const {
   Experiment experiment = unchecked_experiment();
-  try {
-    check_values(kernel, experiment.parameters);
-  } catch (const UnknownName& error) {
-    throw WrongUsage(error.what());
-  }
-  experiment.parameters = kernel.complete(experiment.parameters);
+  complete_parameters(kernel, experiment);
   return experiment;
 }
 

@@ -19,10 +19,15 @@ namespace tilescope {
 /// cannot be read as a kernel.
 KernelDeclaration find_kernel(const Catalogue& catalogue, const std::string& name_or_path);
 
+/// Checks the values of an experiment against its kernel's declaration and fills the defaults in. Throws WrongUsage.
+void complete_parameters(const KernelDeclaration& kernel, Experiment& experiment);
+
 /// The options that say what to measure, shared by every command that measures.
 class ExperimentOptions {
  public:
   void declare(CLI::App& app);
+  /// All but the kernel and its parameters, for a command that names these in another way.
+  void declare_conditions(CLI::App& app);
 
   /// Looks every name up and puts the experiment together; its device is left as it was given. Throws
   /// WrongUsage for names and sizes that are not right. A kernel's file that cannot be read as a kernel
@@ -32,6 +37,8 @@ class ExperimentOptions {
   /// The experiment as far as it is known without the kernel's declaration, for the point of a kernel whose declaration
   /// is invalid.
   Experiment unchecked_experiment() const;
+  /// Without a kernel and its parameters. Throws WrongUsage for names and sizes that are not right.
+  Experiment conditions() const;
 
   std::chrono::milliseconds time_limit() const;
   /// Whether --set names this parameter.

@@ -280,6 +280,25 @@ GpuTimingDevice& GpuPort::timing_of(std::function<void()> launch) {
   return *timing_;
 }
 
+GpuPort::Ready GpuPort::ready_to_run(std::function<void()> launch, std::int64_t launches) {
+  Ready ready;
+  ready.timing = std::make_unique<GpuTimingDevice>(runner_, std::move(launch), clock_probe_);
+  ready.timing->prepare(CacheState::l2_warm, launches);
+  ready.scratch = std::move(scratch_);
+  scratch_.clear();
+  return ready;
+}
+
+GpuPort::Ready GpuPort::make_ready(const GpuPlan& plan, std::int64_t launches) {
+  return ready_to_run(launches_of(plan), launches);
+}
+
+GpuPort::Ready GpuPort::make_ready(const LibraryPlan&, std::int64_t launches) {
+  Ready ready = ready_to_run([this] { enqueue_library(); }, launches);
+  ready.library = std::move(library_);
+  return ready;
+}
+
 ProvisionalLatency GpuPort::time_provisional(const GpuPlan& plan, const MeasureControl& control) {
   return time_briefly(launches_of(plan), control);
 }

@@ -44,6 +44,18 @@ class GpuPort {
   Latency time(const LibraryPlan& plan, const MeasureControl& control,
                const std::function<void(const Latency&)>& warm_is_final);
 
+  /// A kernel that stays ready to run beside others, on the problem for which it was made ready.
+  struct Ready {
+    std::vector<cuda::DeviceBuffer> scratch;
+    std::unique_ptr<LibraryAttention> library;
+    std::unique_ptr<GpuTimingDevice> timing;
+  };
+  /// The loaded kernel on the uploaded problem, as a run of so many launches. It must be loaded again before anything
+  /// else is done with it here. The port keeps its binary among the latest ones and must outlive it.
+  Ready make_ready(const GpuPlan& plan, std::int64_t launches);
+  Ready make_ready(const LibraryPlan& plan, std::int64_t launches);
+  double default_clock_mhz() const { return runner_.default_sm_clock_mhz(); }
+
   /// "cuDNN 9.19.0": the library of the last loaded LibraryPlan.
   std::string library_version() const { return library_ ? library_->version() : ""; }
   /// On the last timing, and on the reference of the problem in use, in sentences.
@@ -87,6 +99,7 @@ class GpuPort {
   cuda::KernelArguments arguments(const GpuPlan& plan);
   std::function<void()> launches_of(const GpuPlan& plan);
   void enqueue_library();
+  Ready ready_to_run(std::function<void()> launch, std::int64_t launches);
   GpuTimingDevice& timing_of(std::function<void()> launch);
   ProvisionalLatency time_briefly(std::function<void()> launch, const MeasureControl& control);
   Latency time_launches(std::function<void()> launch, const TimingBudget& timing,

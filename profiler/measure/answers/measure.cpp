@@ -7,6 +7,7 @@
 #include "profiler/measure/execution_cache.hpp"
 #include "profiler/measure/gpu_host.hpp"
 #include "profiler/measure/gpu_port.hpp"
+#include "profiler/measure/measure_point.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {
@@ -147,8 +148,9 @@ void execute(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& p
   if (!control.cancelled()) bench.executions().keep(key, point, notes_before);
 }
 
-Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
-                               const MeasureControl& control) {
+}  // namespace
+
+Measurement measure_point(Workbench& bench, const Measure::Params& params, const MeasureControl& control) {
   PointStages stages(control, params.stages);
   std::optional<EarlyCount> early;
   const auto count_early = [&](const ChosenExperiment& chosen, PreparedKernel& prepared,
@@ -170,7 +172,6 @@ Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
   return with_prepared(bench, params.experiment, Purpose::measure, control, run, &meanwhile);
 }
 
-const RegisterAnswer<Measure> register_measure{answer_measure};
+const RegisterAnswer<Measure> register_measure{measure_point};
 
-}  // namespace
 }  // namespace tilescope

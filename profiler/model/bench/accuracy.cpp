@@ -28,6 +28,13 @@ double mean_of(const std::vector<double>& values) {
          static_cast<double>(std::max<std::size_t>(values.size(), 1));
 }
 
+// The smallest value that this part of them does not exceed; 0 without values.
+double percentile(std::vector<double> values, double part) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  return values[static_cast<std::size_t>(std::ceil(part * static_cast<double>(values.size()))) - 1];
+}
+
 }  // namespace
 
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
@@ -48,9 +55,22 @@ ErrorSummary summarise(const std::vector<JudgedPoint>& points, double JudgedPoin
   std::vector<double> errors;
   errors.reserve(points.size());
   for (const JudgedPoint& point : points) errors.push_back(std::abs(point.*prediction / point.measured - 1));
-  std::ranges::sort(errors);
-  return {mean_of(errors),
-          errors[static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(errors.size()))) - 1]};
+  const double mean = mean_of(errors);
+  return {mean, percentile(std::move(errors), 0.9)};
+}
+
+RatioSummary summarise_ratios(const std::vector<JudgedPoint>& points, double JudgedPoint::*prediction) {
+  std::vector<double> same_kernel, kernels;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t j = i + 1; j < points.size(); ++j) {
+      const JudgedPoint &a = points[i], &b = points[j];
+      if (a.shape != b.shape) continue;
+      const double error =
+          std::abs(std::log(a.*prediction / (b.*prediction)) - std::log(a.measured / b.measured));
+      (a.kernel == b.kernel ? same_kernel : kernels).push_back(error);
+    }
+  }
+  return {percentile(std::move(same_kernel), 0.95), percentile(std::move(kernels), 0.95)};
 }
 
 double share_inside(const std::vector<JudgedPoint>& points) {

@@ -36,6 +36,13 @@ struct RankSummary {
 };
 RankSummary rank(const std::vector<JudgedPoint>& points);
 
+/// Of predicted ratios of two latencies at one shape: the natural logarithm of the factor that 95 % of them are within of
+/// the measured ratio. 0 where there are no pairs.
+struct RatioSummary {
+  double same_kernel = 0, kernels = 0;
+};
+RatioSummary summarise_ratios(const std::vector<JudgedPoint>& points, double JudgedPoint::*prediction);
+
 /// Equal values share the mean of their ranks. 1 where there are fewer than two values.
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
 

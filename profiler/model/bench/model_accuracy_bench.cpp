@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -119,7 +120,13 @@ Json row_of(const std::vector<JudgedPoint>& points) {
     return Json{{"mean", summary.mean}, {"p90", summary.p90}};
   };
   const model::RankSummary order = rank(points);
+  const auto ratios = [&](double JudgedPoint::*prediction) {
+    const model::RatioSummary summary = summarise_ratios(points, prediction);
+    return Json{{"same_kernel", summary.same_kernel}, {"kernels", summary.kernels}};
+  };
   return {{"points", points.size()},
+          {"ratio_log_error_p95", ratios(&JudgedPoint::predicted)},
+          {"ratio_log_error_p95_datasheet_alone", ratios(&JudgedPoint::by_datasheet)},
           {"error", error(&JudgedPoint::predicted)},
           {"inside_band", share_inside(points)},
           {"rank_correlation", {{"mean", order.mean_correlation}, {"least", order.least_correlation}}},
@@ -156,6 +163,17 @@ class Report {
     if (chosen.empty()) return;
     rows_[name] = row_of(chosen);
     if (!json_) print_row(name, rows_[name]);
+  }
+  void print_ratios(const std::string& name) const {
+    const auto factors = [](const Json& error) {
+      return fmt::format("{:.2f} within a kernel, {:.2f} between kernels",
+                         std::exp(error["same_kernel"].get<double>()),
+                         std::exp(error["kernels"].get<double>()));
+    };
+    const Json& row = rows_.at(name);
+    std::printf("%s: 95 %% of the predicted ratios are within a factor of %s; datasheet alone %s\n",
+                name.c_str(), factors(row["ratio_log_error_p95"]).c_str(),
+                factors(row["ratio_log_error_p95_datasheet_alone"]).c_str());
   }
   const Json& rows() const { return rows_; }
 
@@ -194,6 +212,7 @@ void print_report(const std::vector<JudgedPoint>& points, bool json) {
                             .dump(2)
                             .c_str());
   } else {
+    report.print_ratios("held out");
     std::printf("a prediction takes %.1f ms of a core (median), %.1f ms at most\n", times[times.size() / 2],
                 times.back());
   }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace tilescope::model {
 namespace {
 
@@ -32,6 +34,17 @@ TEST(Accuracy, ErrorsAndBand) {
   EXPECT_NEAR(errors.mean, (0.45 + 1) / 11, 1e-12);
   EXPECT_NEAR(errors.p90, 0.09, 1e-12);
   EXPECT_NEAR(share_inside(points), 10.0 / 11, 1e-12);
+}
+
+TEST(Accuracy, RatiosAreComparedWithinAShape) {
+  const RatioSummary of_one =
+      summarise_ratios({point(10, 10), point(10, 20), point(10, 1000, "b")}, &JudgedPoint::predicted);
+  EXPECT_NEAR(of_one.same_kernel, std::log(2), 1e-12);
+  EXPECT_EQ(of_one.kernels, 0) << "there is one kernel";
+  JudgedPoint other = point(20, 60);
+  other.kernel = "other";
+  const RatioSummary of_two = summarise_ratios({point(10, 10), other}, &JudgedPoint::predicted);
+  EXPECT_NEAR(of_two.kernels, std::log(3), 1e-12) << "measured 2, predicted 6";
 }
 
 TEST(Accuracy, RegretIsThatOfTheChosenConfiguration) {

@@ -1,0 +1,56 @@
+#include "app/commands/compare_text.hpp"
+
+#include <fmt/format.h>
+
+#include "app/commands/text_table.hpp"
+#include "sessions/compare/compared_figures.hpp"
+#include "sessions/compare/comparison_text.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t line_width = 100;
+
+std::string heading(const Comparison& comparison) {
+  const Measurement &a = comparison.a, &b = comparison.b;
+  return fmt::format("A  {}\nB  {}\n   {} on {}\n", side_name(a, b), side_name(b, a), to_string(b.shape),
+                     b.device.name);
+}
+
+std::string paragraph(const std::string& text) {
+  return wrapped(text, line_width, 0) + "\n";
+}
+
+std::string parts_text(const TimeDifference& difference) {
+  if (!difference.why_no_parts.empty()) return "";
+  TextTable table;
+  table.add_column("From A to B", TextTable::Align::left);
+  table.add_column("time", TextTable::Align::right);
+  table.add_column("share", TextTable::Align::right);
+  table.add_column("counts", TextTable::Align::left);
+  for (const PartRow& row : part_rows(difference))
+    table.add_row({row.name, row.microseconds, row.share, row.text});
+  return "\n" + table.text();
+}
+
+std::string figures_text(const Comparison& comparison) {
+  TextTable table;
+  table.add_column("", TextTable::Align::left);
+  for (const char* header : {"A", "B", "difference"}) table.add_column(header, TextTable::Align::right);
+  for (const ComparedFigure& figure : compared_figures(comparison.a, comparison.b))
+    table.add_row({figure.label, figure.a, figure.b, figure.difference});
+  return "\n" + table.text();
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& comparison) {
+  std::string text = heading(comparison) + "\n" + paragraph(verdict_sentence(comparison));
+  text += paragraph(comparison.reason);
+  if (const std::string why = why_words(comparison); !why.empty()) text += paragraph(why);
+  for (const std::string& remark : comparison.remarks) text += paragraph("Note: " + remark);
+  if (comparison.difference) text += parts_text(*comparison.difference);
+  return text + figures_text(comparison);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "sessions/compare/comparison.hpp"
+
+namespace tilescope {
+
+/// A comparison for a terminal: the verdict and why, the parts of the difference, and the figures side by side.
+std::string comparison_text(const Comparison& comparison);
+
+}  // namespace tilescope

@@ -1,0 +1,89 @@
+#include "app/commands/compared_side.hpp"
+
+#include <algorithm>
+#include <regex>
+
+#include "app/commands/command.hpp"
+#include "app/commands/experiment_options.hpp"
+#include "sessions/prediction_error.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* session_ending = ".json";
+
+// "A=1,B=2"
+Configuration read_settings(const std::string& text) {
+  Configuration settings;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string setting = text.substr(begin, end - begin);
+    const std::size_t equals = setting.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == setting.size())
+      throw WrongUsage("'" + setting + "' in '" + text + "': give NAME=VALUE, separated by commas");
+    const bool is_new =
+        settings.emplace(setting.substr(0, equals), parameter_value_from(setting.substr(equals + 1))).second;
+    if (!is_new)
+      throw WrongUsage("'" + text + "' gives '" + setting.substr(0, equals) + "' twice: give it once");
+    begin = end + 1;
+  }
+  return settings;
+}
+
+bool fits(const ComparedSide& side, const Measurement& point) {
+  if (!side.kernel.empty() && point.kernel != side.kernel) return false;
+  return std::ranges::all_of(side.parameters, [&](const auto& setting) {
+    const auto found = point.parameters.find(setting.first);
+    return found != point.parameters.end() && found->second == setting.second;
+  });
+}
+
+// Measured ones before predicted ones, the shortest first.
+bool is_better(const Measurement& a, const Measurement& b) {
+  if (a.latency.has_value() != b.latency.has_value()) return a.latency.has_value();
+  if (a.latency) return a.latency->p50_us < b.latency->p50_us;
+  if (has_prediction(a) != has_prediction(b)) return has_prediction(a);
+  return has_prediction(a) && a.prediction->p50_us < b.prediction->p50_us;
+}
+
+}  // namespace
+
+ComparedSide read_compared_side(const std::string& text) {
+  ComparedSide side;
+  side.text = text;
+  static const std::regex with_settings("^(.+?):([A-Za-z_][A-Za-z0-9_]*=.*)$");
+  std::smatch parts;
+  if (std::regex_match(text, parts, with_settings)) {
+    side.name = parts[1];
+    side.parameters = read_settings(parts[2]);
+  } else {
+    side.name = text;
+  }
+  side.is_session = side.name.ends_with(session_ending);
+  const auto kernel = side.parameters.find("kernel");
+  if (side.is_session && kernel != side.parameters.end()) {
+    side.kernel = to_string(kernel->second);
+    side.parameters.erase(kernel);
+  }
+  return side;
+}
+
+std::shared_ptr<const Measurement> chosen_point(const ComparedSide& side, const Session& session) {
+  std::shared_ptr<const Measurement> best;
+  for (const auto& point : session.points) {
+    if (point->status != Status::ok || !fits(side, *point)) continue;
+    if (!best || is_better(*point, *best)) best = point;
+  }
+  if (!best) throw WrongUsage("'" + side.text + "': no correct point of the session fits");
+  return best;
+}
+
+Experiment experiment_of(const ComparedSide& side, const Catalogue& catalogue, Experiment conditions) {
+  const KernelDeclaration kernel = find_kernel(catalogue, side.name);
+  conditions.kernel = side.name;
+  conditions.parameters = side.parameters;
+  complete_parameters(kernel, conditions);
+  return conditions;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,131 @@
+#include "profiler/requests/compare.hpp"
+#include "profiler/baselines/library_attention.hpp"
+#include "profiler/cuda/cuda_error.hpp"
+#include "profiler/measure/gpu_host.hpp"
+#include "profiler/measure/gpu_port.hpp"
+#include "profiler/measure/measure_point.hpp"
+#include "profiler/measure/preparation.hpp"
+#include "profiler/measure/register_answer.hpp"
+#include "profiler/timing/turns.hpp"
+
+namespace tilescope {
+namespace {
+
+// A prepared side and the point that was measured of it.
+struct Side {
+  const ChosenExperiment& chosen;
+  const PreparedKernel& prepared;
+  Measurement& point;
+
+  double us() const { return point.latency->p50_us; }
+};
+
+template <class Use>
+auto with_plan(const Side& side, const Use& use) {
+  const ChosenExperiment& chosen = side.chosen;
+  const TimingBudget unused{0};
+  if (chosen.kernel.is_launched_by_library())
+    return use(LibraryPlan{chosen.kernel, side.prepared.compiled, side.point.shape, unused});
+  return use(GpuPlan{chosen.kernel, chosen.complete, side.prepared.compiled, side.prepared.geometry,
+                     side.point.shape, unused});
+}
+
+GpuPort::Ready make_ready(GpuPort& gpu, const Side& side, std::int64_t launches) {
+  return with_plan(side, [&](const auto& plan) {
+    gpu.load(plan);
+    gpu.upload({side.chosen.sizes(), side.chosen.experiment.seed});
+    return gpu.make_ready(plan, launches);
+  });
+}
+
+// Whether the result of a run is correct; else the point says what is wrong.
+bool is_correct(GpuPort& gpu, GpuPort::Ready& ready, const Side& side, const MeasureControl& control) {
+  gpu.upload({side.chosen.sizes(), side.chosen.experiment.seed});
+  gpu.poison();
+  ready.timing->run();
+  const std::optional<ResultCheck> checked = gpu.check(CheckedRows::all, control);
+  if (!checked) return false;
+  return add_check(*checked, side.point.shape, "after the turns", side.point);
+}
+
+std::optional<PairedSeries> run_in_turns(GpuPort& gpu, const Side& a, const Side& b, double budget_s,
+                                         const MeasureControl& control) {
+  const std::array<std::int64_t, 2> launches{launches_of_turn(a.us()), launches_of_turn(b.us())};
+  GpuPort::Ready ready_a = make_ready(gpu, a, launches[0]), again = make_ready(gpu, a, launches[0]),
+                 ready_b = make_ready(gpu, b, launches[1]);
+  TurnOptions options;
+  options.budget_s = budget_s;
+  options.time_limit_s = 8 * budget_s;
+  options.cancelled = control.cancelled;
+  options.progress = [&](double part) { control.report({"time in turns", 0.8 + 0.15 * part}); };
+  const auto rounds = time_in_turns(*ready_a.timing, *ready_b.timing, *again.timing, launches, options);
+  if (!rounds) return std::nullopt;
+  if (!is_correct(gpu, ready_a, a, control) || !is_correct(gpu, ready_b, b, control)) return std::nullopt;
+  auto series = paired_series(*rounds, launches, gpu.default_clock_mhz());
+  if (!series) {
+    b.point.notes.push_back("The two did not run in turns: " + std::to_string(rounds->size()) +
+                            " rounds took all the time, and " + std::to_string(2 * turn_batches) +
+                            " are needed.");
+  }
+  return series;
+}
+
+// What goes wrong here leaves the two points as they were measured, with a note.
+std::optional<PairedSeries> try_turns(Workbench& bench, const Side& a, const Side& b, double budget_s,
+                                      const MeasureControl& control) {
+  try {
+    GpuPort& gpu = bench.gpus().port(a.chosen.device, bench.compiler(), bench.installation().kernels);
+    return run_in_turns(gpu, a, b, budget_s, control);
+  } catch (const cuda::CudaError& error) {
+    b.point.notes.push_back("The two did not run in turns: " + std::string(error.what()));
+    if (error.is_sticky())
+      bench.why_unusable = "a kernel poisoned the CUDA context: " + std::string(error.what());
+  } catch (const LibraryError& error) {
+    b.point.notes.push_back("The two did not run in turns: " + std::string(error.what()));
+  }
+  return std::nullopt;
+}
+
+bool was_timed_here(const Measurement& point) {
+  return point.status == Status::ok && point.latency && point.device.present;
+}
+
+// The compiler's cache has both by now.
+void add_turns(Workbench& bench, const Compare::Params& params, const MeasureControl& control,
+               Compare::Answer& answer) {
+  const auto prepare = [&](const Experiment& experiment, const RunPrepared& run) {
+    with_prepared(bench, experiment, Purpose::measure, control, run);
+  };
+  prepare(params.experiments[0],
+          [&](const ChosenExperiment& chosen_a, PreparedKernel& kernel_a, Measurement&) {
+            prepare(params.experiments[1],
+                    [&](const ChosenExperiment& chosen_b, PreparedKernel& kernel_b, Measurement&) {
+                      answer.series = try_turns(bench, {chosen_a, kernel_a, answer.a},
+                                                {chosen_b, kernel_b, answer.b}, params.budget_s, control);
+                    });
+          });
+}
+
+Compare::Answer answer_compare(Workbench& bench, const Compare::Params& params,
+                               const MeasureControl& control) {
+  Compare::Answer answer;
+  answer.a = measure_point(bench, {params.experiments[0]}, control);
+  answer.b = bench.why_unusable.empty()
+                 ? measure_point(bench, {params.experiments[1]}, control)
+                 : failed_measurement(params.experiments[1], Status::cancelled,
+                                      "not measured: A left the GPU unusable for this worker");
+  const bool same_problem = answer.a.shape == answer.b.shape;
+  if (was_timed_here(answer.a) && was_timed_here(answer.b) && same_problem && bench.why_unusable.empty())
+    add_turns(bench, params, control, answer);
+  if (control.cancelled()) {
+    answer = {};
+    answer.status = Status::cancelled;
+    answer.reason = "cancelled while the two were measured";
+  }
+  return answer;
+}
+
+const RegisterAnswer<Compare> register_compare{answer_compare};
+
+}  // namespace
+}  // namespace tilescope

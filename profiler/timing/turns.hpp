@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "profiler/timing/latency_timer.hpp"
+#include "sessions/compare/paired_series.hpp"
+
+namespace tilescope {
+
+/// A sample of a launch: the mean over the launches of one run.
+struct TurnSample {
+  double us = 0;
+  /// [MHz] 0 where it could not be sampled.
+  double sm_clock_mhz = 0;
+};
+
+/// One round A B A' A' B A: whatever drifts steadily is the same in the means of all three.
+struct TurnRound {
+  std::array<TurnSample, 2> a, b, again;
+};
+
+struct TurnOptions {
+  /// [s]
+  double budget_s = 0.5;
+  /// [s] A round that has begun is finished.
+  double time_limit_s = 4.0;
+  /// Called before every run.
+  std::function<bool()> cancelled = [] { return false; };
+  /// 0 to 1, after every round.
+  std::function<void(double)> progress = [](double) {};
+};
+
+/// The batches into which rounds are divided for the interval of their ratio.
+inline constexpr std::size_t turn_batches = 20;
+
+/// Runs what is prepared on three devices in turns, each with so many launches a run. At least two rounds a batch, even
+/// where the budget is spent, unless the time limit is. Returns nothing when cancelled; throws what a device throws.
+template <TimingDevice Device>
+std::optional<std::vector<TurnRound>> time_in_turns(Device& a, Device& b, Device& again,
+                                                    const std::array<std::int64_t, 2>& launches,
+                                                    const TurnOptions& options) {
+  const auto sample = [](Device& device, std::int64_t count) {
+    const TimedRun run = device.run();
+    return TurnSample{run.elapsed_us / static_cast<double>(count), run.sm_clock_mhz};
+  };
+  // The first run of a graph also loads it.
+  for (Device* device : {&a, &b, &again}) device->run();
+  const double begin_s = a.now_s();
+  std::vector<TurnRound> rounds;
+  while (true) {
+    if (options.cancelled()) return std::nullopt;
+    TurnRound& round = rounds.emplace_back();
+    round.a[0] = sample(a, launches[0]);
+    round.b[0] = sample(b, launches[1]);
+    round.again[0] = sample(again, launches[0]);
+    round.again[1] = sample(again, launches[0]);
+    round.b[1] = sample(b, launches[1]);
+    round.a[1] = sample(a, launches[0]);
+    const double spent_s = a.now_s() - begin_s;
+    options.progress(std::min(spent_s / options.budget_s, 1.0));
+    const bool enough = rounds.size() >= 2 * turn_batches && spent_s >= options.budget_s;
+    if (enough || spent_s >= options.time_limit_s) return rounds;
+  }
+}
+
+/// [us] What the launches of a run should take together: one tick of the timer (1 us) is then half a percent.
+inline constexpr double turn_sample_us = 200;
+/// How many launches a run needs, of a kernel that takes `us`.
+std::int64_t launches_of_turn(double us);
+
+/// What the rounds say of the two kernels. Of rounds with an SM clock under 75 % of the default (`default_clock_mhz`, 0:
+/// unknown) none count, unless most are so. Ratios have intervals by batch means (Law, Simulation Modeling and Analysis,
+/// chapter 9): the medians of 20 batches of consecutive rounds each give a ratio, and Student's t the interval of the
+/// mean of their logarithms. Slow changes are within the batches' spread, so that they do not make the interval too
+/// narrow. Nothing where there are fewer rounds than two a batch.
+std::optional<PairedSeries> paired_series(const std::vector<TurnRound>& rounds,
+                                          const std::array<std::int64_t, 2>& launches,
+                                          double default_clock_mhz);
+
+}  // namespace tilescope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sessions/views/point_details.hpp"
+
+namespace tilescope {
+
+/// A figure of two points.
+struct ComparedFigure {
+  std::string label;
+  /// "-" where a point does not have it.
+  std::string a, b;
+  /// B minus A, relative to A, as difference_words().
+  std::string difference;
+  /// Whether B is better; plain where that depends on what one wants.
+  Tone tone = Tone::plain;
+};
+
+/// The figures of point_details() that are numbers in at least one of the points, without those of single lines and of
+/// provenance.
+std::vector<ComparedFigure> compared_figures(const Measurement& a, const Measurement& b);
+
+}  // namespace tilescope

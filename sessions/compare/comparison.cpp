@@ -1,0 +1,137 @@
+#include "sessions/compare/comparison.hpp"
+
+#include <utility>
+
+#include "sessions/compare/ratio_of_points.hpp"
+#include "sessions/enum_names.hpp"
+#include "sessions/prediction_error.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr EnumNames<Basis, 4> bases{{{Basis::interleaved, "interleaved"},
+                                     {Basis::apart, "apart"},
+                                     {Basis::predicted, "predicted"},
+                                     {Basis::none, "none"}}};
+
+bool has_latency(const Measurement& point) {
+  return point.latency && point.latency->p50_us > 0;
+}
+
+bool is_same_launch(const Measurement& a, const Measurement& b) {
+  return a.resources && b.resources && !a.resources->sass_sha256.empty() && *a.resources == *b.resources &&
+         a.occupancy == b.occupancy && a.shape == b.shape && a.device == b.device;
+}
+
+std::string outcome_words(const char* side, const Measurement& point) {
+  return std::string(side) + " is not ok: " + to_string(point.status) + ", " + point.reason;
+}
+
+void judge_series(Comparison& comparison) {
+  const PairedSeries& series = *comparison.series;
+  comparison.basis = Basis::interleaved;
+  comparison.ratio = series.ratio;
+  comparison.has_interval = true;
+  comparison.noise_floor = series.noise_floor;
+  Judgement judgement = judge_measured(series.a, series.b, series.ratio, series.noise_floor);
+  comparison.verdict = judgement.verdict;
+  comparison.reason = std::move(judgement.reason);
+  comparison.difference = time_difference(comparison.a, comparison.b, series.a.us.median, series.b.us.median);
+}
+
+void judge_latencies(Comparison& comparison) {
+  const Latency &a = *comparison.a.latency, &b = *comparison.b.latency;
+  comparison.basis = Basis::apart;
+  comparison.difference = time_difference(comparison.a, comparison.b, a.p50_us, b.p50_us);
+  comparison.ratio = ratio_of(a, b);
+  if (!comparison.ratio) {
+    const double value = a.p50_us / b.p50_us;
+    comparison.ratio = Ratio{value, value, value};
+    comparison.reason = "At least one side has a latency without samples: nothing is known of its noise.";
+    return;
+  }
+  comparison.has_interval = true;
+  comparison.noise_floor = noise_of(a, b);
+  Judgement judgement =
+      judge_measured(*judged_series(a), *judged_series(b), *comparison.ratio, *comparison.noise_floor);
+  comparison.verdict = judgement.verdict;
+  comparison.reason = std::move(judgement.reason);
+}
+
+void judge_predictions(Comparison& comparison) {
+  const Measurement &a = comparison.a, &b = comparison.b;
+  comparison.basis = Basis::predicted;
+  comparison.difference = time_difference(a, b, a.prediction->p50_us, b.prediction->p50_us);
+  comparison.ratio = ratio_of(*a.prediction, *b.prediction, a.kernel == b.kernel);
+  comparison.has_interval = true;
+  Judgement judgement = judge_predicted(*comparison.ratio, is_same_launch(a, b));
+  comparison.verdict = judgement.verdict;
+  comparison.reason = std::move(judgement.reason);
+}
+
+std::string why_no_basis(const Measurement& a, const Measurement& b) {
+  const auto words = [](const Measurement& point) -> std::string {
+    if (has_latency(point)) return "was timed and has no prediction";
+    return has_prediction(point) ? "was only predicted" : "has neither a latency nor a prediction";
+  };
+  return "There are no two latencies of one kind: A " + words(a) + ", B " + words(b) + ".";
+}
+
+void add_remarks(Comparison& comparison) {
+  const Measurement &a = comparison.a, &b = comparison.b;
+  if (std::string why = why_not_comparable(a, b); !why.empty()) comparison.remarks.push_back(std::move(why));
+  if (comparison.basis == Basis::predicted && has_latency(a) != has_latency(b)) {
+    comparison.remarks.push_back(
+        std::string("Only ") + (has_latency(a) ? "A" : "B") +
+        " was timed: the two predictions are compared, and its latency is left aside.");
+  }
+  if (comparison.basis == Basis::apart) {
+    comparison.remarks.push_back(
+        "The two were timed apart, not in turns: what changed between them is in the difference.");
+  }
+}
+
+}  // namespace
+
+std::string to_string(Basis basis) {
+  return name_of(basis, bases);
+}
+
+std::string why_not_comparable(const Measurement& a, const Measurement& b) {
+  if (a.shape != b.shape)
+    return "The shapes differ: A " + to_string(a.shape) + ", B " + to_string(b.shape) + ".";
+  if (a.device.name != b.device.name)
+    return "The devices differ: A " + a.device.name + ", B " + b.device.name + ".";
+  const auto is_part = [](const Measurement& point) {
+    return point.latency && !times_attention(*point.latency, point.shape);
+  };
+  if (is_part(a) != is_part(b))
+    return std::string(is_part(a) ? "A" : "B") +
+           " computes the scores alone, the other one all of attention.";
+  return "";
+}
+
+Comparison compare(Measurement a, Measurement b, std::optional<PairedSeries> series) {
+  Comparison comparison;
+  comparison.a = std::move(a);
+  comparison.b = std::move(b);
+  comparison.series = std::move(series);
+  if (comparison.a.status != Status::ok) {
+    comparison.reason = outcome_words("A", comparison.a);
+  } else if (comparison.b.status != Status::ok) {
+    comparison.reason = outcome_words("B", comparison.b);
+  } else if (comparison.series) {
+    judge_series(comparison);
+  } else if (has_latency(comparison.a) && has_latency(comparison.b)) {
+    judge_latencies(comparison);
+  } else if (has_prediction(comparison.a) && has_prediction(comparison.b)) {
+    judge_predictions(comparison);
+  } else {
+    comparison.reason = why_no_basis(comparison.a, comparison.b);
+  }
+  add_remarks(comparison);
+  return comparison;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sessions/compare/paired_series.hpp"
+#include "sessions/compare/time_difference.hpp"
+#include "sessions/compare/verdict.hpp"
+
+namespace tilescope {
+
+/// What latencies a comparison rests on.
+enum class Basis {
+  /// One GPU ran both in turns.
+  interleaved,
+  /// Both were timed, each by itself: in this run, or as recorded.
+  apart,
+  /// The model predicted both.
+  predicted,
+  /// They have no latencies of one kind.
+  none,
+};
+std::string to_string(Basis basis);
+
+/// Two points side by side. The verdict is about B.
+struct Comparison {
+  Measurement a, b;
+  Basis basis = Basis::none;
+  Verdict verdict = Verdict::undecided;
+  /// Why this verdict, in a sentence.
+  std::string reason;
+  /// None without a basis.
+  std::optional<TimeDifference> difference;
+  /// Its interval is none where one side has no samples: then low and high are those of the value.
+  std::optional<Ratio> ratio;
+  bool has_interval = false;
+  /// See PairedSeries::noise_floor and noise_of(); none between predictions.
+  std::optional<double> noise_floor;
+  /// Of Basis::interleaved.
+  std::optional<PairedSeries> series;
+  /// What a reader must know: different shapes, a point that is not to be trusted, in sentences.
+  std::vector<std::string> remarks;
+};
+
+/// Why two points are not comparable, in a sentence: another shape, another device. "" where they are.
+std::string why_not_comparable(const Measurement& a, const Measurement& b);
+
+/// Points that are not comparable are compared all the same, with a remark. `series` belongs to these two points.
+Comparison compare(Measurement a, Measurement b, std::optional<PairedSeries> series = {});
+
+}  // namespace tilescope

@@ -1,0 +1,46 @@
+#include "sessions/compare/comparison_json.hpp"
+
+#include "sessions/compare/comparison_text.hpp"
+#include "sessions/json_reader.hpp"
+
+namespace tilescope {
+namespace {
+
+Json part_json(const DifferencePart& part) {
+  return {{"name", part.name},
+          {"microseconds", number_or_null(part.microseconds)},
+          {"share", value_or_null(part.share)},
+          {"text", text_or_null(part.text)},
+          {"lines", part.lines}};
+}
+
+Json parts_json(const TimeDifference& difference) {
+  Json parts = Json::array();
+  for (const DifferencePart& part : difference.parts) parts.push_back(part_json(part));
+  return parts;
+}
+
+}  // namespace
+
+Json comparison_to_json(const Comparison& comparison) {
+  const auto& difference = comparison.difference;
+  Json interval;
+  if (comparison.has_interval) interval = {comparison.ratio->low, comparison.ratio->high};
+  return {{"a", comparison.a},
+          {"b", comparison.b},
+          {"verdict", to_string(comparison.verdict)},
+          {"basis", to_string(comparison.basis)},
+          {"reason", comparison.reason},
+          {"ratio", comparison.ratio ? Json(comparison.ratio->value) : Json()},
+          {"interval", std::move(interval)},
+          {"noise_floor", value_or_null(comparison.noise_floor)},
+          {"a_us", difference ? Json(difference->a_us) : Json()},
+          {"b_us", difference ? Json(difference->b_us) : Json()},
+          {"difference_us", difference ? Json(difference->microseconds()) : Json()},
+          {"parts", difference ? parts_json(*difference) : Json::array()},
+          {"residual_us", difference ? Json(difference->residual_us) : Json()},
+          {"text", comparison_paragraph(comparison)},
+          {"remarks", comparison.remarks}};
+}
+
+}  // namespace tilescope

@@ -1,0 +1,132 @@
+#include "sessions/compare/comparison_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sessions/compare/count_reasons.hpp"
+#include "sessions/prediction_error.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+namespace {
+
+// A part below this share of the difference is left to the table.
+constexpr double notable_share = 0.1;
+constexpr std::size_t most_reasons = 3;
+
+std::string setting_words(const Measurement& side, const Measurement* other) {
+  std::string text;
+  for (const auto& [name, value] : side.parameters) {
+    if (other != nullptr) {
+      const auto same = other->parameters.find(name);
+      if (same != other->parameters.end() && same->second == value) continue;
+    }
+    text += " " + name + "=" + to_string(value);
+  }
+  return text;
+}
+
+std::string basis_words(Basis basis) {
+  switch (basis) {
+    case Basis::interleaved:
+      return "measured in turns";
+    case Basis::apart:
+      return "measured apart";
+    case Basis::predicted:
+      return "predicted, not measured";
+    case Basis::none:
+      break;
+  }
+  return "";
+}
+
+std::string speed_words(const Ratio& ratio, bool has_interval) {
+  const std::string interval =
+      has_interval ? " (" + format_number(ratio.low, 2) + " to " + format_number(ratio.high, 2) + ")" : "";
+  return "B is " + format_number(ratio.value, 2) + " times as fast as A" + interval;
+}
+
+// "bank conflicts -20.10 µs, 62.0 % of the difference (B needs ...)."
+std::string part_sentence(const DifferencePart& part) {
+  std::string text = capitalised(part.name) + ": " + signed_latency(part.microseconds) + ", " +
+                     format_percent(*part.share) + " of the difference";
+  return text + (part.text.empty() ? "." : ". " + part.text + ".");
+}
+
+std::string opposite_words(const TimeDifference& difference) {
+  std::string text;
+  for (const std::size_t i : parts_by_size(difference)) {
+    const DifferencePart& part = difference.parts[i];
+    if (!part.share || *part.share > -notable_share) continue;
+    text += (text.empty() ? "" : ", ") + part.name + " " + signed_latency(part.microseconds);
+  }
+  return text.empty() ? "" : " Against it: " + text + ".";
+}
+
+std::string residual_words(const Comparison& comparison) {
+  const TimeDifference& difference = *comparison.difference;
+  if (comparison.basis == Basis::predicted || difference.microseconds() == 0) return "";
+  return " Residual, which the model does not explain: " + signed_latency(difference.residual_us) + ", " +
+         format_percent(difference.residual_us / difference.microseconds()) + " of the difference.";
+}
+
+}  // namespace
+
+std::string side_name(const Measurement& side, const Measurement& other) {
+  const bool same_kernel = side.kernel == other.kernel;
+  return side.kernel + setting_words(side, same_kernel ? &other : nullptr);
+}
+
+std::string signed_latency(double us) {
+  return (us < 0 ? "-" : "+") + format_latency(std::abs(us));
+}
+
+std::string verdict_sentence(const Comparison& comparison) {
+  std::string text = to_string(comparison.verdict);
+  if (!comparison.difference) return text + ".";
+  const TimeDifference& difference = *comparison.difference;
+  return text + ": A takes " + format_latency(difference.a_us) + ", B " + format_latency(difference.b_us) +
+         " (" + basis_words(comparison.basis) +
+         "): " + speed_words(*comparison.ratio, comparison.has_interval) + ".";
+}
+
+std::string why_words(const Comparison& comparison) {
+  if (!comparison.difference) return "";
+  const TimeDifference& difference = *comparison.difference;
+  if (!difference.why_no_parts.empty()) return difference.why_no_parts;
+  if (comparison.verdict == Verdict::same) return "";
+  std::string text;
+  std::size_t told = 0;
+  for (const std::size_t i : parts_by_size(difference)) {
+    const DifferencePart& part = difference.parts[i];
+    if (!part.share || *part.share < notable_share || told == most_reasons) continue;
+    text += (told++ == 0 ? "" : " ") + part_sentence(part);
+  }
+  text += opposite_words(difference) + residual_words(comparison);
+  if (const std::string warps = warps_reason(comparison.a, comparison.b); !warps.empty())
+    text += " " + warps + ".";
+  return text;
+}
+
+std::string comparison_paragraph(const Comparison& comparison) {
+  std::string text = verdict_sentence(comparison) + " " + comparison.reason;
+  const std::string why = why_words(comparison);
+  return why.empty() ? text : text + " " + why;
+}
+
+std::vector<PartRow> part_rows(const TimeDifference& difference) {
+  std::vector<PartRow> rows;
+  const double whole = difference.microseconds();
+  const auto share = [](const std::optional<double>& value) { return value ? format_percent(*value) : "-"; };
+  const auto share_of = [&](double us) { return whole == 0 ? "-" : format_percent(us / whole); };
+  for (const std::size_t i : parts_by_size(difference)) {
+    const DifferencePart& part = difference.parts[i];
+    rows.push_back({part.name, signed_latency(part.microseconds), share(part.share), part.text});
+  }
+  rows.push_back({"residual", signed_latency(difference.residual_us), share_of(difference.residual_us),
+                  difference.why_no_parts});
+  rows.push_back({"difference", signed_latency(whole), share_of(whole), ""});
+  return rows;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sessions/compare/comparison.hpp"
+
+namespace tilescope {
+
+/// "flash_scalar SMEM_LAYOUT=xor_swizzle" beside "flash_scalar SMEM_LAYOUT=row_major": the kernel and the settings in which
+/// the two differ; all settings where the kernels differ.
+std::string side_name(const Measurement& side, const Measurement& other);
+
+/// "FASTER: B takes 12.10 µs, A 41.80 µs: 3.45 times as fast (3.40 to 3.51), predicted."
+std::string verdict_sentence(const Comparison& comparison);
+
+/// Why, in sentences: the parts that make most of the difference with what the counts say of them, those against it, and
+/// the residual.
+std::string why_words(const Comparison& comparison);
+
+/// The verdict, its reason and why, in one paragraph.
+std::string comparison_paragraph(const Comparison& comparison);
+
+/// One row of the parts: "bank conflicts", "-12.40 µs", "62.1 %", what the counts say. The residual and the sum come last.
+struct PartRow {
+  std::string name, microseconds, share, text;
+};
+std::vector<PartRow> part_rows(const TimeDifference& difference);
+
+/// [us] with its sign: "-12.40 µs", "+0.310 µs".
+std::string signed_latency(double us);
+
+}  // namespace tilescope

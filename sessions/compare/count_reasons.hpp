@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// What the counts of two points say about one part of their predicted times.
+struct CountReason {
+  /// "B needs 31.5 M fewer shared-memory wavefronts in excess (0 instead of 31.5 M), all of them on line 84 (K)"; ""
+  /// where no count belongs to the part, or one of the points has none.
+  std::string text;
+  /// Of the kernel of A, or of B where B needs more.
+  std::vector<std::int64_t> lines;
+};
+
+/// `part` is the model's name for it: "bank conflicts".
+CountReason count_reason(const std::string& part, const Measurement& a, const Measurement& b);
+
+/// "B holds 16 warps per SM instead of 8"; "" where both hold as many.
+std::string warps_reason(const Measurement& a, const Measurement& b);
+
+}  // namespace tilescope
