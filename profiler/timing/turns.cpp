@@ -35,16 +35,48 @@ Spread spread_of(std::vector<double> samples) {
   return {samples.front(), percentile_of_sorted(samples, 0.5), percentile_of_sorted(samples, 0.75)};
 }
 
-std::optional<Spread> cycles_of(const std::vector<TurnRound>& rounds, Samples side) {
-  std::vector<double> cycles;
-  cycles.reserve(2 * rounds.size());
+constexpr std::array<Samples, 3> sides{&TurnRound::a, &TurnRound::b, &TurnRound::again};
+
+// How each round compares with all of them, without its outliers: 1 is the usual level.
+std::vector<double> levels_of(const std::vector<TurnRound>& rounds) {
+  std::array<double, sides.size()> medians{};
+  for (std::size_t side = 0; side < sides.size(); ++side)
+    medians[side] = median_of(samples_of(rounds, sides[side]));
+  std::vector<double> levels;
+  levels.reserve(rounds.size());
   for (const TurnRound& round : rounds) {
-    for (const TurnSample& sample : round.*side) {
-      if (!(sample.sm_clock_mhz > 0)) return std::nullopt;
-      cycles.push_back(sample.us * sample.sm_clock_mhz);
+    std::vector<double> relative;
+    relative.reserve(2 * sides.size());
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+      for (const TurnSample& sample : round.*sides[side]) relative.push_back(sample.us / medians[side]);
+    }
+    levels.push_back(median_of(std::move(relative)));
+  }
+  return levels;
+}
+
+Spread levelled_spread(const std::vector<TurnRound>& rounds, Samples side) {
+  const std::vector<double> levels = levels_of(rounds);
+  std::vector<double> samples = samples_of(rounds, side);
+  for (std::size_t i = 0; i < samples.size(); ++i) samples[i] /= levels[i / 2];
+  return spread_of(std::move(samples));
+}
+
+bool knows_clocks(const TurnRound& round) {
+  return std::ranges::all_of(sides, [&](Samples side) {
+    return std::ranges::all_of(round.*side, [](const TurnSample& s) { return s.sm_clock_mhz > 0; });
+  });
+}
+
+// The same rounds with cycles in the place of microseconds; nothing where a clock is not known.
+std::optional<std::vector<TurnRound>> in_cycles(std::vector<TurnRound> rounds) {
+  if (!std::ranges::all_of(rounds, knows_clocks)) return std::nullopt;
+  for (TurnRound& round : rounds) {
+    for (const Samples side : sides) {
+      for (TurnSample& sample : round.*side) sample.us *= sample.sm_clock_mhz;
     }
   }
-  return spread_of(std::move(cycles));
+  return rounds;
 }
 
 // The mean of the batches' logarithms of a / b, and its standard error.
@@ -113,8 +145,12 @@ std::optional<PairedSeries> paired_series(const std::vector<TurnRound>& rounds,
   PairedSeries series;
   series.samples_a = samples_of(kept, &TurnRound::a);
   series.samples_b = samples_of(kept, &TurnRound::b);
-  series.a = {spread_of(series.samples_a), cycles_of(kept, &TurnRound::a)};
-  series.b = {spread_of(series.samples_b), cycles_of(kept, &TurnRound::b)};
+  series.a.us = levelled_spread(kept, &TurnRound::a);
+  series.b.us = levelled_spread(kept, &TurnRound::b);
+  if (const auto cycles = in_cycles(kept)) {
+    series.a.cycles = levelled_spread(*cycles, &TurnRound::a);
+    series.b.cycles = levelled_spread(*cycles, &TurnRound::b);
+  }
   series.rounds = static_cast<std::int64_t>(kept.size());
   series.ratio = ratio_of(kept);
   series.noise_floor = noise_floor(kept, series, launches);

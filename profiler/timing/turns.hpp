@@ -72,7 +72,9 @@ inline constexpr double turn_sample_us = 200;
 /// How many launches a run needs, of a kernel that takes `us`.
 std::int64_t launches_of_turn(double us);
 
-/// What the rounds say of the two kernels. Of rounds with an SM clock under 75 % of the default (`default_clock_mhz`, 0:
+/// What the rounds say of the two kernels. The spreads are those of samples from which the level of their round is
+/// divided out: the median of its six samples, each over the median of its kernel. A clock that wanders during the turns
+/// would otherwise make the spread of each kernel as wide as its own. Of rounds with an SM clock under 75 % of the default (`default_clock_mhz`, 0:
 /// unknown) none count, unless most are so. Ratios have intervals by batch means (Law, Simulation Modeling and Analysis,
 /// chapter 9): the medians of 20 batches of consecutive rounds each give a ratio, and Student's t the interval of the
 /// mean of their logarithms. Slow changes are within the batches' spread, so that they do not make the interval too

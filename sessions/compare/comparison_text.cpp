@@ -40,10 +40,19 @@ std::string basis_words(Basis basis) {
   return "";
 }
 
+// Two decimals, or as many as tell the ends of a narrow interval apart.
+std::string interval_words(double low, double high) {
+  const int decimals = high - low < 0.02 ? 4 : 2;
+  return " (" + format_number(low, decimals) + " to " + format_number(high, decimals) + ")";
+}
+
 std::string speed_words(const Ratio& ratio, bool has_interval) {
-  const std::string interval =
-      has_interval ? " (" + format_number(ratio.low, 2) + " to " + format_number(ratio.high, 2) + ")" : "";
-  return "B is " + format_number(ratio.value, 2) + " times as fast as A" + interval;
+  if (ratio.value >= 1) {
+    const std::string interval = has_interval ? interval_words(ratio.low, ratio.high) : "";
+    return "B is " + format_number(ratio.value, 2) + " times as fast as A" + interval;
+  }
+  const std::string interval = has_interval ? interval_words(1 / ratio.high, 1 / ratio.low) : "";
+  return "B takes " + format_number(1 / ratio.value, 2) + " times as long as A" + interval;
 }
 
 // "bank conflicts -20.10 µs, 62.0 % of the difference (B needs ...)."

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <optional>
+
+#include "app/commands/command.hpp"
+#include "app/commands/output.hpp"
+#include "app/commands/text_table.hpp"
+#include "sessions/atomic_file.hpp"
+#include "sessions/compare/comparison_json.hpp"
+#include "sessions/compare/regression_gate.hpp"
+#include "sessions/json_reader.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+namespace {
+
+Session read_session(const std::string& file) {
+  try {
+    return load_session(file);
+  } catch (const SessionError& error) {
+    throw WrongUsage(error.what());
+  }
+}
+
+// "2%", "2 %" or "0.02"
+double read_share(const std::string& text) {
+  std::size_t end = 0;
+  double value = -1;
+  try {
+    value = std::stod(text, &end);
+  } catch (const std::exception&) {
+  }
+  const std::string unit = text.substr(std::min(text.find_first_not_of(' ', end), text.size()));
+  if (unit == "%") value /= 100;
+  const bool is_share = (unit.empty() || unit == "%") && std::isfinite(value) && value >= 0 && value < 10;
+  if (!is_share) throw WrongUsage("--max-regression '" + text + "': give a percentage such as 2%");
+  return value;
+}
+
+Json point_json(const GatedPoint& point) {
+  Json json = comparison_to_json(point.comparison);
+  json["outcome"] = to_string(point.outcome);
+  json["why_not_decided"] = text_or_null(point.why_not_decided);
+  return json;
+}
+
+Json report_json(const GateReport& report) {
+  Json points = Json::array();
+  for (const GatedPoint& point : report.points) points.push_back(point_json(point));
+  return {{"max_regression", report.max_regression},
+          {"regressed", report.count(GateOutcome::regressed)},
+          {"broken", report.count(GateOutcome::broken)},
+          {"cannot_decide", report.count(GateOutcome::cannot_decide)},
+          {"points", std::move(points)},
+          {"only_in_baseline", report.only_in_baseline},
+          {"only_in_current", report.only_in_current}};
+}
+
+std::string table_text(const GateReport& report) {
+  TextTable table;
+  table.add_column("outcome", TextTable::Align::left);
+  for (const char* header : {"baseline", "current", "current / baseline"})
+    table.add_column(header, TextTable::Align::right);
+  table.add_column("point", TextTable::Align::left);
+  for (const GatedPoint& point : report.points) {
+    if (point.outcome == GateOutcome::unchanged) continue;
+    const Comparison& comparison = point.comparison;
+    const auto& difference = comparison.difference;
+    const Measurement& current = comparison.b;
+    table.add_row({to_string(point.outcome), difference ? format_latency(difference->a_us) : "-",
+                   difference ? format_latency(difference->b_us) : "-",
+                   comparison.ratio ? format_number(1 / comparison.ratio->value, 3) : "-",
+                   fmt::format("{} {} {} {}", current.kernel, to_string(current.parameters),
+                               to_string(current.shape), current.device.name)});
+  }
+  return table.text();
+}
+
+std::string summary_text(const GateReport& report) {
+  std::string text = format_points(report.points.size()) + " compared";
+  for (const GateOutcome outcome :
+       {GateOutcome::regressed, GateOutcome::broken, GateOutcome::improved, GateOutcome::unchanged,
+        GateOutcome::undecided, GateOutcome::cannot_decide}) {
+    if (const std::size_t count = report.count(outcome); count > 0)
+      text += fmt::format(", {} {}", count, to_string(outcome));
+  }
+  return text + fmt::format("; only in the baseline {}, only in the current session {}.\n",
+                            report.only_in_baseline.size(), report.only_in_current.size());
+}
+
+class GateCommand : public Command {
+ public:
+  std::string name() const override { return "gate"; }
+  std::string summary() const override {
+    return "Compares a session with a baseline: exit code 1 where a point became slower beyond noise";
+  }
+  void declare_options(CLI::App& app) override {
+    app.add_option("SESSION", current_, "The current session")->required()->type_name("");
+    app.add_option("--against", baseline_, "The session to compare with")->required()->type_name("BASELINE");
+    app.add_option("--max-regression", max_regression_, "How much slower a point may become (default 2%)")
+        ->type_name("PERCENT");
+    app.add_option("--junit", junit_, "Write the result as JUnit XML")->type_name("FILE.xml");
+    output_.declare_json(app);
+  }
+
+  ExitCode run() override {
+    const double max_regression = read_share(max_regression_);
+    const GateReport report = gate(read_session(baseline_), read_session(current_), max_regression);
+    if (!junit_.empty()) write_junit(report);
+    if (output_.json) {
+      print_json(report_json(report));
+    } else {
+      print(table_text(report) + summary_text(report));
+    }
+    return conclude(report);
+  }
+
+ private:
+  void write_junit(const GateReport& report) const {
+    try {
+      replace_file(junit_, {junit_xml(report, "tilescope gate")});
+    } catch (const std::exception& error) {
+      throw CannotRun(error.what());
+    }
+  }
+
+  // A regression that was found stands, whatever else cannot be decided.
+  static ExitCode conclude(const GateReport& report) {
+    if (report.has_regressed()) return ExitCode::check_failed;
+    const std::size_t undecided = report.count(GateOutcome::cannot_decide);
+    if (report.points.empty()) {
+      say("tilescope: the sessions have no point in common: nothing was decided");
+    } else if (undecided > 0) {
+      const auto failed = std::ranges::find(report.points, GateOutcome::cannot_decide, &GatedPoint::outcome);
+      say(fmt::format("tilescope: {} of {} points cannot be decided. The first one: {}", undecided,
+                      report.points.size(), failed->why_not_decided));
+    } else {
+      return ExitCode::done;
+    }
+    return ExitCode::cannot_run;
+  }
+
+  std::string current_, baseline_, max_regression_ = "2%";
+  std::filesystem::path junit_;
+  OutputOptions output_;
+};
+
+const RegisterCommand register_gate{[] { return std::make_unique<GateCommand>(); }};
+
+}  // namespace
+}  // namespace tilescope

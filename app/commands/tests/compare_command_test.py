@@ -1,0 +1,160 @@
+"""`tilescope compare` and `tilescope gate` as a script sees them, without a GPU."""
+
+import json
+import unittest
+import xml.etree.ElementTree
+
+from command_line_test import SOURCE, CommandLine, complaints
+
+ROW_MAJOR, SWIZZLED = "flash_scalar:SMEM_LAYOUT=row_major", "flash_scalar:SMEM_LAYOUT=xor_swizzle"
+SMALL = ["--shape", "1,1,128,64"]
+LADDER = SOURCE / "sessions/examples/ladder_h200.json"
+DECODING = SOURCE / "sessions/examples/decoding_h200.json"
+
+
+class Compare(CommandLine):
+    def comparison(self, *arguments, code=0):
+        result = self.run_it("compare", *arguments, "--json")
+        self.assertEqual(result.returncode, code, result.stderr)
+        document = json.loads(result.stdout)
+        self.assertEqual(complaints(document, "comparison"), [])
+        return document
+
+    def test_predictions_have_a_verdict_and_the_line_of_the_conflicts(self):
+        comparison = self.comparison(ROW_MAJOR, SWIZZLED)
+        self.assertEqual((comparison["verdict"], comparison["basis"]), ("FASTER", "predicted"))
+        self.assertGreater(comparison["interval"][0], 1)
+        self.assertAlmostEqual(comparison["ratio"], comparison["a_us"] / comparison["b_us"], 9)
+        conflicts = next(part for part in comparison["parts"] if part["name"] == "bank conflicts")
+        self.assertLess(conflicts["microseconds"], 0)
+        self.assertEqual(conflicts["lines"], [comparison["a"]["memory"]["sites"][0]["line"]])
+        text = " ".join(self.run_it("compare", ROW_MAJOR, SWIZZLED).stdout.split())
+        for words in ["FASTER: A takes", "(predicted, not measured)", f"all of them on line {conflicts['lines'][0]} (K)"]:
+            self.assertIn(words, text)
+
+    def test_the_parts_and_the_residual_are_the_difference(self):
+        comparison = self.comparison(ROW_MAJOR, "mma_flash", *SMALL)
+        whole = sum(part["microseconds"] for part in comparison["parts"]) + comparison["residual_us"]
+        self.assertAlmostEqual(whole, comparison["b_us"] - comparison["a_us"], 6)
+
+    def test_swapped_sides_have_the_inverse_ratio(self):
+        there, back = self.comparison(ROW_MAJOR, SWIZZLED), self.comparison(SWIZZLED, ROW_MAJOR)
+        self.assertEqual(back["verdict"], "SLOWER")
+        self.assertAlmostEqual(there["ratio"] * back["ratio"], 1, 9)
+
+    def test_a_configuration_is_the_same_as_itself(self):
+        self.assertEqual(self.comparison(SWIZZLED, SWIZZLED, *SMALL)["verdict"], "SAME")
+
+    def test_recorded_points_are_found_by_kernel_and_parameters(self):
+        comparison = self.comparison(f"{LADDER}:kernel=mma_flash", f"{LADDER}:kernel=cudnn_sdpa")
+        self.assertEqual((comparison["basis"], comparison["a"]["latency"]["kind"]), ("apart", "recorded"))
+        self.assertEqual(comparison["a"]["kernel"], "mma_flash")
+        self.assertEqual(comparison["verdict"], "SLOWER")
+
+    def test_both_points_go_into_the_session(self):
+        self.comparison(ROW_MAJOR, SWIZZLED, *SMALL, "--session", self.session)
+        layouts = [point["parameters"]["SMEM_LAYOUT"] for point in self.saved()["points"]]
+        self.assertEqual(layouts, ["row_major", "xor_swizzle"])
+
+    def test_other_shapes_are_refused_unless_asked_for(self):
+        a, b = f"{LADDER}:kernel=mma_flash", f"{DECODING}:kernel=mma_flash"
+        refused = self.run_it("compare", a, b)
+        self.assertEqual(refused.returncode, 2)
+        for words in ["The shapes differ", "--across"]:
+            self.assertIn(words, refused.stderr)
+        allowed = self.comparison(a, b, "--across")
+        self.assertIn("The shapes differ", allowed["remarks"][0])
+
+    def test_a_latency_is_not_compared_with_a_prediction(self):
+        self.run_it("measure", "flash_scalar", "--device", "H200", "--session", self.session)
+        comparison = self.comparison(f"{LADDER}:kernel=mma_flash", self.session, "--across", code=3)
+        self.assertEqual(comparison["basis"], "none")
+        self.assertIn("B was only predicted", comparison["reason"])
+
+    def test_a_failed_point_has_no_verdict(self):
+        comparison = self.comparison("flash_scalar:BLOCK_M=64,NUM_WARPS=1", SWIZZLED, "--shape", "1,1,128,512", code=1)
+        self.assertEqual((comparison["verdict"], comparison["basis"]), ("UNDECIDED", "none"))
+
+    def test_what_cannot_be_read_is_wrong_usage(self):
+        for arguments, words in [(["flash_scaler", SWIZZLED], "flash_scalar"),
+                                 (["flash_scalar:SMEM_LAYOUT=row_majer", SWIZZLED], "row_major"),
+                                 (["flash_scalar:BLOCK_M=", SWIZZLED], "NAME=VALUE"),
+                                 ([str(self.folder / "none.json"), SWIZZLED], "none.json"),
+                                 ([f"{LADDER}:kernel=none", SWIZZLED], "no correct point")]:
+            result = self.run_it("compare", *arguments)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(words, result.stderr)
+
+
+class Gate(CommandLine):
+    """Of recorded points with little noise."""
+
+    def session_at(self, name, factor):
+        session = json.loads(LADDER.read_text())
+        session["points"] = [point for point in session["points"] if point["kernel"] in ("mma_flash", "naive")]
+        for point in session["points"]:
+            series = point["latency"]["l2_warm"]
+            for figures in (series, point["latency"]):
+                for key in figures:
+                    if key.endswith("_us"):
+                        figures[key] *= factor
+        file = self.folder / name
+        file.write_text(json.dumps(session))
+        return file
+
+    def gate(self, current, baseline, *options, code=0):
+        result = self.run_it("gate", current, "--against", baseline, *options, "--json")
+        self.assertEqual(result.returncode, code, result.stderr)
+        document = json.loads(result.stdout)
+        self.assertEqual(complaints(document, "gate_document"), [])
+        return document
+
+    def test_a_copy_passes(self):
+        baseline = self.session_at("baseline.json", 1)
+        report = self.gate(baseline, baseline)
+        self.assertEqual({point["outcome"] for point in report["points"]}, {"unchanged"})
+
+    def test_three_percent_slower_fails_and_ten_percent_faster_passes(self):
+        baseline = self.session_at("baseline.json", 1)
+        report = self.gate(self.session_at("slower.json", 1.03), baseline, code=1)
+        # Of the others the samples overlap.
+        self.assertGreater(report["regressed"], 0.8 * len(report["points"]))
+        self.assertEqual(self.gate(self.session_at("faster.json", 0.9), baseline)["regressed"], 0)
+        self.gate(self.session_at("slower.json", 1.03), baseline, "--max-regression", "5%")
+
+    def test_junit_has_a_failure_for_each_regression(self):
+        baseline, report = self.session_at("baseline.json", 1), self.folder / "gate.xml"
+        result = self.run_it("gate", self.session_at("slower.json", 1.1), "--against", baseline, "--junit", report)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("regressed", result.stdout)
+        suite = xml.etree.ElementTree.parse(report).getroot()[0]
+        self.assertEqual(len(suite.findall("testcase/failure")), int(suite.get("tests")))
+
+    def test_noise_of_more_than_five_percent_cannot_be_decided(self):
+        noisy = self.session_at("noisy.json", 1)
+        session = json.loads(noisy.read_text())
+        session["points"][0]["latency"]["l2_warm"]["q3_us"] *= 1.2
+        noisy.write_text(json.dumps(session))
+        result = self.run_it("gate", noisy, "--against", noisy)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("slowed down by 5 %, would read", result.stderr)
+
+    def test_sessions_without_a_common_point_decide_nothing(self):
+        baseline = self.session_at("baseline.json", 1)
+        other = json.loads(baseline.read_text())
+        other["points"] = []
+        current = self.folder / "other.json"
+        current.write_text(json.dumps(other))
+        result = self.run_it("gate", current, "--against", baseline)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("no point in common", result.stderr)
+
+    def test_a_limit_that_is_no_percentage_is_wrong_usage(self):
+        baseline = self.session_at("baseline.json", 1)
+        result = self.run_it("gate", baseline, "--against", baseline, "--max-regression", "fast")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--max-regression", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

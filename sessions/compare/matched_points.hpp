@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sessions/session.hpp"
+
+namespace tilescope {
+
+/// A point of each of two sessions, of one experiment: kernel, parameters, shape, device, compiler.
+struct MatchedPoints {
+  std::shared_ptr<const Measurement> a, b;
+};
+
+struct Matches {
+  /// In the order of `b`.
+  std::vector<MatchedPoints> pairs;
+  /// Without a counterpart in the other session.
+  std::vector<std::shared_ptr<const Measurement>> only_a, only_b;
+};
+
+/// Of several points of one experiment in a session the newest one with a latency stands for it, or else the newest.
+Matches match_points(const Session& a, const Session& b);
+
+}  // namespace tilescope

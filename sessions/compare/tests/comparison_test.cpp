@@ -1,0 +1,207 @@
+#include "sessions/compare/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "sessions/compare/comparison_json.hpp"
+#include "sessions/compare/comparison_text.hpp"
+#include "sessions/compare/ratio_of_points.hpp"
+#include "sessions/compare/tests/compared_points.hpp"
+
+namespace tilescope {
+namespace {
+
+using testing::add_conflicts;
+using testing::make_predicted_side;
+using testing::make_side;
+using testing::make_timed_side;
+
+TEST(Comparison, OfTimedPointsHasTheIntervalOfTwoMedians) {
+  const Comparison comparison = compare(make_timed_side("row", 120), make_timed_side("padded", 100));
+  EXPECT_EQ(comparison.basis, Basis::apart);
+  EXPECT_EQ(comparison.verdict, Verdict::faster);
+  EXPECT_DOUBLE_EQ(comparison.ratio->value, 1.2);
+  // sigma = 0.0075 / 1.349 of the median; 1.96 * 1.2533 * sigma / sqrt(100) * sqrt(2), computed by hand.
+  const double log_error = 1.96 * 1.2533 * 0.0075 / 1.349 / 10 * std::sqrt(2);
+  EXPECT_NEAR(comparison.ratio->low, 1.2 * std::exp(-log_error), 1e-12);
+  EXPECT_NEAR(comparison.ratio->high, 1.2 * std::exp(log_error), 1e-12);
+  EXPECT_EQ(comparison.remarks.size(), 1u) << "timed apart";
+}
+
+TEST(Comparison, OfPredictionsHasTheIntervalOfPredictedRatios) {
+  const Comparison near = compare(make_predicted_side("row", 80, 30), make_predicted_side("padded", 100, 0));
+  EXPECT_EQ(near.basis, Basis::predicted);
+  EXPECT_EQ(near.verdict, Verdict::undecided);
+  EXPECT_NEAR(near.ratio->low, 1.1 * std::exp(-0.2), 1e-12);
+  EXPECT_EQ(compare(make_predicted_side("row", 80, 60), make_predicted_side("padded", 100, 0)).verdict,
+            Verdict::faster);
+  Measurement other_kernel = make_predicted_side("padded", 100, 0);
+  other_kernel.kernel = "tiled";
+  EXPECT_NEAR(compare(make_predicted_side("row", 80, 60), other_kernel).ratio->low, 1.4 * std::exp(-0.3),
+              1e-12);
+}
+
+TEST(Comparison, OfPredictionsWithoutAnErrorOfRatiosTakesTheirBands) {
+  Measurement a = make_predicted_side("row", 100, 0), b = make_predicted_side("padded", 50, 0);
+  a.prediction->ratio_error.reset();
+  const Ratio ratio = ratio_of(*a.prediction, *b.prediction, true);
+  EXPECT_DOUBLE_EQ(ratio.low, 80 / 62.5);
+  EXPECT_DOUBLE_EQ(ratio.high, 125 / 40.0);
+}
+
+TEST(Comparison, EqualMachineCodeIsTheSame) {
+  const Comparison comparison =
+      compare(make_predicted_side("row", 80, 30), make_predicted_side("row", 80, 30));
+  EXPECT_EQ(comparison.verdict, Verdict::same);
+}
+
+TEST(Comparison, PartsAndResidualAreTheWholeDifference) {
+  Measurement a = make_timed_side("row", 120), b = make_timed_side("padded", 100);
+  a.prediction = make_predicted_side("row", 80, 30).prediction;
+  b.prediction = make_predicted_side("padded", 85, 7).prediction;
+  const Comparison comparison = compare(a, b);
+  const TimeDifference& difference = *comparison.difference;
+  ASSERT_EQ(difference.parts.size(), 2u);
+  EXPECT_DOUBLE_EQ(difference.parts[0].microseconds, 5);
+  EXPECT_DOUBLE_EQ(difference.parts[1].microseconds, -23);
+  EXPECT_DOUBLE_EQ(*difference.parts[1].share, 23 / 20.0);
+  EXPECT_DOUBLE_EQ(difference.residual_us, -2) << "of -20 the parts explain -18";
+}
+
+TEST(Comparison, WithoutAPredictionAllIsResidual) {
+  const Comparison comparison = compare(make_timed_side("row", 120), make_timed_side("padded", 100));
+  EXPECT_TRUE(comparison.difference->parts.empty());
+  EXPECT_DOUBLE_EQ(comparison.difference->residual_us, -20);
+  EXPECT_FALSE(comparison.difference->why_no_parts.empty());
+}
+
+TEST(Comparison, NamesTheLineOfTheConflicts) {
+  Measurement a = make_predicted_side("row", 80, 60), b = make_predicted_side("padded", 80, 0);
+  add_conflicts(a, 31'000'000, 31'000'000, 84);
+  add_conflicts(b, 0, 0, 84);
+  const DifferencePart part = compare(a, b).difference->parts[1];
+  EXPECT_EQ(part.lines, std::vector<std::int64_t>{84});
+  EXPECT_EQ(
+      part.text,
+      "B needs 31.0 M fewer shared-memory wavefronts in conflicts (0 instead of 31.0 M), all of them on "
+      "line 84 (K)");
+}
+
+TEST(Comparison, SaysHowManyOfTheConflictsALineHas) {
+  Measurement a = make_predicted_side("row", 80, 60), b = make_predicted_side("padded", 80, 0);
+  add_conflicts(a, 10'000'000, 7'500'000, 84);
+  add_conflicts(b, 0, 0, 84);
+  const std::string text = compare(a, b).difference->parts[1].text;
+  EXPECT_NE(text.find("75.0 % of them on line 84"), std::string::npos) << text;
+  add_conflicts(a, 10'000'000, 1'000'000, 84);
+  EXPECT_TRUE(compare(a, b).difference->parts[1].lines.empty()) << "a tenth explains nothing";
+}
+
+TEST(Comparison, OfOtherShapesOrDevicesSaysSo) {
+  Measurement a = make_timed_side("row", 120), b = make_timed_side("padded", 100);
+  b.shape.B = 4;
+  EXPECT_NE(why_not_comparable(a, b).find("shapes differ"), std::string::npos);
+  EXPECT_EQ(compare(a, b).remarks.front(), why_not_comparable(a, b));
+  b.shape = a.shape;
+  b.device.name = "H200";
+  EXPECT_NE(why_not_comparable(a, b).find("devices differ"), std::string::npos);
+}
+
+TEST(Comparison, OfScoresWithAttentionSaysSo) {
+  Measurement a = make_timed_side("row", 120), b = make_timed_side("padded", 100);
+  b.latency->tflops /= 2;
+  EXPECT_EQ(why_not_comparable(a, b), "B computes the scores alone, the other one all of attention.");
+}
+
+TEST(Comparison, OfAFailedPointHasNoVerdict) {
+  Measurement b = make_timed_side("padded", 100);
+  b.status = Status::wrong_result;
+  b.reason = "the largest error is 0.28";
+  const Comparison comparison = compare(make_timed_side("row", 120), b);
+  EXPECT_EQ(comparison.basis, Basis::none);
+  EXPECT_EQ(comparison.verdict, Verdict::undecided);
+  EXPECT_NE(comparison.reason.find("0.28"), std::string::npos);
+  EXPECT_FALSE(comparison.ratio);
+}
+
+TEST(Comparison, OfALatencyWithoutSamplesIsUndecided) {
+  Measurement b = make_timed_side("padded", 50);
+  b.latency->l2_warm.reset();
+  b.latency->samples = 0;
+  const Comparison comparison = compare(make_timed_side("row", 120), b);
+  EXPECT_EQ(comparison.verdict, Verdict::undecided);
+  EXPECT_FALSE(comparison.has_interval);
+  EXPECT_DOUBLE_EQ(comparison.ratio->value, 2.4);
+}
+
+TEST(Comparison, AMeasuredAndAPredictedPointAreNotMixed) {
+  Measurement a = make_timed_side("row", 120);
+  EXPECT_EQ(compare(a, make_predicted_side("padded", 80, 0)).basis, Basis::none);
+  a.prediction = make_predicted_side("row", 80, 60).prediction;
+  const Comparison comparison = compare(a, make_predicted_side("padded", 80, 0));
+  EXPECT_EQ(comparison.basis, Basis::predicted);
+  EXPECT_NE(comparison.remarks.front().find("Only A was timed"), std::string::npos);
+}
+
+TEST(Comparison, ParagraphHasVerdictReasonAndResidual) {
+  Measurement a = make_timed_side("row", 120), b = make_timed_side("padded", 100);
+  a.prediction = make_predicted_side("row", 80, 30).prediction;
+  b.prediction = make_predicted_side("padded", 85, 7).prediction;
+  b.occupancy->warps_per_sm = 32;
+  const std::string text = comparison_paragraph(compare(a, b));
+  for (const char* words :
+       {"FASTER: A takes 120.00 µs, B 100.00 µs (measured apart)", "1.20 times as fast",
+        "Bank conflicts: -23.00 µs, 115.0 % of the difference.", "Against it: issue slots +5.000 µs.",
+        "Residual, which the model does not explain: -2.000 µs, 10.0 % of the difference.",
+        "B holds 32 warps per SM instead of 16."})
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
+}
+
+TEST(Comparison, JsonIsTheContracts) {
+  const Comparison comparison =
+      compare(make_predicted_side("row", 80, 60), make_predicted_side("padded", 80, 0));
+  const Json json = comparison_to_json(comparison);
+  EXPECT_EQ(json.at("verdict"), "FASTER");
+  EXPECT_EQ(json.at("basis"), "predicted");
+  EXPECT_DOUBLE_EQ(json.at("ratio"), 1.75);
+  EXPECT_EQ(json.at("interval").size(), 2u);
+  EXPECT_EQ(json.at("parts").at(1).at("name"), "bank conflicts");
+  EXPECT_DOUBLE_EQ(json.at("parts").at(1).at("share"), 1);
+  EXPECT_DOUBLE_EQ(json.at("residual_us"), 0);
+  EXPECT_TRUE(json.at("noise_floor").is_null());
+  EXPECT_EQ(json.at("b").at("kernel"), "flash_scalar");
+}
+
+TEST(Comparison, SidesAreNamedByWhatDiffers) {
+  const Measurement a = make_side("row");
+  Measurement b = make_side("padded");
+  EXPECT_EQ(side_name(b, a), "flash_scalar SMEM_LAYOUT=padded");
+  b.kernel = "tiled";
+  EXPECT_EQ(side_name(b, a), "tiled BLOCK_M=64 SMEM_LAYOUT=padded");
+}
+
+TEST(Comparison, SeriesAreReadAsTheyAreWritten) {
+  const PairedSeries series{
+      {{1, 2, 3}, Spread{4, 5, 6}}, {{7, 8, 9}, {}}, {1.5, 1.25, 1.75}, 0.004, 42, {1, 2.5}, {7, 8}};
+  EXPECT_EQ(Json(series).get<PairedSeries>(), series);
+}
+
+TEST(Comparison, InTurnsIsJudgedByTheSeries) {
+  PairedSeries series{{{99, 100, 101}, Spread{99, 100, 101}},
+                      {{79, 80, 81}, Spread{79, 80, 81}},
+                      {1.25, 1.24, 1.26},
+                      0.004,
+                      60,
+                      {},
+                      {}};
+  const Comparison comparison = compare(make_timed_side("row", 500), make_timed_side("padded", 500), series);
+  EXPECT_EQ(comparison.basis, Basis::interleaved);
+  EXPECT_EQ(comparison.verdict, Verdict::faster);
+  EXPECT_DOUBLE_EQ(comparison.difference->a_us, 100) << "of the turns, not of the points' own series";
+  EXPECT_TRUE(comparison.remarks.empty());
+}
+
+}  // namespace
+}  // namespace tilescope
