@@ -9,8 +9,8 @@
 
 namespace tilescope {
 
-/// Two points, measured as Measure does it. Where a GPU timed both, it then runs them in turns, and their results are
-/// checked again afterwards.
+/// Two points, measured as Measure does it, with short series. Where a GPU timed both, it then runs them in turns, and
+/// their results are checked again afterwards.
 struct Compare {
   static constexpr const char* name = "compare";
   static constexpr std::chrono::seconds time_limit{240};

@@ -8,13 +8,13 @@
 
 namespace tilescope {
 
-/// Two kernels that one GPU ran in turns, A B A' A' B A, where A' is a second run of A's binary: what drifts meanwhile is
-/// in both, and A against A' says what this machine cannot tell apart now.
+/// Two kernels that one GPU ran in turns, each made ready to run several times anew: A1 B1 A2 B2, B2 A2 B1 A1. What drifts
+/// meanwhile is in both, and A1 against A2 says what this machine cannot tell apart now.
 struct PairedSeries {
   JudgedSeries a, b;
   Ratio ratio;
-  /// How far A and A' may be apart: the far end of the 99.7 % interval of their ratio, or one tick of the timer in a
-  /// sample, whichever is larger. 0.004 is 0.4 %.
+  /// How far two runs of one binary may be apart: the far end of the 99.7 % interval of the ratio of A1 and A2, or of B1
+  /// and B2, or one tick of the timer in a sample, whichever is largest. 0.004 is 0.4 %.
   double noise_floor = 0;
   std::int64_t rounds = 0;
   /// [us] A launch in each sample, in the order of time.
