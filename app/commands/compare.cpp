@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
@@ -15,83 +17,94 @@
 #include "profiler/client/worker_options.hpp"
 #include "profiler/requests/measure.hpp"
 #include "sessions/compare/comparison_json.hpp"
+#include "sessions/compare/comparison_table.hpp"
 
 namespace tilescope {
 namespace {
+
+constexpr std::size_t most_sides = 6;
+
+/// A side as it is asked for: an experiment, or a point that was recorded.
+struct ResolvedSide {
+  std::optional<Experiment> live;
+  Measurement point;
+};
 
 class CompareCommand : public Command {
  public:
   std::string name() const override { return "compare"; }
   std::string summary() const override {
-    return "Two configurations, kernels or recorded points side by side: which is faster, and why";
+    return "Configurations, kernels or recorded points side by side: which is faster, and why";
   }
   void declare_options(CLI::App& app) override {
-    app.add_option("A", texts_[0], "KERNEL[:NAME=VALUE,..], or SESSION.json[:kernel=KERNEL,NAME=VALUE,..]")
+    app.add_option(
+           "A B", texts_,
+           "KERNEL[:NAME=VALUE,..], or SESSION.json[:kernel=KERNEL,NAME=VALUE,..]: two, or up to six, each "
+           "of which is compared with the first")
         ->required()
-        ->type_name("");
-    app.add_option("B", texts_[1], "The same; the verdict is about B")->required()->type_name("");
+        ->expected(2, most_sides)
+        ->type_name("...");
     options_.declare_conditions(app);
     app.add_flag("--across", across_, "Compare different shapes or devices all the same");
+    app.add_option("--format", format_, "text (default), markdown or csv")
+        ->check(CLI::IsMember({"text", "markdown", "csv"}))
+        ->type_name("FORMAT");
     output_.declare_json(app);
     output_.declare_session(app);
   }
 
   ExitCode run() override {
     const Installation installation = find_installation();
-    const std::array<ComparedSide, 2> sides{read_compared_side(texts_[0]), read_compared_side(texts_[1])};
-    Experiment conditions = options_.conditions();
+    const Experiment conditions = options_.conditions();
+    const Catalogue catalogue(installation.kernels);
+    std::vector<ResolvedSide> sides;
+    for (const std::string& text : texts_)
+      sides.push_back(resolve(read_compared_side(text), catalogue, conditions));
     Client client(worker_options(installation));
     check_device_name(conditions.device, installation, client);
     SessionFile session(output_.session, installation);
     listen_for_interrupts();
-    const Comparison comparison = compared(sides, conditions, installation, client, session);
-    if (output_.json) {
-      print_json(comparison_to_json(comparison));
-    } else {
-      print(comparison_text(comparison));
-    }
+    std::vector<Comparison> comparisons;
+    for (std::size_t i = 1; i < sides.size(); ++i)
+      comparisons.push_back(compared(sides[0], sides[i], client, catalogue, session));
+    print_all(comparisons);
     if (!session.problem().empty()) {
       say("tilescope: the points are not in the session: " + session.problem());
       return ExitCode::cannot_run;
     }
-    return outcome(comparison);
+    return outcome(comparisons);
   }
 
  private:
-  Comparison compared(const std::array<ComparedSide, 2>& sides, const Experiment& conditions,
-                      const Installation& installation, Client& client, SessionFile& session) const {
-    const Catalogue catalogue(installation.kernels);
-    std::array<std::optional<Experiment>, 2> live;
-    std::array<Measurement, 2> points;
-    for (std::size_t i = 0; i < 2; ++i) {
-      if (sides[i].is_session)
-        points[i] = recorded_point(sides[i]);
-      else
-        live[i] = experiment_of(sides[i], catalogue, conditions);
-    }
-    std::optional<PairedSeries> series;
-    if (live[0] && live[1]) {
-      Compare::Answer answer = ask_for_both(client, *live[0], *live[1]);
-      points = {std::move(answer.a), std::move(answer.b)};
-      series = std::move(answer.series);
-    } else {
-      for (std::size_t i = 0; i < 2; ++i) {
-        if (live[i]) points[i] = measured_beside(client, *live[i], points[1 - i]);
-      }
-    }
-    for (std::size_t i = 0; i < 2; ++i) keep(live[i], points[i], catalogue, session);
-    refuse_different(points[0], points[1]);
-    return compare(std::move(points[0]), std::move(points[1]), std::move(series));
-  }
-
-  static Measurement recorded_point(const ComparedSide& side) {
+  static ResolvedSide resolve(const ComparedSide& side, const Catalogue& catalogue,
+                              const Experiment& conditions) {
+    if (!side.is_session) return {experiment_of(side, catalogue, conditions), {}};
     try {
       Measurement point = *chosen_point(side, load_session(side.name));
       if (point.latency) point.latency->kind = LatencyKind::recorded;
-      return point;
+      return {std::nullopt, std::move(point)};
     } catch (const SessionError& error) {
       throw WrongUsage(error.what());
     }
+  }
+
+  Comparison compared(const ResolvedSide& a, const ResolvedSide& b, Client& client,
+                      const Catalogue& catalogue, SessionFile& session) const {
+    Measurement point_a = a.point, point_b = b.point;
+    std::optional<PairedSeries> series;
+    if (a.live && b.live) {
+      Compare::Answer answer = ask_for_both(client, *a.live, *b.live);
+      point_a = std::move(answer.a);
+      point_b = std::move(answer.b);
+      series = std::move(answer.series);
+    } else {
+      if (a.live) point_a = measured_beside(client, *a.live, point_b);
+      if (b.live) point_b = measured_beside(client, *b.live, point_a);
+    }
+    keep(a.live, point_a, catalogue, session);
+    keep(b.live, point_b, catalogue, session);
+    refuse_different(point_a, point_b);
+    return compare(std::move(point_a), std::move(point_b), std::move(series));
   }
 
   Compare::Answer ask_for_both(Client& client, const Experiment& a, const Experiment& b) const {
@@ -130,14 +143,33 @@ class CompareCommand : public Command {
     if (!why.empty()) throw WrongUsage(why + " Compare them all the same with --across.");
   }
 
-  static ExitCode outcome(const Comparison& comparison) {
-    for (const Measurement* point : {&comparison.a, &comparison.b}) {
-      if (point->status != Status::ok) return exit_code_of(*point);
-    }
-    return comparison.basis == Basis::none ? ExitCode::cannot_run : ExitCode::done;
+  void print_all(const std::vector<Comparison>& comparisons) const {
+    if (output_.json) return print_json(document_of(comparisons));
+    if (format_ == "markdown") return print(comparison_markdown(comparisons));
+    if (format_ == "csv") return print(comparison_csv(comparisons));
+    print(comparisons.size() == 1 ? comparison_text(comparisons.front()) : comparisons_text(comparisons));
   }
 
-  std::array<std::string, 2> texts_;
+  static Json document_of(const std::vector<Comparison>& comparisons) {
+    if (comparisons.size() == 1) return comparison_to_json(comparisons.front());
+    Json list = Json::array();
+    for (const Comparison& comparison : comparisons) list.push_back(comparison_to_json(comparison));
+    return {{"comparisons", std::move(list)}};
+  }
+
+  static ExitCode outcome(const std::vector<Comparison>& comparisons) {
+    for (const Comparison& comparison : comparisons) {
+      for (const Measurement* point : {&comparison.a, &comparison.b}) {
+        if (point->status != Status::ok) return exit_code_of(*point);
+      }
+    }
+    const bool all_apply = std::ranges::none_of(
+        comparisons, [](const Comparison& comparison) { return comparison.basis == Basis::none; });
+    return all_apply ? ExitCode::done : ExitCode::cannot_run;
+  }
+
+  std::vector<std::string> texts_;
+  std::string format_ = "text";
   ExperimentOptions options_;
   OutputOptions output_;
   bool across_ = false;

@@ -4,6 +4,7 @@
 
 #include "app/commands/text_table.hpp"
 #include "sessions/compare/compared_figures.hpp"
+#include "sessions/compare/comparison_table.hpp"
 #include "sessions/compare/comparison_text.hpp"
 
 namespace tilescope {
@@ -51,6 +52,25 @@ std::string comparison_text(const Comparison& comparison) {
   for (const std::string& remark : comparison.remarks) text += paragraph("Note: " + remark);
   if (comparison.difference) text += parts_text(*comparison.difference);
   return text + figures_text(comparison);
+}
+
+std::string comparisons_text(std::span<const Comparison> comparisons) {
+  const ComparisonTable table = comparison_table(comparisons);
+  const Comparison& first = comparisons.front();
+  std::string text = fmt::format("{}  {}\n", table.header[1], side_name(first.a, first.b));
+  for (std::size_t i = 0; i < comparisons.size(); ++i)
+    text += fmt::format("{}  {}\n", table.header[i + 2], side_name(comparisons[i].b, first.a));
+  text += fmt::format("   {} on {}\n", to_string(first.a.shape), first.a.device.name);
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    text +=
+        "\n" + paragraph(fmt::format("{} as B: {}", table.header[i + 2], verdict_sentence(comparisons[i])));
+    for (const std::string& remark : comparisons[i].remarks) text += paragraph("Note: " + remark);
+  }
+  TextTable figures;
+  for (std::size_t i = 0; i < table.header.size(); ++i)
+    figures.add_column(table.header[i], i == 0 ? TextTable::Align::left : TextTable::Align::right);
+  for (const auto& row : table.rows) figures.add_row(row);
+  return text + "\n" + figures.text();
 }
 
 }  // namespace tilescope

@@ -7,6 +7,11 @@ bool is_recorded(const Measurement& point) {
   return point.latency && point.latency->kind == LatencyKind::recorded;
 }
 
+// Without the heading of its section "Largest" says nothing.
+std::string label_of(const DetailSection& section, const DetailRow& row) {
+  return section.title == "Error" ? row.label + " error" : row.label;
+}
+
 }  // namespace
 
 std::vector<ComparedFigure> compared_figures(const Measurement& a, const Measurement& b) {
@@ -17,7 +22,7 @@ std::vector<ComparedFigure> compared_figures(const Measurement& a, const Measure
     if (section.title == excess_by_line) continue;
     for (const DetailRow& row : section.rows) {
       if (!row.has_number) continue;
-      figures.push_back({row.label, row.other, row.value, row.difference, row.difference_tone});
+      figures.push_back({label_of(section, row), row.other, row.value, row.difference, row.difference_tone});
     }
   }
   return figures;

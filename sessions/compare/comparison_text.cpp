@@ -62,6 +62,12 @@ std::string part_sentence(const DifferencePart& part) {
   return text + (part.text.empty() ? "." : ". " + part.text + ".");
 }
 
+// Never "-0.0 %".
+std::string share_words(double share) {
+  constexpr double shown = 0.0005;
+  return format_percent(std::abs(share) < shown ? 0 : share);
+}
+
 std::string opposite_words(const TimeDifference& difference) {
   std::string text;
   for (const std::size_t i : parts_by_size(difference)) {
@@ -87,6 +93,8 @@ std::string side_name(const Measurement& side, const Measurement& other) {
 }
 
 std::string signed_latency(double us) {
+  constexpr double shown_us = 0.0005;
+  if (std::abs(us) < shown_us) return "0 µs";
   return (us < 0 ? "-" : "+") + format_latency(std::abs(us));
 }
 
@@ -126,11 +134,10 @@ std::string comparison_paragraph(const Comparison& comparison) {
 std::vector<PartRow> part_rows(const TimeDifference& difference) {
   std::vector<PartRow> rows;
   const double whole = difference.microseconds();
-  const auto share = [](const std::optional<double>& value) { return value ? format_percent(*value) : "-"; };
-  const auto share_of = [&](double us) { return whole == 0 ? "-" : format_percent(us / whole); };
+  const auto share_of = [&](double us) { return whole == 0 ? "-" : share_words(us / whole); };
   for (const std::size_t i : parts_by_size(difference)) {
     const DifferencePart& part = difference.parts[i];
-    rows.push_back({part.name, signed_latency(part.microseconds), share(part.share), part.text});
+    rows.push_back({part.name, signed_latency(part.microseconds), share_of(part.microseconds), part.text});
   }
   rows.push_back({"residual", signed_latency(difference.residual_us), share_of(difference.residual_us),
                   difference.why_no_parts});

@@ -127,8 +127,10 @@ std::string change_words(std::int64_t before, std::int64_t after, std::string_vi
 
 CountReason tail_reason(const Measurement& a, const Measurement& b) {
   if (!a.occupancy || !b.occupancy) return {};
-  const auto words = [](const Occupancy& occupancy) { return format_number(occupancy.waves, 2); };
-  return {"B's grid is " + words(*b.occupancy) + " waves of blocks, A's " + words(*a.occupancy), {}};
+  const std::string waves_a = format_number(a.occupancy->waves, 2),
+                    waves_b = format_number(b.occupancy->waves, 2);
+  if (waves_a == waves_b) return {"Both grids are " + waves_a + " waves of blocks", {}};
+  return {"B's grid is " + waves_b + " waves of blocks, A's " + waves_a, {}};
 }
 
 }  // namespace

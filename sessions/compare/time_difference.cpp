@@ -12,6 +12,8 @@ namespace {
 // [us] A part below it is not shown.
 constexpr double negligible_us = 1e-4;
 
+constexpr double rounding = 1e-9;
+
 double time_of(const Prediction& prediction, const std::string& part) {
   const auto found = std::ranges::find(prediction.parts, part, &PredictionPart::name);
   return found == prediction.parts.end() ? 0 : found->microseconds;
@@ -52,7 +54,9 @@ TimeDifference time_difference(const Measurement& a, const Measurement& b, doubl
       difference.parts.push_back(std::move(part));
     }
   }
-  difference.residual_us = b_us - a_us - explained;
+  const double residual = b_us - a_us - explained;
+  // Of two predictions nothing is left but rounding.
+  difference.residual_us = std::abs(residual) < rounding * std::max(a_us, b_us) ? 0 : residual;
   return difference;
 }
 

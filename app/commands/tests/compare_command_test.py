@@ -1,5 +1,7 @@
 """`tilescope compare` and `tilescope gate` as a script sees them, without a GPU."""
 
+import csv
+import io
 import json
 import unittest
 import xml.etree.ElementTree
@@ -74,6 +76,28 @@ class Compare(CommandLine):
     def test_a_failed_point_has_no_verdict(self):
         comparison = self.comparison("flash_scalar:BLOCK_M=64,NUM_WARPS=1", SWIZZLED, "--shape", "1,1,128,512", code=1)
         self.assertEqual((comparison["verdict"], comparison["basis"]), ("UNDECIDED", "none"))
+
+    def test_several_are_compared_with_the_first(self):
+        result = self.run_it("compare", ROW_MAJOR, SWIZZLED, "mma_flash", *SMALL, "--json")
+        comparisons = json.loads(result.stdout)["comparisons"]
+        self.assertEqual([complaints(comparison, "comparison") for comparison in comparisons], [[], []])
+        self.assertEqual([comparison["b"]["kernel"] for comparison in comparisons], ["flash_scalar", "mma_flash"])
+        text = self.run_it("compare", ROW_MAJOR, SWIZZLED, "mma_flash", *SMALL).stdout
+        self.assertRegex(text, r"\n +A +B +C\n")
+        self.assertEqual(self.run_it("compare", *7 * [SWIZZLED]).returncode, 2)
+        self.assertEqual(self.run_it("compare", SWIZZLED).returncode, 2)
+
+    def test_markdown_and_csv_say_the_same(self):
+        comparison = self.comparison(ROW_MAJOR, SWIZZLED, *SMALL)
+        markdown = self.run_it("compare", ROW_MAJOR, SWIZZLED, *SMALL, "--format", "markdown").stdout
+        self.assertIn(comparison["text"], markdown)
+        self.assertIn("| residual | 0 µs |", markdown)
+        table = self.run_it("compare", ROW_MAJOR, SWIZZLED, *SMALL, "--format", "csv").stdout
+        row = next(csv.DictReader(io.StringIO(table)))
+        self.assertEqual(row["verdict"], comparison["verdict"])
+        self.assertAlmostEqual(float(row["ratio"]), comparison["ratio"], 12)
+        conflicts = next(part for part in comparison["parts"] if part["name"] == "bank conflicts")
+        self.assertAlmostEqual(float(row["bank conflicts [us]"]), conflicts["microseconds"], 12)
 
     def test_what_cannot_be_read_is_wrong_usage(self):
         for arguments, words in [(["flash_scaler", SWIZZLED], "flash_scalar"),
