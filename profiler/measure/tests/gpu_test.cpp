@@ -14,8 +14,10 @@
 #include "profiler/measure/gpu_port.hpp"
 #include "profiler/measure/register_answer.hpp"
 #include "profiler/occupancy/occupancy.hpp"
+#include "profiler/requests/compare.hpp"
 #include "profiler/requests/measure.hpp"
 #include "profiler/requests/tests/ask_service.hpp"
+#include "sessions/compare/comparison.hpp"
 
 namespace tilescope {
 namespace {
@@ -90,6 +92,25 @@ TEST_F(OnAGpu, ResultsAgreeWithFloat64OverShapesTypesAndLayouts) {
       EXPECT_TRUE(point.latency) << to_string(shape);
     }
   }
+}
+
+TEST_F(OnAGpu, OneBinaryInTurnsIsTheSame) {
+  if (!service) service = make_measure_service(installation);
+  const auto answer = testing::ask<Compare>(*service, {{experiment, experiment}}, control);
+  ASSERT_EQ(answer.status, Status::ok) << answer.reason;
+  ASSERT_TRUE(answer.series);
+  EXPECT_EQ(compare(answer.a, answer.b, answer.series).verdict, Verdict::same);
+}
+
+TEST_F(OnAGpu, ALayoutWithoutConflictsIsFasterInTurns) {
+  if (!service) service = make_measure_service(installation);
+  Experiment conflicts = experiment;
+  conflicts.parameters = {{"SMEM_LAYOUT", std::string("row_major")}};
+  const auto answer = testing::ask<Compare>(*service, {{conflicts, experiment}}, control);
+  ASSERT_TRUE(answer.series) << answer.reason;
+  const Comparison comparison = compare(answer.a, answer.b, answer.series);
+  EXPECT_EQ(comparison.basis, Basis::interleaved);
+  EXPECT_EQ(comparison.verdict, Verdict::faster) << comparison.reason;
 }
 
 TEST_F(OnAGpu, BaselinesAgreeWithFloat64OverShapesAndTypes) {
