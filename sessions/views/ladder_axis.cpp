@@ -54,7 +54,9 @@ double LadderAxis::place(double value) const {
 }
 
 LadderExtent extent_of(const LadderBar& bar, LadderQuantity quantity) {
-  if (quantity == LadderQuantity::latency) return {bar.p50_us, bar.low_us, bar.high_us};
+  // Without a spread (NaN) the bar ends are those of its value.
+  const auto known = [&](double us) { return std::isfinite(us) ? us : bar.p50_us; };
+  if (quantity == LadderQuantity::latency) return {bar.p50_us, known(bar.low_us), known(bar.high_us)};
   const double work = bar.tflops * bar.p50_us;
   const auto speed_at = [&](double us) { return us > 0 ? work / us : bar.tflops; };
   return {bar.tflops, speed_at(bar.high_us), speed_at(bar.low_us)};

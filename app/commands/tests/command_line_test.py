@@ -3,6 +3,7 @@
 import csv
 import ctypes
 import fcntl
+import hashlib
 import json
 import os
 import pathlib
@@ -31,7 +32,7 @@ GRID = ["--vary", "BLOCK_M=32,64", "--vary", "NUM_WARPS=4,8"]
 
 
 DEFINITIONS = {"devices": "devices_document", "kernels": "kernels_document", "measure": "measurement",
-               "doctor": "doctor_document", "run": "run_document", "sweep": "sweep_document", "trace": "traced_measurement"}
+               "doctor": "doctor_document", "import": "import_document", "run": "run_document", "sweep": "sweep_document", "trace": "traced_measurement"}
 
 
 def cubin_of(source, architecture):
@@ -102,10 +103,66 @@ class CommandLine(unittest.TestCase):
         return len(self.log.read_text().splitlines()) if self.log.exists() else 0
 
 
+NCU_CSV = """==PROF== Connected to process 7
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","gpu__time_duration.sum"
+"","","","","","","","","","","","us"
+"0","7","bench","host","flash","1","7","(128, 1, 1)","(8, 8, 1)","0","8.9","1,040.5"
+"1","7","bench","host","flash","1","7","(128, 1, 1)","(8, 8, 1)","0","8.9","1,042.5"
+"""
+
+
+class Import(CommandLine):
+    def setUp(self):
+        super().setUp()
+        self.csv = self.folder / "ncu.csv"
+        self.csv.write_text(NCU_CSV)
+
+    def test_appends_recorded_points_once(self):
+        document = self.document("import", self.csv, "--session", self.session, "--shape", "1,8,512,64", "--device", "l4")
+        self.assertEqual([point["latency"]["p50_us"] for point in document["points"]], [1041.5])
+        point = self.saved()["points"][0]
+        self.assertEqual((point["kernel"], point["latency"]["kind"]), ("flash", "recorded"))
+        self.assertEqual(point["device"], {"name": "L4", "arch": "sm_89", "present": True})
+        self.assertEqual([point[name] for name in ("resources", "occupancy", "error")], [None] * 3)
+        self.assertIn(hashlib.sha256(self.csv.read_bytes()).hexdigest(), point["notes"][0])
+        self.assertNotIn(str(self.folder), point["notes"][0])
+        again = self.run_it("import", self.csv, "--session", self.session, "--shape", "1,8,512,64")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("The session has them already", again.stdout)
+        self.assertEqual(len(self.saved()["points"]), 1)
+
+    def test_says_what_was_imported(self):
+        result = self.run_it("import", self.csv, "--session", self.session, "--shape", "1,8,512,64", "--kernel", "mine")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for words in ("ncu.csv: Nsight Compute, 1 point", "mine on a device without a name, B1 H8 S512 D64 fp16",
+                      "p50 1.042 ms", "without warm-up", "fp16 and not causal: it is assumed"):
+            self.assertIn(words, " ".join(result.stdout.split()))
+
+    def test_refuses_what_it_cannot_import_and_keeps_the_session(self):
+        self.run_it("import", self.csv, "--session", self.session, "--shape", "1,8,512,64")
+        before = self.session.read_bytes()
+        other = self.folder / "other.txt"
+        other.write_text("a,b\n1,2\n")
+        for arguments, code, words in [
+                ([self.csv, other], 3, "other.txt: not a file that can be imported: known are Nsight Compute CSV"),
+                ([self.folder / "none"], 3, "No such file"),
+                ([self.csv, "--format", "nsys"], 2, "'ncu', 'nvbench', 'kernel-tuner'"),
+                ([self.csv, "--device", "L5"], 2, "L4"),
+                ([self.csv, "--dtype", "fp32"], 2, "fp16")]:
+            result = self.run_it("import", *arguments, "--shape", "1,8,256,64", "--session", self.session)
+            self.assertEqual((result.returncode, result.stdout), (code, ""), result.stderr)
+            self.assertIn(words, result.stderr)
+        result = self.run_it("import", self.csv, "--session", self.folder / "new.json")
+        self.assertIn("give --shape B,H,S,D", result.stderr)
+        self.assertFalse((self.folder / "new.json").exists())
+        self.assertEqual(self.run_it("import", self.csv).returncode, 2)
+        self.assertEqual(self.session.read_bytes(), before)
+
+
 class Listing(CommandLine):
     def test_help_names_commands_and_variables(self):
         text = self.run_it("--help").stdout
-        for word in ["devices", "doctor", "kernels", "measure", "run", "screenshot", "sweep", "trace", "worker", "TILESCOPE_CUDA",
+        for word in ["devices", "doctor", "import", "kernels", "measure", "run", "screenshot", "sweep", "trace", "worker", "TILESCOPE_CUDA",
                      "TILESCOPE_ROOT",
                      "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]:
             self.assertIn(word, text)
