@@ -140,8 +140,8 @@ std::string utc_from(const std::string& timestamp) {
 
 /// How Kernel Tuner takes the time of a launch, which the caller must know to compare it.
 constexpr const char* about_times =
-    "The latency is Kernel Tuner's: one launch between two events, without clearing L2 unless it was told "
-    "to.";
+    "The latency is Kernel Tuner's: one launch between two events; L2 is not cleared unless its option "
+    "asks for it.";
 
 Measurement read_entry(const ImportSource& source, const Tuned& tuned, const Json& json) {
   const ObjectReader entry(json);

@@ -237,7 +237,7 @@ void add_latency(Measurement& point, const LaunchGroup& group) {
   add_speed(*point.latency, point.shape);
   point.notes.push_back(
       "The latency is the profiler's gpu__time_duration, the median over the launches: without warm-up, at "
-      "the clocks that the profiler sets, and with caches that it clears unless told otherwise.");
+      "the clocks that the profiler sets, and by default with cleared caches.");
 }
 
 std::string arch_of(const std::string& capability) {
