@@ -62,19 +62,9 @@ LadderExtent extent_of(const LadderBar& bar, LadderQuantity quantity) {
   return {bar.tflops, speed_at(bar.high_us), speed_at(bar.low_us)};
 }
 
-LadderAxis make_ladder_axis(const LadderGroup& group, LadderQuantity quantity, bool log) {
+LadderAxis make_scaled_axis(double smallest, double largest, bool log) {
   LadderAxis axis;
-  axis.quantity = quantity;
   axis.log = log;
-  double smallest = 0;
-  double largest = 0;
-  for (const std::vector<LadderBar>* bars : {&group.bars, &group.baselines}) {
-    for (const LadderBar& bar : *bars) {
-      const LadderExtent extent = extent_of(bar, quantity);
-      smallest = smallest == 0 ? extent.value : std::min(smallest, extent.value);
-      largest = std::max({largest, extent.value, extent.high});
-    }
-  }
   if (!(largest > 0)) return axis;
   axis.high = largest * 1.03;
   if (log) {
@@ -84,6 +74,21 @@ LadderAxis make_ladder_axis(const LadderGroup& group, LadderQuantity quantity, b
   } else {
     axis.ticks = linear_ticks(axis.high);
   }
+  return axis;
+}
+
+LadderAxis make_ladder_axis(const LadderGroup& group, LadderQuantity quantity, bool log) {
+  double smallest = 0;
+  double largest = 0;
+  for (const std::vector<LadderBar>* bars : {&group.bars, &group.baselines}) {
+    for (const LadderBar& bar : *bars) {
+      const LadderExtent extent = extent_of(bar, quantity);
+      smallest = smallest == 0 ? extent.value : std::min(smallest, extent.value);
+      largest = std::max({largest, extent.value, extent.high});
+    }
+  }
+  LadderAxis axis = make_scaled_axis(smallest, largest, log);
+  axis.quantity = quantity;
   return axis;
 }
 
