@@ -131,7 +131,7 @@ ImportedFile import_file(const std::filesystem::path& file, const ImportOptions&
     refuse(file, "not imported as a file of " + tool_name(format) + ": " + reason_of(error));
   }
   imported.format = format;
-  imported.tool = tool_name(format) + (imported.tool.empty() ? "" : " " + imported.tool);
+  if (imported.tool.empty()) imported.tool = tool_name(format);
   const std::string origin = "Recorded by " + imported.tool + "; imported from " + file.filename().string() +
                              ", SHA-256 " + sha256_of(text) + ".";
   for (Measurement& point : imported.points) point.notes.insert(point.notes.begin(), origin);

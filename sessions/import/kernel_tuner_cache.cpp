@@ -169,7 +169,7 @@ Measurement read_entry(const ImportSource& source, const Tuned& tuned, const Jso
   }
   point.latency = read_latency(entry, point.notes);
   add_speed(*point.latency, point.shape);
-  point.notes.emplace_back(about_times);
+  if (entry.find("tilescope") == nullptr) point.notes.emplace_back(about_times);
   return point;
 }
 
@@ -184,6 +184,7 @@ ImportedFile read_kernel_tuner(const ImportSource& source) {
   ImportedFile imported;
   const Json document = document_of(source.text, imported.left_out);
   const Tuned tuned = read_tuned(document);
+  if (tuned.shape) imported.tool = "Tilescope, in a Kernel Tuner cache";
   const Json& entries = ObjectReader(document).find_required("cache");
   if (!entries.is_object()) throw DocumentError("/cache", "expected an object of configurations");
   imported.points.reserve(entries.size());

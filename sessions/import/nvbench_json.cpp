@@ -274,7 +274,8 @@ ImportedFile read_nvbench(const ImportSource& source) {
   const Json document = Json::parse(source.text);
   const ObjectReader reader(document);
   ImportedFile imported;
-  imported.tool = version_of(document);
+  const std::string version = version_of(document);
+  if (!version.empty()) imported.tool = tool_name(ImportFormat::nvbench) + " " + version;
   const NvbenchDevices devices = read_devices(document);
   const Json& benchmarks = reader.find_required("benchmarks");
   at_place("benchmarks", [&] { require_list(benchmarks); });

@@ -31,7 +31,8 @@ class LeftOut : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The readers throw FormatError, DocumentError or another std::exception. Of the tool they give the version alone.
+/// The readers throw FormatError, DocumentError or another std::exception. They name the tool where the file says more of it than
+/// its format does.
 ImportedFile read_ncu(const ImportSource& source);
 ImportedFile read_nvbench(const ImportSource& source);
 ImportedFile read_kernel_tuner(const ImportSource& source);

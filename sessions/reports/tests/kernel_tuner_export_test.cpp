@@ -90,6 +90,7 @@ TEST(KernelTunerExport, ARoundTripKeepsKernelParametersShapeAndLatency) {
   std::ofstream(file) << kernel_tuner_cache(session).text;
   const ImportedFile imported = import_file(file, {});
   std::filesystem::remove_all(folder);
+  EXPECT_EQ(imported.tool, "Tilescope, in a Kernel Tuner cache");
   ASSERT_EQ(imported.points.size(), 4U);
   const Measurement& point = imported.points[0];
   const Measurement& original = *session.points[0];
