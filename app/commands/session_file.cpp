@@ -40,13 +40,26 @@ std::shared_ptr<const Measurement> SessionFile::append(const Measurement& point,
   if (!writer_) return kept;
   keep_source(point, kernel);
   session_.points.push_back(kept);
+  write();
+  return kept;
+}
+
+void SessionFile::append(const std::vector<Measurement>& points) {
+  if (!writer_) return;
+  session_.points.reserve(session_.points.size() + points.size());
+  for (const Measurement& point : points) {
+    session_.points.push_back(std::make_shared<const Measurement>(point));
+  }
+  write();
+}
+
+void SessionFile::write() {
   try {
     writer_->write(session_);
     problem_.clear();
   } catch (const SessionError& error) {
     problem_ = error.what();
   }
-  return kept;
 }
 
 void SessionFile::keep_source(const Measurement& point, const KernelDeclaration* kernel) {

@@ -23,6 +23,9 @@ class SessionFile {
   /// session.
   std::shared_ptr<const Measurement> append(const Measurement& point, const KernelDeclaration* kernel);
 
+  /// Appends points of other programs, which have no source, and writes the session once.
+  void append(const std::vector<Measurement>& points);
+
   const Session& session() const { return session_; }
   /// The reason why the last point is not in the file, "" when it is.
   const std::string& problem() const { return problem_; }
@@ -30,6 +33,7 @@ class SessionFile {
   const Installation& installation() const { return installation_; }
 
  private:
+  void write();
   void keep_source(const Measurement& point, const KernelDeclaration* kernel);
 
   Installation installation_;

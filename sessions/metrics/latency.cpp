@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "sessions/metrics/registry.hpp"
 
 namespace tilescope {
@@ -34,7 +36,9 @@ const RegisterMetric register_spread{{
     .widest = "00.0",
     .value = [](const Measurement& point) -> std::optional<double> {
       if (!point.latency || !(point.latency->p50_us > 0)) return std::nullopt;
-      return (point.latency->p90_us - point.latency->p10_us) / point.latency->p50_us * 100;
+      const double spread = (point.latency->p90_us - point.latency->p10_us) / point.latency->p50_us * 100;
+      if (!std::isfinite(spread)) return std::nullopt;  // Too few samples, or none.
+      return spread;
     },
 }};
 

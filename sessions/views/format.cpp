@@ -94,6 +94,11 @@ std::string format_latency(double us) {
   return format_number(us / 1e6, 2) + " s";
 }
 
+std::string format_spread(double low_us, double high_us) {
+  if (!std::isfinite(low_us) || !std::isfinite(high_us)) return "not known";
+  return format_latency(low_us) + " to " + format_latency(high_us);
+}
+
 std::string format_percent(double fraction) {
   return format_number(fraction * 100, 1) + " %";
 }

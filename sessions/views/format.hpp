@@ -25,6 +25,9 @@ std::string format_us(double us);
 /// A latency with its unit, for sentences and tooltips: "9.241 µs", "1.100 ms", "2.40 s".
 std::string format_latency(double us);
 
+/// "30.10 µs to 30.90 µs", "not known" where one of the two is not finite.
+std::string format_spread(double low_us, double high_us);
+
 /// "33.3 %" of a fraction 0 to 1.
 std::string format_percent(double fraction);
 

@@ -22,8 +22,10 @@ LadderKind ladder_kind(const Measurement& point, bool recorded) {
                                                                   : LadderKind::measured;
 }
 
-bool overlap(const LadderBar& a, const LadderBar& b) {
-  return a.low_us <= b.high_us && b.low_us <= a.high_us;
+/// A spread that is not known (NaN) tells nothing apart.
+template <class A, class B>
+bool overlap(const A& a, const B& b) {
+  return !(a.low_us > b.high_us) && !(b.low_us > a.high_us);
 }
 
 /// Attention's own operations per microsecond, where the point does not say what it counts.
@@ -154,8 +156,7 @@ LadderBar Ladder::best_of(const std::vector<Candidate>& candidates, LadderKind k
   for (const Candidate& other : candidates) {
     if (other.older_source != best.older_source) continue;
     ++bar.candidates;
-    const bool within_noise = other.low_us <= best.high_us && best.low_us <= other.high_us;
-    if (within_noise && tied.size() <= LadderBar::max_ties) tied.insert(other.point.get());
+    if (overlap(other, best) && tied.size() <= LadderBar::max_ties) tied.insert(other.point.get());
   }
   bar.ties = tied.size() - 1;
   return bar;

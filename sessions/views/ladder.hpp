@@ -39,7 +39,7 @@ struct LadderBar {
   bool older_source = false;
   /// It times a part of attention, as the scores alone: no peer of the others.
   bool other_operations = false;
-  /// [us] p10, of a prediction its lower bound.
+  /// [us] p10, of a prediction its lower bound; NaN where it is not known.
   double low_us = 0;
   double p50_us = 0;
   /// [us] p90, of a prediction its upper bound.

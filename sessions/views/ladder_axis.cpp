@@ -54,25 +54,17 @@ double LadderAxis::place(double value) const {
 }
 
 LadderExtent extent_of(const LadderBar& bar, LadderQuantity quantity) {
-  if (quantity == LadderQuantity::latency) return {bar.p50_us, bar.low_us, bar.high_us};
+  // Without a spread (NaN) the bar ends are those of its value.
+  const auto known = [&](double us) { return std::isfinite(us) ? us : bar.p50_us; };
+  if (quantity == LadderQuantity::latency) return {bar.p50_us, known(bar.low_us), known(bar.high_us)};
   const double work = bar.tflops * bar.p50_us;
   const auto speed_at = [&](double us) { return us > 0 ? work / us : bar.tflops; };
   return {bar.tflops, speed_at(bar.high_us), speed_at(bar.low_us)};
 }
 
-LadderAxis make_ladder_axis(const LadderGroup& group, LadderQuantity quantity, bool log) {
+LadderAxis make_scaled_axis(double smallest, double largest, bool log) {
   LadderAxis axis;
-  axis.quantity = quantity;
   axis.log = log;
-  double smallest = 0;
-  double largest = 0;
-  for (const std::vector<LadderBar>* bars : {&group.bars, &group.baselines}) {
-    for (const LadderBar& bar : *bars) {
-      const LadderExtent extent = extent_of(bar, quantity);
-      smallest = smallest == 0 ? extent.value : std::min(smallest, extent.value);
-      largest = std::max({largest, extent.value, extent.high});
-    }
-  }
   if (!(largest > 0)) return axis;
   axis.high = largest * 1.03;
   if (log) {
@@ -82,6 +74,21 @@ LadderAxis make_ladder_axis(const LadderGroup& group, LadderQuantity quantity, b
   } else {
     axis.ticks = linear_ticks(axis.high);
   }
+  return axis;
+}
+
+LadderAxis make_ladder_axis(const LadderGroup& group, LadderQuantity quantity, bool log) {
+  double smallest = 0;
+  double largest = 0;
+  for (const std::vector<LadderBar>* bars : {&group.bars, &group.baselines}) {
+    for (const LadderBar& bar : *bars) {
+      const LadderExtent extent = extent_of(bar, quantity);
+      smallest = smallest == 0 ? extent.value : std::min(smallest, extent.value);
+      largest = std::max({largest, extent.value, extent.high});
+    }
+  }
+  LadderAxis axis = make_scaled_axis(smallest, largest, log);
+  axis.quantity = quantity;
   return axis;
 }
 

@@ -33,6 +33,9 @@ struct LadderAxis {
   double place(double value) const;
 };
 
+/// An axis that holds values from `smallest` to `largest`, of any quantity; a linear one begins at 0.
+LadderAxis make_scaled_axis(double smallest, double largest, bool log);
+
 /// A bar's value with the ends of its spread, ascending.
 struct LadderExtent {
   double value = 0;

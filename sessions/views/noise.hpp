@@ -5,7 +5,7 @@
 namespace tilescope {
 
 /// Whether the intervals (p10 to p90) of two points that have a value of the metric meet: neither is better beyond
-/// noise. Of a metric without intervals whether the values are equal.
+/// noise. One that is not known, as of a recorded point without samples, meets all others. Of a metric without intervals whether the values are equal.
 bool intervals_meet(const Metric& metric, const Measurement& a, const Measurement& b);
 
 }  // namespace tilescope

@@ -192,7 +192,7 @@ DetailSection memory_section(const Measurement& point, bool recorded) {
 void add_series(Rows& rows, const std::string& name, const std::string& help,
                 const SampleStatistics& series) {
   rows.add_number(name + " p50", series.p50_us, Unit::microseconds, help);
-  rows.add(name + " p10-p90", format_latency(series.p10_us) + " to " + format_latency(series.p90_us));
+  rows.add(name + " p10-p90", format_spread(series.p10_us, series.p90_us));
   rows.add(name + " mean", format_latency(series.mean_us) + " ± " + format_latency(series.stddev_us),
            "Mean and standard deviation");
   std::string samples = format_count(series.count);
@@ -253,7 +253,7 @@ DetailSection provenance_section(const Measurement& point) {
     if (!value.empty()) section.rows.push_back({label, value, help, Tone::plain});
   };
   add("Device",
-      point.device.name + ", " + point.device.arch +
+      device_words(point.device) + ", " + point.device.arch +
           (point.device.present ? ", installed" : ", not installed"),
       "");
   add("Time", provenance.time_utc, "UTC");

@@ -51,13 +51,17 @@ std::string shell_quoted(const std::string& argument) {
   return text + "'";
 }
 
+std::string device_words(const DeviceIdentity& device) {
+  return device.name.empty() ? "a device without a name" : device.name;
+}
+
 std::string origin_words(const Measurement& point, bool recorded) {
   if (recorded && !point.latency && point.prediction)
-    return "predicted for " + point.device.name + ", of the recorded session";
-  if (recorded) return "recorded on " + point.device.name;
-  if (point.latency) return to_string(point.latency->kind) + " on " + point.device.name;
-  if (point.prediction) return "predicted for " + point.device.name;
-  return (point.resources ? "compiled for " : "for ") + point.device.name;
+    return "predicted for " + device_words(point.device) + ", of the recorded session";
+  if (recorded) return "recorded on " + device_words(point.device);
+  if (point.latency) return to_string(point.latency->kind) + " on " + device_words(point.device);
+  if (point.prediction) return "predicted for " + device_words(point.device);
+  return (point.resources ? "compiled for " : "for ") + device_words(point.device);
 }
 
 std::string origin_heading(const Measurement& point, bool recorded) {
@@ -96,7 +100,8 @@ std::string status_label(const Measurement& point) {
 }
 
 std::string status_words(const Measurement& point) {
-  if (point.status == Status::ok && !point.error) return "Compiled, result not checked";
+  if (point.status == Status::ok && !point.error)
+    return point.latency && !point.resources ? "Timed, result not checked" : "Compiled, result not checked";
   // A kernel that faults while it runs was launched.
   if (point.status == Status::launch_failed) return "Did not run to completion";
   return status_label(point.status);
@@ -138,8 +143,7 @@ std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded) {
   if (point.latency) {
     const Latency& latency = *point.latency;
     lines.emplace_back("p50", format_latency(latency.p50_us) + ", " + origin_words(point, recorded));
-    lines.emplace_back("p10 to p90",
-                       format_latency(latency.p10_us) + " to " + format_latency(latency.p90_us));
+    lines.emplace_back("p10 to p90", format_spread(latency.p10_us, latency.p90_us));
     if (latency.samples > 0) lines.emplace_back("samples", format_count(latency.samples));
     lines.emplace_back("speed", format_number(latency.tflops, 2) + " TFLOP/s");
   }

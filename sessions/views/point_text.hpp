@@ -9,6 +9,9 @@
 
 namespace tilescope {
 
+/// The device's name; "a device without a name" where an imported file does not say it.
+std::string device_words(const DeviceIdentity& device);
+
 /// "measured on H200", "recorded on H200"; without a latency "predicted for L4" ("..., of the recorded session"),
 /// without a prediction "compiled for L4", of one that was not compiled either "for L4".
 std::string origin_words(const Measurement& point, bool recorded);
@@ -16,7 +19,8 @@ std::string origin_words(const Measurement& point, bool recorded);
 /// "Recorded on H200, 2026-01-31", "Compiled for L4": origin_words as a heading, with the day where it is known.
 std::string origin_heading(const Measurement& point, bool recorded);
 
-/// How a point ended: "Correct", "Compiled, result not checked", "Incorrect result".
+/// How a point ended: "Correct", "Compiled, result not checked", "Timed, result not checked" (an imported
+/// point), "Incorrect result".
 std::string status_words(const Measurement& point);
 
 /// A status in a list of them: "Correct", "Incorrect result", "Timed out".

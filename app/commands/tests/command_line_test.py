@@ -3,6 +3,7 @@
 import csv
 import ctypes
 import fcntl
+import hashlib
 import json
 import os
 import pathlib
@@ -31,7 +32,8 @@ GRID = ["--vary", "BLOCK_M=32,64", "--vary", "NUM_WARPS=4,8"]
 
 
 DEFINITIONS = {"devices": "devices_document", "kernels": "kernels_document", "measure": "measurement",
-               "doctor": "doctor_document", "run": "run_document", "sweep": "sweep_document", "trace": "traced_measurement"}
+               "doctor": "doctor_document", "import": "import_document",
+               "report": "report_document", "run": "run_document", "sweep": "sweep_document", "trace": "traced_measurement"}
 
 
 def cubin_of(source, architecture):
@@ -102,10 +104,130 @@ class CommandLine(unittest.TestCase):
         return len(self.log.read_text().splitlines()) if self.log.exists() else 0
 
 
+NCU_CSV = """==PROF== Connected to process 7
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","gpu__time_duration.sum"
+"","","","","","","","","","","","us"
+"0","7","bench","host","flash","1","7","(128, 1, 1)","(8, 8, 1)","0","8.9","1,040.5"
+"1","7","bench","host","flash","1","7","(128, 1, 1)","(8, 8, 1)","0","8.9","1,042.5"
+"""
+
+
+class Import(CommandLine):
+    def setUp(self):
+        super().setUp()
+        self.csv = self.folder / "ncu.csv"
+        self.csv.write_text(NCU_CSV)
+
+    def test_appends_recorded_points_once(self):
+        document = self.document("import", self.csv, "--session", self.session, "--shape", "1,8,512,64", "--device", "l4")
+        self.assertEqual([point["latency"]["p50_us"] for point in document["points"]], [1041.5])
+        point = self.saved()["points"][0]
+        self.assertEqual((point["kernel"], point["latency"]["kind"]), ("flash", "recorded"))
+        self.assertEqual(point["device"], {"name": "L4", "arch": "sm_89", "present": True})
+        self.assertEqual([point[name] for name in ("resources", "occupancy", "error")], [None] * 3)
+        self.assertIn(hashlib.sha256(self.csv.read_bytes()).hexdigest(), point["notes"][0])
+        self.assertNotIn(str(self.folder), point["notes"][0])
+        again = self.run_it("import", self.csv, "--session", self.session, "--shape", "1,8,512,64")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("The session has them already", again.stdout)
+        self.assertEqual(len(self.saved()["points"]), 1)
+
+    def test_says_what_was_imported(self):
+        result = self.run_it("import", self.csv, "--session", self.session, "--shape", "1,8,512,64", "--kernel", "mine")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for words in ("ncu.csv: Nsight Compute, 1 point", "mine on a device without a name, B1 H8 S512 D64 fp16",
+                      "p50 1.042 ms", "without warm-up", "fp16 and not causal: it is assumed"):
+            self.assertIn(words, " ".join(result.stdout.split()))
+
+    def test_refuses_what_it_cannot_import_and_keeps_the_session(self):
+        self.run_it("import", self.csv, "--session", self.session, "--shape", "1,8,512,64")
+        before = self.session.read_bytes()
+        other = self.folder / "other.txt"
+        other.write_text("a,b\n1,2\n")
+        for arguments, code, words in [
+                ([self.csv, other], 3, "other.txt: not a file that can be imported: known are Nsight Compute CSV"),
+                ([self.folder / "none"], 3, "No such file"),
+                ([self.csv, "--format", "nsys"], 2, "'ncu', 'nvbench', 'kernel-tuner'"),
+                ([self.csv, "--device", "L5"], 2, "L4"),
+                ([self.csv, "--dtype", "fp32"], 2, "fp16")]:
+            result = self.run_it("import", *arguments, "--shape", "1,8,256,64", "--session", self.session)
+            self.assertEqual((result.returncode, result.stdout), (code, ""), result.stderr)
+            self.assertIn(words, result.stderr)
+        result = self.run_it("import", self.csv, "--session", self.folder / "new.json")
+        self.assertIn("give --shape B,H,S,D", result.stderr)
+        self.assertFalse((self.folder / "new.json").exists())
+        self.assertEqual(self.run_it("import", self.csv).returncode, 2)
+        self.assertEqual(self.session.read_bytes(), before)
+
+
+class Report(CommandLine):
+    LADDER = SOURCE / "sessions/examples/ladder_h200.json"
+
+    def report(self, name, *arguments, session=LADDER):
+        document = self.document("report", session, "--to", self.folder / name, *arguments)
+        text = (self.folder / name).read_bytes().decode()
+        self.assertEqual(document["bytes"], len(text.encode()))
+        return text, document
+
+    def test_html_is_one_readable_page(self):
+        html, document = self.report("report.html")
+        self.assertEqual(document["points"], len(json.loads(self.LADDER.read_text())["points"]))
+        self.assertTrue(html.startswith("<!DOCTYPE html>"))
+        self.assertNotRegex(html, r"<script|https?://|src=|href=")
+        for svg in re.findall(r"<svg viewBox.*?</svg>", html, re.S):
+            xml.etree.ElementTree.fromstring(svg)
+        self.assertGreaterEqual(html.count("<svg viewBox"), 6)
+        for words in ("mma_flash", "cudnn_sdpa", "measured", "TFLOP/s = ", "Max error", "Environment", "Driver"):
+            self.assertIn(words, html)
+        # naive is the first rung, whatever its latency.
+        self.assertLess(html.index(">naive</text>"), html.index(">mma_flash</text>"))
+
+    def test_markdown_and_csv(self):
+        markdown, _ = self.report("report.md")
+        self.assertIn("| Shape | Device | Best kernel | Origin | p50 | TFLOP/s |", markdown)
+        self.assertIn("| B1 H8 S512 D64 fp16 | H200 | mma_flash | measured |", markdown)
+        table, document = self.report("report.csv")
+        rows = list(csv.DictReader(table.splitlines()))
+        self.assertEqual(len(rows), document["points"])
+        self.assertEqual({row["Origin"] for row in rows}, {"measured"})
+
+    def test_chosen_points(self):
+        _, document = self.report("one.md", "--kernel", "naive", "--shape", "1,8,512,64")
+        self.assertEqual(document["points"], 1)
+        for arguments, words in [(["--kernel", "naiv"], "naive"), (["--device", "L4"], "--device"),
+                                 (["--shape", "9,9,9,9"], "no point"), (["--causal"], "--shape")]:
+            result = self.run_it("report", self.LADDER, "--to", self.folder / "no.md", *arguments)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(words, result.stderr)
+        self.assertFalse((self.folder / "no.md").exists())
+
+    def test_kernel_tuner_cache_comes_back(self):
+        text, _ = self.report("cache.json", "--format", "kernel-tuner", "--kernel", "mma_flash", "--shape", "1,8,512,64")
+        self.assertEqual(len(json.loads(text)["cache"]), 1)
+        document = self.document("import", self.folder / "cache.json", "--session", self.session)
+        point, = document["points"]
+        original, = [one for one in json.loads(self.LADDER.read_text())["points"] if one["kernel"] == "mma_flash" and
+                     one["shape"] == point["shape"]]
+        self.assertEqual(point["parameters"], original["parameters"])
+        self.assertEqual(point["latency"]["p50_us"], original["latency"]["p50_us"])
+        self.assertEqual(point["latency"]["kind"], "recorded")
+
+    def test_refusals(self):
+        for name, arguments, words in [("report.pdf", [], "md, csv, html and kernel-tuner"),
+                                       ("report.json", [], "--format kernel-tuner"),
+                                       ("cache.json", ["--format", "kernel-tuner"], "choose with --kernel")]:
+            result = self.run_it("report", self.LADDER, "--to", self.folder / name, *arguments)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+            self.assertIn(words, result.stderr)
+            self.assertFalse((self.folder / name).exists())
+        self.assertEqual(self.run_it("report", self.folder / "none.json", "--to", self.folder / "a.md").returncode, 3)
+        self.assertEqual(self.run_it("report", self.LADDER, "--to", "/nowhere/a.md").returncode, 3)
+
+
 class Listing(CommandLine):
     def test_help_names_commands_and_variables(self):
         text = self.run_it("--help").stdout
-        for word in ["devices", "doctor", "kernels", "measure", "run", "screenshot", "sweep", "trace", "worker", "TILESCOPE_CUDA",
+        for word in ["devices", "doctor", "import", "kernels", "measure", "report", "run", "screenshot", "sweep", "trace", "worker", "TILESCOPE_CUDA",
                      "TILESCOPE_ROOT",
                      "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]:
             self.assertIn(word, text)

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sessions/session.hpp"
+#include "sessions/views/ladder_axis.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {
@@ -39,6 +40,19 @@ std::vector<std::string> kernels_of(const std::vector<LadderBar>& bars) {
   names.reserve(bars.size());
   for (const LadderBar& bar : bars) names.push_back(bar.point->kernel);
   return names;
+}
+
+TEST(Ladder, ABarWithoutASpreadTiesWithTheFastest) {
+  Measurement imported = ladder_point("slow", 50);
+  imported.latency->p10_us = imported.latency->p90_us = std::nan("");
+  const std::vector<LadderGroup> groups = groups_of({share(ladder_point("fast", 10)), share(imported)});
+  ASSERT_EQ(groups.size(), 1U);
+  ASSERT_EQ(groups[0].bars.size(), 2U);
+  EXPECT_TRUE(groups[0].bars[1].is_fastest);
+  EXPECT_TRUE(groups[0].bars[0].ties_with_fastest);
+  const LadderExtent extent = extent_of(groups[0].bars[0], LadderQuantity::latency);
+  EXPECT_EQ(extent.low, 50);
+  EXPECT_EQ(extent.high, 50);
 }
 
 TEST(Ladder, HasTheBestPointOfEachKernelInTheOrderOfTheRungs) {

@@ -67,6 +67,21 @@ TEST(PointText, AResultThatNobodyCheckedIsNotCalledRight) {
   EXPECT_EQ(status_words(point), "Correct");
 }
 
+TEST(PointText, AnImportedPointSaysWhatIsNotKnown) {
+  Measurement point = make_timed(8, "row", 40);
+  point.device.name = "";
+  point.latency->kind = LatencyKind::recorded;
+  point.latency->p10_us = point.latency->p90_us = std::nan("");
+  EXPECT_EQ(status_words(point), "Timed, result not checked");
+  EXPECT_EQ(origin_words(point, false), "recorded on a device without a name");
+  bool says_spread = false;
+  for (const auto& [label, value] : latency_tooltip(point, false)) {
+    if (label == "p10 to p90") says_spread = value == "not known";
+  }
+  EXPECT_TRUE(says_spread);
+  EXPECT_EQ(cell_text(metric_of("spread"), point), "");
+}
+
 TEST(PointText, EveryFigureSaysWhereItIsFrom) {
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), false), "measured on L4");
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), true), "recorded on L4");

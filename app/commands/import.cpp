@@ -1,0 +1,214 @@
+#include "sessions/import/import.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "app/commands/command.hpp"
+#include "app/commands/output.hpp"
+#include "app/commands/session_file.hpp"
+#include "app/commands/shape_argument.hpp"
+#include "app/commands/terminal.hpp"
+#include "profiler/catalogue/nearest_names.hpp"
+#include "profiler/devices/device_model.hpp"
+#include "sessions/views/format.hpp"
+#include "sessions/views/point_text.hpp"
+
+namespace tilescope {
+namespace {
+
+/// One file and what became of it.
+struct FileReport {
+  std::filesystem::path file;
+  ImportedFile imported;
+  /// The session has its points already.
+  bool is_known = false;
+};
+
+/// The first note of an imported point names the file and its hash.
+std::string origin_of(const Measurement& point) {
+  return point.notes.empty() ? "" : point.notes.front();
+}
+
+bool has_points_of(const Session& session, const ImportedFile& imported) {
+  if (imported.points.empty()) return false;
+  const std::string origin = origin_of(imported.points.front());
+  return std::any_of(session.points.begin(), session.points.end(),
+                     [&](const auto& point) { return origin_of(*point) == origin; });
+}
+
+/// "flash on H200, B1 H8 S512 D64 fp16: 2 points, p50 41.00 µs to 42.50 µs": a line for each kernel, device and shape.
+std::string groups_text(const std::vector<Measurement>& points) {
+  std::map<std::tuple<std::string, std::string, Shape>, std::vector<const Measurement*>> groups;
+  for (const Measurement& point : points)
+    groups[{point.kernel, point.device.name, point.shape}].push_back(&point);
+  std::string text;
+  for (const auto& [key, members] : groups) {
+    const auto& [kernel, device, shape] = key;
+    std::vector<double> times;
+    for (const Measurement* point : members) {
+      if (point->latency) times.push_back(point->latency->p50_us);
+    }
+    std::string line = fmt::format("{} on {}, {}: {}", kernel, device_words(members.front()->device),
+                                   to_string(shape), format_points(members.size()));
+    if (!times.empty()) {
+      const auto [least, most] = std::minmax_element(times.begin(), times.end());
+      line += ", p50 " + format_latency(*least);
+      if (*most > *least) line += " to " + format_latency(*most);
+    }
+    if (times.size() < members.size())
+      line += fmt::format(", {} without a latency", members.size() - times.size());
+    text += "  " + prose(line, 2) + "\n";
+  }
+  return text;
+}
+
+/// Each sentence once.
+std::string notes_text(const std::vector<Measurement>& points) {
+  std::set<std::string> seen;
+  std::string text;
+  for (const Measurement& point : points) {
+    for (const std::string& note : point.notes) {
+      if (seen.insert(note).second) text += "  " + prose(note, 2) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string file_text(const FileReport& report) {
+  const ImportedFile& imported = report.imported;
+  std::string text = fmt::format("{}: {}, {}\n", report.file.filename().string(), imported.tool,
+                                 format_points(imported.points.size()));
+  if (report.is_known) return text + "  The session has them already: nothing was added.\n";
+  text += groups_text(imported.points) + notes_text(imported.points);
+  for (const std::string& sentence : imported.left_out)
+    text += "  " + prose("Left out: " + sentence, 2) + "\n";
+  return text;
+}
+
+class ImportCommand : public Command {
+ public:
+  std::string name() const override { return "import"; }
+  std::string summary() const override {
+    return "Points of other programs, as recorded: Nsight Compute CSV, nvbench JSON, Kernel Tuner caches";
+  }
+  void declare_options(CLI::App& app) override {
+    app.add_option("FILE", files_, "What ncu --csv, nvbench --json or Kernel Tuner wrote")
+        ->required()
+        ->type_name("");
+    app.add_option("--format", format_, "ncu, nvbench or kernel-tuner; found from the file without it")
+        ->type_name("NAME");
+    app.add_option("--kernel", kernel_, "The kernel's name, instead of the file's")->type_name("NAME");
+    app.add_option("--shape", shape_,
+                   "Sizes of the problem where the file does not have them: 1,8,512,64, 1,32/8,512/4096,128")
+        ->type_name("B,H,S,D");
+    app.add_flag("--causal", causal_, "Query i sees keys up to i + (Sk - Sq)");
+    app.add_option("--dtype", dtype_, "fp16 (default) or bf16, where the file does not say it")
+        ->type_name("TYPE");
+    app.add_option("--device", device_, "The device of `tilescope devices` on which the file was recorded")
+        ->type_name("NAME");
+    output_.declare_json(app);
+    output_.declare_session(app);
+  }
+
+  ExitCode run() override {
+    if (output_.session.empty() && !output_.json)
+      throw WrongUsage("import needs --session FILE, the session that gets the points");
+    const Installation installation = find_installation();
+    const std::vector<DeviceModel> tables = load_device_tables(installation);
+    const ImportOptions options = import_options(tables);
+    SessionFile session(output_.session, installation);
+    if (!session.problem().empty()) throw CannotRun(session.problem());
+
+    const std::vector<FileReport> reports = import_files(options, tables, session.session());
+    std::vector<Measurement> added;
+    for (const FileReport& report : reports) {
+      if (report.is_known) continue;
+      added.insert(added.end(), report.imported.points.begin(), report.imported.points.end());
+    }
+    if (!added.empty()) session.append(added);
+    if (!session.problem().empty()) throw CannotRun(session.problem());
+    print_result(reports, added);
+    return ExitCode::done;
+  }
+
+ private:
+  ImportOptions import_options(const std::vector<DeviceModel>& tables) const {
+    ImportOptions options;
+    options.kernel = kernel_;
+    try {
+      if (!format_.empty()) options.format = import_format_from(format_);
+      if (!dtype_.empty()) options.dtype = data_type_from(dtype_);
+    } catch (const std::invalid_argument& error) {
+      throw WrongUsage(error.what());
+    }
+    if (!shape_.empty()) read_shape_argument(shape_, options.sizes.emplace());
+    if (causal_) options.causal = true;
+    if (!device_.empty()) {
+      const DeviceModel* device = match_device(tables, device_);
+      if (device == nullptr) throw WrongUsage(unknown_device(tables));
+      options.device = DeviceIdentity{device->name, device->arch, true};
+    }
+    return options;
+  }
+
+  std::string unknown_device(const std::vector<DeviceModel>& tables) const {
+    std::vector<std::string> names;
+    names.reserve(tables.size());
+    for (const DeviceModel& table : tables) names.push_back(table.name);
+    return suggest_names(fmt::format("--device: there is no device '{}'", device_), device_, names);
+  }
+
+  /// All of them before any is kept: an invalid file then leaves the session as it was.
+  std::vector<FileReport> import_files(const ImportOptions& options, const std::vector<DeviceModel>& tables,
+                                       const Session& session) const {
+    std::vector<FileReport> reports;
+    reports.reserve(files_.size());
+    for (const std::filesystem::path& file : files_) {
+      FileReport& report = reports.emplace_back(FileReport{file, import_file(file, options), false});
+      report.is_known = has_points_of(session, report.imported);
+      for (Measurement& point : report.imported.points) {
+        // The driver's name of a device in the table is that of points measured here.
+        if (const DeviceModel* device = match_device(tables, point.device.name))
+          point.device = {device->name, device->arch, true};
+      }
+    }
+    return reports;
+  }
+
+  void print_result(const std::vector<FileReport>& reports, const std::vector<Measurement>& added) const {
+    if (!output_.json) {
+      for (const FileReport& report : reports) print(file_text(report));
+      return;
+    }
+    Json files = Json::array();
+    for (const FileReport& report : reports) {
+      files.push_back({{"file", report.file.filename().string()},
+                       {"format", to_string(report.imported.format)},
+                       {"tool", report.imported.tool},
+                       {"points", report.imported.points.size()},
+                       {"already_imported", report.is_known},
+                       {"left_out", report.imported.left_out}});
+    }
+    print_json({{"files", std::move(files)}, {"points", added}});
+  }
+
+  std::vector<std::filesystem::path> files_;
+  std::string format_;
+  std::string kernel_;
+  std::string shape_;
+  bool causal_ = false;
+  std::string dtype_;
+  std::string device_;
+  OutputOptions output_;
+};
+
+const RegisterCommand register_import{[] { return std::make_unique<ImportCommand>(); }};
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "app/commands/command.hpp"
+#include "app/commands/output.hpp"
+#include "app/commands/shape_argument.hpp"
+#include "app/commands/terminal.hpp"
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/catalogue/nearest_names.hpp"
+#include "profiler/installation.hpp"
+#include "sessions/reports/kernel_tuner_export.hpp"
+#include "sessions/reports/session_report.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+namespace {
+
+/// Rows of a table in Markdown: more do not help in a pull request.
+constexpr std::size_t most_rows = 20;
+
+LadderKernel ladder_kernel(const KernelDeclaration& kernel) {
+  switch (kernel.role) {
+    case KernelRole::rung:
+      return {LadderKernel::Role::rung, kernel.rung};
+    case KernelRole::baseline:
+      return {LadderKernel::Role::baseline, 0};
+    case KernelRole::exhibit:
+    case KernelRole::micro:
+      break;
+  }
+  return {LadderKernel::Role::left_out, 0};
+}
+
+LadderKernels ladder_kernels(const Installation& installation) {
+  LadderKernels kernels;
+  const Catalogue catalogue(installation.kernels);
+  for (const KernelDeclaration& kernel : catalogue.kernels()) kernels[kernel.name] = ladder_kernel(kernel);
+  return kernels;
+}
+
+/// Every name of points, without repetition.
+std::vector<std::string> names_in(const Session& session, std::string (*name)(const Measurement&)) {
+  std::vector<std::string> names;
+  for (const auto& point : session.points) {
+    const std::string one = name(*point);
+    if (std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
+  }
+  return names;
+}
+
+class ReportCommand : public Command {
+ public:
+  std::string name() const override { return "report"; }
+  std::string summary() const override {
+    return "A session as Markdown, CSV or a self-contained HTML page, or as a Kernel Tuner cache";
+  }
+  void declare_options(CLI::App& app) override {
+    app.add_option("SESSION", session_, "The session to report")->required()->type_name("");
+    app.add_option("--to", to_, "The file to write: .md, .csv or .html; .json with --format kernel-tuner")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("--format", format_, "md, csv, html or kernel-tuner; by default what the file's name says")
+        ->type_name("NAME");
+    app.add_option("--kernel", choice_.kernel, "Points of this kernel alone")->type_name("NAME");
+    app.add_option("--device", choice_.device, "Points of this device alone")->type_name("NAME");
+    app.add_option("--shape", shape_, "Points of this shape alone, with --causal and --dtype")
+        ->type_name("B,H,S,D");
+    app.add_flag("--causal", causal_, "The shape of --shape is causal");
+    app.add_option("--dtype", dtype_, "The element type of --shape: fp16 (default) or bf16")
+        ->type_name("TYPE");
+    output_.declare_json(app);
+  }
+
+  ExitCode run() override {
+    const std::string format = format_of_file();
+    const Session whole = load_session(session_);
+    const Session session = chosen_points(whole, choice(whole));
+    if (session.points.empty() && !whole.points.empty())
+      throw WrongUsage("no point of the session is of this kernel, device and shape together");
+    std::vector<std::string> left_out;
+    const std::string text = text_of(format, session, left_out);
+    try {
+      replace_file(to_, {text});
+    } catch (const std::system_error& error) {
+      throw CannotRun(fmt::format("{}: the report cannot be written: {}", to_.string(), error.what()));
+    }
+    print_result(format, session, text.size(), left_out);
+    return ExitCode::done;
+  }
+
+ private:
+  std::string format_of_file() const {
+    const std::string ending = to_.extension().string();
+    const std::string format = !format_.empty() ? format_ : ending.empty() ? "" : ending.substr(1);
+    for (const char* known : {"md", "csv", "html", "kernel-tuner"}) {
+      if (format == known) return format;
+    }
+    if (format_.empty() && format == "json")
+      throw WrongUsage("--to a .json file needs --format kernel-tuner");
+    throw WrongUsage(fmt::format("'{}' is not a format of reports: there are md, csv, html and kernel-tuner",
+                                 format.empty() ? to_.filename().string() : format));
+  }
+
+  ReportChoice choice(const Session& session) const {
+    ReportChoice choice = choice_;
+    check_name("--kernel", choice.kernel,
+               names_in(session, [](const Measurement& point) { return point.kernel; }));
+    check_name("--device", choice.device,
+               names_in(session, [](const Measurement& point) { return point.device.name; }));
+    if (shape_.empty()) {
+      if (causal_ || !dtype_.empty()) throw WrongUsage("--causal and --dtype go with --shape: give it too");
+      return choice;
+    }
+    choice.shape.emplace();
+    read_shape_argument(shape_, *choice.shape);
+    choice.shape->causal = causal_;
+    try {
+      if (!dtype_.empty()) choice.shape->dtype = data_type_from(dtype_);
+    } catch (const std::invalid_argument& error) {
+      throw WrongUsage(std::string("--dtype: ") + error.what());
+    }
+    return choice;
+  }
+
+  static void check_name(const std::string& option, const std::string& name,
+                         const std::vector<std::string>& known) {
+    if (name.empty() || std::find(known.begin(), known.end(), name) != known.end()) return;
+    throw WrongUsage(
+        suggest_names(fmt::format("{}: the session has no point of '{}'", option, name), name, known));
+  }
+
+  static std::string text_of(const std::string& format, const Session& session,
+                             std::vector<std::string>& left_out) {
+    if (format == "csv") return session_csv(session);
+    if (format == "kernel-tuner") {
+      try {
+        KernelTunerCache cache = kernel_tuner_cache(session);
+        left_out = std::move(cache.left_out);
+        return cache.text;
+      } catch (const std::invalid_argument& error) {
+        throw WrongUsage(error.what());
+      }
+    }
+    const ReportDocument report =
+        session_report(session, ladder_kernels(find_installation()), tilescope_version());
+    return format == "html" ? to_html(report) : to_markdown(report, most_rows);
+  }
+
+  void print_result(const std::string& format, const Session& session, std::size_t bytes,
+                    const std::vector<std::string>& left_out) const {
+    if (output_.json) {
+      print_json({{"file", to_.string()},
+                  {"format", format},
+                  {"points", session.points.size()},
+                  {"bytes", bytes},
+                  {"left_out", left_out}});
+      return;
+    }
+    print(fmt::format("{}: {}, {}\n", to_.string(), format_points(session.points.size()),
+                      format_short_bytes(static_cast<std::int64_t>(bytes))));
+    for (const std::string& sentence : left_out) print("  " + prose("Left out: " + sentence, 2) + "\n");
+  }
+
+  std::filesystem::path session_;
+  std::filesystem::path to_;
+  std::string format_;
+  ReportChoice choice_;
+  std::string shape_;
+  bool causal_ = false;
+  std::string dtype_;
+  OutputOptions output_;
+};
+
+const RegisterCommand register_report{[] { return std::make_unique<ReportCommand>(); }};
+
+}  // namespace
+}  // namespace tilescope

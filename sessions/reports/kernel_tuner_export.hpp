@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sessions/session.hpp"
+
+namespace tilescope {
+
+/// A session as a cache file of Kernel Tuner.
+struct KernelTunerCache {
+  std::string text;
+  std::size_t configurations = 0;
+  /// What is not in the file and why, a sentence each.
+  std::vector<std::string> left_out;
+};
+
+/// Points of one kernel, shape and device: a cache file holds no more. Of a configuration that was measured several
+/// times the newest point is taken; what was only predicted is left out. Throws std::invalid_argument with what there
+/// is to choose from when the session has several, and when it has no point.
+KernelTunerCache kernel_tuner_cache(const Session& session);
+
+}  // namespace tilescope
