@@ -18,11 +18,14 @@
 #include "profiler/requests/measure.hpp"
 #include "sessions/compare/comparison_json.hpp"
 #include "sessions/compare/comparison_table.hpp"
+#include "sessions/reports/comparison_report.hpp"
 
 namespace tilescope {
 namespace {
 
 constexpr std::size_t most_sides = 6;
+// Of a table in Markdown: more than there are figures.
+constexpr std::size_t most_rows = 100;
 
 /// A side as it is asked for: an experiment, or a point that was recorded.
 struct ResolvedSide {
@@ -46,8 +49,8 @@ class CompareCommand : public Command {
         ->type_name("...");
     options_.declare_conditions(app);
     app.add_flag("--across", across_, "Compare different shapes or devices all the same");
-    app.add_option("--format", format_, "text (default), markdown or csv")
-        ->check(CLI::IsMember({"text", "markdown", "csv"}))
+    app.add_option("--format", format_, "text (default), markdown, csv or html")
+        ->check(CLI::IsMember({"text", "markdown", "csv", "html"}))
         ->type_name("FORMAT");
     output_.declare_json(app);
     output_.declare_session(app);
@@ -145,8 +148,11 @@ class CompareCommand : public Command {
 
   void print_all(const std::vector<Comparison>& comparisons) const {
     if (output_.json) return print_json(document_of(comparisons));
-    if (format_ == "markdown") return print(comparison_markdown(comparisons));
     if (format_ == "csv") return print(comparison_csv(comparisons));
+    if (format_ == "markdown" || format_ == "html") {
+      const ReportDocument report = comparison_report(comparisons, tilescope_version());
+      return print(format_ == "html" ? to_html(report) : to_markdown(report, most_rows));
+    }
     print(comparisons.size() == 1 ? comparison_text(comparisons.front()) : comparisons_text(comparisons));
   }
 

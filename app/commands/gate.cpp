@@ -11,6 +11,7 @@
 #include "sessions/compare/comparison_json.hpp"
 #include "sessions/compare/regression_gate.hpp"
 #include "sessions/json_reader.hpp"
+#include "sessions/reports/junit.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -68,12 +69,10 @@ std::string table_text(const GateReport& report) {
     if (point.outcome == GateOutcome::unchanged) continue;
     const Comparison& comparison = point.comparison;
     const auto& difference = comparison.difference;
-    const Measurement& current = comparison.b;
     table.add_row({to_string(point.outcome), difference ? format_latency(difference->a_us) : "-",
                    difference ? format_latency(difference->b_us) : "-",
                    comparison.ratio ? format_number(1 / comparison.ratio->value, 3) : "-",
-                   fmt::format("{} {} {} {}", current.kernel, to_string(current.parameters),
-                               to_string(current.shape), current.device.name)});
+                   experiment_name(comparison.b)});
   }
   return table.text();
 }

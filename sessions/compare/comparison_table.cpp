@@ -55,39 +55,6 @@ Cells row_of(const std::string& label, const std::string& of_a, std::span<const 
   return row;
 }
 
-// A pipe would end the cell.
-std::string cell_text(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
-  return text;
-}
-
-std::string markdown_row(const Cells& cells) {
-  std::string text = "|";
-  for (const std::string& cell : cells) text += " " + cell_text(cell) + " |";
-  return text + "\n";
-}
-
-std::string markdown_table(const Cells& header, const std::vector<Cells>& rows) {
-  std::string text = markdown_row(header) + "|---|";
-  for (std::size_t i = 1; i < header.size(); ++i) text += "---:|";
-  text += "\n";
-  for (const Cells& row : rows) text += markdown_row(row);
-  return text;
-}
-
-std::string markdown_parts(const TimeDifference& difference) {
-  std::string text = "\n| from A to B | time | share | counts |\n|---|---:|---:|---|\n";
-  for (const PartRow& row : part_rows(difference))
-    text += markdown_row({row.name, row.microseconds, row.share, row.text});
-  return text;
-}
-
-std::string side_line(std::size_t side, const Measurement& point, const Measurement& other) {
-  const std::string environment = environment_words(point);
-  return "- **" + letter(side) + "**: `" + side_name(point, other) + "`, " + to_string(point.shape) + ", " +
-         point.device.name + (environment.empty() ? "" : "; " + environment) + "\n";
-}
-
 Cells part_names(std::span<const Comparison> comparisons) {
   Cells names;
   for (const Comparison& comparison : comparisons) {
@@ -133,20 +100,6 @@ Cells csv_fields(const Comparison& comparison, const Cells& parts) {
 
 }  // namespace
 
-std::string environment_words(const Measurement& point) {
-  const Provenance& provenance = point.provenance;
-  std::string text;
-  const auto add = [&](const std::string& words) {
-    if (!words.empty()) text += (text.empty() ? "" : ", ") + words;
-  };
-  if (!provenance.driver_version.empty()) add("driver " + provenance.driver_version);
-  add(compiler_words(provenance));
-  add(provenance.library_version);
-  if (provenance.sm_clock_mhz > 0) add("SM clock " + format_number(provenance.sm_clock_mhz, 0) + " MHz");
-  if (!provenance.time_utc.empty()) add(provenance.time_utc);
-  return text;
-}
-
 ComparisonTable comparison_table(std::span<const Comparison> comparisons) {
   ComparisonTable table;
   table.header = {"", letter(0)};
@@ -166,24 +119,6 @@ ComparisonTable comparison_table(std::span<const Comparison> comparisons) {
                 row_of("p50(A) / p50", "1", comparisons, ratio_words)};
   std::ranges::move(figures.take(), std::back_inserter(table.rows));
   return table;
-}
-
-std::string comparison_markdown(std::span<const Comparison> comparisons) {
-  std::string text = side_line(0, comparisons.front().a, comparisons.front().b);
-  for (std::size_t i = 0; i < comparisons.size(); ++i)
-    text += side_line(i + 1, comparisons[i].b, comparisons[i].a);
-  for (std::size_t i = 0; i < comparisons.size(); ++i) {
-    text += "\n";
-    if (comparisons.size() > 1) text += "**" + letter(i + 1) + "** as B: ";
-    text += comparison_paragraph(comparisons[i]) + "\n";
-    for (const std::string& remark : comparisons[i].remarks) text += "\n> " + remark + "\n";
-  }
-  const ComparisonTable table = comparison_table(comparisons);
-  text += "\n" + markdown_table(table.header, table.rows);
-  const Comparison& only = comparisons.front();
-  if (comparisons.size() == 1 && only.difference && only.difference->why_no_parts.empty())
-    text += markdown_parts(*only.difference);
-  return text;
 }
 
 std::string comparison_csv(std::span<const Comparison> comparisons) {

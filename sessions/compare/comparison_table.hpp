@@ -18,16 +18,8 @@ struct ComparisonTable {
 /// Verdict, ratio, latency and the figures of compared_figures(). All comparisons have the same A.
 ComparisonTable comparison_table(std::span<const Comparison> comparisons);
 
-/// For a pull request: what A and the others are, verdict and why of each, the table, the parts of a single comparison, and
-/// where the latencies are from.
-std::string comparison_markdown(std::span<const Comparison> comparisons);
-
 /// A line for each comparison in numbers: what is compared, latencies [us], ratio, interval, noise floor, verdict, and a
 /// column [us] for every part, the residual last.
 std::string comparison_csv(std::span<const Comparison> comparisons);
-
-/// "driver 580.159.04 (CUDA 13.0), NVRTC 13.0, SM clock 1,980 MHz, 2026-11-23T20:08:52Z": what a reader needs to repeat a point; "" where nothing
-/// is known.
-std::string environment_words(const Measurement& point);
 
 }  // namespace tilescope

@@ -28,11 +28,6 @@ Measurement scaled(Measurement point, double factor) {
   return point;
 }
 
-std::string experiment_name(const Measurement& point) {
-  return point.kernel + " " + to_string(point.parameters) + " " + to_string(point.shape) + " " +
-         point.device.name;
-}
-
 GateOutcome outcome_of(const Comparison& comparison, double max_regression) {
   switch (comparison.verdict) {
     case Verdict::faster:
@@ -71,42 +66,12 @@ std::vector<std::string> names_of(const std::vector<std::shared_ptr<const Measur
   return names;
 }
 
-std::string xml_text(const std::string& text) {
-  std::string escaped;
-  escaped.reserve(text.size());
-  for (const char character : text) {
-    switch (character) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += character;
-    }
-  }
-  return escaped;
-}
-
-std::string result_element(const GatedPoint& point) {
-  const auto element = [](const char* name, const std::string& message) {
-    return std::string("      <") + name + " message=\"" + xml_text(message) + "\"/>\n";
-  };
-  const Comparison& comparison = point.comparison;
-  if (point.outcome == GateOutcome::regressed || point.outcome == GateOutcome::broken)
-    return element("failure", verdict_sentence(comparison) + " " + comparison.reason);
-  if (point.outcome == GateOutcome::cannot_decide) return element("error", point.why_not_decided);
-  return "";
-}
-
 }  // namespace
+
+std::string experiment_name(const Measurement& point) {
+  return point.kernel + " " + to_string(point.parameters) + " " + to_string(point.shape) + " " +
+         point.device.name;
+}
 
 std::string to_string(GateOutcome outcome) {
   return name_of(outcome, outcomes);
@@ -139,22 +104,6 @@ GateReport gate(const Session& baseline, const Session& current, double max_regr
   report.points.reserve(matches.pairs.size());
   for (const MatchedPoints& pair : matches.pairs) report.points.push_back(judged(pair, max_regression));
   return report;
-}
-
-std::string junit_xml(const GateReport& report, const std::string& name) {
-  const std::size_t failures = report.count(GateOutcome::regressed) + report.count(GateOutcome::broken);
-  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"" +
-                     xml_text(name) + "\" tests=\"" + std::to_string(report.points.size()) +
-                     "\" failures=\"" + std::to_string(failures) + "\" errors=\"" +
-                     std::to_string(report.count(GateOutcome::cannot_decide)) + "\">\n";
-  for (const GatedPoint& point : report.points) {
-    const Measurement& current = point.comparison.b;
-    text += "    <testcase classname=\"" + xml_text(current.kernel) + "\" name=\"" +
-            xml_text(experiment_name(current)) + "\"";
-    const std::string result = result_element(point);
-    text += result.empty() ? "/>\n" : ">\n" + result + "    </testcase>\n";
-  }
-  return text + "  </testsuite>\n</testsuites>\n";
 }
 
 }  // namespace tilescope

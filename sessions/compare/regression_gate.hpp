@@ -25,6 +25,9 @@ enum class GateOutcome {
 };
 std::string to_string(GateOutcome outcome);
 
+/// "flash_scalar BLOCK_M=64 B1 H8 S512 D64 fp16 L4"
+std::string experiment_name(const Measurement& point);
+
 struct GatedPoint {
   /// A is the baseline, B the current point.
   Comparison comparison;
@@ -54,9 +57,5 @@ std::string why_self_test_fails(const Measurement& point);
 /// Compares every experiment that both have. Of a point without a measured or recorded latency nothing is decided: a
 /// prediction does not regress.
 GateReport gate(const Session& baseline, const Session& current, double max_regression);
-
-/// JUnit XML: a test case for every experiment, a failure for one that regressed or is broken, an error for one that could
-/// not be decided.
-std::string junit_xml(const GateReport& report, const std::string& name);
 
 }  // namespace tilescope

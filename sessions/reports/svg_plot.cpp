@@ -7,50 +7,10 @@
 #include <map>
 
 #include "sessions/reports/html_text.hpp"
+#include "sessions/reports/svg_shapes.hpp"
 
 namespace tilescope {
 namespace {
-
-constexpr double width = 1024;
-constexpr double letter_width = 6.9;
-
-/// Points of the picture with one decimal at most.
-std::string px(double value) {
-  std::string text = fmt::format("{:.1f}", value);
-  if (text.ends_with(".0")) text.resize(text.size() - 2);
-  return text;
-}
-
-std::string text_at(double x, double y, const std::string& classes, const std::string& text) {
-  return fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", px(x), px(y), classes,
-                     html_escaped(text));
-}
-
-std::string line(double x1, double y1, double x2, double y2, const std::string& classes) {
-  return fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"{}\"/>\n", px(x1), px(y1), px(x2),
-                     px(y2), classes);
-}
-
-/// The number of characters of UTF-8.
-std::size_t letters(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
-}
-
-/// A name that is too long keeps its beginning.
-std::string shortened(const std::string& text, std::size_t most) {
-  if (letters(text) <= most) return text;
-  std::size_t end = 0;
-  for (std::size_t count = 0; end < text.size(); ++end) {
-    if ((text[end] & 0xC0) != 0x80 && count++ == most - 1) break;
-  }
-  return text.substr(0, end) + "…";
-}
-
-std::string svg(double height, const std::string& description, const std::string& content) {
-  return fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n{}</svg>", px(width),
-                     px(height), html_escaped(description), content);
-}
 
 std::string bar_class(const PlotBar& bar) {
   if (bar.kind == LadderKind::predicted) return "bar predicted";
@@ -73,7 +33,7 @@ struct BarLayout {
       words = std::max(words, letters(bar.words));
     }
     left = letter_width * static_cast<double>(std::min(label, max_label)) + 12;
-    right = width - letter_width * static_cast<double>(words) - 12;
+    right = plot_width - letter_width * static_cast<double>(words) - 12;
   }
   static constexpr std::size_t max_label = 34;
 
@@ -92,14 +52,13 @@ std::string bar_svg(const BarPlot& plot, const BarLayout& at, std::size_t index)
   const double end = at.x(plot.axis.place(bar.extent.value));
   std::string text = fmt::format("<g><title>{}</title>\n", html_escaped(bar.label + ": " + bar.words));
   text += text_at(at.left - 10, middle + 4, "end", shortened(bar.label, BarLayout::max_label));
-  text += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\" class=\"{}\"/>\n",
-                      px(at.left), px(middle - BarLayout::bar_height / 2), px(std::max(end - at.left, 1.0)),
-                      px(BarLayout::bar_height), bar_class(bar));
+  text += rectangle(at.left, middle - BarLayout::bar_height / 2, std::max(end - at.left, 1.0),
+                    BarLayout::bar_height, bar_class(bar));
   if (bar.extent.high > bar.extent.low) {
     text += whisker_across(at.x(plot.axis.place(bar.extent.low)), at.x(plot.axis.place(bar.extent.high)),
                            middle, "spread");
   }
-  return text + text_at(width, middle + 4, "end", bar.words) + "</g>\n";
+  return text + text_at(plot_width, middle + 4, "end", bar.words) + "</g>\n";
 }
 
 /// Where a picture of dots has its parts.
@@ -108,7 +67,7 @@ struct DotLayout {
   static constexpr double top = 28;
   static constexpr double bottom = 268;
   static constexpr double left = 64;
-  static constexpr double right = width - 12;
+  static constexpr double right = plot_width - 12;
   const DotPlot& plot;
 
   double x(double position) const {

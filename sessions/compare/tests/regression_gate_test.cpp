@@ -71,15 +71,5 @@ TEST(Gate, TheNewestTimedPointStandsForAnExperiment) {
   EXPECT_DOUBLE_EQ(matches.pairs.at(0).b->latency->p50_us, 95);
 }
 
-TEST(Gate, JUnitHasAFailureForARegression) {
-  Measurement odd = make_timed_side("<row> & \"x\"", 100), slower = make_timed_side("<row> & \"x\"", 120);
-  const std::string xml = junit_xml(gate(session_of({odd, make_timed_side("a", 1, 0.3)}),
-                                         session_of({slower, make_timed_side("a", 1, 0.3)}), 0.02),
-                                    "gate");
-  EXPECT_NE(xml.find("tests=\"2\" failures=\"1\" errors=\"1\""), std::string::npos) << xml;
-  EXPECT_NE(xml.find("&lt;row&gt; &amp; &quot;x&quot;"), std::string::npos);
-  EXPECT_NE(xml.find("<failure message=\"SLOWER"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace tilescope

@@ -1,0 +1,90 @@
+#include "sessions/reports/comparison_report.hpp"
+
+#include <memory>
+
+#include "sessions/compare/comparison_table.hpp"
+#include "sessions/compare/comparison_text.hpp"
+#include "sessions/reports/environment.hpp"
+
+namespace tilescope {
+namespace {
+
+std::string letter(std::size_t side) {
+  return std::string(1, static_cast<char>('A' + static_cast<int>(side)));
+}
+
+ReportSection verdict_section(std::span<const Comparison> comparisons) {
+  ReportSection section;
+  section.heading = "Verdict";
+  const Measurement& a = comparisons.front().a;
+  section.paragraphs.push_back("A: " + side_name(a, comparisons.front().b));
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    const Comparison& comparison = comparisons[i];
+    section.paragraphs.push_back(letter(i + 1) + ": " + side_name(comparison.b, a));
+    section.items.push_back({ReportItem::Tone::plain, comparisons.size() > 1 ? letter(i + 1) + " as B" : "",
+                             comparison_paragraph(comparison), comparison.remarks});
+  }
+  return section;
+}
+
+ReportSection parts_section(const Comparison& comparison) {
+  const TimeDifference& difference = *comparison.difference;
+  ReportSection section;
+  section.heading = "From A to B";
+  if (!difference.why_no_parts.empty()) section.paragraphs.push_back(difference.why_no_parts);
+  const bool is_predicted = comparison.basis == Basis::predicted;
+  section.figures.push_back({waterfall_svg(difference, is_predicted),
+                             "Parts of the predicted times, B's minus A's; the residual is what they do not "
+                             "explain of the difference."});
+  section.table.columns = {{"part"},
+                           {.header = "time", .is_number = true},
+                           {.header = "share", .is_number = true},
+                           {.header = "counts", .wraps = true}};
+  for (const PartRow& row : part_rows(difference)) {
+    section.table.rows.push_back(
+        {{row.name, row.microseconds, row.share, row.text},
+         is_predicted ? ReportTable::RowKind::predicted : ReportTable::RowKind::plain});
+  }
+  return section;
+}
+
+ReportSection figures_section(std::span<const Comparison> comparisons) {
+  ReportSection section;
+  section.heading = "Side by side";
+  ComparisonTable table = comparison_table(comparisons);
+  for (const std::string& name : table.header)
+    section.table.columns.push_back({.header = name, .is_number = !name.empty()});
+  for (auto& row : table.rows) section.table.rows.push_back({std::move(row)});
+  return section;
+}
+
+PointList points_of(std::span<const Comparison> comparisons) {
+  PointList points{std::make_shared<const Measurement>(comparisons.front().a)};
+  for (const Comparison& comparison : comparisons)
+    points.push_back(std::make_shared<const Measurement>(comparison.b));
+  return points;
+}
+
+}  // namespace
+
+ReportDocument comparison_report(std::span<const Comparison> comparisons,
+                                 const std::string& tilescope_version) {
+  const Measurement& a = comparisons.front().a;
+  ReportDocument report;
+  report.title = "Comparison of " + a.kernel;
+  for (const Comparison& comparison : comparisons) {
+    if (comparison.b.kernel != a.kernel) report.title += " and " + comparison.b.kernel;
+  }
+  report.subtitle = to_string(a.shape) + ", " + a.device.name;
+  report.sections.push_back(verdict_section(comparisons));
+  for (const Comparison& comparison : comparisons) {
+    if (comparison.difference && comparisons.size() == 1)
+      report.sections.push_back(parts_section(comparison));
+  }
+  report.sections.push_back(figures_section(comparisons));
+  report.sections.push_back(environment_section(points_of(comparisons), {}));
+  report.footer = "Written by Tilescope " + tilescope_version + ".";
+  return report;
+}
+
+}  // namespace tilescope

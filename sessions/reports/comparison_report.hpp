@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "sessions/compare/comparison.hpp"
+#include "sessions/reports/report_document.hpp"
+
+namespace tilescope {
+
+/// One A and up to five others, each compared with it: the verdicts and why, the way from A to B, all figures side by side,
+/// the environment.
+ReportDocument comparison_report(std::span<const Comparison> comparisons,
+                                 const std::string& tilescope_version);
+
+/// The parts of a difference as a picture: A's latency, a bar for every part from where the one before ends, the residual,
+/// and B's latency.
+std::string waterfall_svg(const TimeDifference& difference, bool is_predicted);
+
+}  // namespace tilescope

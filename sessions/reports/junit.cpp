@@ -1,0 +1,38 @@
+#include "sessions/reports/junit.hpp"
+
+#include "sessions/compare/comparison_text.hpp"
+#include "sessions/reports/html_text.hpp"
+
+namespace tilescope {
+namespace {
+
+std::string result_element(const GatedPoint& point) {
+  const auto element = [](const char* name, const std::string& message) {
+    return std::string("      <") + name + " message=\"" + html_escaped(message) + "\"/>\n";
+  };
+  const Comparison& comparison = point.comparison;
+  if (point.outcome == GateOutcome::regressed || point.outcome == GateOutcome::broken)
+    return element("failure", verdict_sentence(comparison) + " " + comparison.reason);
+  if (point.outcome == GateOutcome::cannot_decide) return element("error", point.why_not_decided);
+  return "";
+}
+
+}  // namespace
+
+std::string junit_xml(const GateReport& report, const std::string& name) {
+  const std::size_t failures = report.count(GateOutcome::regressed) + report.count(GateOutcome::broken);
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"" +
+                     html_escaped(name) + "\" tests=\"" + std::to_string(report.points.size()) +
+                     "\" failures=\"" + std::to_string(failures) + "\" errors=\"" +
+                     std::to_string(report.count(GateOutcome::cannot_decide)) + "\">\n";
+  for (const GatedPoint& point : report.points) {
+    const Measurement& current = point.comparison.b;
+    text += "    <testcase classname=\"" + html_escaped(current.kernel) + "\" name=\"" +
+            html_escaped(experiment_name(current)) + "\"";
+    const std::string result = result_element(point);
+    text += result.empty() ? "/>\n" : ">\n" + result + "    </testcase>\n";
+  }
+  return text + "  </testsuite>\n</testsuites>\n";
+}
+
+}  // namespace tilescope
