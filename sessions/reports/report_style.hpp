@@ -61,7 +61,8 @@ svg .reference { fill: var(--reference); stroke: var(--reference); }
 svg .predicted { fill: var(--page); stroke: var(--predicted); stroke-width: 1.5; }
 svg .bar.predicted { fill: url(#hatch); stroke-dasharray: 4 3; }
 svg .hatch { stroke: var(--predicted); stroke-width: 1; opacity: 0.55; }
-svg .gain { fill: var(--reference); } svg .loss { fill: var(--fault); }
+svg .gain { fill: var(--reference); stroke: var(--reference); fill-opacity: 0.55; }
+svg .loss { fill: var(--fault); stroke: var(--fault); fill-opacity: 0.55; }
 svg .residual { fill: url(#hatch); stroke: var(--muted); stroke-dasharray: 2 2; }
 svg .spread { stroke: var(--text); stroke-width: 1.25; fill: none; }
 svg .whisker { stroke-width: 1; opacity: 0.45; }
