@@ -4,18 +4,16 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "sessions/json_reader.hpp"
 #include "sessions/migration.hpp"
+#include "sessions/session_lines.hpp"
 
 namespace tilescope {
 namespace {
-
-constexpr const char* format_name = "tilescope-session";
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why,
                          const std::string& remedy) {
@@ -28,7 +26,14 @@ std::string read_whole(const std::filesystem::path& file) {
   errno = 0;
   std::ifstream input(file, std::ios::binary);
   if (!input) refuse(file, std::string("cannot be opened: ") + std::strerror(errno), remedy);
-  std::string text((std::istreambuf_iterator<char>(input)), std::istreambuf_iterator<char>());
+  std::string text;
+  constexpr std::size_t piece = 1U << 20U;  // Some files, as pipes, do not know their size.
+  do {
+    const std::size_t size = text.size();
+    text.resize(size + piece);
+    input.read(text.data() + size, piece);
+    text.resize(size + static_cast<std::size_t>(input.gcount()));
+  } while (input);
   if (input.bad()) refuse(file, std::string("cannot be read: ") + std::strerror(errno), remedy);
   return text;
 }
@@ -75,8 +80,9 @@ int version_of(const std::filesystem::path& file, const Json& document) {
   std::int64_t version = 0;
   const ObjectReader object(document);
   object.required("format", format);
-  if (format != format_name) {
-    throw DocumentError("/format", "expected '" + std::string(format_name) + "', found '" + format + "'");
+  if (format != session_format_name) {
+    throw DocumentError("/format",
+                        "expected '" + std::string(session_format_name) + "', found '" + format + "'");
   }
   object.required("version", version);
   if (version < 1) throw DocumentError("/version", "there is no format " + std::to_string(version));
@@ -88,6 +94,24 @@ int version_of(const std::filesystem::path& file, const Json& document) {
   }
   return static_cast<int>(version);
 }
+
+std::string head_of(const Session& session) {
+  Json sources = Json::object();
+  for (const auto& [hash, source] : session.sources) {
+    sources[hash] = source;
+  }
+  const Json head{{"format", session_format_name},
+                  {"version", session_format_version},
+                  {"title", session.title},
+                  {"created_utc", session.created_utc},
+                  {"tilescope_version", session.tilescope_version},
+                  {"sources", std::move(sources)}};
+  std::string text = to_indented_text(head);
+  text.erase(text.rfind('\n'));  // The closing brace: the points come before it.
+  return text + ",\n  \"points\": [";
+}
+
+}  // namespace
 
 void from_json(const Json& json, Session& session) {
   const ObjectReader object(json);
@@ -112,29 +136,12 @@ void from_json(const Json& json, Session& session) {
   }
 }
 
-std::string head_of(const Session& session) {
-  Json sources = Json::object();
-  for (const auto& [hash, source] : session.sources) {
-    sources[hash] = source;
-  }
-  const Json head{{"format", format_name},
-                  {"version", session_format_version},
-                  {"title", session.title},
-                  {"created_utc", session.created_utc},
-                  {"tilescope_version", session.tilescope_version},
-                  {"sources", std::move(sources)}};
-  std::string text = to_indented_text(head);
-  text.erase(text.rfind('\n'));  // The closing brace: the points come before it.
-  return text + ",\n  \"points\": [";
-}
-
-}  // namespace
-
 Session load_session(const std::filesystem::path& file) {
   return parse_session(read_whole(file), file);
 }
 
 Session parse_session(const std::string& text, const std::filesystem::path& file) {
+  if (std::optional<Session> session = read_session_lines(text)) return *std::move(session);
   Json document = parse(file, text);
   try {
     const int version = version_of(file, document);

@@ -18,6 +18,9 @@ namespace tilescope {
 /// The version of the file format that this program writes. Older ones are migrated, newer ones refused.
 inline constexpr int session_format_version = 2;
 
+/// In the file's field `format`.
+inline constexpr const char* session_format_name = "tilescope-session";
+
 /// Points and the sources from which they were compiled. A point never changes once it was added.
 struct Session {
   std::string title;

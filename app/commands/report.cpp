@@ -94,7 +94,7 @@ class ReportCommand : public Command {
  private:
   std::string format_of_file() const {
     const std::string ending = to_.extension().string();
-    const std::string format = !format_.empty() ? format_ : ending.empty() ? "" : ending.substr(1);
+    std::string format = !format_.empty() ? format_ : ending.empty() ? "" : ending.substr(1);
     for (const char* known : {"md", "csv", "html", "kernel-tuner"}) {
       if (format == known) return format;
     }
