@@ -6,6 +6,7 @@
 #include "sessions/compare/comparison_text.hpp"
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/markdown_table.hpp"
 
 namespace tilescope {
 namespace {
@@ -53,26 +54,6 @@ Cells row_of(const std::string& label, const std::string& of_a, std::span<const 
   Cells row{label, of_a};
   for (const Comparison& comparison : comparisons) row.push_back(words(comparison));
   return row;
-}
-
-// A pipe would end the cell.
-std::string cell_text(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
-  return text;
-}
-
-std::string markdown_row(const Cells& cells) {
-  std::string text = "|";
-  for (const std::string& cell : cells) text += " " + cell_text(cell) + " |";
-  return text + "\n";
-}
-
-std::string markdown_table(const Cells& header, const std::vector<Cells>& rows) {
-  std::string text = markdown_row(header) + "|---|";
-  for (std::size_t i = 1; i < header.size(); ++i) text += "---:|";
-  text += "\n";
-  for (const Cells& row : rows) text += markdown_row(row);
-  return text;
 }
 
 std::string markdown_parts(const TimeDifference& difference) {
