@@ -1,0 +1,29 @@
+#include "app/commands/shapes_option.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "app/commands/command.hpp"
+
+namespace tilescope {
+
+void ShapesOption::declare(CLI::App& app) {
+  CLI::Option* option =
+      app.add_option("--shapes", text_,
+                     "Several shapes: a JSON file, canonical (six that ship), or typed ones: \"1,8,512,64; "
+                     "4,16,512,64 causal\"")
+          ->check([](const std::string& text) { return text.empty() ? "is empty" : std::string(); })
+          ->type_name("FILE|NAME|SHAPES");
+  for (const char* other : {"--shape", "--causal", "--dtype"}) {
+    if (CLI::Option* excluded = app.get_option_no_throw(other)) option->excludes(excluded);
+  }
+}
+
+ShapeSet ShapesOption::shapes(const Installation& installation) const {
+  try {
+    return find_shape_set(text_, installation.root / "assets" / "shapes");
+  } catch (const ShapeSetError& error) {
+    throw WrongUsage(std::string("--shapes: ") + error.what());
+  }
+}
+
+}  // namespace tilescope

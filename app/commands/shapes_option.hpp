@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "profiler/installation.hpp"
+#include "sessions/shape_set.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tilescope {
+
+/// --shapes: a set of shapes, for every command that goes through one.
+class ShapesOption {
+ public:
+  /// Excludes --shape, --causal and --dtype where the command has them already: each shape of a set says these itself.
+  void declare(CLI::App& app);
+
+  bool is_given() const { return !text_.empty(); }
+  /// Throws WrongUsage for what cannot be read. Asked only where is_given().
+  ShapeSet shapes(const Installation& installation) const;
+
+ private:
+  std::string text_;
+};
+
+}  // namespace tilescope

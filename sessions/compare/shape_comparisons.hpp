@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sessions/compare/comparison.hpp"
+#include "sessions/json.hpp"
+
+namespace tilescope {
+
+/// A shape at which a session has no point of a side.
+struct ShapeNotCompared {
+  Shape shape;
+  /// A sentence.
+  std::string reason;
+};
+
+/// Two sides at several shapes.
+struct ShapeComparisons {
+  /// In the order of the shapes.
+  std::vector<Comparison> comparisons;
+  std::vector<ShapeNotCompared> not_compared;
+
+  std::size_t shapes() const { return comparisons.size() + not_compared.size(); }
+};
+
+/// The geometric mean of the ratios p50(A) / p50(B), each shape with the same weight.
+struct MeanRatio {
+  double value = 1;
+  /// How many comparisons have a ratio.
+  std::size_t ratios = 0;
+  /// What they rest on; none where they rest on different latencies.
+  std::optional<Basis> basis;
+};
+/// Nothing where no comparison has a ratio.
+std::optional<MeanRatio> mean_ratio(const ShapeComparisons& compared);
+
+/// A row for each shape, as texts.
+struct ShapeComparisonsTable {
+  /// "flash_scalar SMEM_LAYOUT=row_major"; the kernel alone where its parameters differ between shapes.
+  std::string a, b;
+  /// What is common to all shapes, with the device: "S512 D64 fp16 on L4".
+  std::string common;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+  /// "Geometric mean of 6 ratios: 1.234, B is faster. FASTER at 5 shapes, UNDECIDED at 1."
+  std::string summary;
+  /// What a reader must know, in sentences, each once.
+  std::vector<std::string> remarks;
+};
+ShapeComparisonsTable shape_comparisons_table(const ShapeComparisons& compared);
+
+std::string shape_comparisons_markdown(const ShapeComparisons& compared);
+
+/// As "shape_comparisons" in sessions/schema.json.
+Json shape_comparisons_to_json(const ShapeComparisons& compared);
+
+}  // namespace tilescope
