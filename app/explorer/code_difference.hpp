@@ -12,18 +12,17 @@
 
 namespace tilescope {
 
-/// Two machine codes, line by line: of the compared point on the left, of the configuration under the sliders on the
-/// right.
+/// Two machine codes, line by line: of side A of the comparison on the left, of side B on the right.
 struct ComparedCode {
-  std::shared_ptr<const ListedCode> compared, here;
+  std::shared_ptr<const ListedCode> a, b;
   ListingDiff diff;
   /// The text of each row of the difference.
   std::vector<std::string> lines;
   /// Characters of the longest one.
   std::size_t longest = 0;
 
-  const std::vector<SassLine>& left() const { return compared->answer.machine_code.lines; }
-  const std::vector<SassLine>& right() const { return here->answer.machine_code.lines; }
+  const std::vector<SassLine>& left() const { return a->answer.machine_code.lines; }
+  const std::vector<SassLine>& right() const { return b->answer.machine_code.lines; }
   const SassLine& line(std::size_t row) const;
 };
 
@@ -46,7 +45,7 @@ class CodeDifference {
   BackgroundTasks& background_;
   std::shared_ptr<const ComparedCode> code_;
   /// What code_, or the task that runs, is made of.
-  std::shared_ptr<const ListedCode> compared_, here_;
+  std::shared_ptr<const ListedCode> a_, b_;
   std::uint64_t revision_ = 0;
   std::uint64_t last_task_ = 0;
   /// A task may end after this object has gone.
