@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/ladder_kernels.hpp"
 #include "app/panels/ladder_plot.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
@@ -19,19 +20,6 @@
 namespace tilescope {
 
 namespace {
-
-LadderKernel ladder_kernel(const KernelDeclaration& kernel) {
-  switch (kernel.role) {
-    case KernelRole::rung:
-      return {LadderKernel::Role::rung, kernel.rung};
-    case KernelRole::baseline:
-      return {LadderKernel::Role::baseline, 0};
-    case KernelRole::exhibit:
-    case KernelRole::micro:
-      break;
-  }
-  return {LadderKernel::Role::left_out, 0};
-}
 
 /// The best configuration of each kernel, by shape.
 class LadderPanel : public Panel {
@@ -80,9 +68,7 @@ void LadderPanel::take_option(const std::string& line) {
 void LadderPanel::update_kernels(const Explorer& explorer) {
   if (kernels_revision_ == explorer.kernels().revision()) return;
   kernels_revision_ = explorer.kernels().revision();
-  kernels_.clear();
-  for (const KernelDeclaration& kernel : explorer.kernels().all())
-    kernels_[kernel.name] = ladder_kernel(kernel);
+  kernels_ = ladder_kernels(explorer.kernels());
 }
 
 bool LadderPanel::has_shape(const Shape& shape) const {

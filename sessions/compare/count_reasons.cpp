@@ -128,7 +128,9 @@ std::string change_words(std::int64_t before, std::int64_t after, std::string_vi
 CountReason tail_reason(const Measurement& a, const Measurement& b) {
   if (!a.occupancy || !b.occupancy) return {};
   const auto words = [](const Occupancy& occupancy) { return format_number(occupancy.waves, 2); };
-  return {"B's grid is " + words(*b.occupancy) + " waves of blocks, A's " + words(*a.occupancy), {}};
+  const std::string of_a = words(*a.occupancy), of_b = words(*b.occupancy);
+  if (of_a == of_b) return {"Both grids are " + of_b + " waves of blocks", {}};
+  return {"B's grid is " + of_b + " waves of blocks, A's " + of_a, {}};
 }
 
 }  // namespace

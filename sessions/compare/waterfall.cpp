@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sessions/compare/comparison_text.hpp"
+#include "sessions/views/axis_ticks.hpp"
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
 
@@ -65,15 +66,6 @@ void add_parts(Steps& steps, const TimeDifference& difference) {
   if (!summed.empty()) steps.add(Kind::others, "others", others_us).summed = std::move(summed);
 }
 
-// 1, 2 or 5 times a power of ten, so that at most six ticks fit.
-double tick_step(double length) {
-  const double power = std::pow(10, std::floor(std::log10(length / 6)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (length / (factor * power) <= 6) return factor * power;
-  }
-  return 10 * power;
-}
-
 void set_axis(Waterfall& waterfall, double a_us, double b_us) {
   double least = std::min({a_us, b_us, waterfall.b_low_us}),
          most = std::max({a_us, b_us, waterfall.b_high_us});
@@ -93,8 +85,7 @@ void set_axis(Waterfall& waterfall, double a_us, double b_us) {
   if (!(step > 0)) step = 1;
   waterfall.begin_us = std::floor(waterfall.begin_us / step) * step;
   waterfall.end_us = most + (most - waterfall.begin_us) * 0.03;
-  for (int i = 0; waterfall.begin_us + i * step <= waterfall.end_us; ++i)
-    waterfall.ticks.push_back(waterfall.begin_us + i * step);
+  waterfall.ticks = axis_ticks(waterfall.begin_us, waterfall.end_us);
 }
 
 }  // namespace
