@@ -59,6 +59,7 @@ void CodeDifference::want(Explorer& explorer) {
   b_ = b;
   ++last_task_;
   if (!has_lines(a) || !has_lines(b)) return end(nullptr);
+  waits_ = true;
   background_.start([this, alive = std::weak_ptr<bool>(alive_), task = last_task_, a, b,
                      &explorer]() -> BackgroundTasks::Continuation {
     return [this, alive, task, made = compare(a, b), &explorer] {
@@ -70,6 +71,7 @@ void CodeDifference::want(Explorer& explorer) {
 }
 
 void CodeDifference::end(std::shared_ptr<const ComparedCode> code) {
+  waits_ = false;
   code_ = std::move(code);
   ++revision_;
 }

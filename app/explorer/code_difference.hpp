@@ -36,6 +36,8 @@ class CodeDifference {
   void want(Explorer& explorer);
   /// nullptr before the first, and where one of the codes is not there; the former one stays while a newer is made.
   const std::shared_ptr<const ComparedCode>& code() const { return code_; }
+  /// Whether a newer one is being made.
+  bool waits() const { return waits_; }
   /// Counts up whenever code() changes.
   std::uint64_t revision() const { return revision_; }
 
@@ -48,6 +50,7 @@ class CodeDifference {
   std::shared_ptr<const ListedCode> a_, b_;
   std::uint64_t revision_ = 0;
   std::uint64_t last_task_ = 0;
+  bool waits_ = false;
   /// A task may end after this object has gone.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

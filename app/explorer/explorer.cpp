@@ -265,7 +265,9 @@ std::string Explorer::activity() const {
   if (!activity.empty()) return activity;
   if (block_trace_.waits()) return "summing up the block";
   if (layout_search_.searches()) return "judging layouts";
-  if (code_listing_.waits()) return "linking the lines";
+  const bool links = code_listing_.waits() || side_listings_[0].waits() || side_listings_[1].waits();
+  if (links) return "linking the lines";
+  if (code_difference_.waits()) return "comparing the codes";
   return neighbours_.is_preparing() ? "preparing neighbours" : "";
 }
 

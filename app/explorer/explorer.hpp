@@ -108,6 +108,8 @@ class Explorer {
   std::function<void()> line_shown = [] {};
   /// A figure was clicked of which another panel shows more: that panel, by its id, comes to the front.
   std::function<void(const std::string& panel)> panel_wanted = [](const std::string&) {};
+  /// A point was made a side of the comparison, and the person goes to see it.
+  std::function<void()> comparison_wanted = [] {};
 
   /// The chosen device is not present and no point that is open has a latency.
   bool lacks_latency() const;

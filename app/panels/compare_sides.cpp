@@ -197,6 +197,7 @@ void CompareSidesPanel::draw_between(Explorer& explorer) {
   if (ImGui::Checkbox("Move both", &both)) pair.set_moves_both(both);
   landmark("sides.move_both");
   help_tooltip("A parameter that you move in one side moves in the other one too, where that has it.");
+  if (!pair.is_live(Side::a) && !pair.is_live(Side::b)) return;
   text_wrapped(palette().muted, to_string(explorer.selection().experiment().shape) + ", " +
                                     explorer.selection().device().name);
   help_tooltip(

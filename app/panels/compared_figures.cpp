@@ -3,6 +3,8 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,7 +45,7 @@ class ComparedFiguresPanel : public Panel {
   void derive(const Explorer& explorer);
   void choose_view();
   void draw_figures() const;
-  void draw_row(const ComparedFigure& figure, std::size_t index) const;
+  std::array<float, 3> column_widths() const;
   static void draw_diagnoses(Side side, const Measurement& point);
 
   bool shows_ladder_ = false;
@@ -91,22 +93,27 @@ void ComparedFiguresPanel::draw(Explorer& explorer) {
   if (const auto chosen = ladder_.draw()) explorer.comparison().choose(Side::b, chosen);
 }
 
-void ComparedFiguresPanel::draw_row(const ComparedFigure& figure, std::size_t index) const {
-  const bool begins = index == 0 || figures_[index - 1].section != figure.section;
-  if (begins) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::PushFont(fonts().bold, 0);
-    text_colored(palette().text, figure.section);
-    ImGui::PopFont();
+/// [px] Of the columns of A, B and the difference.
+std::array<float, 3> ComparedFiguresPanel::column_widths() const {
+  const MonoText mono;
+  std::array<float, 3> widths{em() * 4, em() * 4, em() * 4};
+  for (const ComparedFigure& figure : figures_) {
+    const std::array<const std::string*, 3> texts{&figure.a, &figure.b, &figure.difference};
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      widths[i] = std::max(widths[i], ImGui::CalcTextSize(texts[i]->c_str()).x);
   }
-  const auto draw_number = [](const ImVec4& color, const std::string& text) {
-    ImGui::TableNextColumn();
-    const MonoText mono;
-    const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
-    if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);
-    text_colored(color, text);
-  };
+  return widths;
+}
+
+void draw_number(const ImVec4& color, const std::string& text) {
+  ImGui::TableNextColumn();
+  const MonoText mono;
+  const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+  if (slack > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + slack);
+  text_colored(color, text);
+}
+
+void draw_row(const ComparedFigure& figure) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   if (!text_in_one_line(palette().muted, figure.label)) help_tooltip(figure.label);
@@ -120,27 +127,42 @@ void ComparedFiguresPanel::draw_row(const ComparedFigure& figure, std::size_t in
   draw_number(color, figure.difference);
 }
 
+void draw_header() {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  for (const Side side : both_sides) {
+    ImGui::TableNextColumn();
+    const float slack = ImGui::GetContentRegionAvail().x - std::round(ImGui::GetTextLineHeight() * 1.1F);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, slack));
+    draw_side_badge(side);
+  }
+  ImGui::TableNextColumn();
+  const char* const text = "B to A";
+  const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text).x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, slack));
+  text_muted(text);
+  help_tooltip("(B - A) / A; pp: percentage points. Green where B is better.");
+}
+
 void ComparedFiguresPanel::draw_figures() const {
   if (!ImGui::BeginChild("figures")) return ImGui::EndChild();
   for (const Side side : both_sides) draw_diagnoses(side, side == Side::a ? comparison_->a : comparison_->b);
-  const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit;
-  if (ImGui::BeginTable("figures", 4, flags)) {
-    ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthStretch, 1);
-    for (const char* name : {"A", "B", "difference"})
-      ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed);
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    for (const Side side : both_sides) {
-      ImGui::TableNextColumn();
-      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, ImGui::GetContentRegionAvail().x -
-                                                                       ImGui::GetTextLineHeight() * 1.1F));
-      draw_side_badge(side);
+  const std::array<float, 3> widths = column_widths();
+  for (std::size_t i = 0; i < figures_.size();) {
+    const std::string& section = figures_[i].section;
+    std::size_t end = i;
+    while (end < figures_.size() && figures_[end].section == section) ++end;
+    section_heading(section, "");
+    const ImGuiTableFlags flags = ImGuiTableFlags_SizingFixedFit;
+    if (ImGui::BeginTable(section.c_str(), 4, flags)) {
+      ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthStretch, 1);
+      for (std::size_t column = 0; column < widths.size(); ++column)
+        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, widths[column]);
+      if (i == 0) draw_header();
+      for (std::size_t row = i; row < end; ++row) draw_row(figures_[row]);
+      ImGui::EndTable();
     }
-    ImGui::TableNextColumn();
-    text_muted("B to A");
-    help_tooltip("(B - A) / A; pp: percentage points. Green where B is better.");
-    for (std::size_t i = 0; i < figures_.size(); ++i) draw_row(figures_[i], i);
-    ImGui::EndTable();
+    i = end;
   }
   ImGui::EndChild();
 }

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/compare_items.hpp"
 #include "app/panels/ladder_kernels.hpp"
 #include "app/panels/ladder_plot.hpp"
 #include "app/shell/landmarks.hpp"
@@ -176,7 +177,8 @@ void LadderPanel::draw_groups(Explorer& explorer) {
         scroll_to_.reset();
       }
       const std::shared_ptr<const Measurement> clicked =
-          draw_ladder_group(group, i, columns, view_, explorer.shown_point());
+          draw_ladder_group(group, i, columns, view_, explorer.shown_point(),
+                            [&](const Point& point) { compare_items(explorer, point); });
       if (clicked) explorer.show_point(clicked);
     }
   }

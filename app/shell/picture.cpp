@@ -149,6 +149,7 @@ struct Scene {
     while (patience.waits(explorer)) explorer.update();  // A session opens once the GPUs are known.
     open_sessions(explorer, options);
     compare_ends(explorer);
+    choose_workspace(workspace.tabs(), options.workspace);  // A session of several kernels chose another one.
     if (!asks_worker()) return;
     const bool has_session = !options.session.empty() || !options.recorded.empty();
     if (panel != nullptr && has_session) require_traceable_point(explorer);

@@ -31,11 +31,14 @@ Measurement as_shown(const LadderBar& bar) {
 
 std::string ratio_words(const Comparison& comparison) {
   if (!comparison.ratio) return "-";
+  return format_number(comparison.ratio->value, 2) + "x";
+}
+
+std::string reason_of(const Comparison& comparison) {
+  if (!comparison.ratio || !comparison.has_interval) return comparison.reason;
   const Ratio& ratio = *comparison.ratio;
-  std::string text = format_number(ratio.value, 2) + "x";
-  if (comparison.has_interval)
-    text += " (" + format_number(ratio.low, 2) + " to " + format_number(ratio.high, 2) + ")";
-  return text;
+  return "Ratio " + format_number(ratio.low, 3) + " to " + format_number(ratio.high, 3) + ". " +
+         comparison.reason;
 }
 
 ComparedRow& row_of(std::vector<ComparedRow>& rows, const ComparedFigure& figure, std::size_t columns) {
@@ -58,7 +61,7 @@ ComparedTable compared_columns(const Measurement& a, const LadderGroup& group) {
     const std::size_t place = table.columns.size();
     const Comparison comparison = compare(a, b);
     table.columns.push_back(
-        {bar->point, b.kernel, comparison.verdict, ratio_words(comparison), comparison.reason});
+        {bar->point, b.kernel, comparison.verdict, ratio_words(comparison), reason_of(comparison)});
     for (const ComparedFigure& figure : compared_figures(a, b)) {
       ComparedRow& row = row_of(table.rows, figure, bars.size());
       if (figure.a != "-") row.a = figure.a;

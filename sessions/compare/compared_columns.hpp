@@ -15,8 +15,9 @@ struct ComparedColumn {
   /// The kernel.
   std::string name;
   Verdict verdict = Verdict::undecided;
-  /// "3.45x (3.40 to 3.51)"; "-" without a basis.
+  /// "3.45x"; "-" without a basis.
   std::string ratio;
+  /// Why this verdict, with the interval of the ratio.
   std::string reason;
 };
 

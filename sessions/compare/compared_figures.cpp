@@ -16,16 +16,8 @@ std::optional<std::int64_t> count_of(const Measurement& point, const std::string
   return found == point.memory->instructions.end() ? 0 : found->second;
 }
 
-std::int64_t sum_of(const Measurement& point) {
-  std::int64_t sum = 0;
-  for (const auto& [pipe, count] : point.memory->instructions) sum += count;
-  return std::max<std::int64_t>(sum, 1);
-}
-
-std::string count_words(const std::optional<std::int64_t>& count, const Measurement& point) {
-  if (!count) return "-";
-  return format_short(*count) + " (" +
-         format_percent(static_cast<double>(*count) / static_cast<double>(sum_of(point))) + ")";
+std::string count_words(const std::optional<std::int64_t>& count) {
+  return count ? format_short(*count) : "-";
 }
 
 bool is_recorded(const Measurement& point) {
@@ -66,8 +58,7 @@ std::vector<ComparedFigure> compared_instructions(const Measurement& a, const Me
   figures.reserve(order.size());
   for (const std::string& pipe : order) {
     const auto of_a = count_of(a, pipe), of_b = count_of(b, pipe);
-    ComparedFigure figure{pipe, count_words(of_a, a), count_words(of_b, b),
-                          "",   Tone::plain,          "Instruction mix"};
+    ComparedFigure figure{pipe, count_words(of_a), count_words(of_b), "", Tone::plain, "Instruction mix"};
     if (of_a && of_b)
       figure.difference =
           difference_words(static_cast<double>(*of_b), static_cast<double>(*of_a), Unit::count);

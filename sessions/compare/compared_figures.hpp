@@ -24,7 +24,7 @@ struct ComparedFigure {
 /// provenance.
 std::vector<ComparedFigure> compared_figures(const Measurement& a, const Measurement& b);
 
-/// Warp instructions by pipe, with the share of all; empty where neither point has counts of them.
+/// Warp instructions by pipe, the most frequent first; empty where neither point has counts of them.
 std::vector<ComparedFigure> compared_instructions(const Measurement& a, const Measurement& b);
 
 /// A line for each figure.
