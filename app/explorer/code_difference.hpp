@@ -12,18 +12,17 @@
 
 namespace tilescope {
 
-/// Two machine codes, line by line: of the compared point on the left, of the configuration under the sliders on the
-/// right.
+/// Two machine codes, line by line: of side A of the comparison on the left, of side B on the right.
 struct ComparedCode {
-  std::shared_ptr<const ListedCode> compared, here;
+  std::shared_ptr<const ListedCode> a, b;
   ListingDiff diff;
   /// The text of each row of the difference.
   std::vector<std::string> lines;
   /// Characters of the longest one.
   std::size_t longest = 0;
 
-  const std::vector<SassLine>& left() const { return compared->answer.machine_code.lines; }
-  const std::vector<SassLine>& right() const { return here->answer.machine_code.lines; }
+  const std::vector<SassLine>& left() const { return a->answer.machine_code.lines; }
+  const std::vector<SassLine>& right() const { return b->answer.machine_code.lines; }
   const SassLine& line(std::size_t row) const;
 };
 
@@ -37,6 +36,8 @@ class CodeDifference {
   void want(Explorer& explorer);
   /// nullptr before the first, and where one of the codes is not there; the former one stays while a newer is made.
   const std::shared_ptr<const ComparedCode>& code() const { return code_; }
+  /// Whether a newer one is being made.
+  bool waits() const { return waits_; }
   /// Counts up whenever code() changes.
   std::uint64_t revision() const { return revision_; }
 
@@ -46,9 +47,10 @@ class CodeDifference {
   BackgroundTasks& background_;
   std::shared_ptr<const ComparedCode> code_;
   /// What code_, or the task that runs, is made of.
-  std::shared_ptr<const ListedCode> compared_, here_;
+  std::shared_ptr<const ListedCode> a_, b_;
   std::uint64_t revision_ = 0;
   std::uint64_t last_task_ = 0;
+  bool waits_ = false;
   /// A task may end after this object has gone.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

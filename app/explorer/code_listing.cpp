@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/explorer/explorer.hpp"
+#include "profiler/catalogue/constraints.hpp"
 
 namespace tilescope {
 namespace {
@@ -34,6 +35,20 @@ void CodeListing::want(Explorer& explorer) {
   if (asked_ && *asked_ == now) return;
   const Selection& selection = explorer.selection();
   ask(explorer, std::move(now), why_not_listed(explorer, selection.kernel().name, selection.why_invalid()));
+}
+
+void CodeListing::want(Explorer& explorer, const Experiment& experiment) {
+  const CurrentSources& sources = explorer.kernels().sources();
+  const auto source = sources.find(experiment.kernel);
+  AskedExperiment now{experiment, source == sources.end() ? "" : source->second};
+  if (asked_ && *asked_ == now) return;
+  asked_point_ = nullptr;
+  const KernelDeclaration* kernel = explorer.kernels().find(experiment.kernel);
+  const std::string invalid =
+      kernel == nullptr
+          ? "The catalogue has no kernel '" + experiment.kernel + "'."
+          : why_invalid(*kernel, experiment.parameters, experiment.shape, explorer.selection().device());
+  ask(explorer, std::move(now), why_not_listed(explorer, experiment.kernel, invalid));
 }
 
 void CodeListing::want(Explorer& explorer, const Point& point) {

@@ -33,6 +33,8 @@ class CodeListing {
 
   /// A panel that shows the code under the sliders says so in every frame: what is not there is asked for.
   void want(Explorer& explorer);
+  /// The same of any configuration, from the kernel's file as it is now.
+  void want(Explorer& explorer, const Experiment& experiment);
   /// The same of a point, from the source that it was compiled from.
   void want(Explorer& explorer, const Point& point);
 

@@ -88,6 +88,7 @@ void Explorer::take_session(OpenedBy by) {
   compared_ = nullptr;
   removed_ = nullptr;
   taken_out_.clear();
+  drop_sides();
   if (points.empty()) return jobs_.ask_for_point();
   const std::string device = selection_.device().name;
   selection_.start_at(*points.back());
@@ -114,13 +115,19 @@ void Explorer::take_recorded(const RecordedSession& session) {
   shown_ = session.landing;
 }
 
-void Explorer::drop_closed_points() {
+bool Explorer::is_gone(const Point& point) const {
   const std::vector<Point>& own = points_.list();
-  const auto is_gone = [&](const Point& point) {
-    return !points_.is_recorded(point) && std::find(own.begin(), own.end(), point) == own.end();
-  };
+  return !points_.is_recorded(point) && std::find(own.begin(), own.end(), point) == own.end();
+}
+
+void Explorer::drop_sides() {
+  comparison_.drop_points([this](const Point& point) { return is_gone(point); });
+}
+
+void Explorer::drop_closed_points() {
   if (shown_ && is_gone(shown_)) shown_ = nullptr;
   if (compared_ && is_gone(compared_)) compared_ = nullptr;
+  drop_sides();
   notices_.draw_again();
 }
 
@@ -169,6 +176,12 @@ void Explorer::show_point(const Point& point) {
   notices_.draw_again();
 }
 
+void Explorer::show_side(Side side) {
+  const Point point = comparison_.point(side);
+  shown_ = jobs_.current_point() == point ? nullptr : point;
+  notices_.draw_again();
+}
+
 void Explorer::stop_showing() {
   shown_ = nullptr;
   notices_.draw_again();
@@ -183,6 +196,12 @@ void Explorer::go_to(const Measurement& point) {
 }
 
 void Explorer::compare_with(const Point& point) {
+  if (point) {
+    comparison_.choose(Side::a, point);
+    comparison_.follow_sliders(Side::b);
+  } else if (compared_ && comparison_.choice(Side::a).point == compared_) {
+    comparison_.clear(Side::a);
+  }
   compared_ = point;
   compared_from_ = selection_.kernel().name;
   notices_.draw_again();
@@ -192,6 +211,7 @@ void Explorer::remove_point(const Point& point) {
   if (points_.is_recorded(point) || !points_.remove(point)) return;
   if (shown_ == point) shown_ = nullptr;
   if (compared_ == point) compared_ = nullptr;
+  drop_sides();
   jobs_.drop(point);
   removed_ = point;
   // Nothing where another session is open by now, or the point was brought back in another way.
@@ -245,7 +265,9 @@ std::string Explorer::activity() const {
   if (!activity.empty()) return activity;
   if (block_trace_.waits()) return "summing up the block";
   if (layout_search_.searches()) return "judging layouts";
-  if (code_listing_.waits()) return "linking the lines";
+  const bool links = code_listing_.waits() || side_listings_[0].waits() || side_listings_[1].waits();
+  if (links) return "linking the lines";
+  if (code_difference_.waits()) return "comparing the codes";
   return neighbours_.is_preparing() ? "preparing neighbours" : "";
 }
 

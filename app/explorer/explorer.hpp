@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 #include "app/explorer/check_run.hpp"
 #include "app/explorer/code_difference.hpp"
 #include "app/explorer/code_listing.hpp"
+#include "app/explorer/comparison_pair.hpp"
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/kernel_counts.hpp"
 #include "app/explorer/kernel_list.hpp"
@@ -62,6 +64,9 @@ class Explorer {
   /// What is prepared for the next move of a slider.
   NeighboursAhead& neighbours() { return neighbours_; }
   const NeighboursAhead& neighbours() const { return neighbours_; }
+  /// Which two are compared.
+  ComparisonPair& comparison() { return comparison_; }
+  const ComparisonPair& comparison() const { return comparison_; }
   /// What the next sweep goes through.
   SweepChoice& sweep_choice() { return sweep_choice_; }
   const SweepChoice& sweep_choice() const { return sweep_choice_; }
@@ -73,12 +78,16 @@ class Explorer {
   /// The counts of all its blocks, with all sites.
   KernelCounts& kernel_counts() { return kernel_counts_; }
   const KernelCounts& kernel_counts() const { return kernel_counts_; }
-  /// What the compiler made of the configuration under the sliders, and of the compared point.
+  /// What the compiler made of the configuration under the sliders, and of a side of the comparison.
   CodeListing& code_listing() { return code_listing_; }
   const CodeListing& code_listing() const { return code_listing_; }
-  CodeListing& compared_listing() { return compared_listing_; }
-  const CodeListing& compared_listing() const { return compared_listing_; }
-  /// The difference of the two machine codes.
+  CodeListing& side_listing(Side side) {
+    return comparison_.follows_sliders(side) ? code_listing_ : side_listings_[index_of(side)];
+  }
+  const CodeListing& side_listing(Side side) const {
+    return comparison_.follows_sliders(side) ? code_listing_ : side_listings_[index_of(side)];
+  }
+  /// The difference of the two sides' machine codes.
   CodeDifference& code_difference() { return code_difference_; }
   const CodeDifference& code_difference() const { return code_difference_; }
   /// The checkers for the configuration under the sliders.
@@ -99,6 +108,8 @@ class Explorer {
   std::function<void()> line_shown = [] {};
   /// A figure was clicked of which another panel shows more: that panel, by its id, comes to the front.
   std::function<void(const std::string& panel)> panel_wanted = [](const std::string&) {};
+  /// A point was made a side of the comparison, and the person goes to see it.
+  std::function<void()> comparison_wanted = [] {};
 
   /// The chosen device is not present and no point that is open has a latency.
   bool lacks_latency() const;
@@ -113,11 +124,14 @@ class Explorer {
   /// A click on a point, anywhere. The sliders go to a point of the open session that is of the chosen device. A
   /// recorded one, or one of another device, is shown as it is; sliders and device stay.
   void show_point(const Point& point);
+  /// The point of a side of the comparison, as it is; the sliders stay.
+  void show_side(Side side);
   /// Back to the point under the sliders.
   void stop_showing();
   /// The sliders take the kernel, the configuration and the shape of a point; the device stays. Undoable.
   void go_to(const Measurement& point);
-  /// A second point, to be shown beside the first; nullptr for none. It ends when another kernel is chosen.
+  /// A second point, to be shown beside the first; nullptr for none. It ends when another kernel is chosen. It is also
+  /// side A of the comparison, with the sliders as B, until another side is chosen there.
   Point compared_point() const { return compared_; }
   void compare_with(const Point& point);
   /// Takes it out of the open session, and offers to take that back. Not a recorded one.
@@ -148,6 +162,8 @@ class Explorer {
   void take_in_kernels(const std::vector<Point>& points);
   void take_session(OpenedBy by);
   void take_recorded(const RecordedSession& session);
+  bool is_gone(const Point& point) const;
+  void drop_sides();
   void drop_closed_points();
   void take_selection();
   void look_for_latencies() const;
@@ -164,6 +180,7 @@ class Explorer {
   LatencyMeter meter_;
   Jobs jobs_;
   NeighboursAhead neighbours_;
+  ComparisonPair comparison_{{kernels_, selection_, points_, jobs_, notices_}};
   /// Of the points when they were last looked at whether one has a latency, and a predicted one.
   mutable std::uint64_t latency_revision_ = ~std::uint64_t{0};
   mutable bool has_latency_ = false;
@@ -172,7 +189,8 @@ class Explorer {
   BlockTrace block_trace_{background_};
   KernelCounts kernel_counts_;
   CodeListing code_listing_{"listing", background_};
-  CodeListing compared_listing_{"compared listing", background_};
+  std::array<CodeListing, 2> side_listings_{CodeListing{"listing of A", background_},
+                                            CodeListing{"listing of B", background_}};
   CodeDifference code_difference_{background_};
   CheckRun check_run_;
   MemoryFocus memory_focus_;

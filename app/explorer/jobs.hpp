@@ -118,6 +118,8 @@ class Jobs {
   /// 0 when no worker runs. For tests.
   int worker_pid() const { return client_ ? client_->worker_pid() : 0; }
   bool has_worker() const { return client_ != nullptr; }
+  /// Whether points are measured: not in pictures, which show a session as it is.
+  bool measures() const { return requests_ && measures_points_; }
   /// The worker has not yet said which GPUs are present.
   bool waits_for_devices() const { return waits_for_devices_; }
 

@@ -7,6 +7,8 @@
 #include <system_error>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/compare_items.hpp"
+#include "app/panels/ladder_kernels.hpp"
 #include "app/panels/ladder_plot.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
@@ -19,19 +21,6 @@
 namespace tilescope {
 
 namespace {
-
-LadderKernel ladder_kernel(const KernelDeclaration& kernel) {
-  switch (kernel.role) {
-    case KernelRole::rung:
-      return {LadderKernel::Role::rung, kernel.rung};
-    case KernelRole::baseline:
-      return {LadderKernel::Role::baseline, 0};
-    case KernelRole::exhibit:
-    case KernelRole::micro:
-      break;
-  }
-  return {LadderKernel::Role::left_out, 0};
-}
 
 /// The best configuration of each kernel, by shape.
 class LadderPanel : public Panel {
@@ -80,9 +69,7 @@ void LadderPanel::take_option(const std::string& line) {
 void LadderPanel::update_kernels(const Explorer& explorer) {
   if (kernels_revision_ == explorer.kernels().revision()) return;
   kernels_revision_ = explorer.kernels().revision();
-  kernels_.clear();
-  for (const KernelDeclaration& kernel : explorer.kernels().all())
-    kernels_[kernel.name] = ladder_kernel(kernel);
+  kernels_ = ladder_kernels(explorer.kernels());
 }
 
 bool LadderPanel::has_shape(const Shape& shape) const {
@@ -190,7 +177,8 @@ void LadderPanel::draw_groups(Explorer& explorer) {
         scroll_to_.reset();
       }
       const std::shared_ptr<const Measurement> clicked =
-          draw_ladder_group(group, i, columns, view_, explorer.shown_point());
+          draw_ladder_group(group, i, columns, view_, explorer.shown_point(),
+                            [&](const Point& point) { compare_items(explorer, point); });
       if (clicked) explorer.show_point(clicked);
     }
   }

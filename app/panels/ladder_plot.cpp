@@ -176,7 +176,11 @@ std::string heading_of(const LadderBar& bar) {
 }
 
 /// The mouse over the last item: a tooltip; returns whether it was clicked.
-bool react(const LadderBar& bar) {
+bool react(const LadderBar& bar, const LadderMenu& menu) {
+  if (menu && ImGui::BeginPopupContextItem()) {
+    menu(bar.point);
+    ImGui::EndPopup();
+  }
   if (!ImGui::IsItemHovered()) return false;
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (ImGui::BeginTooltip()) {
@@ -209,8 +213,8 @@ void draw_name(ImDrawList& draw, const LadderGroup& group, const LadderBar& bar,
 }
 
 bool draw_row(ImDrawList& draw, const LadderGroup& group, std::size_t row, std::size_t group_index,
-              const LadderColumns& columns, const LadderAxis& axis, const Geometry& at,
-              const PointPtr& shown) {
+              const LadderColumns& columns, const LadderAxis& axis, const Geometry& at, const PointPtr& shown,
+              const LadderMenu& menu) {
   const LadderBar& bar = group.bars[row];
   const float top = at.rows_top + at.row_height * static_cast<float>(row);
   ImGui::SetCursorScreenPos({at.corner.x, top});
@@ -232,7 +236,7 @@ bool draw_row(ImDrawList& draw, const LadderGroup& group, std::size_t row, std::
   const float text_y = top + (at.row_height - ImGui::GetTextLineHeight()) / 2;
   draw_name(draw, group, bar, columns, at, text_y);
   draw_figures(draw, group, bar, columns, at, text_y);
-  return react(bar);
+  return react(bar, menu);
 }
 
 /// The longest label that fits.
@@ -247,7 +251,7 @@ std::string baseline_label(const LadderBar& bar, float room) {
 
 /// A line across the group's bars, with its label in a lane of its own above them.
 bool draw_baseline(ImDrawList& draw, const LadderBar& bar, std::size_t lane, std::size_t group_index,
-                   const LadderAxis& axis, const Geometry& at) {
+                   const LadderAxis& axis, const Geometry& at, const LadderMenu& menu) {
   const float x = std::round(at.x(axis.place(extent_of(bar, axis.quantity).value)));
   const float y = at.lanes_top + at.lane_height * static_cast<float>(lane);
   const float room = at.corner.x + at.width - x - em() * 0.3F;
@@ -266,7 +270,7 @@ bool draw_baseline(ImDrawList& draw, const LadderBar& bar, std::size_t lane, std
     draw.AddLine({x, from}, {x, std::min(from + step, at.rows_bottom)}, to_u32(color), line_weight());
   }
   draw.AddText({left, y}, to_u32(ImGui::IsItemHovered() ? palette().text : palette().muted), label.c_str());
-  return react(bar);
+  return react(bar, menu);
 }
 
 /// A line begins below the labels of those to its left, and crosses none.
@@ -366,7 +370,7 @@ bool draw_ladder_line(const LadderLine& line, std::size_t index, bool names_devi
 }
 
 PointPtr draw_ladder_group(const LadderGroup& group, std::size_t index, const LadderColumns& columns,
-                           const LadderView& view, const PointPtr& shown) {
+                           const LadderView& view, const PointPtr& shown, const LadderMenu& menu) {
   const Geometry at = layout(group, columns);
   const ImVec2 size(at.width, at.bottom - at.corner.y);
   PointPtr clicked;
@@ -378,11 +382,11 @@ PointPtr draw_ladder_group(const LadderGroup& group, std::size_t index, const La
     draw_axis(draw, axis, at);
     draw_figure_headers(draw, group, columns, at);
     for (std::size_t row = 0; row < group.bars.size(); ++row) {
-      if (draw_row(draw, group, row, index, columns, axis, at, shown)) clicked = group.bars[row].point;
+      if (draw_row(draw, group, row, index, columns, axis, at, shown, menu)) clicked = group.bars[row].point;
     }
     std::size_t lane = 0;
     for (const LadderBar* baseline : from_the_left(group, view.quantity)) {
-      if (draw_baseline(draw, *baseline, lane++, index, axis, at)) clicked = baseline->point;
+      if (draw_baseline(draw, *baseline, lane++, index, axis, at, menu)) clicked = baseline->point;
     }
     ImGui::PopID();
   }

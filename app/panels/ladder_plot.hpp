@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -13,6 +14,9 @@ struct LadderView {
   LadderQuantity quantity = LadderQuantity::speed;
   bool log = false;
 };
+
+/// Draws the entries of a point's menu, which the right button opens.
+using LadderMenu = std::function<void(const std::shared_ptr<const Measurement>& point)>;
 
 /// The same in all groups, so that they align. In pixels.
 struct LadderColumns {
@@ -36,6 +40,7 @@ bool draw_ladder_line(const LadderLine& line, std::size_t index, bool names_devi
 /// clicked, nullptr for none.
 std::shared_ptr<const Measurement> draw_ladder_group(const LadderGroup& group, std::size_t index,
                                                      const LadderColumns& columns, const LadderView& view,
-                                                     const std::shared_ptr<const Measurement>& shown);
+                                                     const std::shared_ptr<const Measurement>& shown,
+                                                     const LadderMenu& menu = {});
 
 }  // namespace tilescope

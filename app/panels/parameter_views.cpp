@@ -1,7 +1,10 @@
 #include "app/panels/parameter_views.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <variant>
+
+#include "profiler/catalogue/constraints.hpp"
 
 namespace tilescope {
 
@@ -16,8 +19,9 @@ bool is_zero_and_one(const ParameterDeclaration& parameter) {
   return parameter.values == std::vector<ParameterValue>{std::int64_t{0}, std::int64_t{1}};
 }
 
-SliderView view_of(const Explorer& explorer, const ParameterDeclaration& parameter,
-                   const ParameterValue& chosen) {
+/// `why_not` says why the parameter may not take a value with the others as they are.
+SliderView view_of(const ParameterDeclaration& parameter, const ParameterValue& chosen,
+                   const std::function<std::string(const ParameterValue&)>& why_not) {
   SliderView slider;
   slider.name = parameter.name;
   slider.help = parameter.help;
@@ -27,7 +31,7 @@ SliderView view_of(const Explorer& explorer, const ParameterDeclaration& paramet
   for (const ParameterValue& value : parameter.values) {
     if (value == chosen) slider.current = slider.values.size();
     if (value == parameter.default_value) slider.default_value = slider.values.size();
-    slider.values.push_back({to_string(value), explorer.selection().why_invalid(parameter.name, value)});
+    slider.values.push_back({to_string(value), why_not(value)});
     if (on_and_off) slider.values.back().label = value == ParameterValue(std::int64_t{0}) ? "Off" : "On";
   }
   return slider;
@@ -47,8 +51,29 @@ std::vector<SliderView> parameter_views(const Explorer& explorer) {
   const Configuration complete = kernel.complete(explorer.selection().experiment().parameters);
   const bool all_allowed = !explorer.selection().why_invalid().empty();
   std::vector<SliderView> sliders;
+  sliders.reserve(kernel.parameters.size());
   for (const ParameterDeclaration& parameter : kernel.parameters) {
-    sliders.push_back(view_of(explorer, parameter, complete.at(parameter.name)));
+    sliders.push_back(view_of(parameter, complete.at(parameter.name), [&](const ParameterValue& value) {
+      return explorer.selection().why_invalid(parameter.name, value);
+    }));
+    sliders.back().all_allowed = all_allowed;
+  }
+  return sliders;
+}
+
+std::vector<SliderView> parameter_views(const Explorer& explorer, const KernelDeclaration& kernel,
+                                        const Experiment& experiment) {
+  const DeviceModel& device = explorer.selection().device();
+  const Configuration complete = kernel.complete(experiment.parameters);
+  const bool all_allowed = !why_invalid(kernel, complete, experiment.shape, device).empty();
+  std::vector<SliderView> sliders;
+  sliders.reserve(kernel.parameters.size());
+  for (const ParameterDeclaration& parameter : kernel.parameters) {
+    Configuration tried = complete;
+    sliders.push_back(view_of(parameter, complete.at(parameter.name), [&](const ParameterValue& value) {
+      tried[parameter.name] = value;
+      return why_invalid(kernel, tried, experiment.shape, device);
+    }));
     sliders.back().all_allowed = all_allowed;
   }
   return sliders;

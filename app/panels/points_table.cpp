@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/panels/compare_items.hpp"
 #include "app/panels/kernel_points.hpp"
 #include "app/panels/points_filter.hpp"
 #include "app/panels/points_header.hpp"
@@ -334,6 +335,7 @@ void PointsTablePanel::row_menu(Explorer& explorer, std::uint32_t index) const {
                                                        : "";
     if (item("Compare with the current point", "row_menu.compare", why_not)) explorer.compare_with(row.point);
   }
+  compare_items(explorer, row.point);
   ImGui::Separator();
   copy_items(explorer, row, index);
   ImGui::Separator();

@@ -96,6 +96,12 @@ std::size_t index(CodeColumn column) {
 
 constexpr std::size_t least_text_columns = 24;
 
+bool has_two_sides(const Explorer& explorer) {
+  return std::all_of(both_sides.begin(), both_sides.end(), [&](Side side) {
+    return explorer.comparison().choice(side).kind != SideChoice::Kind::none;
+  });
+}
+
 void SourcePanel::draw(Explorer& explorer) {
   if (!options_.is_heat_chosen) options_.heat = heat_of_focus(explorer, options_.heat);
   view_.update(explorer, options_);
@@ -158,7 +164,7 @@ void SourcePanel::choose_layout(const Explorer& explorer) {
   const SourceRoom room{ImGui::GetContentRegionAvail().x + spacing,
                         code_list_width(5, least_text_columns, true) + spacing};
   const std::size_t fits = room.columns();
-  if (options_.layout == SourceLayout::difference && !explorer.compared_point())
+  if (options_.layout == SourceLayout::difference && !has_two_sides(explorer))
     options_.layout = options_.before;
   const SourceLayout drawn = layout_that_fits(options_.layout, fits);
   SegmentedChoice choice{"##layout", {},    all_source_layouts.size(), false,
@@ -166,9 +172,9 @@ void SourcePanel::choose_layout(const Explorer& explorer) {
   for (std::size_t i = 0; i < all_source_layouts.size(); ++i) {
     const SourceLayout layout = all_source_layouts[i];
     if (layout == drawn) choice.current = i;
-    const bool lacks_point = layout == SourceLayout::difference && !explorer.compared_point();
+    const bool lacks_point = layout == SourceLayout::difference && !has_two_sides(explorer);
     choice.segments.push_back({to_words(layout), "source.layout." + tag_of(layout),
-                               lacks_point ? no_compared_point() : why_too_narrow(layout, room)});
+                               lacks_point ? no_second_side() : why_too_narrow(layout, room)});
   }
   const SegmentedAction action = segmented_choice(choice);
   if (action.hovered) help_tooltip(choice.segments[*action.hovered].why_disabled);

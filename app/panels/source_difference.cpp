@@ -1,7 +1,6 @@
 #include "app/panels/source_difference.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 #include "app/shell/theme.hpp"
 #include "app/widgets/code_list.hpp"
 #include "app/widgets/text.hpp"
-#include "sessions/views/point_details.hpp"
+#include "sessions/compare/comparison_text.hpp"
 
 namespace tilescope {
 
@@ -40,6 +39,7 @@ void dress(CodeRow& line, DiffKind kind) {
 }  // namespace
 
 void SourceDifference::update(Explorer& explorer) {
+  explorer.comparison().want();
   explorer.code_difference().want(explorer);
   if (code_ == explorer.code_difference().code()) return;
   code_ = explorer.code_difference().code();
@@ -65,12 +65,10 @@ void SourceDifference::go_to_hunk(bool forward) {
 }
 
 void SourceDifference::draw_header(const Explorer& explorer) {
-  const Point point = explorer.jobs().current_point();
-  if (point) {
-    const std::vector<std::string> differences = differing_settings(*point, *explorer.compared_point());
-    text_wrapped(palette().text, differences.empty()
-                                     ? "Compared with the same settings"
-                                     : fmt::format("Compared with {}", fmt::join(differences, ", ")));
+  const ComparisonPair& pair = explorer.comparison();
+  if (const Point a = pair.point(Side::a), b = pair.point(Side::b); a && b) {
+    text_wrapped(palette().text, fmt::format("- A: {}    + B: {}", side_name(*a, *b), side_name(*b, *a)));
+    landmark("source.difference.sides");
   }
   ImGui::BeginDisabled(code_->diff.hunks.empty());
   if (ImGui::ArrowButton("##previous_hunk", ImGuiDir_Up)) go_to_hunk(false);
@@ -87,7 +85,7 @@ void SourceDifference::draw_header(const Explorer& explorer) {
 }
 
 void SourceDifference::draw_missing(const Explorer& explorer) const {
-  for (const CodeListing* listing : {&explorer.compared_listing(), &explorer.code_listing()}) {
+  for (const CodeListing* listing : {&explorer.side_listing(Side::a), &explorer.side_listing(Side::b)}) {
     const MissingAnswer& missing = listing->missing();
     if (!missing.heading.empty()) {
       empty_state(missing.heading, missing.text);
@@ -129,7 +127,7 @@ std::optional<std::uint32_t> SourceDifference::draw(const Explorer& explorer, co
   const CodeListAction action = code_list(list);
   if (!action.chosen) return std::nullopt;
   cursor_ = static_cast<std::uint32_t>(*action.chosen);
-  return rows[*action.chosen].right;
+  return explorer.comparison().follows_sliders(Side::b) ? rows[*action.chosen].right : std::nullopt;
 }
 
 }  // namespace tilescope

@@ -11,12 +11,13 @@
 
 namespace tilescope {
 
-/// The machine code of the compared point against that of the configuration under the sliders.
+/// The machine code of side A of the comparison against that of side B.
 class SourceDifference {
  public:
   /// Asks for it. Once per frame in which it is shown.
   void update(Explorer& explorer);
-  /// The header with the buttons, and the lines. Returns a chosen row of the code under the sliders.
+  /// The header with the buttons, and the lines. Returns a chosen row of B's code, where that is the code under the
+  /// sliders.
   std::optional<std::uint32_t> draw(const Explorer& explorer, const SourceSearch& search);
   /// For the search; nullptr without a difference.
   const std::vector<std::string>* lines() const { return code_ ? &code_->lines : nullptr; }

@@ -96,8 +96,8 @@ SourceLayout layout_that_fits(SourceLayout layout, std::size_t columns) {
   return SourceLayout::cuda;
 }
 
-std::string no_compared_point() {
-  return "Choose a point to compare with: right-click one in the panel Points.";
+std::string no_second_side() {
+  return "Choose what to compare: right-click a point in the panel Points, or open the workspace Compare.";
 }
 
 HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before) {

@@ -37,7 +37,7 @@ std::string why_too_narrow(SourceLayout layout, const SourceRoom& room);
 /// The layout itself, or its first columns where not all fit.
 SourceLayout layout_that_fits(SourceLayout layout, std::size_t columns);
 /// What to do before codes can be compared.
-std::string no_compared_point();
+std::string no_second_side();
 
 struct SourceOptions {
   SourceLayout layout = SourceLayout::all;

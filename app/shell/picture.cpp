@@ -116,6 +116,12 @@ void look_at_last_point(Explorer& explorer) {
   }
 }
 
+/// What panels of a comparison show of a session: its first point and its last one.
+void compare_ends(Explorer& explorer) {
+  const std::vector<Point>& own = explorer.points().list();
+  explorer.comparison().choose_ends(own.empty() ? explorer.points().recorded() : own);
+}
+
 /// Throws SessionError where a panel would show another configuration as if it were the session's.
 void require_traceable_point(const Explorer& explorer) {
   const std::vector<Point>& own = explorer.points().list();
@@ -142,6 +148,8 @@ struct Scene {
     const Patience patience;
     while (patience.waits(explorer)) explorer.update();  // A session opens once the GPUs are known.
     open_sessions(explorer, options);
+    compare_ends(explorer);
+    choose_workspace(workspace.tabs(), options.workspace);  // A session of several kernels chose another one.
     if (!asks_worker()) return;
     const bool has_session = !options.session.empty() || !options.recorded.empty();
     if (panel != nullptr && has_session) require_traceable_point(explorer);

@@ -33,6 +33,19 @@ Json memory_state(const Explorer& explorer) {
           {"execution", site ? Json(explorer.memory_focus().execution_in(*block, *site)) : Json()}};
 }
 
+/// Which two are compared, and what is said of them.
+Json comparison_state(const Explorer& explorer) {
+  const ComparisonPair& pair = explorer.comparison();
+  const auto& comparison = pair.comparison();
+  return {{"a", pair.experiment(Side::a)},
+          {"b", pair.experiment(Side::b)},
+          {"waits", pair.waits()},
+          {"outdated", pair.is_outdated()},
+          {"basis", comparison ? Json(to_string(comparison->basis)) : Json()},
+          {"verdict", comparison ? Json(to_string(comparison->verdict)) : Json()},
+          {"ratio", comparison && comparison->ratio ? Json(comparison->ratio->value) : Json()}};
+}
+
 }  // namespace
 
 void write_state_file(const std::filesystem::path& file, const Explorer& explorer,
@@ -56,6 +69,7 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
       {"measuring", explorer.jobs().measuring()},
       {"partial", explorer.jobs().measuring() ? Json(shown_stage(explorer)) : Json()},
       {"memory", memory_state(explorer)},
+      {"comparison", comparison_state(explorer)},
       {"sweeping", explorer.jobs().sweep() != nullptr},
       {"can_undo", explorer.selection().can_undo()},
       {"can_redo", explorer.selection().can_redo()},

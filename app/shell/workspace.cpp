@@ -94,6 +94,7 @@ Workspace::Workspace(Explorer& explorer, Settings& settings)
   }
   explorer_.several_kernels_opened = [this] { show_ladder(); };
   explorer_.line_shown = [this] { show_memory(); };
+  explorer_.comparison_wanted = [this] { show_comparison(); };
   explorer_.panel_wanted = [this](const std::string& panel) { tabs_.show_panel(panel); };
 }
 
@@ -215,6 +216,17 @@ void Workspace::show_memory() {
   }
   tabs_.show_panel("microscope");
   tabs_.show_panel("source");
+}
+
+/// Where its panels stand beside each other, if they do not stand here.
+void Workspace::show_comparison() {
+  const Panel* compare = find_panel("compare");
+  const Panel* sides = find_panel("compare-sides");
+  const bool are_here = compare != nullptr && compare->open && sides != nullptr && sides->open;
+  for (std::size_t i = 0; i < tabs_.layouts().size() && !are_here; ++i) {
+    if (tabs_.layouts()[i].id == "compare") tabs_.activate(i);
+  }
+  tabs_.show_panel("compare");
 }
 
 /// Without latencies and predictions the plot of them is empty: the occupancy is in front until there are some.

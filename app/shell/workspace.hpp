@@ -68,6 +68,7 @@ class Workspace {
   void choose_front();
   void show_ladder();
   void show_memory();
+  void show_comparison();
   void draw_quit();
   void close_on_escape();
 

@@ -97,11 +97,11 @@ std::string to_words(DiffKind kind) {
     case DiffKind::renamed:
       return "other registers";
     case DiffKind::removed:
-      return "only compared";
+      return "only in A";
     case DiffKind::added:
       break;
   }
-  return "only here";
+  return "only in B";
 }
 
 }  // namespace
@@ -147,9 +147,8 @@ ListingDiff listing_diff(const std::vector<SassLine>& left, const std::vector<Sa
 
 std::string diff_summary(const ListingDiff& diff) {
   const auto number = [](std::size_t value) { return format_count(static_cast<std::int64_t>(value)); };
-  return fmt::format(
-      "{} instructions equal, ~ {} with other registers, - {} only in the compared code, + {} only here",
-      number(diff.same), number(diff.renamed), number(diff.removed), number(diff.added));
+  return fmt::format("{} instructions equal, ~ {} with other registers, - {} only in A, + {} only in B",
+                     number(diff.same), number(diff.renamed), number(diff.removed), number(diff.added));
 }
 
 std::string diff_csv(const ListingDiff& diff, const std::vector<SassLine>& left,
@@ -158,7 +157,7 @@ std::string diff_csv(const ListingDiff& diff, const std::vector<SassLine>& left,
     return line && !lines[*line].is_label() ? fmt::format("{:04x}", lines[*line].address) : std::string();
   };
   CsvText csv;
-  csv.add({"difference", "compared address", "address here", "text"});
+  csv.add({"difference", "address in A", "address in B", "text"});
   for (const DiffRow& row : diff.rows)
     csv.add({to_words(row.kind), address(left, row.left), address(right, row.right),
              line_of(row, left, right).text});

@@ -39,9 +39,9 @@ struct ListingDiff {
 /// A line's text without the numbers of registers, predicates and labels: "@!P LDS.128 R, [R+0x10]".
 std::string normalised(const std::string& text);
 
-/// Compares two codes line by line. Addresses do not count.
+/// Compares two codes line by line, A on the left and B on the right. Addresses do not count.
 ListingDiff listing_diff(const std::vector<SassLine>& left, const std::vector<SassLine>& right);
-/// "600 instructions equal, ~ 208 with other registers, - 84 only in the compared code, + 556 only here"
+/// "600 instructions equal, ~ 208 with other registers, - 84 only in A, + 556 only in B"
 std::string diff_summary(const ListingDiff& diff);
 /// A line for each row: what it is, the addresses on both sides, and its text.
 std::string diff_csv(const ListingDiff& diff, const std::vector<SassLine>& left,

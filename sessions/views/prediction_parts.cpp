@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sessions/prediction_error.hpp"
+#include "sessions/views/axis_ticks.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/point_text.hpp"
 #include "sessions/views/prediction_text.hpp"
@@ -34,23 +35,13 @@ std::vector<std::size_t> largest_first(const std::vector<PartShare>& parts) {
   return order;
 }
 
-/// 1, 2 or 5 times a power of ten, so that at most six fit below the end.
-double tick_step(double end) {
-  const double power = std::pow(10, std::floor(std::log10(end / 6)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (end / (factor * power) <= 6) return factor * power;
-  }
-  return 10 * power;
-}
-
 void set_axis(PartsView& view) {
   double most = std::max(view.p50_us, view.high_us);
   if (view.roofline_us) most = std::max(most, *view.roofline_us);
   if (view.measured) most = std::max({most, view.measured->p50_us, view.measured->p90_us});
   if (!view.parts.empty()) most = std::max(most, view.parts.back().begin_us + view.parts.back().microseconds);
   view.end_us = most * 1.02;
-  const double step = tick_step(view.end_us);
-  for (int i = 0; i * step <= view.end_us; ++i) view.ticks.push_back(i * step);
+  view.ticks = axis_ticks(0, view.end_us);
 }
 
 std::string heading_of(const Measurement& point) {

@@ -22,6 +22,7 @@
 #include "profiler/devices/device_model.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/occupancy/occupancy.hpp"
+#include "profiler/requests/compare.hpp"
 #include "profiler/requests/compile_ahead.hpp"
 #include "profiler/requests/devices.hpp"
 #include "profiler/requests/measure.hpp"
@@ -99,10 +100,44 @@ class InstantWorker {
       if (point.status == Status::cancelled) log_request("cancelled", {params.experiment});
       return point;
     });
+    service.answer<Compare>([this](const Compare::Params& params, const MeasureControl& control) {
+      log_request(Compare::name, params.experiments);
+      return compare(params, control);
+    });
     return service;
   }
 
  private:
+  // A is twice as slow in turns as B, whatever they are, so that a test sees which of the two was which.
+  static PairedSeries turns() {
+    PairedSeries series;
+    series.a.us = {99, 100, 101};
+    series.a.cycles = Spread{99e3, 100e3, 101e3};
+    series.b.cycles = Spread{49.5e3, 50e3, 50.5e3};
+    series.b.us = {49.5, 50, 50.5};
+    series.ratio = {2, 1.98, 2.02};
+    series.noise_floor = 0.004;
+    series.rounds = 40;
+    for (int i = 0; i < 40; ++i) {
+      series.samples_a.push_back(99 + 0.05 * i);
+      series.samples_b.push_back(49.5 + 0.025 * i);
+    }
+    return series;
+  }
+
+  Compare::Answer compare(const Compare::Params& params, const MeasureControl& control) const {
+    Compare::Answer answer;
+    answer.a = measure({params.experiments[0], false}, control);
+    answer.b = measure({params.experiments[1], false}, control);
+    if (options_.present) answer.series = turns();
+    if (answer.a.status != Status::cancelled && answer.b.status != Status::cancelled) return answer;
+    log_request("cancelled", params.experiments);
+    answer = {};
+    answer.status = Status::cancelled;
+    answer.reason = "cancelled";
+    return answer;
+  }
+
   static bool has_values(const Experiment& experiment, const Configuration& values) {
     return !values.empty() && std::all_of(values.begin(), values.end(), [&](const auto& value) {
       const auto found = experiment.parameters.find(value.first);

@@ -263,14 +263,14 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
   gui.click("source.layout.difference");
   ASSERT_TRUE(wait_until(gui, [&] { return gui.has("source.difference.summary"); }));
   EXPECT_TRUE(panel("source").csv().starts_with("difference,"));
-  EXPECT_EQ(panel("source").csv().find("only here"), std::string::npos);
+  EXPECT_EQ(panel("source").csv().find("only in B"), std::string::npos);
 
   // The other one has other code.
   auto off = std::make_shared<Measurement>(*point);
   off->parameters["FAULT"] = "off";
   off->resources->sass_sha256 = "another";
   explorer_->compare_with(off);
-  ASSERT_TRUE(wait_until(gui, [&] { return panel("source").csv().find("only here") != std::string::npos; }));
+  ASSERT_TRUE(wait_until(gui, [&] { return panel("source").csv().find("only in B") != std::string::npos; }));
   EXPECT_FALSE(gui.has("source.same_code"));
   gui.click("source.hunk.next");
   explorer_->compare_with(nullptr);

@@ -42,9 +42,9 @@ TEST(ListingDiff, ShowsWhatIsOnOneSideAndWhatHasOtherRegisters) {
   EXPECT_EQ(row(5), std::tuple(DiffKind::same, 3u, 4u));
   EXPECT_EQ(diff.hunks, (std::vector<std::uint32_t>{1, 4}));
   EXPECT_EQ(diff_summary(diff),
-            "2 instructions equal, ~ 1 with other registers, - 1 only in the compared code, + 2 only here");
+            "2 instructions equal, ~ 1 with other registers, - 1 only in A, + 2 only in B");
   const std::string csv = diff_csv(diff, left, right);
-  EXPECT_NE(csv.find("only compared,0010,,\"LDS R2, [R1]\"\r\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("only in A,0010,,\"LDS R2, [R1]\"\r\n"), std::string::npos) << csv;
   EXPECT_NE(csv.find("other registers,0020,0020,\"FADD R5, R2, R3\"\r\n"), std::string::npos) << csv;
 }
 

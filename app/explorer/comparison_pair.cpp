@@ -1,0 +1,378 @@
+#include "app/explorer/comparison_pair.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "profiler/catalogue/constraints.hpp"
+#include "profiler/requests/compare.hpp"
+#include "profiler/requests/measure.hpp"
+
+namespace tilescope {
+namespace {
+
+const char* const turns_tag = "compare";
+
+std::string tag_of(Side side) {
+  return "side " + to_string(side);
+}
+
+bool is_worth_keeping(Status status) {
+  return status != Status::cancelled && status != Status::invalid_configuration &&
+         !is_about_the_machine(status);
+}
+
+Point failed_point(const Experiment& experiment, Status status, const std::string& reason) {
+  return std::make_shared<const Measurement>(failed_measurement(experiment, status, reason));
+}
+
+}  // namespace
+
+std::string to_string(Side side) {
+  return side == Side::a ? "A" : "B";
+}
+
+// --- the choice ---
+
+bool ComparisonPair::is_live(Side side) const {
+  return choice(side).kind == SideChoice::Kind::sliders || choice(side).kind == SideChoice::Kind::pinned;
+}
+
+void ComparisonPair::changed() {
+  parts_.notices.draw_again();
+}
+
+void ComparisonPair::follow_sliders(Side side) {
+  if (follows_sliders(side)) return;
+  if (follows_sliders(other_side(side))) pin(other_side(side), parts_.selection.experiment());
+  choice_of(side) = {SideChoice::Kind::sliders, {}, nullptr};
+  changed();
+}
+
+void ComparisonPair::pin_sliders(Side side) {
+  pin(side, parts_.selection.experiment());
+  if (choice(other_side(side)).kind == SideChoice::Kind::none) follow_sliders(other_side(side));
+}
+
+void ComparisonPair::pin(Side side, const Experiment& experiment) {
+  Experiment pinned = parts_.selection.complete(experiment);
+  choice_of(side) = {SideChoice::Kind::pinned, std::move(pinned), nullptr};
+  changed();
+}
+
+void ComparisonPair::choose(Side side, const Point& point) {
+  if (!point) return clear(side);
+  choice_of(side) = {SideChoice::Kind::point, {}, point};
+  changed();
+}
+
+void ComparisonPair::clear(Side side) {
+  choice_of(side) = {};
+  changed();
+}
+
+void ComparisonPair::swap() {
+  std::swap(choices_[0], choices_[1]);
+  std::swap(asked_[0], asked_[1]);
+  // Answers under way are of the other side now.
+  for (const Side side : both_sides) {
+    if (auto& asked = asked_[index_of(side)]; asked && !asked->answer) asked.reset();
+    ++last_request_[index_of(side)];
+  }
+  changed();
+}
+
+void ComparisonPair::choose_ends(const std::vector<Point>& points) {
+  if (points.size() < 2) return;
+  const Point& first = points.front();
+  const auto last = std::find_if(points.rbegin(), points.rend() - 1, [&](const Point& point) {
+    return why_not_comparable(*first, *point).empty();
+  });
+  choose(Side::a, first);
+  choose(Side::b, last == points.rend() - 1 ? points.back() : *last);
+}
+
+void ComparisonPair::drop_points(const std::function<bool(const Point&)>& is_gone) {
+  for (const Side side : both_sides) {
+    if (choice(side).point && is_gone(choice(side).point)) clear(side);
+  }
+  if (choice(Side::b).kind == SideChoice::Kind::none && !follows_sliders(Side::a)) follow_sliders(Side::b);
+}
+
+// --- sliders ---
+
+void ComparisonPair::move(Side side, const std::string& parameter, const ParameterValue& value) {
+  const auto move_one = [&](Side moved) {
+    if (follows_sliders(moved)) return parts_.selection.drag_parameter(parameter, value);
+    choice_of(moved).pinned.parameters[parameter] = value;
+    changed();
+  };
+  if (!is_live(side)) return;
+  move_one(side);
+  const Side other = other_side(side);
+  if (!moves_both_ || !is_live(other)) return;
+  const KernelDeclaration* declared = kernel(other);
+  const ParameterDeclaration* same = declared == nullptr ? nullptr : declared->find_parameter(parameter);
+  const bool has_value =
+      same != nullptr && std::find(same->values.begin(), same->values.end(), value) != same->values.end();
+  if (has_value) move_one(other);
+}
+
+void ComparisonPair::choose_kernel(Side side, const std::string& kernel) {
+  Experiment experiment = parts_.selection.experiment();
+  experiment.kernel = kernel;
+  experiment.parameters.clear();
+  if (follows_sliders(side)) return parts_.selection.set_experiment(std::move(experiment));
+  pin(side, experiment);
+}
+
+void ComparisonPair::bring_under_sliders(Side side) {
+  if (follows_sliders(side) || choice(side).kind == SideChoice::Kind::none) return;
+  const Experiment wanted = experiment(side);
+  if (parts_.kernels.find(wanted.kernel) == nullptr) return;
+  if (follows_sliders(other_side(side))) pin(other_side(side), parts_.selection.experiment());
+  if (is_live(side)) choice_of(side) = {SideChoice::Kind::sliders, {}, nullptr};
+  Experiment moved = parts_.selection.experiment();
+  moved.kernel = wanted.kernel;
+  moved.parameters = wanted.parameters;
+  moved.compiler = wanted.compiler;
+  if (choice(side).kind == SideChoice::Kind::point) moved.shape = wanted.shape;
+  parts_.selection.set_experiment(std::move(moved));
+  changed();
+}
+
+void ComparisonPair::take_conditions_of(Side side) {
+  const Experiment wanted = experiment(side);
+  Experiment moved = parts_.selection.experiment();
+  moved.shape = wanted.shape;
+  if (parts_.selection.find_device(wanted.device) != nullptr) moved.device = wanted.device;
+  parts_.selection.set_experiment(std::move(moved));
+}
+
+// --- what they are ---
+
+Experiment ComparisonPair::at_conditions(Experiment experiment) const {
+  const Experiment& here = parts_.selection.experiment();
+  experiment.shape = here.shape;
+  experiment.device = here.device;
+  experiment.timing_budget_s = here.timing_budget_s;
+  return parts_.selection.complete(std::move(experiment));
+}
+
+Experiment ComparisonPair::experiment(Side side) const {
+  switch (choice(side).kind) {
+    case SideChoice::Kind::none:
+      break;
+    case SideChoice::Kind::sliders:
+      return parts_.selection.complete(parts_.selection.experiment());
+    case SideChoice::Kind::pinned:
+      return at_conditions(choice(side).pinned);
+    case SideChoice::Kind::point:
+      return experiment_of(*choice(side).point);
+  }
+  return {};
+}
+
+const KernelDeclaration* ComparisonPair::kernel(Side side) const {
+  switch (choice(side).kind) {
+    case SideChoice::Kind::none:
+      return nullptr;
+    case SideChoice::Kind::sliders:
+      return parts_.kernels.find(parts_.selection.experiment().kernel);
+    case SideChoice::Kind::pinned:
+      return parts_.kernels.find(choice(side).pinned.kernel);
+    case SideChoice::Kind::point:
+      break;
+  }
+  return parts_.kernels.find(choice(side).point->kernel);
+}
+
+std::string ComparisonPair::why_invalid(Side side) const {
+  if (!is_live(side)) return "";
+  if (follows_sliders(side)) return parts_.selection.why_invalid();
+  const KernelDeclaration* declared = kernel(side);
+  if (declared == nullptr) return "The catalogue has no kernel '" + choice(side).pinned.kernel + "'.";
+  if (std::string error = parts_.kernels.error_of(declared->name); !error.empty()) return error;
+  const Experiment now = experiment(side);
+  return tilescope::why_invalid(*declared, now.parameters, now.shape, parts_.selection.device());
+}
+
+bool ComparisonPair::is_recorded(Side side) const {
+  const Point& point = choice(side).point;
+  return point && parts_.points.is_recorded(point);
+}
+
+// --- the comparison ---
+
+bool ComparisonPair::waits() const {
+  for (const Side side : both_sides) {
+    if (follows_sliders(side) && parts_.jobs.measuring()) return true;
+    const auto& asked = asked_[index_of(side)];
+    if (choice(side).kind == SideChoice::Kind::pinned && !point(side) && asked && !asked->answer) return true;
+  }
+  return runs_turns();
+}
+
+MissingAnswer ComparisonPair::missing() const {
+  if (comparison_) return {};
+  for (const Side side : both_sides) {
+    if (choice(side).kind != SideChoice::Kind::none) continue;
+    return {"Nothing is side " + to_string(side),
+            "Pin the configuration under the sliders, choose a kernel in the panel A and B, or right-click a "
+            "point in the table, in the ladder or in a plot."};
+  }
+  for (const Side side : both_sides) {
+    if (point(side)) continue;
+    if (!parts_.jobs.measures())
+      return {"No point of " + to_string(side), "Nothing is measured here. Choose a point of the session."};
+    return {"Measuring " + to_string(side) + "...", "The comparison follows once both sides have a point."};
+  }
+  return {};
+}
+
+void ComparisonPair::want() {
+  resolve();
+  ask();
+  derive();
+}
+
+Point ComparisonPair::known_point(Side side) const {
+  switch (choice(side).kind) {
+    case SideChoice::Kind::none:
+      return nullptr;
+    case SideChoice::Kind::sliders:
+      return parts_.jobs.current_point();
+    case SideChoice::Kind::point:
+      return choice(side).point;
+    case SideChoice::Kind::pinned:
+      break;
+  }
+  const Experiment now = experiment(side);
+  if (Point known = parts_.jobs.find_known(now)) return known;
+  const auto& asked = asked_[index_of(side)];
+  return asked && asked->is_of(now, parts_.kernels.revision()) ? asked->answer : nullptr;
+}
+
+void ComparisonPair::resolve() {
+  for (const Side side : both_sides) points_[index_of(side)] = known_point(side);
+}
+
+/// Two live sides on a GPU that is here.
+bool ComparisonPair::can_run_turns() const {
+  if (!is_live(Side::a) || !is_live(Side::b) || !parts_.jobs.measures()) return false;
+  if (!parts_.selection.device().present) return false;
+  return why_invalid(Side::a).empty() && why_invalid(Side::b).empty();
+}
+
+void ComparisonPair::ask() {
+  const bool in_turns = can_run_turns();
+  if (!in_turns && turns_asked_) {
+    parts_.jobs.cancel(turns_tag);
+    turns_asked_.reset();
+    turns_.reset();
+  }
+  turns_problem_ = in_turns ? turns_problem_ : "";
+  if (in_turns) return ask_for_turns();
+  for (const Side side : both_sides) {
+    if (choice(side).kind == SideChoice::Kind::pinned && !point(side)) ask_for_point(side);
+  }
+}
+
+void ComparisonPair::ask_for_turns() {
+  AskedTurns now{{experiment(Side::a), experiment(Side::b)}, parts_.kernels.revision()};
+  if (turns_asked_ == now) return;
+  // What runs is of other configurations: the point under the sliders would wait for it.
+  if (turns_asked_) parts_.jobs.cancel(turns_tag);
+  turns_asked_.reset();
+  turns_.reset();
+  turns_problem_.clear();
+  if (parts_.jobs.measuring() || parts_.jobs.waits_for_devices()) return;
+  turns_asked_ = std::move(now);
+  Compare::Params params;
+  params.experiments.assign(turns_asked_->experiments.begin(), turns_asked_->experiments.end());
+  parts_.jobs.request<Compare>(
+      turns_tag, std::move(params),
+      [this, request = ++last_turns_](Compare::Answer answer) { take_turns(std::move(answer), request); });
+}
+
+void ComparisonPair::take_turns(Compare::Answer answer, std::uint64_t request) {
+  if (request != last_turns_ || !turns_asked_) return;
+  parts_.notices.draw_again();
+  const auto turns = std::make_shared<Turns>();
+  for (const Side side : both_sides) {
+    const Experiment& asked = turns_asked_->experiments[index_of(side)];
+    Measurement& measured = side == Side::a ? answer.a : answer.b;
+    const Point point = answer.status == Status::ok ? std::make_shared<const Measurement>(std::move(measured))
+                                                    : failed_point(asked, answer.status, answer.reason);
+    keep(point, asked);
+    turns->points[index_of(side)] = point;
+    asked_[index_of(side)] = Asked{asked, turns_asked_->kernels_revision, point};
+  }
+  if (answer.series) turns->series = *answer.series;
+  turns_problem_ = answer.status != Status::ok ? answer.reason : "";
+  if (!answer.series && turns_problem_.empty()) turns_problem_ = "The two did not run in turns.";
+  turns_ = turns;
+}
+
+void ComparisonPair::ask_for_point(Side side) {
+  if (!parts_.jobs.measures() || parts_.jobs.waits_for_devices()) return;
+  const Experiment now = experiment(side);
+  auto& asked = asked_[index_of(side)];
+  if (asked && asked->is_of(now, parts_.kernels.revision())) return;
+  asked = Asked{now, parts_.kernels.revision(), nullptr};
+  if (const std::string invalid = why_invalid(side); !invalid.empty()) {
+    parts_.jobs.cancel(tag_of(side));
+    asked->answer = failed_point(now, Status::invalid_configuration, invalid);
+    points_[index_of(side)] = asked->answer;
+    return;
+  }
+  parts_.jobs.request<Measure>(
+      tag_of(side), {now}, [this, side, request = ++last_request_[index_of(side)]](Measurement measurement) {
+        take_point(side, std::make_shared<const Measurement>(std::move(measurement)), request);
+      });
+}
+
+void ComparisonPair::take_point(Side side, const Point& point, std::uint64_t request) {
+  auto& asked = asked_[index_of(side)];
+  if (request != last_request_[index_of(side)] || !asked) return;
+  parts_.notices.draw_again();
+  keep(point, asked->experiment);
+  asked->answer = point;
+}
+
+/// A configuration that a person pinned is a point of the session.
+void ComparisonPair::keep(const Point& point, const Experiment& asked) {
+  if (is_worth_keeping(point->status) && !parts_.jobs.find_known(asked)) parts_.points.add(point, asked);
+}
+
+/// A recorded latency is never drawn as if it were measured now.
+Measurement ComparisonPair::as_shown(const Point& point) const {
+  Measurement shown = *point;
+  if (shown.latency && parts_.points.is_recorded(point)) shown.latency->kind = LatencyKind::recorded;
+  return shown;
+}
+
+void ComparisonPair::derive() {
+  const bool ran_turns = turns_ && turns_->series.rounds > 0;
+  const std::array<Point, 2> now = ran_turns ? turns_->points : points_;
+  is_current_ = now[0] && now[1];
+  if (!is_current_) {
+    const bool is_chosen =
+        choice(Side::a).kind != SideChoice::Kind::none && choice(Side::b).kind != SideChoice::Kind::none;
+    if (is_chosen || !comparison_) return;
+    comparison_ = nullptr;
+    compared_ = {};
+    ++revision_;
+    return;
+  }
+  const std::shared_ptr<const Turns> turns = ran_turns ? turns_ : nullptr;
+  if (now == compared_ && turns == compared_turns_ && comparison_) return;
+  compared_ = now;
+  compared_turns_ = turns;
+  comparison_ = std::make_shared<const Comparison>(
+      compare(as_shown(now[0]), as_shown(now[1]), turns ? std::optional(turns->series) : std::nullopt));
+  ++revision_;
+}
+
+}  // namespace tilescope

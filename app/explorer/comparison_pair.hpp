@@ -1,0 +1,181 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/explorer/asked_experiment.hpp"
+#include "app/explorer/jobs.hpp"
+#include "profiler/requests/compare.hpp"
+#include "sessions/compare/comparison.hpp"
+
+namespace tilescope {
+
+/// The two sides of a comparison; the verdict is about B.
+enum class Side : std::size_t { a, b };
+inline constexpr std::array<Side, 2> both_sides{Side::a, Side::b};
+constexpr Side other_side(Side side) {
+  return side == Side::a ? Side::b : Side::a;
+}
+constexpr std::size_t index_of(Side side) {
+  return static_cast<std::size_t>(side);
+}
+/// "A", "B"
+std::string to_string(Side side);
+
+/// What one side of the comparison is.
+struct SideChoice {
+  enum class Kind {
+    none,
+    /// The configuration under the sliders, as it moves.
+    sliders,
+    /// A configuration with sliders of its own, at the shape and on the device under the sliders.
+    pinned,
+    /// A point of a session, as it is.
+    point,
+  };
+  Kind kind = Kind::none;
+  Experiment pinned;
+  Point point;
+
+  bool operator==(const SideChoice&) const = default;
+};
+
+/// Which two are compared, and what is known of them. What is not known is measured; where a GPU is present, two live
+/// sides are measured in turns. At most one side follows the sliders.
+class ComparisonPair {
+ public:
+  /// What it works on; all must outlive it.
+  struct Parts {
+    KernelList& kernels;
+    Selection& selection;
+    Points& points;
+    Jobs& jobs;
+    Notices& notices;
+  };
+  explicit ComparisonPair(Parts parts) : parts_(parts) {}
+
+  // --- the choice ---
+  const SideChoice& choice(Side side) const { return choices_[index_of(side)]; }
+  bool follows_sliders(Side side) const { return choice(side).kind == SideChoice::Kind::sliders; }
+  /// Whether it has sliders: it follows those of the configuration, or has its own.
+  bool is_live(Side side) const;
+  /// Where the other side followed the sliders, that one is pinned to what they show.
+  void follow_sliders(Side side);
+  /// Keeps what the sliders show now, whatever the side was; the other side follows the sliders if it was not chosen.
+  void pin_sliders(Side side);
+  /// The configuration of a side of any kind gets sliders of its own.
+  void pin(Side side, const Experiment& experiment);
+  void choose(Side side, const Point& point);
+  void clear(Side side);
+  void swap();
+  /// What a picture shows of a session: A is its first point, B the last one that is comparable with it, or the very last
+  /// one. Nothing where there are not two.
+  void choose_ends(const std::vector<Point>& points);
+  /// Points for which this is true are no sides any more.
+  void drop_points(const std::function<bool(const Point&)>& is_gone);
+
+  // --- the sliders of live sides ---
+  /// Whether a parameter moves in both sides.
+  bool moves_both() const { return moves_both_; }
+  void set_moves_both(bool both) { moves_both_ = both; }
+  /// Where both are moved: the other side too, if it is live and declares the parameter with this value.
+  void move(Side side, const std::string& parameter, const ParameterValue& value);
+  /// The drag ended: one step of undo of the side that follows the sliders.
+  void end_move() { parts_.selection.end_drag(); }
+  /// With that kernel's defaults.
+  void choose_kernel(Side side, const std::string& kernel);
+  /// The panels of a traced block and of the source show this side from now on: it follows the sliders, which go to its
+  /// configuration, and the other side stays as it is. Of a recorded point the sliders go to its configuration.
+  void bring_under_sliders(Side side);
+  /// The sliders take the shape and the device of a side's point, so that live sides have the same.
+  void take_conditions_of(Side side);
+
+  /// Complete, with shape and device; without a kernel where nothing is chosen.
+  Experiment experiment(Side side) const;
+  /// nullptr where nothing is chosen or the catalogue does not have its kernel.
+  const KernelDeclaration* kernel(Side side) const;
+  /// Why a live side cannot be measured as it is; "" where it can.
+  std::string why_invalid(Side side) const;
+
+  // --- the comparison ---
+  /// A panel that shows it says so in every frame: what is not known is asked for.
+  void want();
+  /// nullptr while it is being made; the former one stays while a newer is made.
+  const std::shared_ptr<const Comparison>& comparison() const { return comparison_; }
+  /// Whether an answer is awaited; comparison() may then be that of other configurations.
+  bool waits() const;
+  /// Whether the two run in turns now.
+  bool runs_turns() const { return turns_asked_ && !turns_; }
+  bool is_outdated() const { return comparison_ && !is_current_; }
+  /// Why there is no comparison and how to get it; empty where there is one.
+  MissingAnswer missing() const;
+  /// Why the two did not run in turns although a GPU is there; "" where they did or it is awaited.
+  const std::string& turns_problem() const { return turns_problem_; }
+  /// What is known of a side; nullptr for nothing yet.
+  Point point(Side side) const { return points_[index_of(side)]; }
+  /// Whether the side is a point that is read-only.
+  bool is_recorded(Side side) const;
+  /// Counts up whenever comparison() changes.
+  std::uint64_t revision() const { return revision_; }
+
+ private:
+  /// A request for a pinned side, and its answer.
+  struct Asked {
+    Experiment experiment;
+    std::uint64_t kernels_revision = 0;
+    Point answer;
+    bool is_of(const Experiment& now, std::uint64_t revision) const {
+      return experiment == now && kernels_revision == revision;
+    }
+  };
+  /// What ran in turns.
+  struct AskedTurns {
+    std::array<Experiment, 2> experiments;
+    std::uint64_t kernels_revision = 0;
+    bool operator==(const AskedTurns&) const = default;
+  };
+  struct Turns {
+    std::array<Point, 2> points;
+    PairedSeries series;
+  };
+
+  SideChoice& choice_of(Side side) { return choices_[index_of(side)]; }
+  Experiment at_conditions(Experiment experiment) const;
+  void changed();
+  bool can_run_turns() const;
+  void resolve();
+  Point known_point(Side side) const;
+  void ask();
+  void ask_for_turns();
+  void ask_for_point(Side side);
+  void take_point(Side side, const Point& point, std::uint64_t request);
+  void take_turns(Compare::Answer answer, std::uint64_t request);
+  void keep(const Point& point, const Experiment& asked);
+  void derive();
+  Measurement as_shown(const Point& point) const;
+
+  Parts parts_;
+  std::array<SideChoice, 2> choices_{SideChoice{}, SideChoice{SideChoice::Kind::sliders, {}, nullptr}};
+  bool moves_both_ = false;
+  std::array<Point, 2> points_;
+  std::array<std::optional<Asked>, 2> asked_;
+  std::optional<AskedTurns> turns_asked_;
+  std::shared_ptr<const Turns> turns_;
+  std::string turns_problem_;
+  /// Of the requests that count: an earlier one's answer is dropped.
+  std::array<std::uint64_t, 2> last_request_{};
+  std::uint64_t last_turns_ = 0;
+  std::shared_ptr<const Comparison> comparison_;
+  /// What it was made of.
+  std::array<Point, 2> compared_;
+  std::shared_ptr<const Turns> compared_turns_;
+  bool is_current_ = false;
+  std::uint64_t revision_ = 0;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,22 @@
+#include "app/panels/compare_items.hpp"
+
+#include <imgui.h>
+
+#include "app/shell/landmarks.hpp"
+
+namespace tilescope {
+
+void compare_items(Explorer& explorer, const Point& point) {
+  for (const Side side : both_sides) {
+    const std::string letter = to_string(side);
+    const bool is_side = explorer.comparison().choice(side).point == point;
+    if (ImGui::MenuItem(("Compare as " + letter).c_str(), nullptr, is_side)) {
+      explorer.comparison().choose(side, point);
+      explorer.notices().offer("The point is side " + letter + " of the comparison.", "Open Compare",
+                               [&explorer] { explorer.comparison_wanted(); });
+    }
+    landmark(side == Side::a ? "row_menu.compare_a" : "row_menu.compare_b");
+  }
+}
+
+}  // namespace tilescope

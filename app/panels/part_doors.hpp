@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "app/explorer/explorer.hpp"
+#include "sessions/compare/waterfall.hpp"
+
+namespace tilescope {
+
+/// Where a bar of the difference leads: the panel that shows what it stands for.
+struct PartDoor {
+  /// The panel's id, and its title for the tooltip.
+  std::string panel, title;
+  /// Whether it shows a line of the source.
+  bool shows_line = false;
+};
+PartDoor door_of(const WaterfallBar& bar);
+
+/// "Click to open Microscope at line 84 of A." of a bar that has a line, else without it.
+std::string door_hint(const PartDoor& door, const WaterfallBar& bar, Side side);
+
+/// The side that spends more on the bar: what the panel shows is then there.
+Side side_of(const WaterfallBar& bar);
+
+/// Brings that side under the sliders and opens the panel.
+void open_door(Explorer& explorer, const WaterfallBar& bar);
+
+}  // namespace tilescope

@@ -1,0 +1,214 @@
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "app/panels/part_doors.hpp"
+#include "app/panels/tests/panels_fixture.hpp"
+#include "app/widgets/tests/headless_gui.hpp"
+
+namespace tilescope {
+namespace {
+
+class ComparePanels : public Panels {
+ protected:
+  /// Of the shown kernel, `place` among its valid configurations.
+  Measurement predicted(std::size_t place, std::vector<PredictionPart> parts) const {
+    Measurement point = make_point(explorer_->selection().kernel(), legal_configurations().at(place), "L4");
+    Prediction prediction;
+    for (const PredictionPart& part : parts) prediction.p50_us += part.microseconds;
+    prediction.low_us = prediction.p50_us * 0.9;
+    prediction.high_us = prediction.p50_us * 1.1;
+    prediction.parts = std::move(parts);
+    prediction.ratio_error = RatioError{0.1, 0.2};
+    point.prediction = prediction;
+    MemoryCounts& memory = point.memory.emplace();
+    memory.instructions = {{"fma", 1000}, {"lsu", 500}};
+    point.resources->sass_sha256 = std::string(64, place == 0 ? '1' : '2');
+    return point;
+  }
+  void open_two() {
+    make_present("L4");
+    Measurement slow = predicted(0, {{"tensor", 20}, {"bank conflicts", 60}, {"tail", 20}});
+    slow.diagnoses = {
+        {"bank_conflicts", Severity::cost, {84}, "8-way conflict on K", "evidence", "a swizzle"}};
+    ASSERT_TRUE(explorer_->points().open_session(
+        write_points("two", {slow, predicted(7, {{"tensor", 25}, {"tail", 15}})})));
+    explorer_->comparison().choose_ends(explorer_->points().list());
+  }
+  static float left(const testing::HeadlessGui& gui, const std::string& mark) {
+    return gui.rectangle(mark).at(0);
+  }
+};
+
+TEST_F(ComparePanels, WithoutASideTheySayWhatToDo) {
+  for (const char* id :
+       {"compare", "compare-sides", "distributions", "compared-figures", "code-difference"}) {
+    testing::HeadlessGui gui(500, 400);
+    show(gui, id);
+    EXPECT_GT(gui.vertices(), 100) << id;
+    EXPECT_FALSE(gui.has("compare.verdict")) << id;
+  }
+}
+
+TEST_F(ComparePanels, TheVerdictAndOneBarForEachPart) {
+  open_two();
+  for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
+    testing::HeadlessGui gui(700, 700, 1, theme);
+    show(gui, "compare");
+    for (const char* mark :
+         {"compare.verdict.FASTER", "compare.ratio", "compare.interval", "compare.name.A", "compare.name.B",
+          "compare.reason", "compare.why", "compare.bar.A", "compare.bar.bank conflicts",
+          "compare.bar.tensor", "compare.bar.tail", "compare.bar.B"})
+      EXPECT_TRUE(gui.has(mark)) << mark;
+    EXPECT_FALSE(gui.has("compare.bar.residual")) << "predictions are their parts";
+    EXPECT_LT(gui.rectangle("compare.bar.bank conflicts")[1], gui.rectangle("compare.bar.tensor")[1])
+        << "the largest part first";
+  }
+  EXPECT_NE(panel("compare").csv().find("bank conflicts,100,40,-60,100.0 %"), std::string::npos)
+      << panel("compare").csv();
+}
+
+TEST_F(ComparePanels, ABarIsADoorToThePanelThatShowsIt) {
+  open_two();
+  testing::HeadlessGui gui(700, 700);
+  std::string wanted;
+  explorer_->panel_wanted = [&](const std::string& panel) { wanted = panel; };
+  show(gui, "compare");
+  const Experiment a = explorer_->comparison().experiment(Side::a);
+  gui.click("compare.bar.bank conflicts");
+  EXPECT_EQ(wanted, "microscope");
+  EXPECT_EQ(explorer_->selection().experiment().parameters, a.parameters)
+      << "the microscope shows the side that has the conflicts";
+  gui.frames();
+  gui.click("compare.bar.tail");
+  EXPECT_EQ(wanted, "occupancy");
+  gui.click("compare.bar.tensor");
+  EXPECT_EQ(wanted, "source");
+}
+
+TEST_F(ComparePanels, EachPartOfTheModelHasADoor) {
+  for (const char* part : {"issue slots", "tensor", "FMA and ALU", "MUFU", "shared memory", "bank conflicts",
+                           "L2 and DRAM", "barriers", "launch", "block start", "instruction fetch", "tail"}) {
+    WaterfallBar bar;
+    bar.name = part;
+    EXPECT_NO_THROW(panel(door_of(bar).panel)) << part;
+    EXPECT_EQ(panel(door_of(bar).panel).title(), door_of(bar).title) << part;
+  }
+}
+
+TEST_F(ComparePanels, FiguresOfBothWithTheDifferenceAndTheDiagnoses) {
+  open_two();
+  testing::HeadlessGui gui(420, 1600);
+  show(gui, "compared-figures");
+  EXPECT_TRUE(gui.has("compared_figures.row.Predicted p50"));
+  EXPECT_TRUE(gui.has("compared_figures.row.fma")) << "the instruction mix";
+  EXPECT_TRUE(gui.has("compared_figures.diagnoses.A"));
+  EXPECT_FALSE(gui.has("compared_figures.diagnoses.B"));
+  EXPECT_NE(panel("compared-figures").csv().find("Predicted p50,100.00 µs,40.00 µs,-60.0 %"),
+            std::string::npos)
+      << panel("compared-figures").csv();
+}
+
+TEST_F(ComparePanels, AClickOnAColumnOfTheLadderMakesItB) {
+  ASSERT_TRUE(explorer_->points().open_recorded(explorer_->installation().examples / "ladder_h200.json"));
+  explorer_->comparison().choose_ends(explorer_->points().recorded());
+  testing::HeadlessGui gui(1400, 700);
+  show(gui, "compared-figures");
+  gui.click("compared_figures.view.ladder");
+  gui.frames();
+  ASSERT_TRUE(gui.has("compared_ladder.column.mma_flash"));
+  gui.click("compared_ladder.column.mma_flash");
+  ASSERT_TRUE(explorer_->comparison().choice(Side::b).point);
+  EXPECT_EQ(explorer_->comparison().choice(Side::b).point->kernel, "mma_flash");
+  EXPECT_EQ(panel("compared-figures").options(), std::vector<std::string>{"view ladder"});
+}
+
+TEST_F(ComparePanels, RecordedPointsHaveBoxesOnOneAxis) {
+  ASSERT_TRUE(
+      explorer_->points().open_recorded(explorer_->installation().examples / "flash_scalar_h200.json"));
+  explorer_->comparison().choose_ends(explorer_->points().recorded());
+  testing::HeadlessGui gui(600, 200);
+  show(gui, "distributions");
+  EXPECT_TRUE(gui.has("distributions.row.A"));
+  EXPECT_TRUE(gui.has("distributions.row.B"));
+  EXPECT_FALSE(gui.has("distributions.histogram")) << "only samples make one";
+}
+
+TEST_F(ComparePanels, SidesAreChosenAndMovedInThePanelAandB) {
+  open_two();
+  testing::HeadlessGui gui(320, 700);
+  ComparisonPair& pair = explorer_->comparison();
+  show(gui, "compare-sides");
+  gui.click("side.B.pinned");
+  EXPECT_EQ(pair.choice(Side::b).kind, SideChoice::Kind::pinned);
+  gui.frames();
+  EXPECT_LT(gui.rectangle("side.B.SMEM_LAYOUT")[1], 700);
+  gui.click("side.B.SMEM_LAYOUT.row_major");
+  EXPECT_EQ(to_string(pair.experiment(Side::b).parameters.at("SMEM_LAYOUT")), "row_major");
+  const Experiment b = pair.experiment(Side::b);
+  gui.click("sides.swap");
+  EXPECT_EQ(pair.experiment(Side::a), b);
+  gui.click("side.B.sliders");
+  EXPECT_TRUE(pair.follows_sliders(Side::b));
+  gui.click("sides.move_both");
+  EXPECT_TRUE(pair.moves_both());
+}
+
+TEST_F(ComparePanels, ParametersThatDifferComeFirst) {
+  open_two();
+  testing::HeadlessGui gui(320, 900);
+  show(gui, "compare-sides");
+  const Measurement &a = *explorer_->points().list().front(), &b = *explorer_->points().list().back();
+  float last_different = 0, first_same = 1e6F;
+  for (const auto& [name, value] : a.parameters) {
+    const float top = gui.rectangle("side.A." + name)[1];
+    if (b.parameters.at(name) == value) {
+      first_same = std::min(first_same, top);
+    } else {
+      last_different = std::max(last_different, top);
+    }
+  }
+  EXPECT_LT(last_different, first_same);
+}
+
+TEST_F(ComparePanels, DifferentShapesAreSaidAndCanBeMadeEqual) {
+  open_two();
+  Measurement other = *explorer_->points().list().back();
+  other.shape.Sq = other.shape.Sk = 256;
+  explorer_->comparison().choose(Side::a, std::make_shared<const Measurement>(other));
+  explorer_->comparison().follow_sliders(Side::b);
+  explorer_->selection().select_point(*explorer_->points().list().front());
+  testing::HeadlessGui gui(700, 800);
+  show(gui, "compare");
+  ASSERT_TRUE(gui.has("compare.remarks"));
+  ASSERT_TRUE(gui.has("compare.take_conditions"));
+  gui.click("compare.take_conditions");
+  EXPECT_EQ(explorer_->selection().experiment().shape.Sq, 256);
+}
+
+TEST_F(ComparePanels, APointOfTheTableOrTheLadderBecomesASide) {
+  open_two();
+  explorer_->comparison().clear(Side::a);
+  testing::HeadlessGui gui(900, 400);
+  show(gui, "points");
+  gui.right_click("row.1");
+  gui.click("row_menu.compare_a");
+  EXPECT_TRUE(explorer_->comparison().choice(Side::a).point);
+  show(gui, "ladder");
+  gui.right_click("ladder.bar." + explorer_->selection().kernel().name + ".0");
+  gui.click("row_menu.compare_b");
+  EXPECT_TRUE(explorer_->comparison().choice(Side::b).point);
+}
+
+TEST_F(ComparePanels, AreDrawnAtAnySizeAndScale) {
+  open_two();
+  for (const float scale : {1.0F, 2.5F}) {
+    for (const char* id : {"compare", "compare-sides", "distributions", "compared-figures"}) {
+      testing::HeadlessGui gui(260 * scale, 180 * scale, scale);
+      show(gui, id);
+      EXPECT_GT(gui.vertices(), 100) << id;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope

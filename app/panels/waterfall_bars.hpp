@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "sessions/compare/waterfall.hpp"
+
+namespace tilescope {
+
+/// What a tooltip says of a bar besides its figures.
+struct WaterfallHelp {
+  /// What a part is; "" where that is not known.
+  std::function<std::string(const std::string& part)> of_part;
+  /// What a click does.
+  std::function<std::string(const WaterfallBar& bar)> of_click;
+};
+
+/// The bars below each other on one axis, from A's time to B's. Returns the bar that was clicked. Marks
+/// "compare.bar.NAME".
+std::optional<std::size_t> draw_waterfall(const Waterfall& waterfall, const Comparison& comparison,
+                                          const WaterfallHelp& help);
+
+/// What the marks mean: measured, recorded or predicted, the noise floor, the residual.
+void draw_waterfall_legend(const Waterfall& waterfall, const Comparison& comparison);
+
+}  // namespace tilescope
