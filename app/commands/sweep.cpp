@@ -8,6 +8,7 @@
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/session_file.hpp"
+#include "app/commands/shapes_option.hpp"
 #include "app/commands/sweep_run.hpp"
 #include "app/commands/vary_arguments.hpp"
 #include "profiler/client/worker_options.hpp"
@@ -25,6 +26,7 @@ class SweepCommand : public Command {
   }
   void declare_options(CLI::App& app) override {
     options_.declare(app);
+    shapes_.declare(app);
     app.add_option(
            "--vary", vary_,
            "A parameter to sweep over all its values or those given. May be repeated. With --sample all "
@@ -59,12 +61,13 @@ class SweepCommand : public Command {
     const DeviceModel device = find_device(base.device, installation, client);
     SweepGrid grid{kernel, device, base, vary};
     if (sampled_ > 0) grid.sample = SweepSample{sampled_, base.seed};
+    if (shapes_.is_given()) grid.shapes = shapes_.shapes(installation).shapes;
     const SweepPlan plan = plan_sweep(grid);
     SessionFile session(output_.session, installation);
     if (!session.problem().empty()) throw CannotRun(session.problem());
     if (plan.experiments.empty()) {
       say("tilescope: every configuration of this grid is invalid. " + plan.left_out_text());
-      if (output_.json) print_json(sweep_document(plan, SweepResult(plan)));
+      if (output_.json) print_json(sweep_document(grid, plan, SweepResult(plan)));
       return ExitCode::check_failed;
     }
 
@@ -72,7 +75,7 @@ class SweepCommand : public Command {
     say(opening(grid, plan));
     const SweepResult result = run_sweep(grid, plan, client, session, {time_limit, compiled_ahead_});
     if (output_.json) {
-      print_json(sweep_document(plan, result));
+      print_json(sweep_document(grid, plan, result));
     } else {
       print(sweep_text(grid, plan, result, most_rows));
     }
@@ -96,11 +99,13 @@ class SweepCommand : public Command {
         fmt::format("{} on {}{}: {} points", grid.kernel.name, grid.device.name,
                     grid.device.present ? "" : " (not installed: counted and predicted, not timed)",
                     plan.experiments.size());
+    if (!grid.shapes.empty()) text += fmt::format(" at {} shapes", grid.shapes.size());
     const std::size_t invalid = plan.left_out_count();
     return invalid == 0 ? text : text + fmt::format(", {} invalid left out", invalid);
   }
 
   ExperimentOptions options_;
+  ShapesOption shapes_;
   OutputOptions output_;
   std::size_t compiled_ahead_ = points_compiled_ahead();
   std::size_t sampled_ = 0;

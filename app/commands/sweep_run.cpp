@@ -8,6 +8,7 @@
 #include "app/commands/output.hpp"
 #include "profiler/compile/kernel_source.hpp"
 #include "profiler/requests/measure.hpp"
+#include "sessions/compare/shape_matrix_json.hpp"
 #include "sessions/prediction_error.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/point_text.hpp"
@@ -29,10 +30,11 @@ Circumstances circumstances_of(const SweepGrid& grid, const Installation& instal
   return now;
 }
 
-std::string varied_text(const SweepGrid& grid, const Configuration& configuration) {
+std::string varied_text(const SweepGrid& grid, const Experiment& experiment) {
   Configuration varied;
-  for (const auto& [name, values] : grid.swept) varied[name] = configuration.at(name);
-  return to_string(varied);
+  for (const auto& [name, values] : grid.swept) varied[name] = experiment.parameters.at(name);
+  const std::string shape = grid.shapes.empty() ? "" : to_string(experiment.shape);
+  return shape + (shape.empty() || varied.empty() ? "" : ", ") + to_string(varied);
 }
 
 std::string outcome_text(const Measurement& point) {
@@ -50,8 +52,8 @@ class SweepProgress {
   SweepProgress(const SweepGrid& grid, const Campaign& campaign) : grid_(grid), campaign_(campaign) {}
 
   void starts(const Experiment& experiment) {
-    prefix_ = fmt::format("[{}/{}] {}", campaign_.done() + 1, campaign_.total(),
-                          varied_text(grid_, experiment.parameters));
+    prefix_ =
+        fmt::format("[{}/{}] {}", campaign_.done() + 1, campaign_.total(), varied_text(grid_, experiment));
     line_.show(prefix_ + remaining());
   }
   void stage(const RequestProgress& progress) {
@@ -126,13 +128,22 @@ SweepResult run_sweep(const SweepGrid& grid, const SweepPlan& plan, Client& clie
   return result;
 }
 
-Json sweep_document(const SweepPlan& plan, const SweepResult& result) {
+std::optional<ShapeMatrix> sweep_matrix(const SweepGrid& grid, const SweepResult& result) {
+  if (grid.shapes.empty()) return std::nullopt;
+  std::vector<ShapeMatrix> matrices = shape_matrices(result.campaign.points(), grid.shapes);
+  if (matrices.empty()) return std::nullopt;
+  return std::move(matrices.front());
+}
+
+Json sweep_document(const SweepGrid& grid, const SweepPlan& plan, const SweepResult& result) {
   Json points = Json::array();
   for (const Point& point : result.campaign.points()) points.push_back(*point);
+  const std::optional<ShapeMatrix> matrix = sweep_matrix(grid, result);
   return {{"points", std::move(points)},
           {"reused", result.campaign.reused()},
           {"illegal", plan.left_out_count()},
-          {"missing", result.missing()}};
+          {"missing", result.missing()},
+          {"matrix", matrix ? shape_matrix_to_json(*matrix) : Json()}};
 }
 
 ExitCode conclude_sweep(const SweepResult& result, const SessionFile& session) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "app/commands/command.hpp"
@@ -10,6 +11,7 @@
 #include "profiler/client/campaign.hpp"
 #include "profiler/client/client.hpp"
 #include "profiler/client/sweep.hpp"
+#include "sessions/compare/shape_matrix.hpp"
 
 namespace tilescope {
 
@@ -34,13 +36,16 @@ struct SweepOptions {
 SweepResult run_sweep(const SweepGrid& grid, const SweepPlan& plan, Client& client, SessionFile& session,
                       const SweepOptions& options);
 
-/// The points as a table, the fastest first, at most `most_rows` of them. Those that were not timed come after them, by
+/// The points of a sweep over several shapes as a matrix; nothing for one shape, and where there is no point.
+std::optional<ShapeMatrix> sweep_matrix(const SweepGrid& grid, const SweepResult& result);
+
+/// With several shapes the matrix, at most `most_rows` of it. Else the points as a table, the fastest first, at most `most_rows` of them. Those that were not timed come after them, by
 /// their predictions.
 std::string sweep_text(const SweepGrid& grid, const SweepPlan& plan, const SweepResult& result,
                        std::size_t most_rows);
 
 /// `sweep --json`.
-Json sweep_document(const SweepPlan& plan, const SweepResult& result);
+Json sweep_document(const SweepGrid& grid, const SweepPlan& plan, const SweepResult& result);
 
 /// Says on stderr what a person must know of the end of a sweep, and returns the exit code that it stands for.
 ExitCode conclude_sweep(const SweepResult& result, const SessionFile& session);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "app/commands/shape_matrix_output.hpp"
 #include "app/commands/sweep_run.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
@@ -90,6 +91,8 @@ std::string sweep_text(const SweepGrid& grid, const SweepPlan& plan, const Sweep
   std::string text = plan.left_out_text();
   if (!text.empty()) text += "\n";
   if (points.empty()) return text + "No point was measured.\n";
+  if (const std::optional<ShapeMatrix> matrix = sweep_matrix(grid, result))
+    return text + shape_matrix_text(*matrix, most_rows) + notes_of(points);
 
   PointRows rows;
   rows.update(points, {});

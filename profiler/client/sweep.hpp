@@ -34,24 +34,27 @@ struct SweepGrid {
   SweptParameters swept;
   /// None: all of the grid.
   std::optional<SweepSample> sample{};
+  /// The grid is swept at each of these. None: at the shape of `base`.
+  std::vector<Shape> shapes{};
 
-  /// How many configurations it has, valid or not.
+  /// How many configurations it has at one shape, valid or not.
   std::size_t size() const;
 };
 
 /// The points of a sweep.
 struct SweepPlan {
-  /// The valid configurations, or those that were drawn of them, in the order of the grid.
+  /// The valid configurations, or those that were drawn of them, in the order of the grid; shape by shape.
   std::vector<Experiment> experiments;
-  /// How many configurations are invalid, by the constraint's sentence.
+  /// How many configurations are invalid, by the constraint's sentence; counted at each shape.
   std::map<std::string, std::size_t> left_out;
+  std::size_t shapes = 1;
 
   std::size_t left_out_count() const;
   /// "Left out 5 invalid configurations:" and a line for each reason; "" when all are valid.
   std::string left_out_text() const;
 };
 
-/// Judges the configurations of a grid. `stop` is asked between them: what was judged until then comes back.
+/// Judges the configurations of a grid, at each shape. A sample is drawn of those that are valid at every shape. `stop` is asked between them: what was judged until then comes back.
 SweepPlan plan_sweep(const SweepGrid& grid, const std::function<bool()>& stop = {});
 
 }  // namespace tilescope

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sessions/compare/ratio_of_points.hpp"
 #include "sessions/metrics/registry.hpp"
 #include "sessions/prediction_error.hpp"
 #include "sessions/views/format.hpp"
@@ -81,6 +82,15 @@ std::vector<ShapeCell*> ranked_cells(std::vector<ShapeRow>& rows, std::size_t co
   return cells;
 }
 
+/// Whether the order of two latencies of one kind is open: p10 to p90 meet, or 1 is within the error of predicted ratios,
+/// as in a comparison of the two.
+bool are_tied(const ShapeCell& cell, const ShapeCell& best) {
+  const Measurement &own = *cell.point, &other = *best.point;
+  if (!is_prediction(cell)) return intervals_meet(metric_of("p50"), own, other);
+  const Ratio ratio = ratio_of(*other.prediction, *own.prediction, own.kernel == other.kernel);
+  return ratio.low <= 1 && ratio.high >= 1;
+}
+
 void rank_column(ShapeMatrix& matrix, std::size_t at) {
   const std::vector<ShapeCell*> cells = ranked_cells(matrix.rows, at);
   ShapeColumn& column = matrix.columns[at];
@@ -88,11 +98,10 @@ void rank_column(ShapeMatrix& matrix, std::size_t at) {
   if (cells.empty()) return;
   column.is_predicted = is_prediction(*cells.front());
   ShapeCell& best = **std::ranges::min_element(cells, {}, &ShapeCell::p50_us);
-  const Metric& metric = metric_of(column.is_predicted ? "predicted_p50" : "p50");
   best.is_best = true;
   for (ShapeCell* cell : cells) {
     cell->ratio = cell->p50_us / best.p50_us;
-    cell->ties_with_best = cell != &best && intervals_meet(metric, *cell->point, *best.point);
+    cell->ties_with_best = cell != &best && are_tied(*cell, best);
   }
 }
 

@@ -174,6 +174,15 @@ TEST(ShapeMatrix, OfPredictionsAloneSaysSo) {
   EXPECT_EQ(shape_matrix_table(matrix).caption, "flash_scalar on L4: predicted p50 [µs]");
 }
 
+TEST(ShapeMatrix, PredictionsAreTiedByTheErrorOfTheirRatios) {
+  Measurement best = predicted(32, 1, 100), near = predicted(64, 1, 104), far = predicted(128, 1, 106);
+  for (Measurement* point : {&best, &near, &far}) point->prediction->ratio_error = RatioError{0.05, 0.5};
+  const ShapeMatrix matrix = matrix_of({best, near, far});
+  EXPECT_TRUE(matrix.rows[1].cells[0].ties_with_best);
+  EXPECT_FALSE(matrix.rows[2].cells[0].ties_with_best)
+      << "their bands meet, which says nothing of their ratio";
+}
+
 TEST(ShapeMatrix, ARegretOverTimedAndPredictedShapesIsSaid) {
   const ShapeMatrix matrix =
       matrix_of({timed(32, 1, 100), timed(64, 1, 110), predicted(32, 4, 300), predicted(64, 4, 200)});
