@@ -13,8 +13,10 @@ constexpr double low_occupancy = 0.5;
 constexpr double fault_rereads = 32;
 
 // How often the launch reads each byte of its inputs; 0 where that is not known.
-double rereads(const Measurement& point) {
-  if (!point.memory) return 0;
+double rereads(const DiagnosisInput& input) {
+  const Measurement& point = input.point;
+  // Of a file that was run there is no shape.
+  if (!point.memory || input.kernel.grid[0].empty()) return 0;
   const auto read = point.memory->bytes.find("global_read");
   if (read == point.memory->bytes.end()) return 0;
   const Shape& shape = point.shape;
@@ -30,7 +32,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   if (!point.occupancy || point.occupancy->limiter != Limiter::blocks) return {};
   const Occupancy& occupancy = *point.occupancy;
   if (occupancy.fraction > low_occupancy || occupancy.waves < 1) return {};
-  const double reads = rereads(point);
+  const double reads = rereads(input);
   const bool is_fault = reads >= fault_rereads;
   Diagnosis diagnosis{"small_blocks", is_fault ? Severity::fault : Severity::cost, {}, "", "",
                       "Give a block several warps, and enough rows to use each tile again."};
