@@ -74,8 +74,8 @@ struct WatchedBlock {
 struct ExecutedWork {
   /// Active lanes, summed over MemoryCounts::warp_instructions.
   std::int64_t lane_instructions = 0;
-  /// Warp instructions beyond those of the lane that took part in the most: branches of a warp that were executed one
-  /// after the other.
+  /// While the lanes of a warp were apart, the warp's instructions beyond those of the lane that took part in the most:
+  /// branches that were executed one after the other.
   std::int64_t serialised_instructions = 0;
   /// Warp instructions if between two barriers all warps of a block had as many as its busiest one.
   std::int64_t paced_instructions = 0;

@@ -48,7 +48,8 @@ bool has_disagreeing_clocks(const Measurement& point) {
   const SampleStatistics* series = warm_series(point);
   if (series == nullptr || !series->host_us || series->launches_per_sample == 0) return false;
   const double event_us = sample_us(*series), host_us = *series->host_us;
-  return event_us > most_beyond_host * host_us || host_us > most_host_share * event_us + most_host_overhead_us;
+  return event_us > most_beyond_host * host_us ||
+         host_us > most_host_share * event_us + most_host_overhead_us;
 }
 
 std::string_view distrust_word_of_kind(std::string_view kind) {

@@ -5,7 +5,8 @@
 namespace tilescope {
 namespace {
 
-std::vector<std::string> same_code(Workbench& bench, const ChosenExperiment& chosen, const Measurement& point) {
+std::vector<std::string> same_code(Workbench& bench, const ChosenExperiment& chosen,
+                                   const Measurement& point) {
   const bool has_code = point.resources && !point.resources->sass_sha256.empty();
   if (!has_code || chosen.kernel.is_launched_by_library()) return {};
   return bench.programs_of_points().add(
@@ -14,8 +15,9 @@ std::vector<std::string> same_code(Workbench& bench, const ChosenExperiment& cho
 
 }  // namespace
 
-void add_diagnoses(Workbench& bench, const ChosenExperiment& chosen, std::optional<NeighbourPrograms>& neighbours,
-                   const MeasureControl& control, Measurement& point) {
+void add_diagnoses(Workbench& bench, const ChosenExperiment& chosen,
+                   std::optional<NeighbourPrograms>& neighbours, const MeasureControl& control,
+                   Measurement& point) {
   DiagnosisInput input{point, chosen.kernel, &chosen.device};
   if (neighbours) input.equal_values = neighbours->equal_values(control);
   input.same_code = same_code(bench, chosen, point);

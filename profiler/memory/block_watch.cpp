@@ -60,7 +60,8 @@ void for_units(const simt::MemoryAccess& access, std::uint64_t bytes, const Each
   }
 }
 
-InstructionPlace code_place_of(const simt::Program& program, std::uint32_t instruction, std::string_view main_file) {
+InstructionPlace code_place_of(const simt::Program& program, std::uint32_t instruction,
+                               std::string_view main_file) {
   SitePlace place = place_of(program, program.code[instruction].origin, main_file);
   return {place.line, std::move(place.file), std::move(place.inlined)};
 }
@@ -172,7 +173,8 @@ WatchedBlock BlockWatch::result(std::string_view main_file) const {
   block.sectors_read = static_cast<std::int64_t>(sectors_read_);
   block.different_sectors = static_cast<std::int64_t>(read_sectors_.size());
   if (judges_barriers_) {
-    std::map<InstructionPlace, BarrierSite> sites;  // an unrolled loop makes several instructions of one barrier
+    std::map<InstructionPlace, BarrierSite>
+        sites;  // an unrolled loop makes several instructions of one barrier
     for (const auto& [instruction, counts] : barriers_) {
       InstructionPlace place = code_place_of(program_, instruction, main_file);
       BarrierSite& site = sites[place];

@@ -60,7 +60,7 @@ class BlockWatch {
   std::uint64_t warps_ = 0;
   std::uint32_t interval_ = 1, last_needed_ = 0;
   std::uint32_t opened_by_ = simt::no_index;  // the barrier before this interval: Program::code
-  bool is_needed_ = false;  // the barrier that opened this interval
+  bool is_needed_ = false;                    // the barrier that opened this interval
   std::vector<Word> shared_;
   std::unordered_map<std::uint64_t, Word> global_;  // by sector
   Word any_global_;

@@ -67,7 +67,6 @@ WorkCounter::WorkCounter(const simt::Program& program, std::shared_ptr<const Blo
 void WorkCounter::begin_block(const simt::Block& block) {
   current_ = &classes_[weights_->class_of(block.linear_index)];
   warps_.assign(block.warps.size(), {});
-  for (const simt::Warp& warp : block.warps) warps_[static_cast<std::size_t>(warp.index())].all = warp.live();
   watches_ = block.linear_index == watched_;
   if (!watches_) return;
   watch_ = std::make_unique<BlockWatch>(program_);
@@ -78,13 +77,18 @@ void WorkCounter::basic_block(const simt::Warp& warp, std::uint32_t number) {
   WarpCounts& counts = warps_[static_cast<std::size_t>(warp.index())];
   const std::uint64_t instructions = program_.blocks[number].instructions;
   counts.issued += instructions;
-  // The lanes that enter.
-  if (warp.exec == counts.all) {
-    counts.with_all += instructions;
-    return;
-  }
+  // Those of exec enter.
+  if (warp.exec == warp.live()) return join_lanes(counts);
+  counts.apart += instructions;
   for (simt::LaneMask rest = warp.exec; rest != 0; rest &= rest - 1)
-    counts.partial[static_cast<std::size_t>(std::countr_zero(rest))] += instructions;
+    counts.apart_by_lane[static_cast<std::size_t>(std::countr_zero(rest))] += instructions;
+}
+
+void WorkCounter::join_lanes(WarpCounts& counts) {
+  if (counts.apart == 0) return;
+  current_->serialised += counts.apart - std::ranges::max(counts.apart_by_lane);
+  counts.apart = 0;
+  counts.apart_by_lane.fill(0);
 }
 
 void WorkCounter::access(const simt::Warp& warp, const simt::MemoryAccess& access) {
@@ -115,9 +119,7 @@ void WorkCounter::block_barrier(const simt::Block& block, int, std::span<const s
 
 void WorkCounter::end_block(const simt::Block&) {
   end_interval();
-  for (const WarpCounts& warp : warps_) {
-    current_->serialised += warp.issued - warp.with_all - std::ranges::max(warp.partial);
-  }
+  for (WarpCounts& warp : warps_) join_lanes(warp);
   if (watches_) watch_->end();
 }
 

@@ -42,14 +42,16 @@ class WorkCounter : public simt::Observer {
 
  private:
   struct WarpCounts {
-    simt::LaneMask all = 0;
-    /// With all lanes of the warp, and with any.
-    std::uint64_t with_all = 0, issued = 0;
+    std::uint64_t issued = 0;
     /// `issued` at the last barrier of the whole block.
     std::uint64_t at_barrier = 0;
-    /// By lane, of instructions without some of the lanes.
-    std::array<std::uint64_t, simt::lane_count> partial{};
+    /// Since all live lanes were together: the instructions, and by lane those in which it took part.
+    std::uint64_t apart = 0;
+    std::array<std::uint64_t, simt::lane_count> apart_by_lane{};
   };
+  /// The lanes of a warp are together again. While they were apart, the lane that took part in the most would have come as
+  /// far alone: a branch that some lanes skip costs the others nothing, however often it is others that skip it.
+  void join_lanes(WarpCounts& counts);
   /// Ends an interval between barriers; returns what its other warps could have executed beside the busiest one.
   std::uint64_t end_interval();
 

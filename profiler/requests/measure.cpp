@@ -39,7 +39,8 @@ void from_json(const Json& json, PartialPoint& point) {
 }
 
 void to_json(Json& json, const Measure::Params& params) {
-  json = Json{{"experiment", params.experiment}, {"stages", params.stages}, {"neighbours", params.neighbours}};
+  json =
+      Json{{"experiment", params.experiment}, {"stages", params.stages}, {"neighbours", params.neighbours}};
 }
 
 void from_json(const Json& json, Measure::Params& params) {

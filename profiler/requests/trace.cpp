@@ -18,7 +18,8 @@ void from_json(const Json& json, Tracing& tracing) {
 }
 
 void to_json(Json& json, const Trace::Params& params) {
-  json = Json{{"experiment", params.experiment}, {"options", params.options}, {"neighbours", params.neighbours}};
+  json =
+      Json{{"experiment", params.experiment}, {"options", params.options}, {"neighbours", params.neighbours}};
 }
 
 void from_json(const Json& json, Trace::Params& params) {

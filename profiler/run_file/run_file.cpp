@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "profiler/measure/traced_machine_code.hpp"
 #include "profiler/diagnose/diagnose.hpp"
+#include "profiler/measure/traced_machine_code.hpp"
 #include "profiler/memory/trace.hpp"
 #include "profiler/occupancy/occupancy.hpp"
 #include "profiler/run_file/launch_file.hpp"

@@ -50,7 +50,9 @@ std::string repair_words(const DiagnosisInput& input, const SiteGroup& group) {
 Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
   const std::int64_t total = input.point.memory->shared_wavefronts;
   const double share = static_cast<double>(group.excess) / static_cast<double>(total);
-  Diagnosis diagnosis{"bank_conflicts", share >= fault_share ? Severity::fault : Severity::cost, {}, "", "", repair_words(input, group)};
+  Diagnosis diagnosis{
+      "bank_conflicts",          share >= fault_share ? Severity::fault : Severity::cost, {}, "", "",
+      repair_words(input, group)};
   if (group.line > 0) diagnosis.lines = {group.line};
   diagnosis.inlined_place = group.inlined_place;
   diagnosis.text =
@@ -60,8 +62,7 @@ Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
       "{} of {} B per lane, executed {} times: {} wavefronts, minimum {}; {} of all shared-memory "
       "wavefronts of the kernel are excess here.",
       group.operation, group.width_bytes, format_count(group.executions), format_count(group.wavefronts),
-      format_count(group.minimum),
-      format_percent(share));
+      format_count(group.minimum), format_percent(share));
   const std::int64_t conflicts = std::max(group.excess, input.point.memory->shared_conflicts);
   add_cost(diagnosis, input.point, {"bank conflicts"},
            static_cast<double>(group.excess) / static_cast<double>(conflicts));

@@ -24,13 +24,12 @@ Diagnosis diagnosis_of(const EqualValues& equal, const Measurement& point) {
                         equal.parameter)
           : fmt::format("{} = {} makes the same program as {} = {}.", equal.parameter,
                         list_words(equal.values), equal.parameter, here);
-  diagnosis.evidence =
-      fmt::format("{} = {} and {} compile to machine code {} with the same grid, threads, shared memory and "
-                  "arguments.",
-                  equal.parameter, here, list_words(equal.values), hash);
-  diagnosis.repair =
-      equal.are_all ? "Read the parameter in the code, or delete it; do not rank its values."
-                    : "Do not rank these values: a difference between them is noise.";
+  diagnosis.evidence = fmt::format(
+      "{} = {} and {} compile to machine code {} with the same grid, threads, shared memory and "
+      "arguments.",
+      equal.parameter, here, list_words(equal.values), hash);
+  diagnosis.repair = equal.are_all ? "Read the parameter in the code, or delete it; do not rank its values."
+                                   : "Do not rank these values: a difference between them is noise.";
   return diagnosis;
 }
 

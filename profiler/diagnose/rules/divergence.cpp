@@ -14,13 +14,18 @@ constexpr double notable_share = 0.03;
 constexpr double fault_share = 0.15;
 
 std::vector<Diagnosis> find(const DiagnosisInput& input) {
-  if (!input.point.memory || !input.point.memory->work || input.point.memory->warp_instructions <= 0) return {};
+  if (!input.point.memory || !input.point.memory->work || input.point.memory->warp_instructions <= 0)
+    return {};
   const MemoryCounts& memory = *input.point.memory;
   const ExecutedWork& work = *memory.work;
   const double share =
       static_cast<double>(work.serialised_instructions) / static_cast<double>(memory.warp_instructions);
   if (share < notable_share) return {};
-  Diagnosis diagnosis{"divergence", share >= fault_share ? Severity::fault : Severity::cost, {}, "", "",
+  Diagnosis diagnosis{"divergence",
+                      share >= fault_share ? Severity::fault : Severity::cost,
+                      {},
+                      "",
+                      "",
                       "Let the lanes of a warp take one branch: decide by the warp, or compute what differs "
                       "instead of branching on it."};
   const bool has_place = !work.partial_lanes.empty();
@@ -30,12 +35,10 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
       has_place ? at_place_words(work.partial_lanes.front().place, input.kernel) : "",
       format_short(work.serialised_instructions), format_short(memory.warp_instructions));
   for (const PartialLanes& lanes : work.partial_lanes) add_line(diagnosis, lanes.place, input.kernel);
-  diagnosis.evidence =
-      fmt::format("{} of the warp instructions; {} of 32 lanes take part in one on average.",
-                  format_percent(share),
-                  format_number(static_cast<double>(work.lane_instructions) /
-                                    static_cast<double>(memory.warp_instructions),
-                                1));
+  diagnosis.evidence = fmt::format(
+      "{} of the warp instructions; {} of 32 lanes take part in one on average.", format_percent(share),
+      format_number(
+          static_cast<double>(work.lane_instructions) / static_cast<double>(memory.warp_instructions), 1));
   add_cost(diagnosis, input.point, {"issue slots", "FMA and ALU"}, share);
   return {diagnosis};
 }

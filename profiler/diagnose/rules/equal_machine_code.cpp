@@ -16,7 +16,10 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
     names += (names.empty() ? "" : ", ") + others[i];
   if (others.size() > max_named)
     names += fmt::format(" and {} more", format_count(static_cast<std::int64_t>(others.size() - max_named)));
-  return {{"equal_machine_code", Severity::hint, {}, "The same program as " + names + ".",
+  return {{"equal_machine_code",
+           Severity::hint,
+           {},
+           "The same program as " + names + ".",
            fmt::format("Machine code {} with the same grid, threads, shared memory and arguments.",
                        input.point.resources->sass_sha256.substr(0, 12)),
            "Do not rank these points against each other: a difference between them is noise."}};

@@ -24,9 +24,14 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   const double idle = 1 - static_cast<double>(memory->warp_instructions) /
                               static_cast<double>(memory->work->paced_instructions);
   if (idle < notable_share) return {};
-  Diagnosis diagnosis{"idle_warps", idle >= fault_share ? Severity::fault : Severity::cost, {}, "", "",
-                      "Deal the work to all warps: by (row, key) pairs instead of by rows, or in portions that "
-                      "divide over the warps."};
+  Diagnosis diagnosis{
+      "idle_warps",
+      idle >= fault_share ? Severity::fault : Severity::cost,
+      {},
+      "",
+      "",
+      "Deal the work to all warps: by (row, key) pairs instead of by rows, or in portions that "
+      "divide over the warps."};
   std::string place;
   if (!watched.barriers->empty()) {
     const BarrierSite& most =
@@ -36,8 +41,9 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
       add_line(diagnosis, most.place, input.kernel);
     }
   }
-  diagnosis.text = fmt::format("Warps wait for the busiest one of their block{}: {} of what they could execute is idle.",
-                               place.empty() ? "" : ", most at the barrier" + place, format_percent(idle));
+  diagnosis.text =
+      fmt::format("Warps wait for the busiest one of their block{}: {} of what they could execute is idle.",
+                  place.empty() ? "" : ", most at the barrier" + place, format_percent(idle));
   diagnosis.evidence = fmt::format(
       "{} warp instructions; {} if all {} warps of a block had as many between two barriers as the busiest.",
       format_count(memory->warp_instructions), format_count(memory->work->paced_instructions), watched.warps);

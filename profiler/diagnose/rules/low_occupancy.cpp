@@ -30,13 +30,15 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   if (!point.occupancy) return {};
   const Occupancy& occupancy = *point.occupancy;
   // A grid of less than a wave would not fill more room.
-  if (occupancy.fraction >= few_warps || occupancy.waves < 1 || occupancy.limiter == Limiter::blocks) return {};
-  const auto waits = predicted_share(point, {"FMA and ALU", "tensor", "MUFU", "shared memory", "L2 and DRAM"});
+  if (occupancy.fraction >= few_warps || occupancy.waves < 1 || occupancy.limiter == Limiter::blocks)
+    return {};
+  const auto waits =
+      predicted_share(point, {"FMA and ALU", "tensor", "MUFU", "shared memory", "L2 and DRAM"});
   if (!waits || *waits < notable_waits) return {};
   Diagnosis diagnosis{"low_occupancy", Severity::cost, {}, "", "", limit_words(occupancy)};
-  diagnosis.text = fmt::format("Too few warps to hide the latencies: {} reside on an SM, {} of what it holds, limited by {}.",
-                               occupancy.warps_per_sm, format_percent(occupancy.fraction),
-                               resource_words(occupancy.limiter));
+  diagnosis.text = fmt::format(
+      "Too few warps to hide the latencies: {} reside on an SM, {} of what it holds, limited by {}.",
+      occupancy.warps_per_sm, format_percent(occupancy.fraction), resource_words(occupancy.limiter));
   diagnosis.evidence = fmt::format("For {} of the predicted latency no resident warp is ready to issue.",
                                    format_percent(*waits));
   add_cost(diagnosis, point, {"FMA and ALU", "tensor", "MUFU", "shared memory", "L2 and DRAM"},

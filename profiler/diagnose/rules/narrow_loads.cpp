@@ -24,7 +24,8 @@ constexpr double fewest_lanes = 8;
 
 bool is_narrow(const MemorySite& site) {
   const bool loads = site.operation.starts_with("ld.global") || site.operation == "cp.async.global";
-  if (!loads || site.width_bytes <= 0 || site.width_bytes > narrow_bytes || site.executions <= 0) return false;
+  if (!loads || site.width_bytes <= 0 || site.width_bytes > narrow_bytes || site.executions <= 0)
+    return false;
   const double used = static_cast<double>(site.lanes * site.width_bytes);
   return static_cast<double>(site.lanes) >= fewest_lanes * static_cast<double>(site.executions) &&
          used >= neighbouring_share * 32 * static_cast<double>(site.wavefronts);
@@ -49,11 +50,16 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   const double share = sum / static_cast<double>(memory->warp_instructions);
   if (worst == nullptr || share < notable_share) return {};
   const InstructionPlace place{worst->line, worst->file, worst->inlined};
-  Diagnosis diagnosis{"narrow_loads", Severity::hint, {}, "", "",
+  Diagnosis diagnosis{"narrow_loads",
+                      Severity::hint,
+                      {},
+                      "",
+                      "",
                       "Let a lane load 16 B of neighbouring elements at once, as a vector."};
-  diagnosis.text = fmt::format("Narrow loads{}{}: a lane loads {} B where neighbouring elements would make 16 B.",
-                               worst->tile.empty() ? "" : " of " + worst->tile,
-                               at_place_words(place, input.kernel), worst->width_bytes);
+  diagnosis.text =
+      fmt::format("Narrow loads{}{}: a lane loads {} B where neighbouring elements would make 16 B.",
+                  worst->tile.empty() ? "" : " of " + worst->tile, at_place_words(place, input.kernel),
+                  worst->width_bytes);
   add_line(diagnosis, place, input.kernel);
   diagnosis.evidence =
       fmt::format("{} loads of {} B per lane; loads of 16 B would save {} of the warp instructions.",

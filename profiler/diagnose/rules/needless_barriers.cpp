@@ -23,9 +23,14 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   const WatchedBlock& watched = *memory->work->watched;
   if (watched.warps < 2 || !watched.barriers) return {};
   std::int64_t passes = 0, needless = 0;
-  Diagnosis diagnosis{"needless_barriers", Severity::hint, {}, "", "",
-                      "Keep one barrier between two phases of which the second accesses what other warps accessed "
-                      "in the first. Run trace --check after each one that you take out."};
+  Diagnosis diagnosis{
+      "needless_barriers",
+      Severity::hint,
+      {},
+      "",
+      "",
+      "Keep one barrier between two phases of which the second accesses what other warps accessed "
+      "in the first. Run trace --check after each one that you take out."};
   std::string places;
   for (const BarrierSite& site : *watched.barriers) {
     passes += site.passes;
@@ -36,12 +41,16 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   const double share = passes > 0 ? static_cast<double>(needless) / static_cast<double>(passes) : 0;
   if (passes < fewest_passes || share < notable_share) return {};
   if (share >= fault_share) diagnosis.severity = Severity::fault;
-  for (const std::int64_t line : diagnosis.lines) places += fmt::format("{}{}", places.empty() ? "" : ", ", line);
+  for (const std::int64_t line : diagnosis.lines)
+    places += fmt::format("{}{}", places.empty() ? "" : ", ", line);
   diagnosis.text = fmt::format("Barriers that order nothing{}{}: {} of {} that a block passes.",
-                               places.empty() ? "" : diagnosis.lines.size() == 1 ? " at line " : " at lines ",
+                               places.empty()                ? ""
+                               : diagnosis.lines.size() == 1 ? " at line "
+                                                             : " at lines ",
                                places, format_count(needless), format_count(passes));
   diagnosis.evidence = fmt::format(
-      "Of the block that was watched, with these inputs: between them no warp accesses what another one wrote, "
+      "Of the block that was watched, with these inputs: between them no warp accesses what another one "
+      "wrote, "
       "or writes what another one read. Warps arrive {} times at the barriers of the grid.",
       format_count(memory->barriers));
   add_cost(diagnosis, input.point, {"barriers"}, share);

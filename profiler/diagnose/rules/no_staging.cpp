@@ -33,16 +33,23 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   const double reuse = reuse_of(*memory);
   if (watched.different_sectors < fewest_sectors || reuse < notable_reuse) return {};
   if (predicted_share(input.point, {"shared memory", "L2 and DRAM"}).value_or(1) < notable_latency) return {};
-  Diagnosis diagnosis{"no_staging", reuse >= fault_reuse ? Severity::fault : Severity::cost, {}, "", "",
-                      "Copy the data into shared memory or registers once, in whole lines, and let all rows of the "
-                      "block read it there."};
+  Diagnosis diagnosis{
+      "no_staging",
+      reuse >= fault_reuse ? Severity::fault : Severity::cost,
+      {},
+      "",
+      "",
+      "Copy the data into shared memory or registers once, in whole lines, and let all rows of the "
+      "block read it there."};
   std::string place;
   for (const RepeatedRead& read : watched.repeated) add_line(diagnosis, read.place, input.kernel);
   if (!watched.repeated.empty()) place = at_place_words(watched.repeated.front().place, input.kernel);
-  diagnosis.text = fmt::format("The same bytes are read from global memory again and again{}: a block reads each {} times.",
-                               place, format_number(reuse, 0));
-  diagnosis.evidence = fmt::format("The block that was watched reads {} sectors of 32 B, {} of them different.",
-                                   format_count(watched.sectors_read), format_count(watched.different_sectors));
+  diagnosis.text = fmt::format(
+      "The same bytes are read from global memory again and again{}: a block reads each {} times.", place,
+      format_number(reuse, 0));
+  diagnosis.evidence =
+      fmt::format("The block that was watched reads {} sectors of 32 B, {} of them different.",
+                  format_count(watched.sectors_read), format_count(watched.different_sectors));
   add_cost(diagnosis, input.point, {"shared memory", "L2 and DRAM"}, 1 - 1 / reuse);
   return {diagnosis};
 }

@@ -34,7 +34,11 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   if (occupancy.fraction > low_occupancy || occupancy.waves < 1) return {};
   const double reads = rereads(input);
   const bool is_fault = reads >= fault_rereads;
-  Diagnosis diagnosis{"small_blocks", is_fault ? Severity::fault : Severity::cost, {}, "", "",
+  Diagnosis diagnosis{"small_blocks",
+                      is_fault ? Severity::fault : Severity::cost,
+                      {},
+                      "",
+                      "",
                       "Give a block several warps, and enough rows to use each tile again."};
   diagnosis.text = fmt::format(
       "Blocks too small to fill an SM: {} blocks of {} warp{} are all that it holds, {} of its warps{}.",

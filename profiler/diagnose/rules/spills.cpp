@@ -30,9 +30,9 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   if (!input.point.resources || input.point.resources->spill_bytes <= 0) return {};
   const Resources& resources = *input.point.resources;
   const std::optional<double> share = local_share(input.point);
-  const std::string moved =
-      share ? fmt::format(" {} of the bytes that lanes move are those of local memory.", format_percent(*share))
-            : "";
+  const std::string moved = share ? fmt::format(" {} of the bytes that lanes move are those of local memory.",
+                                                format_percent(*share))
+                                  : "";
   return {
       {"spills",
        severity_of(share),

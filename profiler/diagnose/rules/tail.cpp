@@ -18,15 +18,20 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   // Fewer blocks than SMs have a rule of their own.
   const bool has_device = input.device != nullptr && input.device->sm_count > 0;
   if (has_device && occupancy.grid_blocks.value_or(0) < input.device->sm_count) return {};
-  Diagnosis diagnosis{"tail", Severity::cost, {}, "", "",
-                      "Choose tiles whose number of blocks divides over the SMs, make the blocks smaller, start the "
-                      "longest first, or let as many blocks as reside take tiles from a list."};
+  Diagnosis diagnosis{
+      "tail",
+      Severity::cost,
+      {},
+      "",
+      "",
+      "Choose tiles whose number of blocks divides over the SMs, make the blocks smaller, start the "
+      "longest first, or let as many blocks as reside take tiles from a list."};
   diagnosis.text = fmt::format("SMs wait for the last blocks of the grid for {} of the predicted latency.",
                                format_percent(*share));
   if (occupancy.grid_blocks && has_device) {
-    diagnosis.evidence = fmt::format("{} blocks on {} SMs with {} resident blocks each: {} waves.",
-                                     format_count(*occupancy.grid_blocks), format_count(input.device->sm_count),
-                                     occupancy.blocks_per_sm, format_number(occupancy.waves, 2));
+    diagnosis.evidence = fmt::format(
+        "{} blocks on {} SMs with {} resident blocks each: {} waves.", format_count(*occupancy.grid_blocks),
+        format_count(input.device->sm_count), occupancy.blocks_per_sm, format_number(occupancy.waves, 2));
   }
   add_cost(diagnosis, point, {"tail"});
   return {diagnosis};

@@ -10,7 +10,9 @@ namespace {
 
 std::vector<Diagnosis> find_too_few_samples(const DiagnosisInput& input) {
   if (!has_too_few_samples(input.point)) return {};
-  return {{"too_few_samples", Severity::hint, {},
+  return {{"too_few_samples",
+           Severity::hint,
+           {},
            fmt::format("The latency is that of {} sample{}: too few for percentiles.",
                        input.point.latency->samples, input.point.latency->samples == 1 ? "" : "s"),
            fmt::format("A series has at least {} samples.", fewest_samples),
@@ -21,7 +23,9 @@ std::vector<Diagnosis> find_coarse_timer(const DiagnosisInput& input) {
   if (!has_coarse_samples(input.point)) return {};
   const SampleStatistics& series = *input.point.latency->l2_warm;
   const double sample_us = series.p50_us * static_cast<double>(series.launches_per_sample);
-  return {{"coarse_timer", Severity::hint, {},
+  return {{"coarse_timer",
+           Severity::hint,
+           {},
            "The timer's tick is coarse for these samples: the latency has steps.",
            fmt::format("A sample of {} launches takes {}, and a tick 1 µs: {}.", series.launches_per_sample,
                        format_latency(sample_us), format_percent(1 / sample_us)),
@@ -35,24 +39,32 @@ std::vector<Diagnosis> find_clock_drop(const DiagnosisInput& input) {
   const double default_mhz = input.device == nullptr ? 0 : input.device->boost_clock_mhz;
   const bool is_low = series.sm_clock_mhz > 0 && series.sm_clock_mhz < least_clock_fraction * default_mhz;
   if (!is_low && !has_mostly_dropped_samples(input.point)) return {};
-  return {{"clock_drop", Severity::hint, {},
-           is_low ? "The SM clock was far below the default while this point was timed."
-                  : "Most samples were dropped, because the SM clock had fallen.",
-           fmt::format("{} MHz, default {} MHz; {} samples kept, {} dropped.", format_number(series.sm_clock_mhz, 0),
-                       format_number(default_mhz, 0), series.count, series.dropped),
-           "Compare it in cycles, or measure again when the GPU is neither waking up nor at its power limit."}};
+  return {
+      {"clock_drop",
+       Severity::hint,
+       {},
+       is_low ? "The SM clock was far below the default while this point was timed."
+              : "Most samples were dropped, because the SM clock had fallen.",
+       fmt::format("{} MHz, default {} MHz; {} samples kept, {} dropped.",
+                   format_number(series.sm_clock_mhz, 0), format_number(default_mhz, 0), series.count,
+                   series.dropped),
+       "Compare it in cycles, or measure again when the GPU is neither waking up nor at its power limit."}};
 }
 
 std::vector<Diagnosis> find_clocks_disagree(const DiagnosisInput& input) {
   if (!has_disagreeing_clocks(input.point)) return {};
   const SampleStatistics& series = *input.point.latency->l2_warm;
   const double event_us = series.p50_us * static_cast<double>(series.launches_per_sample);
-  return {{"clocks_disagree", Severity::hint, {},
-           event_us > *series.host_us ? "The GPU's events say that a sample took longer than the host waited for it."
-                                      : "The host waited much longer for a sample than the GPU's events say.",
-           fmt::format("A sample takes {} by the GPU's events and {} by the host's clock.", format_latency(event_us),
-                       format_latency(*series.host_us)),
-           "Measure it again; look for other work on the GPU, and for events that were recorded in the wrong place."}};
+  return {{"clocks_disagree",
+           Severity::hint,
+           {},
+           event_us > *series.host_us
+               ? "The GPU's events say that a sample took longer than the host waited for it."
+               : "The host waited much longer for a sample than the GPU's events say.",
+           fmt::format("A sample takes {} by the GPU's events and {} by the host's clock.",
+                       format_latency(event_us), format_latency(*series.host_us)),
+           "Measure it again; look for other work on the GPU, and for events that were recorded in the wrong "
+           "place."}};
 }
 
 const RegisterRule register_too_few_samples{

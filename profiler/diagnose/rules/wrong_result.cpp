@@ -19,7 +19,11 @@ std::string error_words(const Measurement& point) {
 std::vector<Diagnosis> find(const DiagnosisInput& input) {
   const Measurement& point = input.point;
   if (point.status != Status::wrong_result || is_after_timing(point)) return {};
-  return {{"wrong_result", Severity::fault, {}, "Incorrect result: " + point.reason + ".", error_words(point),
+  return {{"wrong_result",
+           Severity::fault,
+           {},
+           "Incorrect result: " + point.reason + ".",
+           error_words(point),
            "Run trace --check: it looks for races and for accesses out of bounds."}};
 }
 
@@ -27,7 +31,9 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
 std::vector<Diagnosis> find_after_timing(const DiagnosisInput& input) {
   const Measurement& point = input.point;
   if (point.status != Status::wrong_result || !is_after_timing(point)) return {};
-  return {{"wrong_after_timing", Severity::fault, {},
+  return {{"wrong_after_timing",
+           Severity::fault,
+           {},
            "The result was correct before timing and is incorrect after it: " + point.reason + ".",
            error_words(point),
            "Look for a race with trace --check, and for memory that a launch expects as the host left it."}};

@@ -182,8 +182,7 @@ Measure::Answer answer_measure(Workbench& bench, const Measure::Params& params,
     if (point.memory) keep_costly_sites(*point.memory);
   };
   const WhileCompiling meanwhile{stages, count_early};
-  Measurement point =
-      with_prepared(bench, params.experiment, Purpose::measure, control, run, &meanwhile);
+  Measurement point = with_prepared(bench, params.experiment, Purpose::measure, control, run, &meanwhile);
   add_diagnoses_of_failure(point);
   return point;
 }

@@ -50,7 +50,8 @@ TEST_F(ExhibitDiagnoses, ComeFirstWithTheFaultAndNoFaultIsSeenWithoutIt) {
       experiment.parameters = {{"FAULT", std::string("on")}};
       const Measurement faulty = traces ? traced() : measured();
       ASSERT_TRUE(faulty.diagnoses && !faulty.diagnoses->empty()) << kernel.name << " " << kinds(faulty);
-      EXPECT_EQ(faulty.diagnoses->front().kind, kernel.card->diagnosis) << kernel.name << " " << kinds(faulty);
+      EXPECT_EQ(faulty.diagnoses->front().kind, kernel.card->diagnosis)
+          << kernel.name << " " << kinds(faulty);
       EXPECT_EQ(faulty.diagnoses->front().severity, Severity::fault) << kernel.name << " " << kinds(faulty);
       experiment.parameters = {{"FAULT", std::string("off")}};
       const Measurement clean = traces ? traced() : measured();

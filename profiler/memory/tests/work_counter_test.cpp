@@ -39,7 +39,7 @@ TEST(NeededBarriers, OrderAWriteBeforeAReadOfAnotherWarp) {
   EXPECT_EQ(barrier(work_of(write_own + barrier_at(15) + read_other), 15).needed, 1);
   const ExecutedWork own = work_of(write_own + barrier_at(15) + read_own);
   EXPECT_EQ(barrier(own, 15).passes, 1);
-  EXPECT_EQ(barrier(own, 15).needed, 0) << "a warp's own words need no barrier";
+  EXPECT_EQ(barrier(own, 15).needed, 0) << "a warp needs no barrier before what it wrote itself";
 }
 
 TEST(NeededBarriers, OrderAReadBeforeAWrite) {
@@ -74,8 +74,8 @@ TEST(NeededBarriers, OrderStoresBeforeAnAtomicThatOtherBlocksWaitFor) {
 }
 
 TEST(NeededBarriers, ThatVoteAreAllNeeded) {
-  const ExecutedWork work = work_of(
-      "at(15)\n setp.lt.u32 %p1, %r1, 7;\n bar.red.popc.u32 %r5, 0, %p1;\n" + read_own);
+  const ExecutedWork work =
+      work_of("at(15)\n setp.lt.u32 %p1, %r1, 7;\n bar.red.popc.u32 %r5, 0, %p1;\n" + read_own);
   EXPECT_EQ(barrier(work, 15).needed, 1);
 }
 
@@ -103,13 +103,21 @@ TEST(SerialisedInstructions, AreNotThoseOfOneLaneAlone) {
   EXPECT_LT(counts.work->lane_instructions, 32 * counts.warp_instructions);
 }
 
+TEST(SerialisedInstructions, AreNotThoseThatOtherLanesSkipInTurn) {
+  const std::string in_turn =
+      "mov.u32 %r5, 0;\nLOOP:\n add.s32 %r6, %r5, %r1;\n and.b32 %r6, %r6, 1;\n setp.eq.u32 %p1, %r6, 0;\n"
+      " @%p1 bra SKIP;\n at(30)\n add.s32 %r7, %r7, 1;\n add.s32 %r7, %r7, 1;\nSKIP:\n add.s32 %r5, %r5, 1;\n"
+      " setp.lt.u32 %p2, %r5, 8;\n @%p2 bra LOOP;\n";
+  EXPECT_EQ(work_of(in_turn).serialised_instructions, 0) << "odd lanes, then even ones, and so on";
+}
+
 TEST(PacedInstructions, FollowTheBusiestWarpBetweenBarriers) {
   const std::string alone =
       "setp.ge.u32 %p1, %r1, 32;\n @%p1 bra WAIT;\n mov.u32 %r5, 0;\n"
       "LOOP:\n add.s32 %r5, %r5, 1;\n setp.lt.u32 %p2, %r5, 500;\n @%p2 bra LOOP;\nWAIT:\n";
   const MemoryCounts counts = count(alone + barrier_at(15));
-  const double busy = static_cast<double>(counts.warp_instructions) /
-                      static_cast<double>(counts.work->paced_instructions);
+  const double busy =
+      static_cast<double>(counts.warp_instructions) / static_cast<double>(counts.work->paced_instructions);
   EXPECT_NEAR(busy, 0.5, 0.02) << "one warp of two works";
   EXPECT_GT(barrier(*counts.work, 15).idle_instructions, 1000);
   const MemoryCounts even = count(write_own + barrier_at(15) + read_other);
