@@ -26,7 +26,8 @@ void to_json(Json& json, const Diagnosis& diagnosis) {
               {"text", diagnosis.text},
               {"evidence", text_or_null(diagnosis.evidence)},
               {"repair", text_or_null(diagnosis.repair)},
-              {"inlined_place", text_or_null(diagnosis.inlined_place)}};
+              {"inlined_place", text_or_null(diagnosis.inlined_place)},
+              {"cost_us", number_or_null(diagnosis.cost_us)}};
 }
 
 void from_json(const Json& json, Diagnosis& diagnosis) {
@@ -38,6 +39,7 @@ void from_json(const Json& json, Diagnosis& diagnosis) {
   object.optional("evidence", diagnosis.evidence);
   object.optional("repair", diagnosis.repair);
   object.optional("inlined_place", diagnosis.inlined_place);
+  object.optional("cost_us", diagnosis.cost_us);
 }
 
 }  // namespace tilescope

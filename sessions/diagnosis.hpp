@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct Diagnosis {
   /// Where in code that was inlined into the first of the lines the accesses are, as accessing_place(); "" for the line
   /// itself.
   std::string inlined_place{};
+  /// [us] What it costs of the predicted latency, at most; none where the prediction has no part for it.
+  std::optional<double> cost_us{};
 
   bool operator==(const Diagnosis&) const = default;
 };

@@ -90,7 +90,8 @@ void to_json(Json& json, const SampleStatistics& series) {
               {"sm_clock_mhz", nonzero_or_null(series.sm_clock_mhz)},
               {"dropped", series.dropped},
               {"stopped_by", series.stopped_by},
-              {"launches_per_sample", series.launches_per_sample}};
+              {"launches_per_sample", series.launches_per_sample},
+              {"host_us", number_or_null(series.host_us)}};
 }
 
 void from_json(const Json& json, SampleStatistics& series) {
@@ -109,6 +110,7 @@ void from_json(const Json& json, SampleStatistics& series) {
   object.required("dropped", series.dropped);
   object.required("stopped_by", series.stopped_by);
   object.required("launches_per_sample", series.launches_per_sample);
+  object.optional("host_us", series.host_us);
 }
 
 void to_json(Json& json, const Latency& latency) {

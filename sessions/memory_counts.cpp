@@ -151,6 +151,7 @@ void to_json(Json& json, const MemoryCounts& counts) {
               {"instructions", counts.instructions},
               {"warp_instructions", counts.warp_instructions},
               {"barriers", counts.barriers},
+              {"work", value_or_null(counts.work)},
               {"sites", counts.sites}};
 }
 
@@ -171,6 +172,7 @@ void from_json(const Json& json, MemoryCounts& counts) {
   object.optional("instructions", counts.instructions);
   object.optional("warp_instructions", counts.warp_instructions);
   object.optional("barriers", counts.barriers);
+  object.optional("work", counts.work);
   object.required("sites", counts.sites, read_list<MemorySite>);
 }
 

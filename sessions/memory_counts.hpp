@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sessions/executed_work.hpp"
 #include "sessions/json.hpp"
 
 namespace tilescope {
@@ -83,6 +84,8 @@ struct MemoryCounts {
   std::int64_t warp_instructions = 0;
   /// Warp arrivals at block barriers.
   std::int64_t barriers = 0;
+  /// None of what the GPU's counters measured, and of older points.
+  std::optional<ExecutedWork> work;
   /// Most conflicts first, then most wavefronts. A traced point has all sites; a measured one the 8 worst sites above
   /// their minimum.
   std::vector<MemorySite> sites;

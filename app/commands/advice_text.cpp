@@ -20,9 +20,13 @@ TextColor color_of(Severity severity) {
 }  // namespace
 
 std::string advice_text(const Measurement& point) {
-  if (!point.diagnoses || point.diagnoses->empty()) return "";
+  return point.diagnoses ? advice_text(*point.diagnoses) : "";
+}
+
+std::string advice_text(const std::vector<Diagnosis>& diagnoses) {
+  if (diagnoses.empty()) return "";
   std::string text = "Advice\n";
-  for (const Diagnosis& diagnosis : *point.diagnoses) {
+  for (const Diagnosis& diagnosis : diagnoses) {
     const std::string severity = colored(to_string(diagnosis.severity), color_of(diagnosis.severity));
     text += "  " + prose(severity + ": " + diagnosis.text, 4) + "\n";
     for (const std::string& more : {diagnosis.evidence, diagnosis.repair}) {

@@ -69,6 +69,7 @@ std::string kernel_text(const KernelDeclaration& kernel, bool in_full) {
     text += entry("symptom", kernel.card->looks);
     text += entry("evidence", kernel.card->shown);
     text += entry("repair", kernel.card->repair);
+    if (!kernel.card->diagnosis.empty()) text += entry("diagnosis", kernel.card->diagnosis);
   }
   return in_full ? text + launch_text(kernel) : text;
 }

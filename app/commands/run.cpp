@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "app/commands/advice_text.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/memory_table_text.hpp"
@@ -128,6 +129,7 @@ std::string run_text(const FileRun& run, const Json& document, const std::string
     text += prose(finding.kind + ": " + finding.text, 2) + "\n";
   }
   if (run.checked && run.findings.empty() && run.status == Status::ok) text += "No findings.\n";
+  text += advice_text(run.diagnoses);
   if (run.memory)
     text += capitalised(counts_origin(*run.memory, false)) + "\n" + memory_table_text(*run.memory, {});
   if (run.machine_code) text += traced_code_text(*run.machine_code, "");

@@ -37,7 +37,7 @@ class TraceCommand : public PointCommand {
  private:
   Measurement make_point(Client& client, const Experiment& experiment, const Progress& progress,
                          std::chrono::milliseconds time_limit) override {
-    TracedPoint traced = ask<Trace>(client, {experiment, tracing_}, progress, time_limit);
+    TracedPoint traced = ask<Trace>(client, {experiment, tracing_, true}, progress, time_limit);
     machine_code_ = std::move(traced.machine_code);
     return traced;
   }

@@ -62,6 +62,7 @@ void draw_exhibit_card(Explorer& explorer, CheckRun& check) {
   draw_paragraph("Symptom", kernel.card->looks);
   draw_paragraph("Evidence", kernel.card->shown);
   draw_paragraph("Repair", kernel.card->repair);
+  if (!kernel.card->diagnosis.empty()) draw_paragraph("Diagnosis", kernel.card->diagnosis);
   draw_switch(explorer);
   draw_run_checkers(explorer, check);
 }

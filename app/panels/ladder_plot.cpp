@@ -10,6 +10,7 @@
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
+#include "sessions/trust.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -195,7 +196,8 @@ std::string label_of(const LadderBar& bar, const LadderGroup& group) {
   const bool is_mixed = std::any_of(group.bars.begin(), group.bars.end(),
                                     [](const LadderBar& each) { return each.kind != LadderKind::predicted; });
   const char* const predicted = bar.kind == LadderKind::predicted && is_mixed ? " (predicted)" : "";
-  return bar.point->kernel + predicted + (bar.older_source ? " (older source)" : "");
+  return bar.point->kernel + predicted + (bar.older_source ? " (older source)" : "") +
+         distrust_mark(*bar.point);
 }
 
 /// The name at the left: bold for the fastest, with a mark for what cannot be told from it.

@@ -12,6 +12,7 @@
   "card": {
     "looks": "A tuned parameter with no effect, or a gain of 1% that goes away when it is measured again.",
     "shown": "Provenance: the points have one SASS hash for every value of VEC_WIDTH. Their latencies are ties within the noise.",
+    "diagnosis": "dead_knob",
     "repair": "Read the parameter, or delete it. A test that every parameter changes the machine code keeps it so."
   },
   "dtypes": ["fp16", "bf16"],

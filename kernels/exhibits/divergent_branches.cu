@@ -12,6 +12,7 @@
   "card": {
     "looks": "The products cost twice the instructions, and so nearly twice the time of their phase.",
     "shown": "Memory: the reads of Q and K appear in two places, each executed as often as before with 16 of 32 lanes; half as many warp instructions again for the same result, and conflicts, because the remaining lanes read every other row.",
+    "diagnosis": "divergence",
     "repair": "Let the lanes of a warp take one branch: decide by the warp, or compute what differs (here the column) instead of branching on it."
   },
   "dtypes": ["fp16", "bf16"],

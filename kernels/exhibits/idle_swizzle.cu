@@ -13,6 +13,7 @@
   "card": {
     "looks": "Switching the swizzle on or off changes nothing: 31.5 of 42.2 million wavefronts were conflicts with it on and off, and the profile was read as bound by compute.",
     "shown": "Conflicts, in Memory or trace: the reads of K are up to 8-way with SWIZZLE = 1 as with 0. The bank grid shows the 8 rows in one column. Without the fault SWIZZLE = 1 has none.",
+    "diagnosis": "bank_conflicts",
     "repair": "XOR the number of the 16-byte piece within the row with the row's number, so that the same column of 8 neighbouring rows falls into different banks."
   },
   "dtypes": ["fp16", "bf16"],

@@ -12,6 +12,7 @@
   "card": {
     "looks": "Time does not fall with more warps, and hardly with anything else that is tuned.",
     "shown": "A sweep of NUM_WARPS: latency stays level. The counts are no help, because the work is the same: the window of the addresses that the scores' line used lists warp 0 alone.",
+    "diagnosis": "idle_warps",
     "repair": "Deal the (row, key) pairs, not the rows: there are 1,024 of them in a tile, enough for all warps."
   },
   "dtypes": ["fp16", "bf16"],

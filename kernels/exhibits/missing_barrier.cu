@@ -13,6 +13,7 @@
   "card": {
     "looks": "Results that are wrong now and then, by much, and differ from run to run; a little faster than without the fault.",
     "shown": "trace --check names the race: the line that writes S, the line that reads it, both threads and the byte. measure fails it as wrong_result wherever the order of the warps shows.",
+    "diagnosis": "race",
     "repair": "Put __syncthreads() between the two phases."
   },
   "dtypes": ["fp16", "bf16"],

@@ -13,6 +13,7 @@
   "card": {
     "looks": "Right, and slower than it need be; more warps help less than they should.",
     "shown": "Memory: the barrier waits are a multiple of those without the fault, everything else is the same. trace --check stays clean when they are taken out, one by one.",
+    "diagnosis": "needless_barriers",
     "repair": "Keep one barrier between two phases of which the second reads what other warps wrote in the first, and write down what each of them waits for."
   },
   "dtypes": ["fp16", "bf16"],

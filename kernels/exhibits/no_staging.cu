@@ -12,6 +12,7 @@
   "card": {
     "looks": "Several times slower than with tiles, though the arithmetic is the same; the more query rows a block has, the worse.",
     "shown": "Memory: global sectors grow some thirtyfold, at the lines of the products, and those of the scores take twice the fewest: 32 sectors for a request. Shared wavefronts fall.",
+    "diagnosis": "no_staging",
     "repair": "Copy each tile of K and V into shared memory once, in whole lines, and let all rows of the block read it there."
   },
   "dtypes": ["fp16", "bf16"],

@@ -12,6 +12,7 @@
   "card": {
     "looks": "Time grows in proportion to B, where an idle GPU would take more batches at hardly any price: 17 times from B = 1 to 8 was seen.",
     "shown": "Occupancy: the grid has ceil(Sq / 32) * Hq blocks whatever B is, and its waves stay a small fraction of one. Latency against B is a straight line from the start.",
+    "diagnosis": "serialised_dimension",
     "repair": "Make the batch a dimension of the grid: blockIdx.z instead of a loop."
   },
   "dtypes": ["fp16", "bf16"],

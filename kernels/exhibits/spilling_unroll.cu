@@ -13,6 +13,7 @@
   "card": {
     "looks": "Unrolling further makes it slower; so does asking for more blocks per SM.",
     "shown": "Resources: spill bytes and stack bytes above 0, the more the larger D is (none at D = 32). The compiler's log says the same.",
+    "diagnosis": "spills",
     "repair": "Unroll by what the registers hold (here 8 columns), or let fewer blocks reside, or let more threads share the row."
   },
   "dtypes": ["fp16", "bf16"],

@@ -14,6 +14,7 @@
   "card": {
     "looks": "Larger tiles do not compile, or, where an error of the launch is not looked at, the kernel seems to hang or to do nothing.",
     "shown": "Status compile_failed with the sentence of ptxas: uses too much shared data, how much, and that dynamic shared memory reaches further. At D = 32 the tiles fit and nothing is wrong.",
+    "diagnosis": "static_shared_memory",
     "repair": "Declare the memory extern __shared__ and say how much of it a launch needs: here in dynamic_shared_bytes."
   },
   "dtypes": ["fp16", "bf16"],

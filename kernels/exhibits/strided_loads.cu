@@ -13,6 +13,7 @@
   "card": {
     "looks": "Latency far above what the bytes of K and V ask for, worse with more heads than the caches hold.",
     "shown": "Memory: the loads of K and V need 8 times the minimum of sectors. In trace, the same lines, column 'excess'; their stores into shared memory conflict too.",
+    "diagnosis": "uncoalesced",
     "repair": "Let the fastest-running index of the copy be the column."
   },
   "dtypes": ["fp16", "bf16"],

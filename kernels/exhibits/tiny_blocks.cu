@@ -12,6 +12,7 @@
   "card": {
     "looks": "Occupancy of half or less although registers and shared memory are nearly free; traffic that grows with the number of rows.",
     "shown": "Occupancy, up to D = 64: limited by blocks, 24 per SM on an L4, which are 24 of its 48 warps. Memory: more than 20 times the global sectors, nearly all at the loads of K and V.",
+    "diagnosis": "small_blocks",
     "repair": "Give a block several warps and enough rows to reuse each tile."
   },
   "dtypes": ["fp16", "bf16"],

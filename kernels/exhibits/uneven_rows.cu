@@ -13,6 +13,7 @@
   "card": {
     "looks": "Fast and wrong, for some values of NUM_WARPS only: an error of 0.28 was once ranked in a table of winners.",
     "shown": "measure: wrong_result with NUM_WARPS = 6, right with 4 and 8. trace --check names races between phases that a barrier separates, and fewer barrier waits are counted than there should be.",
+    "diagnosis": "race",
     "repair": "Give every warp the same number of rounds and skip the work, not the barrier, in those that have no row; or demand that the rows divide over the warps, in a constraint."
   },
   "dtypes": ["fp16", "bf16"],

@@ -324,6 +324,7 @@ void Reader::read_card(DeclarationMembers& members) {
   sentences.required("looks", kernel_.card->looks, a_text);
   sentences.required("shown", kernel_.card->shown, a_text);
   sentences.required("repair", kernel_.card->repair, a_text);
+  sentences.optional("diagnosis", kernel_.card->diagnosis, a_text);
   sentences.refuse_unknown();
 }
 

@@ -150,6 +150,7 @@ Json to_json_document(const KernelDeclaration& kernel) {
   if (kernel.card) {
     document["card"] = {
         {"looks", kernel.card->looks}, {"shown", kernel.card->shown}, {"repair", kernel.card->repair}};
+    if (!kernel.card->diagnosis.empty()) document["card"]["diagnosis"] = kernel.card->diagnosis;
   }
   return document;
 }

@@ -120,6 +120,8 @@ struct ExhibitCard {
   std::string shown;
   /// What repairs it.
   std::string repair;
+  /// Diagnosis::kind that names the fault; "" for none.
+  std::string diagnosis{};
 
   bool operator==(const ExhibitCard&) const = default;
 };

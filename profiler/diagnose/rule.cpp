@@ -16,7 +16,8 @@ std::vector<DiagnosisRule>& registered() {
 }  // namespace
 
 RegisterRule::RegisterRule(DiagnosisRule rule) {
-  if (rule.kind.empty() || rule.find == nullptr || rule.cost == nullptr) {
+  const bool has_cost = rule.tries.empty() || rule.cost != nullptr;
+  if (rule.kind.empty() || rule.find == nullptr || !has_cost) {
     throw std::logic_error("the rule '" + rule.kind + "' has no kind, no way to find it or no cost");
   }
   if (find_rule(rule.kind) != nullptr)

@@ -11,6 +11,15 @@
 
 namespace tilescope {
 
+/// A parameter of which other values make the same machine code and the same launch.
+struct EqualValues {
+  std::string parameter;
+  /// Other values than the point's.
+  std::vector<ParameterValue> values;
+  /// Whether these are all other values that are valid.
+  bool are_all = false;
+};
+
 /// What a rule judges.
 struct DiagnosisInput {
   const Measurement& point;
@@ -18,6 +27,10 @@ struct DiagnosisInput {
   const KernelDeclaration& kernel;
   /// nullptr where it is not known: then nobody can say which changes are valid, and all count as valid.
   const DeviceModel* device = nullptr;
+  /// Where a neighbour for each parameter was compiled.
+  std::vector<EqualValues> equal_values = {};
+  /// Other points of this worker with the same machine code and launch: "tiled with BLOCK_M=32".
+  std::vector<std::string> same_code = {};
 };
 
 /// One kind of diagnosis: how it is found, and how a change that repairs it is recognised.
@@ -30,11 +43,11 @@ struct DiagnosisRule {
   std::vector<Diagnosis> (*find)(const DiagnosisInput&) = nullptr;
   /// What the cost counts: "Wavefronts". "" where the metric is the cost.
   std::string cost_name = {};
-  /// What a repair makes smaller; none where a point does not have it.
+  /// What a repair makes smaller; none where a point does not have it. nullptr where nothing is tried.
   std::optional<double> (*cost)(const Measurement&) = nullptr;
-  /// The tag of the metric by which an alternative is described: "bank_conflicts".
+  /// The tag of the metric by which an alternative is described: "bank_conflicts". "" where nothing is tried.
   std::string metric = {};
-  /// Which parameters are tried first.
+  /// Which parameters are tried first; none where counts do not show what a change is worth.
   std::vector<ChangeKind> tries = {};
 };
 

@@ -338,6 +338,20 @@ void add_findings_of_ptx(const simt::Program& program, const InterpreterPlan& pl
                         std::make_move_iterator(found.end()));
 }
 
+// Why a result is wrong: races and other faults in the blocks that represent the grid.
+void add_findings(ProgramCache& programs, const InterpreterPlan& plan, const ProblemInputs& problem,
+                  const MeasureControl& control, Measurement& point) {
+  judge_failures([&] {
+    const Tracing checked{.check = true};
+    const CodeToRun code = programs.code_to_run(plan.compiled, plan.kernel.entry);
+    Interpretation interpretation(*code.program, plan, problem, checked, control);
+    point.findings = interpretation.findings(sample_blocks({}, plan.shape, plan.geometry)).findings;
+    if (!code.program->is_machine_code || control.cancelled()) return;
+    add_findings_of_ptx(*programs.ptx(plan.compiled, plan.kernel.entry), plan, problem, {}, checked, control,
+                        point);
+  });
+}
+
 }  // namespace
 
 std::uint64_t instruction_budget(const Shape& shape, const LaunchGeometry& geometry) {
@@ -390,6 +404,8 @@ void measure_interpreted(ProgramCache& programs, ReferenceCache& references, con
   });
   if (thrown) ended = thrown;
   if (!ended) return;
+  if (ended->status == Status::wrong_result && !tracing.check)
+    add_findings(programs, plan, problem, control, point);
   point.status = ended->status;
   point.reason = std::move(ended->reason);
 }

@@ -4,6 +4,7 @@
 
 #include "profiler/measure/execution_cache.hpp"
 #include "profiler/measure/gpu_host.hpp"
+#include "profiler/measure/neighbour_programs.hpp"
 
 namespace tilescope {
 
@@ -12,7 +13,8 @@ Workbench::Workbench(Installation installation)
       tables_(load_device_tables(installation_)),
       disassemblies_(installation_),
       programs_(disassemblies_),
-      executions_(std::make_unique<ExecutionCache>(installation_)) {
+      executions_(std::make_unique<ExecutionCache>(installation_)),
+      programs_of_points_(std::make_unique<ProgramLedger>()) {
   gpus_ = std::make_unique<GpuHost>(tables_);
 }
 

@@ -18,6 +18,7 @@ namespace tilescope {
 
 class ExecutionCache;
 class GpuHost;
+class ProgramLedger;
 
 /// What the requests of one worker share: the devices, the compiler, and what earlier points left to be used again.
 class Workbench {
@@ -41,6 +42,8 @@ class Workbench {
   ProgramCache& programs() { return programs_; }
   DisassemblyCache& disassemblies() { return disassemblies_; }
   ExecutionCache& executions() { return *executions_; }
+  /// Those of all points so far.
+  ProgramLedger& programs_of_points() { return *programs_of_points_; }
 
   /// A sentence once this process can measure no more, see Service::why_unusable.
   std::string why_unusable;
@@ -56,6 +59,7 @@ class Workbench {
   DisassemblyCache disassemblies_;
   ProgramCache programs_;
   std::unique_ptr<ExecutionCache> executions_;
+  std::unique_ptr<ProgramLedger> programs_of_points_;
 };
 
 }  // namespace tilescope

@@ -9,15 +9,27 @@
 #include "profiler/memory/finding_log.hpp"
 #include "profiler/memory/memory_checker.hpp"
 #include "profiler/memory/memory_counter.hpp"
+#include "profiler/memory/scaled_tallies.hpp"
 #include "profiler/memory/tile_map.hpp"
+#include "profiler/memory/work_counter.hpp"
 
 namespace tilescope {
+namespace {
+
+// The one in the middle: of a causal kernel neither the shortest nor the longest.
+std::uint64_t watched_block(const simt::Launch& launch, const TraceOptions& options) {
+  if (options.blocks.empty()) return launch.grid.count() / 2;
+  return options.blocks[options.blocks.size() / 2].index;
+}
+
+}  // namespace
 
 Traced trace(const simt::Program& program, const simt::Launch& launch, simt::GlobalMemory& memory,
              const TraceOptions& options) {
   const auto tiles = std::make_shared<const TileMap>(program, options.tiles, memory);
   const auto weights = std::make_shared<const BlockWeights>(options.blocks);
   std::vector<const MemoryCounter*> counters;
+  std::vector<const WorkCounter*> work;
   std::vector<const FindingLog*> logs;
   std::vector<const OutputWrites*> writes;
 
@@ -37,6 +49,9 @@ Traced trace(const simt::Program& program, const simt::Launch& launch, simt::Glo
         auto counter = std::make_unique<MemoryCounter>(program, tiles, weights);
         counters.push_back(counter.get());
         observers.push_back(std::move(counter));
+        auto work_counter = std::make_unique<WorkCounter>(program, weights, watched_block(launch, options));
+        work.push_back(work_counter.get());
+        observers.push_back(std::move(work_counter));
       }
       if (options.check) {
         auto checker = std::make_unique<MemoryChecker>(program, options.main_file);
@@ -58,6 +73,9 @@ Traced trace(const simt::Program& program, const simt::Launch& launch, simt::Glo
   traced.run = simt::run(program, launch, memory, run_options);
   if (options.count) {
     traced.memory = fold_counts(program, launch, traced.run, counters, *tiles, *weights, options.main_file);
+    traced.memory.work =
+        fold_work(program, traced.run, work, *weights,
+                  growth(counters, *weights, &MemoryCounter::Class::warp_instructions), options.main_file);
     if (options.by_instruction)
       traced.by_instruction = count_instructions(program, traced.run, counters, *weights);
   }

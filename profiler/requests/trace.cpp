@@ -18,13 +18,15 @@ void from_json(const Json& json, Tracing& tracing) {
 }
 
 void to_json(Json& json, const Trace::Params& params) {
-  json = Json{{"experiment", params.experiment}, {"options", params.options}};
+  json =
+      Json{{"experiment", params.experiment}, {"options", params.options}, {"neighbours", params.neighbours}};
 }
 
 void from_json(const Json& json, Trace::Params& params) {
   const ObjectReader object(json);
   object.required("experiment", params.experiment);
   object.required("options", params.options);
+  object.optional("neighbours", params.neighbours);
 }
 
 void to_json(Json& json, const TracedPoint& point) {

@@ -37,6 +37,8 @@ struct Trace {
   struct Params {
     Experiment experiment;
     Tracing options;
+    /// As Measure::Params::neighbours.
+    bool neighbours = false;
   };
   using Answer = TracedPoint;
   static Answer failed(const Params& params, Status status, std::string reason) {

@@ -6,8 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "profiler/diagnose/diagnose.hpp"
 #include "profiler/measure/traced_machine_code.hpp"
 #include "profiler/memory/trace.hpp"
+#include "profiler/occupancy/occupancy.hpp"
 #include "profiler/run_file/launch_file.hpp"
 #include "profiler/run_file/launch_prediction.hpp"
 
@@ -155,6 +157,33 @@ void execute(const FileProgram& decoded, const Json& launch, const FileRunOption
     run.machine_code = traced_code(program, traced.by_instruction, "", warps_of(arguments.launch()));
 }
 
+// Of a kernel without a declaration.
+void add_diagnoses(const FileProgram& decoded, const FileRunOptions& options, FileRun& run) {
+  Measurement point;
+  point.status = run.status;
+  point.reason = run.reason;
+  point.findings = run.findings;
+  point.memory = run.memory;
+  point.prediction = run.prediction;
+  if (options.device && decoded.resources.registers > 0) {
+    point.resources = decoded.resources;
+    point.resources->dynamic_shared_bytes = run.dynamic_shared_bytes;
+    LaunchGeometry geometry;
+    geometry.grid_x = run.grid.x;
+    geometry.grid_y = run.grid.y;
+    geometry.grid_z = run.grid.z;
+    geometry.threads = static_cast<std::int64_t>(run.block.count());
+    geometry.dynamic_shared_bytes = run.dynamic_shared_bytes;
+    try {
+      point.occupancy = occupancy(*options.device, *point.resources, geometry);
+    } catch (const std::exception&) {
+      point.occupancy.reset();  // a launch that the device does not take
+    }
+  }
+  const KernelDeclaration unknown;
+  run.diagnoses = diagnose({point, unknown, options.device ? &*options.device : nullptr});
+}
+
 Json sizes(const simt::Dimensions& dimensions) {
   return {dimensions.x, dimensions.y, dimensions.z};
 }
@@ -187,6 +216,7 @@ FileRun run_file(const std::string& contents, const Json& launch, const FileRunO
   if (!decoded.program) return run;
   try {
     execute(decoded, launch, options, run);
+    add_diagnoses(decoded, options, run);
   } catch (const std::invalid_argument& error) {
     throw LaunchFileError(error.what());
   } catch (const std::bad_alloc&) {
@@ -218,6 +248,7 @@ Json to_json_document(const FileRun& run) {
           {"prediction", run.prediction ? Json(*run.prediction) : Json()},
           {"checked", run.checked},
           {"findings", run.findings},
+          {"diagnoses", run.diagnoses},
           {"notes", run.notes}};
 }
 

@@ -59,6 +59,8 @@ struct FileRun {
   std::optional<Prediction> prediction;
   bool checked = false;
   std::vector<Finding> findings;
+  /// From the counts and findings, and with FileRunOptions::device from its occupancy and the prediction.
+  std::vector<Diagnosis> diagnoses;
   std::vector<std::string> notes;
 };
 

@@ -233,7 +233,10 @@ bool BlockRunner::enter_block(Warp& warp, std::size_t index, const Instruction& 
   }
   ++counts_.executions[enter.target];
   counts_.lanes[enter.target] += static_cast<std::uint64_t>(std::popcount(fragment.lanes));
-  if (reports_basic_blocks_) block_.observer->basic_block(warp, enter.target);
+  if (reports_basic_blocks_) {
+    warp.exec = fragment.lanes;
+    block_.observer->basic_block(warp, enter.target);
+  }
   block_.clock += static_cast<std::uint64_t>(enter.immediate);
   if (block_.clock > options_.instructions_per_block) spins(warp, enter);
   if (options_.cancelled && counts_.executions[enter.target] % blocks_between_cancel_checks == 0)

@@ -48,13 +48,16 @@ void GpuTimingDevice::prepare(CacheState state, std::int64_t launches) {
 TimedRun GpuTimingDevice::run() {
   // The rest of an aborted run must not be read as the clock of this one.
   std::memset(probe_result_.get(), 0, probe_result_.bytes());
+  const double begin_s = now_s();
   launches_.graph.launch(gpu_.stream());
   if (clears_.graph) clears_.graph.launch(gpu_.stream());
   gpu_.synchronize();
+  const double waited_us = (now_s() - begin_s) * 1e6;
   TimedRun run;
   run.elapsed_us = launches_.stop.microseconds_since(launches_.start);
   if (clears_.graph) run.elapsed_us -= clears_.stop.microseconds_since(clears_.start);
   run.sm_clock_mhz = probed_clock_mhz();
+  run.host_us = waited_us;
   return run;
 }
 

@@ -24,6 +24,8 @@ struct TimedRun {
   double elapsed_us = 0;
   /// [MHz] sampled right after them; 0 if that failed.
   double sm_clock_mhz = 0;
+  /// [us] By the host's clock, from before the launch until the GPU was done; 0 if it was not taken.
+  double host_us = 0;
 };
 
 /// The interface that the timer needs of a GPU. The real one is GpuTimingDevice (profiler/timing/gpu_timing.hpp). Fakes
@@ -130,9 +132,11 @@ std::optional<SampleStatistics> time_series(Device& device, CacheState state, co
   rule_options.default_clock_mhz = device.default_clock_mhz();
   StopRule rule(rule_options);
   std::optional<std::string> stopped_by;
+  std::vector<double> host_us;
   while (!stopped_by) {
     if (options.cancelled()) return std::nullopt;
     const TimedRun run = device.run();
+    if (run.host_us > 0) host_us.push_back(run.host_us);
     rule.add(run.elapsed_us / static_cast<double>(*launches), run.sm_clock_mhz);
     const double spent_s = device.now_s() - begin_s;
     options.progress(std::min(spent_s / options.budget_s, 1.0));
@@ -141,6 +145,7 @@ std::optional<SampleStatistics> time_series(Device& device, CacheState state, co
   SampleStatistics statistics = rule.statistics();
   statistics.stopped_by = *stopped_by;
   statistics.launches_per_sample = *launches;
+  if (!host_us.empty()) statistics.host_us = statistics_of(std::move(host_us)).p50_us;
   if (rule.runs_below_default_clock()) {
     notes.push_back(
         "The " + to_string(state) + " series ran at " + std::to_string(std::lround(statistics.sm_clock_mhz)) +

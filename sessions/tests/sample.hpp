@@ -27,6 +27,11 @@ inline MemoryCounts full_counts() {
   counts.instructions = {{"fma", 1000}, {"lsu", 60}};
   counts.warp_instructions = 1234;
   counts.barriers = 17;
+  counts.work.emplace() = {
+      39000, 51, 1300, {{{120, "flash_scalar.cu", {"element.cuh:84 load"}}, 90, 100}}, {}};
+  counts.work->watched.emplace() = {
+      8, {}, 640, 320, {{{121, "flash_scalar.cu", {"element.cuh:85 load"}}, 400, 300}}};
+  counts.work->watched->barriers = {{{122, "flash_scalar.cu", {"element.cuh:86 load"}}, 16, 15, 7}};
   MemorySite site;
   site.line = 120;
   site.file = "flash_scalar.cu";
@@ -61,7 +66,8 @@ inline Measurement full_measurement() {
   point.resources = Resources{72, 16, 57376, 8, 24, std::string(64, 'b')};
   point.occupancy = Occupancy{2, 16, 1.0 / 3, Limiter::shared_memory, 1.1, 0.1, 128};
   point.error = Error{1.5e-4, 2.5e-4, 1e-3, "gpu", 4096, 8192};
-  SampleStatistics warm{100, 30.5, 0.25, 30, 30.1, 30.2, 30.4, 30.6, 30.9, 31, 1980, 3, "converged", 20};
+  SampleStatistics warm{100,  30.5, 0.25, 30, 30.1,        30.2, 30.4, 30.6,
+                        30.9, 31,   1980, 3,  "converged", 20,   650.5};
   SampleStatistics cold{50, 40.5, 0.5, 40, 40.1, 40.2, 40.4, 40.6, 40.9, 41, 1979, 1, "time_limit", 1};
   point.latency = Latency{LatencyKind::measured, 30.1,      30.4, 30.9, 100, 17.25,
                           "4*B*Hq*Sq*Sk*D / 2",  "l2_warm", warm, cold};
@@ -83,7 +89,8 @@ inline Measurement full_measurement() {
                                        "Reads of K collide in their banks",
                                        "half of the wavefronts are conflicts",
                                        "choose SMEM_LAYOUT=padded",
-                                       "tile.cuh:84"});
+                                       "tile.cuh:84",
+                                       4.5});
   point.provenance = {"0.1.0",
                       "2025-11-02T14:03:59Z",
                       source_hash,

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "sessions/metrics/registry.hpp"
+#include "sessions/trust.hpp"
 #include "sessions/views/metric_text.hpp"
 #include "sessions/views/noise.hpp"
 
@@ -119,6 +120,7 @@ void find_first(HeatMapView& view, const PointIndex& index, const Metric& metric
   const Measurement& point = *index.entries()[view.cells[*first].entry].point;
   const bool bad = metric.tone != nullptr && metric.tone(point) == Tone::bad;
   view.first_word = metric.ranks && !bad ? "best" : metric.smaller_is_better ? "lowest" : "highest";
+  if (metric.ranks) view.first_word += distrust_mark(point);
 }
 
 bool has_value_of(const PointIndex& index, const std::vector<std::size_t>& entries, const Metric& metric,

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "sessions/trust.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/ladder.hpp"
 
@@ -62,8 +63,10 @@ std::string ladder_summary(const LadderGroup& group) {
   const LadderBar& fastest = group.bars[*group.fastest];
   std::string text = "Best kernel: " + fastest.point->kernel + ", " + format_latency(fastest.p50_us);
   if (fastest.kind == LadderKind::predicted) text += " predicted";
+  text += distrust_mark(*fastest.point);
   if (group.best_baseline) {
-    text += ", " + speed_words(fastest, group) + " the speed of " + group.reference()->point->kernel;
+    text += ", " + speed_words(fastest, group) + " the speed of " + group.reference()->point->kernel +
+            distrust_mark(*group.reference()->point);
     if (group.reference()->p50_us < fastest.p50_us) text += ", which is faster";
   }
   const std::vector<std::string> tied = names_of_tied(group);
@@ -82,6 +85,7 @@ LadderLine ladder_line(const LadderGroup& group) {
   line.kernel = fastest.point->kernel;
   line.latency = format_latency(fastest.p50_us);
   if (fastest.kind == LadderKind::predicted) line.latency += " predicted";
+  line.latency += distrust_mark(*fastest.point);
   if (group.best_baseline) line.speed = speed_words(fastest, group) + " " + group.reference()->point->kernel;
   return line;
 }
@@ -93,6 +97,8 @@ std::vector<TextPair> ladder_tooltip(const LadderBar& bar) {
     if (bar.ties > 0) chosen += ", " + ties_words(bar.ties, bar.kind);
     lines.emplace_back("chosen as", chosen);
   }
+  if (const std::string word = distrust_word(*bar.point); !word.empty())
+    lines.emplace_back("not to be trusted", word);
   if (bar.other_operations) {
     lines.emplace_back("operations", "a part of attention (" + bar.point->latency->tflops_formula +
                                          "): not compared with the bars");

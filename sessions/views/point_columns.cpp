@@ -7,6 +7,7 @@
 
 #include "sessions/metrics/registry.hpp"
 #include "sessions/prediction_error.hpp"
+#include "sessions/trust.hpp"
 #include "sessions/views/metric_text.hpp"
 #include "sessions/views/point_text.hpp"
 
@@ -52,11 +53,16 @@ PointColumn rank_column() {
           "Rank by p50 within one shape: every shape has its own 1. Correct results are ranked, by device "
           "and "
           "origin, among those that count the same operations; points of an older source among themselves. "
-          "Points that were not timed are ranked by their predicted p50, after those that were",
+          "Points that were not timed are ranked by their predicted p50, after those that were. A ? marks "
+          "points whose latency or configuration is not to be trusted: their diagnoses say why",
       .is_number = true,
       .widest = "0000",
       .identifies = true,
-      .text = [](const PointRow& row) { return row.rank == 0 ? std::string() : std::to_string(row.rank); },
+      .text =
+          [](const PointRow& row) {
+            if (row.rank == 0) return std::string();
+            return std::to_string(row.rank) + (distrust_word(*row.point).empty() ? "" : "?");
+          },
       .number = [](const PointRow& row) -> std::optional<double> {
         if (row.rank == 0) return std::nullopt;
         return row.rank;

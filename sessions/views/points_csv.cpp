@@ -7,6 +7,7 @@ namespace tilescope {
 namespace {
 
 std::string raw_text(const PointRow& row, const PointColumn& column) {
+  if (column.tag == "rank") return csv_number(column.number(row));
   if (column.metric == nullptr || column.metric->value == nullptr) return cell_text(row, column);
   return csv_number(column.metric->value(*row.point));
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sessions/metrics/registry.hpp"
+#include "sessions/trust.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/noise.hpp"
 
@@ -117,7 +118,7 @@ void find_fastest(const EndedSweep& sweep, SweepSummary& summary) {
   const auto ties = static_cast<std::size_t>(std::count_if(ranked.begin(), ranked.end(), meets_fastest));
   const bool is_best = ranked.size() > 1 && ties == 0;
   summary.fastest = fastest_words(is_best, is_predicted) + swept_values(sweep, *fastest) + ", " +
-                    format_latency(*metric.value(*fastest));
+                    format_latency(*metric.value(*fastest)) + distrust_mark(*fastest);
   if (ties == 0) return;
   summary.fastest += " (" + count_of(ties) + (ties == 1 ? " other" : " others") +
                      (is_predicted ? " within its band)" : " within noise)");

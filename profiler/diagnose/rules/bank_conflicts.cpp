@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "profiler/diagnose/cost.hpp"
 #include "profiler/diagnose/rule.hpp"
 #include "profiler/diagnose/site_group.hpp"
 #include "sessions/views/format.hpp"
@@ -9,6 +10,8 @@ namespace {
 
 // With a smaller share of the kernel's wavefronts something else bounds it.
 constexpr double notable_share = 0.05;
+// Most wavefronts of the kernel are conflicts at one place: its layout does not fit its accesses.
+constexpr double fault_share = 0.5;
 constexpr std::size_t max_lines = 3;
 constexpr std::size_t max_named_changes = 3;
 
@@ -46,7 +49,10 @@ std::string repair_words(const DiagnosisInput& input, const SiteGroup& group) {
 
 Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
   const std::int64_t total = input.point.memory->shared_wavefronts;
-  Diagnosis diagnosis{"bank_conflicts", Severity::cost, {}, "", "", repair_words(input, group)};
+  const double share = static_cast<double>(group.excess) / static_cast<double>(total);
+  Diagnosis diagnosis{
+      "bank_conflicts",          share >= fault_share ? Severity::fault : Severity::cost, {}, "", "",
+      repair_words(input, group)};
   if (group.line > 0) diagnosis.lines = {group.line};
   diagnosis.inlined_place = group.inlined_place;
   diagnosis.text =
@@ -56,16 +62,20 @@ Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
       "{} of {} B per lane, executed {} times: {} wavefronts, minimum {}; {} of all shared-memory "
       "wavefronts of the kernel are excess here.",
       group.operation, group.width_bytes, format_count(group.executions), format_count(group.wavefronts),
-      format_count(group.minimum),
-      format_percent(static_cast<double>(group.excess) / static_cast<double>(total)));
+      format_count(group.minimum), format_percent(share));
+  const std::int64_t conflicts = std::max(group.excess, input.point.memory->shared_conflicts);
+  add_cost(diagnosis, input.point, {"bank conflicts"},
+           static_cast<double>(group.excess) / static_cast<double>(conflicts));
   return diagnosis;
 }
 
 // Of counts that name no access site, such as those of the GPU's counters.
 Diagnosis diagnosis_without_lines(const DiagnosisInput& input) {
   const MemoryCounts& memory = *input.point.memory;
+  const bool are_most = static_cast<double>(memory.shared_conflicts) >=
+                        fault_share * static_cast<double>(memory.shared_wavefronts);
   return {"bank_conflicts",
-          Severity::cost,
+          are_most ? Severity::fault : Severity::cost,
           {},
           "Bank conflicts: " + of_total(memory.shared_conflicts, memory.shared_wavefronts) +
               " shared-memory wavefronts are excess.",
@@ -91,7 +101,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
 
 const RegisterRule register_bank_conflicts{{
     .kind = "bank_conflicts",
-    .place = 1,
+    .place = 14,
     .find = find,
     .cost_name = "Wavefronts",
     .cost = [](const Measurement& point) -> std::optional<double> {

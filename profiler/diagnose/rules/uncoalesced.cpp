@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "profiler/diagnose/cost.hpp"
 #include "profiler/diagnose/rule.hpp"
 #include "profiler/diagnose/site_group.hpp"
 #include "sessions/views/format.hpp"
@@ -9,6 +10,8 @@ namespace {
 
 // With a smaller share of the kernel's sectors something else bounds it.
 constexpr double notable_share = 0.1;
+// Most sectors of the kernel are fetched for nothing at one place.
+constexpr double fault_share = 0.5;
 constexpr std::size_t max_lines = 3;
 
 std::string access_words(const std::string& operation) {
@@ -23,10 +26,12 @@ std::string per_request(std::int64_t sectors, const SiteGroup& group) {
       static_cast<double>(sectors) / static_cast<double>(std::max<std::int64_t>(1, group.executions)), 1);
 }
 
-Diagnosis diagnosis_of(const SiteGroup& group, std::int64_t total) {
+Diagnosis diagnosis_of(const SiteGroup& group, const Measurement& point) {
+  const std::int64_t total = point.memory->global_sectors;
+  const double share = static_cast<double>(group.excess) / static_cast<double>(total);
   Diagnosis diagnosis{
       "uncoalesced",
-      Severity::cost,
+      share >= fault_share ? Severity::fault : Severity::cost,
       {},
       "",
       "",
@@ -39,6 +44,7 @@ Diagnosis diagnosis_of(const SiteGroup& group, std::int64_t total) {
   diagnosis.evidence = fmt::format("{} of {} B per lane, {} requests: {} sectors per request, minimum {}.",
                                    group.operation, group.width_bytes, format_count(group.executions),
                                    per_request(group.wavefronts, group), per_request(group.minimum, group));
+  add_cost(diagnosis, point, {"L2 and DRAM"}, share);
   return diagnosis;
 }
 
@@ -49,14 +55,14 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   const double notable = notable_share * static_cast<double>(memory.global_sectors);
   for (const SiteGroup& group : group_sites(memory, input.kernel, false)) {
     if (static_cast<double>(group.excess) < notable || diagnoses.size() == max_lines) break;
-    diagnoses.push_back(diagnosis_of(group, memory.global_sectors));
+    diagnoses.push_back(diagnosis_of(group, input.point));
   }
   return diagnoses;
 }
 
 const RegisterRule register_uncoalesced{{
     .kind = "uncoalesced",
-    .place = 2,
+    .place = 11,
     .find = find,
     .cost_name = "Sectors",
     .cost = [](const Measurement& point) -> std::optional<double> {

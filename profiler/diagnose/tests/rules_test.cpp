@@ -11,19 +11,19 @@ namespace {
 using testing::conflicting_point;
 using testing::diagnose_sample;
 
-TEST(DiagnosisRules, EachNamesAMetricAndWhatToTry) {
+TEST(DiagnosisRules, ThatTryChangesNameAMetric) {
   EXPECT_GE(all_rules().size(), 3U);
   for (const DiagnosisRule& rule : all_rules()) {
+    EXPECT_EQ(find_rule(rule.kind), &rule);
+    if (rule.tries.empty()) continue;
     ASSERT_NE(find_metric(rule.metric), nullptr) << rule.kind;
     EXPECT_NE(find_metric(rule.metric)->value, nullptr) << rule.kind;
-    EXPECT_FALSE(rule.tries.empty()) << rule.kind;
-    EXPECT_EQ(find_rule(rule.kind), &rule);
   }
   EXPECT_EQ(find_rule("something newer"), nullptr);
 }
 
 TEST(DiagnosisRules, TwoOfOneKindAreRefused) {
-  DiagnosisRule again = all_rules().front();
+  DiagnosisRule again = *find_rule("bank_conflicts");
   EXPECT_THROW(RegisterRule{again}, std::logic_error);
   again.kind = "incomplete";
   again.cost = nullptr;

@@ -1,13 +1,13 @@
 #include "profiler/requests/measure.hpp"
 #include "profiler/baselines/library_attention.hpp"
 #include "profiler/cuda/cuda_error.hpp"
-#include "profiler/diagnose/diagnose.hpp"
 #include "profiler/measure/add_prediction.hpp"
 #include "profiler/measure/check_and_count.hpp"
 #include "profiler/measure/execution_cache.hpp"
 #include "profiler/measure/gpu_host.hpp"
 #include "profiler/measure/gpu_port.hpp"
 #include "profiler/measure/measure_point.hpp"
+#include "profiler/measure/point_diagnoses.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {
@@ -79,14 +79,26 @@ void add_counts(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel
     return;
   }
   point.memory = std::move(counted.memory);
-  if (point.memory) keep_costly_sites(*point.memory);
   point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
   add_prediction(chosen, launch, point);
+}
+
+// Why a result was wrong on the GPU: the checkers need not run there.
+void add_findings(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
+                  const MeasureControl& control, Measurement& point) {
+  if (chosen.kernel.is_launched_by_library()) return;
+  Measurement checked;
+  checked.shape = point.shape;
+  checked.resources = point.resources;
+  checked.occupancy = point.occupancy;
+  check_and_count(bench, chosen, prepared, {.check = true}, control, checked, {});
+  point.findings = std::move(checked.findings);
 }
 
 void measure_and_count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
                        const MeasureControl& control, PointStages& stages, Measurement& point) {
   measure_here(bench, chosen, prepared, control, stages, point);
+  if (point.status == Status::wrong_result) add_findings(bench, chosen, prepared, control, point);
   if (point.status != Status::ok) return;
   if (chosen.kernel.is_launched_by_library()) {
     add_prediction(chosen, std::nullopt, point);
@@ -99,6 +111,7 @@ void send_checked(PointStages& stages, const Measurement& point) {
   stages.reached(PointStage::checked, [&](PartialPoint& partial) {
     partial.so_far.error = point.error;
     partial.so_far.memory = point.memory;
+    if (partial.so_far.memory) keep_costly_sites(*partial.so_far.memory);
   });
 }
 
@@ -107,7 +120,6 @@ void count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& pre
            const MeasureControl& control, PointStages& stages, Measurement& point,
            std::optional<model::ExecutedLaunch>* launch = nullptr) {
   check_and_count(bench, chosen, prepared, {}, control, point, {.launch = launch});
-  if (point.memory) keep_costly_sites(*point.memory);
   if (point.status == Status::ok && !control.cancelled()) send_checked(stages, point);
 }
 
@@ -160,16 +172,21 @@ Measurement measure_point(Workbench& bench, const Measure::Params& params, const
     count(bench, chosen, prepared, while_compiling, stages, early->counted);
   };
   const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
+    std::optional<NeighbourPrograms> neighbours;
+    if (params.neighbours) neighbours.emplace(bench, chosen, prepared);
     if (chosen.device.present) {
       measure_and_count(bench, chosen, prepared, control, stages, point);
     } else {
       point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
       execute(bench, chosen, prepared, control, stages, std::move(early), point);
     }
-    point.diagnoses = diagnose({point, chosen.kernel, &chosen.device});
+    add_diagnoses(bench, chosen, neighbours, control, point);
+    if (point.memory) keep_costly_sites(*point.memory);
   };
   const WhileCompiling meanwhile{stages, count_early};
-  return with_prepared(bench, params.experiment, Purpose::measure, control, run, &meanwhile);
+  Measurement point = with_prepared(bench, params.experiment, Purpose::measure, control, run, &meanwhile);
+  add_diagnoses_of_failure(point);
+  return point;
 }
 
 const RegisterAnswer<Measure> register_measure{measure_point};

@@ -1,0 +1,33 @@
+#include "profiler/measure/point_diagnoses.hpp"
+
+#include "profiler/diagnose/diagnose.hpp"
+
+namespace tilescope {
+namespace {
+
+std::vector<std::string> same_code(Workbench& bench, const ChosenExperiment& chosen,
+                                   const Measurement& point) {
+  const bool has_code = point.resources && !point.resources->sass_sha256.empty();
+  if (!has_code || chosen.kernel.is_launched_by_library()) return {};
+  return bench.programs_of_points().add(
+      program_identity(chosen, chosen.complete, point.resources->sass_sha256), point);
+}
+
+}  // namespace
+
+void add_diagnoses(Workbench& bench, const ChosenExperiment& chosen,
+                   std::optional<NeighbourPrograms>& neighbours, const MeasureControl& control,
+                   Measurement& point) {
+  DiagnosisInput input{point, chosen.kernel, &chosen.device};
+  if (neighbours) input.equal_values = neighbours->equal_values(control);
+  input.same_code = same_code(bench, chosen, point);
+  point.diagnoses = diagnose(input);
+}
+
+void add_diagnoses_of_failure(Measurement& point) {
+  if (point.diagnoses || point.status != Status::compile_failed) return;
+  const KernelDeclaration unknown;
+  point.diagnoses = diagnose({point, unknown, nullptr});
+}
+
+}  // namespace tilescope
