@@ -98,12 +98,7 @@ Waterfall waterfall(const Comparison& comparison) {
   made.bars.push_back(side_bar(Kind::side_a, difference.a_us));
   Steps steps(made.bars, difference.a_us, difference.microseconds());
   add_parts(steps, difference);
-  // The parts of a prediction sum up to it but for rounding: a residual is of what was measured.
-  const bool is_rounding =
-      comparison.basis == Basis::predicted &&
-      std::abs(difference.residual_us) < 1e-6 * std::max(difference.a_us, difference.b_us);
-  if (!is_rounding)
-    steps.add(Kind::residual, "residual", difference.residual_us).text = difference.why_no_parts;
+  steps.add(Kind::residual, "residual", difference.residual_us).text = difference.why_no_parts;
   made.bars.push_back(side_bar(Kind::side_b, difference.b_us));
   made.b_low_us = made.b_high_us = difference.b_us;
   if (comparison.ratio && comparison.has_interval) {

@@ -33,7 +33,7 @@ ReportSection parts_section(const Comparison& comparison) {
   section.heading = "From A to B";
   if (!difference.why_no_parts.empty()) section.paragraphs.push_back(difference.why_no_parts);
   const bool is_predicted = comparison.basis == Basis::predicted;
-  section.figures.push_back({waterfall_svg(difference, is_predicted),
+  section.figures.push_back({waterfall_svg(comparison),
                              "Parts of the predicted times, B's minus A's; the residual is what they do not "
                              "explain of the difference."});
   section.table.columns = {{"part"},

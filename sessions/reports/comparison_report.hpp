@@ -13,8 +13,8 @@ namespace tilescope {
 ReportDocument comparison_report(std::span<const Comparison> comparisons,
                                  const std::string& tilescope_version);
 
-/// The parts of a difference as a picture: A's latency, a bar for every part from where the one before ends, the residual,
-/// and B's latency.
-std::string waterfall_svg(const TimeDifference& difference, bool is_predicted);
+/// waterfall() as a picture, for a comparison with a difference: A's latency, a bar for every part from where the one
+/// before ends, the residual, and B's latency.
+std::string waterfall_svg(const Comparison& comparison);
 
 }  // namespace tilescope

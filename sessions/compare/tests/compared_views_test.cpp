@@ -52,8 +52,9 @@ std::vector<std::string> names(const Waterfall& made) {
 TEST(Waterfall, EachBarBeginsWhereTheOneBeforeItEnds) {
   const Waterfall made = waterfall(compare(predicted({{"tensor", 20}, {"bank conflicts", 60}, {"tail", 20}}),
                                            predicted({{"tensor", 25}, {"bank conflicts", 0}, {"tail", 15}})));
-  ASSERT_EQ(names(made), (std::vector<std::string>{"A", "bank conflicts", "tensor", "tail", "B"}))
-      << "the largest part first; parts of predictions leave no residual";
+  ASSERT_EQ(names(made), (std::vector<std::string>{"A", "bank conflicts", "tensor", "tail", "residual", "B"}))
+      << "the largest part first; the residual is always shown, here it is 0";
+  EXPECT_EQ(made.bars[4].change_us(), 0);
   EXPECT_DOUBLE_EQ(made.bars[1].from_us, 100);
   for (std::size_t i = 2; i + 1 < made.bars.size(); ++i)
     EXPECT_DOUBLE_EQ(made.bars[i].from_us, made.bars[i - 1].to_us) << i;

@@ -34,7 +34,7 @@ TEST(ComparisonReport, TheWaterfallHasABarForEachPartTheResidualAndBothEnds) {
   Measurement a = make_timed_side("row", 120), b = make_timed_side("padded", 100);
   a.prediction = make_predicted_side("row", 80, 30).prediction;
   b.prediction = make_predicted_side("padded", 85, 7).prediction;
-  const std::string picture = waterfall_svg(*compare(a, b).difference, false);
+  const std::string picture = waterfall_svg(compare(a, b));
   EXPECT_EQ(count(picture, "<rect"), 5u);
   EXPECT_EQ(count(picture, "class=\"gain\""), 1u);
   EXPECT_EQ(count(picture, "class=\"loss\""), 1u);
