@@ -11,6 +11,7 @@
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
+#include "profiler/diagnose/diagnose.hpp"
 
 namespace tilescope {
 
@@ -157,6 +158,16 @@ void draw_applied(Explorer& explorer, const Advice& advice) {
     if (ImGui::Button("Undo")) explorer.selection().undo();
     landmark("advice.undo");
   }
+}
+
+void draw_diagnoses_line(const Advice& advice) {
+  std::vector<Diagnosis> diagnoses;
+  diagnoses.reserve(advice.items().size());
+  for (const Advice::Item& item : advice.items()) diagnoses.push_back(item.diagnosis);
+  if (diagnoses.empty()) return ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+  const std::string line = kinds_line(diagnoses);
+  if (!text_in_one_line(color_of(diagnoses.front().severity), line)) help_tooltip(line);
+  landmark("details.diagnoses");
 }
 
 void draw_advice(Explorer& explorer, Advice& advice, const SourceLinks& links) {

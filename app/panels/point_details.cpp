@@ -125,6 +125,7 @@ void PointDetailsPanel::draw_partial(Explorer& explorer) {
         heights_.begin();
         draw_exhibit_card(explorer, explorer.check_run());
         draw_measuring(explorer, known.so_far, measuring_heading(partial));
+        draw_diagnoses_line(advice_);
         draw_compared(explorer, differences_, compared_ != nullptr);
         draw_sections(sections, links);
       },
@@ -191,6 +192,7 @@ void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point)
         draw_exhibit_card(explorer, explorer.check_run());
         if (explorer.shows_another_point()) draw_elsewhere(explorer, point, recorded_);
         draw_status(explorer, point, explorer.check_run());
+        draw_diagnoses_line(advice_);
         draw_source_age(explorer, point);
         draw_compared(explorer, differences_, compared_ != nullptr);
         draw_sections(sections_, links);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace tilescope {
 
@@ -17,6 +18,27 @@ std::vector<Diagnosis> diagnose(const DiagnosisInput& input) {
     return a.severity != Severity::fault && a.cost_us.value_or(0) > b.cost_us.value_or(0);
   });
   return diagnoses;
+}
+
+std::string kinds_line(const std::vector<Diagnosis>& diagnoses) {
+  const auto kind_words = [](std::string kind) {
+    std::ranges::replace(kind, '_', ' ');
+    return kind;
+  };
+  std::string line;
+  for (const auto& [severity, heading] :
+       {std::pair(Severity::fault, "Fault: "), {Severity::cost, "Cost: "}, {Severity::hint, "Hint: "}}) {
+    std::vector<std::string> kinds;
+    for (const Diagnosis& diagnosis : diagnoses) {
+      const bool is_known = std::ranges::find(kinds, diagnosis.kind) != kinds.end();
+      if (diagnosis.severity == severity && !is_known) kinds.push_back(diagnosis.kind);
+    }
+    if (kinds.empty()) continue;
+    line += line.empty() ? heading : std::string(" ") + heading;
+    for (const std::string& kind : kinds) line += (kind == kinds.front() ? "" : ", ") + kind_words(kind);
+    line += ".";
+  }
+  return line;
 }
 
 std::vector<Diagnosis> diagnoses_of(const DiagnosisInput& input) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "profiler/diagnose/rule.hpp"
@@ -12,5 +13,8 @@ std::vector<Diagnosis> diagnose(const DiagnosisInput& input);
 /// What the point carries, or else what the rules find in its figures: for points that were made before there were
 /// rules, or elsewhere.
 std::vector<Diagnosis> diagnoses_of(const DiagnosisInput& input);
+
+/// Each kind once, by severity: "Fault: race, out of bounds. Cost: tail. Hint: narrow loads." "" for none.
+std::string kinds_line(const std::vector<Diagnosis>& diagnoses);
 
 }  // namespace tilescope

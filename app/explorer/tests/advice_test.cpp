@@ -42,7 +42,7 @@ TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
   const Point before = explorer->jobs().current_point();
   const std::size_t points = explorer->points().list().size();
   update();
-  ASSERT_EQ(advice.items().size(), 1U);
+  ASSERT_FALSE(advice.items().empty());
   EXPECT_EQ(advice.items()[0].diagnosis.kind, "bank_conflicts");
   ASSERT_TRUE(advice.counts());
   EXPECT_EQ(advice.items()[0].counted(), 0U) << "nothing is guessed";
@@ -61,7 +61,7 @@ TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
   EXPECT_EQ(explorer->points().list().size(), points + 1) << "now it was chosen";
   EXPECT_EQ(explorer->points().list().back(), explorer->jobs().current_point());
   update();
-  EXPECT_TRUE(advice.items().empty());
+  for (const Advice::Item& left : advice.items()) EXPECT_NE(left.diagnosis.kind, "bank_conflicts");
   const auto& applied = advice.applied();
   ASSERT_TRUE(applied.has_value());
   EXPECT_EQ(applied->before, before);
@@ -122,7 +122,7 @@ TEST_F(AdviceTest, ARecordedPointIsJudgedButNotCounted) {
   site.worst_degree = 8;
   const auto recorded = std::make_shared<const Measurement>(point);
   advice.update(*explorer, recorded);
-  ASSERT_EQ(advice.items().size(), 1U) << "made for a point that carries no diagnoses";
+  ASSERT_FALSE(advice.items().empty()) << "made for a point that carries no diagnoses";
   EXPECT_FALSE(advice.counts());
   EXPECT_TRUE(advice.items()[0].options.empty());
   EXPECT_FALSE(recorded->diagnoses.has_value()) << "the recording is unchanged";

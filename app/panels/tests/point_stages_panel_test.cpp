@@ -90,7 +90,7 @@ TEST_F(PointStagesPanels, RowsOfThePointStayInTheirPlacesUntilItIsFinal) {
   // At the width of a small window some values and sentences wrap.
   for (const float width : {420.0F, 270.0F}) {
     ASSERT_NO_FATAL_FAILURE(start({"rising", "replay=" + write_counted_points().string()}));
-    testing::HeadlessGui gui(width, 2000);
+    testing::HeadlessGui gui(width, 3000);
     show(gui, "details");
     ASSERT_TRUE(gui.has("advice.0"));
     EXPECT_LT(top(gui, "details.row.Rows checked"), top(gui, "advice.0")) << "it would move the figures";

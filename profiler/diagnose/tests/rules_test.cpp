@@ -40,6 +40,17 @@ TEST(DiagnosisRules, APointKeepsTheDiagnosesThatItCarries) {
   EXPECT_EQ(diagnoses_of({point, kernel, nullptr}).at(0).kind, "dead_knob");
 }
 
+TEST(DiagnosisRules, AreSummedUpByKindInOneLine) {
+  const auto diagnosis = [](const char* kind, Severity severity) {
+    return Diagnosis{kind, severity, {}, "", "", ""};
+  };
+  EXPECT_EQ(kinds_line({}), "");
+  EXPECT_EQ(kinds_line({diagnosis("race", Severity::fault), diagnosis("race", Severity::fault),
+                        diagnosis("out_of_bounds", Severity::fault), diagnosis("tail", Severity::cost),
+                        diagnosis("narrow_loads", Severity::hint)}),
+            "Fault: race, out of bounds. Cost: tail. Hint: narrow loads.");
+}
+
 TEST(UncoalescedRule, NamesSectorsAgainstTheMinimum) {
   Measurement point = conflicting_point();
   MemoryCounts& memory = *point.memory;

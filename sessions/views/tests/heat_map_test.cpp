@@ -64,6 +64,13 @@ TEST(HeatMap, InvalidCellsHaveTheConstraintsSentence) {
   EXPECT_FALSE(view.first.has_value());
 }
 
+TEST(HeatMap, TheBestIsMarkedWhereItIsNotToBeTrusted) {
+  Measurement best = make_timed(16, "row", 10);
+  best.diagnoses.emplace().push_back({"clock_drop", Severity::hint, {}, "", "", ""});
+  EXPECT_EQ(map_of({share(best), share(make_timed(32, "row", 20))}).first_word, "best (clock dropped)");
+  EXPECT_EQ(map_of({share(make_timed(16, "row", 10)), share(make_timed(32, "row", 20))}).first_word, "best");
+}
+
 TEST(HeatMap, BankConflictsAreTheirShareOfTheWavefrontsAndFewerAreBetter) {
   Measurement many = make_point(8, "row"), none = make_point(16, "row");
   many.memory.emplace();

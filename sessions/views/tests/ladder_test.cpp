@@ -156,6 +156,21 @@ TEST(Ladder, ResultsWithinTheNoiseAreTies) {
                    .ties_with_fastest);
 }
 
+TEST(Ladder, SaysWhatIsNotToBeTrusted) {
+  Measurement hasty = ladder_point("fast", 10);
+  hasty.latency->samples = 3;
+  auto groups = groups_of({share(hasty), share(ladder_point("library", 20))});
+  EXPECT_EQ(ladder_summary(groups[0]),
+            "Best kernel: fast, 10.00 µs (few samples), 2.00x the speed of library");
+  EXPECT_EQ(ladder_line(groups[0]).latency, "10.00 µs (few samples)");
+  const auto lines = ladder_tooltip(groups[0].bars[0]);
+  EXPECT_TRUE(
+      std::any_of(lines.begin(), lines.end(), [](const auto& line) { return line.second == "few samples"; }));
+  hasty.latency->samples = 30;
+  groups = groups_of({share(hasty), share(ladder_point("library", 20))});
+  EXPECT_EQ(ladder_line(groups[0]).latency, "10.00 µs");
+}
+
 TEST(Ladder, PredictionsAreSaidToBe) {
   Measurement fast = testing::make_predicted(8, "row", 10);
   fast.kernel = "fast";

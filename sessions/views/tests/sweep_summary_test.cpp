@@ -44,6 +44,14 @@ TEST(SweepSummary, TheRateHasTheUnitThatSuitsIt) {
   EXPECT_EQ(sweep_rate_text(1.0 / 120), "30 points/h");
 }
 
+TEST(SweepSummary, SaysThatTheBestIsNotToBeTrusted) {
+  Measurement best = correct(make_timed(8, "row", 10));
+  best.diagnoses.emplace().push_back({"equal_machine_code", Severity::hint, {}, "", "", ""});
+  const std::vector<std::shared_ptr<const Measurement>> points{share(best),
+                                                               share(correct(make_timed(16, "row", 20)))};
+  EXPECT_EQ(summarize_sweep(sweep_of(points)).fastest, "Best: M=8 LAYOUT=row, 10.00 µs (same code)");
+}
+
 TEST(SweepSummary, CountsEachOutcome) {
   const SweepSummary summary =
       summarize_sweep(sweep_of({share(failed(Status::compile_failed)), share(correct(make_point(8, "row"))),
