@@ -4,16 +4,20 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
+#include "app/commands/compare_shapes.hpp"
 #include "app/commands/compare_text.hpp"
 #include "app/commands/compared_side.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/session_file.hpp"
+#include "app/commands/shapes_option.hpp"
 #include "profiler/client/worker_options.hpp"
 #include "profiler/requests/measure.hpp"
 #include "sessions/compare/comparison_json.hpp"
@@ -48,6 +52,7 @@ class CompareCommand : public Command {
         ->expected(2, most_sides)
         ->type_name("...");
     options_.declare_conditions(app);
+    shapes_.declare(app);
     app.add_flag("--across", across_, "Compare different shapes or devices all the same");
     app.add_option("--format", format_, "text (default), markdown, csv or html")
         ->check(CLI::IsMember({"text", "markdown", "csv", "html"}))
@@ -60,6 +65,7 @@ class CompareCommand : public Command {
     const Installation installation = find_installation();
     const Experiment conditions = options_.conditions();
     const Catalogue catalogue(installation.kernels);
+    if (shapes_.is_given()) return run_at_shapes(installation, catalogue, conditions);
     std::vector<ResolvedSide> sides;
     for (const std::string& text : texts_)
       sides.push_back(resolve(read_compared_side(text), catalogue, conditions));
@@ -71,19 +77,48 @@ class CompareCommand : public Command {
     for (std::size_t i = 1; i < sides.size(); ++i)
       comparisons.push_back(compared(sides[0], sides[i], client, catalogue, session));
     print_all(comparisons);
-    if (!session.problem().empty()) {
-      say("tilescope: the points are not in the session: " + session.problem());
-      return ExitCode::cannot_run;
-    }
-    return outcome(comparisons);
+    return concluded(session, outcome(comparisons));
   }
 
  private:
-  static ResolvedSide resolve(const ComparedSide& side, const Catalogue& catalogue,
-                              const Experiment& conditions) {
+  ExitCode run_at_shapes(const Installation& installation, const Catalogue& catalogue,
+                         Experiment conditions) {
+    if (texts_.size() != 2) throw WrongUsage("--shapes compares two sides: give A and B alone");
+    std::array<ComparedSide, 2> sides{read_compared_side(texts_[0]), read_compared_side(texts_[1])};
+    const ShapeSet set = shapes_.shapes(installation);
+    Client client(worker_options(installation));
+    check_device_name(conditions.device, installation, client);
+    SessionFile session(output_.session, installation);
+    listen_for_interrupts();
+    const ShapeComparisons compared_shapes = compare_at_shapes(set.shapes, [&](const Shape& shape) {
+      for (ComparedSide& side : sides) side.shape = shape;
+      conditions.shape = shape;
+      const ResolvedSide a = resolve(sides[0], catalogue, conditions);
+      return compared(a, resolve(sides[1], catalogue, conditions), client, catalogue, session);
+    });
+    print_shape_comparisons(compared_shapes, output_.json, format_);
+    if (interrupted()) return ExitCode::stopped;
+    const ExitCode code = outcome(compared_shapes.comparisons);
+    const bool lacks_shapes = code == ExitCode::done && !compared_shapes.not_compared.empty();
+    return concluded(session, lacks_shapes ? ExitCode::cannot_run : code);
+  }
+
+  static ExitCode concluded(const SessionFile& session, ExitCode code) {
+    if (session.problem().empty()) return code;
+    say("tilescope: the points are not in the session: " + session.problem());
+    return ExitCode::cannot_run;
+  }
+
+  const Session& loaded(const std::string& file) {
+    auto found = sessions_.find(file);
+    if (found == sessions_.end()) found = sessions_.emplace(file, load_session(file)).first;
+    return found->second;
+  }
+
+  ResolvedSide resolve(const ComparedSide& side, const Catalogue& catalogue, const Experiment& conditions) {
     if (!side.is_session) return {experiment_of(side, catalogue, conditions), {}};
     try {
-      Measurement point = *chosen_point(side, load_session(side.name));
+      Measurement point = *chosen_point(side, loaded(side.name));
       if (point.latency) point.latency->kind = LatencyKind::recorded;
       return {std::nullopt, std::move(point)};
     } catch (const SessionError& error) {
@@ -177,7 +212,10 @@ class CompareCommand : public Command {
   std::vector<std::string> texts_;
   std::string format_ = "text";
   ExperimentOptions options_;
+  ShapesOption shapes_;
   OutputOptions output_;
+  /// By file.
+  std::map<std::string, Session> sessions_;
   bool across_ = false;
 };
 

@@ -32,6 +32,7 @@ Configuration read_settings(const std::string& text) {
 
 bool fits(const ComparedSide& side, const Measurement& point) {
   if (!side.kernel.empty() && point.kernel != side.kernel) return false;
+  if (side.shape && point.shape != *side.shape) return false;
   return std::ranges::all_of(side.parameters, [&](const auto& setting) {
     const auto found = point.parameters.find(setting.first);
     return found != point.parameters.end() && found->second == setting.second;
@@ -74,7 +75,10 @@ std::shared_ptr<const Measurement> chosen_point(const ComparedSide& side, const 
     if (point->status != Status::ok || !fits(side, *point)) continue;
     if (!best || is_better(*point, *best)) best = point;
   }
-  if (!best) throw WrongUsage("'" + side.text + "': no correct point of the session fits");
+  if (!best) {
+    const std::string shape = side.shape ? " at " + to_string(*side.shape) : "";
+    throw NoFittingPoint("'" + side.text + "': no correct point of the session fits" + shape);
+  }
   return best;
 }
 

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "app/commands/command.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "sessions/session.hpp"
 
@@ -21,13 +23,21 @@ struct ComparedSide {
   Configuration parameters;
   /// Of a session: that the points must have; "" for any.
   std::string kernel;
+  /// Of a session: that the points must have; none for any.
+  std::optional<Shape> shape{};
+};
+
+/// A session has no correct point that a side means.
+class NoFittingPoint : public WrongUsage {
+ public:
+  using WrongUsage::WrongUsage;
 };
 
 /// Throws WrongUsage for a text of another form.
 ComparedSide read_compared_side(const std::string& text);
 
 /// The session's point that a side means: of those that fit, the correct one with the shortest measured latency, or else
-/// the shortest predicted one. Throws WrongUsage where none fits.
+/// the shortest predicted one. Throws NoFittingPoint where none fits.
 std::shared_ptr<const Measurement> chosen_point(const ComparedSide& side, const Session& session);
 
 /// The experiment of a side that names a kernel, under these conditions. Throws WrongUsage.

@@ -1,0 +1,71 @@
+#include "app/commands/compare_shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "app/commands/compared_side.hpp"
+#include "app/commands/interrupt.hpp"
+#include "app/commands/output.hpp"
+#include "app/commands/terminal.hpp"
+#include "app/commands/text_table.hpp"
+#include "sessions/compare/comparison_table.hpp"
+
+namespace tilescope {
+namespace {
+
+std::string table_text(const ShapeComparisonsTable& shown) {
+  TextTable table;
+  for (const std::string& header : shown.header) {
+    const bool is_text = header == "shape" || header == "verdict" || header == "origin";
+    table.add_column(header, is_text ? TextTable::Align::left : TextTable::Align::right);
+  }
+  for (const auto& row : shown.rows) table.add_row(row);
+  return table.text();
+}
+
+std::string shape_comparisons_text(const ShapeComparisons& compared) {
+  const ShapeComparisonsTable shown = shape_comparisons_table(compared);
+  std::string text = fmt::format("A  {}\nB  {}\n", shown.a, shown.b);
+  if (!shown.common.empty()) text += "   " + shown.common + "\n";
+  text += "\n" + table_text(shown) + "\n" + prose(shown.summary, 0) + "\n";
+  for (const std::string& remark : shown.remarks) text += prose("Note: " + remark, 0) + "\n";
+  return text;
+}
+
+}  // namespace
+
+ShapeComparisons compare_at_shapes(const std::vector<Shape>& shapes,
+                                   const std::function<Comparison(const Shape&)>& compare_at) {
+  ShapeComparisons compared;
+  std::optional<NoFittingPoint> no_point;
+  for (const Shape& shape : shapes) {
+    if (interrupted()) {
+      compared.not_compared.push_back({shape, "cancelled"});
+      continue;
+    }
+    try {
+      Comparison comparison = compare_at(shape);
+      if (interrupted()) {
+        compared.not_compared.push_back({shape, "cancelled"});
+        continue;
+      }
+      say(fmt::format("[{}/{}] {}: {}", compared.shapes() + 1, shapes.size(), to_string(shape),
+                      to_string(comparison.verdict)));
+      compared.comparisons.push_back(std::move(comparison));
+    } catch (const NoFittingPoint& error) {
+      no_point = error;
+      compared.not_compared.push_back({shape, error.what()});
+    }
+  }
+  if (compared.comparisons.empty() && no_point && !interrupted()) throw *no_point;
+  return compared;
+}
+
+void print_shape_comparisons(const ShapeComparisons& compared, bool as_json, const std::string& format) {
+  if (as_json) return print_json(shape_comparisons_to_json(compared));
+  if (format == "csv") return print(comparison_csv(compared.comparisons));
+  print(format == "markdown" ? shape_comparisons_markdown(compared) : shape_comparisons_text(compared));
+}
+
+}  // namespace tilescope
