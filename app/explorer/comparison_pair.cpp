@@ -109,6 +109,7 @@ void ComparisonPair::move(Side side, const std::string& parameter, const Paramet
     changed();
   };
   if (!is_live(side)) return;
+  is_moving_ = true;
   move_one(side);
   const Side other = other_side(side);
   if (!moves_both_ || !is_live(other)) return;
@@ -117,6 +118,12 @@ void ComparisonPair::move(Side side, const std::string& parameter, const Paramet
   const bool has_value =
       same != nullptr && std::find(same->values.begin(), same->values.end(), value) != same->values.end();
   if (has_value) move_one(other);
+}
+
+void ComparisonPair::end_move() {
+  is_moving_ = false;
+  parts_.selection.end_drag();
+  changed();
 }
 
 void ComparisonPair::choose_kernel(Side side, const std::string& kernel) {
@@ -237,7 +244,7 @@ void ComparisonPair::want() {
   derive();
 }
 
-Point ComparisonPair::known_point(Side side) const {
+Point ComparisonPair::known_point(Side side) {
   switch (choice(side).kind) {
     case SideChoice::Kind::none:
       return nullptr;
@@ -249,7 +256,7 @@ Point ComparisonPair::known_point(Side side) const {
       break;
   }
   const Experiment now = experiment(side);
-  if (Point known = parts_.jobs.find_known(now)) return known;
+  if (Point known = is_moving_ ? parts_.jobs.find_known(now) : parts_.jobs.choose_known(now)) return known;
   const auto& asked = asked_[index_of(side)];
   return asked && asked->is_of(now, parts_.kernels.revision()) ? asked->answer : nullptr;
 }

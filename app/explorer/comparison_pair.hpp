@@ -86,7 +86,7 @@ class ComparisonPair {
   /// Where both are moved: the other side too, if it is live and declares the parameter with this value.
   void move(Side side, const std::string& parameter, const ParameterValue& value);
   /// The drag ended: one step of undo of the side that follows the sliders.
-  void end_move() { parts_.selection.end_drag(); }
+  void end_move();
   /// With that kernel's defaults.
   void choose_kernel(Side side, const std::string& kernel);
   /// The panels of a traced block and of the source show this side from now on: it follows the sliders, which go to its
@@ -149,7 +149,7 @@ class ComparisonPair {
   void changed();
   bool can_run_turns() const;
   void resolve();
-  Point known_point(Side side) const;
+  Point known_point(Side side);
   void ask();
   void ask_for_turns();
   void ask_for_point(Side side);
@@ -162,6 +162,8 @@ class ComparisonPair {
   Parts parts_;
   std::array<SideChoice, 2> choices_{SideChoice{}, SideChoice{SideChoice::Kind::sliders, {}, nullptr}};
   bool moves_both_ = false;
+  /// A slider is being dragged: values that it only crosses are not chosen.
+  bool is_moving_ = false;
   std::array<Point, 2> points_;
   std::array<std::optional<Asked>, 2> asked_;
   std::optional<AskedTurns> turns_asked_;

@@ -59,6 +59,14 @@ Point Jobs::find_known(const Experiment& experiment) const {
   return known && known->standing == Standing::final ? known->point : nullptr;
 }
 
+Point Jobs::choose_known(const Experiment& experiment) {
+  const Experiment complete = parts_.selection.complete(experiment);
+  const auto known = look_up(complete);
+  if (!known || known->standing != Standing::final) return nullptr;
+  choose(*known, complete);
+  return known->point;
+}
+
 // What panels request is served first: a point that is measured aside would hold it up.
 bool Jobs::is_idle() const {
   return requests_ && measures_points_ && !measuring_ && !waits_for_devices_ && !sweep_ &&

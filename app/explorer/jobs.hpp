@@ -88,6 +88,8 @@ class Jobs {
   // --- what nobody chose: alternatives and neighbours, measured while nothing else is asked for ---
   /// The final point of an experiment where it is there, chosen or not; else nullptr.
   Point find_known(const Experiment& experiment) const;
+  /// The same of one that somebody chose: it is a point of the session from then on.
+  Point choose_known(const Experiment& experiment);
   /// Whether nothing is asked for: the time for measure_aside.
   bool is_idle() const;
   using Aside = AsideJobs::Kind;

@@ -65,6 +65,11 @@ ImVec4 color_of(Verdict verdict) {
   return palette().text;
 }
 
+/// ImGui scales it to the display.
+float large_text() {
+  return ImGui::GetStyle().FontSizeBase * 1.6F;
+}
+
 const char* basis_words(Basis basis) {
   switch (basis) {
     case Basis::interleaved:
@@ -126,7 +131,7 @@ void ComparePanel::draw_nothing(Explorer& explorer) const {
 void ComparePanel::draw_ratio() const {
   if (!comparison_->ratio) return;
   const Ratio& ratio = *comparison_->ratio;
-  ImGui::PushFont(fonts().bold, em() * 1.6F);
+  ImGui::PushFont(fonts().bold, large_text());
   text_colored(palette().text, format_number(ratio.value, 2) + "x");
   ImGui::PopFont();
   landmark("compare.ratio");
@@ -141,7 +146,7 @@ void ComparePanel::draw_ratio() const {
 }
 
 void ComparePanel::draw_verdict() const {
-  ImGui::PushFont(fonts().bold, em() * 1.6F);
+  ImGui::PushFont(fonts().bold, large_text());
   text_colored(color_of(comparison_->verdict), to_string(comparison_->verdict));
   ImGui::PopFont();
   landmark("compare.verdict");

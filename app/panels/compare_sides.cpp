@@ -51,10 +51,30 @@ class CompareSidesPanel : public Panel {
 
   Key key_;
   std::vector<SideRow> rows_;
+  /// The rows are in the order from before the mouse came.
+  bool is_order_old_ = false;
 };
 
 std::string mark(Side side, const std::string& what) {
   return "side." + to_string(side) + "." + what;
+}
+
+std::size_t place_of(const std::vector<SideRow>& rows, const std::string& name) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const SideRow& row) { return row.name == name; });
+  return static_cast<std::size_t>(found - rows.begin());
+}
+
+bool has_same_names(const std::vector<SideRow>& a, const std::vector<SideRow>& b) {
+  return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const SideRow& row) {
+           return place_of(b, row.name) < b.size();
+         });
+}
+
+void order_as(std::vector<SideRow>& rows, const std::vector<SideRow>& before) {
+  std::sort(rows.begin(), rows.end(), [&](const SideRow& a, const SideRow& b) {
+    return place_of(before, a.name) < place_of(before, b.name);
+  });
 }
 
 void CompareSidesPanel::derive(const Explorer& explorer) {
@@ -63,9 +83,14 @@ void CompareSidesPanel::derive(const Explorer& explorer) {
           {pair.choice(Side::a), pair.choice(Side::b)},
           explorer.selection().device().name,
           explorer.kernels().revision()};
-  if (key == key_) return;
+  // A row does not move under the mouse.
+  const bool keeps_order = is_hovered() || ImGui::IsAnyItemActive();
+  if (key == key_ && (keeps_order || !is_order_old_)) return;
   key_ = std::move(key);
-  rows_ = side_rows(explorer);
+  std::vector<SideRow> rows = side_rows(explorer);
+  is_order_old_ = keeps_order && has_same_names(rows, rows_);
+  if (is_order_old_) order_as(rows, rows_);
+  rows_ = std::move(rows);
 }
 
 void CompareSidesPanel::draw(Explorer& explorer) {

@@ -154,7 +154,9 @@ void ComparedFiguresPanel::draw_figures() const {
     while (end < figures_.size() && figures_[end].section == section) ++end;
     section_heading(section, "");
     const ImGuiTableFlags flags = ImGuiTableFlags_SizingFixedFit;
-    if (ImGui::BeginTable(section.c_str(), 4, flags)) {
+    // Beside the scroll bar.
+    const float width = ImGui::GetContentRegionAvail().x - em() * 0.4F;
+    if (ImGui::BeginTable(section.c_str(), 4, flags, {width, 0})) {
       ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthStretch, 1);
       for (std::size_t column = 0; column < widths.size(); ++column)
         ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, widths[column]);

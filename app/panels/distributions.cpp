@@ -107,7 +107,7 @@ class Drawing {
     }
   }
 
-  /// A's outline is dashed by its fill alone: B's is filled.
+  /// They differ without color: B's is filled, A's an outline.
   void draw_histogram(Side side, const Distribution& of) {
     const ImVec4 color = color_of(side);
     const float base = y(0);
@@ -124,9 +124,9 @@ class Drawing {
   }
 
   void draw_row(Side side, const Distribution& of, float top) {
-    ImGui::SetCursorScreenPos({corner_.x, top + (row_ - line_) / 2});
-    draw_side_badge(side);
     const float middle = std::round(top + row_ * 0.36F);
+    ImGui::SetCursorScreenPos({corner_.x, std::round(middle - line_ / 2)});
+    draw_side_badge(side);
     if (of.kind == Kind::none) {
       draw_.AddText({corner_.x + labels_, top + (row_ - line_) / 2}, to_u32(palette().muted),
                     "no latency and no prediction");
@@ -157,7 +157,7 @@ class Drawing {
     const bool has_box = of.has_quartiles();
     const ImVec2 min{has_box ? x(of.q1_us) : low, middle - half};
     const ImVec2 max{std::max(has_box ? x(of.q3_us) : high, min.x + 3 * line_weight()), middle + half};
-    draw_.AddLine({low, middle}, {high, middle}, to_u32(color), line_weight());
+    if (of.kind != Kind::band) draw_.AddLine({low, middle}, {high, middle}, to_u32(color), line_weight());
     for (const float end : {low, high})
       draw_.AddLine({end, middle - half * 0.7F}, {end, middle + half * 0.7F}, to_u32(color), line_weight());
     if (of.kind == Kind::band) {

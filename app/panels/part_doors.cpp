@@ -66,16 +66,18 @@ void open_door(Explorer& explorer, const WaterfallBar& bar) {
     if (point) explorer.show_side(side);
     return explorer.panel_wanted(door.panel);
   }
-  const bool moves = !pair.follows_sliders(side);
-  if (moves) pair.bring_under_sliders(side);
+  const Experiment before = explorer.selection().experiment();
+  pair.bring_under_sliders(side);
   const std::int64_t line = line_of(door, bar);
   if (line > 0 && lines_are_current(explorer, side))
     explorer.memory_focus().choose_line(static_cast<std::uint32_t>(line));
   explorer.panel_wanted(door.panel);
-  if (moves) {
-    explorer.notices().inform("The sliders went to " + to_string(side) + ", which the panel " + door.title +
-                              " shows.");
-  }
+  if (explorer.selection().experiment() == before) return;
+  const Side other = other_side(side);
+  explorer.notices().offer(
+      "The sliders went to " + to_string(side) + ", which the panel " + door.title + " shows.",
+      "Back to " + to_string(other),
+      [&explorer, other] { explorer.comparison().bring_under_sliders(other); });
 }
 
 }  // namespace tilescope

@@ -67,7 +67,8 @@ void SourceDifference::go_to_hunk(bool forward) {
 void SourceDifference::draw_header(const Explorer& explorer) {
   const ComparisonPair& pair = explorer.comparison();
   if (const Point a = pair.point(Side::a), b = pair.point(Side::b); a && b) {
-    text_wrapped(palette().text, fmt::format("- A: {}    + B: {}", side_name(*a, *b), side_name(*b, *a)));
+    text_wrapped(palette().text, "- A: " + side_name(*a, *b));
+    text_wrapped(palette().text, "+ B: " + side_name(*b, *a));
     landmark("source.difference.sides");
   }
   ImGui::BeginDisabled(code_->diff.hunks.empty());

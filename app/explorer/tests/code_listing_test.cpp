@@ -85,7 +85,7 @@ TEST_F(CodeListingTest, APointsCodeIsMadeFromItsOwnSource) {
   session.points = {point};
   SessionWriter(scratch / "earlier.json").write(session);
   ASSERT_TRUE(explorer->points().open_session(scratch / "earlier.json"));
-  CodeListing& compared = explorer->compared_listing();
+  CodeListing& compared = explorer->side_listing(Side::a);
   const Point opened = explorer->points().list().front();
   ASSERT_TRUE(wait_for(*explorer, [&] {
     compared.want(*explorer, opened);
