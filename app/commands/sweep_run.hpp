@@ -39,8 +39,8 @@ SweepResult run_sweep(const SweepGrid& grid, const SweepPlan& plan, Client& clie
 /// The points of a sweep over several shapes as a matrix; nothing for one shape, and where there is no point.
 std::optional<ShapeMatrix> sweep_matrix(const SweepGrid& grid, const SweepResult& result);
 
-/// With several shapes the matrix, at most `most_rows` of it. Else the points as a table, the fastest first, at most `most_rows` of them. Those that were not timed come after them, by
-/// their predictions.
+/// With several shapes the matrix, at most `most_rows` of it. Else the points as a table, the fastest first, at most
+/// `most_rows` of them; those that were not timed come after them, by their predictions.
 std::string sweep_text(const SweepGrid& grid, const SweepPlan& plan, const SweepResult& result,
                        std::size_t most_rows);
 

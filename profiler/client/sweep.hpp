@@ -54,7 +54,8 @@ struct SweepPlan {
   std::string left_out_text() const;
 };
 
-/// Judges the configurations of a grid, at each shape. A sample is drawn of those that are valid at every shape. `stop` is asked between them: what was judged until then comes back.
+/// Judges the configurations of a grid, at each shape. A sample is drawn of those that are valid at every shape.
+/// `stop` is asked between them: what was judged until then comes back.
 SweepPlan plan_sweep(const SweepGrid& grid, const std::function<bool()>& stop = {});
 
 }  // namespace tilescope

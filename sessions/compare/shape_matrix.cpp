@@ -9,6 +9,7 @@
 #include "sessions/compare/ratio_of_points.hpp"
 #include "sessions/metrics/registry.hpp"
 #include "sessions/prediction_error.hpp"
+#include "sessions/trust.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/noise.hpp"
 
@@ -82,8 +83,8 @@ std::vector<ShapeCell*> ranked_cells(std::vector<ShapeRow>& rows, std::size_t co
   return cells;
 }
 
-/// Whether the order of two latencies of one kind is open: p10 to p90 meet, or 1 is within the error of predicted ratios,
-/// as in a comparison of the two.
+/// Whether the order of two latencies of one kind is open: p10 to p90 meet, or 1 is within the error of predicted
+/// ratios, as in a comparison of the two.
 bool are_tied(const ShapeCell& cell, const ShapeCell& best) {
   const Measurement &own = *cell.point, &other = *best.point;
   if (!is_prediction(cell)) return intervals_meet(metric_of("p50"), own, other);
@@ -263,6 +264,19 @@ void note_what_is_missing(ShapeMatrix& matrix) {
   }
 }
 
+void note_distrust(ShapeMatrix& matrix) {
+  std::size_t count = 0;
+  for (const ShapeRow& row : matrix.rows) {
+    count += static_cast<std::size_t>(std::ranges::count_if(row.cells, [](const ShapeCell& cell) {
+      return cell.ratio && !is_prediction(cell) && !distrust_word(*cell.point).empty();
+    }));
+  }
+  if (count == 0) return;
+  matrix.notes.push_back(std::to_string(count) +
+                         (count == 1 ? " ranked latency is" : " ranked latencies are") +
+                         " not to be trusted: the cells say why.");
+}
+
 std::vector<Shape> shapes_of(const PointList& points) {
   std::vector<Shape> shapes;
   for (const PointPtr& point : points) {
@@ -300,6 +314,7 @@ class MatrixBuilder {
     order_rows(matrix_.rows);
     note_kinds(matrix_);
     note_what_is_missing(matrix_);
+    note_distrust(matrix_);
     return std::move(matrix_);
   }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sessions/shape_set.hpp"
+#include "sessions/trust.hpp"
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/markdown_table.hpp"
@@ -45,8 +46,9 @@ std::string standing_words(const ShapeCell& cell) {
 std::string cell_words(const ShapeCell& cell, bool has_signs) {
   if (!cell.point) return "-";
   if (!cell.kind) return cell.why_not_ranked;
+  const std::string mark = cell.kind == LadderKind::predicted ? "" : distrust_mark(*cell.point);
   return format_us(cell.p50_us) + (has_signs ? kind_sign(*cell.kind) : "") + " (" + standing_words(cell) +
-         ")";
+         ")" + mark;
 }
 
 std::string worst_words(const ShapeRow& row, const std::vector<std::string>& headings) {

@@ -219,6 +219,18 @@ TEST(ShapeMatrix, APartOfAttentionIsNoPeer) {
   EXPECT_EQ(shape_matrix_table(matrix).rows[1][1], "10.00 (part of attention)");
 }
 
+TEST(ShapeMatrix, MarksARankedLatencyThatIsNotToBeTrusted) {
+  Measurement few = timed(32, 1, 100);
+  SampleStatistics series;
+  series.count = 3;
+  series.p50_us = 100;
+  few.latency->l2_warm = series;
+  few.latency->samples = 3;
+  const ShapeMatrix matrix = matrix_of({few, timed(64, 1, 120)});
+  EXPECT_TRUE(has_note(matrix, "1 ranked latency is not to be trusted"));
+  EXPECT_EQ(shape_matrix_table(matrix).rows[0][1], "100.00 (best) (few samples)");
+}
+
 TEST(ShapeMatrix, OfTwoDevicesAreTwo) {
   Measurement other = timed(32, 1, 10);
   other.device.name = "H200";
