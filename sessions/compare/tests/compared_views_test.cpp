@@ -69,7 +69,7 @@ TEST(Waterfall, SmallPartsAreOneBarThatNamesThem) {
   const Waterfall made =
       waterfall(compare(predicted({{"tensor", 100}, {"MUFU", 50}, {"barriers", 49.1}, {"launch", 0.9}}),
                         predicted({{"tensor", 50}, {"MUFU", 50.9}, {"barriers", 48.2}, {"launch", 0.9}})));
-  ASSERT_EQ(names(made), (std::vector<std::string>{"A", "tensor", "others", "B"}));
+  ASSERT_EQ(names(made), (std::vector<std::string>{"A", "tensor", "others", "residual", "B"}));
   EXPECT_NEAR(made.bars[2].change_us(), 0, 1e-9);
   ASSERT_EQ(made.bars[2].summed.size(), 3U);
   EXPECT_EQ(made.bars[2].summed[0], "MUFU +0.900 µs");
