@@ -12,7 +12,7 @@ void ShapesOption::declare(CLI::App& app) {
                      "Several shapes: a JSON file, canonical (six that ship), or typed ones: \"1,8,512,64; "
                      "4,16,512,64 causal\"")
           ->check([](const std::string& text) { return text.empty() ? "is empty" : std::string(); })
-          ->type_name("FILE|NAME|SHAPES");
+          ->type_name("SET");
   for (const char* other : {"--shape", "--causal", "--dtype"}) {
     if (CLI::Option* excluded = app.get_option_no_throw(other)) option->excludes(excluded);
   }

@@ -62,12 +62,6 @@ std::string part_sentence(const DifferencePart& part) {
   return text + (part.text.empty() ? "." : ". " + part.text + ".");
 }
 
-// Never "-0.0 %".
-std::string share_words(double share) {
-  constexpr double shown = 0.0005;
-  return format_percent(std::abs(share) < shown ? 0 : share);
-}
-
 std::string opposite_words(const TimeDifference& difference) {
   std::string text;
   for (const std::size_t i : parts_by_size(difference)) {
@@ -90,6 +84,11 @@ std::string residual_words(const Comparison& comparison) {
 std::string side_name(const Measurement& side, const Measurement& other) {
   const bool same_kernel = side.kernel == other.kernel;
   return side.kernel + setting_words(side, same_kernel ? &other : nullptr);
+}
+
+std::string share_words(double share) {
+  constexpr double shown = 0.0005;
+  return format_percent(std::abs(share) < shown ? 0 : share);
 }
 
 std::string signed_latency(double us) {

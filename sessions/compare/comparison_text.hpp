@@ -27,6 +27,9 @@ struct PartRow {
 };
 std::vector<PartRow> part_rows(const TimeDifference& difference);
 
+/// "62.1 %" of the whole difference, never "-0.0 %".
+std::string share_words(double share);
+
 /// [us] with its sign: "-12.40 µs", "+0.310 µs".
 std::string signed_latency(double us);
 

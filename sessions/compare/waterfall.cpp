@@ -7,16 +7,11 @@
 #include "sessions/compare/comparison_text.hpp"
 #include "sessions/views/axis_ticks.hpp"
 #include "sessions/views/csv.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {
 
 using Kind = WaterfallBar::Kind;
-
-std::string share_words(double change_us, double whole_us) {
-  return whole_us == 0 ? "" : format_percent(change_us / whole_us);
-}
 
 /// Adds bars, each at the end of the one before it.
 class Steps {
@@ -30,7 +25,7 @@ class Steps {
     bar.name = name;
     bar.from_us = at_us_;
     bar.to_us = at_us_ += change_us;
-    bar.share = share_words(change_us, whole_us_);
+    if (whole_us_ != 0) bar.share = share_words(change_us / whole_us_);
     return bar;
   }
 

@@ -1027,14 +1027,15 @@ class Trace(CommandLine):
         for command in ["measure", "trace"]:
             diagnosis = self.document(command, *experiment)["diagnoses"][0]
             self.assertEqual((diagnosis["kind"], diagnosis["severity"], diagnosis["lines"]),
-                             ("bank_conflicts", "cost", [line]))
+                             ("bank_conflicts", "fault", [line]))
             text = " ".join(self.run_it(command, *experiment).stdout.split())
             for words in ["Advice", f"8-way conflict on K (line {line}): ",
                           "Try SMEM_LAYOUT=padded or SMEM_LAYOUT=xor_swizzle."]:
                 self.assertIn(words, text)
         clean = [KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=xor_swizzle"]
-        self.assertEqual(self.document("measure", *clean)["diagnoses"], [])
-        self.assertNotIn("Advice", self.run_it("measure", *clean).stdout)
+        kinds = [diagnosis["kind"] for diagnosis in self.document("measure", *clean)["diagnoses"]]
+        self.assertEqual(kinds, ["idle_sms"], "four blocks")
+        self.assertNotIn("conflict on", self.run_it("measure", *clean).stdout)
 
     def test_a_removed_barrier_names_the_two_lines_that_race(self):
         kernel = self.copy("__syncthreads();  // the tiles", "// the tiles")
