@@ -46,8 +46,8 @@ class CompareCommand : public Command {
   void declare_options(CLI::App& app) override {
     app.add_option(
            "A B", texts_,
-           "KERNEL[:NAME=VALUE,..], or SESSION.json[:kernel=KERNEL,NAME=VALUE,..]: two, or up to six, each "
-           "of which is compared with the first")
+           "Two, or up to six, each of which is compared with the first: KERNEL[:NAME=VALUE,..], or the best "
+           "point of SESSION.json[:NAME=VALUE,..], where kernel=NAME may be given too")
         ->required()
         ->expected(2, most_sides)
         ->type_name("...");

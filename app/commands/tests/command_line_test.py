@@ -349,7 +349,8 @@ class Terminal(CommandLine):
         return text.decode().replace("\r\n", "\n")
 
     def test_help_is_wrapped_to_80_columns_in_a_pipe_and_to_the_width_of_a_terminal(self):
-        commands = ["devices", "doctor", "kernels", "measure", "run", "screenshot", "sweep", "trace", "worker"]
+        commands = ["compare", "devices", "doctor", "gate", "import", "kernels", "measure", "report", "run", "screenshot", "sweep",
+                    "trace", "worker"]
         for arguments in [["--help"]] + [[command, "--help"] for command in commands]:
             with self.subTest(arguments):
                 self.assertLessEqual(max(map(len, self.run_it(*arguments).stdout.splitlines())), 80)

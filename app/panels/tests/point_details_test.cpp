@@ -135,7 +135,7 @@ TEST_F(PointPanel, TheConflictLineIsRepairedWithOneClickAndSaysWhatItWasWorth) {
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("xor_swizzle")));
   ASSERT_TRUE(wait_for(gui, "advice.compare")) << "what it was worth";
   EXPECT_TRUE(gui.has("advice.applied"));
-  EXPECT_FALSE(gui.has("advice.0")) << "nothing is left to complain of";
+  EXPECT_FALSE(gui.has("advice.0.source")) << "no line is left to complain of";
   EXPECT_EQ(explorer_->points().list().size(), points + 1) << "only what was chosen is in the session";
 
   gui.click("advice.compare");
