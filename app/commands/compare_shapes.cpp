@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <exception>
 
 #include "app/commands/compared_side.hpp"
 #include "app/commands/interrupt.hpp"
@@ -38,7 +38,7 @@ std::string shape_comparisons_text(const ShapeComparisons& compared) {
 ShapeComparisons compare_at_shapes(const std::vector<Shape>& shapes,
                                    const std::function<Comparison(const Shape&)>& compare_at) {
   ShapeComparisons compared;
-  std::optional<NoFittingPoint> no_point;
+  std::exception_ptr no_point;
   for (const Shape& shape : shapes) {
     if (interrupted()) {
       compared.not_compared.push_back({shape, "cancelled"});
@@ -54,11 +54,11 @@ ShapeComparisons compare_at_shapes(const std::vector<Shape>& shapes,
                       to_string(comparison.verdict)));
       compared.comparisons.push_back(std::move(comparison));
     } catch (const NoFittingPoint& error) {
-      no_point = error;
+      no_point = std::current_exception();
       compared.not_compared.push_back({shape, error.what()});
     }
   }
-  if (compared.comparisons.empty() && no_point && !interrupted()) throw *no_point;
+  if (compared.comparisons.empty() && no_point && !interrupted()) std::rethrow_exception(no_point);
   return compared;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "app/explorer/explorer.hpp"
 #include "app/panels/point_findings.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"

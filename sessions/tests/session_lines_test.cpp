@@ -32,7 +32,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST(SessionLines, ReadWhatTheWriterWritesInItsOrder) {
-  for (const std::size_t count : {0, 1, 2, 1000}) {
+  for (const std::size_t count : {0U, 1U, 2U, 1000U}) {
     const Session session = sample::session_of(count);
     const std::optional<Session> read = read_session_lines(written(session));
     ASSERT_TRUE(read) << count;

@@ -148,7 +148,7 @@ class NoisyGpu {
   std::vector<TurnRound> rounds(const std::array<double, 4>& us, std::size_t count) {
     std::vector<TurnRound> rounds(count, TurnRound(us.size()));
     for (TurnRound& round : rounds) {
-      for (const std::size_t turn : {0, 1}) {
+      for (const std::size_t turn : {0U, 1U}) {
         for (std::size_t i = 0; i < us.size(); ++i) round[i][turn] = sample(us[i]);
       }
     }
