@@ -55,6 +55,18 @@ class Stages : public testing::ServiceTest {
     const std::string before = "  extern __shared__ __align__(16) char shared[];\n";
     return edited_copy(before, before + code);
   }
+  /// The point of a kernel with large tiles and this code, as far as compiling brings it.
+  Measurement prepared_on_ptx(const std::string& code, const decltype(WhileCompiling::on_ptx)& on_ptx) {
+    experiment.kernel = copy_with(code).string();
+    experiment.parameters["BLOCK_M"] = experiment.parameters["BLOCK_N"] = std::int64_t{128};
+    Workbench bench(installation);
+    PointStages stages(control, true);
+    const WhileCompiling meanwhile{stages, on_ptx};
+    const auto run = [](const ChosenExperiment&, PreparedKernel&, Measurement&) {
+      ADD_FAILURE() << "it ran";
+    };
+    return with_prepared(bench, experiment, Purpose::measure, control, run, &meanwhile);
+  }
   /// The key of a binary in the cache, "" where there is none.
   std::string kept_binary() const {
     std::error_code none;
@@ -162,24 +174,24 @@ TEST_F(Stages, AKernelThatDoesNotCompileIsOnlyJudged) {
 
 TEST_F(Stages, MachineCodeThatEndsThePointCancelsWhatRunsOnThePtx) {
   for (const std::string& code : {for_a_newer_gpu, fits_no_sm}) {
-    experiment.kernel = copy_with(code).string();
-    experiment.parameters["BLOCK_M"] = experiment.parameters["BLOCK_N"] = std::int64_t{128};
-    Workbench bench(installation);
-    PointStages stages(control, true);
-    bool was_cancelled = false;
+    bool ran_on_ptx = false, was_cancelled = false;
     const auto on_ptx = [&](const ChosenExperiment&, PreparedKernel&, const MeasureControl& while_compiling) {
+      ran_on_ptx = true;
       for (int i = 0; i < 60'000 && !while_compiling.cancelled(); ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       was_cancelled = while_compiling.cancelled();
     };
-    const WhileCompiling meanwhile{stages, on_ptx};
-    const auto run = [](const ChosenExperiment&, PreparedKernel&, Measurement&) {
-      ADD_FAILURE() << "it ran";
-    };
-    const Measurement point = with_prepared(bench, experiment, Purpose::measure, control, run, &meanwhile);
+    // On a busy machine the machine code may be there before the PTX is asked for. Nothing runs on the PTX then,
+    // and a source that no cache has is tried.
+    constexpr int most_attempts = 30;
+    for (int attempt = 0; attempt < most_attempts && !ran_on_ptx; ++attempt) {
+      const Measurement point =
+          prepared_on_ptx(code + "// attempt " + std::to_string(attempt) + "\n", on_ptx);
+      EXPECT_EQ(point.status, code == fits_no_sm ? Status::invalid_configuration : Status::compile_failed)
+          << point.reason;
+    }
+    EXPECT_TRUE(ran_on_ptx);
     EXPECT_TRUE(was_cancelled);
-    EXPECT_EQ(point.status, code == fits_no_sm ? Status::invalid_configuration : Status::compile_failed)
-        << point.reason;
   }
 }
 
