@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "app/commands/compared_side.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/output.hpp"
+#include "app/commands/report_file.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/shapes_option.hpp"
 #include "profiler/client/worker_options.hpp"
@@ -57,6 +60,7 @@ class CompareCommand : public Command {
     app.add_option("--format", format_, "text (default), markdown, csv or html")
         ->check(CLI::IsMember({"text", "markdown", "csv", "html"}))
         ->type_name("FORMAT");
+    app.add_option("--to", to_, "Write the report to this file, too: .md, .csv or .html")->type_name("FILE");
     output_.declare_json(app);
     output_.declare_session(app);
   }
@@ -64,6 +68,7 @@ class CompareCommand : public Command {
   ExitCode run() override {
     const Installation installation = find_installation();
     const Experiment conditions = options_.conditions();
+    if (!to_.empty()) format_of_file();
     const Catalogue catalogue(installation.kernels);
     if (shapes_.is_given()) return run_at_shapes(installation, catalogue, conditions);
     std::vector<ResolvedSide> sides;
@@ -76,7 +81,8 @@ class CompareCommand : public Command {
     std::vector<Comparison> comparisons;
     for (std::size_t i = 1; i < sides.size(); ++i)
       comparisons.push_back(compared(sides[0], sides[i], client, catalogue, session));
-    print_all(comparisons);
+    deliver([&](const std::string& format) { return comparisons_in(format, comparisons); },
+            [&] { return document_of(comparisons); });
     return concluded(session, outcome(comparisons));
   }
 
@@ -96,7 +102,8 @@ class CompareCommand : public Command {
       const ResolvedSide a = resolve(sides[0], catalogue, conditions);
       return compared(a, resolve(sides[1], catalogue, conditions), client, catalogue, session);
     });
-    print_shape_comparisons(compared_shapes, output_.json, format_);
+    deliver([&](const std::string& format) { return shape_comparisons_in(format, compared_shapes); },
+            [&] { return shape_comparisons_to_json(compared_shapes); });
     if (interrupted()) return ExitCode::stopped;
     const ExitCode code = outcome(compared_shapes.comparisons);
     const bool lacks_shapes = code == ExitCode::done && !compared_shapes.not_compared.empty();
@@ -181,14 +188,28 @@ class CompareCommand : public Command {
     if (!why.empty()) throw WrongUsage(why + " Compare them all the same with --across.");
   }
 
-  void print_all(const std::vector<Comparison>& comparisons) const {
-    if (output_.json) return print_json(document_of(comparisons));
-    if (format_ == "csv") return print(comparison_csv(comparisons));
-    if (format_ == "markdown" || format_ == "html") {
+  /// To the file of --to and to the terminal.
+  void deliver(const std::function<std::string(const std::string& format)>& in_format,
+               const std::function<Json()>& document) const {
+    if (!to_.empty()) write_report(to_, in_format(format_of_file()));
+    if (output_.json) return print_json(document());
+    print(in_format(format_));
+  }
+
+  std::string format_of_file() const {
+    const std::string ending = to_.extension().string();
+    if (ending == ".md") return "markdown";
+    if (ending == ".csv" || ending == ".html") return ending.substr(1);
+    throw WrongUsage(fmt::format("--to: '{}' does not end in .md, .csv or .html", to_.filename().string()));
+  }
+
+  static std::string comparisons_in(const std::string& format, const std::vector<Comparison>& comparisons) {
+    if (format == "csv") return comparison_csv(comparisons);
+    if (format == "markdown" || format == "html") {
       const ReportDocument report = comparison_report(comparisons, tilescope_version());
-      return print(format_ == "html" ? to_html(report) : to_markdown(report, most_rows));
+      return format == "html" ? to_html(report) : to_markdown(report, most_rows);
     }
-    print(comparisons.size() == 1 ? comparison_text(comparisons.front()) : comparisons_text(comparisons));
+    return comparisons.size() == 1 ? comparison_text(comparisons.front()) : comparisons_text(comparisons);
   }
 
   static Json document_of(const std::vector<Comparison>& comparisons) {
@@ -211,6 +232,8 @@ class CompareCommand : public Command {
 
   std::vector<std::string> texts_;
   std::string format_ = "text";
+  /// Empty for none.
+  std::filesystem::path to_;
   ExperimentOptions options_;
   ShapesOption shapes_;
   OutputOptions output_;

@@ -10,6 +10,7 @@
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "sessions/compare/comparison_table.hpp"
+#include "sessions/reports/comparison_report.hpp"
 
 namespace tilescope {
 namespace {
@@ -17,8 +18,7 @@ namespace {
 std::string table_text(const ShapeComparisonsTable& shown) {
   TextTable table;
   for (const std::string& header : shown.header) {
-    const bool is_text = header == "shape" || header == "verdict" || header == "origin";
-    table.add_column(header, is_text ? TextTable::Align::left : TextTable::Align::right);
+    table.add_column(header, is_text_column(header) ? TextTable::Align::left : TextTable::Align::right);
   }
   for (const auto& row : shown.rows) table.add_row(row);
   return table.text();
@@ -62,10 +62,11 @@ ShapeComparisons compare_at_shapes(const std::vector<Shape>& shapes,
   return compared;
 }
 
-void print_shape_comparisons(const ShapeComparisons& compared, bool as_json, const std::string& format) {
-  if (as_json) return print_json(shape_comparisons_to_json(compared));
-  if (format == "csv") return print(comparison_csv(compared.comparisons));
-  print(format == "markdown" ? shape_comparisons_markdown(compared) : shape_comparisons_text(compared));
+std::string shape_comparisons_in(const std::string& format, const ShapeComparisons& compared) {
+  if (format == "csv") return comparison_csv(compared.comparisons);
+  if (format == "markdown") return shape_comparisons_markdown(compared);
+  if (format == "html") return to_html(shape_comparisons_report(compared, tilescope_version()));
+  return shape_comparisons_text(compared);
 }
 
 }  // namespace tilescope

@@ -14,7 +14,7 @@ namespace tilescope {
 ShapeComparisons compare_at_shapes(const std::vector<Shape>& shapes,
                                    const std::function<Comparison(const Shape&)>& compare_at);
 
-/// `format` as of `compare`: "text", "markdown" or "csv".
-void print_shape_comparisons(const ShapeComparisons& compared, bool as_json, const std::string& format);
+/// `format` as of `compare`: "text", "markdown", "csv" or "html".
+std::string shape_comparisons_in(const std::string& format, const ShapeComparisons& compared);
 
 }  // namespace tilescope

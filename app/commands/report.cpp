@@ -6,7 +6,9 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/output.hpp"
+#include "app/commands/report_file.hpp"
 #include "app/commands/shape_argument.hpp"
+#include "app/commands/shapes_option.hpp"
 #include "app/commands/terminal.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/catalogue/nearest_names.hpp"
@@ -71,6 +73,7 @@ class ReportCommand : public Command {
     app.add_flag("--causal", causal_, "The shape of --shape is causal");
     app.add_option("--dtype", dtype_, "The element type of --shape: fp16 (default) or bf16")
         ->type_name("TYPE");
+    shapes_.declare(app);
     output_.declare_json(app);
   }
 
@@ -80,13 +83,11 @@ class ReportCommand : public Command {
     const Session session = chosen_points(whole, choice(whole));
     if (session.points.empty() && !whole.points.empty())
       throw WrongUsage("no point of the session is of this kernel, device and shape together");
+    for (const Shape& shape : missing_shapes(session))
+      say("No point of the session is of the shape " + to_string(shape) + ".");
     std::vector<std::string> left_out;
     const std::string text = text_of(format, session, left_out);
-    try {
-      replace_file(to_, {text});
-    } catch (const std::system_error& error) {
-      throw CannotRun(fmt::format("{}: the report cannot be written: {}", to_.string(), error.what()));
-    }
+    write_report(to_, text);
     print_result(format, session, text.size(), left_out);
     return ExitCode::done;
   }
@@ -110,19 +111,28 @@ class ReportCommand : public Command {
                names_in(session, [](const Measurement& point) { return point.kernel; }));
     check_name("--device", choice.device,
                names_in(session, [](const Measurement& point) { return point.device.name; }));
+    if (shapes_.is_given()) choice.shapes = shapes_.shapes(find_installation()).shapes;
     if (shape_.empty()) {
       if (causal_ || !dtype_.empty()) throw WrongUsage("--causal and --dtype go with --shape: give it too");
       return choice;
     }
-    choice.shape.emplace();
-    read_shape_argument(shape_, *choice.shape);
-    choice.shape->causal = causal_;
+    Shape& shape = choice.shapes.emplace_back();
+    read_shape_argument(shape_, shape);
+    shape.causal = causal_;
     try {
-      if (!dtype_.empty()) choice.shape->dtype = data_type_from(dtype_);
+      if (!dtype_.empty()) shape.dtype = data_type_from(dtype_);
     } catch (const std::invalid_argument& error) {
       throw WrongUsage(std::string("--dtype: ") + error.what());
     }
     return choice;
+  }
+
+  /// Of --shapes.
+  std::vector<Shape> missing_shapes(const Session& session) const {
+    if (!shapes_.is_given()) return {};
+    std::vector<Shape> missing = shapes_.shapes(find_installation()).shapes;
+    for (const auto& point : session.points) std::erase(missing, point->shape);
+    return missing;
   }
 
   static void check_name(const std::string& option, const std::string& name,
@@ -171,6 +181,7 @@ class ReportCommand : public Command {
   std::string shape_;
   bool causal_ = false;
   std::string dtype_;
+  ShapesOption shapes_;
   OutputOptions output_;
 };
 

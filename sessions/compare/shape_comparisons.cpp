@@ -126,6 +126,10 @@ std::optional<MeanRatio> mean_ratio(const ShapeComparisons& compared) {
   return mean;
 }
 
+bool is_text_column(const std::string& header) {
+  return header == "shape" || header == "verdict" || header == "origin";
+}
+
 ShapeComparisonsTable shape_comparisons_table(const ShapeComparisons& compared) {
   ShapeComparisonsTable table;
   const ShapeHeadings headings = shape_headings(shapes_of(compared));

@@ -50,6 +50,8 @@ struct ShapeComparisonsTable {
   /// What a reader must know, in sentences, each once.
   std::vector<std::string> remarks;
 };
+/// Whether a column of this header holds words rather than numbers.
+bool is_text_column(const std::string& header);
 ShapeComparisonsTable shape_comparisons_table(const ShapeComparisons& compared);
 
 std::string shape_comparisons_markdown(const ShapeComparisons& compared);

@@ -48,6 +48,28 @@ ReportSection parts_section(const Comparison& comparison) {
   return section;
 }
 
+ReportSection shapes_section(const ShapeComparisons& compared) {
+  const ShapeComparisonsTable shown = shape_comparisons_table(compared);
+  ReportSection section;
+  section.heading = "Verdicts";
+  section.paragraphs = {"A: " + shown.a, "B: " + shown.b, shown.summary};
+  section.paragraphs.insert(section.paragraphs.end(), shown.remarks.begin(), shown.remarks.end());
+  for (const std::string& header : shown.header) {
+    section.table.columns.push_back({.header = header, .is_number = !is_text_column(header)});
+  }
+  for (const auto& row : shown.rows) section.table.rows.push_back({row});
+  return section;
+}
+
+/// Why, at one shape.
+ReportSection shape_section(const Comparison& comparison) {
+  ReportSection section;
+  if (comparison.difference) section = parts_section(comparison);
+  section.heading = to_string(comparison.a.shape);
+  section.paragraphs.insert(section.paragraphs.begin(), comparison_paragraph(comparison));
+  return section;
+}
+
 ReportSection figures_section(std::span<const Comparison> comparisons) {
   ReportSection section;
   section.heading = "Side by side";
@@ -83,6 +105,24 @@ ReportDocument comparison_report(std::span<const Comparison> comparisons,
   }
   report.sections.push_back(figures_section(comparisons));
   report.sections.push_back(environment_section(points_of(comparisons), {}));
+  report.footer = "Written by Tilescope " + tilescope_version + ".";
+  return report;
+}
+
+ReportDocument shape_comparisons_report(const ShapeComparisons& compared,
+                                        const std::string& tilescope_version) {
+  const ShapeComparisonsTable shown = shape_comparisons_table(compared);
+  ReportDocument report;
+  report.title = "Comparison of " + shown.a + " and " + shown.b;
+  report.subtitle = shown.common;
+  report.sections.push_back(shapes_section(compared));
+  PointList points;
+  for (const Comparison& comparison : compared.comparisons) {
+    report.sections.push_back(shape_section(comparison));
+    points.push_back(std::make_shared<const Measurement>(comparison.a));
+    points.push_back(std::make_shared<const Measurement>(comparison.b));
+  }
+  report.sections.push_back(environment_section(points, {}));
   report.footer = "Written by Tilescope " + tilescope_version + ".";
   return report;
 }

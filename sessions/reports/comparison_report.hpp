@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sessions/compare/comparison.hpp"
+#include "sessions/compare/shape_comparisons.hpp"
 #include "sessions/reports/report_document.hpp"
 
 namespace tilescope {
@@ -12,6 +13,10 @@ namespace tilescope {
 /// the environment.
 ReportDocument comparison_report(std::span<const Comparison> comparisons,
                                  const std::string& tilescope_version);
+
+/// Two sides at several shapes: a row for each, what they say together, the figures of all, the environment.
+ReportDocument shape_comparisons_report(const ShapeComparisons& compared,
+                                        const std::string& tilescope_version);
 
 /// waterfall() as a picture, for a comparison with a difference: A's latency, a bar for every part from where the one
 /// before ends, the residual, and B's latency.

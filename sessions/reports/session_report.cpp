@@ -8,6 +8,7 @@
 #include "sessions/reports/environment.hpp"
 #include "sessions/reports/point_table.hpp"
 #include "sessions/reports/report_plots.hpp"
+#include "sessions/reports/shapes_section.hpp"
 #include "sessions/views/complaints.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/point_rows.hpp"
@@ -293,9 +294,10 @@ Session chosen_points(const Session& session, const ReportChoice& choice) {
   chosen.tilescope_version = session.tilescope_version;
   std::set<std::string> used;
   for (const auto& point : session.points) {
-    const bool is_chosen = (choice.kernel.empty() || point->kernel == choice.kernel) &&
-                           (choice.device.empty() || point->device.name == choice.device) &&
-                           (!choice.shape || point->shape == *choice.shape);
+    const bool is_chosen =
+        (choice.kernel.empty() || point->kernel == choice.kernel) &&
+        (choice.device.empty() || point->device.name == choice.device) &&
+        (choice.shapes.empty() || std::ranges::find(choice.shapes, point->shape) != choice.shapes.end());
     if (!is_chosen) continue;
     chosen.points.push_back(point);
     used.insert(point->provenance.source_sha256);
@@ -318,6 +320,8 @@ ReportDocument session_report(const Session& session, const LadderKernels& kerne
   report.title = session.title.empty() ? "Session" : session.title;
   report.subtitle = subtitle_of(session);
   report.sections.push_back(summary_section(ladder, best_first));
+  for (ReportSection& section : shapes_sections(session.points))
+    report.sections.push_back(std::move(section));
   for (const Group& group : groups) {
     ReportSection section = plots_of(group, rows.rows(), ladder);
     if (!section.figures.empty()) report.sections.push_back(std::move(section));

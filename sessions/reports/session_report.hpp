@@ -10,13 +10,13 @@ namespace tilescope {
 struct ReportChoice {
   std::string kernel;
   std::string device;
-  std::optional<Shape> shape;
+  std::vector<Shape> shapes;
 };
 /// The session with the chosen points alone, and their sources.
 Session chosen_points(const Session& session, const ReportChoice& choice);
 
-/// Everything that a session says: the best of each shape, plots, diagnoses, environment, all points. `kernels` is how
-/// the catalogue places them on the ladder.
+/// Everything that a session says: the best of each shape, configurations over several shapes (shapes_sections), plots,
+/// diagnoses, environment, all points. `kernels` is how the catalogue places them on the ladder.
 ReportDocument session_report(const Session& session, const LadderKernels& kernels,
                               const std::string& tilescope_version);
 

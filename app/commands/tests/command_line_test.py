@@ -201,6 +201,20 @@ class Report(CommandLine):
             self.assertIn(words, result.stderr)
         self.assertFalse((self.folder / "no.md").exists())
 
+    def test_configurations_over_a_set_of_shapes(self):
+        shapes = "1,8,512,64; 4,16,512,64"
+        html, document = self.report("shapes.html", "--shapes", shapes)
+        points = [point for point in json.loads(self.LADDER.read_text())["points"]
+                  if point["shape"]["B"] in (1, 4) and not point["shape"]["causal"]]
+        self.assertEqual(document["points"], len(points))
+        for words in ("Over 2 shapes on H200", "worst regret", "Regret: that ratio - 1"):
+            self.assertIn(words, html)
+        result = self.run_it("report", self.LADDER, "--to", self.folder / "a.md", "--shapes", shapes + "; 9,9,9,9")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("No point of the session is of the shape B9 H9 S9 D9", result.stderr)
+        both = self.run_it("report", self.LADDER, "--to", self.folder / "b.md", "--shapes", shapes, "--causal")
+        self.assertEqual(both.returncode, 2)
+
     def test_kernel_tuner_cache_comes_back(self):
         text, _ = self.report("cache.json", "--format", "kernel-tuner", "--kernel", "mma_flash", "--shape", "1,8,512,64")
         self.assertEqual(len(json.loads(text)["cache"]), 1)

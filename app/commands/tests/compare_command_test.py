@@ -99,6 +99,17 @@ class Compare(CommandLine):
         conflicts = next(part for part in comparison["parts"] if part["name"] == "bank conflicts")
         self.assertAlmostEqual(float(row["bank conflicts [us]"]), conflicts["microseconds"], 12)
 
+    def test_a_report_beside_the_text(self):
+        file = self.folder / "comparison.md"
+        result = self.run_it("compare", ROW_MAJOR, SWIZZLED, *SMALL, "--to", file)
+        self.assertIn("| residual | 0 µs |", file.read_text())
+        self.assertNotIn("| residual |", result.stdout)
+        self.assertIn("FASTER: A takes", result.stdout)
+        refused = self.run_it("compare", ROW_MAJOR, SWIZZLED, *SMALL, "--to", self.folder / "comparison.pdf")
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        self.assertIn(".md, .csv or .html", refused.stderr)
+        self.assertEqual(self.run_it("compare", ROW_MAJOR, SWIZZLED, *SMALL, "--to", "/nowhere/a.md").returncode, 3)
+
     def test_what_cannot_be_read_is_wrong_usage(self):
         for arguments, words in [(["flash_scaler", SWIZZLED], "flash_scalar"),
                                  (["flash_scalar:SMEM_LAYOUT=row_majer", SWIZZLED], "row_major"),

@@ -136,6 +136,16 @@ class Compare(CommandLine):
         lines = self.run_it("compare", ROW_MAJOR, SWIZZLED, *TWO, "--format", "csv").stdout.splitlines()
         self.assertEqual(len(lines), 3)
 
+    def test_a_report_of_all_shapes(self):
+        file = self.folder / "shapes.html"
+        result = self.run_it("compare", ROW_MAJOR, SWIZZLED, *TWO, "--to", file)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Geometric mean of 2 ratios", result.stdout)
+        html = file.read_text()
+        for words in ("Geometric mean of 2 ratios", "B2 H1 S128 D64 fp16 causal", "bank conflicts", "Environment"):
+            self.assertIn(words, html)
+        self.assertEqual(html.count("<svg viewBox"), 2)
+
     def test_both_points_of_each_shape_go_into_the_session(self):
         self.compare(ROW_MAJOR, SWIZZLED, *TWO, "--session", self.session)
         points = [(point["shape"]["B"], point["parameters"]["SMEM_LAYOUT"]) for point in self.saved()["points"]]

@@ -134,12 +134,12 @@ TEST(SessionReport, AnEmptySessionIsAReport) {
 TEST(SessionReport, ChoosesPoints) {
   const Session session = report_session();
   EXPECT_EQ(chosen_points(session, {}).points.size(), 3U);
-  EXPECT_EQ(chosen_points(session, {"flash", "", std::nullopt}).points.size(), 2U);
-  EXPECT_EQ(chosen_points(session, {"", "H200", std::nullopt}).points.size(), 0U);
+  EXPECT_EQ(chosen_points(session, {"flash", "", {}}).points.size(), 2U);
+  EXPECT_EQ(chosen_points(session, {"", "H200", {}}).points.size(), 0U);
   Shape causal;
   causal.causal = true;
-  EXPECT_EQ(chosen_points(session, {"", "", causal}).points.size(), 0U);
-  EXPECT_EQ(chosen_points(session, {"", "", Shape{}}).sources.size(), 1U);
+  EXPECT_EQ(chosen_points(session, {"", "", {causal}}).points.size(), 0U);
+  EXPECT_EQ(chosen_points(session, {"", "", {Shape{}}}).sources.size(), 1U);
 }
 
 TEST(SessionReport, CsvHasEveryPointInTheOrderOfTheRanks) {
