@@ -35,10 +35,10 @@ ReportTable table_of(const ShapeMatrix& matrix, const ShapeMatrixTable& shown, s
   return table;
 }
 
-ReportSection section_of(const ShapeMatrix& matrix) {
-  // Rows with a regret come first.
-  const auto with_regret = static_cast<std::size_t>(
-      std::ranges::count_if(matrix.rows, [](const ShapeRow& row) { return row.regret.has_value(); }));
+ReportSection section_of(ShapeMatrix matrix) {
+  const std::size_t without_regret =
+      std::erase_if(matrix.rows, [](const ShapeRow& row) { return !row.regret.has_value(); });
+  const std::size_t with_regret = matrix.rows.size();
   const std::size_t rows = std::min(with_regret, most_rows);
   ReportSection section;
   section.heading = "Over " + format_count(static_cast<std::int64_t>(matrix.columns.size())) + " shapes on " +
@@ -57,9 +57,7 @@ ReportSection section_of(const ShapeMatrix& matrix) {
                                  format_count(static_cast<std::int64_t>(with_regret)) +
                                  ", those with the smallest worst regret.");
   }
-  if (const std::size_t rest = matrix.rows.size() - with_regret; rest > 0)
-    section.paragraphs.push_back("Left out: " + configurations(rest) +
-                                 " without a ranked latency at each shape.");
+  if (without_regret > 0) section.paragraphs.emplace_back("Rows without a regret are left out.");
   section.table = table_of(matrix, shown, rows);
   return section;
 }
@@ -68,8 +66,8 @@ ReportSection section_of(const ShapeMatrix& matrix) {
 
 std::vector<ReportSection> shapes_sections(const PointList& points) {
   std::vector<ReportSection> sections;
-  for (const ShapeMatrix& matrix : shape_matrices(points)) {
-    if (matrix.columns.size() > 1) sections.push_back(section_of(matrix));
+  for (ShapeMatrix& matrix : shape_matrices(points)) {
+    if (matrix.columns.size() > 1) sections.push_back(section_of(std::move(matrix)));
   }
   return sections;
 }
