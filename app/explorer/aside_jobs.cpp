@@ -44,6 +44,20 @@ void AsideJobs::measure(Kind kind, const Experiment& experiment, std::function<v
       {}, time_limit_);
 }
 
+void AsideJobs::find_parameter_effects(const Experiment& experiment,
+                                       std::function<void(const ParameterEffects::Answer*)> done) {
+  drop();
+  done_ = [done](const Point&) { done(nullptr); };
+  kind_ = Kind::neighbour;
+  parts_.requests.ask<ParameterEffects>(
+      neighbours_tag, {experiment},
+      [this, done, request = ++last_request_](const ParameterEffects::Answer& answer) {
+        take_blame(answer.status);
+        parts_.notices.draw_again();
+        if (request == last_request_ && std::exchange(done_, nullptr)) done(&answer);
+      });
+}
+
 void AsideJobs::drop() {
   if (!is_measuring()) return;
   ++last_request_;

@@ -11,6 +11,7 @@
 #include "app/explorer/selection.hpp"
 #include "profiler/client/ahead_requests.hpp"
 #include "profiler/client/newest_requests.hpp"
+#include "profiler/requests/parameter_effects.hpp"
 
 namespace tilescope {
 
@@ -42,6 +43,9 @@ class AsideJobs {
   /// Measures an experiment, in the place of the one that is being measured. `done` gets nullptr when the request was
   /// dropped for something that somebody asked for.
   void measure(Kind kind, const Experiment& experiment, std::function<void(const Point&)> done);
+  /// Which of its parameters have no effect; like a neighbour. `done` gets nullptr when the request was dropped.
+  void find_parameter_effects(const Experiment& experiment,
+                              std::function<void(const ParameterEffects::Answer*)> done);
   bool is_measuring() const { return done_ != nullptr; }
   bool is_measuring_neighbour() const { return is_measuring() && kind_ == Kind::neighbour; }
   /// Ends what is measured.

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <memory>
 #include <utility>
 
+#include "profiler/diagnose/diagnose.hpp"
 #include "profiler/requests/measure.hpp"
 
 namespace tilescope {
@@ -77,6 +79,26 @@ bool Jobs::is_idle() const {
 void Jobs::measure_aside(Aside kind, const Experiment& experiment, std::function<void(const Point&)> done) {
   if (!asides_) return done(nullptr);
   asides_->measure(kind, experiment, std::move(done));
+}
+
+void Jobs::add_parameter_effects(std::function<void(bool found_out)> done) {
+  const Point point = current_;
+  if (!asides_ || !point) return done(false);
+  const Experiment experiment = parts_.selection.complete(parts_.selection.experiment());
+  asides_->find_parameter_effects(experiment,
+                                  [this, point, experiment, done](const ParameterEffects::Answer* answer) {
+                                    if (answer != nullptr && !answer->diagnoses.empty())
+                                      add_diagnoses(point, answer->diagnoses, experiment);
+                                    done(answer != nullptr);
+                                  });
+}
+
+void Jobs::add_diagnoses(const Point& point, const std::vector<Diagnosis>& diagnoses,
+                         const Experiment& asked) {
+  auto extended = std::make_shared<Measurement>(*point);
+  extended->diagnoses = with_more(extended->diagnoses.value_or(std::vector<Diagnosis>{}), diagnoses);
+  if (extended->diagnoses == point->diagnoses || !parts_.points.replace(point, extended, asked)) return;
+  if (current_ == point) current_ = extended;
 }
 
 void Jobs::compile_ahead(std::vector<Experiment> experiments) {

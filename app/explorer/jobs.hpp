@@ -96,6 +96,9 @@ class Jobs {
   /// Measures an experiment that nobody chose. Its point is kept aside (Points::aside). `done` gets nullptr when the
   /// request was dropped for something that somebody asked for.
   void measure_aside(Aside kind, const Experiment& experiment, std::function<void(const Point&)> done);
+  /// Adds to the current point which of its parameters have no effect, as a job of a neighbour's kind. `done` is told
+  /// whether that was found out: not where the request was dropped.
+  void add_parameter_effects(std::function<void(bool found_out)> done);
   /// Whether a neighbour is being measured.
   bool is_measuring_neighbour() const { return asides_ && asides_->is_measuring_neighbour(); }
   /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before; until the next
@@ -129,6 +132,7 @@ class Jobs {
   void update() { advance_sweep(); }
 
  private:
+  void add_diagnoses(const Point& point, const std::vector<Diagnosis>& diagnoses, const Experiment& asked);
   /// A sweep whose configurations are being judged, or were.
   struct CountedSweep {
     SweepGrid grid;

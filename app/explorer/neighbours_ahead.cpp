@@ -109,22 +109,35 @@ void NeighboursAhead::go_on() {
   std::size_t& next = round_->next;
   const std::vector<Neighbour>& neighbours = round_->neighbours;
   while (next < neighbours.size() && is_settled(neighbours[next].experiment)) ++next;
-  if (next == neighbours.size()) return;
+  const bool looks = looks_for_effects();
+  if (next == neighbours.size() && !looks) return;
   // Between two counts it goes on, also while the supply is asked for.
   preparing_ = round_->is_named && !is_battery_used_.value_or(false);
   if (!is_on_mains()) return;
   // One frame for panels to ask in: for alternatives of the point that is shown, for what they draw of it.
   const bool is_counted = !round_->center.device_present;
-  const bool waits = !was_idle_ && !(is_counted && neighbours[next].is_of_last_move);
-  if (is_counted && !round_->is_named) compile_rest();
-  preparing_ = is_counted;
+  const bool waits = !was_idle_ && (looks || !is_counted || !neighbours[next].is_of_last_move);
+  if (is_counted && !looks && !round_->is_named) compile_rest();
+  preparing_ = is_counted && !looks;
   if (waits) {
     was_idle_ = true;
     return parts_.notices.draw_again();
   }
   is_battery_used_.reset();
+  if (looks) return look_for_effects();
   if (is_counted) return count_next();
   compile_rest();
+}
+
+bool NeighboursAhead::looks_for_effects() const {
+  const bool is_next = round_->center.device_present || round_->next == round_->neighbours.size();
+  const Point current = parts_.jobs.current_point();
+  return !round_->has_effects && is_next && current && current->status == Status::ok;
+}
+
+void NeighboursAhead::look_for_effects() {
+  round_->has_effects = true;
+  parts_.jobs.add_parameter_effects([round = round_](bool found_out) { round->has_effects = found_out; });
 }
 
 void NeighboursAhead::compile_rest() {

@@ -21,7 +21,7 @@ namespace tilescope {
 
 /// Prepares the configurations that the next move of a slider may go to, while nothing is asked for: they are compiled
 /// on idle cores and, where the device is not present, counted one by one, the slider of the last move before the
-/// alternatives of the advice and the other sliders after them. Their points are kept aside (Points::aside) until
+/// alternatives of the advice and the other sliders after them. Then the parameters without effect are looked for. Their points are kept aside (Points::aside) until
 /// somebody chooses them; one that fails says nothing until then, and one that kills the worker is left alone. Every
 /// request ends it, every move begins it anew.
 class NeighboursAhead {
@@ -71,6 +71,8 @@ class NeighboursAhead {
     bool is_named = false;
     /// Of `neighbours`: the first that is not counted.
     std::size_t next = 0;
+    /// Whether parameters without effect were looked for.
+    bool has_effects = false;
   };
 
   Center center() const;
@@ -85,6 +87,10 @@ class NeighboursAhead {
   /// is not known.
   bool is_on_mains();
   void ask_for_supply();
+  /// Whether the next step is to look for parameters without effect: once the neighbours are counted, and so compiled;
+  /// where they are not counted, before the others are compiled.
+  bool looks_for_effects() const;
+  void look_for_effects();
   void compile_rest();
   void count_next();
 

@@ -57,6 +57,14 @@ void Points::put_back_aside(const Point& point, const Experiment& asked) {
   if (remove(point)) keep_aside(point, asked);
 }
 
+bool Points::replace(const Point& point, const Point& replacement, const Experiment& asked) {
+  if (!document_.replace_point(point, replacement)) return false;
+  store_.remove(point);
+  store_.add(asked, replacement);
+  ++revision_;
+  return true;
+}
+
 bool Points::remove(const Point& point) {
   if (!document_.remove_point(point)) return false;
   store_.remove(point);

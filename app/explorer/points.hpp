@@ -41,6 +41,8 @@ class Points {
   void count_up() { ++revision_; }
 
   void add(const Point& point, const Experiment& asked);
+  /// Puts a point that says more of the same in its place; returns whether it was there.
+  bool replace(const Point& point, const Point& replacement, const Experiment& asked);
   /// Takes a point out of the open session; returns whether it was there.
   bool remove(const Point& point);
   /// Brings a removed point back, as the newest.

@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <malloc.h>
+#include <algorithm>
 
 #include <condition_variable>
 #include <ctime>
@@ -261,6 +262,15 @@ void SessionDocument::add_point(std::shared_ptr<const Measurement> point,
   session_.sources.insert(sources.begin(), sources.end());
   session_.points.push_back(std::move(point));
   note_change();
+}
+
+bool SessionDocument::replace_point(const std::shared_ptr<const Measurement>& point,
+                                    std::shared_ptr<const Measurement> replacement) {
+  const auto found = std::ranges::find(session_.points, point);
+  if (found == session_.points.end()) return false;
+  *found = std::move(replacement);
+  note_change();
+  return true;
 }
 
 bool SessionDocument::remove_point(const std::shared_ptr<const Measurement>& point) {

@@ -66,6 +66,10 @@ class SessionDocument {
   /// they are.
   void add_point(std::shared_ptr<const Measurement> point, const std::map<std::string, SourceFile>& sources);
 
+  /// Puts another point in its place. Returns whether it was there.
+  bool replace_point(const std::shared_ptr<const Measurement>& point,
+                     std::shared_ptr<const Measurement> replacement);
+
   /// Returns whether it was there.
   bool remove_point(const std::shared_ptr<const Measurement>& point);
 

@@ -6,18 +6,32 @@
 
 namespace tilescope {
 
+namespace {
+
+// Faults stay in the order of their rules, causes before what follows from them.
+bool comes_before(const Diagnosis& a, const Diagnosis& b) {
+  if (a.severity != b.severity) return a.severity < b.severity;
+  return a.severity != Severity::fault && a.cost_us.value_or(0) > b.cost_us.value_or(0);
+}
+
+}  // namespace
+
 std::vector<Diagnosis> diagnose(const DiagnosisInput& input) {
   std::vector<Diagnosis> diagnoses;
   for (const DiagnosisRule& rule : all_rules()) {
     std::vector<Diagnosis> found = rule.find(input);
     std::move(found.begin(), found.end(), std::back_inserter(diagnoses));
   }
-  // Faults stay in the order of their rules, causes before what follows from them.
-  std::stable_sort(diagnoses.begin(), diagnoses.end(), [](const Diagnosis& a, const Diagnosis& b) {
-    if (a.severity != b.severity) return a.severity < b.severity;
-    return a.severity != Severity::fault && a.cost_us.value_or(0) > b.cost_us.value_or(0);
-  });
+  std::ranges::stable_sort(diagnoses, comes_before);
   return diagnoses;
+}
+
+std::vector<Diagnosis> with_more(const std::vector<Diagnosis>& diagnoses, std::vector<Diagnosis> more) {
+  std::erase_if(more,
+                [&](const Diagnosis& one) { return std::ranges::find(diagnoses, one) != diagnoses.end(); });
+  more.insert(more.end(), diagnoses.begin(), diagnoses.end());
+  std::ranges::stable_sort(more, comes_before);
+  return more;
 }
 
 std::string kinds_line(const std::vector<Diagnosis>& diagnoses) {

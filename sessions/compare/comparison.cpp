@@ -64,8 +64,10 @@ void judge_predictions(Comparison& comparison) {
   comparison.basis = Basis::predicted;
   comparison.difference = time_difference(a, b, a.prediction->p50_us, b.prediction->p50_us);
   comparison.ratio = ratio_of(*a.prediction, *b.prediction, a.kernel == b.kernel);
-  comparison.has_interval = true;
-  Judgement judgement = judge_predicted(*comparison.ratio, is_same_launch(a, b));
+  const bool is_same = is_same_launch(a, b);
+  // The same program differs from itself by nothing, however wrong its prediction is.
+  comparison.has_interval = !is_same;
+  Judgement judgement = judge_predicted(*comparison.ratio, is_same);
   comparison.verdict = judgement.verdict;
   comparison.reason = std::move(judgement.reason);
 }
@@ -78,9 +80,18 @@ std::string why_no_basis(const Measurement& a, const Measurement& b) {
   return "There are no two latencies of one kind: A " + words(a) + ", B " + words(b) + ".";
 }
 
+bool is_of_other_source(const Measurement& a, const Measurement& b) {
+  const std::string &hash_a = a.provenance.source_sha256, &hash_b = b.provenance.source_sha256;
+  return a.kernel == b.kernel && !hash_a.empty() && !hash_b.empty() && hash_a != hash_b;
+}
+
 void add_remarks(Comparison& comparison) {
   const Measurement &a = comparison.a, &b = comparison.b;
   if (std::string why = why_not_comparable(a, b); !why.empty()) comparison.remarks.push_back(std::move(why));
+  if (is_of_other_source(a, b)) {
+    comparison.remarks.push_back("The two were compiled from different versions of the source of " +
+                                 a.kernel + ": more than the parameters may differ.");
+  }
   if (comparison.basis == Basis::predicted && has_latency(a) != has_latency(b)) {
     comparison.remarks.push_back(
         std::string("Only ") + (has_latency(a) ? "A" : "B") +

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
@@ -125,24 +127,35 @@ std::string change_words(std::int64_t before, std::int64_t after, std::string_vi
          name + " (" + format_short(after) + " instead of " + format_short(before) + ")";
 }
 
-CountReason tail_reason(const Measurement& a, const Measurement& b) {
+// A part is the time in which nothing else went on. Other work hides more or less of the same counts.
+std::string hidden_words(std::int64_t change, double microseconds) {
+  if (microseconds < 0 && change >= 0) return ". More of their time passes behind other work in B";
+  if (microseconds > 0 && change <= 0) return ". Less of their time passes behind other work in B";
+  return "";
+}
+
+CountReason tail_reason(double microseconds, const Measurement& a, const Measurement& b) {
   if (!a.occupancy || !b.occupancy) return {};
   const std::string waves_a = format_number(a.occupancy->waves, 2),
                     waves_b = format_number(b.occupancy->waves, 2);
-  if (waves_a == waves_b) return {"Both grids are " + waves_a + " waves of blocks", {}};
+  if (waves_a == waves_b) {
+    const std::string blocks = microseconds < 0 ? "B's blocks end sooner" : "B's blocks end later";
+    return {"Both grids are " + waves_a + " waves of blocks, and " + blocks, {}};
+  }
   return {"B's grid is " + waves_b + " waves of blocks, A's " + waves_a, {}};
 }
 
 }  // namespace
 
-CountReason count_reason(const std::string& part, const Measurement& a, const Measurement& b) {
-  if (part == "tail") return tail_reason(a, b);
+CountReason count_reason(const std::string& part, double microseconds, const Measurement& a,
+                         const Measurement& b) {
+  if (part == "tail") return tail_reason(microseconds, a, b);
   const auto* found = std::ranges::find(counted_parts, part, &CountedPart::part);
   if (found == counted_parts.end()) return {};
   const Count before = found->count(a), after = found->count(b);
   if (!before || !after) return {};
-  CountReason reason{change_words(*before, *after, found->things), {}};
   const std::int64_t change = *after - *before;
+  CountReason reason{change_words(*before, *after, found->things) + hidden_words(change, microseconds), {}};
   if (found->is_of_site == nullptr || change == 0) return reason;
   const PlaceCount place = most_changed(excess_by_place(a, found->is_of_site, a, b),
                                         excess_by_place(b, found->is_of_site, a, b), change);
@@ -150,6 +163,25 @@ CountReason count_reason(const std::string& part, const Measurement& a, const Me
   reason.text += place_share_words(place, change);
   if (place.line > 0) reason.lines = {place.line};
   return reason;
+}
+
+std::string count_changes(const Measurement& a, const Measurement& b) {
+  constexpr double notable_change = 0.1;
+  constexpr std::size_t most_changes = 3;
+  std::vector<std::pair<double, std::string>> changes;  // by their size, the largest first
+  for (const CountedPart& part : counted_parts) {
+    const Count before = part.count(a), after = part.count(b);
+    if (!before || !after || *before <= 0 || *after < 0) continue;
+    const double change = static_cast<double>(*after) / static_cast<double>(*before) - 1;
+    if (std::abs(change) < notable_change) continue;
+    changes.emplace_back(-std::abs(std::log(std::max(change + 1, 1e-6))),
+                         std::string(part.things) + (change > 0 ? " +" : " ") + format_percent(change));
+  }
+  std::ranges::stable_sort(changes, {}, &std::pair<double, std::string>::first);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(changes.size(), most_changes); ++i)
+    text += (i == 0 ? "" : ", ") + changes[i].second;
+  return text;
 }
 
 std::string warps_reason(const Measurement& a, const Measurement& b) {

@@ -17,8 +17,14 @@ struct CountReason {
   std::vector<std::int64_t> lines;
 };
 
-/// `part` is the model's name for it: "bank conflicts".
-CountReason count_reason(const std::string& part, const Measurement& a, const Measurement& b);
+/// `part` is the model's name for it: "bank conflicts"; its time changes by `microseconds` from A to B. Where the counts do
+/// not change that way, the text says what else does.
+CountReason count_reason(const std::string& part, double microseconds, const Measurement& a,
+                         const Measurement& b);
+
+/// "FMA and ALU instructions -93.1 %, barriers +50.0 %": the counts that change most from A to B, three at most; "" where
+/// none changes by a tenth, or one of the points has none.
+std::string count_changes(const Measurement& a, const Measurement& b);
 
 /// "B holds 16 warps per SM instead of 8"; "" where both hold as many.
 std::string warps_reason(const Measurement& a, const Measurement& b);

@@ -31,11 +31,11 @@ std::vector<std::string> part_names(const Prediction& a, const Prediction& b) {
 }
 
 std::string why_without_parts(const Measurement& a, const Measurement& b) {
-  if (!a.prediction && !b.prediction)
-    return "Neither has a prediction, whose parts would explain the difference.";
-  if (!a.prediction) return "A has no prediction, whose parts would explain the difference.";
-  if (!b.prediction) return "B has no prediction, whose parts would explain the difference.";
-  return "";
+  if (a.prediction && b.prediction) return "";
+  const std::string without = a.prediction ? "B has no" : b.prediction ? "A has no" : "Neither has a";
+  const std::string changes = count_changes(a, b);
+  return without + " prediction, whose parts would explain the difference." +
+         (changes.empty() ? "" : " From A to B the counts change most in " + changes + ".");
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ TimeDifference time_difference(const Measurement& a, const Measurement& b, doubl
     for (const std::string& name : part_names(*a.prediction, *b.prediction)) {
       const double before = time_of(*a.prediction, name), after = time_of(*b.prediction, name);
       if (std::max(before, after) < negligible_us) continue;
-      const CountReason reason = count_reason(name, a, b);
+      const CountReason reason = count_reason(name, after - before, a, b);
       DifferencePart part{name, after - before, {}, reason.text, reason.lines};
       if (b_us != a_us) part.share = part.microseconds / (b_us - a_us);
       explained += part.microseconds;

@@ -4,7 +4,7 @@
 // with "stages" it sends a point as it grows, each stage after an equal part of the time, and with "rising" the SM clock
 // rises meanwhile; with "replay=FILE" the machine has the GPU of a recorded session, and its points are those of it. With
 // "kills=NAME=VALUE,.." a configuration of these values ends the process when it is measured, with "kills_compiler=.." also
-// while another one is measured after it was named to be compiled.
+// while another one is measured after it was named to be compiled. It says of every configuration that REDUCE has no effect.
 
 #include <algorithm>
 #include <chrono>
@@ -26,6 +26,7 @@
 #include "profiler/requests/compile_ahead.hpp"
 #include "profiler/requests/devices.hpp"
 #include "profiler/requests/measure.hpp"
+#include "profiler/requests/parameter_effects.hpp"
 #include "profiler/timing/provisional_latency.hpp"
 #include "profiler/worker/server.hpp"
 #include "sessions/session.hpp"
@@ -99,6 +100,12 @@ class InstantWorker {
       Measurement point = measure(params, control);
       if (point.status == Status::cancelled) log_request("cancelled", {params.experiment});
       return point;
+    });
+    service.answer<ParameterEffects>([](const ParameterEffects::Params& params, const MeasureControl&) {
+      log_request(ParameterEffects::name, {params.experiment});
+      ParameterEffects::Answer answer;
+      answer.diagnoses.push_back({"dead_knob", Severity::fault, {}, "REDUCE has no effect.", "", ""});
+      return answer;
     });
     service.answer<Compare>([this](const Compare::Params& params, const MeasureControl& control) {
       log_request(Compare::name, params.experiments);

@@ -58,6 +58,12 @@ class Preparing : public testing::Test {
   bool prepare_all() {
     return settle(*explorer) && wait_for(*explorer, [&] { return known_neighbours() == neighbour_count(); });
   }
+  bool has_dead_knob() const {
+    const Point current = explorer->jobs().current_point();
+    return current && current->diagnoses &&
+           std::ranges::any_of(*current->diagnoses,
+                               [](const Diagnosis& one) { return one.kind == "dead_knob"; });
+  }
   /// Some time in which it could have begun.
   void let_it_be() {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
@@ -130,13 +136,37 @@ TEST_F(Preparing, TheSliderOfTheLastMoveIsCountedFirst) {
 TEST_F(Preparing, EachIsCountedOnceAndThenItRests) {
   start();
   ASSERT_TRUE(prepare_all());
-  ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->activity().empty(); }));
+  ASSERT_TRUE(wait_for(*explorer, [&] { return has_dead_knob(); }));
   const std::vector<std::string> before = logged_requests(log());
   let_it_be();
   EXPECT_EQ(logged_requests(log()), before);
   const std::vector<std::string> measured = logged("measure");
   EXPECT_EQ(std::set(measured.begin(), measured.end()).size(), measured.size());
   EXPECT_EQ(measured.size(), 1 + neighbour_count());
+}
+
+TEST_F(Preparing, ThenParametersWithoutEffectAreDiagnosed) {
+  for (const char* machine : {"absent", "present"}) {
+    start("0", machine);
+    ASSERT_TRUE(settle(*explorer));
+    ASSERT_FALSE(has_dead_knob()) << "nothing was compiled yet";
+    ASSERT_TRUE(wait_for(*explorer, [&] { return has_dead_knob(); })) << machine;
+    const Point current = explorer->jobs().current_point();
+    EXPECT_EQ(explorer->points().list(), std::vector<Point>{current})
+        << "it took the place of the point without";
+    EXPECT_EQ(explorer->jobs().find_known(explorer->selection().experiment()), current);
+    EXPECT_EQ(logged("parameter_effects").size(), 1U);
+    std::filesystem::remove(log());
+  }
+}
+
+TEST_F(Preparing, AMoveEndsTheSearchForParametersWithoutEffect) {
+  start();
+  ASSERT_TRUE(prepare_all());
+  const Point first = explorer->jobs().current_point();
+  move("BLOCK_M", std::int64_t{64});
+  ASSERT_TRUE(wait_for(*explorer, [&] { return has_dead_knob(); }));
+  EXPECT_EQ(explorer->jobs().current_point()->parameters.at("BLOCK_M"), ParameterValue(std::int64_t{64}));
 }
 
 TEST_F(Preparing, WhereTheGpuIsTheyAreOnlyCompiled) {

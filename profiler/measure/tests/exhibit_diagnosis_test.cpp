@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "profiler/diagnose/diagnose.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
+#include "profiler/requests/parameter_effects.hpp"
 
 namespace tilescope {
 namespace {
@@ -86,6 +88,22 @@ TEST_F(ExhibitDiagnoses, AParameterOfTheLaunchAloneIsNotDead) {
   const Diagnosis* fault = find(point, "dead_knob", "FAULT = on makes the same program");
   ASSERT_NE(fault, nullptr) << "with VEC_WIDTH = 8, which the fault fixes: " << kinds(point);
   EXPECT_EQ(fault->severity, Severity::hint);
+}
+
+TEST_F(ExhibitDiagnoses, ParametersWithoutEffectAreFoundWithoutRunning) {
+  experiment.kernel = "dead_knob";
+  experiment.parameters = {{"FAULT", std::string("on")}};
+  const auto found = testing::ask<ParameterEffects>(service, {experiment}, control);
+  ASSERT_EQ(found.status, Status::ok) << found.reason;
+  Measurement point = measured();
+  std::erase_if(*point.diagnoses, [](const Diagnosis& one) { return one.kind != "dead_knob"; });
+  EXPECT_EQ(with_more({}, found.diagnoses), point.diagnoses);
+  EXPECT_NE(find(point, "dead_knob", "VEC_WIDTH has no effect"), nullptr) << kinds(point);
+  experiment.parameters["FAULT"] = std::string("off");
+  for (const Diagnosis& one : testing::ask<ParameterEffects>(service, {experiment}, control).diagnoses)
+    EXPECT_EQ(one.severity, Severity::hint) << one.text;
+  control.cancelled = [] { return true; };
+  EXPECT_EQ(testing::ask<ParameterEffects>(service, {experiment}, control).status, Status::cancelled);
 }
 
 TEST_F(ExhibitDiagnoses, ASweepNamesPointsWithTheSameCode) {

@@ -55,6 +55,7 @@ TEST(Comparison, EqualMachineCodeIsTheSame) {
   const Comparison comparison =
       compare(make_predicted_side("row", 80, 30), make_predicted_side("row", 80, 30));
   EXPECT_EQ(comparison.verdict, Verdict::same);
+  EXPECT_FALSE(comparison.has_interval) << "a program is as fast as itself";
 }
 
 TEST(Comparison, PartsAndResidualAreTheWholeDifference) {
@@ -97,6 +98,42 @@ TEST(Comparison, SaysHowManyOfTheConflictsALineHas) {
   EXPECT_NE(text.find("75.0 % of them on line 84"), std::string::npos) << text;
   add_conflicts(a, 10'000'000, 1'000'000, 84);
   EXPECT_TRUE(compare(a, b).difference->parts[1].lines.empty()) << "a tenth explains nothing";
+}
+
+TEST(Comparison, WithoutAPredictionTheCountsSayWhatChanged) {
+  Measurement a = make_timed_side("row_major", 50), b = make_timed_side("xor_swizzle", 40);
+  add_conflicts(a, 1000, 1000, 84);
+  add_conflicts(b, 100, 100, 84);
+  const Comparison comparison = compare(a, b);
+  EXPECT_NE(comparison.difference->why_no_parts.find("shared-memory wavefronts in conflicts -90.0 %"),
+            std::string::npos)
+      << comparison.difference->why_no_parts;
+}
+
+TEST(Comparison, APartThatDoesNotFollowItsCountSaysWhy) {
+  Measurement a = make_predicted_side("row_major", 20, 30), b = make_predicted_side("xor_swizzle", 20, 10);
+  add_conflicts(a, 1000, 1000, 84);
+  add_conflicts(b, 1000, 1000, 84);
+  const auto text = [](const Comparison& comparison) { return comparison.difference->parts.at(1).text; };
+  EXPECT_EQ(
+      text(compare(a, b)),
+      "Both need 1,000 shared-memory wavefronts in conflicts. More of their time passes behind other work in "
+      "B");
+  EXPECT_NE(text(compare(b, a)).find("Less of their time"), std::string::npos);
+}
+
+TEST(Comparison, OfTwoVersionsOfASourceSaysSo) {
+  Measurement a = make_timed_side("row_major", 50), b = make_timed_side("xor_swizzle", 40);
+  a.provenance.source_sha256 = std::string(64, 'a');
+  b.provenance.source_sha256 = std::string(64, 'a');
+  const auto says = [&] {
+    return std::ranges::any_of(compare(a, b).remarks, [](const std::string& remark) {
+      return remark.find("different versions of the source of flash_scalar") != std::string::npos;
+    });
+  };
+  EXPECT_FALSE(says());
+  b.provenance.source_sha256 = std::string(64, 'b');
+  EXPECT_TRUE(says());
 }
 
 TEST(Comparison, OfOtherShapesOrDevicesSaysSo) {
