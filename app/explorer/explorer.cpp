@@ -268,6 +268,7 @@ std::string Explorer::activity() const {
   const bool links = code_listing_.waits() || side_listings_[0].waits() || side_listings_[1].waits();
   if (links) return "linking the lines";
   if (code_difference_.waits()) return "comparing the codes";
+  if (cuda_difference_.waits()) return "comparing the sources";
   return neighbours_.is_preparing() ? "preparing neighbours" : "";
 }
 

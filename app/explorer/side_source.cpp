@@ -1,0 +1,106 @@
+#include "app/explorer/side_source.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "profiler/compile/kernel_source.hpp"
+#include "sessions/views/format.hpp"
+
+namespace tilescope {
+namespace {
+
+/// The kernel's file as it is now, or why it cannot be read.
+struct PresentFile {
+  std::optional<KernelSource> source;
+  std::string problem;
+};
+
+PresentFile read_present(const WantedSource& wanted) {
+  if (wanted.file.empty())
+    return {std::nullopt, fmt::format("the kernel '{}' is not in the catalogue", wanted.kernel)};
+  try {
+    return {read_kernel_source(wanted.file, wanted.kernels_folder), ""};
+  } catch (const std::runtime_error& error) {
+    return {std::nullopt, error.what()};
+  }
+}
+
+std::string heading(const WantedSource& wanted) {
+  return "No source of " + to_string(wanted.side);
+}
+
+std::string file_name(const WantedSource& wanted) {
+  return wanted.file.filename().string();
+}
+
+SideSource missing_source(const WantedSource& wanted, const std::string& problem) {
+  SideSource side;
+  side.missing.heading = heading(wanted);
+  if (!wanted.point) {
+    side.missing.text = fmt::format("{}. Restore the file, or choose another kernel as {}.",
+                                    capitalised(problem), to_string(wanted.side));
+    return side;
+  }
+  side.missing.text = fmt::format(
+      "Neither an open session nor the compile cache has the source that this point of '{}' was compiled "
+      "from, "
+      "and there is no present file: {}. Open the session that holds the source, or choose another point as "
+      "{}.",
+      wanted.kernel, problem, to_string(wanted.side));
+  return side;
+}
+
+SideSource kept_source(const WantedSource& wanted, const PresentFile& now) {
+  SideSource side;
+  side.compiled = MacroSource{*wanted.kept, wanted.macros};
+  if (!now.source) {
+    side.remark = fmt::format("{}: the source as it was recorded.", to_string(wanted.side));
+  } else if (is_doubtful(*wanted.point, now.source->sha256)) {
+    side.remark = fmt::format("{}: the source as it was recorded; {} has changed since.",
+                              to_string(wanted.side), file_name(wanted));
+  }
+  return side;
+}
+
+}  // namespace
+
+bool is_doubtful(const Measurement& point, const std::string& sha256) {
+  return point.provenance.source_sha256 != sha256;
+}
+
+std::string present_file_words(Side side, const Measurement& point) {
+  const std::string name = to_string(side);
+  if (point.provenance.source_sha256.empty())
+    return fmt::format(
+        "{}: shown is the file of '{}' as it is now. The point was recorded without a hash of its source, so "
+        "whether "
+        "the file has changed since is not known.",
+        name, point.kernel);
+  return fmt::format(
+      "{}: shown is the file of '{}' as it is now. The file has changed since the point was recorded, and "
+      "neither an "
+      "open session nor the compile cache has the recorded source. Open the session that holds it, or "
+      "measure this "
+      "configuration again.",
+      name, point.kernel);
+}
+
+SideSource find_side_source(const WantedSource& wanted) {
+  if (!wanted.why_none.empty()) {
+    SideSource side;
+    side.missing = {heading(wanted), wanted.why_none};
+    return side;
+  }
+  PresentFile now = read_present(wanted);
+  if (wanted.kept) return kept_source(wanted, now);
+  if (!now.source) return missing_source(wanted, now.problem);
+  SideSource side;
+  side.is_doubtful = wanted.point && is_doubtful(*wanted.point, now.source->sha256);
+  if (side.is_doubtful) side.remark = present_file_words(wanted.side, *wanted.point);
+  side.compiled = MacroSource{std::move(now.source->file), wanted.macros};
+  return side;
+}
+
+}  // namespace tilescope
