@@ -56,10 +56,9 @@ SideSource kept_source(const WantedSource& wanted, const PresentFile& now) {
   SideSource side;
   side.compiled = MacroSource{*wanted.kept, wanted.macros};
   if (!now.source) {
-    side.remark = fmt::format("{}: the source as it was recorded.", to_string(wanted.side));
+    side.remark = "The source as it was recorded.";
   } else if (is_doubtful(*wanted.point, now.source->sha256)) {
-    side.remark = fmt::format("{}: the source as it was recorded; {} has changed since.",
-                              to_string(wanted.side), file_name(wanted));
+    side.remark = fmt::format("The source as it was recorded; {} has changed since.", file_name(wanted));
   }
   return side;
 }
@@ -70,21 +69,14 @@ bool is_doubtful(const Measurement& point, const std::string& sha256) {
   return point.provenance.source_sha256 != sha256;
 }
 
-std::string present_file_words(Side side, const Measurement& point) {
-  const std::string name = to_string(side);
+std::string present_file_words(const Measurement& point) {
+  const std::string shown = fmt::format("The file of '{}' as it is now. ", point.kernel);
   if (point.provenance.source_sha256.empty())
-    return fmt::format(
-        "{}: shown is the file of '{}' as it is now. The point was recorded without a hash of its source, so "
-        "whether "
-        "the file has changed since is not known.",
-        name, point.kernel);
-  return fmt::format(
-      "{}: shown is the file of '{}' as it is now. The file has changed since the point was recorded, and "
-      "neither an "
-      "open session nor the compile cache has the recorded source. Open the session that holds it, or "
-      "measure this "
-      "configuration again.",
-      name, point.kernel);
+    return shown + "The point was recorded without a hash of its source.";
+  return shown +
+         "The file has changed since the point was recorded, and neither an open session nor the compile "
+         "cache "
+         "has the recorded source. Open the session that holds it, or measure this configuration again.";
 }
 
 SideSource find_side_source(const WantedSource& wanted) {
@@ -98,7 +90,7 @@ SideSource find_side_source(const WantedSource& wanted) {
   if (!now.source) return missing_source(wanted, now.problem);
   SideSource side;
   side.is_doubtful = wanted.point && is_doubtful(*wanted.point, now.source->sha256);
-  if (side.is_doubtful) side.remark = present_file_words(wanted.side, *wanted.point);
+  if (side.is_doubtful) side.remark = present_file_words(*wanted.point);
   side.compiled = MacroSource{std::move(now.source->file), wanted.macros};
   return side;
 }

@@ -45,7 +45,7 @@ struct SideSource {
 /// Whether a source with this hash is not that of a point, or that is not known.
 bool is_doubtful(const Measurement& point, const std::string& sha256);
 /// What to say where the kernel's file as it is now stands for the source of such a point.
-std::string present_file_words(Side side, const Measurement& point);
+std::string present_file_words(const Measurement& point);
 
 /// Reads the file where it has to. The present file is never taken for that of a point of another source without a remark.
 SideSource find_side_source(const WantedSource& wanted);

@@ -28,7 +28,10 @@ void CudaDifferenceView::update(Explorer& explorer) {
   if (sources_ == explorer.cuda_difference().sources()) return;
   sources_ = explorer.cuda_difference().sources();
   cursor_.reset();
-  if (sources_) digits_ = digits_of(sources_->diff);
+  if (!sources_) return;
+  digits_ = digits_of(sources_->diff);
+  // A kernel's file begins with a page of comments and declarations.
+  if (!sources_->diff.hunks.empty()) cursor_.go_to(sources_->diff.hunks.front());
 }
 
 std::string CudaDifferenceView::csv() const {
@@ -42,18 +45,25 @@ void CudaDifferenceView::draw_missing() const {
   landmark("source.difference.missing");
 }
 
+/// One that is of both sides is said once.
+void CudaDifferenceView::draw_remarks() const {
+  const SideSource &a = sources_->side(Side::a), &b = sources_->side(Side::b);
+  const bool is_of_both = a.remark == b.remark;
+  for (const Side side : both_sides) {
+    const SideSource& source = sources_->side(side);
+    if (source.remark.empty() || (is_of_both && side == Side::b)) continue;
+    const std::string name = is_of_both ? "A and B" : to_string(side);
+    text_wrapped(source.is_doubtful ? palette().warning : palette().muted, name + ": " + source.remark);
+    landmark((source.is_doubtful ? "source.difference.doubt." : "source.difference.remark.") + name);
+  }
+}
+
 void CudaDifferenceView::draw_header() {
   const SourceDiff& diff = sources_->diff;
   text_wrapped(palette().text, "- A: " + left_command(diff, sources_->side(Side::a).compiled->source));
   text_wrapped(palette().text, "+ B: " + right_command(diff, sources_->side(Side::b).compiled->source));
   landmark("source.difference.sides");
-  for (const Side side : both_sides) {
-    const SideSource& source = sources_->side(side);
-    if (source.remark.empty()) continue;
-    text_wrapped(source.is_doubtful ? palette().warning : palette().muted, source.remark);
-    landmark((source.is_doubtful ? "source.difference.doubt." : "source.difference.remark.") +
-             to_string(side));
-  }
+  draw_remarks();
   cursor_.draw_buttons(diff.hunks,
                        "The next stretch of lines that differ, or that name a macro whose value does.");
   ImGui::SameLine();

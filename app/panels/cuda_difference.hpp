@@ -28,6 +28,7 @@ class CudaDifferenceView {
   bool has_both() const { return sources_ && sources_->has_both(); }
   void draw_missing() const;
   void draw_header();
+  void draw_remarks() const;
   void draw_rows(const SourceSearch& search);
   std::string label(std::size_t row) const;
 

@@ -27,6 +27,7 @@ class DifferenceCursor {
   bool is_at(std::size_t row) const { return row_ == row; }
   void choose(std::size_t row) { row_ = static_cast<std::uint32_t>(row); }
   void scroll_to(std::uint32_t row) { scroll_to_ = row; }
+  void go_to(std::uint32_t row) { row_ = scroll_to_ = row; }
   void reset() { row_.reset(); }
 
  private:

@@ -41,15 +41,14 @@ void SourceDifference::draw_header(const Explorer& explorer) {
 
 /// A listing of the present file is not that of a point of another source.
 void SourceDifference::draw_doubt(const Explorer& explorer) const {
-  const CurrentSources& now = explorer.kernels().sources();
   for (const Side side : both_sides) {
     const Point& point = explorer.comparison().choice(side).point;
     const ListedCode& listed = side == Side::a ? *code_->a : *code_->b;
-    if (!point || point->kernel != listed.experiment.kernel) continue;
-    const auto present = now.find(point->kernel);
-    const bool is_of_present_file = present != now.end() && present->second == listed.answer.source_sha256;
-    if (!is_of_present_file || !is_doubtful(*point, present->second)) continue;
-    text_wrapped(palette().warning, present_file_words(side, *point));
+    const std::string& compiled = listed.answer.source_sha256;
+    const bool is_listed = point && point->kernel == listed.experiment.kernel && !compiled.empty();
+    const bool has_own_source = listed.experiment.source.has_value();
+    if (!is_listed || has_own_source || !is_doubtful(*point, compiled)) continue;
+    text_wrapped(palette().warning, to_string(side) + ": " + present_file_words(*point));
     landmark("source.difference.doubt." + to_string(side));
   }
 }
