@@ -21,6 +21,10 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+std::string_view without_comment(std::string_view line) {
+  return line.substr(0, line.find("//"));
+}
+
 bool has_word(std::string_view line, std::string_view word) {
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -117,8 +121,9 @@ class Maker {
     const std::vector<bool> quiet = quiet_lines(CodeColumn::cuda, left);
     for (DiffRow& row : rows) {
       if (row.kind != DiffKind::same || quiet[*row.left]) continue;
-      const bool names_one = std::ranges::any_of(
-          diff_.macros, [&](const MacroDifference& macro) { return has_word(left[*row.left], macro.name); });
+      const bool names_one = std::ranges::any_of(diff_.macros, [&](const MacroDifference& macro) {
+        return has_word(without_comment(left[*row.left]), macro.name);
+      });
       if (names_one) row.kind = DiffKind::renamed;
     }
   }
@@ -188,7 +193,7 @@ SourceDiff source_diff(const MacroSource& left, const MacroSource& right) {
 std::string diff_summary(const SourceDiff& diff) {
   if (!diff.is_same_text()) {
     const std::string marked =
-        diff.macros.empty() ? "" : fmt::format(" (~ {} with a macro that differs)", number(diff.renamed));
+        diff.renamed == 0 ? "" : fmt::format(" (~ {} with a macro that differs)", number(diff.renamed));
     return fmt::format("{} equal{}, - {} only in A, + {} only in B", lines_words(diff.same), marked,
                        number(diff.removed), number(diff.added));
   }

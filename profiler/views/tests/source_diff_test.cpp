@@ -31,7 +31,8 @@ TEST(SourceDiff, OneTextWithEqualMacrosHasNoDifference) {
 }
 
 TEST(SourceDiff, LinesThatNameAMacroOfAnotherValueAreMarkedButNotComments) {
-  const std::string text = "// BLOCK rows\n#if LAYOUT == 1\nint x[BLOCK];\nint MY_BLOCK;\n#endif\nint y;\n";
+  const std::string text =
+      "// BLOCK rows\n#if LAYOUT == 1\nint x[BLOCK];\nint MY_BLOCK;  // of BLOCK\n#endif\nint y;\n";
   const SourceDiff diff =
       source_diff(source("k.cu", text, {{"BLOCK", "32"}, {"LAYOUT", "1"}, {"SAME", "1"}}),
                   source("k.cu", text, {{"BLOCK", "64"}, {"LAYOUT", "2"}, {"SAME", "1"}}));
