@@ -31,10 +31,6 @@ std::string heading(const WantedSource& wanted) {
   return "No source of " + to_string(wanted.side);
 }
 
-std::string file_name(const WantedSource& wanted) {
-  return wanted.file.filename().string();
-}
-
 SideSource missing_source(const WantedSource& wanted, const std::string& problem) {
   SideSource side;
   side.missing.heading = heading(wanted);
@@ -44,10 +40,9 @@ SideSource missing_source(const WantedSource& wanted, const std::string& problem
     return side;
   }
   side.missing.text = fmt::format(
-      "Neither an open session nor the compile cache has the source that this point of '{}' was compiled "
-      "from, "
-      "and there is no present file: {}. Open the session that holds the source, or choose another point as "
-      "{}.",
+      "Neither an open session nor the compile cache has the source of this point of '{}', and there is no "
+      "file "
+      "to show in its place: {}. Open the session that holds the source, or choose another point as {}.",
       wanted.kernel, problem, to_string(wanted.side));
   return side;
 }
@@ -56,9 +51,9 @@ SideSource kept_source(const WantedSource& wanted, const PresentFile& now) {
   SideSource side;
   side.compiled = MacroSource{*wanted.kept, wanted.macros};
   if (!now.source) {
-    side.remark = "The source as it was recorded.";
+    side.remark = "the source as it was recorded.";
   } else if (is_doubtful(*wanted.point, now.source->sha256)) {
-    side.remark = fmt::format("The source as it was recorded; {} has changed since.", file_name(wanted));
+    side.remark = "the source as it was recorded; the file has changed since.";
   }
   return side;
 }
@@ -70,13 +65,11 @@ bool is_doubtful(const Measurement& point, const std::string& sha256) {
 }
 
 std::string present_file_words(const Measurement& point) {
-  const std::string shown = fmt::format("The file of '{}' as it is now. ", point.kernel);
   if (point.provenance.source_sha256.empty())
-    return shown + "The point was recorded without a hash of its source.";
-  return shown +
-         "The file has changed since the point was recorded, and neither an open session nor the compile "
-         "cache "
-         "has the recorded source. Open the session that holds it, or measure this configuration again.";
+    return "not the recorded source, of which the point has no hash, but the file as it is now. Measure the "
+           "configuration again to be sure.";
+  return "not the recorded source but the file as it is now, which has changed since. Open a session that "
+         "holds the source, or measure the configuration again.";
 }
 
 SideSource find_side_source(const WantedSource& wanted) {

@@ -195,7 +195,8 @@ TEST_F(Pairing, APointThatIsGoneDoesNotComeBackWithUndo) {
 
 TEST_F(Pairing, ARemovedPointIsNotUndoneAfterALaterChoice) {
   start();
-  explorer->remove_point(explorer->points().list().back());
+  const Point point = explorer->points().list().back();
+  explorer->remove_point(point);
   ASSERT_TRUE(explorer->can_restore_point());
   pair().pin_sliders(Side::a);
   EXPECT_FALSE(explorer->can_restore_point()) << "undo takes the choice back first";

@@ -59,7 +59,7 @@ TEST_F(SideSources, OfAPointIsWhatWasKeptAlsoWhereTheFileChanged) {
   ASSERT_TRUE(side.compiled);
   EXPECT_EQ(side.compiled->source.text, "int a;\n");
   EXPECT_FALSE(side.is_doubtful);
-  EXPECT_EQ(side.remark, "The source as it was recorded; k.cu has changed since.");
+  EXPECT_EQ(side.remark, "the source as it was recorded; the file has changed since.");
 }
 
 TEST_F(SideSources, OfAPointThatWasNotKeptIsThePresentFileWithAWarning) {
