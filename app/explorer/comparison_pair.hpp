@@ -46,8 +46,8 @@ class ComparisonPair {
   void choose_against_sliders(const Point& point);
   void clear(Side side);
   void swap();
-  /// What a picture shows of a session: A is its first point, B the last one that is comparable with it, or the very last
-  /// one. Nothing where there are not two.
+  /// What a picture shows of a session: A is its first point, B the last one that is comparable with it, or the very
+  /// last one. Nothing where there are not two.
   void choose_ends(const std::vector<Point>& points);
   /// Points for which this is true are no sides any more, also of steps that undo goes back to.
   void drop_points(const std::function<bool(const Point&)>& is_gone);

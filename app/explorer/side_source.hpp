@@ -47,7 +47,8 @@ bool is_doubtful(const Measurement& point, const std::string& sha256);
 /// What to say where the kernel's file as it is now stands for the source of such a point.
 std::string present_file_words(const Measurement& point);
 
-/// Reads the file where it has to. The present file is never taken for that of a point of another source without a remark.
+/// Reads the file where it has to. The present file is never taken for that of a point of another source without a
+/// remark.
 SideSource find_side_source(const WantedSource& wanted);
 
 }  // namespace tilescope

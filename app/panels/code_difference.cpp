@@ -18,8 +18,8 @@ namespace tilescope {
 
 namespace {
 
-/// The machine code of A against that of B, or the sources that they are made from. The panel Source has the former beside
-/// its columns.
+/// The machine code of A against that of B, or the sources that they are made from. The panel Source has the former
+/// beside its columns.
 class CodeDifferencePanel : public Panel {
  public:
   CodeDifferencePanel() : Panel("code-difference", "Code difference", {300, 160}) {}

@@ -25,8 +25,8 @@ struct DiffRow {
   std::optional<std::uint32_t> left, right;
 };
 
-/// Compares two texts line by line: rows that are the same, removed or added. In order; where the texts differ first what
-/// is in the left one, then what is in the right one.
+/// Compares two texts line by line: rows that are the same, removed or added. In order; where the texts differ first
+/// what is in the left one, then what is in the right one.
 std::vector<DiffRow> line_diff(const std::vector<std::string>& left, const std::vector<std::string>& right);
 
 /// Whether a row is in one text alone.

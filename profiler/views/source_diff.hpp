@@ -33,8 +33,8 @@ struct SourceDiffRow {
   bool is_heading = false;
 };
 
-/// The kernel's own files against each other, then the files that go in with them, by name. A file that is equal and names
-/// no macro of another value is its heading alone.
+/// The kernel's own files against each other, then the files that go in with them, by name. A file that is equal and
+/// names no macro of another value is its heading alone.
 struct SourceDiff {
   /// "flash_scalar.cu", "naive.cu | tiled.cu"
   std::vector<std::string> files;
