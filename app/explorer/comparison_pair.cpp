@@ -29,58 +29,76 @@ Point failed_point(const Experiment& experiment, Status status, const std::strin
 
 }  // namespace
 
-std::string to_string(Side side) {
-  return side == Side::a ? "A" : "B";
-}
-
 // --- the choice ---
 
 bool ComparisonPair::is_live(Side side) const {
   return choice(side).kind == SideChoice::Kind::sliders || choice(side).kind == SideChoice::Kind::pinned;
 }
 
-void ComparisonPair::changed() {
+void ComparisonPair::set(SideChoices choices) {
+  parts_.selection.set_sides(std::move(choices));
   parts_.notices.draw_again();
 }
 
+void ComparisonPair::set(Side side, SideChoice choice) {
+  SideChoices choices = parts_.selection.sides();
+  choices[index_of(side)] = std::move(choice);
+  set(std::move(choices));
+}
+
+SideChoice ComparisonPair::pinned(const Experiment& experiment) const {
+  return {SideChoice::Kind::pinned, parts_.selection.complete(experiment), nullptr};
+}
+
+/// The sides after `side` followed the sliders.
+SideChoices ComparisonPair::with_sliders(Side side) const {
+  SideChoices choices = parts_.selection.sides();
+  if (follows_sliders(side)) return choices;
+  const Side other = other_side(side);
+  if (follows_sliders(other)) choices[index_of(other)] = pinned(parts_.selection.experiment());
+  choices[index_of(side)] = {SideChoice::Kind::sliders, {}, nullptr};
+  return choices;
+}
+
 void ComparisonPair::follow_sliders(Side side) {
-  if (follows_sliders(side)) return;
-  if (follows_sliders(other_side(side))) pin(other_side(side), parts_.selection.experiment());
-  choice_of(side) = {SideChoice::Kind::sliders, {}, nullptr};
-  changed();
+  set(with_sliders(side));
 }
 
 void ComparisonPair::pin_sliders(Side side) {
-  pin(side, parts_.selection.experiment());
-  if (choice(other_side(side)).kind == SideChoice::Kind::none) follow_sliders(other_side(side));
+  SideChoices choices = parts_.selection.sides();
+  choices[index_of(side)] = pinned(parts_.selection.experiment());
+  SideChoice& other = choices[index_of(other_side(side))];
+  if (other.kind == SideChoice::Kind::none) other.kind = SideChoice::Kind::sliders;
+  set(std::move(choices));
 }
 
 void ComparisonPair::pin(Side side, const Experiment& experiment) {
-  Experiment pinned = parts_.selection.complete(experiment);
-  choice_of(side) = {SideChoice::Kind::pinned, std::move(pinned), nullptr};
-  changed();
+  set(side, pinned(experiment));
 }
 
 void ComparisonPair::choose(Side side, const Point& point) {
   if (!point) return clear(side);
-  choice_of(side) = {SideChoice::Kind::point, {}, point};
-  changed();
+  set(side, {SideChoice::Kind::point, {}, point});
+}
+
+void ComparisonPair::choose_against_sliders(const Point& point) {
+  set({SideChoice{SideChoice::Kind::point, {}, point}, SideChoice{SideChoice::Kind::sliders, {}, nullptr}});
 }
 
 void ComparisonPair::clear(Side side) {
-  choice_of(side) = {};
-  changed();
+  set(side, {});
 }
 
 void ComparisonPair::swap() {
-  std::swap(choices_[0], choices_[1]);
+  SideChoices choices = parts_.selection.sides();
+  std::swap(choices[0], choices[1]);
   std::swap(asked_[0], asked_[1]);
   // Answers under way are of the other side now.
   for (const Side side : both_sides) {
     if (auto& asked = asked_[index_of(side)]; asked && !asked->answer) asked.reset();
     ++last_request_[index_of(side)];
   }
-  changed();
+  set(std::move(choices));
 }
 
 void ComparisonPair::choose_ends(const std::vector<Point>& points) {
@@ -89,15 +107,20 @@ void ComparisonPair::choose_ends(const std::vector<Point>& points) {
   const auto last = std::find_if(points.rbegin(), points.rend() - 1, [&](const Point& point) {
     return why_not_comparable(*first, *point).empty();
   });
-  choose(Side::a, first);
-  choose(Side::b, last == points.rend() - 1 ? points.back() : *last);
+  const Point& other = last == points.rend() - 1 ? points.back() : *last;
+  set({SideChoice{SideChoice::Kind::point, {}, first}, SideChoice{SideChoice::Kind::point, {}, other}});
 }
 
 void ComparisonPair::drop_points(const std::function<bool(const Point&)>& is_gone) {
-  for (const Side side : both_sides) {
-    if (choice(side).point && is_gone(choice(side).point)) clear(side);
-  }
-  if (choice(Side::b).kind == SideChoice::Kind::none && !follows_sliders(Side::a)) follow_sliders(Side::b);
+  using Kind = SideChoice::Kind;
+  parts_.selection.amend_sides([&](SideChoices& choices) {
+    for (SideChoice& choice : choices) {
+      if (choice.point && is_gone(choice.point)) choice = {};
+    }
+    auto& [a, b] = choices;
+    if (b.kind == Kind::none && a.kind != Kind::sliders) b.kind = Kind::sliders;
+  });
+  parts_.notices.draw_again();
 }
 
 // --- sliders ---
@@ -105,8 +128,10 @@ void ComparisonPair::drop_points(const std::function<bool(const Point&)>& is_gon
 void ComparisonPair::move(Side side, const std::string& parameter, const ParameterValue& value) {
   const auto move_one = [&](Side moved) {
     if (follows_sliders(moved)) return parts_.selection.drag_parameter(parameter, value);
-    choice_of(moved).pinned.parameters[parameter] = value;
-    changed();
+    SideChoices choices = parts_.selection.sides();
+    choices[index_of(moved)].pinned.parameters[parameter] = value;
+    parts_.selection.drag_sides(std::move(choices));
+    parts_.notices.draw_again();
   };
   if (!is_live(side)) return;
   is_moving_ = true;
@@ -123,7 +148,7 @@ void ComparisonPair::move(Side side, const std::string& parameter, const Paramet
 void ComparisonPair::end_move() {
   is_moving_ = false;
   parts_.selection.end_drag();
-  changed();
+  parts_.notices.draw_again();
 }
 
 void ComparisonPair::choose_kernel(Side side, const std::string& kernel) {
@@ -138,15 +163,19 @@ void ComparisonPair::bring_under_sliders(Side side) {
   if (follows_sliders(side) || choice(side).kind == SideChoice::Kind::none) return;
   const Experiment wanted = experiment(side);
   if (parts_.kernels.find(wanted.kernel) == nullptr) return;
-  if (follows_sliders(other_side(side))) pin(other_side(side), parts_.selection.experiment());
-  if (is_live(side)) choice_of(side) = {SideChoice::Kind::sliders, {}, nullptr};
+  SideChoices choices = parts_.selection.sides();
+  if (is_live(side)) {
+    choices = with_sliders(side);
+  } else if (const Side other = other_side(side); follows_sliders(other)) {
+    choices[index_of(other)] = pinned(parts_.selection.experiment());
+  }
   Experiment moved = parts_.selection.experiment();
   moved.kernel = wanted.kernel;
   moved.parameters = wanted.parameters;
   moved.compiler = wanted.compiler;
   if (choice(side).kind == SideChoice::Kind::point) moved.shape = wanted.shape;
-  parts_.selection.set_experiment(std::move(moved));
-  changed();
+  parts_.selection.set(std::move(moved), std::move(choices));
+  parts_.notices.draw_again();
 }
 
 void ComparisonPair::take_conditions_of(Side side) {

@@ -10,43 +10,14 @@
 
 #include "app/explorer/asked_experiment.hpp"
 #include "app/explorer/jobs.hpp"
+#include "app/explorer/side_choice.hpp"
 #include "profiler/requests/compare.hpp"
 #include "sessions/compare/comparison.hpp"
 
 namespace tilescope {
 
-/// The two sides of a comparison; the verdict is about B.
-enum class Side : std::size_t { a, b };
-inline constexpr std::array<Side, 2> both_sides{Side::a, Side::b};
-constexpr Side other_side(Side side) {
-  return side == Side::a ? Side::b : Side::a;
-}
-constexpr std::size_t index_of(Side side) {
-  return static_cast<std::size_t>(side);
-}
-/// "A", "B"
-std::string to_string(Side side);
-
-/// What one side of the comparison is.
-struct SideChoice {
-  enum class Kind {
-    none,
-    /// The configuration under the sliders, as it moves.
-    sliders,
-    /// A configuration with sliders of its own, at the shape and on the device under the sliders.
-    pinned,
-    /// A point of a session, as it is.
-    point,
-  };
-  Kind kind = Kind::none;
-  Experiment pinned;
-  Point point;
-
-  bool operator==(const SideChoice&) const = default;
-};
-
 /// Which two are compared, and what is known of them. What is not known is measured; where a GPU is present, two live
-/// sides are measured in turns. At most one side follows the sliders.
+/// sides are measured in turns. At most one side follows the sliders. Each choice is a step of undo.
 class ComparisonPair {
  public:
   /// What it works on; all must outlive it.
@@ -60,7 +31,7 @@ class ComparisonPair {
   explicit ComparisonPair(Parts parts) : parts_(parts) {}
 
   // --- the choice ---
-  const SideChoice& choice(Side side) const { return choices_[index_of(side)]; }
+  const SideChoice& choice(Side side) const { return parts_.selection.sides()[index_of(side)]; }
   bool follows_sliders(Side side) const { return choice(side).kind == SideChoice::Kind::sliders; }
   /// Whether it has sliders: it follows those of the configuration, or has its own.
   bool is_live(Side side) const;
@@ -71,12 +42,14 @@ class ComparisonPair {
   /// The configuration of a side of any kind gets sliders of its own.
   void pin(Side side, const Experiment& experiment);
   void choose(Side side, const Point& point);
+  /// A point as A, and the sliders as B.
+  void choose_against_sliders(const Point& point);
   void clear(Side side);
   void swap();
-  /// What a picture shows of a session: A is its first point, B the last one that is comparable with it, or the very last
-  /// one. Nothing where there are not two.
+  /// What a picture shows of a session: A is its first point, B the last one that is comparable with it, or the very
+  /// last one. Nothing where there are not two.
   void choose_ends(const std::vector<Point>& points);
-  /// Points for which this is true are no sides any more.
+  /// Points for which this is true are no sides any more, also of steps that undo goes back to.
   void drop_points(const std::function<bool(const Point&)>& is_gone);
 
   // --- the sliders of live sides ---
@@ -85,7 +58,7 @@ class ComparisonPair {
   void set_moves_both(bool both) { moves_both_ = both; }
   /// Where both are moved: the other side too, if it is live and declares the parameter with this value.
   void move(Side side, const std::string& parameter, const ParameterValue& value);
-  /// The drag ended: one step of undo of the side that follows the sliders.
+  /// The drag ended: one step of undo of all sides that moved.
   void end_move();
   /// With that kernel's defaults.
   void choose_kernel(Side side, const std::string& kernel);
@@ -144,9 +117,11 @@ class ComparisonPair {
     PairedSeries series;
   };
 
-  SideChoice& choice_of(Side side) { return choices_[index_of(side)]; }
   Experiment at_conditions(Experiment experiment) const;
-  void changed();
+  SideChoice pinned(const Experiment& experiment) const;
+  void set(Side side, SideChoice choice);
+  void set(SideChoices choices);
+  SideChoices with_sliders(Side side) const;
   bool can_run_turns() const;
   void resolve();
   Point known_point(Side side);
@@ -160,7 +135,6 @@ class ComparisonPair {
   Measurement as_shown(const Point& point) const;
 
   Parts parts_;
-  std::array<SideChoice, 2> choices_{SideChoice{}, SideChoice{SideChoice::Kind::sliders, {}, nullptr}};
   bool moves_both_ = false;
   /// A slider is being dragged: values that it only crosses are not chosen.
   bool is_moving_ = false;

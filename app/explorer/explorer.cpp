@@ -38,6 +38,10 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
   kernels_.read_again = [this](const KernelList::Former& former) { take_kernel_files(former); };
   selection_.moved = [this] { meter_.moved(); };
   selection_.changed = [this] { take_selection(); };
+  selection_.sides_changed = [this] {
+    removed_ = nullptr;
+    notices_.draw_again();
+  };
   points_.leaving = [this] {
     jobs_.cancel_sweep();
     jobs_.dismiss_sweep_summary();
@@ -197,8 +201,7 @@ void Explorer::go_to(const Measurement& point) {
 
 void Explorer::compare_with(const Point& point) {
   if (point) {
-    comparison_.choose(Side::a, point);
-    comparison_.follow_sliders(Side::b);
+    comparison_.choose_against_sliders(point);
   } else if (compared_ && comparison_.choice(Side::a).point == compared_) {
     comparison_.clear(Side::a);
   }
@@ -268,6 +271,7 @@ std::string Explorer::activity() const {
   const bool links = code_listing_.waits() || side_listings_[0].waits() || side_listings_[1].waits();
   if (links) return "linking the lines";
   if (code_difference_.waits()) return "comparing the codes";
+  if (cuda_difference_.waits()) return "comparing the sources";
   return neighbours_.is_preparing() ? "preparing neighbours" : "";
 }
 

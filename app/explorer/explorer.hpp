@@ -14,6 +14,7 @@
 #include "app/explorer/code_difference.hpp"
 #include "app/explorer/code_listing.hpp"
 #include "app/explorer/comparison_pair.hpp"
+#include "app/explorer/cuda_difference.hpp"
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/kernel_counts.hpp"
 #include "app/explorer/kernel_list.hpp"
@@ -90,6 +91,9 @@ class Explorer {
   /// The difference of the two sides' machine codes.
   CodeDifference& code_difference() { return code_difference_; }
   const CodeDifference& code_difference() const { return code_difference_; }
+  /// The difference of the two sides' CUDA sources.
+  CudaDifference& cuda_difference() { return cuda_difference_; }
+  const CudaDifference& cuda_difference() const { return cuda_difference_; }
   /// The checkers for the configuration under the sliders.
   CheckRun& check_run() { return check_run_; }
   const CheckRun& check_run() const { return check_run_; }
@@ -192,6 +196,7 @@ class Explorer {
   std::array<CodeListing, 2> side_listings_{CodeListing{"listing of A", background_},
                                             CodeListing{"listing of B", background_}};
   CodeDifference code_difference_{background_};
+  CudaDifference cuda_difference_{background_};
   CheckRun check_run_;
   MemoryFocus memory_focus_;
   /// The kernel whose lines and sites it means.

@@ -9,7 +9,7 @@ namespace tilescope {
 
 namespace {
 
-// More steps than anyone undoes by hand; an experiment is about 1 kB.
+// More steps than anyone undoes by hand; an experiment is about 1 kB, and a step holds up to three.
 constexpr std::size_t most_steps = 10'000;
 
 /// Collects "NAME before -> after".
@@ -61,35 +61,58 @@ std::string change_between(const Experiment& before, const Experiment& after) {
   return changes.text();
 }
 
-void History::push(Experiment experiment) {
+std::string change_between(const Choices& before, const Choices& after) {
+  const std::string text = change_between(before.experiment, after.experiment);
+  return text.empty() ? change_between(before.sides, after.sides) : text;
+}
+
+void History::push(Choices choices) {
   end_drag();
-  if (experiment == current()) return;
-  steps_.resize(position_ + 1, current());
-  steps_.push_back(std::move(experiment));
+  if (choices == steps_[position_]) return;
+  steps_.resize(position_ + 1);
+  steps_.push_back(std::move(choices));
   if (steps_.size() > most_steps) steps_.erase(steps_.begin());
   position_ = steps_.size() - 1;
 }
 
-void History::drag(Experiment experiment) {
+void History::drag(Choices choices) {
   if (drag_) {
-    steps_[position_] = std::move(experiment);
+    steps_[position_] = std::move(choices);
     return;
   }
-  if (experiment == current()) return;
+  if (choices == steps_[position_]) return;
   const auto after = steps_.begin() + static_cast<std::ptrdiff_t>(position_) + 1;
-  drag_ = Drag{current(), {std::make_move_iterator(after), std::make_move_iterator(steps_.end())}};
+  drag_ = Drag{steps_[position_], {std::make_move_iterator(after), std::make_move_iterator(steps_.end())}};
   steps_.erase(after, steps_.end());
-  steps_.push_back(std::move(experiment));
+  steps_.push_back(std::move(choices));
   ++position_;
 }
 
 void History::end_drag() {
   if (!drag_) return;
   const Drag drag = *std::exchange(drag_, std::nullopt);
-  if (!(current() == drag.start)) return;
+  if (!(steps_[position_] == drag.start)) return;
   steps_.pop_back();
   --position_;
   steps_.insert(steps_.end(), drag.redoable.begin(), drag.redoable.end());
+}
+
+void History::amend_sides(const std::function<void(SideChoices&)>& amend) {
+  end_drag();
+  for (Choices& step : steps_) amend(step.sides);
+  drop_equal_steps();
+}
+
+void History::drop_equal_steps() {
+  std::vector<Choices> kept;
+  kept.reserve(steps_.size());
+  std::size_t position = 0;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (kept.empty() || !(kept.back() == steps_[i])) kept.push_back(std::move(steps_[i]));
+    if (i == position_) position = kept.size() - 1;
+  }
+  steps_ = std::move(kept);
+  position_ = position;
 }
 
 void History::undo() {
@@ -103,16 +126,16 @@ void History::redo() {
 }
 
 std::string History::undo_text() const {
-  return can_undo() ? change_between(steps_[position_ - 1], current()) : "";
+  return can_undo() ? change_between(steps_[position_ - 1], steps_[position_]) : "";
 }
 
 std::string History::redo_text() const {
-  return can_redo() ? change_between(current(), steps_[position_ + 1]) : "";
+  return can_redo() ? change_between(steps_[position_], steps_[position_ + 1]) : "";
 }
 
 void History::reset(Experiment first) {
   drag_.reset();
-  steps_ = {std::move(first)};
+  steps_ = {Choices{std::move(first), SideChoices(sides())}};
   position_ = 0;
 }
 

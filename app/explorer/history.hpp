@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/explorer/side_choice.hpp"
 #include "sessions/experiment.hpp"
 
 namespace tilescope {
@@ -13,17 +15,32 @@ namespace tilescope {
 /// What differs, in a few words: "BLOCK_M 32 -> 64", "kernel tiled -> mma", "3 settings"; "" where nothing does.
 std::string change_between(const Experiment& before, const Experiment& after);
 
-/// The history of experiments for undo and redo. Holds at least one.
+/// What a person chose: the configuration under the sliders, and the two sides of the comparison.
+struct Choices {
+  Experiment experiment;
+  /// Nothing is A, and B follows the sliders.
+  SideChoices sides{SideChoice{}, SideChoice{SideChoice::Kind::sliders}};
+
+  bool operator==(const Choices&) const = default;
+};
+/// What differs: of the experiments, else of the sides.
+std::string change_between(const Choices& before, const Choices& after);
+
+/// The history of choices for undo and redo. Holds at least one.
 class History {
  public:
-  explicit History(Experiment first) : steps_{std::move(first)} {}
+  explicit History(Experiment first) : steps_{Choices{std::move(first)}} {}
 
-  const Experiment& current() const { return steps_[position_]; }
+  const Experiment& current() const { return steps_[position_].experiment; }
+  const SideChoices& sides() const { return steps_[position_].sides; }
 
-  /// Adds a step and drops the steps to redo. An experiment equal to the current one is not a step.
-  void push(Experiment experiment);
+  /// Adds a step and drops the steps to redo. Choices equal to the current ones are not a step.
+  void push(Choices choices);
+  /// With the sides as they are.
+  void push(Experiment experiment) { push(Choices{std::move(experiment), sides()}); }
   /// While a slider is dragged, the first call adds a step and the next ones replace it until end_drag().
-  void drag(Experiment experiment);
+  void drag(Choices choices);
+  void drag(Experiment experiment) { drag(Choices{std::move(experiment), sides()}); }
   /// A drag that returned to its start leaves no step, and the steps to redo stay.
   void end_drag();
   bool dragging() const { return drag_.has_value(); }
@@ -37,18 +54,22 @@ class History {
   std::string redo_text() const;
 
   /// Rewrites the current experiment without a step.
-  void amend(Experiment experiment) { steps_[position_] = std::move(experiment); }
-  /// Replaces everything, when a session is opened.
+  void amend(Experiment experiment) { steps_[position_].experiment = std::move(experiment); }
+  /// Rewrites the sides of every step: what they name is gone. Steps that are then equal to the one before are dropped.
+  void amend_sides(const std::function<void(SideChoices&)>& amend);
+  /// Replaces everything, when a session is opened; the sides stay.
   void reset(Experiment first);
 
  private:
   /// The steps that a drag removed, for one that returns to its start.
   struct Drag {
-    Experiment start;
-    std::vector<Experiment> redoable;
+    Choices start;
+    std::vector<Choices> redoable;
   };
 
-  std::vector<Experiment> steps_;
+  void drop_equal_steps();
+
+  std::vector<Choices> steps_;
   std::size_t position_ = 0;
   std::optional<Drag> drag_;
 };

@@ -54,33 +54,53 @@ const DeviceModel& Selection::device() const {
 }
 
 void Selection::set_experiment(Experiment experiment) {
+  set(std::move(experiment), SideChoices(sides()));
+}
+
+void Selection::set_sides(SideChoices sides) {
+  set(Experiment(experiment()), std::move(sides));
+}
+
+void Selection::set(Experiment experiment, SideChoices sides) {
   experiment = as_declared(std::move(experiment));
-  if (experiment == history_.current()) return;
-  history_.push(std::move(experiment));
+  const bool is_moved = !(experiment == history_.current());
+  if (!is_moved && sides == history_.sides()) return;
+  history_.push(Choices{std::move(experiment), std::move(sides)});
+  if (!is_moved) return sides_changed();
   moved();
   changed();
+}
+
+void Selection::drag_sides(SideChoices sides) {
+  if (sides == history_.sides()) return;
+  if (!history_.dragging()) drags_sliders_ = false;
+  history_.drag(Choices{Experiment(experiment()), std::move(sides)});
+  sides_changed();
 }
 
 void Selection::drag_parameter(const std::string& parameter, ParameterValue value) {
   Experiment experiment = history_.current();
   experiment.parameters[parameter] = std::move(value);
   if (experiment == history_.current()) return;
-  if (!history_.dragging()) ++drags_;
+  if (current_drag() == 0) ++drags_;
+  drags_sliders_ = true;
   history_.drag(std::move(experiment));
   moved();
   changed();
 }
 
 void Selection::undo() {
-  if (!can_undo()) return;
-  history_.undo();
-  moved();
-  changed();
+  if (can_undo()) take_step(false);
 }
 
 void Selection::redo() {
-  if (!can_redo()) return;
-  history_.redo();
+  if (can_redo()) take_step(true);
+}
+
+void Selection::take_step(bool forward) {
+  const Experiment before = experiment();
+  forward ? history_.redo() : history_.undo();
+  if (before == experiment()) return sides_changed();
   moved();
   changed();
 }

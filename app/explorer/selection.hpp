@@ -14,7 +14,8 @@
 
 namespace tilescope {
 
-/// The configuration under the sliders: kernel, parameters, shape and device. Every change can be undone.
+/// What is chosen: the configuration under the sliders (kernel, parameters, shape and device), and what the two sides
+/// of the comparison are. Every change can be undone.
 class Selection {
  public:
   /// `kernels` and `notices` must outlive it. Begins with the default kernel.
@@ -34,8 +35,19 @@ class Selection {
   /// While a slider is dragged: like set_experiment, but all changes up to end_drag() are one undo step.
   void drag_parameter(const std::string& parameter, ParameterValue value);
   void end_drag() { history_.end_drag(); }
-  /// Which drag is under way, counted from 1; 0 for none.
-  std::uint64_t current_drag() const { return history_.dragging() ? drags_ : 0; }
+  /// Which drag of a slider of this configuration is under way, counted from 1; 0 for none.
+  std::uint64_t current_drag() const { return history_.dragging() && drags_sliders_ ? drags_ : 0; }
+
+  /// The sides of the comparison; ComparisonPair knows what may be chosen.
+  const SideChoices& sides() const { return history_.sides(); }
+  /// One undo step.
+  void set_sides(SideChoices sides);
+  /// Both in one undo step.
+  void set(Experiment experiment, SideChoices sides);
+  /// Like drag_parameter for a side with sliders of its own; what is dragged in both is one step.
+  void drag_sides(SideChoices sides);
+  /// What sides name is gone, in all steps: that is no step.
+  void amend_sides(const std::function<void(SideChoices&)>& amend) { history_.amend_sides(amend); }
   bool can_undo() const { return history_.can_undo(); }
   bool can_redo() const { return history_.can_redo(); }
   void undo();
@@ -69,12 +81,15 @@ class Selection {
 
   /// Called after every change of the experiment.
   std::function<void()> changed = [] {};
+  /// Called after every change of the sides alone.
+  std::function<void()> sides_changed = [] {};
   /// Called before that where a control was moved, or such a move taken back: not where the sliders go to a point, or
   /// to where a session was left.
   std::function<void()> moved = [] {};
 
  private:
   Experiment first_experiment() const;
+  void take_step(bool forward);
   Experiment as_declared(Experiment experiment) const;
   bool has_kernel_of(const Measurement& point) const;
 
@@ -84,6 +99,8 @@ class Selection {
   History history_;
   /// How many there were.
   std::uint64_t drags_ = 0;
+  /// Whether the last drag moved a slider of this configuration.
+  bool drags_sliders_ = false;
   KernelDeclaration no_kernel_;
   DeviceModel no_device_;
 };

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "app/panels/cuda_difference.hpp"
 #include "app/panels/source_difference.hpp"
 #include "app/panels/source_search.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
+#include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/linked_listing.hpp"
 
@@ -15,22 +18,65 @@ namespace tilescope {
 
 namespace {
 
-/// The machine code of A against that of B. The panel Source has the same beside its columns.
+/// The machine code of A against that of B, or the sources that they are made from. The panel Source has the former
+/// beside its columns.
 class CodeDifferencePanel : public Panel {
  public:
   CodeDifferencePanel() : Panel("code-difference", "Code difference", {300, 160}) {}
 
   bool asks_worker() const override { return true; }
   bool has_table() const override { return true; }
-  std::string csv() const override { return difference_.csv(); }
+  std::string csv() const override { return shows_source_ ? sources_.csv() : codes_.csv(); }
+  std::vector<std::string> options() const override {
+    return {shows_source_ ? "view source" : "view machine-code"};
+  }
+  void take_option(const std::string& line) override {
+    if (line == "view source") shows_source_ = true;
+    if (line == "view machine-code") shows_source_ = false;
+  }
 
  protected:
   void draw(Explorer& explorer) override;
 
  private:
-  SourceDifference difference_;
+  void choose_view();
+  void update(Explorer& explorer);
+
+  SourceDifference codes_;
+  CudaDifferenceView sources_;
   SourceSearch search_;
+  bool shows_source_ = false;
 };
+
+void CodeDifferencePanel::choose_view() {
+  SegmentedChoice choice;
+  choice.id = "##view";
+  choice.fills_width = false;
+  choice.height = ImGui::GetFrameHeight();
+  choice.segments = {{"Machine code", "code_difference.view.machine_code", ""},
+                     {"Source", "code_difference.view.source", ""}};
+  choice.current = shows_source_ ? 1 : 0;
+  if (const SegmentedAction action = segmented_choice(choice); action.chosen)
+    shows_source_ = *action.chosen == 1;
+}
+
+/// What is shown, and the hits of the search in it.
+void CodeDifferencePanel::update(Explorer& explorer) {
+  SourceSearch::Columns columns;
+  if (shows_source_) {
+    sources_.update(explorer);
+    if (sources_.lines() != nullptr) columns.emplace_back(CodeColumn::cuda, sources_.lines());
+    search_.update(columns, 2 * explorer.cuda_difference().revision() + 1);
+  } else {
+    codes_.update(explorer);
+    if (codes_.lines() != nullptr) columns.emplace_back(CodeColumn::sass, codes_.lines());
+    search_.update(columns, 2 * explorer.code_difference().revision());
+  }
+  const auto hit = search_.take_moved();
+  if (!hit) return;
+  if (shows_source_) return sources_.scroll_to(hit->row);
+  codes_.scroll_to(hit->row);
+}
 
 void CodeDifferencePanel::draw(Explorer& explorer) {
   for (const Side side : both_sides) {
@@ -40,13 +86,13 @@ void CodeDifferencePanel::draw(Explorer& explorer) {
     landmark("code_difference.nothing");
     return;
   }
-  difference_.update(explorer);
-  search_.draw(std::clamp(ImGui::GetContentRegionAvail().x - em() * 11, em() * 6, em() * 20));
-  SourceSearch::Columns columns;
-  if (difference_.lines() != nullptr) columns.emplace_back(CodeColumn::sass, difference_.lines());
-  search_.update(columns, explorer.code_difference().revision());
-  if (const auto hit = search_.take_moved()) difference_.scroll_to(hit->row);
-  difference_.draw(explorer, search_);
+  choose_view();
+  const float counts = em() * 11;  // also before there are hits: nothing moves while a person types
+  same_line_if_fits(em() * 8 + counts);
+  search_.draw(std::clamp(ImGui::GetContentRegionAvail().x - counts, em() * 6, em() * 20));
+  update(explorer);
+  if (shows_source_) return sources_.draw(search_);
+  codes_.draw(explorer, search_);
 }
 
 const RegisterPanel register_code_difference_panel{[] { return std::make_unique<CodeDifferencePanel>(); }};

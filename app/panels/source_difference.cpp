@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <algorithm>
-#include <utility>
-
+#include "app/explorer/side_source.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
 #include "app/widgets/code_list.hpp"
@@ -13,30 +11,6 @@
 #include "sessions/compare/comparison_text.hpp"
 
 namespace tilescope {
-
-namespace {
-
-void dress(CodeRow& line, DiffKind kind) {
-  line.color = palette().text;
-  switch (kind) {
-    case DiffKind::same:
-      line.color = palette().muted;
-      break;
-    case DiffKind::renamed:
-      line.sign = '~';
-      break;
-    case DiffKind::removed:
-      line.sign = '-';
-      line.background = wash(palette().error, 2 * tint_opacity);
-      break;
-    case DiffKind::added:
-      line.sign = '+';
-      line.background = wash(palette().ok, 2 * tint_opacity);
-      break;
-  }
-}
-
-}  // namespace
 
 void SourceDifference::update(Explorer& explorer) {
   explorer.comparison().want();
@@ -50,20 +24,6 @@ std::string SourceDifference::csv() const {
   return code_ ? diff_csv(code_->diff, code_->left(), code_->right()) : std::string();
 }
 
-void SourceDifference::go_to_hunk(bool forward) {
-  const std::vector<std::uint32_t>& hunks = code_->diff.hunks;
-  if (hunks.empty()) return;
-  auto next = hunks.begin();
-  if (forward) {
-    next = cursor_ ? std::upper_bound(hunks.begin(), hunks.end(), *cursor_) : hunks.begin();
-    if (next == hunks.end()) next = hunks.begin();
-  } else {
-    next = cursor_ ? std::lower_bound(hunks.begin(), hunks.end(), *cursor_) : hunks.begin();
-    next = next == hunks.begin() ? hunks.end() - 1 : next - 1;
-  }
-  cursor_ = scroll_to_ = *next;
-}
-
 void SourceDifference::draw_header(const Explorer& explorer) {
   const ComparisonPair& pair = explorer.comparison();
   if (const Point a = pair.point(Side::a), b = pair.point(Side::b); a && b) {
@@ -71,18 +31,26 @@ void SourceDifference::draw_header(const Explorer& explorer) {
     text_wrapped(palette().text, "+ B: " + side_name(*b, *a));
     landmark("source.difference.sides");
   }
-  ImGui::BeginDisabled(code_->diff.hunks.empty());
-  if (ImGui::ArrowButton("##previous_hunk", ImGuiDir_Up)) go_to_hunk(false);
-  landmark("source.hunk.previous");
-  ImGui::SameLine();
-  if (ImGui::ArrowButton("##next_hunk", ImGuiDir_Down)) go_to_hunk(true);
-  landmark("source.hunk.next");
-  ImGui::EndDisabled();
-  help_tooltip("The next stretch of instructions that only one of the codes has.");
+  draw_doubt(explorer);
+  cursor_.draw_buttons(code_->diff.hunks, "The next stretch of instructions that only one of the codes has.");
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   text_wrapped(palette().muted, diff_summary(code_->diff) + ".");
   landmark("source.difference.summary");
+}
+
+/// A listing of the present file is not that of a point of another source.
+void SourceDifference::draw_doubt(const Explorer& explorer) const {
+  for (const Side side : both_sides) {
+    const Point& point = explorer.comparison().choice(side).point;
+    const ListedCode& listed = side == Side::a ? *code_->a : *code_->b;
+    const std::string& compiled = listed.answer.source_sha256;
+    const bool is_listed = point && point->kernel == listed.experiment.kernel && !compiled.empty();
+    const bool has_own_source = listed.experiment.source.has_value();
+    if (!is_listed || has_own_source || !is_doubtful(*point, compiled)) continue;
+    text_wrapped(palette().warning, to_string(side) + ": " + present_file_words(*point));
+    landmark("source.difference.doubt." + to_string(side));
+  }
 }
 
 void SourceDifference::draw_missing(const Explorer& explorer) const {
@@ -115,19 +83,18 @@ std::optional<std::uint32_t> SourceDifference::draw(const Explorer& explorer, co
   list.has_signs = true;
   list.search = search.text();
   if (const auto hit = search.current()) list.current_hit = hit->row;
-  list.cursor = cursor_;
-  list.scroll_to = std::exchange(scroll_to_, std::nullopt);
+  cursor_.place_in(list);
   list.row = [&](std::size_t i) {
     CodeRow drawn;
     if (!code_->line(i).is_label()) drawn.label = fmt::format("{:04x}", code_->line(i).address);
     drawn.text = code_->lines[i];
     dress(drawn, rows[i].kind);
-    drawn.is_chosen = cursor_ == i;
+    drawn.is_chosen = cursor_.is_at(i);
     return drawn;
   };
   const CodeListAction action = code_list(list);
   if (!action.chosen) return std::nullopt;
-  cursor_ = static_cast<std::uint32_t>(*action.chosen);
+  cursor_.choose(*action.chosen);
   return explorer.comparison().follows_sliders(Side::b) ? rows[*action.chosen].right : std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/difference_cursor.hpp"
 #include "app/panels/source_search.hpp"
 
 namespace tilescope {
@@ -22,17 +23,15 @@ class SourceDifference {
   /// For the search; nullptr without a difference.
   const std::vector<std::string>* lines() const { return code_ ? &code_->lines : nullptr; }
   std::string csv() const;
-  void scroll_to(std::uint32_t row) { scroll_to_ = row; }
+  void scroll_to(std::uint32_t row) { cursor_.scroll_to(row); }
 
  private:
   void draw_missing(const Explorer& explorer) const;
   void draw_header(const Explorer& explorer);
-  void go_to_hunk(bool forward);
+  void draw_doubt(const Explorer& explorer) const;
 
   std::shared_ptr<const ComparedCode> code_;
-  /// The row that was clicked or gone to.
-  std::optional<std::uint32_t> cursor_;
-  std::optional<std::uint32_t> scroll_to_;
+  DifferenceCursor cursor_;
 };
 
 }  // namespace tilescope

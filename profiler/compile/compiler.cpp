@@ -27,8 +27,7 @@ std::string key_of(const std::string& compiler, const KernelSource& source, cons
   return sha256(all);
 }
 
-std::vector<std::string> options_for(const std::string& arch,
-                                     const std::vector<std::pair<std::string, std::string>>& macros) {
+std::vector<std::string> options_for(const std::string& arch, const KernelMacros& macros) {
   std::vector<std::string> options = {"--gpu-architecture=" + arch, "-lineinfo", "--std=c++17",
                                       "--ptxas-options=-v"};
   for (const auto& [name, value] : macros) options.push_back("-D" + name + "=" + value);
@@ -64,14 +63,6 @@ CompiledKernel with_code(CompiledKernel known, CompilerOutput output, const Reso
   return known;
 }
 
-// The value of one of shape_macros().
-std::string shape_macro(const std::string& name, const Shape& shape) {
-  if (name == "HEAD_DIM") return std::to_string(shape.D);
-  if (name == "CAUSAL") return shape.causal ? "1" : "0";
-  if (name == "DTYPE") return to_string(shape.dtype);
-  throw std::invalid_argument("there is no macro '" + name + "' of the shape");
-}
-
 // Lists the kernels that the code has, for the message about one that was not found.
 std::string describe_entries(const std::vector<std::string>& found) {
   if (found.empty()) return "it has none: write extern \"C\" __global__ before the function";
@@ -105,9 +96,7 @@ CompilationAsker Compiler::begin(const KernelDeclaration& kernel, const Configur
                                  KernelCompiler compiler) const {
   const bool is_nvcc = compiler == KernelCompiler::nvcc;
   if (is_nvcc && goal == CompileGoal::ptx_first) goal = CompileGoal::machine_code;
-  Macros macros;
-  for (const auto& [name, value] : complete) macros.emplace_back(name, to_string(value));
-  for (const std::string& name : kernel.macros) macros.emplace_back(name, shape_macro(name, shape));
+  const KernelMacros macros = macros_of(kernel, complete, shape);
   const auto make = is_nvcc ? &Compiler::make_nvcc_job : &Compiler::make_job;
   const auto job = std::make_shared<const Job>(
       (this->*make)(kernel.library, source_of(kernel), kernel.entry, macros, arch));
@@ -200,7 +189,7 @@ CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, cons
 }
 
 Compiler::Job Compiler::make_job(KernelLibrary library, KernelSource source, const std::string& entry,
-                                 const Macros& macros, const std::string& arch) const {
+                                 const KernelMacros& macros, const std::string& arch) const {
   sources_.keep(source);
   Job job{std::move(source), entry, {}, {}};
   job.known.source_sha256 = job.source.sha256;
@@ -220,7 +209,7 @@ Compiler::Job Compiler::make_job(KernelLibrary library, KernelSource source, con
 }
 
 Compiler::Job Compiler::make_nvcc_job(KernelLibrary library, KernelSource source, const std::string& entry,
-                                      const Macros& macros, const std::string& arch) const {
+                                      const KernelMacros& macros, const std::string& arch) const {
   sources_.keep(source);
   const Nvcc& compiler = nvcc();
   Job job{std::move(source), entry, {}, options_for(arch, macros)};

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "profiler/catalogue/kernel_declaration.hpp"
+#include "profiler/catalogue/kernel_macros.hpp"
 #include "profiler/compile/binary_cache.hpp"
 #include "profiler/compile/compilation.hpp"
 #include "profiler/compile/compile_threads.hpp"
@@ -102,13 +103,12 @@ class Compiler {
     CompileThreads::TaskId machine_code = 0;
     std::shared_ptr<const Job> job;
   };
-  using Macros = std::vector<std::pair<std::string, std::string>>;
 
   KernelSource source_of(const KernelDeclaration& kernel) const;
-  Job make_job(KernelLibrary library, KernelSource source, const std::string& entry, const Macros& macros,
-               const std::string& arch) const;
+  Job make_job(KernelLibrary library, KernelSource source, const std::string& entry,
+               const KernelMacros& macros, const std::string& arch) const;
   Job make_nvcc_job(KernelLibrary library, KernelSource source, const std::string& entry,
-                    const Macros& macros, const std::string& arch) const;
+                    const KernelMacros& macros, const std::string& arch) const;
   /// Found at the first call. Throws NvccUnavailable.
   const Nvcc& nvcc() const;
   /// Compiled before, by this process or another one.

@@ -6,29 +6,14 @@
 #include <set>
 
 #include "profiler/ptx/parser.hpp"
+#include "profiler/views/code_lines.hpp"
 #include "sessions/views/source_excerpt.hpp"
 
 namespace tilescope {
 namespace {
 
-constexpr std::size_t tab_width = 4;
-
 std::string without_folder(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
-}
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string& line = lines.emplace_back();
-    for (std::size_t i = begin; i < end; ++i) {
-      if (text[i] == '\r') continue;
-      line.append(text[i] == '\t' ? tab_width - line.size() % tab_width : 1, text[i] == '\t' ? ' ' : text[i]);
-    }
-    begin = end + 1;
-  }
-  return lines;
 }
 
 /// The debug sections of PTX are lists of bytes: longer than the code, and nothing to read.
@@ -90,7 +75,7 @@ void LinkedListing::show_file(const Listing::Answer& listing, const std::string&
     const std::string* text = find_text(*listing.source, file);
     is_main_file_ = text == nullptr || file.empty() || file == listing.source->name;
     file_ = is_main_file_ ? listing.source->name : file;
-    cuda_lines_ = split(is_main_file_ ? listing.source->text : *text);
+    cuda_lines_ = code_lines(is_main_file_ ? listing.source->text : *text);
   }
   find_places();
   link_cuda();
@@ -99,7 +84,7 @@ void LinkedListing::show_file(const Listing::Answer& listing, const std::string&
 
 void LinkedListing::Code::read_ptx(const std::string& ptx) {
   std::vector<std::string>& text = lines[index(CodeColumn::ptx)];
-  text = split(ptx);
+  text = code_lines(ptx);
   drop_debug_sections(text);
   std::vector<std::uint32_t>& lists = places[index(CodeColumn::ptx)];
   lists.assign(text.size(), no_row);

@@ -1,10 +1,8 @@
 #include "profiler/views/listing_diff.hpp"
 
 #include <fmt/format.h>
-#include <dtl/dtl.hpp>
 
 #include <cctype>
-#include <unordered_map>
 
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
@@ -30,40 +28,12 @@ bool ends_a_numbered_name(const std::string& text, std::size_t at) {
   return begin == 0 || !is_word(text[begin - 1]);
 }
 
-/// Equal lines have equal numbers.
-class Numbers {
- public:
-  std::vector<std::uint32_t> of(const std::vector<SassLine>& lines) {
-    std::vector<std::uint32_t> numbers;
-    numbers.reserve(lines.size());
-    for (const SassLine& line : lines) {
-      const auto next = static_cast<std::uint32_t>(known_.size());
-      numbers.push_back(known_.try_emplace(normalised(line.text), next).first->second);
-    }
-    return numbers;
-  }
-
- private:
-  std::unordered_map<std::string, std::uint32_t> known_;
-};
-
-/// The lines between two that are in both codes.
-class Stretch {
- public:
-  void remove(std::uint32_t line) { removed_.push_back({DiffKind::removed, line, {}}); }
-  void add(std::uint32_t line) { added_.push_back({DiffKind::added, {}, line}); }
-  void end(ListingDiff& diff) {
-    if (!removed_.empty() || !added_.empty())
-      diff.hunks.push_back(static_cast<std::uint32_t>(diff.rows.size()));
-    for (std::vector<DiffRow>* rows : {&removed_, &added_}) {
-      diff.rows.insert(diff.rows.end(), rows->begin(), rows->end());
-      rows->clear();
-    }
-  }
-
- private:
-  std::vector<DiffRow> removed_, added_;
-};
+std::vector<std::string> normalised_texts(const std::vector<SassLine>& lines) {
+  std::vector<std::string> texts;
+  texts.reserve(lines.size());
+  for (const SassLine& line : lines) texts.push_back(normalised(line.text));
+  return texts;
+}
 
 const SassLine& line_of(const DiffRow& row, const std::vector<SassLine>& left,
                         const std::vector<SassLine>& right) {
@@ -119,28 +89,16 @@ std::string normalised(const std::string& text) {
 }
 
 ListingDiff listing_diff(const std::vector<SassLine>& left, const std::vector<SassLine>& right) {
-  using Lines = std::vector<std::uint32_t>;
-  Numbers numbers;
-  const Lines a = numbers.of(left);
-  const Lines b = numbers.of(right);
-  dtl::Diff<std::uint32_t, Lines> compared(a, b);
-  compared.onHuge();
-  compared.compose();
   ListingDiff diff;
-  Stretch stretch;
-  std::uint32_t next_left = 0, next_right = 0;
-  for (const auto& [line, info] : compared.getSes().getSequence()) {
-    if (info.type == dtl::SES_DELETE) {
-      stretch.remove(next_left++);
-    } else if (info.type == dtl::SES_ADD) {
-      stretch.add(next_right++);
-    } else {
-      stretch.end(diff);
-      const bool is_same = left[next_left].text == right[next_right].text;
-      diff.rows.push_back({is_same ? DiffKind::same : DiffKind::renamed, next_left++, next_right++});
-    }
+  diff.rows = line_diff(normalised_texts(left), normalised_texts(right));
+  bool is_in_hunk = false;
+  for (std::size_t i = 0; i < diff.rows.size(); ++i) {
+    DiffRow& row = diff.rows[i];
+    if (is_one_sided(row.kind) && !is_in_hunk) diff.hunks.push_back(static_cast<std::uint32_t>(i));
+    is_in_hunk = is_one_sided(row.kind);
+    if (row.kind == DiffKind::same && left[*row.left].text != right[*row.right].text)
+      row.kind = DiffKind::renamed;
   }
-  stretch.end(diff);
   count(diff, left, right);
   return diff;
 }

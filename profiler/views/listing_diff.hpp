@@ -2,33 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "profiler/requests/listing.hpp"
+#include "profiler/views/line_diff.hpp"
 
 namespace tilescope {
 
-enum class DiffKind {
-  same,
-  /// Equal but for the numbers of registers, predicates and labels.
-  renamed,
-  /// In the left code alone.
-  removed,
-  /// In the right code alone.
-  added,
-};
-
-/// A line of both codes, or of one.
-struct DiffRow {
-  DiffKind kind = DiffKind::same;
-  /// Into MachineCode::lines; none where the line is in the other code alone.
-  std::optional<std::uint32_t> left, right;
-};
-
 struct ListingDiff {
-  /// In order; where the codes differ first what is in the left one, then what is in the right one.
+  /// See line_diff; `left` and `right` are places in MachineCode::lines.
   std::vector<DiffRow> rows;
   /// Instructions, without labels.
   std::size_t same = 0, renamed = 0, removed = 0, added = 0;

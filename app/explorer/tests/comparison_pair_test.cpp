@@ -138,6 +138,70 @@ TEST_F(Pairing, SwapExchangesTheSides) {
   EXPECT_EQ(pair().comparison()->b.parameters, a.parameters);
 }
 
+TEST_F(Pairing, PinningExchangingAndClearingCanBeUndone) {
+  start();
+  Selection& selection = explorer->selection();
+  pair().pin_sliders(Side::a);
+  pair().move(Side::b, "NUM_WARPS", std::int64_t{4});
+  pair().end_move();
+  const SideChoices pinned = selection.sides();
+  pair().swap();
+  pair().clear(Side::b);
+  EXPECT_EQ(pair().choice(Side::b).kind, SideChoice::Kind::none);
+  selection.undo();
+  EXPECT_EQ(pair().choice(Side::b), pinned[0]) << "the clearing is taken back";
+  EXPECT_EQ(selection.undo_text(), "swap A and B");
+  selection.undo();
+  EXPECT_EQ(selection.sides(), pinned);
+  EXPECT_EQ(value(Side::b, "NUM_WARPS"), "4");
+  ASSERT_TRUE(compared());
+  EXPECT_EQ(pair().comparison()->a.parameters, pinned[0].pinned.parameters);
+  selection.undo();
+  EXPECT_EQ(selection.sides(), pinned) << "the slider is another step";
+  selection.undo();
+  EXPECT_EQ(pair().choice(Side::a).kind, SideChoice::Kind::none);
+  EXPECT_FALSE(selection.can_undo());
+  for (int i = 0; i < 4; ++i) selection.redo();
+  EXPECT_EQ(pair().choice(Side::b).kind, SideChoice::Kind::none);
+  EXPECT_EQ(pair().choice(Side::a).kind, SideChoice::Kind::sliders);
+}
+
+TEST_F(Pairing, ASideThatIsUndoneIsNoMoveOfTheSliders) {
+  start();
+  pair().pin_sliders(Side::a);
+  int moves = 0;
+  explorer->selection().moved = [&] { ++moves; };
+  pair().move(Side::a, "NUM_WARPS", std::int64_t{2});
+  EXPECT_EQ(explorer->selection().current_drag(), 0u) << "the sliders of the configuration stay";
+  pair().end_move();
+  explorer->selection().undo();
+  EXPECT_NE(value(Side::a, "NUM_WARPS"), "2");
+  explorer->selection().undo();
+  EXPECT_EQ(moves, 0);
+}
+
+TEST_F(Pairing, APointThatIsGoneDoesNotComeBackWithUndo) {
+  start();
+  const Point point = explorer->points().list().back();
+  pair().choose(Side::a, point);
+  pair().swap();
+  explorer->remove_point(point);
+  EXPECT_TRUE(explorer->can_restore_point());
+  while (explorer->selection().can_undo()) {
+    explorer->selection().undo();
+    for (const Side side : both_sides) EXPECT_NE(pair().choice(side).point, point);
+  }
+}
+
+TEST_F(Pairing, ARemovedPointIsNotUndoneAfterALaterChoice) {
+  start();
+  const Point point = explorer->points().list().back();
+  explorer->remove_point(point);
+  ASSERT_TRUE(explorer->can_restore_point());
+  pair().pin_sliders(Side::a);
+  EXPECT_FALSE(explorer->can_restore_point()) << "undo takes the choice back first";
+}
+
 TEST_F(Pairing, OnlyOneSideFollowsTheSliders) {
   start();
   pair().pin_sliders(Side::a);

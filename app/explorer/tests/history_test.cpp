@@ -115,5 +115,74 @@ TEST(History, CountsChangesWhereThereAreSeveral) {
   EXPECT_EQ(change_between(before, before), "");
 }
 
+SideChoice pinned(std::int64_t block) {
+  return {SideChoice::Kind::pinned, with(block), nullptr};
+}
+
+TEST(History, SidesAreStepsAmongTheExperiments) {
+  History history(with(1));
+  history.push(with(2));
+  history.push(Choices{with(2), {pinned(2), SideChoice{SideChoice::Kind::sliders}}});
+  history.push(with(3));
+  EXPECT_EQ(history.sides()[0], pinned(2)) << "an experiment leaves the sides";
+  history.undo();
+  EXPECT_EQ(history.current(), with(2));
+  EXPECT_EQ(history.sides()[0], pinned(2));
+  EXPECT_EQ(history.undo_text(), "A: not chosen -> pinned ");
+  history.undo();
+  EXPECT_EQ(history.sides()[0], SideChoice{});
+  EXPECT_EQ(history.current(), with(2));
+  history.redo();
+  EXPECT_EQ(history.sides()[0], pinned(2));
+}
+
+TEST(History, ASideThatIsDraggedIsOneStep) {
+  History history(with(1));
+  history.push(Choices{with(1), {pinned(1), SideChoice{SideChoice::Kind::sliders}}});
+  for (const std::int64_t block : {2, 3}) history.drag(Choices{with(1), {pinned(block), history.sides()[1]}});
+  history.drag(with(3));  // moved in both sides
+  history.end_drag();
+  EXPECT_EQ(history.sides()[0], pinned(3));
+  EXPECT_EQ(history.current(), with(3));
+  history.undo();
+  EXPECT_EQ(history.sides()[0], pinned(1));
+  EXPECT_EQ(history.current(), with(1));
+}
+
+TEST(History, WhatIsGoneIsNoSideOfAnyStep) {
+  const auto gone = std::make_shared<const Measurement>();
+  History history(with(1));
+  history.push(Choices{with(1), {SideChoice{SideChoice::Kind::point, {}, gone}, SideChoice{}}});
+  history.push(with(2));
+  history.amend_sides([](SideChoices& sides) { sides = Choices().sides; });
+  EXPECT_EQ(history.current(), with(2));
+  EXPECT_EQ(history.sides(), Choices().sides);
+  history.undo();
+  EXPECT_EQ(history.current(), with(1));
+  EXPECT_FALSE(history.can_undo()) << "steps without a change are gone";
+}
+
+TEST(History, AnotherSessionLeavesTheSides) {
+  History history(with(1));
+  history.push(Choices{with(1), {pinned(1), SideChoice{}}});
+  history.reset(with(5));
+  EXPECT_EQ(history.sides()[0], pinned(1));
+  EXPECT_FALSE(history.can_undo());
+}
+
+TEST(History, NamesWhatChangedInTheSides) {
+  const SideChoice sliders{SideChoice::Kind::sliders}, none;
+  EXPECT_EQ(change_between(SideChoices{none, sliders}, SideChoices{none, sliders}), "");
+  EXPECT_EQ(change_between(SideChoices{pinned(1), sliders}, SideChoices{sliders, pinned(1)}), "swap A and B");
+  EXPECT_EQ(change_between(SideChoices{pinned(1), sliders}, SideChoices{pinned(2), sliders}),
+            "A: BLOCK 1 -> 2");
+  EXPECT_EQ(change_between(SideChoices{sliders, none}, SideChoices{pinned(1), sliders}), "A and B");
+  auto point = std::make_shared<Measurement>();
+  point->kernel = "tiled";
+  EXPECT_EQ(
+      change_between(SideChoices{none, sliders}, SideChoices{none, {SideChoice::Kind::point, {}, point}}),
+      "B: sliders -> point of tiled");
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -4,6 +4,8 @@
 #include "app/panels/part_doors.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
+#include "profiler/compile/kernel_source.hpp"
+#include "sessions/views/text_search.hpp"
 
 namespace tilescope {
 namespace {
@@ -198,10 +200,139 @@ TEST_F(ComparePanels, APointOfTheTableOrTheLadderBecomesASide) {
   EXPECT_TRUE(explorer_->comparison().choice(Side::b).point);
 }
 
+/// The panel Code difference with its sources; the worker is not needed.
+class SourcesOfSides : public ComparePanels {
+ protected:
+  void draw(testing::HeadlessGui& gui) {
+    panel("code-difference").take_option("view source");
+    show(gui, "code-difference");
+    ASSERT_TRUE(wait_for([&] {
+      gui.frames(1);
+      return !explorer_->cuda_difference().waits();
+    }));
+    gui.frames();
+    EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
+  }
+  /// Of the shown kernel, from its file as it is now.
+  Measurement current_point(std::size_t place) const {
+    Measurement point = predicted(place, {});
+    point.provenance.source_sha256 =
+        read_kernel_source(explorer_->selection().kernel().source_path, explorer_->installation().kernels)
+            .sha256;
+    return point;
+  }
+  static Point shared(Measurement point) { return std::make_shared<const Measurement>(std::move(point)); }
+  void choose(const Measurement& a, const Measurement& b) {
+    explorer_->comparison().choose(Side::a, shared(a));
+    explorer_->comparison().choose(Side::b, shared(b));
+  }
+  const SourceDiff& diff() const { return explorer_->cuda_difference().sources()->diff; }
+  static std::string row(std::size_t number) {
+    return "source.difference.cuda.row." + std::to_string(number);
+  }
+};
+
+TEST_F(SourcesOfSides, OfOneKernelAreEqualAndTheLinesWithWhatDiffersAreMarked) {
+  choose(current_point(0), current_point(7));
+  testing::HeadlessGui gui(700, 500);
+  draw(gui);
+  EXPECT_TRUE(diff().is_same_text());
+  ASSERT_FALSE(diff().macros.empty());
+  EXPECT_FALSE(gui.has("source.difference.doubt.A and B"));
+  ASSERT_GT(diff().hunks.size(), 1u);
+  EXPECT_TRUE(gui.has(row(diff().hunks.front()))) << "the first difference is in view";
+  EXPECT_FALSE(gui.has(row(0)));
+  gui.click("source.hunk.previous");
+  gui.frames();
+  EXPECT_TRUE(gui.has(row(diff().hunks.back())));
+  EXPECT_EQ(panel("code-difference").csv(), diff_csv(diff()));
+  EXPECT_EQ(panel("code-difference").options(), std::vector<std::string>{"view source"});
+  gui.click("code_difference.view.machine_code");
+  gui.frames();
+  EXPECT_EQ(panel("code-difference").options(), std::vector<std::string>{"view machine-code"});
+}
+
+TEST_F(SourcesOfSides, OfTheSamePointHaveNoDifference) {
+  choose(current_point(0), current_point(0));
+  testing::HeadlessGui gui(700, 500);
+  draw(gui);
+  EXPECT_TRUE(diff().hunks.empty());
+  EXPECT_TRUE(gui.has(row(0)));
+  EXPECT_TRUE(gui.has("source.difference.summary"));
+}
+
+TEST_F(SourcesOfSides, OfTwoKernelsDifferAndAreSearched) {
+  explorer_->comparison().choose_kernel(Side::a, "naive");
+  explorer_->comparison().choose_kernel(Side::b, "tiled");
+  testing::HeadlessGui gui(900, 600);
+  draw(gui);
+  EXPECT_EQ(diff().files.front(), "naive.cu | tiled.cu");
+  EXPECT_GT(diff().removed, 10u);
+  EXPECT_GT(diff().added, 10u);
+  const std::string last = "tiled(";
+  const auto hit = find_rows(diff().texts, last);
+  ASSERT_FALSE(hit.empty());
+  gui.click("source.search");
+  gui.type(last);
+  gui.frames();
+  EXPECT_TRUE(gui.has(row(hit.front())));
+  EXPECT_TRUE(gui.has("source.hits"));
+}
+
+TEST_F(SourcesOfSides, OfARecordedPointAreThoseOfTheSession) {
+  make_present("L4");
+  // Its source is one line, which the kernel's file is not.
+  ASSERT_TRUE(explorer_->points().open_session(write_points("old", {predicted(0, {}), predicted(7, {})})));
+  explorer_->comparison().choose_ends(explorer_->points().list());
+  testing::HeadlessGui gui(700, 500);
+  draw(gui);
+  EXPECT_EQ(diff().texts, (std::vector<std::string>{"flash_scalar.cu", "first"}));
+  EXPECT_TRUE(gui.has("source.difference.remark.A and B")) << "the file has changed since";
+  explorer_->comparison().follow_sliders(Side::b);
+  draw(gui);
+  EXPECT_EQ(diff().removed, 1u);
+  EXPECT_GT(diff().added, 100u);
+  EXPECT_TRUE(gui.has("source.difference.remark.A"));
+}
+
+TEST_F(SourcesOfSides, OfAPointThatNobodyKeptIsThePresentFileWithAWarning) {
+  Measurement old = current_point(0);
+  old.provenance.source_sha256 = "of an earlier file";
+  choose(old, current_point(7));
+  testing::HeadlessGui gui(700, 500);
+  draw(gui);
+  EXPECT_TRUE(gui.has("source.difference.doubt.A"));
+  EXPECT_FALSE(gui.has("source.difference.doubt.B"));
+  EXPECT_TRUE(explorer_->cuda_difference().sources()->side(Side::a).is_doubtful);
+  old.provenance.source_sha256.clear();
+  choose(old, current_point(7));
+  draw(gui);
+  EXPECT_TRUE(gui.has("source.difference.doubt.A")) << "without a hash nothing is known of it";
+}
+
+TEST_F(SourcesOfSides, ThatAreNotThereAreSaidToBeMissing) {
+  Measurement gone = current_point(0);
+  gone.kernel = "a_kernel_that_went";
+  gone.provenance.source_sha256 = "of an earlier file";
+  choose(current_point(7), gone);
+  testing::HeadlessGui gui(700, 500);
+  draw(gui);
+  EXPECT_TRUE(gui.has("source.difference.missing"));
+  EXPECT_EQ(panel("code-difference").csv(), "");
+  const MissingAnswer& missing = explorer_->cuda_difference().sources()->side(Side::b).missing;
+  EXPECT_EQ(missing.heading, "No source of B");
+  EXPECT_NE(missing.text.find("a_kernel_that_went"), std::string::npos) << missing.text;
+  explorer_->comparison().choose_kernel(Side::b, "cudnn_sdpa");
+  draw(gui);
+  EXPECT_NE(explorer_->cuda_difference().sources()->side(Side::b).missing.text.find("cuDNN"),
+            std::string::npos);
+}
+
 TEST_F(ComparePanels, AreDrawnAtAnySizeAndScale) {
   open_two();
   for (const float scale : {1.0F, 2.5F}) {
-    for (const char* id : {"compare", "compare-sides", "distributions", "compared-figures"}) {
+    for (const char* id :
+         {"compare", "compare-sides", "distributions", "compared-figures", "code-difference"}) {
       testing::HeadlessGui gui(260 * scale, 180 * scale, scale);
       show(gui, id);
       EXPECT_GT(gui.vertices(), 100) << id;

@@ -273,6 +273,13 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
   ASSERT_TRUE(wait_until(gui, [&] { return panel("source").csv().find("only in B") != std::string::npos; }));
   EXPECT_FALSE(gui.has("source.same_code"));
   gui.click("source.hunk.next");
+  EXPECT_FALSE(gui.has("source.difference.doubt.A"));
+
+  // A point of a source that nobody kept: the code is that of the present file, which is said.
+  auto older = std::make_shared<Measurement>(*off);
+  older->provenance.source_sha256 = "of an earlier file";
+  explorer_->compare_with(older);
+  EXPECT_TRUE(wait_until(gui, [&] { return gui.has("source.difference.doubt.A"); }));
   explorer_->compare_with(nullptr);
   gui.frames();
   EXPECT_TRUE(gui.has("source.CUDA")) << "without a point to compare with the columns come back";
