@@ -53,7 +53,7 @@ class CompareCommand : public Command {
            "point of SESSION.json[:NAME=VALUE,..], where kernel=NAME may be given too")
         ->required()
         ->expected(2, most_sides)
-        ->type_name("...");
+        ->option_text("[C ...]");
     options_.declare_conditions(app);
     shapes_.declare(app);
     app.add_flag("--across", across_, "Compare different shapes or devices all the same");

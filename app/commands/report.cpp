@@ -13,6 +13,7 @@
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/catalogue/nearest_names.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/views/ladder_kernels.hpp"
 #include "sessions/reports/kernel_tuner_export.hpp"
 #include "sessions/reports/session_report.hpp"
 #include "sessions/views/format.hpp"
@@ -22,26 +23,6 @@ namespace {
 
 /// Rows of a table in Markdown: more do not help in a pull request.
 constexpr std::size_t most_rows = 20;
-
-LadderKernel ladder_kernel(const KernelDeclaration& kernel) {
-  switch (kernel.role) {
-    case KernelRole::rung:
-      return {LadderKernel::Role::rung, kernel.rung};
-    case KernelRole::baseline:
-      return {LadderKernel::Role::baseline, 0};
-    case KernelRole::exhibit:
-    case KernelRole::micro:
-      break;
-  }
-  return {LadderKernel::Role::left_out, 0};
-}
-
-LadderKernels ladder_kernels(const Installation& installation) {
-  LadderKernels kernels;
-  const Catalogue catalogue(installation.kernels);
-  for (const KernelDeclaration& kernel : catalogue.kernels()) kernels[kernel.name] = ladder_kernel(kernel);
-  return kernels;
-}
 
 /// Every name of points, without repetition.
 std::vector<std::string> names_in(const Session& session, std::string (*name)(const Measurement&)) {
@@ -154,8 +135,9 @@ class ReportCommand : public Command {
         throw WrongUsage(error.what());
       }
     }
+    const Catalogue catalogue(find_installation().kernels);
     const ReportDocument report =
-        session_report(session, ladder_kernels(find_installation()), tilescope_version());
+        session_report(session, ladder_kernels(catalogue.kernels()), tilescope_version());
     return format == "html" ? to_html(report) : to_markdown(report, most_rows);
   }
 

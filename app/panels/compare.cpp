@@ -70,20 +70,6 @@ float large_text() {
   return ImGui::GetStyle().FontSizeBase * 1.6F;
 }
 
-const char* basis_words(Basis basis) {
-  switch (basis) {
-    case Basis::interleaved:
-      return "measured in turns";
-    case Basis::apart:
-      return "measured apart";
-    case Basis::predicted:
-      return "predicted, not measured";
-    case Basis::none:
-      break;
-  }
-  return "";
-}
-
 void ComparePanel::derive(const Explorer& explorer) {
   if (comparison_ == explorer.comparison().comparison()) return;
   comparison_ = explorer.comparison().comparison();

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "app/panels/ladder_kernels.hpp"
 #include "app/panels/side_badge.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
+#include "profiler/views/ladder_kernels.hpp"
 
 namespace tilescope {
 namespace {
@@ -41,7 +41,7 @@ void draw_cell(const ImVec4& color, const std::string& text) {
 
 void ComparedLadder::update(Explorer& explorer, const std::shared_ptr<const Comparison>& comparison) {
   const bool has_other_kernels = kernels_revision_ != explorer.kernels().revision();
-  if (has_other_kernels) kernels_ = ladder_kernels(explorer.kernels());
+  if (has_other_kernels) kernels_ = ladder_kernels(explorer.kernels().all());
   kernels_revision_ = explorer.kernels().revision();
   const bool has_other_points = ladder_.update(explorer.points().list(), explorer.points().recorded(),
                                                kernels_, explorer.kernels().sources());

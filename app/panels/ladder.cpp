@@ -8,13 +8,13 @@
 
 #include "app/explorer/explorer.hpp"
 #include "app/panels/compare_items.hpp"
-#include "app/panels/ladder_kernels.hpp"
 #include "app/panels/ladder_plot.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/theme.hpp"
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
+#include "profiler/views/ladder_kernels.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/panel_csv.hpp"
 
@@ -69,7 +69,7 @@ void LadderPanel::take_option(const std::string& line) {
 void LadderPanel::update_kernels(const Explorer& explorer) {
   if (kernels_revision_ == explorer.kernels().revision()) return;
   kernels_revision_ = explorer.kernels().revision();
-  kernels_ = ladder_kernels(explorer.kernels());
+  kernels_ = ladder_kernels(explorer.kernels().all());
 }
 
 bool LadderPanel::has_shape(const Shape& shape) const {

@@ -10,6 +10,7 @@
 
 #include "app/shell/svg_text.hpp"
 #include "app/shell/vectors.hpp"
+#include "sessions/views/html_text.hpp"
 
 namespace tilescope {
 
@@ -250,7 +251,7 @@ std::string to_svg(const ImDrawData& data, const std::string& title, const ImVec
       "<style>text{{white-space:pre}}.t,.b{{font-family:Inter,'DejaVu Sans',sans-serif}}.b{{font-weight:600}}"
       ".m{{font-family:'JetBrains Mono','DejaVu Sans Mono',monospace}}</style>\n"
       "<rect width=\"{0}\" height=\"{1}\" {3}/>\n",
-      width, height, svg_escaped(title), svg_fill(ImGui::ColorConvertFloat4ToU32(background)));
+      width, height, html_escaped(title), svg_fill(ImGui::ColorConvertFloat4ToU32(background)));
   SvgWriter writer(svg, data.DisplayPos, data.DisplaySize);
   for (const ImDrawList* list : data.CmdLists) {
     for (const ImDrawCmd& command : list->CmdBuffer) writer.add(*list, command);

@@ -10,6 +10,7 @@
 
 #include "app/shell/theme.hpp"
 #include "app/shell/vectors.hpp"
+#include "sessions/views/html_text.hpp"
 
 namespace tilescope {
 
@@ -171,7 +172,7 @@ void SvgText::flush() {
       "<text class=\"{}\" x=\"{}\" y=\"{}\"{} font-size=\"{}\" textLength=\"{}\" "
       "lengthAdjust=\"spacingAndGlyphs\" {}>{}</text>\n",
       font_class(*run.font), x, y, turn, svg_number(run.font->Size * run.scale * em_per_line(*run.font)),
-      svg_number(length), svg_fill(run.color), svg_escaped(run.text));
+      svg_number(length), svg_fill(run.color), html_escaped(run.text));
 }
 
 std::string svg_fill(ImU32 color) {
@@ -188,29 +189,6 @@ std::string svg_number(float value) {
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text == "-0" ? "0" : text;
-}
-
-std::string svg_escaped(const std::string& text) {
-  std::string escaped;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(letter) >= ' ') escaped += letter;
-    }
-  }
-  return escaped;
 }
 
 }  // namespace tilescope

@@ -76,6 +76,5 @@ class SvgText {
 std::string svg_fill(ImU32 color);
 /// A number with two decimals at most: "12.5".
 std::string svg_number(float value);
-std::string svg_escaped(const std::string& text);
 
 }  // namespace tilescope

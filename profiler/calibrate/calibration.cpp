@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "profiler/cuda/cuda_error.hpp"
-#include "profiler/timing/statistics.hpp"
+#include "sessions/sample_statistics.hpp"
 
 namespace tilescope {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/timing/statistics.hpp"
+#include "sessions/sample_statistics.hpp"
 
 namespace tilescope {
 

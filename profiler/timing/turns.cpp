@@ -37,13 +37,11 @@ std::vector<double> samples_of(Rounds rounds, const Contestants& contestants) {
 }
 
 double median_of(std::vector<double> samples) {
-  std::ranges::sort(samples);
-  return percentile_of_sorted(samples, 0.5);
+  return percentile_of(samples, 0.5);
 }
 
 Spread spread_of(std::vector<double> samples) {
-  std::ranges::sort(samples);
-  return {samples.front(), percentile_of_sorted(samples, 0.5), percentile_of_sorted(samples, 0.75)};
+  return {*std::ranges::min_element(samples), percentile_of(samples, 0.5), percentile_of(samples, 0.75)};
 }
 
 // How each round compares with all of them, without its outliers: 1 is the usual level.

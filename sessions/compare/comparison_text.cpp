@@ -26,20 +26,6 @@ std::string setting_words(const Measurement& side, const Measurement* other) {
   return text;
 }
 
-std::string basis_words(Basis basis) {
-  switch (basis) {
-    case Basis::interleaved:
-      return "measured in turns";
-    case Basis::apart:
-      return "measured apart";
-    case Basis::predicted:
-      return "predicted, not measured";
-    case Basis::none:
-      break;
-  }
-  return "";
-}
-
 // Two decimals, or as many as tell the ends of a narrow interval apart.
 std::string interval_words(double low, double high) {
   const int decimals = high - low < 0.02 ? 4 : 2;
@@ -84,6 +70,20 @@ std::string residual_words(const Comparison& comparison) {
 std::string side_name(const Measurement& side, const Measurement& other) {
   const bool same_kernel = side.kernel == other.kernel;
   return side.kernel + setting_words(side, same_kernel ? &other : nullptr);
+}
+
+std::string basis_words(Basis basis) {
+  switch (basis) {
+    case Basis::interleaved:
+      return "measured in turns";
+    case Basis::apart:
+      return "measured apart";
+    case Basis::predicted:
+      return "predicted, not measured";
+    case Basis::none:
+      break;
+  }
+  return "";
 }
 
 std::string share_words(double share) {

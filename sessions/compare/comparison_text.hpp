@@ -11,6 +11,9 @@ namespace tilescope {
 /// the two differ; all settings where the kernels differ.
 std::string side_name(const Measurement& side, const Measurement& other);
 
+/// "measured in turns", "predicted, not measured"; "" for Basis::none.
+std::string basis_words(Basis basis);
+
 /// "FASTER: B takes 12.10 µs, A 41.80 µs: 3.45 times as fast (3.40 to 3.51), predicted."
 std::string verdict_sentence(const Comparison& comparison);
 

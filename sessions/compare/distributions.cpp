@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sessions/prediction_error.hpp"
+#include "sessions/sample_statistics.hpp"
 #include "sessions/views/axis_ticks.hpp"
 #include "sessions/views/csv.hpp"
 #include "sessions/views/format.hpp"
@@ -17,14 +18,6 @@ using Kind = Distribution::Kind;
 constexpr double shown_share = 0.98;
 constexpr std::size_t fewest_bins = 12, most_bins = 60;
 
-// Linear between two samples.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
 std::vector<double> sorted(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   return samples;
@@ -35,10 +28,10 @@ Distribution of_samples(const std::vector<double>& samples) {
   made.kind = Kind::samples;
   made.origin = format_count(static_cast<std::int64_t>(samples.size())) + " samples in turns";
   made.low_us = samples.front();
-  made.q1_us = quantile(samples, 0.25);
-  made.median_us = quantile(samples, 0.5);
-  made.q3_us = quantile(samples, 0.75);
-  made.high_us = quantile(samples, 0.9);
+  made.q1_us = percentile_of_sorted(samples, 0.25);
+  made.median_us = percentile_of_sorted(samples, 0.5);
+  made.q3_us = percentile_of_sorted(samples, 0.75);
+  made.high_us = percentile_of_sorted(samples, 0.9);
   return made;
 }
 
@@ -137,7 +130,7 @@ Distributions distributions_of(const Comparison& comparison) {
     made.b = of_samples(b);
     made.a.high_us = std::max(made.a.high_us, made.a.q3_us);
     set_axis(made);
-    const double end = std::max(quantile(a, shown_share), quantile(b, shown_share));
+    const double end = std::max(percentile_of_sorted(a, shown_share), percentile_of_sorted(b, shown_share));
     made.end_us = std::max(made.end_us, end);
     made.ticks = axis_ticks(made.begin_us, made.end_us);
     add_histogram(a, b, made);

@@ -1,47 +1,22 @@
 #include "sessions/import/imported_samples.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
+
+#include "sessions/sample_statistics.hpp"
 
 namespace tilescope {
 namespace {
 
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
-/// `sorted` is ascending and not empty, `share` 0 to 1.
-double percentile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
-}
-
-double standard_deviation(const std::vector<double>& samples, double mean) {
-  if (samples.size() < 2) return 0;
-  double squares = 0;
-  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
-  return std::sqrt(squares / static_cast<double>(samples.size() - 1));
-}
-
 }  // namespace
 
 SampleStatistics recorded_statistics(std::vector<double> samples_us) {
-  std::sort(samples_us.begin(), samples_us.end());
   const bool has_spread = samples_us.size() >= min_samples_for_spread;
-  SampleStatistics statistics;
-  statistics.count = static_cast<std::int64_t>(samples_us.size());
-  statistics.mean_us =
-      std::accumulate(samples_us.begin(), samples_us.end(), 0.0) / static_cast<double>(samples_us.size());
-  statistics.stddev_us = standard_deviation(samples_us, statistics.mean_us);
-  statistics.min_us = samples_us.front();
-  statistics.p10_us = has_spread ? percentile(samples_us, 0.10) : not_known;
-  statistics.q1_us = percentile(samples_us, 0.25);
-  statistics.p50_us = percentile(samples_us, 0.50);
-  statistics.q3_us = percentile(samples_us, 0.75);
-  statistics.p90_us = has_spread ? percentile(samples_us, 0.90) : not_known;
-  statistics.max_us = samples_us.back();
+  SampleStatistics statistics = statistics_of(std::move(samples_us));
+  if (!has_spread) statistics.p10_us = statistics.p90_us = not_known;
   statistics.launches_per_sample = 1;
   return statistics;
 }

@@ -10,8 +10,7 @@ namespace tilescope {
 /// With fewer samples p10 and p90 are not given.
 inline constexpr std::size_t min_samples_for_spread = 5;
 
-/// The statistics of latencies in [us], which must not be empty. Percentiles are interpolated between neighbours; p10
-/// and p90 of too few samples are NaN.
+/// As statistics_of(), but p10 and p90 of too few samples are NaN. Of one launch in each sample.
 SampleStatistics recorded_statistics(std::vector<double> samples_us);
 
 /// A recorded latency of these samples, which `series` names. Says in `notes` where they are too few for a spread.

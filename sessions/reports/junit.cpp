@@ -1,7 +1,7 @@
 #include "sessions/reports/junit.hpp"
 
 #include "sessions/compare/comparison_text.hpp"
-#include "sessions/reports/html_text.hpp"
+#include "sessions/views/html_text.hpp"
 
 namespace tilescope {
 namespace {

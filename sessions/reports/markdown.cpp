@@ -1,75 +1,25 @@
 #include <algorithm>
-#include <cctype>
 
 #include "sessions/reports/report_document.hpp"
 #include "sessions/views/format.hpp"
+#include "sessions/views/markdown_table.hpp"
 
 namespace tilescope {
 namespace {
 
-/// Characters that Markdown or the HTML in it would read are escaped, line breaks become spaces.
-std::string markdown_escaped(const std::string& text) {
-  std::string escaped;
-  const auto is_inside_word = [&](std::size_t i) {
-    const auto is_letter = [&](std::size_t at) {
-      return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
-    };
-    return i > 0 && is_letter(i - 1) && is_letter(i + 1);
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char letter = text[i];
-    if (letter == '_' && is_inside_word(i)) {  // BLOCK_M stays as it is; only _this_ is emphasis.
-      escaped += letter;
-      continue;
-    }
-    switch (letter) {
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '\\':
-      case '`':
-      case '*':
-      case '_':
-      case '|':
-      case '[':
-      case ']':
-      case '#':
-      case '~':
-        escaped += '\\';
-        escaped += letter;
-        break;
-      case '\n':
-      case '\r':
-        escaped += ' ';
-        break;
-      default:
-        escaped += letter;
-    }
-  }
-  return escaped;
-}
-
 std::string table_markdown(const ReportTable& table, std::size_t max_rows) {
   if (table.rows.empty()) return "";
-  std::string text = "|";
-  std::string rule = "|";
+  std::vector<std::string> header;
+  std::vector<bool> is_number;
+  header.reserve(table.columns.size());
+  is_number.reserve(table.columns.size());
   for (const ReportTable::Column& column : table.columns) {
-    text += " " + markdown_escaped(column.header) + " |";
-    rule += column.is_number ? "---:|" : "---|";
+    header.push_back(column.header);
+    is_number.push_back(column.is_number);
   }
-  text += "\n" + rule + "\n";
+  std::string text = markdown_row(header) + markdown_rule(is_number);
   const std::size_t shown = std::min(max_rows, table.rows.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    text += "|";
-    for (const std::string& cell : table.rows[i].cells) text += " " + markdown_escaped(cell) + " |";
-    text += "\n";
-  }
+  for (std::size_t i = 0; i < shown; ++i) text += markdown_row(table.rows[i].cells);
   const std::size_t left = table.rows.size() - shown;
   if (left > 0) {
     text += "\n" + format_count(static_cast<std::int64_t>(left)) + (left == 1 ? " more row" : " more rows") +

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "sessions/reports/html_text.hpp"
 #include "sessions/reports/svg_shapes.hpp"
+#include "sessions/views/html_text.hpp"
 
 namespace tilescope {
 namespace {

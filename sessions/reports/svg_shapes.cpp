@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sessions/reports/html_text.hpp"
+#include "sessions/views/html_text.hpp"
 
 namespace tilescope {
 

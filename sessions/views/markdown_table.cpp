@@ -1,27 +1,73 @@
 #include "sessions/views/markdown_table.hpp"
 
+#include <cctype>
+
 namespace tilescope {
-namespace {
 
-// A pipe would end the cell.
-std::string cell_text(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
-  return text;
+std::string markdown_escaped(const std::string& text) {
+  std::string escaped;
+  const auto is_inside_word = [&](std::size_t i) {
+    const auto is_letter = [&](std::size_t at) {
+      return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+    };
+    return i > 0 && is_letter(i - 1) && is_letter(i + 1);
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
+    if (letter == '_' && is_inside_word(i)) {  // BLOCK_M stays as it is; only _this_ is emphasis.
+      escaped += letter;
+      continue;
+    }
+    switch (letter) {
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '\\':
+      case '`':
+      case '*':
+      case '_':
+      case '|':
+      case '[':
+      case ']':
+      case '#':
+      case '~':
+        escaped += '\\';
+        escaped += letter;
+        break;
+      case '\n':
+      case '\r':
+        escaped += ' ';
+        break;
+      default:
+        escaped += letter;
+    }
+  }
+  return escaped;
 }
-
-}  // namespace
 
 std::string markdown_row(const std::vector<std::string>& cells) {
   std::string text = "|";
-  for (const std::string& cell : cells) text += " " + cell_text(cell) + " |";
+  for (const std::string& cell : cells) text += " " + markdown_escaped(cell) + " |";
+  return text + "\n";
+}
+
+std::string markdown_rule(const std::vector<bool>& is_number) {
+  std::string text = "|";
+  for (const bool is_right : is_number) text += is_right ? "---:|" : "---|";
   return text + "\n";
 }
 
 std::string markdown_table(const std::vector<std::string>& header,
                            const std::vector<std::vector<std::string>>& rows) {
-  std::string text = markdown_row(header) + "|---|";
-  for (std::size_t i = 1; i < header.size(); ++i) text += "---:|";
-  text += "\n";
+  std::vector<bool> is_number(header.size(), true);
+  if (!is_number.empty()) is_number.front() = false;
+  std::string text = markdown_row(header) + markdown_rule(is_number);
   for (const std::vector<std::string>& row : rows) text += markdown_row(row);
   return text;
 }

@@ -5,8 +5,15 @@
 
 namespace tilescope {
 
-/// A row of a table in Markdown. Pipes in cells are escaped.
+/// A text as Markdown shows it: characters that Markdown or the HTML in it would read are escaped, line breaks become
+/// spaces.
+std::string markdown_escaped(const std::string& text);
+
+/// A row of a table in Markdown, its cells escaped.
 std::string markdown_row(const std::vector<std::string>& cells);
+
+/// What stands under the header: numbers are aligned to the right.
+std::string markdown_rule(const std::vector<bool>& is_number);
 
 /// A table whose first column is aligned to the left, the others to the right.
 std::string markdown_table(const std::vector<std::string>& header,

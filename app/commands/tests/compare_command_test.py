@@ -53,6 +53,11 @@ class Compare(CommandLine):
         self.assertEqual(comparison["a"]["kernel"], "mma_flash")
         self.assertEqual(comparison["verdict"], "SLOWER")
 
+    def test_help_says_how_many_sides_it_takes(self):
+        text = self.run_it("compare", "--help").stdout
+        self.assertIn("Usage: tilescope compare [OPTIONS] A B [C ...]\n", text)
+        self.assertIn("\n  A B [C ...]             Two, or up to six,", text)
+
     def test_both_points_go_into_the_session(self):
         self.comparison(ROW_MAJOR, SWIZZLED, *SMALL, "--session", self.session)
         layouts = [point["parameters"]["SMEM_LAYOUT"] for point in self.saved()["points"]]

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "profiler/timing/statistics.hpp"
 #include "sessions/json.hpp"
+#include "sessions/sample_statistics.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "sessions/reports/html_text.hpp"
+#include "sessions/views/html_text.hpp"
 
 namespace tilescope {
 

@@ -1,7 +1,8 @@
-#include "profiler/timing/statistics.hpp"
+#include "sessions/sample_statistics.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -22,8 +23,24 @@ TEST(Percentile, InterpolatesBetweenTheTwoNearestSamples) {
   EXPECT_DOUBLE_EQ(percentile_of_sorted(one, 0.9), 7);
 }
 
+TEST(Percentile, OfAnyOrderIsThatOfTheSortedSamples) {
+  std::mt19937 generator(1);
+  std::uniform_int_distribution<int> ties(0, 20);
+  for (const std::size_t count : {1u, 2u, 3u, 10u, 101u}) {
+    std::vector<double> samples(count);
+    for (double& sample : samples) sample = 1.1 * ties(generator);
+    std::vector<double> sorted = samples;
+    std::sort(sorted.begin(), sorted.end());
+    for (const double q : {0.0, 0.1, 0.25, 0.5, 0.75, 0.99, 1.0})
+      EXPECT_EQ(percentile_of(samples, q), percentile_of_sorted(sorted, q)) << count << " samples, " << q;
+  }
+}
+
 TEST(Percentile, RefusesWhatHasNone) {
   const std::vector<double> unsorted{2, 1}, one{1}, none;
+  std::vector<double> any{2, 1}, empty;
+  EXPECT_THROW(percentile_of(empty, 0.5), std::invalid_argument);
+  EXPECT_THROW(percentile_of(any, -0.01), std::invalid_argument);
   EXPECT_THROW(percentile_of_sorted(none, 0.5), std::invalid_argument);
   EXPECT_THROW(percentile_of_sorted(unsorted, 0.5), std::invalid_argument);
   EXPECT_THROW(percentile_of_sorted(one, 1.01), std::invalid_argument);

@@ -1,4 +1,4 @@
-#include "profiler/timing/statistics.hpp"
+#include "sessions/sample_statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,15 +7,38 @@
 
 namespace tilescope {
 
-double percentile_of_sorted(std::span<const double> sorted, double q) {
-  if (sorted.empty()) throw std::invalid_argument("a percentile needs at least one sample");
+namespace {
+
+/// Between which of the ordered samples a percentile lies.
+struct Position {
+  std::size_t below = 0, above = 0;
+  /// From the one to the other, 0 to 1.
+  double part = 0;
+};
+
+Position position_of(std::size_t samples, double q) {
+  if (samples == 0) throw std::invalid_argument("a percentile needs at least one sample");
   if (!(q >= 0.0 && q <= 1.0)) throw std::invalid_argument("a percentile's fraction must be from 0 to 1");
+  const double position = q * static_cast<double>(samples - 1);
+  const auto below = static_cast<std::size_t>(position);
+  return {below, std::min(below + 1, samples - 1), position - static_cast<double>(below)};
+}
+
+}  // namespace
+
+double percentile_of_sorted(std::span<const double> sorted, double q) {
+  const Position at = position_of(sorted.size(), q);
   if (!std::is_sorted(sorted.begin(), sorted.end()))
     throw std::invalid_argument("the samples are not sorted");
-  const double position = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+  return sorted[at.below] + at.part * (sorted[at.above] - sorted[at.below]);
+}
+
+double percentile_of(std::span<double> samples, double q) {
+  const Position at = position_of(samples.size(), q);
+  const auto below = samples.begin() + static_cast<std::ptrdiff_t>(at.below);
+  std::nth_element(samples.begin(), below, samples.end());
+  const double above = at.above == at.below ? *below : *std::min_element(below + 1, samples.end());
+  return *below + at.part * (above - *below);
 }
 
 SampleStatistics statistics_of(std::vector<double> samples_us) {

@@ -1,4 +1,4 @@
-#include "app/panels/ladder_kernels.hpp"
+#include "profiler/views/ladder_kernels.hpp"
 
 namespace tilescope {
 namespace {
@@ -18,9 +18,9 @@ LadderKernel ladder_kernel(const KernelDeclaration& kernel) {
 
 }  // namespace
 
-LadderKernels ladder_kernels(const KernelList& kernels) {
+LadderKernels ladder_kernels(const std::vector<KernelDeclaration>& kernels) {
   LadderKernels known;
-  for (const KernelDeclaration& kernel : kernels.all()) known[kernel.name] = ladder_kernel(kernel);
+  for (const KernelDeclaration& kernel : kernels) known[kernel.name] = ladder_kernel(kernel);
   return known;
 }
 

@@ -1,0 +1,29 @@
+#include "sessions/views/markdown_table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilescope {
+namespace {
+
+TEST(MarkdownTable, AlignsNumbersToTheRight) {
+  EXPECT_EQ(
+      markdown_table({"kernel", "p50", "ratio"}, {{"tiled", "41.80", "1.0"}, {"naive", "80.10", "1.9"}}),
+      "| kernel | p50 | ratio |\n"
+      "|---|---:|---:|\n"
+      "| tiled | 41.80 | 1.0 |\n"
+      "| naive | 80.10 | 1.9 |\n");
+  EXPECT_EQ(markdown_rule({false, false, true}), "|---|---|---:|\n");
+}
+
+TEST(MarkdownTable, ACellCannotEndTheCellOrTheRow) {
+  EXPECT_EQ(markdown_row({"a|b", "two\nlines"}), "| a\\|b | two lines |\n");
+}
+
+TEST(MarkdownTable, TextIsNoMarkup) {
+  EXPECT_EQ(markdown_escaped("BLOCK_M=64"), "BLOCK_M=64") << "an underscore in a word is no emphasis";
+  EXPECT_EQ(markdown_escaped("_x_ *y* `z` [w] #1 ~2 \\"), "\\_x\\_ \\*y\\* \\`z\\` \\[w\\] \\#1 \\~2 \\\\");
+  EXPECT_EQ(markdown_escaped("<b> & c"), "&lt;b&gt; &amp; c");
+}
+
+}  // namespace
+}  // namespace tilescope
