@@ -154,10 +154,14 @@ void draw_applied(Explorer& explorer, const Advice& advice) {
       ImGui::SameLine();
     }
   }
-  if (explorer.selection().can_undo()) {
-    if (ImGui::Button("Undo")) explorer.selection().undo();
-    landmark("advice.undo");
+  // Of the change alone: a side of the comparison may have been chosen since.
+  if (ImGui::Button("Undo")) {
+    Experiment experiment = explorer.selection().experiment();
+    const std::string& parameter = applied->change.parameter;
+    experiment.parameters[parameter] = applied->before->parameters.at(parameter);
+    explorer.selection().set_experiment(std::move(experiment));
   }
+  landmark("advice.undo");
 }
 
 void draw_diagnoses_line(const Advice& advice) {
