@@ -254,7 +254,7 @@ MissingAnswer ComparisonPair::missing() const {
   if (comparison_) return {};
   for (const Side side : both_sides) {
     if (choice(side).kind != SideChoice::Kind::none) continue;
-    return {"Nothing is side " + to_string(side),
+    return {"Side " + to_string(side) + " is empty",
             "Pin the configuration under the sliders, choose a kernel in the panel A and B, or right-click a "
             "point in the table, in the ladder or in a plot."};
   }

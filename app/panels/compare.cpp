@@ -1,12 +1,14 @@
 #include <imgui.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
 #include "app/panels/part_doors.hpp"
 #include "app/panels/side_badge.hpp"
+#include "app/panels/unlike_sides.hpp"
 #include "app/panels/waterfall_bars.hpp"
 #include "app/shell/help_texts.hpp"
 #include "app/shell/landmarks.hpp"
@@ -27,7 +29,7 @@ class ComparePanel : public Panel {
   ComparePanel() : Panel("compare", "Compare", {360, 400}) {}
 
   bool has_table() const override { return true; }
-  std::string csv() const override { return waterfall_csv(waterfall_); }
+  std::string csv() const override { return waterfall_csv(unlike_.are_refused() ? Waterfall{} : waterfall_); }
   bool is_outdated(const Explorer& explorer) const override { return explorer.comparison().is_outdated(); }
 
  protected:
@@ -37,13 +39,17 @@ class ComparePanel : public Panel {
   void derive(const Explorer& explorer);
   void read_glossary(const Explorer& explorer);
   void draw_nothing(Explorer& explorer) const;
+  void draw_refusal(Explorer& explorer);
   void draw_verdict() const;
-  void draw_ratio() const;
-  void draw_words(const Explorer& explorer) const;
+  void draw_speed() const;
+  void draw_sides() const;
+  void draw_words(Explorer& explorer) const;
+  void offer_predictions(Explorer& explorer) const;
   void draw_remarks(Explorer& explorer) const;
   void draw_bars(Explorer& explorer);
 
   std::shared_ptr<const Comparison> comparison_;
+  UnlikeSides unlike_;
   Waterfall waterfall_;
   std::string why_;
   std::string names_[2];
@@ -95,11 +101,20 @@ void ComparePanel::draw(Explorer& explorer) {
   explorer.comparison().want();
   derive(explorer);
   if (!comparison_) return draw_nothing(explorer);
+  unlike_.update(explorer.comparison(), *comparison_);
+  const bool is_refused = unlike_.are_refused();
   if (ImGui::BeginChild("all")) {
-    draw_verdict();
-    draw_words(explorer);
-    draw_remarks(explorer);
-    draw_bars(explorer);
+    if (is_refused) {
+      draw_refusal(explorer);
+    } else {
+      draw_verdict();
+    }
+    draw_sides();
+    if (!is_refused) {
+      draw_words(explorer);
+      draw_remarks(explorer);
+      draw_bars(explorer);
+    }
   }
   ImGui::EndChild();
 }
@@ -107,41 +122,79 @@ void ComparePanel::draw(Explorer& explorer) {
 void ComparePanel::draw_nothing(Explorer& explorer) const {
   ComparisonPair& pair = explorer.comparison();
   const MissingAnswer missing = pair.missing();
-  const bool lacks_side = pair.choice(Side::a).kind == SideChoice::Kind::none;
-  const bool can_pin = lacks_side && explorer.jobs().measures();
-  if (empty_state(missing.heading, missing.text, can_pin ? "Pin the sliders as A" : ""))
-    pair.pin_sliders(Side::a);
+  const auto is_empty = [&](Side side) { return pair.choice(side).kind == SideChoice::Kind::none; };
+  const Side empty = is_empty(Side::a) ? Side::a : Side::b;
+  const bool can_pin = is_empty(empty) && explorer.jobs().measures();
+  if (empty_state(missing.heading, missing.text, can_pin ? "Pin the sliders as " + to_string(empty) : ""))
+    pair.pin_sliders(empty);
   landmark("compare.nothing");
 }
 
-void ComparePanel::draw_ratio() const {
+void offer_conditions(Explorer& explorer, bool beside_last) {
+  ComparisonPair& pair = explorer.comparison();
+  for (const Side side : both_sides) {
+    if (pair.is_live(side) || !pair.is_live(other_side(side))) continue;
+    const std::string label = "Use shape and device of " + to_string(side);
+    if (beside_last) same_line_if_fits(label);
+    if (ImGui::Button(label.c_str())) pair.take_conditions_of(side);
+    landmark("compare.take_conditions");
+  }
+}
+
+void ComparePanel::draw_refusal(Explorer& explorer) {
+  {
+    const TintedBox box("refusal", palette().warning);
+    text_wrapped(palette().text, unlike_.reason());
+    landmark("compare.refusal");
+    if (ImGui::Button("Compare all the same")) unlike_.compare_all_the_same();
+    landmark("compare.all_the_same");
+    help_tooltip("Shows a verdict on the two although it is not one on the kernels alone.");
+    offer_conditions(explorer, true);
+  }
+  ImGui::Spacing();
+}
+
+void ComparePanel::draw_speed() const {
   if (!comparison_->ratio) return;
-  const Ratio& ratio = *comparison_->ratio;
-  ImGui::PushFont(fonts().bold, large_text());
-  text_colored(palette().text, format_number(ratio.value, 2) + "x");
+  const SpeedText text = speed_text(*comparison_->ratio, comparison_->has_interval);
+  ImGui::PushFont(fonts().bold, 0);
+  text_colored(palette().text, text.speed);
   ImGui::PopFont();
   landmark("compare.ratio");
-  help_tooltip("p50 of A / p50 of B: above 1, B is faster.");
-  if (!comparison_->has_interval) return;
-  const std::string interval =
-      "95 % interval " + format_number(ratio.low, 2) + " to " + format_number(ratio.high, 2);
+  help_tooltip("p50 of A / p50 of B is " + format_number(comparison_->ratio->value, 2) +
+               ": above 1, B is faster.");
+  if (text.interval.empty()) return;
+  const std::string interval = "95 % interval " + text.interval;
   same_line_if_fits(ImGui::CalcTextSize(interval.c_str()).x);
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + em() * 0.55F);
   text_muted(interval);
   landmark("compare.interval");
 }
 
 void ComparePanel::draw_verdict() const {
+  const Verdict verdict = comparison_->verdict;
+  const bool is_of_speed = verdict == Verdict::faster || verdict == Verdict::slower;
   ImGui::PushFont(fonts().bold, large_text());
-  text_colored(color_of(comparison_->verdict), to_string(comparison_->verdict));
+  const float line = ImGui::GetTextLineHeight();
+  text_colored(palette().text, is_of_speed ? "B is" : "B against A:");
+  ImGui::SameLine(0, ImGui::CalcTextSize(" ").x);
+  text_colored(color_of(verdict), to_string(verdict));
   ImGui::PopFont();
   landmark("compare.verdict");
-  landmark("compare.verdict." + to_string(comparison_->verdict));
+  landmark("compare.verdict." + to_string(verdict));
   help_tooltip(
       "What is said of B, held against A. A gap within the noise is SAME; FASTER and SLOWER need intervals "
       "that are apart, in time and in cycles.");
-  ImGui::SameLine(0, em());
-  draw_ratio();
+  if (!unlike_.mark().empty()) {
+    ImGui::SameLine(0, em() * 0.6F);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (line - ImGui::GetTextLineHeight()) * 0.75F);
+    text_colored(palette().warning, unlike_.mark());
+    landmark("compare.mark");
+    help_tooltip(unlike_.reason());
+  }
+  draw_speed();
+}
+
+void ComparePanel::draw_sides() const {
   for (const Side side : both_sides) {
     draw_side_badge(side);
     ImGui::SameLine(0, em() * 0.5F);
@@ -155,13 +208,14 @@ void ComparePanel::draw_verdict() const {
   }
 }
 
-void ComparePanel::draw_words(const Explorer& explorer) const {
+void ComparePanel::draw_words(Explorer& explorer) const {
   ImGui::Spacing();
   std::string basis = capitalised(basis_words(comparison_->basis));
   if (comparison_->noise_floor) basis += ", noise floor " + format_percent(*comparison_->noise_floor);
   if (!basis.empty()) basis += ". ";
   text_wrapped(palette().text, with_unbroken_units(basis + comparison_->reason));
   landmark("compare.reason");
+  offer_predictions(explorer);
   if (explorer.comparison().runs_turns() && !explorer.comparison().is_outdated())
     text_wrapped(palette().muted, "A and B run in turns now; the verdict follows.");
   if (!explorer.comparison().turns_problem().empty())
@@ -172,20 +226,44 @@ void ComparePanel::draw_words(const Explorer& explorer) const {
   landmark("compare.why");
 }
 
+/// A side whose point was timed and has no prediction, although the model predicts its kernel here.
+std::optional<Side> side_to_predict(const Explorer& explorer, const Comparison& comparison) {
+  const ComparisonPair& pair = explorer.comparison();
+  if (comparison.basis != Basis::none || !explorer.jobs().measures()) return std::nullopt;
+  for (const Side side : both_sides) {
+    const Measurement& point = side == Side::a ? comparison.a : comparison.b;
+    const Measurement& other = side == Side::a ? comparison.b : comparison.a;
+    const KernelDeclaration* kernel = pair.kernel(side);
+    if (pair.choice(side).kind != SideChoice::Kind::point || kernel == nullptr) continue;
+    if (kernel->library != KernelLibrary::none || point.status != Status::ok) continue;
+    if (point.latency && !point.prediction && other.prediction) return side;
+  }
+  return std::nullopt;
+}
+
+void ComparePanel::offer_predictions(Explorer& explorer) const {
+  const std::optional<Side> side = side_to_predict(explorer, *comparison_);
+  if (!side) return;
+  if (ImGui::Button("Compare predictions")) {
+    ComparisonPair& pair = explorer.comparison();
+    const Experiment configuration = pair.experiment(*side);
+    // A pinned side has the shape and the device of the sliders.
+    if (!pair.is_live(other_side(*side))) pair.take_conditions_of(other_side(*side));
+    pair.pin(*side, configuration);
+  }
+  landmark("compare.predictions");
+  help_tooltip("Pins the configuration of " + to_string(*side) +
+               " at the shape and on the device of the other side, where the model predicts it.");
+}
+
 void ComparePanel::draw_remarks(Explorer& explorer) const {
   if (comparison_->remarks.empty()) return;
-  const bool differ = !why_not_comparable(comparison_->a, comparison_->b).empty();
+  const bool differ = !unlike_.reason().empty();
   ImGui::Spacing();
   const TintedBox box("remarks", differ ? palette().warning : palette().muted);
   for (const std::string& remark : comparison_->remarks) text_wrapped(palette().text, remark);
   landmark("compare.remarks");
-  if (!differ) return;
-  for (const Side side : both_sides) {
-    if (explorer.comparison().is_live(side) || !explorer.comparison().is_live(other_side(side))) continue;
-    if (ImGui::Button(("Use shape and device of " + to_string(side)).c_str()))
-      explorer.comparison().take_conditions_of(side);
-    landmark("compare.take_conditions");
-  }
+  if (differ) offer_conditions(explorer, false);
 }
 
 void ComparePanel::draw_bars(Explorer& explorer) {

@@ -13,6 +13,7 @@
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
 #include "app/shell/theme.hpp"
+#include "app/widgets/colors.hpp"
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/value_cell.hpp"
@@ -43,38 +44,21 @@ class CompareSidesPanel : public Panel {
   void derive(const Explorer& explorer);
   void draw_side(Explorer& explorer, Side side) const;
   void draw_kernel(Explorer& explorer, Side side) const;
+  static void choose_kernel(Explorer& explorer, Side side, const std::string& chosen);
+  static void draw_clear(Explorer& explorer, Side side);
   void draw_origin(Explorer& explorer, Side side) const;
   void draw_state(const Explorer& explorer, Side side) const;
   static void draw_between(Explorer& explorer);
+  void draw_count() const;
   void draw_rows(Explorer& explorer);
   void draw_cell(Explorer& explorer, const SideRow& row, Side side) const;
 
   Key key_;
   std::vector<SideRow> rows_;
-  /// The rows are in the order from before the mouse came.
-  bool is_order_old_ = false;
 };
 
 std::string mark(Side side, const std::string& what) {
   return "side." + to_string(side) + "." + what;
-}
-
-std::size_t place_of(const std::vector<SideRow>& rows, const std::string& name) {
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&](const SideRow& row) { return row.name == name; });
-  return static_cast<std::size_t>(found - rows.begin());
-}
-
-bool has_same_names(const std::vector<SideRow>& a, const std::vector<SideRow>& b) {
-  return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const SideRow& row) {
-           return place_of(b, row.name) < b.size();
-         });
-}
-
-void order_as(std::vector<SideRow>& rows, const std::vector<SideRow>& before) {
-  std::sort(rows.begin(), rows.end(), [&](const SideRow& a, const SideRow& b) {
-    return place_of(before, a.name) < place_of(before, b.name);
-  });
 }
 
 void CompareSidesPanel::derive(const Explorer& explorer) {
@@ -83,14 +67,9 @@ void CompareSidesPanel::derive(const Explorer& explorer) {
           {pair.choice(Side::a), pair.choice(Side::b)},
           explorer.selection().device().name,
           explorer.kernels().revision()};
-  // A row does not move under the mouse.
-  const bool keeps_order = is_hovered() || ImGui::IsAnyItemActive();
-  if (key == key_ && (keeps_order || !is_order_old_)) return;
+  if (key == key_) return;
   key_ = std::move(key);
-  std::vector<SideRow> rows = side_rows(explorer);
-  is_order_old_ = keeps_order && has_same_names(rows, rows_);
-  if (is_order_old_) order_as(rows, rows_);
-  rows_ = std::move(rows);
+  rows_ = side_rows(explorer);
 }
 
 void CompareSidesPanel::draw(Explorer& explorer) {
@@ -131,11 +110,16 @@ const char* heading_of(KernelRole role) {
 
 void CompareSidesPanel::draw_kernel(Explorer& explorer, Side side) const {
   const std::string chosen = key_.experiments[index_of(side)].kernel;
-  ImGui::SetNextItemWidth(-FLT_MIN);
+  const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
   const bool is_open = ImGui::BeginCombo("##kernel", chosen.empty() ? "Choose a kernel" : chosen.c_str(),
                                          ImGuiComboFlags_HeightLarge);
   landmark(mark(side, "kernel"));
-  if (!is_open) return;
+  if (is_open) choose_kernel(explorer, side, chosen);
+  draw_clear(explorer, side);
+}
+
+void CompareSidesPanel::choose_kernel(Explorer& explorer, Side side, const std::string& chosen) {
   std::string picked;
   for (const KernelRole role : {KernelRole::rung, KernelRole::baseline, KernelRole::exhibit}) {
     ImGui::SeparatorText(heading_of(role));
@@ -149,6 +133,17 @@ void CompareSidesPanel::draw_kernel(Explorer& explorer, Side side) const {
   }
   ImGui::EndCombo();
   if (!picked.empty() && picked != chosen) explorer.comparison().choose_kernel(side, picked);
+}
+
+/// Beside the kernel.
+void CompareSidesPanel::draw_clear(Explorer& explorer, Side side) {
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::BeginDisabled(explorer.comparison().choice(side).kind == SideChoice::Kind::none);
+  const float size = ImGui::GetFrameHeight();
+  if (ImGui::Button("x##clear", {size, size})) explorer.comparison().clear(side);
+  landmark(mark(side, "clear"));
+  ImGui::EndDisabled();
+  help_tooltip("Clear side " + to_string(side));
 }
 
 /// Where the side's settings come from.
@@ -196,7 +191,7 @@ void CompareSidesPanel::draw_state(const Explorer& explorer, Side side) const {
   const Point point = pair.point(side);
   const std::string invalid = pair.why_invalid(side);
   if (pair.choice(side).kind == SideChoice::Kind::none) {
-    text_wrapped(palette().muted, "Not chosen yet.");
+    text_wrapped(palette().muted, "Empty: choose a kernel, the sliders or a point.");
   } else if (!invalid.empty()) {
     text_wrapped(palette().error, invalid);
   } else if (!point) {
@@ -230,6 +225,16 @@ void CompareSidesPanel::draw_between(Explorer& explorer) {
       "Configuration.");
 }
 
+void CompareSidesPanel::draw_count() const {
+  for (const SideChoice& choice : key_.choices) {
+    if (choice.kind == SideChoice::Kind::none) return;
+  }
+  const auto differ =
+      std::count_if(rows_.begin(), rows_.end(), [](const SideRow& row) { return row.differs; });
+  text_muted(format_count(differ) + " differ");
+  landmark("sides.count");
+}
+
 void CompareSidesPanel::draw_rows(Explorer& explorer) {
   if (rows_.empty()) return;
   const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_ScrollY;
@@ -243,20 +248,20 @@ void CompareSidesPanel::draw_rows(Explorer& explorer) {
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  const auto differ =
-      std::count_if(rows_.begin(), rows_.end(), [](const SideRow& row) { return row.differs(); });
-  text_muted(format_count(differ) + " differ");
+  draw_count();
   for (const Side side : both_sides) {
     ImGui::TableNextColumn();
     draw_side_badge(side);
   }
   for (const SideRow& row : rows_) {
     ImGui::TableNextRow();
+    if (row.differs)
+      ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_u32(wash(palette().accent, tint_opacity)));
     ImGui::TableNextColumn();
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + em() * 0.15F);
-    if (row.differs()) ImGui::PushFont(fonts().bold, 0);
-    const bool fits = text_in_one_line(row.differs() ? palette().text : palette().muted, row.name);
-    if (row.differs()) ImGui::PopFont();
+    if (row.differs) ImGui::PushFont(fonts().bold, 0);
+    const bool fits = text_in_one_line(row.differs ? palette().text : palette().muted, row.name);
+    if (row.differs) ImGui::PopFont();
     if (!fits) help_tooltip(row.name);
     for (const Side side : both_sides) {
       ImGui::TableNextColumn();
@@ -272,11 +277,11 @@ void CompareSidesPanel::draw_cell(Explorer& explorer, const SideRow& row, Side s
   if (!slider) {
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + em() * 0.15F);
     const std::string& value = row.values[index_of(side)];
-    text_in_one_line(row.differs() ? palette().text : palette().muted, value.empty() ? "-" : value);
+    text_in_one_line(row.differs ? palette().text : palette().muted, value.empty() ? "-" : value);
     landmark(id);
     return;
   }
-  const SliderAction action = value_cell(id, *slider, row.differs());
+  const SliderAction action = value_cell(id, *slider, row.differs);
   if (action.moved_to) {
     explorer.comparison().move(side, row.name, parameter_value_from(slider->values[*action.moved_to].value));
   }

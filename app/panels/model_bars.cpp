@@ -266,10 +266,6 @@ void draw_part_row(const PartsView& view, std::size_t index, const ModelHelp& he
 
 }  // namespace
 
-void draw_part_fill(ImDrawList& draw, ImVec2 min, ImVec2 max, const std::string& name, std::size_t place) {
-  draw_fill(draw, min, max, fill_of(name, place));
-}
-
 ImVec4 color_of_part(const std::string& name, std::size_t place) {
   return fill_of(name, place).color;
 }

@@ -26,9 +26,6 @@ void draw_model_bars(const PartsView& view, bool recorded, const ModelHelp& help
 /// The parts with their times and shares, the largest first. Marks "model.share.NAME".
 void draw_parts_table(const PartsView& view, const ModelHelp& help);
 
-/// Fills a rectangle as the bar of a part, see color_of_part.
-void draw_part_fill(ImDrawList& draw, ImVec2 min, ImVec2 max, const std::string& name, std::size_t place);
-
 /// The color that a part has in both, by the model's name for it; `place` among the parts chooses that of a part that is
 /// not known.
 ImVec4 color_of_part(const std::string& name, std::size_t place);

@@ -1,6 +1,7 @@
 #include "app/panels/side_rows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/panels/parameter_views.hpp"
 
@@ -11,7 +12,7 @@ SideRow& row_of(std::vector<SideRow>& rows, const std::string& name) {
   const auto found =
       std::find_if(rows.begin(), rows.end(), [&](const SideRow& row) { return row.name == name; });
   if (found != rows.end()) return *found;
-  rows.push_back({name, {}, {}});
+  rows.push_back({name, {}, {}, false});
   return rows.back();
 }
 
@@ -26,20 +27,32 @@ void add_live(const Explorer& explorer, Side side, std::vector<SideRow>& rows) {
   }
 }
 
+/// Of a point: in the order of its kernel's declaration where there is one, whatever else it has behind them.
+void add_recorded(const Explorer& explorer, Side side, std::vector<SideRow>& rows) {
+  const Configuration parameters = explorer.comparison().experiment(side).parameters;
+  if (const KernelDeclaration* kernel = explorer.comparison().kernel(side)) {
+    for (const ParameterDeclaration& declared : kernel->parameters) {
+      if (parameters.contains(declared.name)) row_of(rows, declared.name);
+    }
+  }
+  for (const auto& [name, value] : parameters) row_of(rows, name).values[index_of(side)] = to_string(value);
+}
+
 }  // namespace
 
 std::vector<SideRow> side_rows(const Explorer& explorer) {
   std::vector<SideRow> rows;
   for (const Side side : both_sides) {
-    const ComparisonPair& pair = explorer.comparison();
-    if (pair.is_live(side)) {
+    if (explorer.comparison().is_live(side)) {
       add_live(explorer, side, rows);
     } else {
-      for (const auto& [name, value] : pair.experiment(side).parameters)
-        row_of(rows, name).values[index_of(side)] = to_string(value);
+      add_recorded(explorer, side, rows);
     }
   }
-  std::stable_partition(rows.begin(), rows.end(), [](const SideRow& row) { return row.differs(); });
+  const bool has_both = std::none_of(both_sides.begin(), both_sides.end(), [&](Side side) {
+    return explorer.comparison().choice(side).kind == SideChoice::Kind::none;
+  });
+  for (SideRow& row : rows) row.differs = has_both && row.values[0] != row.values[1];
   return rows;
 }
 

@@ -17,11 +17,12 @@ struct SideRow {
   std::array<std::optional<SliderView>, 2> sliders;
   /// The value; "" where the side does not have it.
   std::array<std::string, 2> values;
-
-  bool differs() const { return values[0] != values[1]; }
+  /// Never while a side is empty.
+  bool differs = false;
 };
 
-/// Those that differ first, each half in the order of A's declaration, then B's.
+/// In the order of A's declaration, then what B alone has in the order of its own: a row keeps its place whatever the
+/// values are.
 std::vector<SideRow> side_rows(const Explorer& explorer);
 
 }  // namespace tilescope

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <vector>
 
-#include "app/panels/model_bars.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/hatch.hpp"
@@ -68,16 +67,16 @@ void draw_side(ImDrawList& draw, ImVec2 min, ImVec2 max, FigureKind kind) {
   draw.AddRect(min, max, to_u32(color), 0, line_weight());
 }
 
-// No part of the model: neither a part's color nor a kind's.
+void draw_change(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color) {
+  draw.AddRectFilled(min, max, to_u32(wash(color, 0.75F)));
+  draw.AddRect(min, max, to_u32(color), 0, line_weight());
+}
+
+// No part of the model: neither a change's color nor a kind's.
 void draw_residual(ImDrawList& draw, ImVec2 min, ImVec2 max) {
   draw.AddRectFilled(min, max, to_u32(palette().surface));
   hatch(draw, min, max, palette().text, em() * 0.4F);
   draw.AddRect(min, max, to_u32(palette().text), 0, line_weight());
-}
-
-void draw_others(ImDrawList& draw, ImVec2 min, ImVec2 max) {
-  draw.AddRectFilled(min, max, to_u32(wash(palette().muted, 0.35F)));
-  draw.AddRect(min, max, to_u32(palette().muted), 0, line_weight());
 }
 
 class Rows {
@@ -159,7 +158,7 @@ class Rows {
       draw_.AddRectFilled({corner_.x, top}, {corner_.x + whole_, top + row_},
                           to_u32(wash(palette().hovered, 0.7F)), em() * 0.15F);
     }
-    draw_bar(bar, index, top);
+    draw_bar(bar, top);
     draw_texts(bar, top);
     if (index + 1 < waterfall_.bars.size()) {
       // Where the next bar begins.
@@ -170,7 +169,7 @@ class Rows {
     return clicked;
   }
 
-  void draw_bar(const WaterfallBar& bar, std::size_t index, float top) {
+  void draw_bar(const WaterfallBar& bar, float top) {
     const float from = x(is_side(bar) ? waterfall_.begin_us : bar.from_us), to = x(bar.to_us);
     const ImVec2 min{std::min(from, to), top + inset()};
     const ImVec2 max{std::max(std::max(from, to), min.x + 2 * line_weight()), top + row_ - inset()};
@@ -181,10 +180,8 @@ class Rows {
         if (waterfall_.begin_us > 0) draw_break(min, max);
         return draw_spread(bar, top);
       case Kind::part:
-        draw_part_fill(draw_, min, max, bar.name, index);
-        return;
       case Kind::others:
-        return draw_others(draw_, min, max);
+        return draw_change(draw_, min, max, color_of_change(bar));
       case Kind::residual:
         return draw_residual(draw_, min, max);
     }
@@ -223,13 +220,10 @@ class Rows {
     draw_.AddText({corner_.x + em() * 0.3F, text_y}, to_u32(name), bar.name.c_str());
     if (is_side(bar)) ImGui::PopFont();
     const MonoText mono;
-    draw_right(corner_.x + labels_ + width_ + times_, text_y, color_of_change(bar), time_words(bar));
+    const bool is_change = bar.kind == Kind::part || bar.kind == Kind::others;
+    draw_right(corner_.x + labels_ + width_ + times_, text_y,
+               is_change ? color_of_change(bar) : palette().text, time_words(bar));
     if (shares_ > 0) draw_right(corner_.x + whole_ - em() * 0.2F, text_y, palette().muted, bar.share);
-  }
-
-  static ImVec4 color_of_change(const WaterfallBar& bar) {
-    if (is_side(bar) || bar.kind != Kind::part) return palette().text;
-    return bar.change_us() < 0 ? palette().ok : palette().error;
   }
 
   void draw_right(float right, float y, const ImVec4& color, const std::string& text) {
@@ -300,6 +294,10 @@ void legend_entry(const std::string& text, const Draw& draw_swatch) {
 
 }  // namespace
 
+ImVec4 color_of_change(const WaterfallBar& bar) {
+  return bar.change_us() < 0 ? palette().ok : palette().error;
+}
+
 std::optional<std::size_t> draw_waterfall(const Waterfall& waterfall, const Comparison& comparison,
                                           const WaterfallHelp& help) {
   return Rows(waterfall, comparison, help).draw();
@@ -319,12 +317,22 @@ void draw_waterfall_legend(const Waterfall& waterfall, const Comparison& compari
                    draw.AddRectFilled(min, max, to_u32(wash(palette().warning, 0.55F)));
                  });
   }
-  const auto has = [&](Kind kind) {
-    return std::any_of(waterfall.bars.begin(), waterfall.bars.end(),
-                       [&](const WaterfallBar& bar) { return bar.kind == kind; });
+  const auto has = [&](const auto& is_such) {
+    return std::any_of(waterfall.bars.begin(), waterfall.bars.end(), is_such);
   };
-  if (has(Kind::residual)) legend_entry("residual: not in the model", draw_residual);
-  if (has(Kind::part)) {
+  const auto is_change = [](const WaterfallBar& bar) {
+    return bar.kind == Kind::part || bar.kind == Kind::others;
+  };
+  for (const bool saves : {true, false}) {
+    if (!has([&](const WaterfallBar& bar) { return is_change(bar) && (bar.change_us() < 0) == saves; }))
+      continue;
+    legend_entry(saves ? "saves time" : "takes time", [saves](ImDrawList& draw, ImVec2 min, ImVec2 max) {
+      draw_change(draw, min, max, saves ? palette().ok : palette().error);
+    });
+  }
+  if (has([](const WaterfallBar& bar) { return bar.kind == Kind::residual; }))
+    legend_entry("residual: not in the model", draw_residual);
+  if (has(is_change)) {
     same_line_if_fits(em() * 10);
     text_muted("parts: predicted");
   }

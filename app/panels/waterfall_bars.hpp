@@ -1,5 +1,7 @@
 #pragma once
 
+#include <imgui.h>
+
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -17,12 +19,15 @@ struct WaterfallHelp {
   std::function<std::string(const WaterfallBar& bar)> of_click;
 };
 
+/// Of a part: by what it does to B's time, as in reports. Parts differ by name alone.
+ImVec4 color_of_change(const WaterfallBar& bar);
+
 /// The bars below each other on one axis, from A's time to B's. Returns the bar that was clicked. Marks
 /// "compare.bar.NAME".
 std::optional<std::size_t> draw_waterfall(const Waterfall& waterfall, const Comparison& comparison,
                                           const WaterfallHelp& help);
 
-/// What the marks mean: measured, recorded or predicted, the noise floor, the residual.
+/// What the marks mean: measured, recorded or predicted, the noise floor, what saves and takes time, the residual.
 void draw_waterfall_legend(const Waterfall& waterfall, const Comparison& comparison);
 
 }  // namespace tilescope

@@ -73,11 +73,16 @@ void judge_predictions(Comparison& comparison) {
 }
 
 std::string why_no_basis(const Measurement& a, const Measurement& b) {
-  const auto words = [](const Measurement& point) -> std::string {
-    if (has_latency(point)) return "was timed and has no prediction";
-    return has_prediction(point) ? "was only predicted" : "has neither a latency nor a prediction";
-  };
-  return "There are no two latencies of one kind: A " + words(a) + ", B " + words(b) + ".";
+  std::string lacking;
+  for (const Measurement* point : {&a, &b}) {
+    if (has_latency(*point) || has_prediction(*point)) continue;
+    lacking += (lacking.empty() ? "" : " ") + std::string(point == &a ? "A" : "B") +
+               " has neither a latency nor a prediction.";
+  }
+  if (!lacking.empty()) return lacking;
+  const std::string timed = has_latency(a) ? "A" : "B", predicted = has_latency(a) ? "B" : "A";
+  return timed + " was timed and has no prediction, " + predicted +
+         " was only predicted: a measured time is not compared with a prediction.";
 }
 
 bool is_of_other_source(const Measurement& a, const Measurement& b) {

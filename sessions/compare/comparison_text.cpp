@@ -26,10 +26,8 @@ std::string setting_words(const Measurement& side, const Measurement* other) {
   return text;
 }
 
-// Two decimals, or as many as tell the ends of a narrow interval apart.
 std::string interval_words(double low, double high) {
-  const int decimals = high - low < 0.02 ? 4 : 2;
-  return " (" + format_number(low, decimals) + " to " + format_number(high, decimals) + ")";
+  return " (" + interval_text(low, high) + ")";
 }
 
 std::string speed_words(const Ratio& ratio, bool has_interval) {
@@ -84,6 +82,24 @@ std::string basis_words(Basis basis) {
       break;
   }
   return "";
+}
+
+std::string interval_text(double low, double high) {
+  constexpr int fewest = 2, most = 6;
+  for (int decimals = fewest; decimals <= most; ++decimals) {
+    const std::string begin = format_number(low, decimals), end = format_number(high, decimals);
+    if (begin != end) return begin + " to " + end;
+  }
+  return format_number(low, fewest) + " to " + format_number(high, fewest);
+}
+
+SpeedText speed_text(const Ratio& ratio, bool has_interval) {
+  if (ratio.value >= 1) {
+    return {"B is " + format_number(ratio.value, 2) + "x as fast as A",
+            has_interval ? interval_text(ratio.low, ratio.high) : ""};
+  }
+  return {"B takes " + format_number(1 / ratio.value, 2) + "x as long as A",
+          has_interval ? interval_text(1 / ratio.high, 1 / ratio.low) : ""};
 }
 
 std::string share_words(double share) {

@@ -30,6 +30,18 @@ struct PartRow {
 };
 std::vector<PartRow> part_rows(const TimeDifference& difference);
 
+/// "1.60 to 1.66": two decimals, or as many as tell the ends of a narrow interval apart.
+std::string interval_text(double low, double high);
+
+/// How fast B is, in words.
+struct SpeedText {
+  /// "B is 1.63x as fast as A", "B takes 1.63x as long as A".
+  std::string speed;
+  /// Of that figure, with 95 %: "1.60 to 1.66"; "" where none is known.
+  std::string interval;
+};
+SpeedText speed_text(const Ratio& ratio, bool has_interval);
+
 /// "62.1 %" of the whole difference, never "-0.0 %".
 std::string share_words(double share);
 

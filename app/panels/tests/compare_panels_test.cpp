@@ -3,6 +3,7 @@
 
 #include "app/panels/part_doors.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
+#include "app/panels/waterfall_bars.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
 #include "profiler/compile/kernel_source.hpp"
 #include "sessions/views/text_search.hpp"
@@ -154,24 +155,80 @@ TEST_F(ComparePanels, SidesAreChosenAndMovedInThePanelAandB) {
   EXPECT_TRUE(pair.moves_both());
 }
 
-TEST_F(ComparePanels, ParametersThatDifferComeFirst) {
+TEST_F(ComparePanels, ParametersKeepTheOrderOfTheirDeclaration) {
   open_two();
   testing::HeadlessGui gui(320, 900);
   show(gui, "compare-sides");
-  const Measurement &a = *explorer_->points().list().front(), &b = *explorer_->points().list().back();
-  float last_different = 0, first_same = 1e6F;
-  for (const auto& [name, value] : a.parameters) {
-    const float top = gui.rectangle("side.A." + name)[1];
-    if (b.parameters.at(name) == value) {
-      first_same = std::min(first_same, top);
-    } else {
-      last_different = std::max(last_different, top);
+  const auto is_in_order = [&] {
+    float last = 0;
+    for (const ParameterDeclaration& parameter : explorer_->selection().kernel().parameters) {
+      const float top = gui.rectangle("side.A." + parameter.name)[1];
+      if (top <= last) return false;
+      last = top;
     }
-  }
-  EXPECT_LT(last_different, first_same);
+    return true;
+  };
+  EXPECT_TRUE(is_in_order()) << "of two points";
+  explorer_->comparison().pin(Side::a, explorer_->comparison().experiment(Side::a));
+  explorer_->comparison().pin(Side::b, explorer_->comparison().experiment(Side::a));
+  gui.frames();
+  EXPECT_TRUE(is_in_order()) << "of equal sides";
+  const std::vector<float> before = gui.rectangle("side.B.SMEM_LAYOUT.row_major");
+  gui.click("side.B.SMEM_LAYOUT.row_major");
+  gui.click("side.B.SMEM_LAYOUT.padded");
+  gui.frames();
+  EXPECT_EQ(gui.rectangle("side.B.SMEM_LAYOUT.row_major"), before) << "a second click hits the same row";
+  EXPECT_TRUE(is_in_order()) << "of sides that differ";
 }
 
-TEST_F(ComparePanels, DifferentShapesAreSaidAndCanBeMadeEqual) {
+TEST_F(ComparePanels, ASideIsClearedWithAButton) {
+  open_two();
+  testing::HeadlessGui gui(320, 900);
+  show(gui, "compare-sides");
+  ASSERT_TRUE(gui.has("sides.count"));
+  gui.click("side.B.clear");
+  gui.frames();
+  EXPECT_EQ(explorer_->comparison().choice(Side::b).kind, SideChoice::Kind::none);
+  EXPECT_TRUE(explorer_->comparison().choice(Side::a).point);
+  EXPECT_FALSE(gui.has("sides.count")) << "nothing differs from an empty side";
+  EXPECT_EQ(explorer_->comparison().missing().heading, "Side B is empty");
+}
+
+TEST_F(ComparePanels, DifferentShapesAreRefusedUntilAskedForAndThenMarked) {
+  open_two();
+  Measurement other = *explorer_->points().list().back();
+  other.shape.Sq = other.shape.Sk = 256;
+  const Point shorter = std::make_shared<const Measurement>(other);
+  explorer_->comparison().choose(Side::b, shorter);
+  testing::HeadlessGui gui(700, 800);
+  show(gui, "compare");
+  EXPECT_TRUE(gui.has("compare.refusal"));
+  for (const char* mark : {"compare.verdict", "compare.ratio", "compare.interval", "compare.why",
+                           "compare.bar.A", "compare.take_conditions"})
+    EXPECT_FALSE(gui.has(mark)) << mark;
+  EXPECT_LT(gui.rectangle("compare.refusal")[1], gui.rectangle("compare.name.A")[1]) << "the reason first";
+  EXPECT_EQ(panel("compare").csv().find("bank conflicts"), std::string::npos);
+
+  gui.click("compare.all_the_same");
+  gui.frames();
+  EXPECT_FALSE(gui.has("compare.refusal"));
+  ASSERT_TRUE(gui.has("compare.verdict"));
+  ASSERT_TRUE(gui.has("compare.mark"));
+  const std::vector<float> verdict = gui.rectangle("compare.verdict"), mark = gui.rectangle("compare.mark");
+  EXPECT_GT(mark[0], verdict[2]);
+  EXPECT_GE(mark[1], verdict[1]);
+  EXPECT_LE(mark[3], verdict[3] + 1) << "in the line of the verdict";
+
+  explorer_->comparison().choose(Side::b, std::make_shared<const Measurement>(other));
+  gui.frames();
+  EXPECT_TRUE(gui.has("compare.refusal")) << "it was asked for another point";
+  explorer_->comparison().choose(Side::b, explorer_->points().list().back());
+  gui.frames();
+  EXPECT_TRUE(gui.has("compare.verdict"));
+  EXPECT_FALSE(gui.has("compare.mark")) << "of one shape";
+}
+
+TEST_F(ComparePanels, DifferentShapesCanBeMadeEqual) {
   open_two();
   Measurement other = *explorer_->points().list().back();
   other.shape.Sq = other.shape.Sk = 256;
@@ -180,10 +237,50 @@ TEST_F(ComparePanels, DifferentShapesAreSaidAndCanBeMadeEqual) {
   explorer_->selection().select_point(*explorer_->points().list().front());
   testing::HeadlessGui gui(700, 800);
   show(gui, "compare");
-  ASSERT_TRUE(gui.has("compare.remarks"));
+  ASSERT_TRUE(gui.has("compare.refusal"));
   ASSERT_TRUE(gui.has("compare.take_conditions"));
   gui.click("compare.take_conditions");
   EXPECT_EQ(explorer_->selection().experiment().shape.Sq, 256);
+}
+
+TEST_F(ComparePanels, AMeasuredTimeAgainstAPredictionLeadsToTwoPredictions) {
+  start_with({INSTANT_WORKER});
+  Measurement timed = make_point(explorer_->selection().kernel(), legal_configurations().at(0), "L4");
+  add_latency(timed, 100);
+  ComparisonPair& pair = explorer_->comparison();
+  pair.choose(Side::a, std::make_shared<const Measurement>(timed));
+  pair.choose(Side::b, std::make_shared<const Measurement>(predicted(7, {{"tensor", 20}})));
+  testing::HeadlessGui gui(700, 800);
+  show(gui, "compare");
+  EXPECT_TRUE(gui.has("compare.verdict.UNDECIDED"));
+  EXPECT_FALSE(gui.has("compare.ratio"));
+  EXPECT_FLOAT_EQ(left(gui, "compare.name.A"), left(gui, "compare.name.B"));
+  EXPECT_GT(gui.rectangle("compare.name.A")[1], gui.rectangle("compare.verdict")[3] - 1)
+      << "the sides are below the verdict";
+  ASSERT_TRUE(gui.has("compare.predictions"));
+  gui.click("compare.predictions");
+  EXPECT_EQ(pair.choice(Side::a).kind, SideChoice::Kind::pinned);
+  EXPECT_EQ(pair.experiment(Side::a).parameters, timed.parameters);
+
+  timed.kernel = "a_kernel_that_went";
+  pair.choose(Side::a, std::make_shared<const Measurement>(timed));
+  gui.frames();
+  EXPECT_TRUE(gui.has("compare.verdict.UNDECIDED"));
+  EXPECT_FALSE(gui.has("compare.predictions")) << "nothing predicts a kernel that is not here";
+}
+
+TEST_F(ComparePanels, PartsHaveTheColorOfWhatTheyDoToTheTime) {
+  const testing::HeadlessGui gui(100, 100);
+  const auto color = [](const std::string& name, double to_us) {
+    WaterfallBar bar;
+    bar.name = name;
+    bar.from_us = 100;
+    bar.to_us = to_us;
+    return ImGui::ColorConvertFloat4ToU32(color_of_change(bar));
+  };
+  EXPECT_EQ(color("bank conflicts", 40), ImGui::ColorConvertFloat4ToU32(palette().ok));
+  EXPECT_EQ(color("tensor", 40), color("bank conflicts", 40));
+  EXPECT_EQ(color("bank conflicts", 140), ImGui::ColorConvertFloat4ToU32(palette().error));
 }
 
 TEST_F(ComparePanels, APointOfTheTableOrTheLadderBecomesASide) {
