@@ -26,17 +26,9 @@ std::string setting_words(const Measurement& side, const Measurement* other) {
   return text;
 }
 
-std::string interval_words(double low, double high) {
-  return " (" + interval_text(low, high) + ")";
-}
-
 std::string speed_words(const Ratio& ratio, bool has_interval) {
-  if (ratio.value >= 1) {
-    const std::string interval = has_interval ? interval_words(ratio.low, ratio.high) : "";
-    return "B is " + format_number(ratio.value, 2) + " times as fast as A" + interval;
-  }
-  const std::string interval = has_interval ? interval_words(1 / ratio.high, 1 / ratio.low) : "";
-  return "B takes " + format_number(1 / ratio.value, 2) + " times as long as A" + interval;
+  const SpeedText text = speed_text(ratio, has_interval);
+  return text.speed + (text.interval.empty() ? "" : " (" + text.interval + ")");
 }
 
 // "bank conflicts -20.10 µs, 62.0 % of the difference (B needs ...)."
@@ -95,10 +87,10 @@ std::string interval_text(double low, double high) {
 
 SpeedText speed_text(const Ratio& ratio, bool has_interval) {
   if (ratio.value >= 1) {
-    return {"B is " + format_number(ratio.value, 2) + "x as fast as A",
+    return {"B is " + format_number(ratio.value, 2) + " times as fast as A",
             has_interval ? interval_text(ratio.low, ratio.high) : ""};
   }
-  return {"B takes " + format_number(1 / ratio.value, 2) + "x as long as A",
+  return {"B takes " + format_number(1 / ratio.value, 2) + " times as long as A",
           has_interval ? interval_text(1 / ratio.high, 1 / ratio.low) : ""};
 }
 

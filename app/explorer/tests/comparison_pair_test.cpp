@@ -65,7 +65,7 @@ TEST_F(Pairing, NothingIsAAndBFollowsTheSliders) {
   EXPECT_EQ(pair().choice(Side::a).kind, SideChoice::Kind::none);
   EXPECT_TRUE(pair().follows_sliders(Side::b));
   EXPECT_FALSE(pair().comparison());
-  EXPECT_EQ(pair().missing().heading, "Nothing is side A");
+  EXPECT_EQ(pair().missing().heading, "Side A is empty");
 }
 
 TEST_F(Pairing, APinnedSideStaysWhereTheSlidersGo) {

@@ -175,10 +175,10 @@ TEST(Comparison, OfATimeWithAPredictionSaysWhyThereIsNoVerdict) {
 
 TEST(Comparison, TheSpeedOfBHasASubjectAndAnIntervalWithTwoEnds) {
   const SpeedText faster = speed_text({4.07, 4.0681, 4.0712}, true);
-  EXPECT_EQ(faster.speed, "B is 4.07x as fast as A");
+  EXPECT_EQ(faster.speed, "B is 4.07 times as fast as A");
   EXPECT_EQ(faster.interval, "4.068 to 4.071") << "with two decimals the ends are equal";
   const SpeedText slower = speed_text({0.5, 0.4, 0.625}, true);
-  EXPECT_EQ(slower.speed, "B takes 2.00x as long as A");
+  EXPECT_EQ(slower.speed, "B takes 2.00 times as long as A");
   EXPECT_EQ(slower.interval, "1.60 to 2.50");
   EXPECT_EQ(speed_text({1.5, 1.5, 1.5}, false).interval, "");
   EXPECT_EQ(interval_text(1, 1), "1.00 to 1.00");
