@@ -355,6 +355,8 @@ TEST_F(SourcesOfSides, OfTheSamePointHaveNoDifference) {
   draw(gui);
   EXPECT_TRUE(diff().hunks.empty());
   EXPECT_TRUE(gui.has(row(0)));
+  EXPECT_LE(gui.rectangle("source.difference.cuda.heading")[3], gui.rectangle(row(0))[1])
+      << "the columns of numbers are named";
   EXPECT_TRUE(gui.has("source.difference.summary"));
 }
 
