@@ -133,6 +133,30 @@ TEST_F(ComparePanels, RecordedPointsHaveBoxesOnOneAxis) {
   EXPECT_TRUE(gui.has("distributions.row.A"));
   EXPECT_TRUE(gui.has("distributions.row.B"));
   EXPECT_FALSE(gui.has("distributions.histogram")) << "only samples make one";
+  EXPECT_TRUE(gui.has("distributions.axis")) << "its title";
+  EXPECT_FALSE(gui.has("distributions.beyond"));
+}
+
+TEST_F(ComparePanels, SamplesInTurnsAreHistogramsWithTheirNoteInView) {
+  start_with({INSTANT_WORKER, "0", "present"});
+  ComparisonPair& pair = explorer_->comparison();
+  pair.pin_sliders(Side::a);
+  pair.move(Side::b, "NUM_WARPS", std::int64_t{4});
+  pair.end_move();
+  for (const float height : {400.0F, 200.0F}) {
+    testing::HeadlessGui gui(600, height);
+    show(gui, "distributions");
+    ASSERT_TRUE(wait_for([&] {
+      gui.frames(1);
+      return pair.comparison() && pair.comparison()->series;
+    }));
+    gui.frames();
+    EXPECT_EQ(gui.has("distributions.histogram"), height > 300) << "where there is room for one";
+    ASSERT_TRUE(gui.has("distributions.beyond")) << "the slowest sample of A";
+    EXPECT_LT(gui.rectangle("distributions.row.B")[3], gui.rectangle("distributions.axis")[1]);
+    EXPECT_LT(gui.rectangle("distributions.axis")[3], gui.rectangle("distributions.beyond")[1]);
+    EXPECT_LT(gui.rectangle("distributions.beyond")[3], height) << "nothing is cut off at the foot";
+  }
 }
 
 TEST_F(ComparePanels, SidesAreChosenAndMovedInThePanelAandB) {
