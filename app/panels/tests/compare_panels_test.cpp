@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <cmath>
+
 #include "app/panels/part_doors.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 #include "app/panels/waterfall_bars.hpp"
@@ -36,6 +38,13 @@ class ComparePanels : public Panels {
     ASSERT_TRUE(explorer_->points().open_session(
         write_points("two", {slow, predicted(7, {{"tensor", 25}, {"tail", 15}})})));
     explorer_->comparison().choose_ends(explorer_->points().list());
+  }
+  /// Of text in the drawn item.
+  static int lines_of(const testing::HeadlessGui& gui, const std::string& mark) {
+    const std::vector<float> item = gui.rectangle(mark);
+    const float line =
+        gui.rectangle("compared_figures.row.fma")[3] - gui.rectangle("compared_figures.row.fma")[1];
+    return static_cast<int>(std::lround((item.at(3) - item.at(1)) / line));
   }
   static float left(const testing::HeadlessGui& gui, const std::string& mark) {
     return gui.rectangle(mark).at(0);
@@ -102,12 +111,21 @@ TEST_F(ComparePanels, FiguresOfBothWithTheDifferenceAndTheDiagnoses) {
   testing::HeadlessGui gui(420, 1600);
   show(gui, "compared-figures");
   EXPECT_TRUE(gui.has("compared_figures.row.Predicted p50"));
+  EXPECT_EQ(lines_of(gui, "compared_figures.row.Minimum wavefronts"), 1);
   EXPECT_TRUE(gui.has("compared_figures.row.fma")) << "the instruction mix";
   EXPECT_TRUE(gui.has("compared_figures.diagnoses.A"));
   EXPECT_FALSE(gui.has("compared_figures.diagnoses.B"));
   EXPECT_NE(panel("compared-figures").csv().find("Predicted p50,100.00 µs,40.00 µs,-60.0 %"),
             std::string::npos)
       << panel("compared-figures").csv();
+}
+
+TEST_F(ComparePanels, AFigureWithoutRoomForItsNameTakesTwoLines) {
+  open_two();
+  testing::HeadlessGui gui(340, 1600);
+  show(gui, "compared-figures");
+  EXPECT_EQ(lines_of(gui, "compared_figures.row.Minimum wavefronts"), 2);
+  EXPECT_EQ(lines_of(gui, "compared_figures.row.Wavefronts"), 1);
 }
 
 TEST_F(ComparePanels, AClickOnAColumnOfTheLadderMakesItB) {
@@ -321,7 +339,7 @@ TEST_F(ComparePanels, APointOfTheTableOrTheLadderBecomesASide) {
   EXPECT_TRUE(explorer_->comparison().choice(Side::b).point);
 }
 
-/// The panel Code difference with its sources; the worker is not needed.
+/// The panel Code diff with its sources; the worker is not needed.
 class SourcesOfSides : public ComparePanels {
  protected:
   void draw(testing::HeadlessGui& gui) {
