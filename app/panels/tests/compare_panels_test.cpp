@@ -333,10 +333,15 @@ TEST_F(ComparePanels, APointOfTheTableOrTheLadderBecomesASide) {
   gui.right_click("row.1");
   gui.click("row_menu.compare_a");
   EXPECT_TRUE(explorer_->comparison().choice(Side::a).point);
+  ASSERT_EQ(explorer_->notices().list().size(), 1U);
+  EXPECT_EQ(explorer_->notices().list().front().button, "Open Compare");
+  explorer_->notices().dismiss_all();
+  explorer_->comparison_is_shown = [] { return true; };
   show(gui, "ladder");
   gui.right_click("ladder.bar." + explorer_->selection().kernel().name + ".0");
   gui.click("row_menu.compare_b");
   EXPECT_TRUE(explorer_->comparison().choice(Side::b).point);
+  EXPECT_TRUE(explorer_->notices().list().empty()) << "the comparison is in view";
 }
 
 /// The panel Code diff with its sources; the worker is not needed.
