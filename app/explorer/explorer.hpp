@@ -114,6 +114,8 @@ class Explorer {
   std::function<void(const std::string& panel)> panel_wanted = [](const std::string&) {};
   /// A point was made a side of the comparison, and the person goes to see it.
   std::function<void()> comparison_wanted = [] {};
+  /// Whether the panels of the comparison are open, so that there is no way to offer there.
+  std::function<bool()> comparison_is_shown = [] { return false; };
 
   /// The chosen device is not present and no point that is open has a latency.
   bool lacks_latency() const;

@@ -22,7 +22,7 @@ namespace {
 /// beside its columns.
 class CodeDifferencePanel : public Panel {
  public:
-  CodeDifferencePanel() : Panel("code-difference", "Code difference", {300, 160}) {}
+  CodeDifferencePanel() : Panel("code-difference", "Code diff", {300, 160}) {}
 
   bool asks_worker() const override { return true; }
   bool has_table() const override { return true; }

@@ -12,8 +12,10 @@ void compare_items(Explorer& explorer, const Point& point) {
     const bool is_side = explorer.comparison().choice(side).point == point;
     if (ImGui::MenuItem(("Compare as " + letter).c_str(), nullptr, is_side)) {
       explorer.comparison().choose(side, point);
-      explorer.notices().offer("The point is side " + letter + " of the comparison.", "Open Compare",
-                               [&explorer] { explorer.comparison_wanted(); });
+      if (!explorer.comparison_is_shown()) {
+        explorer.notices().offer("The point is side " + letter + " of the comparison.", "Open Compare",
+                                 [&explorer] { explorer.comparison_wanted(); });
+      }
     }
     landmark(side == Side::a ? "row_menu.compare_a" : "row_menu.compare_b");
   }

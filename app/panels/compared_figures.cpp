@@ -116,7 +116,7 @@ void draw_number(const ImVec4& color, const std::string& text) {
 void draw_row(const ComparedFigure& figure) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  if (!text_in_one_line(palette().muted, figure.label)) help_tooltip(figure.label);
+  text_wrapped(palette().muted, figure.label);
   landmark("compared_figures.row." + figure.label);
   draw_number(palette().text, figure.a);
   draw_number(palette().text, figure.b);

@@ -88,6 +88,7 @@ void CudaDifferenceView::draw_rows(const SourceSearch& search) {
   list.id = "source.difference.cuda";
   list.count = diff.rows.size();
   list.label_columns = static_cast<std::size_t>(2 * digits_ + 1);
+  list.label_heading = fmt::format("{:>{}} {:>{}}", "A", digits_, "B", digits_);
   list.text_columns = sources_->longest;
   list.has_signs = true;
   list.search = search.text();

@@ -26,7 +26,7 @@ using Kind = Distribution::Kind;
 /// The latencies of both sides of a comparison over one another.
 class DistributionsPanel : public Panel {
  public:
-  DistributionsPanel() : Panel("distributions", "Distributions", {300, 150}) {}
+  DistributionsPanel() : Panel("distributions", "Distributions", {240, 180}) {}
 
   bool has_table() const override { return true; }
   std::string csv() const override { return distributions_csv(view_); }
@@ -44,13 +44,29 @@ float line_weight() {
   return std::max(1.0F, std::round(em() * 0.1F));
 }
 
+/// Below the axis; "" where all samples are on it.
+std::string beyond_words(const Distributions& view) {
+  if (view.beyond == 0) return "";
+  const auto count = static_cast<std::int64_t>(view.beyond);
+  return count == 1 ? "1 slower sample is beyond the axis."
+                    : format_count(count) + " slower samples are beyond the axis.";
+}
+
+/// [px] Of the note with the space above it.
+float height_of_note(const std::string& note, float width) {
+  if (note.empty()) return 0;
+  return ImGui::CalcTextSize(note.c_str(), nullptr, false, width).y + ImGui::GetStyle().ItemSpacing.y;
+}
+
 /// Draws into what is left of the panel.
 class Drawing {
  public:
   explicit Drawing(const Distributions& view) : view_(view), draw_(*ImGui::GetWindowDrawList()) {
     corner_ = ImGui::GetCursorScreenPos();
     size_ = ImGui::GetContentRegionAvail();
+    size_.y -= height_of_note(beyond_words(view), size_.x);
     line_ = ImGui::GetTextLineHeight();
+    foot_ = line_ * 2.5F;
     labels_ = line_ * 1.1F + em() * 0.8F;
     {
       const MonoText mono;
@@ -59,18 +75,19 @@ class Drawing {
     }
     width_ = std::max(em() * 5, size_.x - labels_ - figures_);
     row_ = line_ * 2.3F;
-    axis_y_ = corner_.y + size_.y - line_ * 1.3F;
+    axis_y_ = corner_.y + size_.y - foot_;
     rows_y_ = std::max(corner_.y, axis_y_ - 2 * row_ - em() * 0.2F);
-    if (view.edges.empty()) {  // the boxes are all that there is
+    has_histogram_ = !view.edges.empty() && rows_y_ - corner_.y >= line_ * 2;
+    if (!has_histogram_) {  // the boxes are all that there is, or that there is room for
       rows_y_ = corner_.y + em() * 0.3F;
-      row_ = std::clamp((size_.y - line_ * 2) / 2, line_ * 2.3F, line_ * 4.0F);
+      row_ = std::clamp((size_.y - foot_ - em() * 0.5F) / 2, line_ * 2.3F, line_ * 4.0F);
       axis_y_ = rows_y_ + 2 * row_ + em() * 0.2F;
     }
   }
 
   void draw() {
     draw_axis();
-    if (!view_.edges.empty()) {
+    if (has_histogram_) {
       draw_histogram(Side::a, view_.a);
       draw_histogram(Side::b, view_.b);
       landmark("distributions.histogram", {corner_.x + labels_, corner_.y},
@@ -79,7 +96,7 @@ class Drawing {
     draw_row(Side::a, view_.a, rows_y_);
     draw_row(Side::b, view_.b, rows_y_ + row_);
     ImGui::SetCursorScreenPos(corner_);
-    ImGui::Dummy({size_.x, axis_y_ + line_ * 1.3F - corner_.y});
+    ImGui::Dummy({size_.x, axis_y_ + foot_ - corner_.y});
   }
 
  private:
@@ -98,13 +115,21 @@ class Drawing {
     const int decimals = step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3;
     for (const double tick : view_.ticks) {
       draw_.AddLine({x(tick), corner_.y}, {x(tick), axis_y_}, to_u32(wash(palette().muted, 0.2F)));
-      const bool is_last = tick == view_.ticks.back();
-      const std::string text = format_number(tick, decimals) + (is_last ? " µs" : "");
+      const std::string text = format_number(tick, decimals);
       const float wide = ImGui::CalcTextSize(text.c_str()).x, left = x(tick) - wide / 2;
       if (left < last_right + em() * 0.5F) continue;
       draw_.AddText({left, axis_y_ + line_ * 0.1F}, to_u32(palette().muted), text.c_str());
       last_right = left + wide;
     }
+    draw_title();
+  }
+
+  void draw_title() {
+    const char* const title = "Latency [µs]";
+    const ImVec2 size = ImGui::CalcTextSize(title);
+    const ImVec2 min{std::round(corner_.x + labels_ + (width_ - size.x) / 2), axis_y_ + line_ * 1.35F};
+    draw_.AddText(min, to_u32(palette().muted), title);
+    landmark("distributions.axis", min, {min.x + size.x, min.y + size.y});
   }
 
   /// They differ without color: B's is filled, A's an outline.
@@ -199,6 +224,9 @@ class Drawing {
   float row_ = 0;
   float rows_y_ = 0;
   float axis_y_ = 0;
+  /// Below the axis: the numbers and the title.
+  float foot_ = 0;
+  bool has_histogram_ = false;
 };
 
 void DistributionsPanel::draw(Explorer& explorer) {
@@ -219,9 +247,9 @@ void DistributionsPanel::draw(Explorer& explorer) {
     return;
   }
   Drawing(view_).draw();
-  if (view_.beyond > 0) {
-    text_wrapped(palette().muted, format_count(static_cast<std::int64_t>(view_.beyond)) +
-                                      " slower samples are beyond the axis.");
+  if (const std::string note = beyond_words(view_); !note.empty()) {
+    text_wrapped(palette().muted, note);
+    landmark("distributions.beyond");
   }
 }
 

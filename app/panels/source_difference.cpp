@@ -18,6 +18,7 @@ void SourceDifference::update(Explorer& explorer) {
   if (code_ == explorer.code_difference().code()) return;
   code_ = explorer.code_difference().code();
   cursor_.reset();
+  if (code_) digits_ = address_digits(code_->left(), code_->right());
 }
 
 std::string SourceDifference::csv() const {
@@ -69,6 +70,13 @@ void SourceDifference::draw_missing(const Explorer& explorer) const {
   empty_state("Comparing...", "");
 }
 
+/// A row whose names differ shows the text of B. Of other rows there is nothing to add.
+std::string SourceDifference::difference_of_names(std::size_t row) const {
+  const DiffRow& at = code_->diff.rows[row];
+  if (at.kind != DiffKind::renamed) return "";
+  return fmt::format("A: {}\nB: {}", code_->left()[*at.left].text, code_->right()[*at.right].text);
+}
+
 std::optional<std::uint32_t> SourceDifference::draw(const Explorer& explorer, const SourceSearch& search) {
   if (!code_) {
     draw_missing(explorer);
@@ -79,6 +87,8 @@ std::optional<std::uint32_t> SourceDifference::draw(const Explorer& explorer, co
   CodeList list;
   list.id = "source.difference";
   list.count = rows.size();
+  list.label_columns = 2 * digits_ + 1;
+  list.label_heading = fmt::format("{:>{}} {:>{}}", "A", digits_, "B", digits_);
   list.text_columns = code_->longest;
   list.has_signs = true;
   list.search = search.text();
@@ -86,13 +96,17 @@ std::optional<std::uint32_t> SourceDifference::draw(const Explorer& explorer, co
   cursor_.place_in(list);
   list.row = [&](std::size_t i) {
     CodeRow drawn;
-    if (!code_->line(i).is_label()) drawn.label = fmt::format("{:04x}", code_->line(i).address);
+    drawn.label = diff_addresses(rows[i], code_->left(), code_->right(), digits_);
     drawn.text = code_->lines[i];
     dress(drawn, rows[i].kind);
     drawn.is_chosen = cursor_.is_at(i);
     return drawn;
   };
   const CodeListAction action = code_list(list);
+  if (action.hovered) {
+    const MonoText mono;
+    help_tooltip(difference_of_names(*action.hovered));
+  }
   if (!action.chosen) return std::nullopt;
   cursor_.choose(*action.chosen);
   return explorer.comparison().follows_sliders(Side::b) ? rows[*action.chosen].right : std::nullopt;

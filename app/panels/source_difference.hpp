@@ -30,7 +30,11 @@ class SourceDifference {
   void draw_header(const Explorer& explorer);
   void draw_doubt(const Explorer& explorer) const;
 
+  std::string difference_of_names(std::size_t row) const;
+
   std::shared_ptr<const ComparedCode> code_;
+  /// Of an address.
+  std::size_t digits_ = 4;
   DifferenceCursor cursor_;
 };
 

@@ -43,6 +43,23 @@ std::string count_text(const Points& points) {
   return text;
 }
 
+/// [px] Where the notices are: the lower left or the lower right corner of them.
+struct NoticePlace {
+  ImVec2 corner;
+  ImVec2 pivot;
+  float width = 0;
+};
+
+/// At the foot of `area`, as wide as it, or in the corner of the window.
+NoticePlace place_notices(const std::optional<ImVec4>& area) {
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  const float margin = 14 * ui_scale(), widest = 520 * ui_scale();
+  if (area)
+    return {{area->x + margin, area->w - margin}, {0, 1}, std::min(widest, area->z - area->x - 2 * margin)};
+  const ImVec2 end{viewport.WorkPos.x + viewport.WorkSize.x, viewport.WorkPos.y + viewport.WorkSize.y};
+  return {{end.x - margin, end.y - margin}, {1, 1}, std::min(widest, viewport.WorkSize.x - 2 * margin)};
+}
+
 /// What the person did with the notices in this frame, by index.
 struct NoticeAction {
   std::optional<std::size_t> pressed;
@@ -95,6 +112,7 @@ Workspace::Workspace(Explorer& explorer, Settings& settings)
   explorer_.several_kernels_opened = [this] { show_ladder(); };
   explorer_.line_shown = [this] { show_memory(); };
   explorer_.comparison_wanted = [this] { show_comparison(); };
+  explorer_.comparison_is_shown = [this] { return shows_comparison(); };
   explorer_.panel_wanted = [this](const std::string& panel) { tabs_.show_panel(panel); };
 }
 
@@ -219,10 +237,14 @@ void Workspace::show_memory() {
 }
 
 /// Where its panels stand beside each other, if they do not stand here.
-void Workspace::show_comparison() {
+bool Workspace::shows_comparison() const {
   const Panel* compare = find_panel("compare");
   const Panel* sides = find_panel("compare-sides");
-  const bool are_here = compare != nullptr && compare->open && sides != nullptr && sides->open;
+  return compare != nullptr && compare->open && sides != nullptr && sides->open;
+}
+
+void Workspace::show_comparison() {
+  const bool are_here = shows_comparison();
   for (std::size_t i = 0; i < tabs_.layouts().size() && !are_here; ++i) {
     if (tabs_.layouts()[i].id == "compare") tabs_.activate(i);
   }
@@ -295,13 +317,10 @@ void Workspace::draw_progress() {
 void Workspace::draw_notices() {
   Notices& notices = explorer_.notices();
   if (notices.list().empty()) return;
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  const float margin = 14 * ui_scale();
-  ImGui::SetNextWindowPos(
-      {viewport.WorkPos.x + viewport.WorkSize.x - margin, viewport.WorkPos.y + viewport.WorkSize.y - margin},
-      ImGuiCond_Always, {1, 1});
-  const float width = std::min(520 * ui_scale(), viewport.WorkSize.x - 2 * margin);
-  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, viewport.WorkSize.y * 0.6F});
+  const NoticePlace place = place_notices(tabs_.notice_area());
+  ImGui::SetNextWindowPos(place.corner, ImGuiCond_Always, place.pivot);
+  ImGui::SetNextWindowSizeConstraints({place.width, 0},
+                                      {place.width, ImGui::GetMainViewport()->WorkSize.y * 0.6F});
   const bool any_error = !notices.errors().empty();
   ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().raised);
   ImGui::PushStyleColor(ImGuiCol_Border, any_error ? palette().error : palette().border);
@@ -317,8 +336,11 @@ void Workspace::draw_notices() {
     }
     for (std::size_t i = 0; i < notices.list().size(); ++i) {
       if (i > 0) ImGui::Separator();
-      draw_notice(notices.list()[i], i, width, action);
+      draw_notice(notices.list()[i], i, place.width, action);
     }
+    landmark("notices", ImGui::GetWindowPos(),
+             {ImGui::GetWindowPos().x + ImGui::GetWindowWidth(),
+              ImGui::GetWindowPos().y + ImGui::GetWindowHeight()});
     if (notices.list().size() > 1) all_dismissed = ImGui::Button("Dismiss all");
   }
   ImGui::End();

@@ -69,6 +69,7 @@ class Workspace {
   void show_ladder();
   void show_memory();
   void show_comparison();
+  bool shows_comparison() const;
   void draw_quit();
   void close_on_escape();
 

@@ -157,6 +157,7 @@ WorkspaceLayout workspace_layout_from(const Json& document, const std::string& i
   object.required("title", layout.title);
   object.optional("help", layout.help);
   object.required("order", layout.order);
+  object.optional("notices", layout.notices);
   const Json& area = object.find_required("layout");
   layout.area = at_place("layout", [&] { return area_from(area); });
   std::set<std::string> seen;
@@ -164,6 +165,8 @@ WorkspaceLayout workspace_layout_from(const Json& document, const std::string& i
     if (!seen.insert(panel).second)
       throw DocumentError("/layout", fmt::format("the panel '{}' stands there twice", panel));
   }
+  if (!layout.notices.empty() && !seen.contains(layout.notices))
+    throw DocumentError("/notices", fmt::format("the layout has no panel '{}'", layout.notices));
   return layout;
 }
 

@@ -46,13 +46,16 @@ struct WorkspaceLayout {
   std::string help;
   /// Places the workspace among the others, lowest first: the first nine have the keys Ctrl+1 to Ctrl+9.
   std::int64_t order = 0;
+  /// The panel at the foot of which short messages appear; "" for the window's corner.
+  std::string notices;
   DockArea area;
 };
 
-/// Reads {"title", "help", "order", "layout"}. An area of the layout is one of
+/// Reads {"title", "help", "order", "notices", "layout"}. An area of the layout is one of
 ///   {"panels": [ID...]}   tabs
 ///   {"columns": [AREA...]}, {"rows": [AREA...]}   with "tabs_when_small": true if its parts may become tabs
-/// each with its "share" (1 if absent). Throws DocumentError, also for a panel that stands there twice.
+/// each with its "share" (1 if absent). Throws DocumentError, also for a panel that stands there twice
+/// and for notices at a panel that does not stand there.
 WorkspaceLayout workspace_layout_from(const Json& document, const std::string& id);
 
 struct InstalledWorkspaces {

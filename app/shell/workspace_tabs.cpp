@@ -207,6 +207,15 @@ void WorkspaceTabs::draw_panels(Explorer& explorer) {
   if (!has_new_docks_) raise_wanted();
 }
 
+std::optional<ImVec4> WorkspaceTabs::notice_area() const {
+  const Panel* panel = find_panel(active().notices);
+  if (panel == nullptr || !panel->open) return std::nullopt;
+  const ImGuiWindow* window = ImGui::FindWindowByName(panel->window_name(active().id).c_str());
+  if (window == nullptr || window->DockNode == nullptr) return std::nullopt;
+  const ImVec2 min = window->DockNode->Pos, size = window->DockNode->Size;
+  return ImVec4(min.x, min.y, min.x + size.x, min.y + size.y);
+}
+
 LeastSizes WorkspaceTabs::sizes_needed() const {
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
   const double width = 2 * padding.x;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ class WorkspaceTabs {
   /// The tab strip, inside a menu bar; nothing where there is one workspace.
   void draw_tabs();
   void draw_panels(Explorer& explorer);
+  /// [px] min and max of the dock of the panel at which the active workspace has its notices, as drawn in this frame;
+  /// nullopt where the panel is closed or floats.
+  std::optional<ImVec4> notice_area() const;
   /// After a frame that built docks: ImGui puts the panels into them in the next one, so this one is not painted.
   bool has_new_docks() const { return has_new_docks_; }
 

@@ -133,6 +133,21 @@ void scroll_into_view(std::size_t row, const Layout& at, float visible) {
   ImGui::SetScrollY(std::max(0.0F, top - visible * 0.35F));
 }
 
+/// A line above the list, with a rule below it.
+void draw_heading(const CodeList& list, const Layout& at) {
+  if (list.label_heading.empty()) return;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float wide = ImGui::CalcTextSize(list.label_heading.c_str()).x;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw_text(draw, {corner.x + at.gap + at.label - wide, corner.y}, palette().text, list.label_heading);
+  const ImVec2 end{corner.x + ImGui::GetContentRegionAvail().x, corner.y + at.height};
+  draw.AddLine({corner.x, end.y - 1}, {end.x, end.y - 1}, to_u32(palette().border));
+  landmark(list.id + ".heading", corner, end);
+  ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, 0);
+  ImGui::Dummy({end.x - corner.x, at.height});
+  ImGui::PopStyleVar();
+}
+
 }  // namespace
 
 float code_list_width(std::size_t label_columns, std::size_t text_columns, bool has_heat) {
@@ -148,6 +163,7 @@ CodeListAction code_list(const CodeList& list) {
   CodeListAction action;
   const MonoText mono;
   const Layout at(list);
+  draw_heading(list, at);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const float width = at.gutter() + at.character * static_cast<float>(list.text_columns + 1);
   const float height = at.height * static_cast<float>(list.count);

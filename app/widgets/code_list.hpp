@@ -40,6 +40,8 @@ struct CodeList {
   std::function<CodeRow(std::size_t)> row;
   /// Characters of the longest label and of the longest line.
   std::size_t label_columns = 4, text_columns = 80;
+  /// Above the labels, aligned like them; it stays in view. "" for none.
+  std::string label_heading;
   /// Whether there is room for bars.
   bool has_heat = false;
   bool has_signs = false;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "sessions/views/csv.hpp"
@@ -74,6 +75,11 @@ std::string to_words(DiffKind kind) {
   return "only in B";
 }
 
+/// "00b0"; "" where the line is in the other code alone, and at labels.
+std::string address_of(const std::vector<SassLine>& lines, const std::optional<std::uint32_t>& line) {
+  return line && !lines[*line].is_label() ? fmt::format("{:04x}", lines[*line].address) : std::string();
+}
+
 }  // namespace
 
 std::string normalised(const std::string& text) {
@@ -109,15 +115,26 @@ std::string diff_summary(const ListingDiff& diff) {
                      number(diff.same), number(diff.renamed), number(diff.removed), number(diff.added));
 }
 
+std::size_t address_digits(const std::vector<SassLine>& left, const std::vector<SassLine>& right) {
+  std::uint64_t last = 0;
+  for (const std::vector<SassLine>* lines : {&left, &right}) {
+    for (const SassLine& line : *lines) last = std::max<std::uint64_t>(last, line.address);
+  }
+  return fmt::formatted_size("{:04x}", last);
+}
+
+std::string diff_addresses(const DiffRow& row, const std::vector<SassLine>& left,
+                           const std::vector<SassLine>& right, std::size_t digits) {
+  return fmt::format("{:>{}} {:>{}}", address_of(left, row.left), digits, address_of(right, row.right),
+                     digits);
+}
+
 std::string diff_csv(const ListingDiff& diff, const std::vector<SassLine>& left,
                      const std::vector<SassLine>& right) {
-  const auto address = [](const std::vector<SassLine>& lines, const std::optional<std::uint32_t>& line) {
-    return line && !lines[*line].is_label() ? fmt::format("{:04x}", lines[*line].address) : std::string();
-  };
   CsvText csv;
   csv.add({"difference", "address in A", "address in B", "text"});
   for (const DiffRow& row : diff.rows)
-    csv.add({to_words(row.kind), address(left, row.left), address(right, row.right),
+    csv.add({to_words(row.kind), address_of(left, row.left), address_of(right, row.right),
              line_of(row, left, right).text});
   return csv.text();
 }

@@ -129,6 +129,7 @@ class InstantWorker {
       series.samples_a.push_back(99 + 0.05 * i);
       series.samples_b.push_back(49.5 + 0.025 * i);
     }
+    series.samples_a.back() = 150;  // an outlier
     return series;
   }
 

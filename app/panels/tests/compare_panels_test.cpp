@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <cmath>
+
 #include "app/panels/part_doors.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 #include "app/panels/waterfall_bars.hpp"
@@ -36,6 +38,13 @@ class ComparePanels : public Panels {
     ASSERT_TRUE(explorer_->points().open_session(
         write_points("two", {slow, predicted(7, {{"tensor", 25}, {"tail", 15}})})));
     explorer_->comparison().choose_ends(explorer_->points().list());
+  }
+  /// Of text in the drawn item.
+  static int lines_of(const testing::HeadlessGui& gui, const std::string& mark) {
+    const std::vector<float> item = gui.rectangle(mark);
+    const float line =
+        gui.rectangle("compared_figures.row.fma")[3] - gui.rectangle("compared_figures.row.fma")[1];
+    return static_cast<int>(std::lround((item.at(3) - item.at(1)) / line));
   }
   static float left(const testing::HeadlessGui& gui, const std::string& mark) {
     return gui.rectangle(mark).at(0);
@@ -102,12 +111,21 @@ TEST_F(ComparePanels, FiguresOfBothWithTheDifferenceAndTheDiagnoses) {
   testing::HeadlessGui gui(420, 1600);
   show(gui, "compared-figures");
   EXPECT_TRUE(gui.has("compared_figures.row.Predicted p50"));
+  EXPECT_EQ(lines_of(gui, "compared_figures.row.Minimum wavefronts"), 1);
   EXPECT_TRUE(gui.has("compared_figures.row.fma")) << "the instruction mix";
   EXPECT_TRUE(gui.has("compared_figures.diagnoses.A"));
   EXPECT_FALSE(gui.has("compared_figures.diagnoses.B"));
   EXPECT_NE(panel("compared-figures").csv().find("Predicted p50,100.00 µs,40.00 µs,-60.0 %"),
             std::string::npos)
       << panel("compared-figures").csv();
+}
+
+TEST_F(ComparePanels, AFigureWithoutRoomForItsNameTakesTwoLines) {
+  open_two();
+  testing::HeadlessGui gui(340, 1600);
+  show(gui, "compared-figures");
+  EXPECT_EQ(lines_of(gui, "compared_figures.row.Minimum wavefronts"), 2);
+  EXPECT_EQ(lines_of(gui, "compared_figures.row.Wavefronts"), 1);
 }
 
 TEST_F(ComparePanels, AClickOnAColumnOfTheLadderMakesItB) {
@@ -133,6 +151,30 @@ TEST_F(ComparePanels, RecordedPointsHaveBoxesOnOneAxis) {
   EXPECT_TRUE(gui.has("distributions.row.A"));
   EXPECT_TRUE(gui.has("distributions.row.B"));
   EXPECT_FALSE(gui.has("distributions.histogram")) << "only samples make one";
+  EXPECT_TRUE(gui.has("distributions.axis")) << "its title";
+  EXPECT_FALSE(gui.has("distributions.beyond"));
+}
+
+TEST_F(ComparePanels, SamplesInTurnsAreHistogramsWithTheirNoteInView) {
+  start_with({INSTANT_WORKER, "0", "present"});
+  ComparisonPair& pair = explorer_->comparison();
+  pair.pin_sliders(Side::a);
+  pair.move(Side::b, "NUM_WARPS", std::int64_t{4});
+  pair.end_move();
+  for (const float height : {400.0F, 200.0F}) {
+    testing::HeadlessGui gui(600, height);
+    show(gui, "distributions");
+    ASSERT_TRUE(wait_for([&] {
+      gui.frames(1);
+      return pair.comparison() && pair.comparison()->series;
+    }));
+    gui.frames();
+    EXPECT_EQ(gui.has("distributions.histogram"), height > 300) << "where there is room for one";
+    ASSERT_TRUE(gui.has("distributions.beyond")) << "the slowest sample of A";
+    EXPECT_LT(gui.rectangle("distributions.row.B")[3], gui.rectangle("distributions.axis")[1]);
+    EXPECT_LT(gui.rectangle("distributions.axis")[3], gui.rectangle("distributions.beyond")[1]);
+    EXPECT_LT(gui.rectangle("distributions.beyond")[3], height) << "nothing is cut off at the foot";
+  }
 }
 
 TEST_F(ComparePanels, SidesAreChosenAndMovedInThePanelAandB) {
@@ -291,13 +333,18 @@ TEST_F(ComparePanels, APointOfTheTableOrTheLadderBecomesASide) {
   gui.right_click("row.1");
   gui.click("row_menu.compare_a");
   EXPECT_TRUE(explorer_->comparison().choice(Side::a).point);
+  ASSERT_EQ(explorer_->notices().list().size(), 1U);
+  EXPECT_EQ(explorer_->notices().list().front().button, "Open Compare");
+  explorer_->notices().dismiss_all();
+  explorer_->comparison_is_shown = [] { return true; };
   show(gui, "ladder");
   gui.right_click("ladder.bar." + explorer_->selection().kernel().name + ".0");
   gui.click("row_menu.compare_b");
   EXPECT_TRUE(explorer_->comparison().choice(Side::b).point);
+  EXPECT_TRUE(explorer_->notices().list().empty()) << "the comparison is in view";
 }
 
-/// The panel Code difference with its sources; the worker is not needed.
+/// The panel Code diff with its sources; the worker is not needed.
 class SourcesOfSides : public ComparePanels {
  protected:
   void draw(testing::HeadlessGui& gui) {
@@ -355,6 +402,8 @@ TEST_F(SourcesOfSides, OfTheSamePointHaveNoDifference) {
   draw(gui);
   EXPECT_TRUE(diff().hunks.empty());
   EXPECT_TRUE(gui.has(row(0)));
+  EXPECT_LE(gui.rectangle("source.difference.cuda.heading")[3], gui.rectangle(row(0))[1])
+      << "the columns of numbers are named";
   EXPECT_TRUE(gui.has("source.difference.summary"));
 }
 

@@ -264,6 +264,8 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
   ASSERT_TRUE(wait_until(gui, [&] { return gui.has("source.difference.summary"); }));
   EXPECT_TRUE(panel("source").csv().starts_with("difference,"));
   EXPECT_EQ(panel("source").csv().find("only in B"), std::string::npos);
+  EXPECT_LE(gui.rectangle("source.difference.heading")[3], gui.rectangle("source.difference.row.0")[1])
+      << "the columns of addresses are named above the rows";
 
   // The other one has other code.
   auto off = std::make_shared<Measurement>(*point);

@@ -83,6 +83,11 @@ def through_the_door(window):
         and state["memory"].get("site"), "the microscope with A's conflicts")
     check(state["memory"]["excess"] > 0, "the block that is shown has no conflicts")
     check(parameters(state, "b")["SMEM_LAYOUT"] == "padded", "B did not stay as it was")
+    # B followed the sliders, which went to A: a notice offers the way back, beside the tables of the figures.
+    widgets = window.wait_for(lambda state: "notices" in state["widgets"], "the notice about the sliders")["widgets"]
+    left, _, right, _ = widgets["panel.compare-sides"]
+    check(left <= widgets["notices"][0] and widgets["notices"][2] <= right,
+          f"the notice is at {widgets['notices']}, the panel A and B at {widgets['panel.compare-sides']}")
 
 
 def act(window, options):

@@ -103,6 +103,19 @@ TEST_F(WorkspaceFiles, WhatIsWrongNamesFileAndPlace) {
   expect_said("{", "syntax error");
 }
 
+TEST_F(WorkspaceFiles, NoticesAreAtAPanelOfTheLayout) {
+  const auto layout = [](const std::string& notices) {
+    return workspace_layout_from({{"title", "T"},
+                                  {"order", 1},
+                                  {"notices", notices},
+                                  {"layout", {{"panels", Json::array({"plot", "map"})}}}},
+                                 "one");
+  };
+  EXPECT_EQ(layout("map").notices, "map");
+  EXPECT_EQ(read(R"({"panels": ["plot"]})").layouts[0].notices, "");
+  EXPECT_THROW(layout("table"), DocumentError);
+}
+
 TEST_F(WorkspaceFiles, WithoutAnyAllPanelsAreTabs) {
   const InstalledWorkspaces installed = read_workspaces({}, known);
   ASSERT_EQ(installed.layouts.size(), 1U);

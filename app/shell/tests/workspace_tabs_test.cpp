@@ -126,6 +126,24 @@ class SwitchedWorkspaces : public ::testing::Test {
   ActionList actions_;
 };
 
+TEST_F(SwitchedWorkspaces, NoticesAreAtTheDockOfTheirPanelWhileItIsOpen) {
+  std::vector<WorkspaceLayout> layouts = two();
+  layouts[0].notices = "c";
+  start(std::move(layouts));
+  const std::optional<ImVec4> area = tabs_->notice_area();
+  ASSERT_TRUE(area);
+  const Rectangle dock = place("b");  // c is a tab behind it.
+  EXPECT_NEAR(area->x, dock[0], 1);
+  EXPECT_NEAR(area->z, dock[2], 1);
+  EXPECT_NEAR(area->w, dock[3], 1);
+  panels_[2]->open = false;
+  gui_->frames(2);
+  EXPECT_FALSE(tabs_->notice_area());
+  tabs_->activate(1);
+  gui_->frames(3);
+  EXPECT_FALSE(tabs_->notice_area()) << "two has no place for them";
+}
+
 TEST_F(SwitchedWorkspaces, BeginWithTheFirstAsItWasShipped) {
   EXPECT_EQ(tabs_->active().id, "one");
   EXPECT_TRUE(shows("a"));

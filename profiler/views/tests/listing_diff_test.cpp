@@ -48,6 +48,20 @@ TEST(ListingDiff, ShowsWhatIsOnOneSideAndWhatHasOtherRegisters) {
   EXPECT_NE(csv.find("other registers,0020,0020,\"FADD R5, R2, R3\"\r\n"), std::string::npos) << csv;
 }
 
+TEST(ListingDiff, EachSideHasItsColumnOfAddresses) {
+  const std::vector<SassLine> left = code({"MOV R1, RZ", "LDS R2, [R1]", "EXIT"});
+  std::vector<SassLine> right = code({"MOV R1, RZ", "NOP", "NOP", ".L_x_0:", "EXIT"});
+  right.back().address = 0x1'0030;
+  const ListingDiff diff = listing_diff(left, right);
+  const std::size_t digits = address_digits(left, right);
+  EXPECT_EQ(digits, 5u);
+  EXPECT_EQ(address_digits(left, left), 4u);
+  std::vector<std::string> addresses;
+  for (const DiffRow& row : diff.rows) addresses.push_back(diff_addresses(row, left, right, digits));
+  EXPECT_EQ(addresses, (std::vector<std::string>{" 0000  0000", " 0010      ", "       0010", "       0020",
+                                                 "           ", " 0020 10030"}));
+}
+
 TEST(ListingDiff, LabelsAreNotCounted) {
   const ListingDiff diff = listing_diff(code({".L_x_0:", "EXIT"}), code({".L_x_1:", "EXIT"}));
   EXPECT_EQ(diff.rows.at(0).kind, DiffKind::renamed);
