@@ -203,6 +203,13 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
         if (exec != 0) return jump(warp, index, exec, *at);
         ++at;
         break;
+      case Flow::probe:
+        if (exec != 0 && block_.observer != nullptr) {
+          warp.exec = exec;
+          block_.observer->probe(warp, program_.probes[static_cast<std::size_t>(at->immediate)]);
+        }
+        ++at;
+        break;
       case Flow::next:
         break;
     }

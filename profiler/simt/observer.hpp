@@ -115,6 +115,8 @@ class Observer {
   virtual void warp_barrier(const Warp&, LaneMask) {}
   /// A warp reached bar.sync with some of its live lanes elsewhere.
   virtual void divergent_barrier(const Warp&, const Instruction&, LaneMask) {}
+  /// Lanes of `warp.exec` reach a value that the source names.
+  virtual void probe(const Warp& warp, const Probe&) { (void)warp; }
   /// An access for which a GPU ends the kernel. If it returns true, the interpreter continues, loading zeros and
   /// storing nothing.
   virtual bool fault(const Fault&) { return false; }

@@ -64,6 +64,9 @@ enum class Flow : std::uint8_t {
   warp_wide,
   /// trap, brkpt
   trap,
+  /// Reports Program::probes[immediate] to the observer: a comment in the code of a step build, not an instruction of the
+  /// kernel. Without a handler.
+  probe,
   // Of machine code alone:
   /// Handler with all lanes in Warp::exec, for uniform registers, which a warp has once. Not executed when no lane is
   /// active.
@@ -270,6 +273,29 @@ struct LaunchConstant {
   std::uint32_t bank = 0;
 };
 
+/// A value that the kernel's source names for the panels: probe("m", row, value). Its Instruction has the flow `probe`,
+/// and `immediate` is the probe's number in Program::probes.
+struct Probe {
+  /// "m"
+  std::string name;
+  /// 32-bit integers that say which value it is: a row, a row and a column.
+  std::vector<Slot> indices;
+  /// A 32-bit float.
+  Slot value = no_slot;
+};
+
+/// A register of the PTX, for a person who looks at a lane.
+struct NamedRegister {
+  /// "%r12"
+  std::string name;
+  /// ".b32", as declared
+  std::string type;
+  RegisterPlace place;
+  /// Into Program::code: before the instructions of [first, last] its place holds its value. Other registers have the
+  /// place outside.
+  std::uint32_t first = 0, last = 0;
+};
+
 struct Program {
   std::string name;
   /// "sm_89"
@@ -304,6 +330,10 @@ struct Program {
   std::vector<std::string> notes;
   /// Addresses from module_memory_base on.
   std::vector<GlobalVariable> variables;
+  /// Of PTX that names values.
+  std::vector<Probe> probes;
+  /// Of PTX: all registers of the kernel and of the functions that it calls.
+  std::vector<NamedRegister> registers;
   std::uint32_t max_threads = 0;
   /// Whether blocks communicate through atomics on global memory: they then run one after the other.
   bool has_global_atomics = false;
