@@ -34,6 +34,8 @@ struct BlockBarrier {
   std::vector<LaneMask> arrived_lanes;
   /// bar.red: the predicate of those that arrived
   std::vector<LaneMask> reduction;
+
+  bool operator==(const BlockBarrier&) const = default;
 };
 
 /// The `flags` of an instruction with Flow::block_barrier. `immediate` is the barrier's number when `a` is no_slot, `b`

@@ -17,9 +17,7 @@ constexpr std::uint64_t blocks_between_cancel_checks = 4096;
 }  // namespace
 
 std::optional<Fault> BlockRunner::run(std::uint64_t linear_index) {
-  start(linear_index);
-  patience_ = most_patience;
-  others_turn_ = 0;
+  begin(linear_index);
   std::optional<Fault> fault;
   if (block_.observer != nullptr) block_.observer->begin_block(block_);
   try {
@@ -32,7 +30,51 @@ std::optional<Fault> BlockRunner::run(std::uint64_t linear_index) {
   return fault;
 }
 
+void BlockRunner::begin(std::uint64_t linear_index) {
+  start(linear_index);
+  patience_ = most_patience;
+  others_turn_ = 0;
+  turn_ = {};
+}
+
+std::optional<Issue> BlockRunner::step() {
+  for (;;) {
+    if (turn_.next_warp == block_.warps.size()) {
+      const bool any_live =
+          std::ranges::any_of(block_.warps, [](const Warp& warp) { return warp.live() != 0; });
+      if (!any_live) return std::nullopt;
+      if (!turn_.any_issued && !release_unreachable_convergence()) deadlock();
+      turn_ = {turn_.round + (turn_.any_issued ? 1 : 0), 0, false};
+    }
+    const std::uint32_t w = turn_.next_warp++;
+    const bool has_issued = issue_one(block_.warps[w]);
+    if (barrier_may_be_complete_) complete_barriers();
+    if (!has_issued) continue;
+    turn_.any_issued = true;
+    return Issue{w, issued_, turn_.round};
+  }
+}
+
+// One instruction of the warp; false where all its lanes wait or have exited.
+bool BlockRunner::issue_one(Warp& warp) {
+  issued_ = no_index;
+  while (issued_ == no_index) {
+    const std::size_t index = next_to_run(warp);
+    if (index < warp.fragments.size()) {
+      run_fragment<Mode::single>(warp, index);
+    } else if (!release_waiting(warp)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void BlockRunner::run_warps() {
+  if (options_.warp_order == WarpOrder::side_by_side && options_.schedule_seed == 0) {
+    while (step()) {
+    }
+    return;
+  }
   std::vector<std::size_t> order(block_.warps.size());
   for (std::size_t w = 0; w < order.size(); ++w) order[w] = w;
   for (;;) {
@@ -60,7 +102,7 @@ bool BlockRunner::run_warp(Warp& warp) {
         break;
       }
       ran = true;
-      run_fragment<true>(warp, index);
+      run_fragment<Mode::fuzzing>(warp, index);
     }
     return ran;
   }
@@ -71,7 +113,7 @@ bool BlockRunner::run_warp(Warp& warp) {
       return ran;
     }
     ran = true;
-    run_fragment<false>(warp, index);
+    run_fragment<Mode::free>(warp, index);
   }
 }
 
@@ -98,16 +140,23 @@ std::size_t BlockRunner::next_to_run(Warp& warp) const {
   return best;
 }
 
-template <bool fuzzing>
+template <BlockRunner::Mode mode>
 void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
   const Instruction* at = program_.code.data() + warp.fragments[index].at;
   LaneMask lanes = warp.fragments[index].lanes;
   for (;;) {
-    if constexpr (fuzzing) {
+    if constexpr (mode == Mode::fuzzing) {
       if (--until_preempted_ == 0) {
         warp.fragments[index].at = address_of(*at);
         return;
       }
+    }
+    if constexpr (mode == Mode::single) {
+      if (issued_ != no_index) {
+        warp.fragments[index].at = address_of(*at);
+        return;
+      }
+      if (at->flow != Flow::enter_block && at->flow != Flow::probe) issued_ = address_of(*at);
     }
     LaneMask exec = lanes;
     if (at->guard != no_slot) {
@@ -157,7 +206,10 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
         break;
       case Flow::warp_wide:
         if (exec != 0) {
-          if (warp_wide_waits(warp, index, exec, *at)) return;
+          if (warp_wide_waits(warp, index, exec, *at)) {
+            issued_ = no_index;  // it is executed when the other lanes have come
+            return;
+          }
           warp.exec = exec;
           at->execute(warp, *at);
         }

@@ -6,21 +6,22 @@
 #include <vector>
 
 #include "profiler/simt/block.hpp"
+#include "profiler/simt/block_state.hpp"
 #include "profiler/simt/interpreter.hpp"
 
 namespace tilescope::simt {
 
-/// Counts of the blocks that one host thread ran: see RunResult.
-struct BlockCounts {
-  /// By Program::blocks.
-  std::vector<std::uint64_t> executions, lanes;
-  /// By Program::code: see RunResult.
-  std::vector<std::uint64_t> guarded_lanes;
-  std::uint64_t barriers = 0;
+/// One instruction that a warp executed.
+struct Issue {
+  std::uint32_t warp = 0;
+  /// Into Program::code.
+  std::uint32_t at = 0;
+  /// From 0: in a round each warp that does not wait issues one instruction.
+  std::uint64_t round = 0;
 };
 
-/// Runs thread blocks, one after the other, on one host thread. A block's warps run in turn, each until it must wait.
-/// Within a warp the lanes at the lowest rank run first (Program::rank).
+/// Runs thread blocks, one after the other, on one host thread. Within a warp the lanes at the lowest rank run first
+/// (Program::rank).
 class BlockRunner {
  public:
   BlockRunner(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options,
@@ -32,8 +33,21 @@ class BlockRunner {
   std::optional<Fault> run(std::uint64_t linear_index);
   const BlockCounts& counts() const { return counts_; }
 
+  /// Begins a block that step() runs, side by side whatever the options say.
+  void begin(std::uint64_t linear_index);
+  /// Executes one instruction of the warp whose turn it is; none once the block has ended. Throws BlockFault. Only for
+  /// PTX.
+  std::optional<Issue> step();
+  /// The block between two steps, and back to it: without global memory.
+  BlockState state() const;
+  void set_state(const BlockState& state);
+  const Block& block() const { return block_; }
+
  private:
+  enum class Mode : std::uint8_t { free, fuzzing, single };
+
   void start(std::uint64_t linear_index);
+  bool issue_one(Warp& warp);
   void fill_presets(Warp& warp);
   void run_warps();
   bool run_warp(Warp& warp);
@@ -50,7 +64,7 @@ class BlockRunner {
   std::uint32_t jump_target(const Warp& warp, const Instruction& at, int lane) const;
   bool yields_explicitly(Warp& warp, std::size_t index);
   void fill_constants();
-  template <bool fuzzing>
+  template <Mode mode>
   void run_fragment(Warp& warp, std::size_t index);
   bool enter_block(Warp& warp, std::size_t index, const Instruction& enter);
   void branch(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
@@ -79,6 +93,9 @@ class BlockRunner {
   BlockCounts counts_;
   std::mt19937_64 random_;
   std::uint32_t until_preempted_ = 0;
+  Turn turn_;
+  // In Mode::single: into Program::code, the instruction that was executed; no_index before it is.
+  std::uint32_t issued_ = no_index;
   // Basic blocks that a diverged warp's lowest lanes may still run before the others' turn, and the length of that
   // turn.
   std::uint32_t patience_ = 0;

@@ -24,15 +24,19 @@ class CallStack {
   /// which they continue.
   std::uint32_t leave(Warp& warp, LaneMask lanes);
 
+  bool operator==(const CallStack& other) const { return lanes_ == other.lanes_; }
+
  private:
   struct Frame {
     std::uint32_t call = 0;         // into Program::calls
     std::uint32_t caller_base = 0;  // [B] in local memory
+    bool operator==(const Frame&) const = default;
   };
   struct Lane {
     std::vector<Frame> frames;
     std::uint32_t base = 0;        // [B] of its newest frame in local memory
     std::vector<std::byte> saved;  // registers of callers that are called again
+    bool operator==(const Lane&) const = default;
   };
 
   [[noreturn]] static void fail_full(const Warp& warp, const Instruction& call, unsigned lane,

@@ -146,9 +146,13 @@ int host_threads(const Program& program, const RunOptions& options, std::uint64_
 
 }  // namespace
 
-RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options) {
+void prepare_launch(const Program& program, const Launch& launch, GlobalMemory& memory) {
   check_launch(program, launch);
   place_variables(program, memory);
+}
+
+RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options) {
+  prepare_launch(program, launch, memory);
   const std::uint64_t blocks = options.blocks ? options.blocks->size() : launch.grid.count();
   if (options.blocks) {
     for (const std::uint64_t index : *options.blocks) {

@@ -13,6 +13,15 @@
 
 namespace tilescope::simt {
 
+/// How the warps of a block take turns.
+enum class WarpOrder : std::uint8_t {
+  /// Each warp runs until it must wait.
+  in_turn,
+  /// Each warp that is not waiting executes one instruction, then the next warp does: as the schedulers of an SM share
+  /// its issue slots.
+  side_by_side,
+};
+
 struct RunOptions {
   /// The blocks to run, by linear index x + grid.x * (y + grid.y * z); none for the whole grid.
   std::optional<std::vector<std::uint64_t>> blocks;
@@ -25,6 +34,8 @@ struct RunOptions {
   /// Runs the warps in a seeded random order with random preemption, so that a race shows; 0 for the plain order, where
   /// each warp runs to its next barrier.
   std::uint64_t schedule_seed = 0;
+  /// Without a schedule seed.
+  WarpOrder warp_order = WarpOrder::in_turn;
   std::function<bool()> cancelled;
 };
 
@@ -58,6 +69,9 @@ struct RunResult {
 /// results are reproducible. Throws std::invalid_argument for a launch that no GPU accepts (parameters of another size,
 /// no threads, more than 1024) and std::bad_alloc.
 RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options);
+
+/// What run() does before the first block: checks the launch, as run() says, and places the program's variables.
+void prepare_launch(const Program& program, const Launch& launch, GlobalMemory& memory);
 
 /// Warp instructions by the pipe that executes them.
 std::vector<std::uint64_t> instructions_by_pipe(const Program& program, const RunResult& result);

@@ -16,6 +16,7 @@ namespace tilescope::simt {
 class Block;
 class AsyncCopies;
 class CallStack;
+struct WarpState;
 
 /// Lanes of a warp at one instruction. A warp that has not diverged has one fragment.
 struct Fragment {
@@ -34,6 +35,8 @@ struct Fragment {
   State state = State::ready;
   /// The number of the block barrier at which it waits.
   std::uint8_t barrier = 0;
+
+  bool operator==(const Fragment&) const = default;
 };
 
 class Warp {
@@ -79,6 +82,11 @@ class Warp {
   /// The same.
   CallStack& call_stack();
   void exit(LaneMask lanes);
+  /// nullptr where it never copied.
+  const AsyncCopies* async_copies_if_any() const { return async_copies_.get(); }
+  /// All but its registers: see BlockState.
+  WarpState state() const;
+  void set_state(const WarpState& state);
 
   /// The live lanes, maintained by the interpreter's loop.
   std::vector<Fragment> fragments;

@@ -177,6 +177,19 @@ void CaseLaunch::run(std::unique_ptr<simt::Observer> observer) {
   simt::run(program_, launch_, memory_, options);
 }
 
+simt::RunResult CaseLaunch::run_block(std::uint64_t block, simt::WarpOrder order) {
+  simt::RunOptions options;
+  options.blocks = {block};
+  options.warp_order = order;
+  return simt::run(program_, launch_, memory_, options);
+}
+
+std::unique_ptr<simt::BlockStepper> CaseLaunch::step(std::uint64_t block, simt::BlockStepper::Limits limits) {
+  auto stepper = std::make_unique<simt::BlockStepper>(program_, launch_, memory_, block, limits);
+  stepper->record();
+  return stepper;
+}
+
 std::string CaseLaunch::why_wrong() const {
   const bool hides = case_.inputs == Inputs::infinite, is_denormal = case_.inputs == Inputs::denormal;
   return tilescope::why_wrong(case_.shape, tensors_, writes_lse(case_.kernel) ? lse_ : std::vector<float>(),

@@ -7,6 +7,7 @@
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/memory/trace_window.hpp"
+#include "profiler/simt/block_stepper.hpp"
 #include "profiler/simt/interpreter.hpp"
 #include "profiler/simt/program.hpp"
 
@@ -61,6 +62,10 @@ class CaseLaunch {
   RecordedWindow window(TraceWindowOptions options);
   /// Runs the grid block by block, watched by the observer.
   void run(std::unique_ptr<simt::Observer> observer);
+  /// Runs one block.
+  simt::RunResult run_block(std::uint64_t block, simt::WarpOrder order);
+  /// One block, to be stopped anywhere.
+  std::unique_ptr<simt::BlockStepper> step(std::uint64_t block, simt::BlockStepper::Limits limits);
   /// May be filled with other inputs before a run.
   AttentionTensors& tensors() { return tensors_; }
   /// Describes the first element that differs from float64; "" when none does. Call it after the whole grid ran.

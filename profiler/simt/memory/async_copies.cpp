@@ -42,6 +42,33 @@ void write(Warp& warp, const AsyncCopies::Copy& copy, LaneMask lanes) {
 
 }  // namespace
 
+bool AsyncCopies::Copy::operator==(const Copy& other) const {
+  if (instruction != other.instruction || lanes != other.lanes || bytes != other.bytes) return false;
+  for (std::size_t lane = 0; lane < lane_count; ++lane) {
+    if ((lanes >> lane & 1u) == 0) continue;
+    if (destination[lane] != other.destination[lane] || group[lane] != other.group[lane]) return false;
+    if (std::memcmp(data.data() + lane * 16, other.data.data() + lane * 16, bytes) != 0) return false;
+  }
+  return true;
+}
+
+AsyncCopies::AsyncCopies(const AsyncCopies& other) : open_group_(other.open_group_) {
+  pending_.reserve(other.pending_.size());
+  for (const auto& copy : other.pending_) pending_.push_back(std::make_unique<Copy>(*copy));
+}
+
+AsyncCopies& AsyncCopies::operator=(const AsyncCopies& other) {
+  AsyncCopies copy(other);
+  std::swap(open_group_, copy.open_group_);
+  std::swap(pending_, copy.pending_);
+  return *this;
+}
+
+bool AsyncCopies::operator==(const AsyncCopies& other) const {
+  return open_group_ == other.open_group_ &&
+         std::ranges::equal(pending_, other.pending_, [](const auto& a, const auto& b) { return *a == *b; });
+}
+
 AsyncCopies::Copy& AsyncCopies::issue(Warp& warp, const Instruction& instruction, LaneMask lanes,
                                       std::uint32_t bytes) {
   if (pending_.size() == most_pending) {

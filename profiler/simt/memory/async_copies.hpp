@@ -29,7 +29,15 @@ class AsyncCopies {
     std::array<std::uint32_t, lane_count> group{};
     /// 16 B a lane
     alignas(64) std::array<std::byte, lane_count * 16> data{};
+
+    /// What its lanes will write; the rest is left from an earlier copy.
+    bool operator==(const Copy& other) const;
   };
+
+  AsyncCopies() = default;
+  AsyncCopies(const AsyncCopies& other);
+  AsyncCopies& operator=(const AsyncCopies& other);
+  bool operator==(const AsyncCopies& other) const;
 
   /// Adds a copy to the lanes' open groups, for the caller to fill.
   Copy& issue(Warp& warp, const Instruction& instruction, LaneMask lanes, std::uint32_t bytes);
@@ -39,6 +47,12 @@ class AsyncCopies {
   void wait(Warp& warp, LaneMask lanes, std::uint32_t pending);
   /// cp.async.wait_all: writes everything that was issued.
   void wait_all(Warp& warp, LaneMask lanes);
+
+  /// Copies that are not written yet, oldest first.
+  std::size_t pending_count() const { return pending_.size(); }
+  const Copy& pending(std::size_t index) const { return *pending_[index]; }
+  /// The group that a lane's next copy belongs to: as many are closed.
+  std::uint32_t open_group(std::size_t lane) const { return open_group_[lane]; }
 
  private:
   using Groups = std::array<std::uint32_t, lane_count>;

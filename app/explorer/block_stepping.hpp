@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/explorer/asked_experiment.hpp"
+#include "profiler/requests/step.hpp"
+#include "profiler/requests/step_row.hpp"
+
+namespace tilescope {
+
+class Explorer;
+
+/// The play head: one block of the configuration under the sliders, stopped between two instructions, for the panels
+/// that show it. It begins with the first panel that wants it and follows the sliders.
+class BlockStepping {
+ public:
+  /// A panel that shows the stop says so in every frame: what is not there is asked for.
+  void want(Explorer& explorer);
+
+  /// The newest stop; nullptr before the first, and where stepping cannot begin.
+  std::shared_ptr<const StepStop> stop() const { return stop_; }
+  /// The whole block as it was issued, in at most StepRange::cells cells; nullptr until it is there.
+  std::shared_ptr<const StepTimeline> timeline() const { return timeline_; }
+  /// What was asked for by want_range, where that is there; else nullptr.
+  std::shared_ptr<const StepTimeline> range() const { return range_; }
+  /// The chosen row; nullptr until it is there.
+  std::shared_ptr<const StepRowHistory> row() const { return row_; }
+  /// For a panel without a stop: what is missing and how to get it. Empty with a stop.
+  const MissingAnswer& missing() const { return missing_; }
+  /// Whether the stop is of another configuration, which is awaited.
+  bool is_outdated() const { return is_outdated_; }
+  /// The source changed on disk since stepping began: a sentence, and restart() takes the new one. Else "".
+  const std::string& changed_source() const { return changed_source_; }
+  /// What the last move did not find: a sentence, else "".
+  const std::string& not_found() const { return not_found_; }
+  /// Counts up with each new stop, timeline, row and state.
+  std::uint64_t revision() const { return revision_; }
+
+  /// Goes somewhere: the newest move wins. `from` of the target is set here.
+  void go(Explorer& explorer, StepTarget target);
+  /// Begins anew with the kernel's file as it is now.
+  void restart(Explorer& explorer);
+
+  // --- what panels show of the stop ---
+  std::uint64_t block() const { return block_; }
+  void choose_block(std::uint64_t block) { block_ = block; }
+  StepInputs inputs() const { return inputs_; }
+  void choose_inputs(StepInputs inputs) { inputs_ = inputs; }
+  const StepView& view() const { return view_; }
+  /// The stop is asked for again where it lacks something of the view.
+  void choose_warp(std::uint64_t warp) { view_.warp = warp; }
+  void choose_lane(std::optional<std::uint64_t> lane) { view_.lane = lane; }
+  /// A tile whose numbers are wanted, or not any more.
+  void want_tile(const std::string& name, bool wanted);
+  /// A panel that shows a row says so in every frame; -1 for the one with the largest error.
+  void want_row(Explorer& explorer, std::int64_t row);
+  /// A panel that shows single instructions says which rounds, in every frame.
+  void want_range(Explorer& explorer, const StepRange& range);
+  /// Lines of the kernel's file at which continue() stops, and words of shared memory whose writes do.
+  const std::map<std::uint32_t, bool>& breakpoints() const { return breakpoints_; }
+  void toggle_breakpoint(std::uint32_t line);
+
+ private:
+  void ask(Explorer& explorer, StepTarget target);
+  void ask_timeline(Explorer& explorer);
+  void end(MissingAnswer missing);
+
+  std::optional<AskedExperiment> asked_;
+  SteppedBlockChoice choice_;
+  std::shared_ptr<const StepStop> stop_;
+  std::shared_ptr<const StepTimeline> timeline_, range_;
+  std::shared_ptr<const StepRowHistory> row_;
+  StepRange asked_range_;
+  std::int64_t asked_row_ = -2;
+  MissingAnswer missing_;
+  std::string changed_source_, not_found_;
+  std::uint64_t revision_ = 0;
+  bool is_outdated_ = false;
+  std::uint64_t block_ = 0;
+  StepInputs inputs_ = StepInputs::random;
+  StepView view_, shown_view_;
+  std::map<std::uint32_t, bool> breakpoints_;
+  std::uint64_t last_request_ = 0;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace tilescope
