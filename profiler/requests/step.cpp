@@ -243,7 +243,7 @@ constexpr std::array target_names = {
     TargetName{StepTarget::Kind::slot, "slot", true, true},
     TargetName{StepTarget::Kind::round, "round", true, true},
     TargetName{StepTarget::Kind::warp, "warp", true, true},
-    TargetName{StepTarget::Kind::line, "line", true, true},
+    TargetName{StepTarget::Kind::line, "line", false, true},
     TargetName{StepTarget::Kind::barrier, "barrier", false, true},
     TargetName{StepTarget::Kind::tile, "tile", false, true},
     TargetName{StepTarget::Kind::write, "write", true, true},
@@ -260,7 +260,7 @@ const char* name_of(StepTarget::Kind kind) {
 
 [[noreturn]] void refuse_target(const std::string& text) {
   throw std::invalid_argument("'" + text +
-                              "' is no place to stop at: use slot:N, round:N, warp:N, line:N, barrier, "
+                              "' is no place to stop at: use slot:N, round:N, warp:N, line, line:N, barrier, "
                               "barrier:N, tile, tile:N, write:BYTE, start or end");
 }
 

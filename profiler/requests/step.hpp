@@ -46,7 +46,8 @@ struct StepTarget {
     round,
     /// Before the next instruction of warp `number`.
     warp,
-    /// Where a warp comes to line `number` of the kernel's own file.
+    /// Where a warp comes to line `number` of the kernel's own file; without a number where the warp of the view leaves
+    /// its line.
     line,
     /// Where barrier `number`, counted from 1, has let its warps go; without a number the next one.
     barrier,

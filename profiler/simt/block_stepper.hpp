@@ -44,6 +44,8 @@ class BlockStepper {
   const std::string& cut_off() const { return cut_off_; }
   /// What is issued from `slot` on, which is less than slots().
   Issue issue(std::uint64_t slot) const;
+  std::uint32_t code_of(std::uint64_t slot) const { return issued_at_[slot]; }
+  std::uint32_t warp_of(std::uint64_t slot) const { return issued_by_[slot]; }
   /// Rounds so far before `slot`, at most slots().
   std::uint64_t round_of(std::uint64_t slot) const;
   std::uint64_t rounds() const { return round_starts_.size(); }
