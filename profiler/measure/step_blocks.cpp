@@ -51,10 +51,6 @@ std::vector<TileRange> tiles_of(const InterpreterPlan& plan, const simt::Program
   return tiles;
 }
 
-std::vector<PhaseFunctions> step_phases(const KernelDeclaration&) {
-  return {};
-}
-
 bool is_same_block(const SteppedBlockChoice& a, const SteppedBlockChoice& b) {
   return a.block == b.block && a.inputs == b.inputs && identity(a.experiment) == identity(b.experiment);
 }
@@ -113,7 +109,7 @@ std::shared_ptr<StepBlocks::Kept> StepBlocks::make(Workbench& bench, const Stepp
   control.report({"record", 0.5});
   kept->block = std::make_unique<SteppedBlock>(
       SteppedLaunch{*kept->program, kept->launch->launch(), kept->launch->memory(), choice.block,
-                    chosen.kernel.source_path.filename().string(), step_phases(chosen.kernel),
+                    chosen.kernel.source_path.filename().string(), chosen.kernel.phases,
                     tiles_of(plan, *kept->program), kept->inputs->sizes, kept->inputs->inputs},
       simt::BlockStepper::Limits{}, control.cancelled);
   latest_.push_front(kept);

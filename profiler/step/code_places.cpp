@@ -51,16 +51,17 @@ std::string_view bare_name(std::string_view function) {
   return function.substr(begin, end - begin);
 }
 
-std::optional<StepPhase> phase_of_function(std::string_view function,
-                                           const std::vector<PhaseFunctions>& phases) {
-  const std::string_view name = bare_name(function);
-  if (phases.empty()) {
-    const auto found = std::ranges::find(phase_names, name, &PhaseName::name);
-    if (found == phase_names.end() || found->phase == StepPhase::other) return std::nullopt;
-    return found->phase;
-  }
-  for (const PhaseFunctions& phase : phases) {
-    if (std::ranges::find(phase.functions, name) != phase.functions.end()) return phase.phase;
+std::optional<StepPhase> phase_named(std::string_view name) {
+  const auto found = std::ranges::find(phase_names, name, &PhaseName::name);
+  if (found == phase_names.end() || found->phase == StepPhase::other) return std::nullopt;
+  return found->phase;
+}
+
+std::optional<StepPhase> declared_phase(std::string_view function,
+                                        const std::vector<PhaseDeclaration>& phases) {
+  for (const PhaseDeclaration& declared : phases) {
+    if (std::ranges::find(declared.functions, function) != declared.functions.end())
+      return phase_named(to_string(declared.phase));
   }
   return std::nullopt;
 }
@@ -73,13 +74,18 @@ StepPhase phase_of_instruction(std::string_view text) {
   return StepPhase::other;
 }
 
-// The innermost function that belongs to a phase decides.
 StepPhase phase_of(const simt::Program& program, const simt::Origin& origin,
-                   const std::vector<PhaseFunctions>& phases) {
-  for (const simt::SourceLine& line : source_lines(program, origin.location)) {
-    if (const auto phase = phase_of_function(line.function, phases)) return *phase;
+                   const std::vector<PhaseDeclaration>& phases) {
+  std::optional<StepPhase> phase;
+  for (const simt::SourceLine& line : source_lines(program, origin.location)) {  // innermost first
+    const std::string_view function = bare_name(line.function);
+    if (!phases.empty()) {
+      if (const auto declared = declared_phase(function, phases)) return *declared;
+    } else if (const auto named = phase_named(function)) {
+      phase = named;
+    }
   }
-  return phase_of_instruction(origin.text);
+  return phase.value_or(phase_of_instruction(origin.text));
 }
 
 }  // namespace
@@ -93,7 +99,7 @@ char letter_of(StepPhase phase) {
 }
 
 CodePlaces::CodePlaces(const simt::Program& program, std::string_view main_file,
-                       const std::vector<PhaseFunctions>& phases)
+                       const std::vector<PhaseDeclaration>& phases)
     : program_(program) {
   places_.reserve(program.origins.size());
   for (std::uint32_t i = 0; i < program.origins.size(); ++i) {

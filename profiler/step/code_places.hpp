@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/catalogue/kernel_declaration.hpp"
 #include "profiler/simt/program.hpp"
 
 namespace tilescope {
@@ -15,19 +16,14 @@ std::string to_string(StepPhase phase);
 /// The letter of StepTimeline::warps: 'l', 'c', 'm', 'a', 's', 'o'.
 char letter_of(StepPhase phase);
 
-/// The functions of a kernel's source that belong to a phase.
-struct PhaseFunctions {
-  StepPhase phase = StepPhase::other;
-  std::vector<std::string> functions;
-};
-
 /// Where each instruction of a program comes from.
 class CodePlaces {
  public:
-  /// `phases` as the kernel declares them; without any, functions named like a phase belong to it. Instructions of no
-  /// such function are judged by what they do: copies from global memory load, stores to it store.
+  /// The innermost function that belongs to one of the declared `phases` decides; without any, the outermost function
+  /// that has a phase's name. Instructions of no such function are judged by what they do: copies from global memory
+  /// load, stores to it store.
   CodePlaces(const simt::Program& program, std::string_view main_file,
-             const std::vector<PhaseFunctions>& phases);
+             const std::vector<PhaseDeclaration>& phases);
 
   struct Place {
     /// In the kernel's own file; 0: unknown.

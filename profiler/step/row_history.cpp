@@ -23,9 +23,15 @@ struct Named {
   std::string name;
   std::int64_t second = 0;  // key, column or part
   double value = 0;
+  /// Tiles that its warp had begun, counted from 0: -1 before the first.
+  std::int64_t tile = -1;
 };
 
-/// Collects the probes of one row by warp, the tiles that each warp began, and which rows there are.
+struct BegunTile {
+  std::int64_t first_key = 0, keys = 0;
+};
+
+/// Collects the probes of one row, and which rows there are.
 class RowProbes : public simt::Observer {
  public:
   RowProbes(std::int64_t row, const simt::BlockStepper& stepper) : row_(row), stepper_(stepper) {}
@@ -40,16 +46,18 @@ class RowProbes : public simt::Observer {
       const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
       if (is_tile) {
         // Once a warp: all lanes name the same tile.
-        by_warp[warp.index()].push_back({stepper_.slot(), probe.name, first[lane], value[lane]});
+        tiles[warp.index()].push_back({first[lane], static_cast<std::int64_t>(value[lane])});
         return;
       }
       rows.insert(first[lane]);
       if (first[lane] != row_) continue;
-      by_warp[warp.index()].push_back(
-          {stepper_.slot() + 1, probe.name, second == nullptr ? 0 : second[lane], value[lane]});
+      by_warp[warp.index()].push_back({stepper_.slot() + 1, probe.name, second == nullptr ? 0 : second[lane],
+                                       value[lane],
+                                       static_cast<std::int64_t>(tiles[warp.index()].size()) - 1});
     }
   }
 
+  std::map<int, std::vector<BegunTile>> tiles;
   std::map<int, std::vector<Named>> by_warp;
   std::set<std::int64_t> rows;
 
@@ -58,36 +66,37 @@ class RowProbes : public simt::Observer {
   const simt::BlockStepper& stepper_;
 };
 
-/// Puts the values of one warp into tiles. A value that follows the scores of a tile belongs to the tile whose turn it
-/// is: the n-th maximum that is named is that of the n-th tile with scores.
+/// Puts the values of a row into tiles: scores by their key, everything else into the tile that its warp had begun.
 class PartReader {
  public:
-  PartReader(std::int64_t columns, bool is_log2)
-      : columns_(columns), unit_(is_log2 ? std::numbers::ln2 : 1) {}
+  PartReader(std::int64_t columns, bool is_log2, const std::vector<BegunTile>& tiles)
+      : columns_(columns), unit_(is_log2 ? std::numbers::ln2 : 1) {
+    tiles_.reserve(tiles.size() + 1);
+    for (const BegunTile& tile : tiles) tiles_.push_back(empty_tile(tile.first_key, tile.keys));
+    if (tiles_.empty()) tiles_.push_back(empty_tile(0, 0));  // a kernel without tiles has one
+  }
 
   void take(const Named& named) {
-    if (named.name == "tile") {
-      tiles_.push_back(empty_tile(named.second, static_cast<std::int64_t>(named.value)));
-    } else if (named.name.starts_with("score")) {
-      take_score(named);
-    } else if (named.name.starts_with("m")) {
-      if (has_maximum_) ++current_;
-      has_maximum_ = true;
-      sums_.clear();
-      tile(named.slot).m = named.value * unit_;
+    if (named.name.starts_with("score")) return take_score(named);
+    RowTile& tile = tile_of(named);
+    if (named.name.starts_with("m")) {
+      tile.m = named.value * unit_;
     } else if (named.name == "l") {
+      // The parts of a sum are named anew in each tile.
+      if (sums_of_ != &tile) sums_.clear();
+      sums_of_ = &tile;
       sums_[named.second] = named.value;
-      double sum = 0;
-      for (const auto& [part, value] : sums_) sum += value;
-      tile(named.slot).l = sum;
+      tile.l = 0;
+      for (const auto& [part, value] : sums_) tile.l += value;
     } else if (named.name == "rescale") {
-      rescale_ = named.value;
-      if (has_maximum_) tile(named.slot).rescale = named.value;
+      tile.rescale = named.value;
     } else if (named.name == "o" && named.second >= 0 && named.second < columns_) {
-      auto& output = tile(named.slot).output;
-      output.resize(static_cast<std::size_t>(columns_), nan);
-      output[static_cast<std::size_t>(named.second)] = named.value;
+      tile.output.resize(static_cast<std::size_t>(columns_), nan);
+      tile.output[static_cast<std::size_t>(named.second)] = named.value;
+    } else {
+      return;
     }
+    tile.slot = std::max(tile.slot, named.slot);
   }
 
   std::vector<RowTile> finish() {
@@ -110,16 +119,12 @@ class PartReader {
     return tile;
   }
 
-  // A kernel without tiles has one.
-  RowTile& tile(std::uint64_t slot) {
-    if (tiles_.empty()) tiles_.push_back(empty_tile(0, 0));
-    RowTile& tile = tiles_[std::min(current_, tiles_.size() - 1)];
-    tile.slot = std::max(tile.slot, slot);
-    return tile;
+  RowTile& tile_of(const Named& named) {
+    const auto last = static_cast<std::int64_t>(tiles_.size()) - 1;
+    return tiles_[static_cast<std::size_t>(std::clamp<std::int64_t>(named.tile, 0, last))];
   }
 
   void take_score(const Named& named) {
-    if (tiles_.empty()) tiles_.push_back(empty_tile(0, 0));
     // The newest tile that has the key.
     for (auto tile = tiles_.rbegin(); tile != tiles_.rend(); ++tile) {
       const std::int64_t place = named.second - tile->first_key;
@@ -136,11 +141,34 @@ class PartReader {
   std::int64_t columns_ = 0;
   double unit_ = 1;
   std::vector<RowTile> tiles_;
-  std::size_t current_ = 0;
-  bool has_maximum_ = false;
-  double rescale_ = 0;
   std::map<std::int64_t, double> sums_;  // by part
+  const RowTile* sums_of_ = nullptr;
 };
+
+/// The values of a row that belong together.
+struct Part {
+  int warp = 0;
+  std::vector<Named> values;
+};
+
+// Where several warps keep a maximum of the row they share its keys, and each is a part. Else the row is one part, also
+// where one warp computes its scores and another one its output.
+std::vector<Part> parts_of(const RowProbes& probes) {
+  std::vector<Part> parts;
+  for (const auto& [warp, values] : probes.by_warp) {
+    const bool keeps_maximum =
+        std::ranges::any_of(values, [](const Named& named) { return named.name.starts_with("m"); });
+    if (keeps_maximum) parts.push_back({warp, values});
+  }
+  if (parts.size() > 1) return parts;
+  Part all;
+  all.warp =
+      parts.empty() ? (probes.by_warp.empty() ? 0 : probes.by_warp.begin()->first) : parts.front().warp;
+  for (const auto& [warp, values] : probes.by_warp)
+    all.values.insert(all.values.end(), values.begin(), values.end());
+  std::ranges::stable_sort(all.values, {}, &Named::slot);
+  return {all};
+}
 
 double largest_difference(const std::vector<double>& values, const std::vector<double>& exact) {
   if (values.empty()) return nan;
@@ -191,9 +219,11 @@ StepRowHistory SteppedBlock::row(std::int64_t row) {
   StepRowHistory history;
   const std::uint64_t back = stepper_.slot();
   RowProbes all(-1, stepper_);
-  stepper_.go_to(0);
-  stepper_.go_to(stepper_.slots(), &all);
-  history.rows.assign(all.rows.begin(), all.rows.end());
+  stepper_.replay(all);
+  for (const std::int64_t named : all.rows) {
+    // A tile may reach beyond the last query.
+    if (named >= 0 && named < launch_.sizes.Sq) history.rows.push_back(named);
+  }
   const std::optional<std::uint64_t> query = events_.first_query_byte();
   if (history.rows.empty() || !query) {
     history.missing = events_.has_probes()
@@ -206,7 +236,6 @@ StepRowHistory SteppedBlock::row(std::int64_t row) {
   const auto head = static_cast<std::int64_t>(*query / 2) / (launch_.sizes.D * launch_.sizes.Sq);
   const OutputRows output(launch_.sizes, launch_.memory, head);
   for (const std::int64_t one : history.rows) {
-    if (one < 0 || one >= launch_.sizes.Sq) continue;
     const ExactRow exact(launch_.sizes, launch_.inputs, head, one);
     const double error = largest_difference(output.row(one), exact.all_keys().output());
     const bool is_worse = history.worst_row < 0 || error > history.worst_error || std::isnan(error);
@@ -216,25 +245,20 @@ StepRowHistory SteppedBlock::row(std::int64_t row) {
   }
   if (row < 0) row = history.worst_row;
   history.row = row;
-  if (!all.rows.contains(row) || row < 0 || row >= launch_.sizes.Sq) {
+  if (std::ranges::find(history.rows, row) == history.rows.end()) {
     history.missing = fmt::format("The block does not compute row {}: its rows are {} to {}.", row,
                                   history.rows.front(), history.rows.back());
     stepper_.go_to(back);
     return history;
   }
   RowProbes probes(row, stepper_);
-  stepper_.go_to(0);
-  stepper_.go_to(stepper_.slots(), &probes);
+  stepper_.replay(probes);
   const ExactRow exact(launch_.sizes, launch_.inputs, head, row);
-  for (const auto& [warp, values] : probes.by_warp) {
-    const bool names_row =
-        std::ranges::any_of(values, [](const Named& named) { return named.name != "tile"; });
-    if (!names_row) continue;
-    const bool is_log2 =
-        std::ranges::any_of(values, [](const Named& named) { return named.name.ends_with("_log2"); });
-    PartReader reader(launch_.sizes.D, is_log2);
-    for (const Named& named : values) reader.take(named);
-    history.parts.push_back({warp, reader.finish()});
+  for (const Part& part : parts_of(probes)) {
+    const auto is_log2 = [](const Named& named) { return named.name.ends_with("_log2"); };
+    PartReader reader(launch_.sizes.D, std::ranges::any_of(part.values, is_log2), probes.tiles[part.warp]);
+    for (const Named& named : part.values) reader.take(named);
+    history.parts.push_back({part.warp, reader.finish()});
     add_exact(exact, history.parts.back().tiles);
   }
   history.output = output.row(row);

@@ -195,8 +195,7 @@ const std::vector<std::uint64_t>& SteppedBlock::writes_to(std::uint64_t word) {
   const auto known = writes_.find(word);
   if (known != writes_.end()) return known->second;
   WriteWatch watch(word, stepper_);
-  stepper_.go_to(0);
-  stepper_.go_to(stepper_.slots(), &watch);
+  stepper_.replay(watch);
   return writes_.emplace(word, watch.take()).first->second;
 }
 

@@ -27,7 +27,7 @@ struct SteppedLaunch {
   std::uint64_t block = 0;
   /// The kernel's own file, without its folder.
   std::string main_file;
-  std::vector<PhaseFunctions> phases;
+  std::vector<PhaseDeclaration> phases;
   /// With offsets from the start of the block's shared memory, static arrays first.
   std::vector<TileRange> tiles;
   const reference::AttentionSizes& sizes;
