@@ -223,6 +223,7 @@ static void visit_target(Visit&& member, Value& value) {
   member("number", value.number);
   member("backwards", value.backwards);
   member("from", value.from);
+  member("lines", value.lines);
 }
 
 template <class Visit, class Value>
@@ -247,6 +248,7 @@ constexpr std::array target_names = {
     TargetName{StepTarget::Kind::barrier, "barrier", false, true},
     TargetName{StepTarget::Kind::tile, "tile", false, true},
     TargetName{StepTarget::Kind::write, "write", true, true},
+    TargetName{StepTarget::Kind::breakpoint, "breakpoint", false, false},
     TargetName{StepTarget::Kind::start, "start", false, false},
     TargetName{StepTarget::Kind::end, "end", false, false},
 };

@@ -93,7 +93,9 @@ SteppedBlock::Found SteppedBlock::find(const StepTarget& target, const StepView&
     case StepTarget::Kind::tile:
       return find_mark(events_.tiles(), target, "tile");
     case StepTarget::Kind::line:
-      return find_line(target, view);
+      return target.number ? find_line(target) : find_other_line(target, view);
+    case StepTarget::Kind::breakpoint:
+      return {slot_at_lines(target.lines, target).value_or(target.backwards ? 0 : stepper_.slots()), ""};
     case StepTarget::Kind::warp:
       return find_warp(target);
     case StepTarget::Kind::write:
@@ -124,40 +126,47 @@ SteppedBlock::Found SteppedBlock::find_mark(const std::vector<StepMark>& marks, 
   return {std::nullopt, fmt::format("There is no {} after this place.", name)};
 }
 
-// With a number: an instruction of that line whose warp was elsewhere before it. Without: the warp of the view.
-SteppedBlock::Found SteppedBlock::find_line(const StepTarget& target, const StepView& view) const {
-  const auto line_at = [&](std::uint64_t slot) { return places_.at(stepper_.code_of(slot)).line; };
-  const std::string where = target.backwards ? "before" : "after";
-  if (!target.number) {
-    if (view.warp >= stepper_.block().warps.size())
-      return {std::nullopt, fmt::format("There is no warp {}.", view.warp)};
-    const std::vector<std::uint32_t>& slots = events_.slots_of(static_cast<std::size_t>(view.warp));
-    auto at = std::ranges::lower_bound(slots, target.from);
-    if (target.backwards) {
-      if (at == slots.begin()) return {std::nullopt, "The warp is at its first line."};
-      const std::uint32_t line = line_at(*--at);
-      while (at != slots.begin() && line_at(*std::prev(at)) == line) --at;
-      return {*at, ""};
-    }
-    if (at == slots.end()) return {stepper_.slots(), "The warp has ended."};
-    const std::uint32_t line = line_at(*at);
-    while (at != slots.end() && line_at(*at) == line) ++at;
-    return {at == slots.end() ? stepper_.slots() : *at, ""};
-  }
-  const auto wanted = static_cast<std::uint32_t>(*target.number);
+// The nearest place at which a warp comes to one of the lines from another one.
+std::optional<std::uint64_t> SteppedBlock::slot_at_lines(const std::vector<std::int64_t>& lines,
+                                                         const StepTarget& target) const {
   std::vector<std::uint32_t> before(stepper_.block().warps.size(), 0);
   std::optional<std::uint64_t> last;
   for (std::uint64_t slot = 0; slot < stepper_.slots(); ++slot) {
-    const std::uint32_t w = stepper_.warp_of(slot);
-    const std::uint32_t line = line_at(slot);
-    const bool comes = line == wanted && before[w] != wanted;
+    if (target.backwards && slot >= target.from) break;
+    const std::uint32_t w = stepper_.warp_of(slot), line = places_.at(stepper_.code_of(slot)).line;
+    const bool comes = line != before[w] && std::ranges::find(lines, std::int64_t{line}) != lines.end();
     before[w] = line;
     if (!comes) continue;
-    if (!target.backwards && slot > target.from) return {slot, ""};
-    if (target.backwards && slot < target.from) last = slot;
+    if (!target.backwards && slot > target.from) return slot;
+    if (target.backwards) last = slot;
   }
-  if (last) return {last, ""};
-  return {std::nullopt, fmt::format("No warp comes to line {} {} this place.", wanted, where)};
+  return last;
+}
+
+SteppedBlock::Found SteppedBlock::find_line(const StepTarget& target) const {
+  const std::optional<std::uint64_t> slot = slot_at_lines({*target.number}, target);
+  if (slot) return {slot, ""};
+  return {std::nullopt, fmt::format("No warp comes to line {} {} this place.", *target.number,
+                                    target.backwards ? "before" : "after")};
+}
+
+// Where the warp of the view comes to another line.
+SteppedBlock::Found SteppedBlock::find_other_line(const StepTarget& target, const StepView& view) const {
+  if (view.warp >= stepper_.block().warps.size())
+    return {std::nullopt, fmt::format("There is no warp {}.", view.warp)};
+  const auto line_at = [&](std::uint64_t slot) { return places_.at(stepper_.code_of(slot)).line; };
+  const std::vector<std::uint32_t>& slots = events_.slots_of(static_cast<std::size_t>(view.warp));
+  auto at = std::ranges::lower_bound(slots, target.from);
+  if (target.backwards) {
+    if (at == slots.begin()) return {std::nullopt, "The warp is at its first line."};
+    const std::uint32_t line = line_at(*--at);
+    while (at != slots.begin() && line_at(*std::prev(at)) == line) --at;
+    return {*at, ""};
+  }
+  if (at == slots.end()) return {stepper_.slots(), "The warp has ended."};
+  const std::uint32_t line = line_at(*at);
+  while (at != slots.end() && line_at(*at) == line) ++at;
+  return {at == slots.end() ? stepper_.slots() : *at, ""};
 }
 
 // Forwards behind the warp's next instruction, backwards before its last one.

@@ -57,7 +57,10 @@ class SteppedBlock {
   Found find(const StepTarget& target, const StepView& view);
   Found find_mark(const std::vector<StepMark>& marks, const StepTarget& target,
                   const std::string& name) const;
-  Found find_line(const StepTarget& target, const StepView& view) const;
+  Found find_line(const StepTarget& target) const;
+  Found find_other_line(const StepTarget& target, const StepView& view) const;
+  std::optional<std::uint64_t> slot_at_lines(const std::vector<std::int64_t>& lines,
+                                             const StepTarget& target) const;
   Found find_warp(const StepTarget& target) const;
   Found find_write(const StepTarget& target);
   const std::vector<std::uint64_t>& writes_to(std::uint64_t word);
