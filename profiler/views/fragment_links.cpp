@@ -120,9 +120,11 @@ std::vector<FragmentArrangement> fragment_arrangements(const FragmentView& view)
   std::vector<FragmentArrangement> arrangements;
   if (view.matrices.empty()) return arrangements;
   if (view.is_product()) {
-    // D, A, B, C: B above D and A left of it; C beside D, or in the corner that A and B leave.
+    // D, A, B, C: in a line, or B above D and A left of it with C beside D or in the corner that A and B leave.
+    arrangements.push_back(arranged(view, {{0, 0}, {1, 0}, {2, 0}, {3, 0}}));
     arrangements.push_back(arranged(view, {{1, 1}, {0, 1}, {1, 0}, {2, 1}}));
     arrangements.push_back(arranged(view, {{1, 1}, {0, 1}, {1, 0}, {0, 0}}));
+    arrangements[1].is_aligned = arrangements[2].is_aligned = true;
     return arrangements;
   }
   const std::size_t count = view.matrices.size();

@@ -39,6 +39,13 @@ double decoded(std::uint32_t bits, Type type) {
   }
 }
 
+// After a register's name in a cell.
+std::string part_letters(const FragmentMatrix& matrix, int part) {
+  if (matrix.parts == 1) return "";
+  if (matrix.parts == 2) return part == 0 ? " lo" : " hi";
+  return fmt::format(" b{}", part);
+}
+
 std::string range_words(const char* one, const char* several, int first, int last) {
   return first == last ? fmt::format("{} {}", one, first) : fmt::format("{} {} to {}", several, first, last);
 }
@@ -192,6 +199,45 @@ std::vector<TextPair> mark_lines(const FragmentView& view, const FragmentMark& m
   if (mark.lane) return lane_lines(view, *mark.lane);
   if (mark.reg) return register_lines(view, *mark.reg);
   return {};
+}
+
+std::vector<FragmentCellTexts> fragment_cell_texts(const FragmentView& view, FragmentCells cells,
+                                                   FragmentWords words) {
+  std::vector<FragmentCellTexts> texts(view.matrices.size());
+  for (std::size_t m = 0; m < texts.size(); ++m) {
+    const FragmentMatrix& matrix = view.matrices[m];
+    texts[m].lines.reserve(matrix.places.size());
+    for (int row = 0; row < matrix.rows; ++row) {
+      for (int column = 0; column < matrix.columns; ++column) {
+        const FragmentPlace& place = matrix.at(row, column);
+        const std::string lane = std::to_string(place.lane);
+        std::array<std::string, 2> lines{lane,
+                                         view.registers[place.reg].name + part_letters(matrix, place.part)};
+        if (cells == FragmentCells::values) lines = {value_text(view, {m, row, column}, words), lane};
+        for (const std::size_t i : {0U, 1U})
+          texts[m].letters[i] = std::max(texts[m].letters[i], lines[i].size());
+        texts[m].lines.push_back(std::move(lines));
+      }
+    }
+  }
+  return texts;
+}
+
+std::string fragments_csv(const FragmentView& view, FragmentWords words) {
+  std::string csv = "matrix,row,column,lane,register,part,value\n";
+  for (std::size_t m = 0; m < view.matrices.size(); ++m) {
+    const FragmentMatrix& matrix = view.matrices[m];
+    for (int row = 0; row < matrix.rows; ++row) {
+      for (int column = 0; column < matrix.columns; ++column) {
+        const FragmentPlace& place = matrix.at(row, column);
+        const auto value = value_of(view, {m, row, column}, words);
+        csv +=
+            fmt::format("{},{},{},{},{},{},{}\n", matrix.name, row, column, place.lane,
+                        view.registers[place.reg].name, place.part, value ? fmt::format("{}", *value) : "");
+      }
+    }
+  }
+  return csv;
 }
 
 }  // namespace tilescope

@@ -242,7 +242,8 @@ void Builder::build_wmma() {
       "The PTX ISA leaves the layout of wmma fragments open. Shown is the one with which the interpreter "
       "executes "
       "them: that of the mma instructions that a wmma becomes on sm_80 and later.";
-  const auto repeated = std::ranges::find_if(view_.registers, [](const auto& r) { return r.repeats.has_value(); });
+  const auto repeated =
+      std::ranges::find_if(view_.registers, [](const auto& r) { return r.repeats.has_value(); });
   if (repeated != view_.registers.end())
     view_.note += " A fragment with more registers than its matrix needs holds the matrix several times.";
 }

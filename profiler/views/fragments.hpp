@@ -167,8 +167,23 @@ std::vector<TextPair> register_lines(const FragmentView& view, std::size_t reg);
 /// Of what is marked; empty for nothing.
 std::vector<TextPair> mark_lines(const FragmentView& view, const FragmentMark& mark, FragmentWords words);
 
-// --- how they are arranged ---
-/// Matrices in columns and rows, so that a row of A ends at its row of D and a column of B at its column of D.
+// --- what is drawn ---
+/// What cells say.
+enum class FragmentCells : std::uint8_t { places, values };
+/// Of a matrix: up to two lines in each cell, the first one the more important.
+struct FragmentCellTexts {
+  /// By rows: lane and register ("5", "%r5 hi"), or value and lane ("0.25", "5").
+  std::vector<std::array<std::string, 2>> lines;
+  /// The most letters in a cell's first and in its second line.
+  std::array<std::size_t, 2> letters{};
+};
+/// By matrix.
+std::vector<FragmentCellTexts> fragment_cell_texts(const FragmentView& view, FragmentCells cells,
+                                                   FragmentWords words);
+/// A line for each element: matrix, row, column, lane, register, part, value.
+std::string fragments_csv(const FragmentView& view, FragmentWords words);
+
+/// Matrices in columns and rows.
 struct FragmentArrangement {
   struct Slot {
     std::size_t column = 0, row = 0;
@@ -177,11 +192,13 @@ struct FragmentArrangement {
   std::vector<Slot> slots;
   /// [cells] The widest matrix of each column, the highest of each row.
   std::vector<int> widths, heights;
+  /// A row of A ends at its row of D, and a column of B at its column of D.
+  bool is_aligned = false;
 
   int cells_wide() const;
   int cells_high() const;
 };
-/// At least one, by falling width; none without matrices.
+/// By falling width; none without matrices.
 std::vector<FragmentArrangement> fragment_arrangements(const FragmentView& view);
 
 }  // namespace tilescope

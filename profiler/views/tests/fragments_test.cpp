@@ -434,20 +434,41 @@ TEST(Fragments, LinesForTooltips) {
 TEST(Fragments, ArrangementsPutAProductInTheCornerOfItsFactors) {
   const FragmentView view = fragment_view(instruction_of(products[0]));
   const auto arrangements = fragment_arrangements(view);
-  ASSERT_EQ(arrangements.size(), 2U);
+  ASSERT_EQ(arrangements.size(), 3U);
   for (const FragmentArrangement& arrangement : arrangements) {
-    EXPECT_EQ(arrangement.slots[0].column, arrangement.slots[2].column) << "B is above D";
+    EXPECT_EQ(arrangement.slots[0].column == arrangement.slots[2].column, arrangement.is_aligned)
+        << "B is above D";
     EXPECT_EQ(arrangement.slots[0].row, arrangement.slots[1].row) << "A is beside D";
   }
-  EXPECT_EQ(arrangements[0].cells_wide(), 32);
-  EXPECT_EQ(arrangements[1].cells_wide(), 24);
-  EXPECT_EQ(arrangements[1].cells_high(), 32);
+  EXPECT_EQ(arrangements[0].cells_wide(), 40);
+  EXPECT_EQ(arrangements[0].cells_high(), 16);
+  EXPECT_EQ(arrangements[1].cells_wide(), 32);
+  EXPECT_EQ(arrangements[2].cells_wide(), 24);
+  EXPECT_EQ(arrangements[2].cells_high(), 32);
   const auto tiles = fragment_arrangements(
       fragment_view("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1, %r2, %r3}, [%r4];"));
   ASSERT_EQ(tiles.size(), 3U);
   EXPECT_EQ(tiles[0].cells_wide(), 32);
   EXPECT_EQ(tiles[1].cells_wide(), 16);
   EXPECT_EQ(tiles[2].cells_high(), 32);
+}
+
+TEST(Fragments, CellsSayLaneAndRegisterOrValueAndLane) {
+  const FragmentView view = fragment_view(instruction_of(products[0]));
+  Words words(view.registers.size());
+  words[5] = LaneWords{};
+  (*words[5])[5] = 0x3c00b800u;
+  const std::size_t at = 9 * 16 + 3;
+  const auto places = fragment_cell_texts(view, FragmentCells::places, words);
+  const auto values = fragment_cell_texts(view, FragmentCells::values, words);
+  EXPECT_EQ(places[1].lines[at], (std::array<std::string, 2>{"5", "%r5 hi"}));
+  EXPECT_EQ(places[1].letters, (std::array<std::size_t, 2>{2, 6}));
+  EXPECT_EQ(values[1].lines[at], (std::array<std::string, 2>{"1", "5"}));
+  EXPECT_EQ(values[1].letters, (std::array<std::size_t, 2>{4, 2})) << "-0.5";
+  EXPECT_EQ(values[0].letters[0], 0U);
+  const std::string csv = fragments_csv(view, words);
+  EXPECT_NE(csv.find("\nA,9,3,5,%r5,1,1\n"), std::string::npos);
+  EXPECT_NE(csv.find("\nD,9,3,5,%r3,0,\n"), std::string::npos);
 }
 
 }  // namespace

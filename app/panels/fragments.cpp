@@ -1,0 +1,189 @@
+#include "profiler/views/fragments.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/explorer/explorer.hpp"
+#include "app/explorer/fragment_subject.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/panel.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/fragment_grid.hpp"
+#include "app/widgets/line_link.hpp"
+#include "app/widgets/segmented_choice.hpp"
+#include "app/widgets/text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+constexpr std::array<const char*, 2> cell_choices = {"places", "values"};
+
+class FragmentsPanel : public Panel {
+ public:
+  FragmentsPanel() : Panel("fragments", "Fragments", {360, 260}) {}
+
+  bool has_table() const override { return true; }
+  std::string csv() const override {
+    return view_.matrices.empty() ? "" : fragments_csv(view_, subject_->registers);
+  }
+  std::vector<std::string> options() const override {
+    return {std::string("cells ") + cell_choices[static_cast<std::size_t>(wanted_)]};
+  }
+  void take_option(const std::string& line) override;
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  void derive(const Explorer& explorer);
+  FragmentCells shown_cells() const;
+  void draw_instruction(Explorer& explorer) const;
+  void draw_words(bool has_room) const;
+  void draw_choice();
+  FragmentMark draw_matrices() const;
+  void draw_tooltip() const;
+
+  std::shared_ptr<const FragmentSubject> subject_;
+  FragmentView view_;
+  std::vector<FragmentArrangement> arrangements_;
+  bool has_values_ = false;
+  /// Chosen by the person, where there are values.
+  FragmentCells wanted_ = FragmentCells::places;
+  /// By FragmentCells.
+  std::array<std::vector<FragmentCellTexts>, 2> texts_;
+  /// Under the mouse in the frame before.
+  FragmentMark mark_;
+};
+
+void FragmentsPanel::take_option(const std::string& line) {
+  for (std::size_t i = 0; i < cell_choices.size(); ++i) {
+    if (line == std::string("cells ") + cell_choices[i]) wanted_ = static_cast<FragmentCells>(i);
+  }
+}
+
+void FragmentsPanel::derive(const Explorer& explorer) {
+  if (explorer.fragment_subject() == subject_) return;
+  subject_ = explorer.fragment_subject();
+  mark_ = {};
+  view_ = {};
+  if (subject_ == nullptr) return;
+  view_ = fragment_view(subject_->instruction, subject_->halves);
+  arrangements_ = fragment_arrangements(view_);
+  const auto& registers = subject_->registers;
+  has_values_ =
+      std::any_of(registers.begin(), registers.end(), [](const auto& lanes) { return lanes.has_value(); });
+  for (std::size_t i = 0; i < texts_.size(); ++i)
+    texts_[i] = fragment_cell_texts(view_, static_cast<FragmentCells>(i), registers);
+}
+
+FragmentCells FragmentsPanel::shown_cells() const {
+  return has_values_ ? wanted_ : FragmentCells::places;
+}
+
+void FragmentsPanel::draw(Explorer& explorer) {
+  derive(explorer);
+  if (subject_ == nullptr) {
+    empty_state("No instruction",
+                "Step to an mma, wmma or ldmatrix: this panel then shows which lane holds which element.");
+    return;
+  }
+  draw_instruction(explorer);
+  if (view_.matrices.empty()) {
+    empty_state("No fragments", view_.why_not);
+    return;
+  }
+  draw_words(ImGui::GetContentRegionAvail().y > em() * 26);
+  draw_choice();
+  FragmentMark mark;
+  mark.lane = fragment_lanes(view_, mark_, ImGui::GetContentRegionAvail().x);
+  mark.reg = fragment_registers(view_, mark_);
+  const FragmentMark in_matrices = draw_matrices();
+  mark_ = mark.is_set() ? mark : in_matrices;
+  draw_tooltip();
+}
+
+void FragmentsPanel::draw_instruction(Explorer& explorer) const {
+  text_colored(palette().text, fmt::format("Warp {}", subject_->warp));
+  landmark("fragments.warp");
+  if (!subject_->place.empty()) {
+    same_line_if_fits(ImGui::CalcTextSize(subject_->place.c_str()).x);
+    const MonoText mono;
+    if (subject_->line == 0) {
+      text_muted(subject_->place);
+    } else if (line_link("line", subject_->place, palette().accent)) {
+      explorer.show_line(subject_->line);
+    }
+    landmark("fragments.line");
+  }
+  same_line_if_fits(em() * 16);
+  const MonoText mono;
+  text_in_one_line(palette().muted, view_.instruction);
+  landmark("fragments.instruction");
+  help_tooltip(view_.instruction);
+}
+
+void FragmentsPanel::draw_words(bool has_room) const {
+  text_wrapped(palette().text, view_.summary);
+  landmark("fragments.summary");
+  help_tooltip(view_.note);
+  if (!has_room || view_.note.empty()) return;
+  text_wrapped(palette().muted, view_.note);
+  landmark("fragments.note");
+}
+
+void FragmentsPanel::draw_choice() {
+  SegmentedChoice choice;
+  choice.id = "cells";
+  choice.segments = {
+      {"Lane and register", "fragments.cells.places", ""},
+      {"Value", "fragments.cells.values", has_values_ ? "" : "No register values are known here"}};
+  choice.current = static_cast<std::size_t>(shown_cells());
+  choice.fills_width = false;
+  choice.strikes_disabled = false;
+  const SegmentedAction action = segmented_choice(choice);
+  if (action.chosen) wanted_ = static_cast<FragmentCells>(*action.chosen);
+}
+
+FragmentMark FragmentsPanel::draw_matrices() const {
+  FragmentMark mark;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  // With a bar the plan's width shrinks; without one nothing is cut.
+  const ImVec2 least{std::max(room.x, em() * 4), std::max(room.y, em() * 6)};
+  const FragmentPlan plan = plan_fragments(view_, arrangements_, least);
+  if (ImGui::BeginChild("matrices", {0, least.y}, ImGuiChildFlags_NavFlattened,
+                        ImGuiWindowFlags_HorizontalScrollbar)) {
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const auto& texts = texts_[static_cast<std::size_t>(shown_cells())];
+    for (std::size_t m = 0; m < view_.matrices.size(); ++m) {
+      const ImVec2 corner{origin.x + plan.corners[m].x, origin.y + plan.corners[m].y};
+      const auto hovered = draw_fragment_grid(draw, {view_, m, texts[m], mark_, corner, plan.cell});
+      if (hovered) mark.element = hovered;
+    }
+    ImGui::Dummy(plan.size);
+  }
+  ImGui::EndChild();
+  return mark;
+}
+
+void FragmentsPanel::draw_tooltip() const {
+  const std::vector<TextPair> lines = mark_lines(view_, mark_, subject_->registers);
+  if (lines.empty() || !ImGui::BeginTooltip()) return;
+  tooltip_body(lines.front().first + " " + lines.front().second, {lines.begin() + 1, lines.end()}, "");
+  ImGui::EndTooltip();
+}
+
+const RegisterPanel register_fragments_panel{[] { return std::make_unique<FragmentsPanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope
