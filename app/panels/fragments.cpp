@@ -29,7 +29,7 @@ constexpr std::array<const char*, 2> cell_choices = {"places", "values"};
 
 class FragmentsPanel : public Panel {
  public:
-  FragmentsPanel() : Panel("fragments", "Fragments", {360, 260}) {}
+  FragmentsPanel() : Panel("fragments", "Fragments", {380, 440}) {}
 
   bool has_table() const override { return true; }
   std::string csv() const override {
@@ -103,6 +103,7 @@ void FragmentsPanel::draw(Explorer& explorer) {
   }
   draw_words(ImGui::GetContentRegionAvail().y > em() * 26);
   draw_choice();
+  same_line_if_fits(em() * 36);
   FragmentMark mark;
   mark.lane = fragment_lanes(view_, mark_, ImGui::GetContentRegionAvail().x);
   mark.reg = fragment_registers(view_, mark_);
@@ -156,14 +157,18 @@ void FragmentsPanel::draw_choice() {
 FragmentMark FragmentsPanel::draw_matrices() const {
   FragmentMark mark;
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  // With a bar the plan's width shrinks; without one nothing is cut.
   const ImVec2 least{std::max(room.x, em() * 4), std::max(room.y, em() * 6)};
-  const FragmentPlan plan = plan_fragments(view_, arrangements_, least);
+  const auto& texts = texts_[static_cast<std::size_t>(shown_cells())];
+  // Values that were asked for are readable, even where they are scrolled.
+  std::size_t letters = 0;
+  if (shown_cells() == FragmentCells::values) {
+    for (const FragmentCellTexts& of_matrix : texts) letters = std::max(letters, of_matrix.letters[0]);
+  }
+  const FragmentPlan plan = plan_fragments(view_, arrangements_, least, letters);
   if (ImGui::BeginChild("matrices", {0, least.y}, ImGuiChildFlags_NavFlattened,
                         ImGuiWindowFlags_HorizontalScrollbar)) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    const auto& texts = texts_[static_cast<std::size_t>(shown_cells())];
     for (std::size_t m = 0; m < view_.matrices.size(); ++m) {
       const ImVec2 corner{origin.x + plan.corners[m].x, origin.y + plan.corners[m].y};
       const auto hovered = draw_fragment_grid(draw, {view_, m, texts[m], mark_, corner, plan.cell});

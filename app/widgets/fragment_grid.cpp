@@ -57,6 +57,10 @@ ImVec4 fill_cell(ImDrawList& draw, ImVec2 min, ImVec2 max, const CellLook& look)
   return strength > 0.5F ? black_or_white_on(blend(fill, palette().surface)) : palette().text;
 }
 
+float least_text() {
+  return em() * 0.62F;
+}
+
 /// The height of a text of `letters` that fits a width, at most `height`; 0 where it would be too small to read. [px]
 float fitting_size(std::size_t letters, float width, float height) {
   if (letters == 0) return 0;
@@ -64,7 +68,16 @@ float fitting_size(std::size_t letters, float width, float height) {
   ImFont& font = *fonts().mono;
   const float letter = font.CalcTextSizeA(100, FLT_MAX, 0, "0").x / 100;
   const float size = std::min(most, width / (letter * static_cast<float>(letters)));
-  return size >= em() * 0.55F ? size : 0;
+  return size >= least_text() ? size : 0;
+}
+
+/// That shows a line of `letters`, or colors alone. [px]
+ImVec2 least_cell(std::size_t letters) {
+  const float low = std::round(em() * 0.45F);
+  if (letters == 0) return {low, low};
+  const std::string text(letters, '0');
+  const float width = fonts().mono->CalcTextSizeA(least_text(), FLT_MAX, 0, text.c_str()).x;
+  return {std::ceil(width + 5 * stroke()), std::ceil(least_text() / 0.9F + stroke())};
 }
 
 /// The sizes of the texts of all cells of a matrix, 0 for a line that is left out. [px]
@@ -287,21 +300,24 @@ std::optional<std::size_t> fragment_registers(const FragmentView& view, const Fr
 }
 
 FragmentPlan plan_fragments(const FragmentView& view, const std::vector<FragmentArrangement>& arrangements,
-                            ImVec2 room) {
+                            ImVec2 room, std::size_t letters) {
   FragmentPlan best;
   float best_score = -1;
   const float left = fragment_grid_left(), top = fragment_grid_top();
+  const ImVec2 least = least_cell(letters);
   for (const FragmentArrangement& arrangement : arrangements) {
     const auto columns = static_cast<float>(arrangement.widths.size());
     const auto rows = static_cast<float>(arrangement.heights.size());
     ImVec2 cell{std::floor((room.x - columns * left) / static_cast<float>(arrangement.cells_wide())),
                 std::floor((room.y - rows * top) / static_cast<float>(arrangement.cells_high()))};
-    const float least = std::round(em() * 0.45F);
-    cell.y = std::clamp(cell.y, least, std::round(em() * 2.6F));
-    cell.x = std::clamp(cell.x, least, std::round(cell.y * 3.2F));
+    cell.y = std::clamp(cell.y, least.y, std::round(em() * 2.6F));
+    cell.x = std::clamp(cell.x, least.x, std::max(least.x, std::round(cell.y * 3.2F)));
     cell.y = std::min(cell.y, std::round(cell.x * 1.4F));
-    // A row that ends at its row is worth smaller cells.
-    const float score = std::min(cell.x, cell.y * 1.6F) * (arrangement.is_aligned ? 1.4F : 1.0F);
+    const bool fits = columns * left + static_cast<float>(arrangement.cells_wide()) * cell.x <= room.x &&
+                      rows * top + static_cast<float>(arrangement.cells_high()) * cell.y <= room.y;
+    // A row of A that ends at its row of D is worth smaller cells.
+    const float score =
+        std::min(cell.x, cell.y * 1.6F) * (arrangement.is_aligned ? 1.4F : 1.0F) + (fits ? 1e4F : 0);
     if (score <= best_score) continue;
     best_score = score;
     best.arrangement = arrangement;

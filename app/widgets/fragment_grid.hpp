@@ -48,8 +48,9 @@ struct FragmentPlan {
   std::vector<ImVec2> corners;
   ImVec2 size;
 };
-/// `room` [px]; cells have a least size, so that the plan may be larger. At least one arrangement.
+/// `room` [px]; cells have a least size, so that the plan may be larger: with `letters` the one that shows a line of them,
+/// with 0 the one that shows colors. At least one arrangement.
 FragmentPlan plan_fragments(const FragmentView& view, const std::vector<FragmentArrangement>& arrangements,
-                            ImVec2 room);
+                            ImVec2 room, std::size_t letters);
 
 }  // namespace tilescope
