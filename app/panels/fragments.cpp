@@ -183,7 +183,8 @@ FragmentMark FragmentsPanel::draw_matrices() const {
 void FragmentsPanel::draw_tooltip() const {
   const std::vector<TextPair> lines = mark_lines(view_, mark_, subject_->registers);
   if (lines.empty() || !ImGui::BeginTooltip()) return;
-  tooltip_body(lines.front().first + " " + lines.front().second, {lines.begin() + 1, lines.end()}, "");
+  tooltip_body(lines.front().first + " " + lines.front().second, {lines.begin() + 1, lines.end()},
+               mark_hint(view_, mark_));
   ImGui::EndTooltip();
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <string>
 
@@ -275,15 +276,16 @@ std::optional<std::size_t> fragment_registers(const FragmentView& view, const Fr
   bool is_first = true;
   for (std::size_t m = 0; m < view.matrices.size(); ++m) {
     const FragmentMatrix& matrix = view.matrices[m];
+    const std::string title = matrix_title(matrix);
     const auto width_of = [&](std::size_t reg) {
       return letter * (static_cast<float>(view.registers[reg].name.size()) + 0.8F) + stroke();
     };
-    float width = ImGui::CalcTextSize(matrix.name.c_str()).x + em() * 0.3F;
+    float width = ImGui::CalcTextSize(title.c_str()).x + em() * 0.3F;
     for (std::size_t r = 0; r < matrix.registers; ++r) width += width_of(matrix.first_register + r);
     if (!is_first) same_line_if_fits(width);
     is_first = false;
     ImGui::BeginGroup();
-    text_muted(matrix.name);
+    text_muted(title);
     ImGui::SameLine(0, em() * 0.3F);
     for (std::size_t r = 0; r < matrix.registers; ++r) {
       const std::size_t reg = matrix.first_register + r;
@@ -302,7 +304,7 @@ std::optional<std::size_t> fragment_registers(const FragmentView& view, const Fr
 FragmentPlan plan_fragments(const FragmentView& view, const std::vector<FragmentArrangement>& arrangements,
                             ImVec2 room, std::size_t letters) {
   FragmentPlan best;
-  float best_score = -1;
+  float best_score = -FLT_MAX;
   const float left = fragment_grid_left(), top = fragment_grid_top();
   const ImVec2 least = least_cell(letters);
   for (const FragmentArrangement& arrangement : arrangements) {
@@ -313,11 +315,12 @@ FragmentPlan plan_fragments(const FragmentView& view, const std::vector<Fragment
     cell.y = std::clamp(cell.y, least.y, std::round(em() * 2.6F));
     cell.x = std::clamp(cell.x, least.x, std::max(least.x, std::round(cell.y * 3.2F)));
     cell.y = std::min(cell.y, std::round(cell.x * 1.4F));
-    const bool fits = columns * left + static_cast<float>(arrangement.cells_wide()) * cell.x <= room.x &&
-                      rows * top + static_cast<float>(arrangement.cells_high()) * cell.y <= room.y;
-    // A row of A that ends at its row of D is worth smaller cells.
-    const float score =
-        std::min(cell.x, cell.y * 1.6F) * (arrangement.is_aligned ? 1.4F : 1.0F) + (fits ? 1e4F : 0);
+    const float too_wide = columns * left + static_cast<float>(arrangement.cells_wide()) * cell.x - room.x;
+    const float too_high = rows * top + static_cast<float>(arrangement.cells_high()) * cell.y - room.y;
+    const float outside = std::max(too_wide, 0.0F) + std::max(too_high, 0.0F);
+    // A row of A that ends at its row of D is worth smaller cells. What does not fit is scrolled as little as possible.
+    const float size = std::min(cell.x, cell.y * 1.6F) * (arrangement.is_aligned ? 1.4F : 1.0F);
+    const float score = outside > 0 ? -outside : size;
     if (score <= best_score) continue;
     best_score = score;
     best.arrangement = arrangement;

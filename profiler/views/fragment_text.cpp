@@ -201,6 +201,14 @@ std::vector<TextPair> mark_lines(const FragmentView& view, const FragmentMark& m
   return {};
 }
 
+std::string mark_hint(const FragmentView& view, const FragmentMark& mark) {
+  if (!mark.element || !view.is_product()) return "";
+  const FragmentRole role = view.matrices[mark.element->matrix].role;
+  if (role != FragmentRole::c && role != FragmentRole::d) return "";
+  return fmt::format("Outlined: row {} of A and column {} of B, from which it is computed", mark.element->row,
+                     mark.element->column);
+}
+
 std::vector<FragmentCellTexts> fragment_cell_texts(const FragmentView& view, FragmentCells cells,
                                                    FragmentWords words) {
   std::vector<FragmentCellTexts> texts(view.matrices.size());

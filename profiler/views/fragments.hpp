@@ -166,6 +166,8 @@ std::vector<TextPair> lane_lines(const FragmentView& view, int lane);
 std::vector<TextPair> register_lines(const FragmentView& view, std::size_t reg);
 /// Of what is marked; empty for nothing.
 std::vector<TextPair> mark_lines(const FragmentView& view, const FragmentMark& mark, FragmentWords words);
+/// What is outlined: of an element of C or D, what it is made of. "" for others.
+std::string mark_hint(const FragmentView& view, const FragmentMark& mark);
 
 // --- what is drawn ---
 /// What cells say.

@@ -365,6 +365,12 @@ TEST(Fragments, LinesForTooltips) {
                                         {"A", "rows 1, 9: columns 2-3, 10-11"},
                                         {"B", "rows 2, 3, 10, 11: column 1"},
                                         {"C", "rows 1, 9: columns 2-3"}}));
+  FragmentMark mark;
+  mark.element = FragmentElement{0, 9, 3};
+  EXPECT_EQ(mark_lines(view, mark, words), element_lines(view, *mark.element, words));
+  EXPECT_EQ(mark_hint(view, mark), "Outlined: row 9 of A and column 3 of B, from which it is computed");
+  mark.element = FragmentElement{1, 9, 3};
+  EXPECT_EQ(mark_hint(view, mark), "");
   EXPECT_EQ(register_lines(view, 5)[1], (TextPair{"A", "rows 8 to 15, columns 0 to 7"}));
   EXPECT_EQ(register_lines(view, 0)[1], (TextPair{"D", "rows 0 to 7, every second of columns 0 to 6"}));
   const std::string load = "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0, %r1}, [%r2];";
