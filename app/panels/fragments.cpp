@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -101,12 +102,16 @@ void FragmentsPanel::draw(Explorer& explorer) {
     empty_state("No fragments", view_.why_not);
     return;
   }
-  draw_words(ImGui::GetContentRegionAvail().y > em() * 26);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  draw_words(room.y > em() * (room.x > em() * 50 ? 30 : 44));
   draw_choice();
   same_line_if_fits(em() * 36);
+  const ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {spacing.x, std::round(spacing.y * 0.5F)});
   FragmentMark mark;
   mark.lane = fragment_lanes(view_, mark_, ImGui::GetContentRegionAvail().x);
   mark.reg = fragment_registers(view_, mark_);
+  ImGui::PopStyleVar();
   const FragmentMark in_matrices = draw_matrices();
   mark_ = mark.is_set() ? mark : in_matrices;
   draw_tooltip();
@@ -135,9 +140,15 @@ void FragmentsPanel::draw_instruction(Explorer& explorer) const {
 void FragmentsPanel::draw_words(bool has_room) const {
   text_wrapped(palette().text, view_.summary);
   landmark("fragments.summary");
-  help_tooltip(view_.note);
-  if (!has_room || view_.note.empty()) return;
-  text_wrapped(palette().muted, view_.note);
+  if (view_.note.empty()) return;
+  if (has_room) {
+    text_wrapped(palette().muted, view_.note);
+  } else {
+    const std::string more = "About the layout";
+    same_line_if_fits(ImGui::CalcTextSize(more.c_str()).x);
+    text_colored(palette().accent, more);
+    help_tooltip(view_.note);
+  }
   landmark("fragments.note");
 }
 

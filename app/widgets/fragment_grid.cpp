@@ -74,8 +74,7 @@ float fitting_size(std::size_t letters, float width, float height) {
 
 /// That shows a line of `letters`, or colors alone. [px]
 ImVec2 least_cell(std::size_t letters) {
-  const float low = std::round(em() * 0.45F);
-  if (letters == 0) return {low, low};
+  if (letters == 0) return {std::round(em() * 0.45F), std::round(em() * 0.38F)};
   const std::string text(letters, '0');
   const float width = fonts().mono->CalcTextSizeA(least_text(), FLT_MAX, 0, text.c_str()).x;
   return {std::ceil(width + 5 * stroke()), std::ceil(least_text() / 0.9F + stroke())};
@@ -318,9 +317,13 @@ FragmentPlan plan_fragments(const FragmentView& view, const std::vector<Fragment
     const float too_wide = columns * left + static_cast<float>(arrangement.cells_wide()) * cell.x - room.x;
     const float too_high = rows * top + static_cast<float>(arrangement.cells_high()) * cell.y - room.y;
     const float outside = std::max(too_wide, 0.0F) + std::max(too_high, 0.0F);
-    // A row of A that ends at its row of D is worth smaller cells. What does not fit is scrolled as little as possible.
-    const float size = std::min(cell.x, cell.y * 1.6F) * (arrangement.is_aligned ? 1.4F : 1.0F);
-    const float score = outside > 0 ? -outside : size;
+    // A row of A that ends at its row of D is worth smaller cells, but not the lanes' numbers in them. What does not
+    // fit is scrolled as little as possible.
+    const ImVec2 numbered = least_cell(2);
+    const bool has_numbers = cell.x >= numbered.x && cell.y >= numbered.y;
+    const float size = std::min(cell.x, cell.y * 1.6F) * (arrangement.is_aligned ? 1.4F : 1.0F) +
+                       (has_numbers ? em() * 100 : 0);
+    const float score = outside > 0 ? size * 0.01F - em() * 10 - outside : size;
     if (score <= best_score) continue;
     best_score = score;
     best.arrangement = arrangement;

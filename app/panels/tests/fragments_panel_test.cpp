@@ -151,6 +151,7 @@ TEST_F(FragmentsPanelTest, EveryInstructionAndSizeIsDrawn) {
           const bool is_deep = text.find("m16n8k32") != std::string::npos && width < 500;
           EXPECT_TRUE(std::ranges::all_of(view.matrices, is_seen) || is_deep)
               << text << " " << width << " x " << height;
+          EXPECT_EQ(gui.has("fragments.note"), !view.note.empty());
           EXPECT_TRUE(std::ranges::any_of(view.matrices, is_seen)) << "the rest is scrolled";
         }
       }
