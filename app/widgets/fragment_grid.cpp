@@ -260,8 +260,9 @@ std::optional<int> fragment_lanes(const FragmentView& view, const FragmentMark& 
   const ImVec2 start = ImGui::GetCursorPos();
   text_muted("Lanes");
   for (int lane = 0; lane < simt::lane_count; ++lane) {
-    ImGui::SetCursorPos({start.x + label + static_cast<float>(lane % in_line) * size.x,
-                         start.y + static_cast<float>(lane / in_line) * (size.y + stroke())});
+    const int line = lane / in_line;
+    ImGui::SetCursorPos({start.x + label + static_cast<float>(lane - line * in_line) * size.x,
+                         start.y + static_cast<float>(line) * (size.y + stroke())});
     if (chip(size, std::to_string(lane), lane, marks_lane(view, mark, lane), mark.is_set())) hovered = lane;
     landmark(fmt::format("fragment.lane.{}", lane));
   }

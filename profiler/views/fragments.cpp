@@ -113,6 +113,10 @@ bool is_whole_register(Type type) {
   return ptx::size_of(type) == 4;
 }
 
+bool is_matrix_opcode(std::string_view name) {
+  return name == "mma" || name == "wmma" || name == "ldmatrix" || name == "stmatrix";
+}
+
 class Builder {
  public:
   Builder(std::string_view text, Type halves) : text_(text), halves_(halves) {}
@@ -233,6 +237,9 @@ void Builder::build_wmma() {
   const bool is_load = instruction_.has("load"), is_store = instruction_.has("store");
   if (wmma_shape(instruction_) >= ptx::wmma_shapes.size())
     refuse("Of wmma the interpreter executes the shapes m16n16k16, m32n8k16, m8n32k16 and m16n16k8.");
+  const auto is_order = [](std::string_view word) { return word == "row" || word == "col"; };
+  if (std::ranges::count_if(instruction_.words, is_order) != (is_load || is_store ? 1 : 2))
+    refuse("A wmma names .row or .col for each of its matrices in memory, a wmma.mma for A and B.");
   if (is_load || is_store) {
     build_wmma_access(is_store);
   } else {
@@ -332,7 +339,10 @@ FragmentView Builder::build() {
       view_.opcode += (view_.opcode.empty() ? "" : ".") + word;
     const std::string& name = instruction_.words.front();
     const bool is_store = name == "stmatrix" || instruction_.has("store");
-    if (name == "mma") {
+    const bool is_whole_warp = instruction_.has("sync") && instruction_.has("aligned");
+    if (is_matrix_opcode(name) && !is_whole_warp) {
+      refuse(fmt::format("The interpreter executes {} with .sync.aligned.", name));
+    } else if (name == "mma") {
       build_mma();
     } else if (name == "wmma") {
       build_wmma();

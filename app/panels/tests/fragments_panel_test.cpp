@@ -129,14 +129,14 @@ TEST_F(FragmentsPanelTest, ValuesAreShownWhereThereAreSome) {
 }
 
 TEST_F(FragmentsPanelTest, EveryInstructionAndSizeIsDrawn) {
-  const std::string texts[] = {product,
-                               "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r0, %r1, %r2, %r3}, {%r4, "
-                               "%r5, %r6, %r7}, {%r8, %r9}, "
-                               "{%r10, %r11, %r12, %r13};",
-                               "wmma.load.b.sync.aligned.col.m8n32k16.shared.f16 {%r0, %r1, %r2, %r3, %r4, "
-                               "%r5, %r6, %r7}, [%rd1], %r9;",
-                               "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r0, %r1, %r2, %r3}, [%r9];",
-                               "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r9], {%r0};"};
+  using testing::list;
+  const std::string texts[] = {
+      product,
+      fmt::format("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {}, {}, {}, {};", list(0, 4), list(4, 4),
+                  list(8, 2), list(10, 4)),
+      fmt::format("wmma.load.b.sync.aligned.col.m8n32k16.shared.f16 {}, [%rd1], %r9;", list(0, 8)),
+      fmt::format("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {}, [%r9];", list(0, 4)),
+      "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r9], {%r0};"};
   for (const std::string& text : texts) {
     show_text(text);
     const FragmentView view = fragment_view(text);

@@ -300,6 +300,8 @@ TEST(Fragments, OtherTextIsASentence) {
       replaced("col", "row"),
       replaced("mma.sync", "mma.sp.sync"),
       replaced("{%r0, ", "{"),
+      replaced(".sync.aligned", ""),
+      "wmma.load.a.sync.aligned.m16n16k16.global.f16 " + list(0, 8) + ", [%rd1], 16;",
       "wmma.load.a.sync.aligned.row.m16n16k16.global.u8 {%r1, %r2}, [%rd1], 16;",
       "wmma.load.a.sync.aligned.row.m16n16k8.global.f16 " + list(0, 8) + ", [%rd1], 16;"};
   for (const std::string& text : texts) {
@@ -308,6 +310,27 @@ TEST(Fragments, OtherTextIsASentence) {
     EXPECT_EQ(view.why_not.back(), '.') << text;
     EXPECT_TRUE(view.matrices.empty() && view.registers.empty()) << text;
     EXPECT_TRUE(fragment_arrangements(view).empty());
+  }
+}
+
+/// A text that lacks a part or has a wrong character is a sentence or a view whose places all exist.
+TEST(Fragments, BrokenTextIsNeverMoreThanASentence) {
+  const std::string product = instruction_of(products[0]);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < product.size(); ++i) {
+    texts.push_back(product.substr(0, i));
+    texts.push_back(product.substr(i));
+    for (const char letter : std::string_view("{}[],;.%/*\"\n 0")) {
+      texts.push_back(product);
+      texts.back()[i] = letter;
+    }
+  }
+  for (const std::string& text : texts) {
+    const FragmentView view = fragment_view(text);
+    ASSERT_EQ(view.matrices.empty(), !view.why_not.empty()) << text;
+    for (const FragmentMatrix& matrix : view.matrices) {
+      for (const FragmentPlace& place : matrix.places) ASSERT_LT(place.reg, view.registers.size()) << text;
+    }
   }
 }
 
