@@ -7,8 +7,7 @@
 // scalar FMAs: each element of K that is read from shared memory feeds one FMA, which makes the reads of K the bound.
 // SMEM_LAYOUT decides what those reads cost: with row_major the 32 lanes read one column of 32 keys. REDUCE and SYNC_POLICY
 // show what the warp shuffles and the few barriers are worth: their other values compute the same at a price.
-// What it gave is recorded in sessions/examples/flash_scalar_h200.json: every configuration that was legal when it had no
-// REDUCE, no SYNC_POLICY and no D of 96 and 256.
+// What it gave, without REDUCE, SYNC_POLICY and a D of 96 or 256: sessions/examples/flash_scalar_h200.json.
 //
 // Source of the recurrence: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3;
 // Dao et al. 2022, "FlashAttention", algorithm 1.

@@ -287,7 +287,7 @@ std::string to_string(StepInputs inputs) {
 StepInputs step_inputs_from(const std::string& text) {
   if (text == "random") return StepInputs::random;
   if (text == "large_logits") return StepInputs::large_logits;
-  throw std::invalid_argument("'" + text + "' is no choice of inputs: use random or large_logits");
+  throw std::invalid_argument("'" + text + "' is not one of the inputs: random, large_logits");
 }
 
 StepTarget step_target_from(const std::string& text) {
