@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/panels/play_head_lines.hpp"
 #include "app/panels/source_difference.hpp"
 #include "app/panels/source_search.hpp"
 #include "app/panels/source_view.hpp"
@@ -69,6 +70,11 @@ class SourcePanel : public Panel {
   void explain(CodeColumn column, const CodeListAction& action) const;
   void update_search(const Explorer& explorer);
   void follow_focus(const Explorer& explorer);
+  void follow_play_head(const Explorer& explorer);
+  /// Whether the column shows the file whose lines the play head names.
+  bool shows_play_head(CodeColumn column) const {
+    return column == CodeColumn::cuda && options_.file.empty() && play_head_.is_shown();
+  }
   void choose(CodeColumn column, std::uint32_t row, bool scrolls_itself);
   void unchoose();
   void focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row);
@@ -77,6 +83,7 @@ class SourcePanel : public Panel {
   SourceView view_;
   SourceSearch search_;
   SourceDifference difference_;
+  PlayHeadLines play_head_;
   std::vector<CodeColumn> shown_ = {CodeColumn::cuda};
   std::optional<Chosen> chosen_;
   /// Rows of each column that belong to the chosen line, ascending.
@@ -116,6 +123,7 @@ void SourcePanel::draw(Explorer& explorer) {
   if (options_.layout == SourceLayout::difference) difference_.update(explorer);
   update_search(explorer);
   follow_focus(explorer);
+  follow_play_head(explorer);
   if (options_.layout != SourceLayout::difference) return draw_columns(explorer);
   if (const auto row = difference_.draw(explorer, search_)) {
     choose(CodeColumn::sass, *row, true);
@@ -289,6 +297,11 @@ void SourcePanel::follow_focus(const Explorer& explorer) {
   if (sass != LinkedListing::no_row) scroll_to_[index(CodeColumn::sass)] = sass;
 }
 
+void SourcePanel::follow_play_head(const Explorer& explorer) {
+  const std::optional<std::uint32_t> line = play_head_.update(explorer);
+  if (line && shows_play_head(CodeColumn::cuda)) choose(CodeColumn::cuda, *line - 1, true);
+}
+
 void SourcePanel::choose(CodeColumn column, std::uint32_t row, bool scrolls_itself) {
   const LinkedListing& listing = view_.listing();
   if (row >= listing.size(column)) return unchoose();
@@ -346,10 +359,13 @@ void SourcePanel::draw_column(Explorer& explorer, CodeColumn column, float width
   if (chosen_ && chosen_->column == column) list.cursor = chosen_->row;
   list.scroll_to = std::exchange(scroll_to_[index(column)], std::nullopt);
   list.size = {width, 0};
+  list.has_signs = shows_play_head(column);
   list.row = [&](std::size_t row) { return row_of(column, row); };
   const CodeListAction action = code_list(list);
   explain(column, action);
   if (!action.chosen) return;
+  if (list.has_signs && action.is_over_gutter && action.chosen == action.hovered)
+    return explorer.block_stepping().toggle_breakpoint(static_cast<std::uint32_t>(*action.chosen) + 1);
   const bool by_key = action.chosen != action.hovered;
   choose(column, static_cast<std::uint32_t>(*action.chosen), by_key);
   focus_on(explorer, column, chosen_->row);
@@ -366,6 +382,7 @@ CodeRow SourcePanel::row_of(CodeColumn column, std::size_t row) const {
   drawn.is_inherited = column == CodeColumn::sass && !view_.heat().is_of_machine_code;
   drawn.is_chosen = chosen_ && chosen_->column == column && chosen_->row == row;
   const std::vector<std::uint32_t>& linked = linked_[index(column)];
+  if (shows_play_head(column)) play_head_.mark(static_cast<std::uint32_t>(row) + 1, drawn);
   drawn.is_linked = std::binary_search(linked.begin(), linked.end(), static_cast<std::uint32_t>(row));
   return drawn;
 }
@@ -373,7 +390,10 @@ CodeRow SourcePanel::row_of(CodeColumn column, std::size_t row) const {
 void SourcePanel::explain(CodeColumn column, const CodeListAction& action) const {
   if (!action.hovered || !action.is_over_gutter) return;
   const std::string heat = heat_text(view_.heat(), column, *action.hovered);
-  const std::string places = view_.listing().places_text(column, *action.hovered);
+  std::string places = view_.listing().places_text(column, *action.hovered);
+  if (shows_play_head(column))
+    places +=
+        std::string(places.empty() ? "" : "\n") + "A click sets or clears a breakpoint of the play head.";
   if (heat.empty() && places.empty()) return;
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushTextWrapPos(em() * 30);
