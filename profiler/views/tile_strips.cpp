@@ -1,9 +1,13 @@
 #include "profiler/views/tile_strips.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
 #include <map>
+
+#include "profiler/views/number_lists.hpp"
 
 namespace tilescope {
 
@@ -69,6 +73,31 @@ void append_ranges(std::vector<HeldRange>& ranges, const TileStop& tile, std::in
     ranges[i].is_partial = ranges[i].tile_rows.count < stage_rows;
 }
 
+constexpr std::size_t most_pieces = 3;
+
+// A tile in many pieces.
+HeldLine summary_of(const std::vector<HeldRange>& pieces) {
+  std::map<std::string, std::vector<std::int64_t>> rows_of;
+  std::int64_t all = 0, unwritten = 0, other = 0;
+  for (const HeldRange& piece : pieces) {
+    all += piece.tile_rows.count;
+    if (piece.kind == Kind::unwritten) unwritten += piece.tile_rows.count;
+    if (piece.kind == Kind::other) other += piece.tile_rows.count;
+    for (std::int64_t row = piece.rows.first; row < piece.rows.end(); ++row) rows_of[piece.tensor].push_back(row);
+  }
+  std::string text = "Tile " + pieces.front().tile;
+  if (pieces.front().stage >= 0) text += ", stage " + std::to_string(pieces.front().stage);
+  const char* separator = ": ";
+  for (auto& [tensor, rows] : rows_of) {
+    std::sort(rows.begin(), rows.end());
+    text += fmt::format("{}{} {} ({} of {})", separator, tensor, counted_list("row", rows), rows.size(), all);
+    separator = ", ";
+  }
+  if (unwritten > 0) text += separator + counted_noun(unwritten, "row") + " unwritten";
+  if (other > 0) text += (unwritten > 0 ? ", " : separator) + counted_noun(other, "row") + " of neither Q, K nor V";
+  return {text, !rows_of.empty(), true, pieces.front().stage};
+}
+
 }  // namespace
 
 std::vector<HeldRange> held_ranges(const StepStop& stop, std::int64_t keys_of_a_tile) {
@@ -102,6 +131,23 @@ std::vector<HeldRange> held_of(const std::vector<HeldRange>& ranges, const std::
   std::copy_if(ranges.begin(), ranges.end(), std::back_inserter(held),
                [&](const HeldRange& range) { return range.kind == Kind::tensor && range.tensor == tensor; });
   return held;
+}
+
+std::vector<HeldLine> held_lines(const std::vector<HeldRange>& ranges) {
+  std::vector<HeldLine> lines;
+  for (std::size_t first = 0; first < ranges.size();) {
+    std::size_t end = first + 1;
+    while (end < ranges.size() && ranges[end].tile == ranges[first].tile && ranges[end].stage == ranges[first].stage) ++end;
+    if (end - first > most_pieces) {
+      lines.push_back(summary_of({ranges.begin() + static_cast<std::ptrdiff_t>(first),
+                                  ranges.begin() + static_cast<std::ptrdiff_t>(end)}));
+    } else {
+      for (std::size_t i = first; i < end; ++i)
+        lines.push_back({held_words(ranges[i]), ranges[i].kind == Kind::tensor, ranges[i].is_partial, ranges[i].stage});
+    }
+    first = end;
+  }
+  return lines;
 }
 
 }  // namespace tilescope

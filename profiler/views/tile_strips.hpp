@@ -43,4 +43,17 @@ std::string held_words(const HeldRange& range);
 /// Those of one tensor.
 std::vector<HeldRange> held_of(const std::vector<HeldRange>& ranges, const std::string& tensor);
 
+/// What lies in a tile, or in a stage of it, as lines for a list.
+struct HeldLine {
+  std::string text;
+  /// Of the line's rows: whether some are rows of a tensor, and not all of the tile.
+  bool is_tensor = false, is_partial = false;
+  std::int64_t stage = -1;
+
+  bool operator==(const HeldLine&) const = default;
+};
+/// One for each range; where a tile is in more than three pieces, as while warps fill it, one for all of them: "Tile K:
+/// K rows 0, 4, 8 ... 60 (16 of 64), 48 rows unwritten".
+std::vector<HeldLine> held_lines(const std::vector<HeldRange>& ranges);
+
 }  // namespace tilescope

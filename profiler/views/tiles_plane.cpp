@@ -232,11 +232,16 @@ void PlaneMaker::find_row() {
           fmt::format("By the grid the block should have {}.",
                       range_words("query row", all_rows_[static_cast<std::size_t>(order_.tile)])));
   };
-  if (const auto found = found_rows(stop_)) return take(*found, "rows of Q found in shared memory");
+  plane_.found_rows = found_rows(stop_);
+  if (plane_.found_rows) return take(*plane_.found_rows, "rows of Q found in shared memory");
   if (!subject_.probed_rows.empty()) {
     const std::int64_t first = subject_.probed_rows.front();
     return take({first, subject_.probed_rows.back() - first + 1}, "named by the kernel's probes");
   }
+  // A persistent block has other rows by now.
+  const bool is_of_one = !is_persistent(subject_, stop_, static_cast<std::int64_t>(all_rows_.size()));
+  if (subject_.seen_rows && is_of_one)
+    return take(*subject_.seen_rows, "rows of Q found in shared memory at an earlier stop");
   if (order_.is_known)
     return take(all_rows_[static_cast<std::size_t>(order_.tile)], "by the block's place in the grid");
   plane_.rows_from =
@@ -293,6 +298,7 @@ void PlaneMaker::choose_window() {
     return std::vector<IndexRange>(all.begin() + static_cast<std::ptrdiff_t>(first),
                                    all.begin() + static_cast<std::ptrdiff_t>(end));
   };
+  plane_.mask_shift = subject_.shape.Sk - subject_.shape.Sq;
   plane_.rows = part(all_rows_, row, row_end);
   plane_.keys = part(all_keys_, key, key_end);
   if (row_) plane_.row = *row_ - row;

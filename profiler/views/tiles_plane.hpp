@@ -13,6 +13,17 @@
 /// how the kernel should work, so that a kernel with a fault shows the fault.
 namespace tilescope {
 
+/// Rows or keys that follow each other.
+struct IndexRange {
+  std::int64_t first = 0, count = 0;
+
+  std::int64_t end() const { return first + count; }
+  std::int64_t last() const { return first + count - 1; }
+  bool operator==(const IndexRange&) const = default;
+};
+/// "rows 0 to 63", "row 5"
+std::string range_words(const std::string& noun, IndexRange range);
+
 /// What is stepped, as far as a stop does not say it.
 struct TilesSubject {
   Shape shape;
@@ -24,22 +35,13 @@ struct TilesSubject {
   std::uint64_t block = 0;
   /// The rows that the block's probes name, ascending; none where they are not known.
   std::vector<std::int64_t> probed_rows;
+  /// TilesPlane::found_rows of an earlier stop of the same block.
+  std::optional<IndexRange> seen_rows = std::nullopt;
 
   bool operator==(const TilesSubject&) const = default;
 };
 TilesSubject tiles_subject(const KernelDeclaration& kernel, const Experiment& experiment,
                            std::uint64_t block);
-
-/// Rows or keys that follow each other.
-struct IndexRange {
-  std::int64_t first = 0, count = 0;
-
-  std::int64_t end() const { return first + count; }
-  std::int64_t last() const { return first + count - 1; }
-  bool operator==(const IndexRange&) const = default;
-};
-/// "rows 0 to 63", "row 5"
-std::string range_words(const std::string& noun, IndexRange range);
 
 /// A tile of scores.
 struct TileCell {
@@ -83,13 +85,17 @@ struct TilesPlane {
   std::optional<std::size_t> key;
   /// How that is known: "Query rows 0 to 63: found in shared memory".
   std::string rows_from;
-  /// "B 0, head 3", "" where the grid does not say.
+  /// Of Q in shared memory at this stop, first to last.
+  std::optional<IndexRange> found_rows;
+  /// "head 3", "batch 0, head 3"; "" where the grid does not say.
   std::string head;
   /// "Tiles: named by the kernel's probes."
   std::string tiles_from;
   /// Of all key tiles of the block's row, drawn or not: the keys of those that are done, and whether no tile is left.
   std::int64_t done_keys = 0;
   bool is_finished = false;
+  /// With a causal mask row r sees keys up to r + mask_shift.
+  std::int64_t mask_shift = 0;
   /// Whether other rows are drawn as assumed.
   bool has_assumed = false;
   /// What is unusual: a tile beyond the keys, one that the mask hides, one that is left out, what is not drawn.
@@ -108,6 +114,8 @@ std::string state_words(TileCell::State state);
 /// Lines for a tooltip over a cell, and what a click does; "" where it does nothing.
 std::vector<std::string> cell_words(const TilesPlane& plane, std::size_t row, std::size_t key);
 std::string cell_hint(const TilesPlane& plane, std::size_t row, std::size_t key);
+/// Of the tiles that cover a cell the first one that is not begun, else the first; 0 for none.
+std::int64_t tile_to_go_to(const TileCell& cell, std::int64_t newest);
 
 /// Last key that a query row sees, -1 for none.
 std::int64_t last_visible_key(const Shape& shape, std::int64_t row);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profiler/views/number_lists.hpp"
 #include "profiler/views/tiles_plane.hpp"
 #include "sessions/views/format.hpp"
@@ -48,6 +50,12 @@ std::string cell_hint(const TilesPlane& plane, std::size_t row, std::size_t key)
   if (plane.row == row)
     return plane.at(row, key).visits.empty() ? "" : "Click to move the play head to where the tile begins.";
   return plane.blocks[row] ? "Click to step this block." : "";
+}
+
+std::int64_t tile_to_go_to(const TileCell& cell, std::int64_t newest) {
+  const auto next = std::upper_bound(cell.visits.begin(), cell.visits.end(), newest);
+  if (next != cell.visits.end()) return *next;
+  return cell.visits.empty() ? 0 : cell.visits.front();
 }
 
 }  // namespace tilescope

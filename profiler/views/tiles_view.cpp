@@ -95,6 +95,7 @@ TilesView tiles_view(const TilesSubject& subject, const StepStop& stop, const St
   TilesView view;
   view.plane = tiles_plane(subject, stop, timeline);
   view.held = held_ranges(stop, view.plane.keys.empty() ? 0 : view.plane.keys.front().count);
+  view.lines = held_lines(view.held);
   view.traffic = tile_traffic(subject, stop, view.plane);
   view.progress = progress_words(stop, timeline);
   view.figures = figures_of(view.traffic);

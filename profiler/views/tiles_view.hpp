@@ -37,6 +37,7 @@ TileTraffic tile_traffic(const TilesSubject& subject, const StepStop& stop, cons
 struct TilesView {
   TilesPlane plane;
   std::vector<HeldRange> held;
+  std::vector<HeldLine> lines;
   TileTraffic traffic;
   /// "Tile 3 of 8, keys 128 to 191"
   std::string progress;

@@ -53,6 +53,18 @@ TEST(TileStrips, ATileAsHighAsSeveralKeyTilesHasStages) {
   EXPECT_EQ(held_words(ranges[1]), "K rows 32 to 63 in tile K, stage 1");
 }
 
+TEST(TileStrips, ATileInManyPiecesIsOneLine) {
+  StepStop stop;
+  TileStop tile = step_tile("K", 64, "", 0, 0);
+  for (std::size_t i = 0; i < 64; i += 4) tile.rows[i] = row_of("K", static_cast<std::int64_t>(i) + 64);
+  stop.tiles = {tile, step_tile("V", 64, "V", 64, 16)};
+  const auto lines = held_lines(held_ranges(stop, 64));
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0].text, "Tile K: K rows 64, 68, 72 ... 124 (16 of 64), 48 rows unwritten");
+  EXPECT_TRUE(lines[0].is_tensor && lines[0].is_partial);
+  EXPECT_EQ(lines[1].text, "V rows 64 to 79 in tile V, partly");
+}
+
 TEST(TileStrips, OtherContentsAreSaidAsSuch) {
   StepStop stop;
   TileStop tile = step_tile("O", 8, "", -1, 8);

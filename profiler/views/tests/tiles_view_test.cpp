@@ -126,6 +126,30 @@ TEST(TilesPlane, AGridThatCountsOtherThingsLeavesTheRowsToProbes) {
   EXPECT_EQ(states(plane, 1), (std::vector{State::now, State::not_yet, State::skipped, State::skipped}));
 }
 
+TEST(TilesPlane, RowsThatLayInSharedMemoryBeforeAreRemembered) {
+  const StepTimeline timeline = step_timeline({0, 64});
+  StepStop stop = step_stop(150);
+  stop.grid = {8, 1, 1};
+  stop.tiles.push_back(step_tile("Q", 64, "Q", 64, 8));
+  TilesSubject subject = subject_of(true, 0);
+  subject.seen_rows = tiles_plane(subject, stop, &timeline).found_rows;
+  EXPECT_EQ(subject.seen_rows, (IndexRange{64, 8}));
+  stop.tiles.clear();
+  const TilesPlane plane = tiles_plane(subject, stop, &timeline);
+  EXPECT_EQ(plane.row, 1U);
+  EXPECT_NE(plane.rows_from.find("at an earlier stop"), std::string::npos);
+  EXPECT_FALSE(plane.found_rows);
+}
+
+TEST(TilesPlane, AClickGoesToTheNextTileOfACell) {
+  TileCell cell;
+  EXPECT_EQ(tile_to_go_to(cell, 3), 0);
+  cell.visits = {2, 6};
+  EXPECT_EQ(tile_to_go_to(cell, 0), 2);
+  EXPECT_EQ(tile_to_go_to(cell, 3), 6);
+  EXPECT_EQ(tile_to_go_to(cell, 6), 2);
+}
+
 TEST(TilesPlane, BlocksOfAGroupShareAQueryTile) {
   const StepTimeline timeline = step_timeline({128, 192});
   StepStop stop = step_stop(150);
