@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "app/explorer/asked_experiment.hpp"
@@ -40,6 +41,9 @@ class BlockStepping {
   /// Counts up with each new stop, timeline, row and state.
   std::uint64_t revision() const { return revision_; }
 
+  /// Makes the request of the next want() anew, where missing() can be retried.
+  void retry() { asked_.reset(); }
+
   /// Goes somewhere: the newest move wins. `from` of the target is set here.
   void go(Explorer& explorer, StepTarget target);
   /// Begins anew with the kernel's file as it is now.
@@ -60,31 +64,43 @@ class BlockStepping {
   void want_row(Explorer& explorer, std::int64_t row);
   /// A panel that shows single instructions says which rounds, in every frame.
   void want_range(Explorer& explorer, const StepRange& range);
-  /// Lines of the kernel's file at which continue() stops, and words of shared memory whose writes do.
-  const std::map<std::uint32_t, bool>& breakpoints() const { return breakpoints_; }
+  /// Lines of the kernel's file at which go_on() stops.
+  const std::set<std::uint32_t>& breakpoints() const { return breakpoints_; }
   void toggle_breakpoint(std::uint32_t line);
+  /// To the nearest breakpoint, or to the end.
+  void go_on(Explorer& explorer, bool backwards = false);
 
  private:
+  bool begins_anew(Explorer& explorer);
+  void begin(Explorer& explorer);
   void ask(Explorer& explorer, StepTarget target);
+  void take(Explorer& explorer, StepStop stop);
   void ask_timeline(Explorer& explorer);
+  void ask_range(Explorer& explorer);
+  void ask_row(Explorer& explorer);
   void end(MissingAnswer missing);
+  /// Asks; `take` gets the answer unless stepping began anew meanwhile.
+  template <class Request>
+  void request(Explorer& explorer, const std::string& tag, typename Request::Params params,
+               std::function<void(typename Request::Answer)> take);
 
   std::optional<AskedExperiment> asked_;
   SteppedBlockChoice choice_;
   std::shared_ptr<const StepStop> stop_;
   std::shared_ptr<const StepTimeline> timeline_, range_;
   std::shared_ptr<const StepRowHistory> row_;
-  StepRange asked_range_;
-  std::int64_t asked_row_ = -2;
+  std::optional<StepRange> asked_range_;
+  std::optional<std::int64_t> asked_row_;
   MissingAnswer missing_;
   std::string changed_source_, not_found_;
   std::uint64_t revision_ = 0;
   bool is_outdated_ = false;
   std::uint64_t block_ = 0;
   StepInputs inputs_ = StepInputs::random;
-  StepView view_, shown_view_;
-  std::map<std::uint32_t, bool> breakpoints_;
-  std::uint64_t last_request_ = 0;
+  StepView view_, asked_view_;
+  std::set<std::uint32_t> breakpoints_;
+  /// Counts the beginnings: an answer to an earlier one is dropped.
+  std::uint64_t beginnings_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/explorer/background_tasks.hpp"
+#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/block_trace.hpp"
 #include "app/explorer/check_run.hpp"
 #include "app/explorer/code_difference.hpp"
@@ -76,6 +77,9 @@ class Explorer {
   /// Its accesses, for the panels that draw them.
   BlockTrace& block_trace() { return block_trace_; }
   const BlockTrace& block_trace() const { return block_trace_; }
+  /// The play head in one of its blocks.
+  BlockStepping& block_stepping() { return block_stepping_; }
+  const BlockStepping& block_stepping() const { return block_stepping_; }
   /// The counts of all its blocks, with all sites.
   KernelCounts& kernel_counts() { return kernel_counts_; }
   const KernelCounts& kernel_counts() const { return kernel_counts_; }
@@ -193,6 +197,7 @@ class Explorer {
   mutable bool has_prediction_ = false;
   SweepChoice sweep_choice_;
   BlockTrace block_trace_{background_};
+  BlockStepping block_stepping_;
   KernelCounts kernel_counts_;
   CodeListing code_listing_{"listing", background_};
   std::array<CodeListing, 2> side_listings_{CodeListing{"listing of A", background_},

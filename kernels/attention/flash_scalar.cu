@@ -67,6 +67,7 @@
 
 #include "device/attention_problem.cuh"
 #include "device/element.cuh"
+#include "device/probe.cuh"
 #include "device/shared_tile.cuh"
 #include "device/sync_policy.cuh"
 #include "device/warp_reduce.cuh"
@@ -175,6 +176,9 @@ __device__ inline float softmax(const Tiles& tiles, int row, int lane, float (&s
   if (lane == 0) {
     tiles.row_max[row] = new_max;
     tiles.row_sum[row] = new_sum;
+    probe("m_log2", blockIdx.x * BLOCK_M + row, new_max);
+    probe("l", blockIdx.x * BLOCK_M + row, new_sum);
+    probe("rescale", blockIdx.x * BLOCK_M + row, rescale);
   }
   return rescale;
 }
@@ -203,7 +207,10 @@ __device__ inline void accumulate(const Tiles& tiles, int row, int lane, float r
     }
   }
 #pragma unroll
-  for (int c = 0; c < columns_per_lane; ++c) output[column_of(lane, c)] = sum[c];
+  for (int c = 0; c < columns_per_lane; ++c) {
+    output[column_of(lane, c)] = sum[c];
+    probe("o", blockIdx.x * BLOCK_M + row, column_of(lane, c), sum[c]);
+  }
 }
 
 // Divides by the row's sum and writes the row. A row that saw no key is zeros, its log-sum-exp -inf.
@@ -254,6 +261,7 @@ extern "C" __global__ void __launch_bounds__(threads) flash_scalar(const Attenti
   const float scale = problem.softmax_scale * log2_e;
 
   for (int first_key = 0; first_key < keys; first_key += BLOCK_N) {
+    probe("tile", first_key, min(BLOCK_N, problem.keys - first_key));
     load<KeyTile>(tiles.k, k + first_key * problem.k_strides.row, problem.k_strides.row, BLOCK_N,
                   problem.keys - first_key);
     load<KeyTile>(tiles.v, v + first_key * problem.v_strides.row, problem.v_strides.row, BLOCK_N,
@@ -265,6 +273,12 @@ extern "C" __global__ void __launch_bounds__(threads) flash_scalar(const Attenti
                                  : problem.keys - first_key;
       float score[scores_per_lane];
       scores(tiles, row, lane, visible, scale, score);
+#pragma unroll
+      for (int i = 0; i < scores_per_lane; ++i) {
+        if (lane + i * warp_size < BLOCK_N) {
+          probe("score_log2", first_query + row, first_key + lane + i * warp_size, score[i]);
+        }
+      }
       phase_barrier<SYNC_POLICY>();
       const float rescale = softmax(tiles, row, lane, score);
       phase_barrier<SYNC_POLICY>();

@@ -93,6 +93,11 @@
      "element_bytes": "4",
      "index": "(floor_div(ROW, 16) * (D/8 + 1) + floor_div(COLUMN, 8)) * 128 + ROW % 8 * 16 + floor_div(COLUMN % 8, 2) * 4 + (COLUMN < D ? floor_div(ROW % 16, 8) * 2 + COLUMN % 2 : COLUMN % 2 * 2 + floor_div(ROW % 16, 8))"}
   ],
+  "phases": [
+    {"name": "load", "functions": ["copy_keys", "copy_values", "copy_ahead", "keep_query", "begin"]},
+    {"name": "scores", "functions": ["compute_scores", "mask"]}, {"name": "softmax", "functions": ["raise_max", "weigh"]},
+    {"name": "accumulate", "functions": ["accumulate"]}, {"name": "store", "functions": ["store_output"]}
+  ],
   "arguments": [
     {"type": "attention_problem"},
     {"type": "int32", "value": "BLOCK_GROUP"},

@@ -39,6 +39,7 @@
 */
 
 #include "device/head_view.cuh"
+#include "device/probe.cuh"
 
 using Element = DTYPE;
 
@@ -67,6 +68,7 @@ __device__ inline void scores(const Row& row, const HeadView<Element>& head, con
       for (int i = 0; i < VEC_WIDTH; ++i) sum = fmaf(q_values[i], k_values[i], sum);
     }
     row.scores[key] = sum * scale;
+    probe("score_log2", blockIdx.x, key, sum * scale);
   }
 }
 
@@ -83,6 +85,8 @@ __device__ inline void softmax(const Row& row, int visible) {
   }
   *row.max = max;
   *row.sum = sum;
+  probe("m_log2", blockIdx.x, max);
+  probe("l", blockIdx.x, sum);
 }
 
 // A thread computes and writes column t of the output, so that neighbouring threads read neighbouring elements of V.
@@ -93,6 +97,7 @@ __device__ inline void accumulate(const Row& row, const Element* v, long long ke
     float sum = 0;
 #pragma unroll 4
     for (int key = 0; key < visible; ++key) sum = fmaf(row.scores[key], to_float(v[key * key_stride + column]), sum);
+    probe("o", blockIdx.x, column, sum);
     from_float(sum * inverse, o[column]);
   }
 }
@@ -104,6 +109,7 @@ extern "C" __global__ void __launch_bounds__(threads) naive(const AttentionProbl
   const int query = blockIdx.x;
   const int visible = visible_keys(problem, query);
 
+  probe("tile", 0, visible);
   scores(row, head, head.q + query * problem.q_strides.row, problem.k_strides.row, visible,
          problem.softmax_scale * log2_e);
   __syncthreads();  // all scores are written before one thread reads them

@@ -54,12 +54,18 @@
     {"name": "row_sum", "bytes": "4*BLOCK_M", "rows": "BLOCK_M", "columns": "1", "element_bytes": "4"},
     {"name": "S", "bytes": "SCORE_BYTES", "rows": "BLOCK_M", "columns": "Sk", "pitch": "SCORE_STRIDE", "element_bytes": "4"}
   ],
+  "phases": [
+    {"name": "load", "functions": ["load_rows"]}, {"name": "scores", "functions": ["scores"]},
+    {"name": "softmax", "functions": ["softmax"]}, {"name": "accumulate", "functions": ["accumulate"]},
+    {"name": "store", "functions": ["store"]}
+  ],
   "arguments": [{"type": "attention_problem"}]
 }
 */
 
 #include "device/head_view.cuh"
 #include "device/load_rows.cuh"
+#include "device/probe.cuh"
 #include "device/shared_tile.cuh"
 #include "device/store_floats.cuh"
 
@@ -117,6 +123,7 @@ __device__ inline void scores(const Tiles& tiles, const AttentionProblem& proble
     }
     const bool visible = first_key + key < visible_keys(problem, first_query + row);
     tiles.scores[row * tiles.score_stride + first_key + key] = visible ? sum * scale : minus_infinity();
+    probe("score_log2", first_query + row, first_key + key, visible ? sum * scale : minus_infinity());
   }
 }
 
@@ -134,6 +141,8 @@ __device__ inline void softmax(const Tiles& tiles, int row, int keys) {
   }
   tiles.row_max[row] = max;
   tiles.row_sum[row] = sum;
+  probe("m_log2", blockIdx.x * BLOCK_M + row, max);
+  probe("l", blockIdx.x * BLOCK_M + row, sum);
 }
 
 // output += weights * V for the keys of one tile.
@@ -153,6 +162,8 @@ __device__ inline void accumulate(const Tiles& tiles, int first_key, int keys,
 #pragma unroll
       for (int j = 0; j < VEC_WIDTH; ++j) output[p][j] = fmaf(weights[key], v[j], output[p][j]);
     }
+#pragma unroll
+    for (int j = 0; j < VEC_WIDTH; ++j) probe("o", blockIdx.x * BLOCK_M + row, column + j, output[p][j]);
   }
 }
 
@@ -187,6 +198,7 @@ extern "C" __global__ void __launch_bounds__(threads) tiled(const AttentionProbl
   load_rows<QueryTile, VEC_WIDTH, threads>(tiles.q, head.q + first_query * problem.q_strides.row,
                                            problem.q_strides.row, BLOCK_M, problem.queries - first_query);
   for (int first_key = 0; first_key < keys; first_key += BLOCK_N) {
+    probe("tile", first_key, min(BLOCK_N, keys - first_key));
     load_rows<KeyTile, VEC_WIDTH, threads>(tiles.keys, head.k + first_key * problem.k_strides.row,
                                            problem.k_strides.row, BLOCK_N, keys - first_key);
     __syncthreads();  // the tile of K (and, the first time, Q) is written

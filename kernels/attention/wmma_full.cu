@@ -52,12 +52,18 @@
     {"name": "row_max", "bytes": "4*BLOCK_M", "rows": "BLOCK_M", "columns": "1", "element_bytes": "4"},
     {"name": "row_sum", "bytes": "4*BLOCK_M", "rows": "BLOCK_M", "columns": "1", "element_bytes": "4"}
   ],
+  "phases": [
+    {"name": "load", "functions": ["load_rows"]}, {"name": "scores", "functions": ["scores", "read_scores"]},
+    {"name": "softmax", "functions": ["softmax", "update_row"]}, {"name": "accumulate", "functions": ["accumulate"]},
+    {"name": "store", "functions": ["store_row"]}
+  ],
   "arguments": [{"type": "attention_problem"}]
 }
 */
 
 #include "device/head_view.cuh"
 #include "device/load_rows.cuh"
+#include "device/probe.cuh"
 #include "device/row_softmax.cuh"
 #include "device/shared_tile.cuh"
 #include "device/wmma.cuh"
@@ -125,15 +131,21 @@ __device__ inline void scores(const Tiles& tiles, int warp) {
 }
 
 // One row by one warp: the scores become 16-bit weights in P, masked keys weigh 0, and the output so far is rescaled.
-__device__ inline void softmax(const Tiles& tiles, int row, int lane, int visible, float scale) {
+__device__ inline void softmax(const Tiles& tiles, int row, int lane, int first_key, int visible, float scale) {
   float score[scores_per_lane];
 #pragma unroll
   for (int i = 0; i < scores_per_lane; ++i) {
     const int key = lane + i * warp_size;
     const bool is_visible = key < min(visible, BLOCK_N);
     score[i] = is_visible ? tiles.scores[row * score_stride + key] * scale : minus_infinity();
+    if (key < BLOCK_N) probe("score_log2", blockIdx.x * BLOCK_M + row, first_key + key, score[i]);
   }
   const float rescale = update_row(score, tiles.row_max + row, tiles.row_sum + row, lane);
+  if (lane == 0) {
+    probe("m_log2", blockIdx.x * BLOCK_M + row, tiles.row_max[row]);
+    probe("l", blockIdx.x * BLOCK_M + row, tiles.row_sum[row]);
+    probe("rescale", blockIdx.x * BLOCK_M + row, rescale);
+  }
 #pragma unroll
   for (int i = 0; i < scores_per_lane; ++i) {
     const int key = lane + i * warp_size;
@@ -163,6 +175,17 @@ __device__ inline void accumulate(const Tiles& tiles, int warp) {
     }
     store(output, sum, output_stride);
   }
+}
+
+// The output so far, for those that step through the kernel: a tile's rows come from several warps.
+__device__ inline void name_output(const Tiles& tiles, int warp, int lane, int first_query) {
+#ifdef TILESCOPE_STEP
+  for (int row = warp * rows_per_warp; row < (warp + 1) * rows_per_warp; ++row) {
+    for (int column = lane; column < HEAD_DIM; column += warp_size) {
+      probe("o", first_query + row, column, tiles.output[row * output_stride + column]);
+    }
+  }
+#endif
 }
 
 // Divides by the row's sum and writes the row. A row that saw no key is zeros, its log-sum-exp -inf.
@@ -196,6 +219,7 @@ extern "C" __global__ void __launch_bounds__(threads, 1) wmma_full(const Attenti
   }
 
   for (int first_key = 0; first_key < keys; first_key += BLOCK_N) {
+    probe("tile", first_key, min(BLOCK_N, problem.keys - first_key));
     load_rows<Tile, load_width, threads>(tiles.k, head.k + first_key * problem.k_strides.row,
                                          problem.k_strides.row, BLOCK_N, problem.keys - first_key);
     load_rows<Tile, load_width, threads>(tiles.v, head.v + first_key * problem.v_strides.row,
@@ -205,11 +229,12 @@ extern "C" __global__ void __launch_bounds__(threads, 1) wmma_full(const Attenti
     __syncthreads();  // the scores are written: a row's come from several warps
     for (int r = 0; r < rows_per_warp; ++r) {
       const int row = warp * rows_per_warp + r;
-      softmax(tiles, row, lane, visible_keys(problem, first_query + row) - first_key, scale);
+      softmax(tiles, row, lane, first_key, visible_keys(problem, first_query + row) - first_key, scale);
     }
     __syncthreads();  // the weights are written and the output is rescaled: a tile's rows come from several warps
     accumulate(tiles, warp);
     __syncthreads();  // all warps have read the tiles before the next ones replace them, and the output is written
+    name_output(tiles, warp, lane, first_query);
   }
 
   __syncthreads();  // with no tile at all, the zeroed output was not yet waited for

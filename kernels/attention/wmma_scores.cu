@@ -51,12 +51,18 @@
     {"name": "row_max", "bytes": "4*BLOCK_M", "rows": "BLOCK_M", "columns": "1", "element_bytes": "4"},
     {"name": "row_sum", "bytes": "4*BLOCK_M", "rows": "BLOCK_M", "columns": "1", "element_bytes": "4"}
   ],
+  "phases": [
+    {"name": "load", "functions": ["load_rows"]}, {"name": "scores", "functions": ["scores", "read_scores"]},
+    {"name": "softmax", "functions": ["softmax", "update_row"]}, {"name": "accumulate", "functions": ["accumulate"]},
+    {"name": "store", "functions": ["store_row"]}
+  ],
   "arguments": [{"type": "attention_problem"}]
 }
 */
 
 #include "device/head_view.cuh"
 #include "device/load_rows.cuh"
+#include "device/probe.cuh"
 #include "device/row_softmax.cuh"
 #include "device/shared_tile.cuh"
 #include "device/wmma.cuh"
@@ -161,7 +167,10 @@ __device__ inline void accumulate(const Tiles& tiles, int row, int lane, float r
     }
   }
 #pragma unroll
-  for (int c = 0; c < columns_per_lane; ++c) output[column_of(lane, c)] = sum[c];
+  for (int c = 0; c < columns_per_lane; ++c) {
+    output[column_of(lane, c)] = sum[c];
+    probe("o", blockIdx.x * BLOCK_M + row, column_of(lane, c), sum[c]);
+  }
 }
 
 // Divides by the row's sum and writes the row. A row that saw no key is zeros, its log-sum-exp -inf.
@@ -195,6 +204,7 @@ extern "C" __global__ void __launch_bounds__(threads, 1) wmma_scores(const Atten
   }
 
   for (int first_key = 0; first_key < keys; first_key += BLOCK_N) {
+    probe("tile", first_key, min(BLOCK_N, problem.keys - first_key));
     load_rows<Tile, load_width, threads>(tiles.k, head.k + first_key * problem.k_strides.row,
                                          problem.k_strides.row, BLOCK_N, problem.keys - first_key);
     load_rows<Tile, load_width, threads>(tiles.v, head.v + first_key * problem.v_strides.row,
@@ -206,7 +216,18 @@ extern "C" __global__ void __launch_bounds__(threads, 1) wmma_scores(const Atten
       const int row = warp * rows_per_warp + r;
       float score[scores_per_lane];
       read_scores(tiles, row, lane, visible_keys(problem, first_query + row) - first_key, scale, score);
+#pragma unroll
+      for (int i = 0; i < scores_per_lane; ++i) {
+        if (lane + i * warp_size < BLOCK_N) {
+          probe("score_log2", first_query + row, first_key + lane + i * warp_size, score[i]);
+        }
+      }
       const float rescale = update_row(score, tiles.row_max + row, tiles.row_sum + row, lane);
+      if (lane == 0) {
+        probe("m_log2", first_query + row, tiles.row_max[row]);
+        probe("l", first_query + row, tiles.row_sum[row]);
+        probe("rescale", first_query + row, rescale);
+      }
       accumulate(tiles, row, lane, rescale, score);
     }
     __syncthreads();  // all warps have read the tiles and the scores before the next ones replace them

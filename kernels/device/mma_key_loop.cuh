@@ -6,6 +6,7 @@
 #include "device/mma_m16n8k16.cuh"
 #include "device/mma_tiling.cuh"
 #include "device/online_softmax.cuh"
+#include "device/probe.cuh"
 #include "device/query_tile.cuh"
 
 // The main loop of attention on mma.sync: one block, BLOCK_M rows of queries, a range of key tiles from the last to the
@@ -84,8 +85,11 @@ class KeyLoop {
       next_scores<true>(tile, score);
       for (; tile > last_masked; --tile) overlapped_step<true>(tile, score, rows);
       for (; tile > tiles_.first; --tile) overlapped_step<false>(tile, score, rows);
+      begin_tile(tile);
+      name_scores(tile, score);
       rows.raise_max(score, scale_);
       accumulate(score, read_stage_, rows);
+      name_rows(rows);
     } else {
       for (; tile >= last_masked; --tile) step<true>(tile, rows);
       for (; tile >= tiles_.first; --tile) step<false>(tile, rows);
@@ -132,10 +136,53 @@ class KeyLoop {
     return stage + T::stage_bytes == T::ring_bytes ? 0 : stage + T::stage_bytes;
   }
 
+  // What a lane holds, for those that step through the kernel.
+  __device__ __forceinline__ int row_of_value(int fragment, int half) const {
+    return first_query_ + place_.row_warp * T::warp_rows + fragment * 16 + half * 8 + place_.lane / 4;
+  }
+  __device__ __forceinline__ void begin_tile(int tile) const {
+    probe("tile", tile * T::block_n, min(T::block_n, problem_.keys - tile * T::block_n));
+  }
+  __device__ __forceinline__ void name_scores(int tile, const Scores& score) const {
+#ifdef TILESCOPE_STEP
+    const int first_key = tile * T::block_n + place_.key_warp * T::warp_keys + place_.lane % 4 * 2;
+#pragma unroll
+    for (int r = 0; r < T::row_fragments; ++r) {
+#pragma unroll
+      for (int n = 0; n < T::score_fragments; ++n) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          probe("score_log2", row_of_value(r, e / 2), first_key + n * 8 + e % 2, score[r][n][e] * scale_);
+        }
+      }
+    }
+#endif
+  }
+  __device__ __forceinline__ void name_rows(const SoftmaxRows<T>& rows) const {
+#ifdef TILESCOPE_STEP
+#pragma unroll
+    for (int r = 0; r < T::row_fragments; ++r) {
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+        if (place_.lane % 4 == 0) probe("m_log2", row_of_value(r, h), rows.max[r][h]);
+        probe("l", row_of_value(r, h), place_.lane % 4, rows.sum[r][h]);
+      }
+#pragma unroll
+      for (int n = 0; n < T::output_fragments; ++n) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          probe("o", row_of_value(r, e / 2), n * 8 + place_.lane % 4 * 2 + e % 2, rows.output[r][n][e]);
+        }
+      }
+    }
+#endif
+  }
+
   // One tile: scores, softmax, product with V. Tensor cores wait for the exponentials, unless another warp uses them.
   template <bool MASKED>
   __device__ __forceinline__ void step(int tile, SoftmaxRows<T>& rows) {
     constexpr bool single = T::stages == 1;
+    begin_tile(tile);
     wait_for_copies<single ? 0 : T::stages - 2>();
     __syncthreads();  // this tile has landed for all, and all have read the tile that the next copy overwrites
     if constexpr (single) {
@@ -151,6 +198,7 @@ class KeyLoop {
     if (!MASKED || visible > 0) {
       compute_scores(score);
       if constexpr (MASKED) mask(tile, score);
+      name_scores(tile, score);
     }
     if constexpr (single) {
       wait_for_copies<0>();
@@ -161,6 +209,7 @@ class KeyLoop {
     if (!MASKED || visible > 0) {
       rows.raise_max(score, scale_);
       accumulate(score, read_stage_, rows);
+      name_rows(rows);
     }
     if constexpr (!single) read_stage_ = behind(read_stage_);
   }
@@ -176,10 +225,13 @@ class KeyLoop {
     write_stage_ = behind(write_stage_);
     const unsigned stage = read_stage_;
     read_stage_ = behind(read_stage_);
+    begin_tile(tile);
+    name_scores(tile, score);
     rows.raise_max(score, scale_);
     Scores next;
     next_scores<MASKED>(tile - 1, next);
     accumulate(score, stage, rows);
+    name_rows(rows);
 #pragma unroll
     for (int r = 0; r < T::row_fragments; ++r) {
 #pragma unroll

@@ -2,6 +2,7 @@
 
 #include "device/head_view.cuh"
 #include "device/load_rows.cuh"
+#include "device/probe.cuh"
 #include "device/row_softmax.cuh"
 #include "device/shared_tile.cuh"
 #include "device/store_floats.cuh"
@@ -69,6 +70,7 @@ struct ScalarBlock {
   __device__ const Element* value(int first_key) const { return head.v + first_key * problem.v_strides.row; }
 
   __device__ void load(int first_key) {
+    probe("tile", first_key, min(KEYS, keys - first_key));
     load_rows<KeyTile, width, threads>(shared.k, key(first_key), problem.k_strides.row, KEYS, keys - first_key);
     load_rows<KeyTile, width, threads>(shared.v, value(first_key), problem.v_strides.row, KEYS, keys - first_key);
   }
@@ -76,6 +78,7 @@ struct ScalarBlock {
   __device__ void keep_score(int row, int key, int first_key, float sum) {
     const bool is_visible = first_key + key < visible_keys(problem, first_query + row);
     shared.scores[row * score_stride + key] = is_visible ? sum * problem.softmax_scale * log2_e : minus_infinity();
+    probe("score_log2", first_query + row, first_key + key, shared.scores[row * score_stride + key]);
   }
 
   __device__ float score(int row, int key) const {
@@ -112,7 +115,12 @@ struct ScalarBlock {
     for (int i = 0; i < scores_per_lane; ++i) {
       if (lane() + i * warp_size < KEYS) scores[lane() + i * warp_size] = score[i];
     }
-    if (lane() == 0) shared.rescale[row] = rescale;
+    if (lane() == 0) {
+      shared.rescale[row] = rescale;
+      probe("m_log2", first_query + row, shared.row_max[row]);
+      probe("l", first_query + row, shared.row_sum[row]);
+      probe("rescale", first_query + row, rescale);
+    }
   }
 
   __device__ void softmax() {
@@ -135,7 +143,10 @@ struct ScalarBlock {
       for (int j = 0; j < piece; ++j) sum[j] = fmaf(weight, v[j], sum[j]);
     }
 #pragma unroll
-    for (int j = 0; j < piece; ++j) output[j] = sum[j];
+    for (int j = 0; j < piece; ++j) {
+      output[j] = sum[j];
+      probe("o", first_query + row, column + j, sum[j]);
+    }
   }
 
   __device__ void accumulate() {

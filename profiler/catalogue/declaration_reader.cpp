@@ -95,6 +95,7 @@ class Reader {
   void read_launch(DeclarationMembers& members);
   void read_argument(const Json& item, const std::string& place);
   void read_tile(const Json& item, const std::string& place);
+  void read_phase(const Json& item, const std::string& place);
   void read_macros(DeclarationMembers& members);
   void read_card(DeclarationMembers& members);
 
@@ -220,7 +221,8 @@ void Reader::read_launch(DeclarationMembers& members) {
   const char* const an_entry = "the name in quotes of the extern \"C\" function";
   if (kernel_.is_launched_by_library()) {
     members.optional("entry", kernel_.entry, an_entry);
-    for (const char* key : {"grid", "block_group", "threads", "dynamic_shared_bytes", "arguments", "tiles"}) {
+    for (const char* key :
+         {"grid", "block_group", "threads", "dynamic_shared_bytes", "arguments", "tiles", "phases"}) {
       if (members.has(key))
         members.refuse(key, proper_name(kernel_.library) + " launches the kernel: leave it out");
     }
@@ -237,6 +239,8 @@ void Reader::read_launch(DeclarationMembers& members) {
                         [&](const Json& item, const std::string& place) { read_argument(item, place); });
   members.optional_list("tiles", "a list of the tiles in shared memory",
                         [&](const Json& item, const std::string& place) { read_tile(item, place); });
+  members.optional_list("phases", "a list of phases and their functions",
+                        [&](const Json& item, const std::string& place) { read_phase(item, place); });
 }
 
 void Reader::read_argument(const Json& item, const std::string& place) {
@@ -285,6 +289,22 @@ void Reader::read_tile(const Json& item, const std::string& place) {
   }
   members.refuse_unknown();
   kernel_.tiles.push_back(std::move(tile));
+}
+
+void Reader::read_phase(const Json& item, const std::string& place) {
+  DeclarationMembers members(item, place, problems_);
+  PhaseDeclaration phase;
+  members.required("name", phase.phase,
+                   {KernelPhase::load, KernelPhase::scores, KernelPhase::softmax, KernelPhase::accumulate,
+                    KernelPhase::store});
+  members.required_list("functions", "a list of functions of the source, by their names",
+                        [&](const Json& name, const std::string& at) {
+                          if (name.is_string()) return phase.functions.push_back(name.get<std::string>());
+                          problems_.add(at,
+                                        "expected a function's name in quotes, found " + found_text(name));
+                        });
+  members.refuse_unknown();
+  kernel_.phases.push_back(std::move(phase));
 }
 
 void Reader::read_macros(DeclarationMembers& members) {

@@ -32,6 +32,11 @@ void add_launch(Json& document, const KernelDeclaration& kernel) {
   }
   document["arguments"] = arguments;
   document["tiles"] = tiles;
+  if (kernel.phases.empty()) return;
+  Json phases = Json::array();
+  for (const PhaseDeclaration& phase : kernel.phases)
+    phases.push_back({{"name", to_string(phase.phase)}, {"functions", phase.functions}});
+  document["phases"] = phases;
 }
 
 }  // namespace
@@ -74,6 +79,22 @@ std::string proper_name(KernelLibrary library) {
       return "cuBLAS";
     case KernelLibrary::cudnn:
       return "cuDNN";
+  }
+  return "";
+}
+
+std::string to_string(KernelPhase phase) {
+  switch (phase) {
+    case KernelPhase::load:
+      return "load";
+    case KernelPhase::scores:
+      return "scores";
+    case KernelPhase::softmax:
+      return "softmax";
+    case KernelPhase::accumulate:
+      return "accumulate";
+    case KernelPhase::store:
+      return "store";
   }
   return "";
 }

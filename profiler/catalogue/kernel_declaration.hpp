@@ -112,6 +112,18 @@ struct TileDeclaration {
   bool operator==(const TileDeclaration&) const = default;
 };
 
+/// What a part of an attention kernel does.
+enum class KernelPhase { load, scores, softmax, accumulate, store };
+std::string to_string(KernelPhase phase);
+
+/// The functions of the source that belong to a phase, by their names without classes and arguments.
+struct PhaseDeclaration {
+  KernelPhase phase = KernelPhase::load;
+  std::vector<std::string> functions;
+
+  bool operator==(const PhaseDeclaration&) const = default;
+};
+
 /// A description of an exhibit's fault.
 struct ExhibitCard {
   /// How the fault looks from outside.
@@ -158,6 +170,8 @@ struct KernelDeclaration {
   std::vector<ArgumentDeclaration> arguments;
   /// Optional, in memory order.
   std::vector<TileDeclaration> tiles;
+  /// Optional: for panels that show what a warp does. Without it functions belong to the phase whose name they have.
+  std::vector<PhaseDeclaration> phases;
   /// The shape_macros() that the code gets besides its parameters. If not declared, a kernel that takes an
   /// attention_problem or that a library launches gets all, any other none.
   std::vector<std::string> macros;

@@ -188,6 +188,32 @@ CompiledKernel Compiler::compile_file(const std::filesystem::path& cu_file, cons
   return compile_job(job, {});
 }
 
+CompiledKernel Compiler::compile_for_stepping(const KernelDeclaration& kernel, const Configuration& complete,
+                                              const Shape& shape, const std::string& arch,
+                                              const Cancelled& cancelled) const {
+  KernelMacros macros = macros_of(kernel, complete, shape);
+  macros.emplace_back("TILESCOPE_STEP", "1");
+  const Job job = make_job(kernel.library, source_of(kernel), kernel.entry, macros, arch);
+  if (std::optional<CompiledKernel> latest = find_latest(job.known.key)) return std::move(*latest);
+  CompiledKernel compiled = job.known;
+  if (std::optional<CompilerOutput> cached = cache_.find(job.known.key)) {
+    compiled.ptx = std::move(cached->ptx);
+    compiled.from_cache = true;
+  } else {
+    try {
+      compiled.ptx = compile_ptx(job, cancelled);
+    } catch (CompileFailed& failed) {
+      failed.source_sha256 = job.source.sha256;
+      throw;
+    }
+    CompilerOutput output;
+    output.ptx = compiled.ptx;
+    keep(job.known.key, output);
+  }
+  remember(compiled);
+  return compiled;
+}
+
 Compiler::Job Compiler::make_job(KernelLibrary library, KernelSource source, const std::string& entry,
                                  const KernelMacros& macros, const std::string& arch) const {
   sources_.keep(source);

@@ -72,6 +72,12 @@ class Compiler {
                          const std::string& arch, const Cancelled& cancelled = {},
                          KernelCompiler compiler = KernelCompiler::nvrtc) const;
 
+  /// The PTX alone of a build whose probes name values (kernels/device/probe.cuh, macro TILESCOPE_STEP), with NVRTC, here:
+  /// no machine code is made, so that it is there soon. Cached like others. Throws the same.
+  CompiledKernel compile_for_stepping(const KernelDeclaration& kernel, const Configuration& complete,
+                                      const Shape& shape, const std::string& arch,
+                                      const Cancelled& cancelled = {}) const;
+
   /// Compiles any other source with NVRTC, here: a probe or a microbenchmark with its own macros. Throws the same.
   CompiledKernel compile_file(const std::filesystem::path& cu_file, const std::string& entry,
                               const std::vector<std::pair<std::string, std::string>>& macros,

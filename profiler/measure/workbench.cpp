@@ -5,6 +5,7 @@
 #include "profiler/measure/execution_cache.hpp"
 #include "profiler/measure/gpu_host.hpp"
 #include "profiler/measure/neighbour_programs.hpp"
+#include "profiler/measure/step_blocks.hpp"
 
 namespace tilescope {
 
@@ -14,7 +15,8 @@ Workbench::Workbench(Installation installation)
       disassemblies_(installation_),
       programs_(disassemblies_),
       executions_(std::make_unique<ExecutionCache>(installation_)),
-      programs_of_points_(std::make_unique<ProgramLedger>()) {
+      programs_of_points_(std::make_unique<ProgramLedger>()),
+      step_blocks_(std::make_unique<StepBlocks>()) {
   gpus_ = std::make_unique<GpuHost>(tables_);
 }
 

@@ -19,6 +19,7 @@ namespace tilescope {
 class ExecutionCache;
 class GpuHost;
 class ProgramLedger;
+class StepBlocks;
 
 /// What the requests of one worker share: the devices, the compiler, and what earlier points left to be used again.
 class Workbench {
@@ -45,6 +46,9 @@ class Workbench {
   /// Those of all points so far.
   ProgramLedger& programs_of_points() { return *programs_of_points_; }
 
+  /// The blocks that are being stepped.
+  StepBlocks& step_blocks() { return *step_blocks_; }
+
   /// A sentence once this process can measure no more, see Service::why_unusable.
   std::string why_unusable;
 
@@ -60,6 +64,7 @@ class Workbench {
   ProgramCache programs_;
   std::unique_ptr<ExecutionCache> executions_;
   std::unique_ptr<ProgramLedger> programs_of_points_;
+  std::unique_ptr<StepBlocks> step_blocks_;
 };
 
 }  // namespace tilescope

@@ -163,10 +163,11 @@ class ProgramDecoder {
       program_.code.push_back(body_[i]);
       code_uses_.push_back(std::move(uses_[i]));
       ++program_.blocks.back().instructions;
+      if (body_[i].flow == Flow::probe) ++program_.blocks.back().probes;
     }
     for (const BasicBlock& block : program_.blocks) {
       Instruction& enter = program_.code[block.first];
-      enter.immediate = block.instructions;
+      enter.immediate = block.issued();
       enter.origin = program_.code[block.first + 1].origin;
     }
     for (const std::uint32_t target : branch_targets_) program_.branch_targets.push_back(block_start(target));
@@ -281,6 +282,12 @@ class ProgramDecoder {
     }
     program_.operands = std::move(registers_.operands);
     std::ranges::for_each(program_.operands, place);
+    program_.probes = std::move(registers_.probes);
+    for (Probe& probe : program_.probes) {
+      std::ranges::for_each(probe.indices, place);
+      place(probe.value);
+    }
+    name_registers(allocation);
     program_.presets = std::move(registers_.presets);
     for (Preset& preset : program_.presets) place(preset.slot);
     program_.register_slots = allocation.slots;
@@ -297,6 +304,25 @@ class ProgramDecoder {
         }
       }
       if (graph_.reaches(site.callee, site.caller)) site.saved = places_of(site.caller, allocation);
+    }
+  }
+
+  void name_registers(const RegisterAllocation& allocation) {
+    for (std::uint32_t position = 0; position < function_start_.size(); ++position) {
+      const std::vector<RegisterDeclaration>& declared = function_at(position).registers;
+      for (std::uint32_t i = 0; i < declared.size(); ++i) {
+        const Slot slot = registers_.known(position, i);
+        if (slot == no_slot) continue;
+        const auto r = static_cast<std::size_t>(slot);
+        if (allocation.live[r].first == no_index) continue;
+        NamedRegister& named = program_.registers.emplace_back();
+        named.name = std::string(declared[i].name);
+        if (declared[i].number != no_index) named.name += std::to_string(declared[i].number);
+        named.type = "." + std::string(name_of(declared[i].type));
+        named.place = {allocation.slot_of[r], registers_.lane_bytes[r]};
+        named.first = allocation.live[r].first;
+        named.last = allocation.live[r].last;
+      }
     }
   }
 

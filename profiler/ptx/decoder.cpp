@@ -310,6 +310,12 @@ void Decoder::add_call(Instruction& instruction, CallSite site) {
   registers_.calls.push_back(std::move(site));
 }
 
+void Decoder::add_probe(Instruction& instruction, Probe probe) {
+  instruction.flow = Flow::probe;
+  instruction.immediate = static_cast<std::int64_t>(registers_.probes.size());
+  registers_.probes.push_back(std::move(probe));
+}
+
 void Decoder::note(std::string sentence) {
   registers_.note = std::move(sentence);
 }

@@ -120,6 +120,9 @@ class Decoder {
   std::uint32_t parameter_offset(std::uint32_t called, std::size_t parameter) const;
   void add_call(Instruction& instruction, CallSite site);
 
+  /// Makes the instruction a probe.
+  void add_probe(Instruction& instruction, Probe probe);
+
   /// Adds a sentence to Program::notes, preceded by the place of the instruction.
   void note(std::string sentence);
 

@@ -80,8 +80,7 @@ std::vector<BlockLiveness> liveness(std::size_t registers, std::span<const Regis
   return live;
 }
 
-struct Interval {
-  std::uint32_t first = no_index, last = 0;  // instructions, both inside
+struct Interval : LiveInterval {
   void cover(std::uint32_t at) {
     first = std::min(first, at);
     last = std::max(last, at);
@@ -161,6 +160,7 @@ RegisterAllocation allocate_registers(std::span<const std::uint8_t> lane_bytes,
     active.emplace(intervals[r].last, r);
   }
   result.slots = places.size();
+  result.live.assign(intervals.begin(), intervals.end());
   return result;
 }
 

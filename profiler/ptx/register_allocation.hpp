@@ -26,9 +26,16 @@ struct InstructionRange {
 /// The number of slots of a register, by the bytes of a lane; 1 for a predicate, which has 0.
 int slots_for(int lane_bytes);
 
+/// Instructions from the first that uses a register to the last, as far as its value is needed between them.
+struct LiveInterval {
+  /// no_index: never used.
+  std::uint32_t first = no_index, last = 0;
+};
+
 struct RegisterAllocation {
   /// By virtual register.
   std::vector<Slot> slot_of;
+  std::vector<LiveInterval> live;
   /// The total that a warp needs.
   std::uint32_t slots = 0;
 };

@@ -63,6 +63,12 @@ class Decoder::Registers {
   std::uint32_t current() const { return current_; }
 
   std::vector<CallSite> calls;
+  /// With virtual registers.
+  std::vector<Probe> probes;
+  /// The virtual register of a declared one; no_slot for one that nothing uses.
+  Slot known(std::uint32_t position, std::uint32_t declared) const {
+    return of_declared_[position][declared];
+  }
   /// Of each function, with virtual registers.
   std::vector<std::vector<FrameAddress>> frame_addresses;
   /// Of each virtual register: its function; no_index for a preset.

@@ -223,6 +223,7 @@ static void visit_target(Visit&& member, Value& value) {
   member("number", value.number);
   member("backwards", value.backwards);
   member("from", value.from);
+  member("lines", value.lines);
 }
 
 template <class Visit, class Value>
@@ -243,10 +244,11 @@ constexpr std::array target_names = {
     TargetName{StepTarget::Kind::slot, "slot", true, true},
     TargetName{StepTarget::Kind::round, "round", true, true},
     TargetName{StepTarget::Kind::warp, "warp", true, true},
-    TargetName{StepTarget::Kind::line, "line", true, true},
+    TargetName{StepTarget::Kind::line, "line", false, true},
     TargetName{StepTarget::Kind::barrier, "barrier", false, true},
     TargetName{StepTarget::Kind::tile, "tile", false, true},
     TargetName{StepTarget::Kind::write, "write", true, true},
+    TargetName{StepTarget::Kind::breakpoint, "breakpoint", false, false},
     TargetName{StepTarget::Kind::start, "start", false, false},
     TargetName{StepTarget::Kind::end, "end", false, false},
 };
@@ -260,7 +262,7 @@ const char* name_of(StepTarget::Kind kind) {
 
 [[noreturn]] void refuse_target(const std::string& text) {
   throw std::invalid_argument("'" + text +
-                              "' is no place to stop at: use slot:N, round:N, warp:N, line:N, barrier, "
+                              "' is no place to stop at: use slot:N, round:N, warp:N, line, line:N, barrier, "
                               "barrier:N, tile, tile:N, write:BYTE, start or end");
 }
 

@@ -46,7 +46,8 @@ struct StepTarget {
     round,
     /// Before the next instruction of warp `number`.
     warp,
-    /// Where a warp comes to line `number` of the kernel's own file.
+    /// Where a warp comes to line `number` of the kernel's own file; without a number where the warp of the view leaves
+    /// its line.
     line,
     /// Where barrier `number`, counted from 1, has let its warps go; without a number the next one.
     barrier,
@@ -54,6 +55,8 @@ struct StepTarget {
     tile,
     /// Behind a write to the word of shared memory at byte `number`.
     write,
+    /// Where a warp comes to one of `lines`; without one before the end, the end.
+    breakpoint,
     start,
     end,
   };
@@ -61,6 +64,8 @@ struct StepTarget {
   std::optional<std::int64_t> number;
   /// Of a warp, a line, a barrier, a tile or a write: the nearest one before `from`.
   bool backwards = false;
+  /// Of a breakpoint: lines of the kernel's own file.
+  std::vector<std::int64_t> lines;
   /// The slot that the search begins at.
   std::uint64_t from = 0;
 

@@ -172,7 +172,7 @@ std::uint64_t BlockStepper::first_slot(std::uint64_t round) const {
   return round < rounds() ? round_starts_[round] : slots();
 }
 
-void BlockStepper::go_to(std::uint64_t slot, Observer* listener) {
+void BlockStepper::go_to(std::uint64_t slot) {
   slot = std::min(slot, slots());
   const Snapshot& nearest = *std::prev(std::ranges::upper_bound(snapshots_, slot, {}, &Snapshot::slot));
   if (slot_ > slot || slot_ < nearest.slot) {
@@ -180,8 +180,13 @@ void BlockStepper::go_to(std::uint64_t slot, Observer* listener) {
     runner_->set_state(nearest.state);
     slot_ = nearest.slot;
   }
-  journal_->listen(listener);
   while (slot_ < slot && runner_->step()) ++slot_;
+}
+
+void BlockStepper::replay(Observer& listener) {
+  go_to(0);
+  journal_->listen(&listener);
+  while (slot_ < slots() && runner_->step()) ++slot_;
   journal_->listen(nullptr);
 }
 

@@ -44,6 +44,8 @@ class BlockStepper {
   const std::string& cut_off() const { return cut_off_; }
   /// What is issued from `slot` on, which is less than slots().
   Issue issue(std::uint64_t slot) const;
+  std::uint32_t code_of(std::uint64_t slot) const { return issued_at_[slot]; }
+  std::uint32_t warp_of(std::uint64_t slot) const { return issued_by_[slot]; }
   /// Rounds so far before `slot`, at most slots().
   std::uint64_t round_of(std::uint64_t slot) const;
   std::uint64_t rounds() const { return round_starts_.size(); }
@@ -52,8 +54,10 @@ class BlockStepper {
 
   /// Where it stands.
   std::uint64_t slot() const { return slot_; }
-  /// To any slot up to slots(). `listener` hears what is executed on the way there, which may begin before.
-  void go_to(std::uint64_t slot, Observer* listener = nullptr);
+  /// To any slot up to slots().
+  void go_to(std::uint64_t slot);
+  /// Runs the block once more from its start to its end, heard by `listener`, and stands at its end.
+  void replay(Observer& listener);
   /// The block at slot(), and the launch's global memory is that of then.
   const Block& block() const { return runner_->block(); }
   const BlockCounts& counts() const { return runner_->counts(); }

@@ -186,8 +186,8 @@ RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory
   collected.rethrow();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
-    result.warp_instructions += result.block_executions[b] * program.blocks[b].instructions;
-    result.lane_instructions += result.block_lanes[b] * program.blocks[b].instructions;
+    result.warp_instructions += result.block_executions[b] * program.blocks[b].issued();
+    result.lane_instructions += result.block_lanes[b] * program.blocks[b].issued();
   }
   return result;
 }
@@ -197,6 +197,7 @@ std::vector<std::uint64_t> instructions_by_pipe(const Program& program, const Ru
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     const BasicBlock& block = program.blocks[b];
     for (std::uint32_t i = 1; i <= block.instructions; ++i) {
+      if (program.code[block.first + i].flow == Flow::probe) continue;
       const Origin& origin = program.origins[program.code[block.first + i].origin];
       pipes[static_cast<std::size_t>(origin.pipe)] += result.block_executions[b];
     }

@@ -156,6 +156,10 @@ struct BasicBlock {
   /// Without the enter_block.
   std::uint32_t instructions = 0;
   std::uint32_t loop_head_of = no_index;
+  /// Of the instructions, those that are Flow::probe.
+  std::uint32_t probes = 0;
+  /// Instructions that a warp issues.
+  std::uint32_t issued() const { return instructions - probes; }
 };
 
 /// A part of shared memory that has a name in the PTX: a static array, or the dynamic memory (bytes 0).

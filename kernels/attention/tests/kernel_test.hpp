@@ -65,6 +65,8 @@ class KernelTest : public testing::Test {
   const DeviceModel& device(const std::string& name) const { return *match_device(tables_, name); }
   const DeviceModel& l4() const { return device("L4"); }
 
+  const Compiler& compiler() const { return *compiler_; }
+
   std::string why_illegal(const KernelCase& one) const {
     return why_invalid(one.kernel, one.kernel.complete(one.chosen), one.shape, l4());
   }

@@ -24,6 +24,9 @@ class SteppingTest : public KernelTest, public testing::WithParamInterface<std::
     shape.B = 1, shape.Hq = shape.Hkv = 2, shape.Sq = 70, shape.Sk = 131, shape.D = 64, shape.causal = causal;
     return {kernel_, {}, taken_shape(kernel_, shape)};
   }
+  CompiledKernel step_build(const KernelCase& one) const {
+    return compiler().compile_for_stepping(one.kernel, one.kernel.complete(one.chosen), one.shape, "sm_89");
+  }
 
  private:
   const KernelDeclaration kernel_ = catalogue().find(GetParam());
@@ -40,7 +43,7 @@ TEST_P(SteppingTest, SteppingToTheEndIsTheUnsteppedRun) {
   for (const bool causal : {false, true}) {
     const KernelCase kernel = one(causal);
     SCOPED_TRACE(kernel.name());
-    const CompiledKernel compiled = compile(kernel);
+    const CompiledKernel compiled = step_build(kernel);
     CaseLaunch whole(kernel, compiled, l4()), stepped(kernel, compiled, l4());
     const simt::RunResult run = whole.run_block(0, WarpOrder::side_by_side);
     const auto stepper = stepped.step(0, {});
@@ -57,7 +60,7 @@ TEST_P(SteppingTest, TheOrderOfWarpsChangesNoResultOfARung) {
   if (one(false).kernel.role != KernelRole::rung)
     GTEST_SKIP() << "the fault of an exhibit may depend on the order";
   const KernelCase kernel = one(true);
-  const CompiledKernel compiled = compile(kernel);
+  const CompiledKernel compiled = step_build(kernel);
   CaseLaunch in_turn(kernel, compiled, l4()), side_by_side(kernel, compiled, l4());
   const simt::RunResult first = in_turn.run_block(0, WarpOrder::in_turn);
   const simt::RunResult second = side_by_side.run_block(0, WarpOrder::side_by_side);
@@ -68,7 +71,7 @@ TEST_P(SteppingTest, TheOrderOfWarpsChangesNoResultOfARung) {
 // Walks of random length in both directions: what is seen at a slot does not depend on the way there.
 TEST_P(SteppingTest, AStateDependsOnItsSlotAlone) {
   const KernelCase kernel = one(true);
-  CaseLaunch launch(kernel, compile(kernel), l4());
+  CaseLaunch launch(kernel, step_build(kernel), l4());
   simt::BlockStepper::Limits limits;
   limits.interval = 500;
   limits.bytes = std::uint64_t{8} << 20;  // so that snapshots are thinned out

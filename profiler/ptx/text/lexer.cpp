@@ -27,6 +27,9 @@ bool is(char c, std::uint8_t character_class) {
   return (classes[static_cast<unsigned char>(c)] & character_class) != 0;
 }
 
+// What kernels/device/probe.cuh writes: "// tilescope.probe.m %r1, %f1;"
+constexpr std::string_view probe_comment = "// tilescope.probe.";
+
 // The value of a digit in any radix up to 16; 16 for none.
 unsigned digit_value(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -110,6 +113,9 @@ void Lexer::skip_blanks() {
       line_start_ = ++offset_;
     } else if (is(c, blank)) {
       ++offset_;
+    } else if (text_.substr(offset_, probe_comment.size()) == probe_comment) {
+      offset_ += probe_comment.find_first_not_of("/ ");  // the rest is a statement
+      return;
     } else if (c == '/' && at(offset_ + 1) == '/') {
       offset_ = std::min(text_.find('\n', offset_), text_.size());
     } else if (c == '/' && at(offset_ + 1) == '*') {

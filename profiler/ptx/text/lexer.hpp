@@ -37,8 +37,8 @@ struct Token {
   bool is(char character) const { return kind == Kind::mark && mark == character; }
 };
 
-/// Splits PTX into words in one pass over the text, with a lookahead of one. Skips comments, white space, and the zeros
-/// that NVRTC leaves at the end of the text.
+/// Splits PTX into words in one pass over the text, with a lookahead of one. Skips white space, the zeros that NVRTC
+/// leaves at the end of the text, and comments, except those of probes, which are read as statements.
 class Lexer {
  public:
   // Operators of two characters in constant expressions.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "profiler/requests/step.hpp"
+#include "profiler/requests/step_row.hpp"
+
+/// What `tilescope step` prints.
+namespace tilescope {
+
+std::string stop_text(const StepStop& stop, const StepView& view);
+std::string timeline_text(const StepTimeline& timeline);
+/// The tiles of a row that are done at `slot`.
+std::string row_text(const StepRowHistory& row, std::uint64_t slot);
+
+}  // namespace tilescope

@@ -1,0 +1,196 @@
+#include "app/explorer/block_stepping.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/explorer/explorer.hpp"
+
+namespace tilescope {
+namespace {
+
+const std::string step_tag = "step", timeline_tag = "step timeline", range_tag = "step range",
+                  row_tag = "step row";
+
+StepTarget to_slot(std::uint64_t slot) {
+  StepTarget target;
+  target.number = static_cast<std::int64_t>(slot);
+  return target;
+}
+
+}  // namespace
+
+template <class Request>
+void BlockStepping::request(Explorer& explorer, const std::string& tag, typename Request::Params params,
+                            std::function<void(typename Request::Answer)> take) {
+  explorer.jobs().request<Request>(tag, std::move(params),
+                                   [this, alive = std::weak_ptr<bool>(alive_), beginning = beginnings_,
+                                    take = std::move(take), &explorer](typename Request::Answer answer) {
+                                     if (alive.expired() || beginning != beginnings_) return;
+                                     explorer.draw_again();
+                                     take(std::move(answer));
+                                   });
+}
+
+void BlockStepping::want(Explorer& explorer) {
+  if (begins_anew(explorer)) {
+    begin(explorer);
+  } else if (stop_ && !is_outdated_ && view_ != asked_view_) {
+    ask(explorer, to_slot(stop_->slot));
+  }
+}
+
+// Another configuration, block or choice of inputs. A source that was saved meanwhile is said, and the stop stays.
+bool BlockStepping::begins_anew(Explorer& explorer) {
+  AskedExperiment now = under_sliders(explorer);
+  if (!asked_ || asked_->experiment != now.experiment || choice_.block != block_ ||
+      choice_.inputs != inputs_) {
+    asked_ = std::move(now);
+    return true;
+  }
+  const bool has_changed = asked_->source != now.source;
+  if (has_changed && !stop_) {
+    asked_ = std::move(now);
+    return true;
+  }
+  if (has_changed == changed_source_.empty()) {
+    changed_source_ =
+        has_changed ? "The kernel's file was saved since stepping began: what is shown is the earlier source."
+                    : "";
+    ++revision_;
+  }
+  return false;
+}
+
+void BlockStepping::begin(Explorer& explorer) {
+  ++beginnings_;
+  ++revision_;
+  choice_ = {asked_->experiment, block_, inputs_, ""};
+  changed_source_.clear();
+  not_found_.clear();
+  for (const std::string& tag : {step_tag, timeline_tag, range_tag, row_tag}) explorer.jobs().cancel(tag);
+  MissingAnswer why_not = why_not_interpreted(explorer);
+  if (!why_not.heading.empty()) return end(std::move(why_not));
+  is_outdated_ = stop_ != nullptr;
+  if (!stop_)
+    missing_ = {"Recording one block...",
+                "The kernel is compiled, and its PTX is interpreted; no GPU is needed."};
+  StepTarget start;
+  start.kind = StepTarget::Kind::start;
+  ask(explorer, start);
+}
+
+void BlockStepping::restart(Explorer& explorer) {
+  asked_.reset();
+  want(explorer);
+}
+
+void BlockStepping::ask(Explorer& explorer, StepTarget target) {
+  asked_view_ = view_;
+  request<Step>(explorer, step_tag, {choice_, target, view_},
+                [this, &explorer](StepStop stop) { take(explorer, std::move(stop)); });
+}
+
+void BlockStepping::take(Explorer& explorer, StepStop stop) {
+  if (stop.status == Status::cancelled) {
+    if (!stop_ || is_outdated_) asked_.reset();  // because the worker ended: it is asked for again
+    return;
+  }
+  if (stop.status != Status::ok) {
+    if (block_ != 0 && stop.status == Status::launch_failed) {
+      block_ = 0;  // a smaller grid does not have the block any more
+      return;
+    }
+    return end(why_failed("The block was not stepped", stop.status, stop.reason));
+  }
+  const bool is_first = !stop_ || is_outdated_;
+  choice_.source_sha256 = stop.source_sha256;
+  not_found_ = stop.not_found;
+  missing_ = {};
+  is_outdated_ = false;
+  stop_ = std::make_shared<const StepStop>(std::move(stop));
+  ++revision_;
+  if (is_first) ask_timeline(explorer);
+}
+
+void BlockStepping::ask_timeline(Explorer& explorer) {
+  timeline_.reset();
+  range_.reset();
+  row_.reset();
+  asked_range_.reset();
+  asked_row_.reset();
+  request<StepTimelineRequest>(explorer, timeline_tag, {choice_, {}}, [this](StepTimeline timeline) {
+    if (timeline.status != Status::ok) return;
+    timeline_ = std::make_shared<const StepTimeline>(std::move(timeline));
+    ++revision_;
+  });
+}
+
+void BlockStepping::want_range(Explorer& explorer, const StepRange& range) {
+  if (!stop_ || is_outdated_ || !timeline_ || asked_range_ == range) return;
+  asked_range_ = range;
+  ask_range(explorer);
+}
+
+void BlockStepping::ask_range(Explorer& explorer) {
+  request<StepTimelineRequest>(explorer, range_tag, {choice_, *asked_range_}, [this](StepTimeline timeline) {
+    if (timeline.status == Status::cancelled) return asked_range_.reset();
+    if (timeline.status != Status::ok) return;
+    range_ = std::make_shared<const StepTimeline>(std::move(timeline));
+    ++revision_;
+  });
+}
+
+void BlockStepping::want_row(Explorer& explorer, std::int64_t row) {
+  if (!stop_ || is_outdated_ || asked_row_ == row) return;
+  asked_row_ = row;
+  ask_row(explorer);
+}
+
+void BlockStepping::ask_row(Explorer& explorer) {
+  request<StepRow>(explorer, row_tag, {choice_, *asked_row_}, [this](StepRowHistory row) {
+    if (row.status == Status::cancelled) return asked_row_.reset();
+    if (row.status != Status::ok) row.missing = row.reason;
+    row_ = std::make_shared<const StepRowHistory>(std::move(row));
+    ++revision_;
+  });
+}
+
+void BlockStepping::go(Explorer& explorer, StepTarget target) {
+  if (!stop_ || is_outdated_) return;
+  target.from = stop_->slot;
+  ask(explorer, target);
+}
+
+void BlockStepping::want_tile(const std::string& name, bool wanted) {
+  const auto at = std::ranges::find(view_.tiles, name);
+  if (wanted && at == view_.tiles.end()) view_.tiles.push_back(name);
+  if (!wanted && at != view_.tiles.end()) view_.tiles.erase(at);
+}
+
+void BlockStepping::toggle_breakpoint(std::uint32_t line) {
+  if (breakpoints_.erase(line) == 0) breakpoints_.insert(line);
+  ++revision_;
+}
+
+void BlockStepping::go_on(Explorer& explorer, bool backwards) {
+  StepTarget target;
+  target.kind = backwards ? StepTarget::Kind::start : StepTarget::Kind::end;
+  if (!breakpoints_.empty()) {
+    target.kind = StepTarget::Kind::breakpoint;
+    target.lines.assign(breakpoints_.begin(), breakpoints_.end());
+    target.backwards = backwards;
+  }
+  go(explorer, std::move(target));
+}
+
+void BlockStepping::end(MissingAnswer missing) {
+  missing_ = std::move(missing);
+  stop_.reset();
+  timeline_.reset();
+  range_.reset();
+  row_.reset();
+  is_outdated_ = false;
+  ++revision_;
+}
+
+}  // namespace tilescope
