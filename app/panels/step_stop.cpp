@@ -16,7 +16,7 @@ std::shared_ptr<const StepStop> step_stop_or_reason(Explorer& explorer) {
     explorer.draw_again();
     empty_state("Running the block...", "One thread block of the kernel's PTX is executed to its end, once.");
   } else if (empty_state(missing.heading, missing.text, missing.can_retry ? "Try again" : "")) {
-    stepping.restart(explorer);
+    stepping.retry();
   }
   return stop;
 }

@@ -102,18 +102,21 @@ void TilesPanel::find_rows(Explorer& explorer, TilesSubject& subject) {
   const bool is_known = seen_rows_ || !subject.probed_rows.empty() || !stop_->has_probes;
   if (is_known || std::exchange(asked_rows_, true)) return;
   // The grid does not say it of every kernel. Once is enough: the panel Softmax asks for the row that it shows.
-  if (row_ == nullptr && !tiles_view(subject, *stop_, timeline_.get()).plane.row) stepping.want_row(explorer, -1);
+  if (row_ == nullptr && !tiles_view(subject, *stop_, timeline_.get()).plane.row)
+    stepping.want_row(explorer, -1);
 }
 
 void TilesPanel::draw_words() const {
   const TilesPlane& plane = view_.plane;
   ImGui::PushFont(fonts().bold, 0);
-  text_wrapped(palette().text, "S = Q K^T" + (plane.head.empty() ? "" : ", " + plane.head) + ": " + view_.progress);
+  text_wrapped(palette().text,
+               "S = Q K^T" + (plane.head.empty() ? "" : ", " + plane.head) + ": " + view_.progress);
   ImGui::PopFont();
   landmark("tiles.progress");
   text_wrapped(palette().muted, plane.rows_from + ". " + plane.tiles_from + ".");
   landmark("tiles.origin");
-  help_tooltip("One block of the PTX is executed; the GPU executes machine code, and other blocks beside it.");
+  help_tooltip(
+      "One block of the PTX is executed; the GPU executes machine code, and other blocks beside it.");
   for (const std::string& note : plane.notes) text_wrapped(palette().warning, note);
 }
 
@@ -135,7 +138,8 @@ void TilesPanel::draw_figures() const {
     landmark("tiles.figure." + label);
   }
   ImGui::EndTable();
-  help_tooltip("Unfused: Q K^T, softmax and P V as three kernels that write and read S and P, for the same tiles.");
+  help_tooltip(
+      "Unfused: Q K^T, softmax and P V as three kernels that write and read S and P, for the same tiles.");
 }
 
 void TilesPanel::take(Explorer& explorer, TilesPlaneAction::Cell cell) const {

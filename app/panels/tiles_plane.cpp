@@ -73,12 +73,14 @@ class Layout {
     const float labels = ImGui::CalcTextSize(format_count(plane.rows.back().last()).c_str()).x + em() * 0.5F;
     const float strip = strip_thickness();
     // Of Q, K and V, and the labels of the keys.
-    corner = {origin.x + labels + strip + em() * 0.4F, origin.y + ImGui::GetTextLineHeight() + strip + em() * 0.4F};
+    corner = {origin.x + labels + strip + em() * 0.4F,
+              origin.y + ImGui::GetTextLineHeight() + strip + em() * 0.4F};
     const float below = strip + em() * 0.4F;
     const auto columns = static_cast<float>(plane.keys.size()), rows = static_cast<float>(plane.rows.size());
     const float space_x = origin.x + width - corner.x - em() * 0.2F;
     const float space_y = height - (corner.y - origin.y) - below;
-    cell = {std::clamp(space_x / columns, 4 * pixel(), em() * 5), std::clamp(space_y / rows, 6 * pixel(), em() * 2.6F)};
+    cell = {std::clamp(space_x / columns, 4 * pixel(), em() * 5),
+            std::clamp(space_y / rows, 6 * pixel(), em() * 2.6F)};
     bottom = corner.y + cell.y * rows;
     right = corner.x + cell.x * columns;
     label_right = corner.x - strip - em() * 0.7F;
@@ -162,7 +164,8 @@ void mark_cells(const TilesPlane& plane, const Layout& at) {
   if (!landmarks_enabled()) return;
   for (std::size_t row = 0; row < plane.rows.size(); ++row) {
     for (std::size_t key = 0; key < plane.keys.size(); ++key) {
-      landmark("tiles.cell." + std::to_string(row) + "." + std::to_string(key), at.min(row, key), at.max(row, key));
+      landmark("tiles.cell." + std::to_string(row) + "." + std::to_string(key), at.min(row, key),
+               at.max(row, key));
       if (plane.at(row, key).state == State::now && !plane.at(row, key).is_assumed)
         landmark("tiles.now", at.min(row, key), at.max(row, key));
     }
@@ -245,9 +248,10 @@ TilesPlaneAction draw_tiles_plane(const TilesView& view, float height) {
 void draw_tiles_legend(const TilesView& view) {
   std::vector<std::pair<TileCell, std::string>> entries;
   const auto add = [&](State state, const std::string& text, bool is_assumed) {
-    const bool is_there = std::any_of(view.plane.cells.begin(), view.plane.cells.end(), [&](const TileCell& cell) {
-      return cell.state == state && (state == State::skipped || cell.is_assumed == is_assumed);
-    });
+    const bool is_there =
+        std::any_of(view.plane.cells.begin(), view.plane.cells.end(), [&](const TileCell& cell) {
+          return cell.state == state && (state == State::skipped || cell.is_assumed == is_assumed);
+        });
     if (!is_there) return;
     TileCell cell;
     cell.state = state;
@@ -272,7 +276,8 @@ void draw_tiles_legend(const TilesView& view) {
     ImGui::Dummy({width, line});
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const float inset = line * 0.15F;
-    draw_cell(draw, entries[i].first, {corner.x, corner.y + inset}, {corner.x + 1.2F * em(), corner.y + line - inset});
+    draw_cell(draw, entries[i].first, {corner.x, corner.y + inset},
+              {corner.x + 1.2F * em(), corner.y + line - inset});
     draw.AddText({corner.x + 1.6F * em(), corner.y}, to_u32(palette().muted), entries[i].second.c_str());
   }
 }

@@ -47,27 +47,31 @@ void draw_tile_strip(ImDrawList& draw, const TilesView& view, const TileStrip& s
     draw_bar(draw, range.stage, range.is_partial, min, max);
     if (range.stage >= 0) draw_centred(draw, min, max, palette().text, std::to_string(range.stage));
     landmark("tiles.held." + std::to_string(i), min, max);
-    if (ImGui::IsMouseHoveringRect(min, max) && ImGui::IsWindowHovered()) ImGui::SetTooltip("%s", held_words(range).c_str());
+    if (ImGui::IsMouseHoveringRect(min, max) && ImGui::IsWindowHovered())
+      ImGui::SetTooltip("%s", held_words(range).c_str());
   }
   // The name stands where nothing lies.
   if (is_empty || !strip.is_vertical) {
     const float width = ImGui::CalcTextSize(strip.tensor.c_str()).x;
-    const ImVec2 at = is_empty ? ImVec2(strip.min.x + (strip.is_vertical ? (strip.max.x - strip.min.x - width) / 2 : em() * 0.3F),
-                                        strip.min.y)
-                               : ImVec2(strip.min.x - width - em() * 0.2F, strip.min.y);
+    const ImVec2 at = is_empty
+                          ? ImVec2(strip.min.x + (strip.is_vertical ? (strip.max.x - strip.min.x - width) / 2
+                                                                    : em() * 0.3F),
+                                   strip.min.y)
+                          : ImVec2(strip.min.x - width - em() * 0.2F, strip.min.y);
     draw.AddText(at, to_u32(palette().muted), strip.tensor.c_str());
   }
   if (!is_empty && strip.is_vertical) {
     const float width = ImGui::CalcTextSize(strip.tensor.c_str()).x;
-    draw.AddText({(strip.min.x + strip.max.x - width) / 2, strip.min.y - ImGui::GetTextLineHeight()}, to_u32(palette().muted),
-                 strip.tensor.c_str());
+    draw.AddText({(strip.min.x + strip.max.x - width) / 2, strip.min.y - ImGui::GetTextLineHeight()},
+                 to_u32(palette().muted), strip.tensor.c_str());
   }
 }
 
 void draw_held_lines(const TilesView& view) {
   section_heading("In shared memory", "found by comparing bytes");
   if (view.held.empty()) {
-    text_wrapped(palette().muted, "The kernel declares no rows and columns of its tiles, so that nothing is compared.");
+    text_wrapped(palette().muted,
+                 "The kernel declares no rows and columns of its tiles, so that nothing is compared.");
     return;
   }
   for (std::size_t i = 0; i < view.lines.size(); ++i) {
@@ -76,7 +80,8 @@ void draw_held_lines(const TilesView& view) {
     const float side = 0.6F * em();
     if (line.is_tensor) {
       const float top = corner.y + (ImGui::GetTextLineHeight() - side) / 2;
-      draw_bar(*ImGui::GetWindowDrawList(), line.stage, line.is_partial, {corner.x, top}, {corner.x + side, top + side});
+      draw_bar(*ImGui::GetWindowDrawList(), line.stage, line.is_partial, {corner.x, top},
+               {corner.x + side, top + side});
     }
     ImGui::SetCursorScreenPos({corner.x + em(), corner.y});
     text_wrapped(line.is_tensor ? palette().text : palette().muted, line.text);

@@ -83,7 +83,8 @@ HeldLine summary_of(const std::vector<HeldRange>& pieces) {
     all += piece.tile_rows.count;
     if (piece.kind == Kind::unwritten) unwritten += piece.tile_rows.count;
     if (piece.kind == Kind::other) other += piece.tile_rows.count;
-    for (std::int64_t row = piece.rows.first; row < piece.rows.end(); ++row) rows_of[piece.tensor].push_back(row);
+    for (std::int64_t row = piece.rows.first; row < piece.rows.end(); ++row)
+      rows_of[piece.tensor].push_back(row);
   }
   std::string text = "Tile " + pieces.front().tile;
   if (pieces.front().stage >= 0) text += ", stage " + std::to_string(pieces.front().stage);
@@ -94,7 +95,8 @@ HeldLine summary_of(const std::vector<HeldRange>& pieces) {
     separator = ", ";
   }
   if (unwritten > 0) text += separator + counted_noun(unwritten, "row") + " unwritten";
-  if (other > 0) text += (unwritten > 0 ? ", " : separator) + counted_noun(other, "row") + " of neither Q, K nor V";
+  if (other > 0)
+    text += (unwritten > 0 ? ", " : separator) + counted_noun(other, "row") + " of neither Q, K nor V";
   return {text, !rows_of.empty(), true, pieces.front().stage};
 }
 
@@ -137,13 +139,16 @@ std::vector<HeldLine> held_lines(const std::vector<HeldRange>& ranges) {
   std::vector<HeldLine> lines;
   for (std::size_t first = 0; first < ranges.size();) {
     std::size_t end = first + 1;
-    while (end < ranges.size() && ranges[end].tile == ranges[first].tile && ranges[end].stage == ranges[first].stage) ++end;
+    while (end < ranges.size() && ranges[end].tile == ranges[first].tile &&
+           ranges[end].stage == ranges[first].stage)
+      ++end;
     if (end - first > most_pieces) {
       lines.push_back(summary_of({ranges.begin() + static_cast<std::ptrdiff_t>(first),
                                   ranges.begin() + static_cast<std::ptrdiff_t>(end)}));
     } else {
       for (std::size_t i = first; i < end; ++i)
-        lines.push_back({held_words(ranges[i]), ranges[i].kind == Kind::tensor, ranges[i].is_partial, ranges[i].stage});
+        lines.push_back(
+            {held_words(ranges[i]), ranges[i].kind == Kind::tensor, ranges[i].is_partial, ranges[i].stage});
     }
     first = end;
   }
