@@ -93,6 +93,20 @@ bool draw_tile(const SoftmaxTile& tile, std::size_t index) {
   return clicked;
 }
 
+std::optional<std::uint64_t> draw_rows(const SoftmaxPart& part) {
+  std::optional<std::uint64_t> clicked;
+  const MonoText mono;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(part.tiles.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const auto index = static_cast<std::size_t>(i);
+      if (draw_tile(part.tiles[index], index)) clicked = part.tiles[index].slot;
+    }
+  }
+  return clicked;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> draw_softmax_table(const SoftmaxPart& part, float height, bool scroll_there) {
@@ -116,15 +130,7 @@ std::optional<std::uint64_t> draw_softmax_table(const SoftmaxPart& part, float h
     ImGui::TableSetupColumn(columns[i].header, ImGuiTableColumnFlags_WidthFixed, widths[i]);
   draw_header();
   if (scroll_there) ImGui::SetScrollY(std::max(0.0F, (static_cast<float>(part.now) - rows / 2) * row));
-  const MonoText mono;
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(part.tiles.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const auto index = static_cast<std::size_t>(i);
-      if (draw_tile(part.tiles[index], index)) clicked = part.tiles[index].slot;
-    }
-  }
+  clicked = draw_rows(part);
   ImGui::EndTable();
   return clicked;
 }

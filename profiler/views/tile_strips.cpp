@@ -100,6 +100,27 @@ HeldLine summary_of(const std::vector<HeldRange>& pieces) {
   return {text, !rows_of.empty(), true, pieces.front().stage};
 }
 
+// [B] Of the tile, without padding.
+IndexRange bytes_of(const TileStop& tile) {
+  return {tile.offset, static_cast<std::int64_t>(tile.rows.size()) * tile.columns * tile.element_bytes};
+}
+
+// Tiles that take turns share bytes: rows that lie in the tile of their tensor are not said of the other one too.
+bool is_said_elsewhere(const StepStop& stop, const std::vector<HeldRange>& ranges, const HeldRange& range) {
+  if (range.kind != Kind::tensor || range.tile.starts_with(range.tensor)) return false;
+  const auto tile_of = [&](const HeldRange& one) -> const TileStop& {
+    return *std::find_if(stop.tiles.begin(), stop.tiles.end(),
+                         [&](const TileStop& tile) { return tile.name == one.tile; });
+  };
+  const IndexRange bytes = bytes_of(tile_of(range));
+  return std::any_of(ranges.begin(), ranges.end(), [&](const HeldRange& other) {
+    if (other.tensor != range.tensor || !other.tile.starts_with(range.tensor)) return false;
+    if (other.rows.first > range.rows.first || other.rows.end() < range.rows.end()) return false;
+    const IndexRange there = bytes_of(tile_of(other));
+    return there.first < bytes.end() && bytes.first < there.end();
+  });
+}
+
 }  // namespace
 
 std::vector<HeldRange> held_ranges(const StepStop& stop, std::int64_t keys_of_a_tile) {
@@ -115,6 +136,8 @@ std::vector<HeldRange> held_ranges(const StepStop& stop, std::int64_t keys_of_a_
     const bool is_stage = number >= 0 && numbered.at(stem) > 1;
     append_ranges(ranges, tile, rows_of_a_stage(tile, keys_of_a_tile), is_stage ? number : -1);
   }
+  const std::vector<HeldRange> all = ranges;
+  std::erase_if(ranges, [&](const HeldRange& range) { return is_said_elsewhere(stop, all, range); });
   return ranges;
 }
 

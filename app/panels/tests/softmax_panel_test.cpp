@@ -121,8 +121,8 @@ TEST_F(SoftmaxPanelTest, ARowDividedAmongWarpsHasAPartForEach) {
 
 TEST_F(SoftmaxPanelTest, AKernelWithoutProbesSaysSo) {
   Shape shape = small_shape();
-  shape.Sq = shape.Sk = 64;
-  choose("naive", {}, shape);
+  shape.Sq = shape.Sk = 80;
+  choose("cutlass_gemm", {}, shape);
   testing::HeadlessGui gui(900, 700);
   show(gui, "softmax");
   ASSERT_TRUE(wait_for_block(gui));

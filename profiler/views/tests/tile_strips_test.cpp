@@ -65,6 +65,16 @@ TEST(TileStrips, ATileInManyPiecesIsOneLine) {
   EXPECT_EQ(lines[1].text, "V rows 64 to 79 in tile V, partly");
 }
 
+TEST(TileStrips, RowsInBytesThatTwoTilesShareAreSaidOnce) {
+  StepStop stop;
+  stop.tiles = {step_tile("K", 64, "K", 64, 64), step_tile("Q", 64, "K", 64, 64)};
+  EXPECT_EQ(held_ranges(stop, 64).size(), 1U);
+  stop.tiles[1].offset = 64 * 64 * 2;
+  const auto apart = held_ranges(stop, 64);
+  ASSERT_EQ(apart.size(), 2U) << "a copy of K where Q belongs is a fault";
+  EXPECT_EQ(held_words(apart[1]), "K rows 64 to 127 in tile Q");
+}
+
 TEST(TileStrips, OtherContentsAreSaidAsSuch) {
   StepStop stop;
   TileStop tile = step_tile("O", 8, "", -1, 8);

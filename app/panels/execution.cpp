@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/explorer/explorer.hpp"
+#include "app/panels/execution_controls.hpp"
+#include "app/panels/execution_plot.hpp"
+#include "app/panels/stopped_warps.hpp"
+#include "app/shell/landmarks.hpp"
+#include "app/shell/panel.hpp"
+#include "app/shell/theme.hpp"
+#include "app/widgets/line_link.hpp"
+#include "app/widgets/text.hpp"
+#include "profiler/views/execution_view.hpp"
+
+namespace tilescope {
+
+namespace {
+
+class ExecutionPanel : public Panel {
+ public:
+  ExecutionPanel() : Panel("execution", "Execution", {420, 220}) {}
+
+  bool asks_worker() const override { return true; }
+  bool is_outdated(const Explorer& explorer) const override {
+    return explorer.block_stepping().stop() && explorer.block_stepping().is_outdated();
+  }
+  std::vector<std::string> options() const override { return {controls_.option()}; }
+  void take_option(const std::string& line) override { controls_.take_option(line); }
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  static void draw_place(Explorer& explorer, const StepStop& stop);
+  static void draw_notes(Explorer& explorer, const StepStop& stop);
+
+  ExecutionControls controls_;
+  ExecutionPlot plot_;
+};
+
+void ExecutionPanel::draw(Explorer& explorer) {
+  BlockStepping& stepping = explorer.block_stepping();
+  stepping.want(explorer);
+  const std::shared_ptr<const StepStop> stop = stepping.stop();
+  if (!stop) {
+    const MissingAnswer& missing = stepping.missing();
+    if (empty_state(missing.heading, missing.text, missing.can_retry ? "Try again" : "")) stepping.retry();
+    return;
+  }
+  controls_.draw(explorer, *stop);
+  draw_place(explorer, *stop);
+  draw_notes(explorer, *stop);
+  const float least = ExecutionPlot::least_height(stop->warps.size());
+  const float legend = ImGui::GetTextLineHeightWithSpacing();
+  const float room = ImGui::GetContentRegionAvail().y - legend;
+  // The table of warps goes below where there is room for both.
+  const float table = em() * (1.6F * static_cast<float>(stop->warps.size()) + 4.5F);
+  draw_phase_legend();
+  plot_.draw(explorer, std::clamp(room - table, least, std::max(least, em() * 26)));
+  draw_stopped_warps(explorer, *stop);
+}
+
+void ExecutionPanel::draw_place(Explorer& explorer, const StepStop& stop) {
+  const BlockStepping& stepping = explorer.block_stepping();
+  std::string where = slot_words(stop);
+  const std::string tile = tile_words(stop, stepping.timeline().get());
+  if (!tile.empty()) where += ". " + tile;
+  ImGui::TextUnformatted(where.c_str());
+  landmark("execution.place");
+  help_tooltip(
+      "The PTX is interpreted. The warps take turns, each issuing one instruction: slots are an order, not a "
+      "time.");
+  const std::uint64_t warp = stepping.view().warp;
+  if (warp >= stop.warps.size() || stop.warps[warp].state == "ended") return;
+  const std::string place = warp_place_words(stop.warps[warp]);
+  same_line_if_fits(ImGui::CalcTextSize(place.c_str()).x + em());
+  if (stop.warps[warp].line == 0) return text_muted(place);
+  if (line_link("here", place, palette().accent))
+    explorer.show_line(stop.warps[warp].line, stop.warps[warp].inlined);
+}
+
+void ExecutionPanel::draw_notes(Explorer& explorer, const StepStop& stop) {
+  BlockStepping& stepping = explorer.block_stepping();
+  if (!stepping.changed_source().empty()) {
+    text_wrapped(palette().warning, stepping.changed_source());
+    if (ImGui::Button("Restart with the new source")) stepping.restart(explorer);
+    landmark("execution.restart");
+  }
+  if (!stepping.not_found().empty()) text_wrapped(palette().muted, stepping.not_found());
+  for (const std::string& note : stop_notes(stop)) text_wrapped(palette().warning, note);
+}
+
+const RegisterPanel register_execution_panel{[] { return std::make_unique<ExecutionPanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope
