@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/explorer/block_stepping.hpp"
 #include "app/explorer/explorer.hpp"
@@ -19,6 +21,7 @@
 #include "app/widgets/tinted_box.hpp"
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/views/softmax_view.hpp"
+#include "profiler/views/tiles_plane.hpp"
 
 namespace tilescope {
 
@@ -41,11 +44,12 @@ class SoftmaxPanel : public Panel {
 
  private:
   void take(Explorer& explorer, const std::shared_ptr<const StepStop>& stop);
-  void seek_masked_row(Explorer& explorer);
+  void seek_masked_row(Explorer& explorer, const StepRowHistory& history);
   void draw_controls(Explorer& explorer);
   void draw_row_choice();
   void draw_inputs(Explorer& explorer);
   void draw_masked_choice(Explorer& explorer);
+  void seek_masked(Explorer& explorer, Experiment experiment);
   void draw_parts();
   void draw_tiles(Explorer& explorer);
   void draw_naive() const;
@@ -61,8 +65,8 @@ class SoftmaxPanel : public Panel {
   /// Into StepRowHistory::parts.
   std::size_t part_ = 0, shown_part_ = 0;
   bool scrolls_ = false;
-  /// A row that sees no key was asked for, and is looked for in the first block, then in the last one.
-  bool seeks_masked_ = false;
+  /// A row that sees no key was asked for, and is looked for in these blocks.
+  std::optional<std::vector<std::uint64_t>> sought_;
 };
 
 void SoftmaxPanel::draw(Explorer& explorer) {
@@ -85,7 +89,13 @@ void SoftmaxPanel::draw(Explorer& explorer) {
   draw_controls(explorer);
   if (history_ == nullptr) {
     const auto row = explorer.block_stepping().row();
-    if (row != nullptr && !row->missing.empty() && row->rows.empty()) {
+    const auto timeline = explorer.block_stepping().timeline();
+    if (row != nullptr && row->rows.empty() && timeline != nullptr && timeline->tiles.empty()) {
+      empty_state("The block visits no tile of keys",
+                  "Its probes name no row. With a causal mask that hides all keys of the block's rows the "
+                  "output is zeros: "
+                  "choose another block in the panel Tiles.");
+    } else if (row != nullptr && row->rows.empty()) {
       empty_state("No row to show", row->missing);
     } else {
       empty_state("Reading the row...", "The block is executed once more, and what its probes name is kept.");
@@ -104,7 +114,8 @@ void SoftmaxPanel::take(Explorer& explorer, const std::shared_ptr<const StepStop
   if (stepping.is_outdated()) return;
   stepping.want_row(explorer, row_);
   const auto history = stepping.row();
-  if (history == nullptr) {
+  if (history != nullptr && sought_) seek_masked_row(explorer, *history);
+  if (history == nullptr || history->rows.empty()) {
     history_ = nullptr;
     return;
   }
@@ -120,18 +131,22 @@ void SoftmaxPanel::take(Explorer& explorer, const std::shared_ptr<const StepStop
   stop_ = stop;
   shown_part_ = part_;
   view_ = softmax_view(*history, explorer.selection().experiment().shape, stop->slot, part_, is_end);
-  if (seeks_masked_) seek_masked_row(explorer);
 }
 
-/// Which blocks have the first rows is up to the kernel: the first ones, or with a causal mask the last.
-void SoftmaxPanel::seek_masked_row(Explorer& explorer) {
-  BlockStepping& stepping = explorer.block_stepping();
-  const std::int64_t masked = masked_rows(explorer.selection().experiment().shape);
-  const bool has_one = !history_->rows.empty() && history_->rows.front() < masked;
-  const std::uint64_t last = stop_->grid[0] * stop_->grid[1] * stop_->grid[2] - 1;
-  seeks_masked_ = !has_one && stepping.block() == 0 && last > 0;
-  if (has_one) row_ = history_->rows.front();
-  if (seeks_masked_) stepping.choose_block(last);
+/// Which block has a row is up to the kernel: those that may have it are tried one after the other.
+void SoftmaxPanel::seek_masked_row(Explorer& explorer, const StepRowHistory& history) {
+  const std::int64_t row = masked_rows(explorer.selection().experiment().shape) - 1;
+  if (std::binary_search(history.rows.begin(), history.rows.end(), row)) {
+    row_ = row;
+    sought_.reset();
+  } else if (!sought_->empty()) {
+    explorer.block_stepping().choose_block(sought_->front());
+    sought_->erase(sought_->begin());
+  } else {
+    sought_.reset();
+    explorer.notices().say(
+        fmt::format("Row {} sees no key; its block was not found. Choose it in the panel Tiles.", row));
+  }
 }
 
 void SoftmaxPanel::draw_controls(Explorer& explorer) {
@@ -201,11 +216,7 @@ void SoftmaxPanel::draw_masked_choice(Explorer& explorer) {
   same_line_if_fits("All-masked row");
   ImGui::BeginDisabled(!why_not.empty());
   if (ImGui::Button("All-masked row")) {
-    if (!is_set) explorer.selection().set_experiment(std::move(experiment));
-    explorer.block_stepping().choose_block(0);
-    seeks_masked_ = true;
-    history_ = nullptr;
-    stop_ = nullptr;
+    seek_masked(explorer, std::move(experiment));
   }
   ImGui::EndDisabled();
   landmark("softmax.masked");
@@ -214,6 +225,21 @@ void SoftmaxPanel::draw_masked_choice(Explorer& explorer) {
       : is_set         ? "Goes to a row that sees no key."
                : "Sets a causal mask and fewer keys than queries: the first rows see no key. Undo takes it "
                  "back.");
+}
+
+void SoftmaxPanel::seek_masked(Explorer& explorer, Experiment experiment) {
+  const KernelDeclaration& kernel = explorer.selection().kernel();
+  const LaunchGeometry launch = launch_geometry(kernel, kernel.complete(experiment.parameters),
+                                                experiment.shape, explorer.selection().device());
+  sought_ = blocks_to_try(launch, experiment.shape, tiles_subject(kernel, experiment, 0).block_m,
+                          masked_rows(experiment.shape) - 1);
+  if (!sought_->empty()) {
+    explorer.block_stepping().choose_block(sought_->front());
+    sought_->erase(sought_->begin());
+  }
+  history_ = nullptr;
+  if (experiment != explorer.selection().experiment())
+    explorer.selection().set_experiment(std::move(experiment));
 }
 
 /// A kernel may divide the keys of a row among its warps.

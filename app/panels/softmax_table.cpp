@@ -129,7 +129,8 @@ std::optional<std::uint64_t> draw_softmax_table(const SoftmaxPart& part, float h
   for (std::size_t i = 0; i < columns.size(); ++i)
     ImGui::TableSetupColumn(columns[i].header, ImGuiTableColumnFlags_WidthFixed, widths[i]);
   draw_header();
-  if (scroll_there) ImGui::SetScrollY(std::max(0.0F, (static_cast<float>(part.now) - rows / 2) * row));
+  const std::size_t now = part.now < part.tiles.size() ? part.now : 0;
+  if (scroll_there) ImGui::SetScrollY(std::max(0.0F, (static_cast<float>(now) - rows / 2) * row));
   clicked = draw_rows(part);
   ImGui::EndTable();
   return clicked;

@@ -174,12 +174,27 @@ std::int64_t neighbour_row(const std::vector<std::int64_t>& rows, std::int64_t r
 Shape all_masked_shape(Shape shape) {
   shape.causal = true;
   if (shape.Sq < 2) shape.Sq = 2;
-  if (shape.Sk >= shape.Sq) shape.Sk = shape.Sq / 2;
+  // Not at the edge of a query tile of 8 rows or more.
+  if (shape.Sk >= shape.Sq) shape.Sk = shape.Sq / 2 + (shape.Sq < 32 ? 0 : 4);
   return shape;
 }
 
 std::int64_t masked_rows(const Shape& shape) {
   return shape.causal ? std::max<std::int64_t>(0, shape.Sq - shape.Sk) : 0;
+}
+
+std::vector<std::uint64_t> blocks_to_try(const LaunchGeometry& launch, const Shape& shape,
+                                         std::int64_t block_m, std::int64_t row) {
+  if (block_m == 0) block_m = (shape.Sq + launch.grid_x - 1) / launch.grid_x;
+  const std::int64_t tiles = (shape.Sq + block_m - 1) / block_m, tile = row / block_m;
+  const std::int64_t heads = shape.Hq * shape.B;
+  std::vector<std::uint64_t> blocks;
+  for (const std::int64_t block : {tile * launch.block_group, (tiles - 1 - tile) * heads}) {
+    if (block >= launch.blocks()) continue;
+    const auto index = static_cast<std::uint64_t>(block);
+    if (std::find(blocks.begin(), blocks.end(), index) == blocks.end()) blocks.push_back(index);
+  }
+  return blocks;
 }
 
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/catalogue/constraints.hpp"
 #include "profiler/requests/step_row.hpp"
 #include "sessions/experiment.hpp"
 
@@ -95,10 +96,15 @@ std::string softmax_csv(const SoftmaxView& view);
 /// The row before or behind `row` that the block has; `row` itself where there is none.
 std::int64_t neighbour_row(const std::vector<std::int64_t>& rows, std::int64_t row, int direction);
 
-/// A shape whose first rows see no key, as near to `shape` as possible: causal, with fewer keys than queries.
+/// A shape whose first rows see no key, as near to `shape` as possible: causal, with fewer keys than queries. The last of
+/// these rows shares its query tile with rows that see keys: a block whose rows see none names nothing.
 Shape all_masked_shape(Shape shape);
 /// Rows that see no key: those below this number.
 std::int64_t masked_rows(const Shape& shape);
+/// Linear indices of the blocks that may compute a row, likely ones first: kernels take query tiles in their order, or
+/// the last tile of all heads first. `block_m` is 0 where it is not known.
+std::vector<std::uint64_t> blocks_to_try(const LaunchGeometry& launch, const Shape& shape,
+                                         std::int64_t block_m, std::int64_t row);
 
 /// "3.412", "-inf", "NaN", "1.2e+05", in four significant digits.
 std::string value_words(double value);

@@ -73,7 +73,9 @@ GridOrder grid_order(const TilesSubject& subject, const StepStop& stop, std::int
   const std::uint64_t rest = subject.block / stop.grid[0];
   GridOrder order;
   std::uint64_t tile = 0, head = 0;
-  if (stop.grid[0] % tiles == 0 && stop.grid[1] == heads && stop.grid[2] == batches &&
+  // Of one head an order of the kernel's own looks like the plain one.
+  const bool may_be_own_order = shape.causal && heads * batches == 1 && !subject.has_plain_grid;
+  if (!may_be_own_order && stop.grid[0] % tiles == 0 && stop.grid[1] == heads && stop.grid[2] == batches &&
       (stop.grid[0] == tiles || subject.has_groups)) {
     order.stride = stop.grid[0] / tiles;
     tile = x / order.stride;
@@ -438,6 +440,7 @@ TilesSubject tiles_subject(const KernelDeclaration& kernel, const Experiment& ex
   subject.block_m = number_of(complete, "BLOCK_M");
   subject.block_n = number_of(complete, "BLOCK_N");
   subject.has_groups = !kernel.block_group.empty();
+  subject.has_plain_grid = kernel.grid[1] == "Hq" && kernel.grid[2] == "B";
   subject.block = block;
   return subject;
 }

@@ -31,6 +31,8 @@ struct TilesSubject {
   std::int64_t block_m = 0, block_n = 0;
   /// Whether blocks that follow each other along x share a query tile, see KernelDeclaration::block_group.
   bool has_groups = false;
+  /// Whether the declared grid is query tiles by heads by batches, in this order whatever the shape.
+  bool has_plain_grid = false;
   /// Linear.
   std::uint64_t block = 0;
   /// The rows that the block's probes name, ascending; none where they are not known.

@@ -203,6 +203,23 @@ TEST(SoftmaxView, AShapeWithRowsThatSeeNoKey) {
   EXPECT_GT(masked_rows(masked), 0);
   EXPECT_EQ(all_masked_shape(masked), masked);
   EXPECT_EQ(masked_rows(shape), 0);
+  for (const std::int64_t rows : {8, 16, 32, 64, 128})
+    EXPECT_NE(masked_rows(masked) % rows, 0) << "the query tile of the last one has others too";
+}
+
+TEST(SoftmaxView, TriesTheBlocksThatMayHaveARow) {
+  Shape shape;
+  shape.Sq = 160;
+  LaunchGeometry launch;
+  launch.grid_x = 3;
+  launch.grid_y = 8;
+  EXPECT_EQ(blocks_to_try(launch, shape, 64, 70), (std::vector<std::uint64_t>{1, 8}));
+  launch.grid_x = 24;
+  launch.grid_y = 1;
+  EXPECT_EQ(blocks_to_try(launch, shape, 64, 0), (std::vector<std::uint64_t>{0, 16}))
+      << "the longest rows come first";
+  launch.grid_x = 5;
+  EXPECT_EQ(blocks_to_try(launch, shape, 0, 159), (std::vector<std::uint64_t>{4, 0}));
 }
 
 }  // namespace

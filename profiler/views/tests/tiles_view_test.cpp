@@ -126,6 +126,17 @@ TEST(TilesPlane, AGridThatCountsOtherThingsLeavesTheRowsToProbes) {
   EXPECT_EQ(states(plane, 1), (std::vector{State::now, State::not_yet, State::skipped, State::skipped}));
 }
 
+TEST(TilesPlane, OfOneHeadOnlyThePlainGridSaysTheRows) {
+  const StepTimeline timeline = step_timeline({0, 64});
+  StepStop stop = step_stop(50);
+  stop.grid = {4, 1, 1};
+  TilesSubject subject = subject_of(true, 1);
+  subject.shape.Hq = subject.shape.Hkv = 1;
+  EXPECT_FALSE(tiles_plane(subject, stop, &timeline).row) << "the longest rows may come first";
+  subject.has_plain_grid = true;
+  EXPECT_EQ(tiles_plane(subject, stop, &timeline).row, 1U);
+}
+
 TEST(TilesPlane, RowsThatLayInSharedMemoryBeforeAreRemembered) {
   const StepTimeline timeline = step_timeline({0, 64});
   StepStop stop = step_stop(150);
@@ -227,6 +238,7 @@ TEST(TilesPlane, ParametersAndGroupsComeFromTheDeclaration) {
   EXPECT_EQ(subject.block_m, 32);
   EXPECT_EQ(subject.block_n, 0);
   EXPECT_TRUE(subject.has_groups);
+  EXPECT_FALSE(subject.has_plain_grid);
   EXPECT_EQ(subject.block, 7U);
 }
 
