@@ -1,9 +1,11 @@
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <stdexcept>
 
 #include "app/commands/command.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/sibling.hpp"
+#include "profiler/requests/step.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {
@@ -37,10 +39,17 @@ class Screenshot : public Command {
            "The line of the kernel's file in pictures of its memory accesses; the worst one without it")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
+    app.add_option("--step", step_, "Where panels that step through a block stop, such as tile:2")
+        ->type_name("PLACE");
     output_.declare_json(app);
   }
 
   ExitCode run() override {
+    try {
+      if (!step_.empty()) step_target_from(step_);
+    } catch (const std::invalid_argument& error) {
+      throw WrongUsage(error.what());
+    }
     load_session(session_);  // An invalid session is reported here, before a window is opened for it.
     std::vector<std::string> arguments = picture_arguments(panel_, session_, picture_);
     if (!size_.empty()) arguments.insert(arguments.end(), {"--size", size_});
@@ -48,6 +57,7 @@ class Screenshot : public Command {
     if (!workspace_.empty()) arguments.insert(arguments.end(), {"--workspace", workspace_});
     for (const std::string& choice : choices_) arguments.insert(arguments.end(), {"--choose", choice});
     if (line_ != 0) arguments.insert(arguments.end(), {"--line", std::to_string(line_)});
+    if (!step_.empty()) arguments.insert(arguments.end(), {"--step", step_});
     if (output_.json) arguments.emplace_back("--json");
     become_program(window_program(find_installation()), arguments);
   }
@@ -61,6 +71,7 @@ class Screenshot : public Command {
   std::string workspace_;
   std::vector<std::string> choices_;
   int line_ = 0;
+  std::string step_;
   OutputOptions output_;
 };
 

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/fragment_subject.hpp"
+#include "profiler/views/execution_view.hpp"
 
 namespace tilescope {
 namespace {
@@ -15,6 +17,36 @@ StepTarget to_slot(std::uint64_t slot) {
   StepTarget target;
   target.number = static_cast<std::int64_t>(slot);
   return target;
+}
+
+// A result that is not there yet has no value.
+std::vector<std::optional<LaneWords>> words_of(const StepStop& stop, const FragmentView& view) {
+  std::vector<std::optional<LaneWords>> words(view.registers.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto operand = std::ranges::find(stop.operands, view.registers[i].name, &OperandStop::name);
+    const bool is_known =
+        operand != stop.operands.end() && operand->bytes == 4 && operand->lanes.size() == simt::lane_count;
+    if (!is_known || view.matrices[view.registers[i].matrix].is_result) continue;
+    LaneWords& lanes = words[i].emplace();
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      lanes[lane] = static_cast<std::uint32_t>(operand->lanes[lane]);
+  }
+  return words;
+}
+
+std::shared_ptr<const FragmentSubject> fragment_subject(const Explorer& explorer, const StepStop& stop,
+                                                        std::uint64_t warp) {
+  if (warp >= stop.warps.size() || stop.warps[warp].state == "ended") return nullptr;
+  const WarpStop& shown = stop.warps[warp];
+  auto subject = std::make_shared<FragmentSubject>();
+  subject->instruction = shown.instruction;
+  subject->place = warp_place_words(shown);
+  subject->line = shown.line;
+  subject->warp = static_cast<std::uint32_t>(warp);
+  const bool is_half = explorer.selection().experiment().shape.dtype == DataType::fp16;
+  subject->halves = is_half ? ptx::Type::f16 : ptx::Type::bf16;
+  subject->registers = words_of(stop, fragment_view(subject->instruction, subject->halves));
+  return subject;
 }
 
 }  // namespace
@@ -76,7 +108,7 @@ void BlockStepping::begin(Explorer& explorer) {
                 "The kernel is compiled, and its PTX is interpreted; no GPU is needed."};
   StepTarget start;
   start.kind = StepTarget::Kind::start;
-  ask(explorer, start);
+  ask(explorer, begin_at_.value_or(start));
 }
 
 void BlockStepping::restart(Explorer& explorer) {
@@ -108,6 +140,7 @@ void BlockStepping::take(Explorer& explorer, StepStop stop) {
   missing_ = {};
   is_outdated_ = false;
   stop_ = std::make_shared<const StepStop>(std::move(stop));
+  explorer.show_fragments(fragment_subject(explorer, *stop_, asked_view_.warp));
   ++revision_;
   if (is_first) ask_timeline(explorer);
 }

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/explorer/background_tasks.hpp"
@@ -33,6 +35,8 @@
 #include "profiler/requests/measure.hpp"
 
 namespace tilescope {
+
+struct FragmentSubject;
 
 /// What the panels share, in four parts. Knows nothing of ImGui: a test drives it without a window. Called from the
 /// window's thread only.
@@ -126,6 +130,13 @@ class Explorer {
   /// No point that is open has a predicted latency.
   bool lacks_prediction() const;
 
+  // --- the instruction at the play head ---
+  /// nullptr where there is none. A new subject is a new object.
+  const std::shared_ptr<const FragmentSubject>& fragment_subject() const { return fragment_subject_; }
+  void show_fragments(std::shared_ptr<const FragmentSubject> subject) {
+    fragment_subject_ = std::move(subject);
+  }
+
   // --- the point that panels show in full ---
   /// The one that was clicked, else that under the sliders; nullptr while that is being made.
   Point shown_point() const { return shown_ ? shown_ : jobs_.current_point(); }
@@ -209,6 +220,7 @@ class Explorer {
   /// The kernel whose lines and sites it means.
   std::string focused_kernel_;
   LayoutSearch layout_search_{background_};
+  std::shared_ptr<const FragmentSubject> fragment_subject_;
   Point shown_;
   Point compared_;
   Point removed_;

@@ -25,7 +25,7 @@ constexpr ImGuiTableFlags table_flags =
 void draw_place(Explorer& explorer, std::size_t w, const WarpStop& warp) {
   const std::string place = warp_place_words(warp);
   if (warp.line == 0) return text_muted(place);
-  if (line_link("line" + std::to_string(w), place, palette().accent))
+  if (line_link("line" + std::to_string(w), place, palette().accent, em() * 30))
     explorer.show_line(warp.line, warp.inlined);
 }
 

@@ -38,6 +38,7 @@ void declare(CLI::App& app, CommandLine& line) {
   app.add_option("--choose", line.picture.choices, "What to choose in the panel, such as view=cliffs")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  app.add_option("--step", line.picture.step, "Where panels that step through a block stop, such as tile:2");
   app.add_option("--line", line.picture.line,
                  "The line of the kernel's file in pictures of its memory accesses; the worst one without it")
       ->type_name("N");

@@ -26,6 +26,8 @@ struct PictureOptions {
   std::vector<std::string> choices;
   /// A line of the kernel's file that these panels look at; 0 for the worst access.
   std::uint32_t line = 0;
+  /// Where panels that step through a block stop, as step_target_from reads it; empty for its start.
+  std::string step;
   /// Its extension decides what is made: .png, .svg or .csv.
   std::filesystem::path to;
   /// [px] 0 for the default: 1280 x 720 for the window, 960 x 600 for a panel, times the scale.

@@ -244,6 +244,7 @@ constexpr std::array target_names = {
     TargetName{StepTarget::Kind::slot, "slot", true, true},
     TargetName{StepTarget::Kind::round, "round", true, true},
     TargetName{StepTarget::Kind::warp, "warp", true, true},
+    TargetName{StepTarget::Kind::matrix, "matrix", true, true},
     TargetName{StepTarget::Kind::line, "line", false, true},
     TargetName{StepTarget::Kind::barrier, "barrier", false, true},
     TargetName{StepTarget::Kind::tile, "tile", false, true},
@@ -261,9 +262,10 @@ const char* name_of(StepTarget::Kind kind) {
 }
 
 [[noreturn]] void refuse_target(const std::string& text) {
-  throw std::invalid_argument("'" + text +
-                              "' is no place to stop at: use slot:N, round:N, warp:N, line, line:N, barrier, "
-                              "barrier:N, tile, tile:N, write:BYTE, start or end");
+  throw std::invalid_argument(
+      "'" + text +
+      "' is no place to stop at: use slot:N, round:N, warp:N, matrix:WARP, line, line:N, barrier, "
+      "barrier:N, tile, tile:N, write:BYTE, start or end");
 }
 
 std::int64_t number_from(const std::string& digits, const std::string& text) {

@@ -46,6 +46,8 @@ struct StepTarget {
     round,
     /// Before the next instruction of warp `number`.
     warp,
+    /// Before the next mma, wmma, ldmatrix or stmatrix of warp `number`.
+    matrix,
     /// Where a warp comes to line `number` of the kernel's own file; without a number where the warp of the view leaves
     /// its line.
     line,
@@ -71,7 +73,7 @@ struct StepTarget {
 
   bool operator==(const StepTarget&) const = default;
 };
-/// "barrier:3", "tile", "line:148", "slot:1000", "warp:2", "write:0x40", "end": throws std::invalid_argument with the
+/// "barrier:3", "tile", "line:148", "slot:1000", "warp:2", "matrix:0", "write:0x40", "end": throws std::invalid_argument with the
 /// possible forms.
 StepTarget step_target_from(const std::string& text);
 std::string to_string(const StepTarget& target);

@@ -6,6 +6,8 @@
 #include <bit>
 #include <utility>
 
+#include "profiler/memory/site_text.hpp"
+
 namespace tilescope {
 namespace {
 
@@ -98,6 +100,8 @@ SteppedBlock::Found SteppedBlock::find(const StepTarget& target, const StepView&
       return {slot_at_lines(target.lines, target).value_or(target.backwards ? 0 : stepper_.slots()), ""};
     case StepTarget::Kind::warp:
       return find_warp(target);
+    case StepTarget::Kind::matrix:
+      return find_matrix(target);
     case StepTarget::Kind::write:
       return find_write(target);
   }
@@ -181,6 +185,27 @@ SteppedBlock::Found SteppedBlock::find_warp(const StepTarget& target) const {
   }
   if (at == slots.end()) return {std::nullopt, fmt::format("Warp {} issues nothing after this place.", warp)};
   return {std::uint64_t{*at} + 1, ""};
+}
+
+SteppedBlock::Found SteppedBlock::find_matrix(const StepTarget& target) const {
+  const auto warp = static_cast<std::size_t>(target.number.value_or(0));
+  if (warp >= stepper_.block().warps.size()) return {std::nullopt, fmt::format("There is no warp {}.", warp)};
+  const auto is_matrix = [&](std::uint32_t slot) {
+    const std::string_view opcode = opcode_of(places_.text(stepper_.code_of(slot)));
+    return opcode == "mma" || opcode == "wmma" || opcode == "ldmatrix" || opcode == "stmatrix";
+  };
+  const std::vector<std::uint32_t>& slots = events_.slots_of(warp);
+  if (target.backwards) {
+    auto at = std::ranges::lower_bound(slots, target.from);
+    while (at != slots.begin()) {
+      if (is_matrix(*--at)) return {*at, ""};
+    }
+  } else {
+    const auto at = std::find_if(std::ranges::upper_bound(slots, target.from), slots.end(), is_matrix);
+    if (at != slots.end()) return {*at, ""};
+  }
+  return {std::nullopt, fmt::format("Warp {} executes no mma, wmma or ldmatrix {} this place.", warp,
+                                    target.backwards ? "before" : "after")};
 }
 
 SteppedBlock::Found SteppedBlock::find_write(const StepTarget& target) {

@@ -62,6 +62,7 @@ class SteppedBlock {
   std::optional<std::uint64_t> slot_at_lines(const std::vector<std::int64_t>& lines,
                                              const StepTarget& target) const;
   Found find_warp(const StepTarget& target) const;
+  Found find_matrix(const StepTarget& target) const;
   Found find_write(const StepTarget& target);
   const std::vector<std::uint64_t>& writes_to(std::uint64_t word);
   std::string end_words() const;

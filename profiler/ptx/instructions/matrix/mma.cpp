@@ -2,16 +2,11 @@
 #include <vector>
 
 #include "profiler/ptx/instructions/families.hpp"
+#include "profiler/ptx/instructions/matrix/mma_form.hpp"
 #include "profiler/simt/matrix/mma.hpp"
 
 namespace tilescope::ptx {
 namespace {
-
-struct MmaForm {
-  int depth = 0;
-  Type d = Type::none, a = Type::none, b = Type::none, c = Type::none;
-  bool saturates = false;
-};
 
 MmaForm take_form(Decoder& decoder) {
   MmaForm form;
@@ -39,18 +34,6 @@ simt::MmaFactor factor_of(Type type) {
   return type == Type::bf16 ? simt::MmaFactor::bf16 : simt::MmaFactor::tf32;
 }
 
-// Whether the ISA has this combination of shape and types, among the types that are executed here.
-bool exists(const MmaForm& form) {
-  if (is_byte(form.a) && is_byte(form.b)) {
-    return form.d == Type::s32 && form.c == Type::s32 && (form.depth == 16 || form.depth == 32);
-  }
-  if (form.a != form.b || form.d != form.c || form.saturates) return false;
-  const bool is_short = form.depth == 8 || form.depth == 16;
-  if (form.a == Type::f16) return is_short && (form.d == Type::f32 || form.d == Type::f16);
-  if (form.a == Type::bf16) return is_short && form.d == Type::f32;
-  return form.a == Type::tf32 && form.d == Type::f32 && (form.depth == 4 || form.depth == 8);
-}
-
 template <class TakeRegister>
 void take_fragment(Decoder& decoder, std::size_t index, std::size_t count, std::vector<Slot>& slots,
                    TakeRegister take) {
@@ -64,9 +47,8 @@ void take_fragment(Decoder& decoder, std::size_t index, std::size_t count, std::
 
 void decode_mma(Decoder& decoder, Instruction& instruction) {
   const MmaForm form = take_form(decoder);
-  if (!exists(form)) decoder.unsupported("this combination of shape and types is not known");
-  const int columns = is_byte(form.a) ? 16 : form.a == Type::tf32 ? 4 : 8;
-  const auto tiles = static_cast<std::size_t>(form.depth / columns);
+  if (!form.exists()) decoder.unsupported("this combination of shape and types is not known");
+  const auto tiles = static_cast<std::size_t>(form.depth / form.tile_columns());
   const std::size_t accumulators = form.d == Type::f16 ? 2 : 4;
   const auto read = [&](const OperandSyntax& operand) { return decoder.read(operand, Type::b32); };
   std::vector<Slot> a, b, c, slots;
@@ -88,6 +70,22 @@ void decode_mma(Decoder& decoder, Instruction& instruction) {
 constexpr Opcode opcodes[] = {{"mma", decode_mma, Pipe::tensor}};
 
 }  // namespace
+
+bool MmaForm::exists() const {
+  if (is_byte(a) && is_byte(b)) {
+    return d == Type::s32 && c == Type::s32 && (depth == 16 || depth == 32);
+  }
+  if (a != b || d != c || saturates) return false;
+  const bool is_short = depth == 8 || depth == 16;
+  if (a == Type::f16) return is_short && (d == Type::f32 || d == Type::f16);
+  if (a == Type::bf16) return is_short && d == Type::f32;
+  return a == Type::tf32 && d == Type::f32 && (depth == 4 || depth == 8);
+}
+
+int MmaForm::tile_columns() const {
+  if (is_byte(a)) return 16;
+  return a == Type::tf32 ? 4 : 8;
+}
 
 std::span<const Opcode> mma_opcodes() {
   return opcodes;

@@ -97,9 +97,8 @@ namespace {
 HWY_EXPORT(WmmaHandler);
 
 std::uint8_t take_shape(Decoder& decoder) {
-  constexpr std::string_view names[] = {"m16n16k16", "m32n8k16", "m8n32k16", "m16n16k8"};
-  for (std::size_t s = 0; s < std::size(names); ++s) {
-    if (decoder.take(names[s])) return static_cast<std::uint8_t>(s);
+  for (std::size_t s = 0; s < wmma_shape_names.size(); ++s) {
+    if (decoder.take(wmma_shape_names[s])) return static_cast<std::uint8_t>(s);
   }
   decoder.unsupported("the shape is not known");
 }
@@ -108,11 +107,6 @@ bool take_is_row(Decoder& decoder) {
   if (decoder.take("row")) return true;
   if (!decoder.take("col")) decoder.unsupported("the layout, .row or .col, is missing");
   return false;
-}
-
-// Whether the ISA has factors of a type in a shape.
-bool has_shape(Type factor, std::uint8_t shape) {
-  return (factor == Type::tf32) == (wmma_shapes[shape].k == 8);
 }
 
 WmmaMatrix take_matrix(Decoder& decoder, bool is_store) {
@@ -124,15 +118,6 @@ WmmaMatrix take_matrix(Decoder& decoder, bool is_store) {
   if (decoder.take("b")) return WmmaMatrix::b;
   if (decoder.take("c")) return WmmaMatrix::accumulator;
   decoder.unsupported("wmma.load has .a, .b or .c");
-}
-
-void check_type(const Decoder& decoder, const WmmaFragment& fragment) {
-  const bool is_known =
-      fragment.matrix == WmmaMatrix::accumulator
-          ? fragment.type == Type::f32 || (fragment.type == Type::f16 && has_shape(Type::f16, fragment.shape))
-          : (fragment.type == Type::f16 || fragment.type == Type::bf16 || fragment.type == Type::tf32) &&
-                has_shape(fragment.type, fragment.shape);
-  if (!is_known) decoder.unsupported("this combination of shape and type is not known");
 }
 
 template <class TakeRegister>
@@ -156,7 +141,7 @@ void decode_access(Decoder& decoder, Instruction& instruction, bool is_store) {
     decoder.unsupported("fragments are in global or shared memory");
   }
   access.fragment.type = decoder.take_type();
-  check_type(decoder, access.fragment);
+  if (!access.fragment.exists()) decoder.unsupported("this combination of shape and type is not known");
   const Decoder::Address address = decoder.read_address(is_store ? 0 : 1);
   access.base_bytes = address.bytes;
   instruction.b = address.base;
@@ -182,15 +167,9 @@ void decode_product(Decoder& decoder, Instruction& instruction) {
   std::vector<Type> types;
   for (Type type = decoder.take_type(); type != Type::none; type = decoder.take_type_if_any())
     types.push_back(type);
-  const Type factor = types.size() == 4 ? types[1] : Type::f16;
-  const bool is_known = types.size() == 2 || (types.size() == 4 && types[1] == types[2]);
-  const auto is_sum = [&](Type type) {
-    return type == Type::f32 || (type == Type::f16 && types.size() == 2);
-  };
-  if (!is_known || !is_sum(types.front()) || !is_sum(types.back()) || !has_shape(factor, shape) ||
-      (types.size() == 4 && factor != Type::bf16 && factor != Type::tf32)) {
-    decoder.unsupported("this combination of shape and types is not known");
-  }
+  const auto product = wmma_product(shape, types);
+  if (!product) decoder.unsupported("this combination of shape and types is not known");
+  const Type factor = product->factor;
   const int a_registers = WmmaFragment{WmmaMatrix::a, factor, shape}.registers();
   const int b_registers = WmmaFragment{WmmaMatrix::b, factor, shape}.registers();
   const auto accumulators = [&](Type type) {
@@ -200,15 +179,15 @@ void decode_product(Decoder& decoder, Instruction& instruction) {
   std::vector<Slot> factors, slots;
   take_fragment(decoder, 1, a_registers, factors, read);
   take_fragment(decoder, 2, b_registers, factors, read);
-  take_fragment(decoder, 3, accumulators(types.back()), factors, read);
-  take_fragment(decoder, 0, accumulators(types.front()), slots,
+  take_fragment(decoder, 3, accumulators(product->c), factors, read);
+  take_fragment(decoder, 0, accumulators(product->d), slots,
                 [&](const OperandSyntax& operand) { return decoder.write(operand, Type::b32); });
   slots.insert(slots.end(), factors.begin(), factors.end());
   decoder.more_operands(instruction, slots);
   instruction.count = shape;
   instruction.width = static_cast<std::uint8_t>(a_registers | b_registers << 4);
   instruction.execute =
-      HWY_DYNAMIC_DISPATCH(WmmaHandler)(factor, types.front() == Type::f32, types.back() == Type::f32);
+      HWY_DYNAMIC_DISPATCH(WmmaHandler)(factor, product->d == Type::f32, product->c == Type::f32);
 }
 
 void decode_wmma(Decoder& decoder, Instruction& instruction) {

@@ -2,6 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
 
 #include "profiler/ptx/syntax.hpp"
 #include "profiler/simt/program.hpp"
@@ -17,12 +20,22 @@ struct WmmaShape {
   int m = 0, n = 0, k = 0;
 };
 inline constexpr std::array<WmmaShape, 4> wmma_shapes{{{16, 16, 16}, {32, 8, 16}, {8, 32, 16}, {16, 16, 8}}};
+inline constexpr std::array<std::string_view, 4> wmma_shape_names{"m16n16k16", "m32n8k16", "m8n32k16",
+                                                                  "m16n16k8"};
 
 /// A part of the matrix with 8 rows, in the lanes of one register as tiles-inl.hpp describes it (two registers for an
 /// f32 accumulator). Rows and columns are those of A, of the accumulator, and of the transpose of B.
 struct WmmaTile {
   int row = 0, column = 0;
 };
+
+/// The tiles of a fragment in the order of its registers, for mma too: `count` of them are used.
+struct FragmentTiles {
+  std::array<WmmaTile, 8> at{};
+  int count = 0;
+};
+/// Of a matrix of rows x columns (of B those of its transpose) that consists of tiles of 8 x tile_columns.
+FragmentTiles fragment_tiles(WmmaMatrix matrix, int rows, int columns, int tile_columns);
 
 struct WmmaFragment {
   WmmaMatrix matrix = WmmaMatrix::a;
@@ -31,12 +44,9 @@ struct WmmaFragment {
   /// Into wmma_shapes.
   std::uint8_t shape = 0;
 
-  /// The tiles, of which `count` are used.
-  struct Tiles {
-    std::array<WmmaTile, 8> at{};
-    int count = 0;
-  };
-  Tiles tiles() const;
+  /// Whether the ISA has this combination, among the types that are executed here.
+  bool exists() const;
+  FragmentTiles tiles() const;
   /// Columns of a tile.
   int tile_columns() const { return type == Type::tf32 ? 4 : 8; }
   int registers_of_tile() const { return type == Type::f32 ? 2 : 1; }
@@ -47,6 +57,14 @@ struct WmmaFragment {
   int rows() const;
   int columns() const;
 };
+
+/// The types of a wmma.mma.
+struct WmmaProduct {
+  Type d = Type::f32, factor = Type::f16, c = Type::f32;
+};
+/// From the types that the instruction names: of D and C, the factors being f16, else of D, A, B and C. None for a
+/// combination that is not executed here.
+std::optional<WmmaProduct> wmma_product(std::uint8_t shape, std::span<const Type> types);
 
 /// wmma.load and wmma.store. b is the address, c the stride in elements (no_slot: dense), the operands are the
 /// fragment's registers.

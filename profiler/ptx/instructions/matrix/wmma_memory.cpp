@@ -155,6 +155,11 @@ void load_turned(Warp& warp, const Instruction& i, const WmmaAccess& access, con
   std::memcpy(lanes[0].data(), turned, sizeof turned);
 }
 
+// Whether the ISA has factors of a type in a shape.
+bool has_shape(Type factor, std::uint8_t shape) {
+  return (factor == Type::tf32) == (wmma_shapes[shape].k == 8);
+}
+
 bool is_in_shared(const WmmaAccess& access, std::uint64_t address) {
   return access.space == Space::shared ||
          (access.space == Space::generic && address - shared_window < window_bytes);
@@ -162,23 +167,44 @@ bool is_in_shared(const WmmaAccess& access, std::uint64_t address) {
 
 }  // namespace
 
-WmmaFragment::Tiles WmmaFragment::tiles() const {
-  Tiles tiles;
+FragmentTiles fragment_tiles(WmmaMatrix matrix, int rows, int columns, int tile_columns) {
+  FragmentTiles tiles;
   const auto add = [&](int row, int column) {
     tiles.at[static_cast<std::size_t>(tiles.count++)] = {row, column};
   };
   if (matrix == WmmaMatrix::b) {
-    for (int n = 0; n < rows(); n += 8) {
-      for (int k = 0; k < columns(); k += tile_columns()) add(n, k);
+    for (int n = 0; n < rows; n += 8) {
+      for (int k = 0; k < columns; k += tile_columns) add(n, k);
     }
     return tiles;
   }
-  for (int m = 0; m < rows(); m += 16) {
-    for (int column = 0; column < columns(); column += tile_columns()) {
-      for (int row = m; row < std::min(m + 16, rows()); row += 8) add(row, column);
+  for (int m = 0; m < rows; m += 16) {
+    for (int column = 0; column < columns; column += tile_columns) {
+      for (int row = m; row < std::min(m + 16, rows); row += 8) add(row, column);
     }
   }
   return tiles;
+}
+
+bool WmmaFragment::exists() const {
+  if (matrix == WmmaMatrix::accumulator) {
+    return type == Type::f32 || (type == Type::f16 && has_shape(Type::f16, shape));
+  }
+  return (type == Type::f16 || type == Type::bf16 || type == Type::tf32) && has_shape(type, shape);
+}
+
+FragmentTiles WmmaFragment::tiles() const {
+  return fragment_tiles(matrix, rows(), columns(), tile_columns());
+}
+
+std::optional<WmmaProduct> wmma_product(std::uint8_t shape, std::span<const Type> types) {
+  const bool names_factors = types.size() == 4;
+  if (types.size() != 2 && !(names_factors && types[1] == types[2])) return std::nullopt;
+  const WmmaProduct product{types.front(), names_factors ? types[1] : Type::f16, types.back()};
+  if (names_factors && product.factor != Type::bf16 && product.factor != Type::tf32) return std::nullopt;
+  const auto is_sum = [&](Type type) { return type == Type::f32 || (type == Type::f16 && !names_factors); };
+  if (!is_sum(product.d) || !is_sum(product.c) || !has_shape(product.factor, shape)) return std::nullopt;
+  return product;
 }
 
 int WmmaFragment::registers() const {
