@@ -16,6 +16,7 @@
 #include "app/panels/step_stop.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
+#include "app/shell/theme.hpp"
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/shell/landmarks.hpp"
+#include "app/shell/theme.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/hatch.hpp"
 #include "app/widgets/plot_marks.hpp"

@@ -9,6 +9,7 @@
 
 #include "app/panels/table_header.hpp"
 #include "app/shell/landmarks.hpp"
+#include "app/shell/theme.hpp"
 #include "app/widgets/text.hpp"
 #include "sessions/views/format.hpp"
 

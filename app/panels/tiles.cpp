@@ -13,6 +13,7 @@
 #include "app/panels/tiles_strips.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
+#include "app/shell/theme.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/tiles_view.hpp"
 

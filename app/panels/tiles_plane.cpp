@@ -8,6 +8,7 @@
 
 #include "app/panels/tiles_strips.hpp"
 #include "app/shell/landmarks.hpp"
+#include "app/shell/theme.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/hatch.hpp"
 #include "app/widgets/text.hpp"

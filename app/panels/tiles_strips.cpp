@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "app/shell/landmarks.hpp"
+#include "app/shell/theme.hpp"
 #include "app/widgets/cell_grid.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
