@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "profiler/catalogue/named_values.hpp"
 #include "profiler/catalogue/nearest_names.hpp"
 
 namespace tilescope {
@@ -282,6 +283,16 @@ std::vector<double> Scope::evaluate_index(const std::string& expression, std::in
     throw explained(expression, error, constants);
   }
   return table;
+}
+
+double evaluate_expression(const std::string& expression, const NamedValues& names) {
+  try {
+    NamedValuesParser parser(names);
+    parser.parse(expression);
+    return parser.evaluate(names);
+  } catch (const mu::Parser::exception_type& error) {
+    throw explained(expression, error, names);
+  }
 }
 
 std::int64_t Scope::evaluate_count(const std::string& expression) const {

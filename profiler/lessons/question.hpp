@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "profiler/lessons/facts.hpp"
+#include "profiler/lessons/lesson.hpp"
+
+namespace tilescope {
+
+/// What came of an answer.
+struct LessonVerdict {
+  enum class Kind {
+    right,
+    wrong,
+    /// The facts for it are not to be had here.
+    unknown,
+  };
+  Kind kind = Kind::unknown;
+  /// In sentences.
+  std::string text;
+
+  bool operator==(const LessonVerdict&) const = default;
+};
+
+/// Why a point cannot answer a question: a sentence, "" when it can. The counts of an incorrect kernel are as real as
+/// those of a correct one.
+std::string why_no_facts(const LessonQuestion& question, const Measurement& point);
+
+/// The facts of a question: `points` has one for each entry of `question.of`, by its name.
+Facts facts_of(const LessonQuestion& question, const std::map<std::string, Measurement>& points);
+
+/// The right answer. Throws NotKnownHere or ExpressionError; also where it is no finite number.
+double right_answer(const LessonQuestion& question, const Facts& facts);
+/// The same of LessonQuestion::sample_wrong.
+double wrong_answer(const LessonQuestion& question, const Facts& facts);
+
+/// Judges an answer. A question of which an expression fails is not known here, with the reason.
+LessonVerdict judge(const LessonQuestion& question, const Facts& facts, double given);
+
+/// "100,992 sectors", or the choice with that number.
+std::string answer_words(const LessonQuestion& question, double answer);
+
+/// Reads what a person typed: "100 992", "1,024", "0.5". Nothing where it is no number.
+std::optional<double> number_from(const std::string& text);
+
+}  // namespace tilescope
