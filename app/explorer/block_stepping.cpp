@@ -108,7 +108,7 @@ void BlockStepping::begin(Explorer& explorer) {
                 "The kernel is compiled, and its PTX is interpreted; no GPU is needed."};
   StepTarget start;
   start.kind = StepTarget::Kind::start;
-  ask(explorer, begin_at_.value_or(start));
+  ask(explorer, std::exchange(begin_once_at_, std::nullopt).value_or(begin_at_.value_or(start)));
 }
 
 void BlockStepping::restart(Explorer& explorer) {

@@ -23,6 +23,7 @@
 #include "app/explorer/kernel_list.hpp"
 #include "app/explorer/latency_meter.hpp"
 #include "app/explorer/layout_search.hpp"
+#include "app/explorer/lesson_reading.hpp"
 #include "app/explorer/memory_focus.hpp"
 #include "app/explorer/neighbours_ahead.hpp"
 #include "app/explorer/notices.hpp"
@@ -130,6 +131,10 @@ class Explorer {
   /// No point that is open has a predicted latency.
   bool lacks_prediction() const;
 
+  /// The lessons and what was answered in them.
+  LessonReading& lesson_reading() { return lesson_reading_; }
+  const LessonReading& lesson_reading() const { return lesson_reading_; }
+
   // --- the instruction at the play head ---
   /// nullptr where there is none. A new subject is a new object.
   const std::shared_ptr<const FragmentSubject>& fragment_subject() const { return fragment_subject_; }
@@ -221,6 +226,7 @@ class Explorer {
   std::string focused_kernel_;
   LayoutSearch layout_search_{background_};
   std::shared_ptr<const FragmentSubject> fragment_subject_;
+  LessonReading lesson_reading_;
   Point shown_;
   Point compared_;
   Point removed_;
