@@ -41,12 +41,15 @@ class Screenshot : public Command {
         ->check(CLI::PositiveNumber);
     app.add_option("--step", step_, "Where panels that step through a block stop, such as tile:2")
         ->type_name("PLACE");
+    app.add_option("--inputs", inputs_, "What Q, K and V hold there: random or large_logits")
+        ->type_name("WHICH");
     output_.declare_json(app);
   }
 
   ExitCode run() override {
     try {
       if (!step_.empty()) step_target_from(step_);
+      if (!inputs_.empty()) step_inputs_from(inputs_);
     } catch (const std::invalid_argument& error) {
       throw WrongUsage(error.what());
     }
@@ -58,6 +61,7 @@ class Screenshot : public Command {
     for (const std::string& choice : choices_) arguments.insert(arguments.end(), {"--choose", choice});
     if (line_ != 0) arguments.insert(arguments.end(), {"--line", std::to_string(line_)});
     if (!step_.empty()) arguments.insert(arguments.end(), {"--step", step_});
+    if (!inputs_.empty()) arguments.insert(arguments.end(), {"--inputs", inputs_});
     if (output_.json) arguments.emplace_back("--json");
     become_program(window_program(find_installation()), arguments);
   }
@@ -71,7 +75,7 @@ class Screenshot : public Command {
   std::string workspace_;
   std::vector<std::string> choices_;
   int line_ = 0;
-  std::string step_;
+  std::string step_, inputs_;
   OutputOptions output_;
 };
 

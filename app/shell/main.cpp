@@ -39,6 +39,8 @@ void declare(CLI::App& app, CommandLine& line) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   app.add_option("--step", line.picture.step, "Where panels that step through a block stop, such as tile:2");
+  app.add_option("--inputs", line.picture.inputs, "What Q, K and V of a stepped block hold")
+      ->check(CLI::IsMember({"random", "large_logits"}));
   app.add_option("--line", line.picture.line,
                  "The line of the kernel's file in pictures of its memory accesses; the worst one without it")
       ->type_name("N");

@@ -28,6 +28,8 @@ struct PictureOptions {
   std::uint32_t line = 0;
   /// Where panels that step through a block stop, as step_target_from reads it; empty for its start.
   std::string step;
+  /// What Q, K and V hold there: "random" or "large_logits"; empty for random.
+  std::string inputs;
   /// Its extension decides what is made: .png, .svg or .csv.
   std::filesystem::path to;
   /// [px] 0 for the default: 1280 x 720 for the window, 960 x 600 for a panel, times the scale.

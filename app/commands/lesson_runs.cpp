@@ -1,0 +1,105 @@
+#include "app/commands/lesson_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "app/commands/asking.hpp"
+#include "app/commands/command.hpp"
+#include "app/commands/experiment_options.hpp"
+#include "app/commands/session_file.hpp"
+#include "app/commands/sibling.hpp"
+#include "profiler/client/worker_options.hpp"
+#include "profiler/process/temporary_folder.hpp"
+#include "profiler/requests/measure.hpp"
+#include "profiler/requests/step.hpp"
+#include "profiler/requests/trace.hpp"
+
+namespace tilescope {
+namespace {
+
+/// A kernel as the lesson names it, with all of its parameters.
+Experiment complete_experiment(const Catalogue& catalogue, const LessonConfiguration& configuration) {
+  Experiment experiment = experiment_of(configuration);
+  complete_parameters(find_kernel(catalogue, configuration.kernel), experiment);
+  return experiment;
+}
+
+constexpr const char* picture_size = "860x520";
+
+}  // namespace
+
+LessonRunner::LessonRunner(const Installation& installation)
+    : installation_(installation), catalogue_(installation.kernels), client_(worker_options(installation)) {}
+
+LessonRuns LessonRunner::runs() {
+  return {[this](const LessonConfiguration& configuration, bool runs_checkers, bool is_measured) {
+            return point(configuration, runs_checkers, is_measured);
+          },
+          [this](const LessonConfiguration& configuration, const LessonStep& block) {
+            return step(configuration, block);
+          }};
+}
+
+const Measurement& LessonRunner::point(const LessonConfiguration& configuration, bool runs_checkers,
+                                       bool is_measured) {
+  Experiment experiment = experiment_of(configuration);
+  std::string problem;
+  try {
+    experiment = complete_experiment(catalogue_, configuration);
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  const std::string key = fmt::format("{} {} {}", Json(experiment).dump(), runs_checkers, is_measured);
+  const auto found = points_.find(key);
+  if (found != points_.end()) return found->second;
+  Measurement point;
+  if (!problem.empty()) {
+    point = failed_measurement(experiment, Status::invalid_configuration, problem);
+  } else if (is_measured && !runs_checkers) {
+    point = ask<Measure>(client_, {experiment});
+  } else {
+    Trace::Params params{experiment, {}, false};
+    params.options.check = runs_checkers;
+    point = ask<Trace>(client_, params);
+  }
+  return points_[key] = std::move(point);
+}
+
+std::string LessonRunner::step(const LessonConfiguration& configuration, const LessonStep& block) {
+  try {
+    SteppedBlockChoice choice;
+    choice.experiment = complete_experiment(catalogue_, configuration);
+    choice.inputs = block.inputs.value_or(StepInputs::random);
+    const StepStop stop = ask<Step>(client_, {choice, block.target, {}});
+    return stop.status == Status::ok ? stop.not_found : stop.reason;
+  } catch (const WrongUsage& error) {
+    return error.what();
+  }
+}
+
+std::string LessonRunner::draw(const HandoutPicture& picture) {
+  const TemporaryFolder folder;
+  const std::filesystem::path session = folder.path() / "lesson.json", file = folder.path() / "panel.svg";
+  const KernelDeclaration kernel = find_kernel(catalogue_, picture.configuration.kernel);
+  SessionFile writer(session, installation_);
+  writer.append(point(picture.configuration, false, false), &kernel);
+  std::vector<std::string> arguments = picture_arguments(picture.panel, session, file);
+  arguments.insert(arguments.end(), {"--size", picture_size, "--theme", "light"});
+  if (picture.step) {
+    arguments.insert(arguments.end(), {"--step", to_string(picture.step->target)});
+    if (picture.step->inputs)
+      arguments.insert(arguments.end(), {"--inputs", to_string(*picture.step->inputs)});
+  }
+  if (picture.line) arguments.insert(arguments.end(), {"--line", std::to_string(*picture.line)});
+  const int code = run_program(window_program(installation_), arguments);
+  std::ostringstream svg;
+  svg << std::ifstream(file).rdbuf();
+  if (code != 0 || svg.str().empty())
+    throw CannotRun(fmt::format("the window's program ended with exit code {}", code));
+  return svg.str();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/client/client.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/lessons/lesson_check.hpp"
+#include "profiler/lessons/lesson_html.hpp"
+
+namespace tilescope {
+
+/// Runs the blocks of lessons with one worker, each configuration once.
+class LessonRunner {
+ public:
+  explicit LessonRunner(const Installation& installation);
+
+  LessonRuns runs();
+  /// A panel of a configuration as an SVG, by the window's program. Throws CannotRun.
+  std::string draw(const HandoutPicture& picture);
+
+ private:
+  const Measurement& point(const LessonConfiguration& configuration, bool runs_checkers, bool is_measured);
+  std::string step(const LessonConfiguration& configuration, const LessonStep& step);
+
+  Installation installation_;
+  Catalogue catalogue_;
+  Client client_;
+  /// By the experiment as JSON, and what ran.
+  std::map<std::string, Measurement> points_;
+};
+
+}  // namespace tilescope
