@@ -93,7 +93,7 @@ bool BlockStepping::begins_anew(Explorer& explorer) {
   return false;
 }
 
-void BlockStepping::begin(Explorer& explorer) {
+void BlockStepping::begin(Explorer& explorer, const std::optional<StepTarget>& at) {
   ++beginnings_;
   ++revision_;
   choice_ = {asked_->experiment, block_, inputs_, ""};
@@ -108,7 +108,7 @@ void BlockStepping::begin(Explorer& explorer) {
                 "The kernel is compiled, and its PTX is interpreted; no GPU is needed."};
   StepTarget start;
   start.kind = StepTarget::Kind::start;
-  ask(explorer, std::exchange(begin_once_at_, std::nullopt).value_or(begin_at_.value_or(start)));
+  ask(explorer, at.value_or(begin_at_.value_or(start)));
 }
 
 void BlockStepping::restart(Explorer& explorer) {
@@ -192,6 +192,14 @@ void BlockStepping::go(Explorer& explorer, StepTarget target) {
   if (!stop_ || is_outdated_) return;
   target.from = stop_->slot;
   ask(explorer, target);
+}
+
+void BlockStepping::go_from_start(Explorer& explorer, const StepTarget& target) {
+  if (begins_anew(explorer)) {
+    begin(explorer, target);
+  } else {
+    ask(explorer, target);
+  }
 }
 
 void BlockStepping::want_tile(const std::string& name, bool wanted) {

@@ -46,10 +46,8 @@ class BlockStepping {
 
   /// Goes somewhere: the newest move wins. `from` of the target is set here.
   void go(Explorer& explorer, StepTarget target);
-  /// The same, as if the play head stood at the start of the block.
-  void go_from_start(Explorer& explorer, const StepTarget& target) { ask(explorer, target); }
-  /// Where the play head stands in the block that is begun next.
-  void begin_once_at(const StepTarget& place) { begin_once_at_ = place; }
+  /// The same, as if the play head stood at the start of the block, which is begun where it is not yet.
+  void go_from_start(Explorer& explorer, const StepTarget& target);
   /// Where the play head stands in each block that is begun; the start without it.
   void begin_at(const StepTarget& place) { begin_at_ = place; }
   /// Begins anew with the kernel's file as it is now.
@@ -78,7 +76,7 @@ class BlockStepping {
 
  private:
   bool begins_anew(Explorer& explorer);
-  void begin(Explorer& explorer);
+  void begin(Explorer& explorer, const std::optional<StepTarget>& at = std::nullopt);
   void ask(Explorer& explorer, StepTarget target);
   void take(Explorer& explorer, StepStop stop);
   void ask_timeline(Explorer& explorer);
@@ -105,7 +103,7 @@ class BlockStepping {
   StepInputs inputs_ = StepInputs::random;
   StepView view_, asked_view_;
   std::set<std::uint32_t> breakpoints_;
-  std::optional<StepTarget> begin_at_, begin_once_at_;
+  std::optional<StepTarget> begin_at_;
   /// Counts the beginnings: an answer to an earlier one is dropped.
   std::uint64_t beginnings_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -127,13 +127,7 @@ void LessonReading::open(Explorer& explorer, const LessonOpen& block) {
 void LessonReading::step(Explorer& explorer, const LessonStep& block) {
   BlockStepping& stepping = explorer.block_stepping();
   if (block.inputs) stepping.choose_inputs(*block.inputs);
-  stepping.want(explorer);
-  if (stepping.stop() && !stepping.is_outdated()) {
-    StepTarget target = block.target;
-    stepping.go_from_start(explorer, target);
-  } else {
-    stepping.begin_once_at(block.target);
-  }
+  stepping.go_from_start(explorer, block.target);
   explorer.panel_wanted("execution");
 }
 

@@ -107,18 +107,18 @@ void LessonPanel::draw_neighbours(const Explorer& explorer, const Lesson& lesson
 }
 
 void LessonPanel::draw_element(Explorer& explorer, const Lesson& lesson, const LessonElement& element) {
-  const auto button = [](const std::string& label, const char* mark) {
+  const auto button = [&element](const std::string& label, const char* kind) {
     const bool pressed = ImGui::Button(label.c_str());
-    landmark(mark);
+    landmark(fmt::format("lesson.{}.{}", kind, element.line));
     ImGui::Spacing();
     return pressed;
   };
   if (const auto* block = std::get_if<LessonConfigure>(&element.content)) {
-    if (button(block->label, "lesson.configure")) LessonReading::configure(explorer, *block);
+    if (button(block->label, "configure")) LessonReading::configure(explorer, *block);
   } else if (const auto* open = std::get_if<LessonOpen>(&element.content)) {
-    if (button(open->label, "lesson.open")) LessonReading::open(explorer, *open);
+    if (button(open->label, "open")) LessonReading::open(explorer, *open);
   } else if (const auto* step = std::get_if<LessonStep>(&element.content)) {
-    if (button(step->label, "lesson.step")) LessonReading::step(explorer, *step);
+    if (button(step->label, "step")) LessonReading::step(explorer, *step);
   } else if (const auto* question = std::get_if<LessonQuestion>(&element.content)) {
     draw_question(explorer, lesson, *question);
   } else if (const auto* problem = std::get_if<LessonProblem>(&element.content)) {

@@ -37,12 +37,28 @@ bool begin_plot(const char* id, const char* x, const char* y, ImVec2 size) {
   return true;
 }
 
+/// At whole tiles, eight at most.
+void setup_tile_ticks(std::size_t tiles) {
+  constexpr std::size_t most = 8;
+  const std::size_t step = std::max<std::size_t>((tiles + most - 1) / most, 1);
+  std::vector<double> places;
+  std::vector<std::string> names;
+  for (std::size_t tile = 1; tile <= tiles; tile += step) {
+    places.push_back(static_cast<double>(tile));
+    names.push_back(std::to_string(tile));
+  }
+  std::vector<const char*> labels;
+  for (const std::string& name : names) labels.push_back(name.c_str());
+  if (!places.empty())
+    ImPlot::SetupAxisTicks(ImAxis_X1, places.data(), static_cast<int>(places.size()), labels.data());
+}
+
 void draw_running(const char* name, const SoftmaxPart& part, const std::vector<double>& kernel,
                   const std::vector<double>& exact, ImVec2 size) {
   const ZoomWithCtrl zoom;
   if (!begin_plot((std::string("##") + name).c_str(), "tile", name, size)) return;
   ImPlot::SetupAxisLimits(ImAxis_X1, 0.5, static_cast<double>(part.tiles.size()) + 0.5, ImPlotCond_Always);
-  ImPlot::SetupAxisFormat(ImAxis_X1, "%.0f");
+  setup_tile_ticks(part.tiles.size());
   ImPlot::SetupFinish();
   const ImVec2 corner = ImPlot::GetPlotPos(), area = ImPlot::GetPlotSize();
   landmark(std::string("plot.softmax.") + name, corner, {corner.x + area.x, corner.y + area.y});
@@ -135,7 +151,7 @@ void draw_score_plot(const ScoreStrip& strip, float height) {
 void draw_running_plots(const SoftmaxPart& part, float height) {
   section_heading("m and l by tile", "interpreted");
   draw_legend(std::array{LegendEntry{kernel_style(), "kernel, in float"},
-                         LegendEntry{exact_style(), "line: float64 of the same keys"}});
+                         LegendEntry{exact_style(), "line: float64 of the same keys; l for the kernel's m"}});
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const float space = ImGui::GetContentRegionAvail().x;
   const bool side_by_side = space > 28 * em();

@@ -35,14 +35,14 @@ void draw_tile_strip(ImDrawList& draw, const TilesView& view, const TileStrip& s
   draw.AddRect(strip.min, strip.max, to_u32(palette().border), 0, weight);
   const float low = strip.is_vertical ? strip.min.y : strip.min.x;
   const float high = strip.is_vertical ? strip.max.y : strip.max.x;
-  bool is_empty = true;
+  float last = low;
   for (std::size_t i = 0; i < view.held.size(); ++i) {
     const HeldRange& range = view.held[i];
     if (range.kind != HeldRange::Kind::tensor || range.tensor != strip.tensor) continue;
     const float from = std::clamp(strip.length(range.rows.first), low, high);
     const float to = std::clamp(strip.length(range.rows.end()), low, high);
     if (to <= from) continue;
-    is_empty = false;
+    last = std::max(last, to);
     const ImVec2 min = strip.is_vertical ? ImVec2(strip.min.x, from) : ImVec2(from, strip.min.y);
     const ImVec2 max = strip.is_vertical ? ImVec2(strip.max.x, to) : ImVec2(to, strip.max.y);
     draw_bar(draw, range.stage, range.is_partial, min, max);
@@ -51,21 +51,14 @@ void draw_tile_strip(ImDrawList& draw, const TilesView& view, const TileStrip& s
     if (ImGui::IsMouseHoveringRect(min, max) && ImGui::IsWindowHovered())
       ImGui::SetTooltip("%s", held_words(range).c_str());
   }
-  // The name stands where nothing lies.
-  if (is_empty || !strip.is_vertical) {
-    const float width = ImGui::CalcTextSize(strip.tensor.c_str()).x;
-    const ImVec2 at = is_empty
-                          ? ImVec2(strip.min.x + (strip.is_vertical ? (strip.max.x - strip.min.x - width) / 2
-                                                                    : em() * 0.3F),
-                                   strip.min.y)
-                          : ImVec2(strip.min.x - width - em() * 0.2F, strip.min.y);
-    draw.AddText(at, to_u32(palette().muted), strip.tensor.c_str());
+  const float width = ImGui::CalcTextSize(strip.tensor.c_str()).x, line = ImGui::GetTextLineHeight();
+  ImVec2 at{strip.min.x - width - em() * 0.3F, strip.min.y};
+  if (strip.is_vertical) {
+    // Beside it are the names of K and V: Q stands in its strip, at the end where nothing lies.
+    const bool is_end_free = last < high - line;
+    at = {(strip.min.x + strip.max.x - width) / 2, is_end_free ? high - line : low};
   }
-  if (!is_empty && strip.is_vertical) {
-    const float width = ImGui::CalcTextSize(strip.tensor.c_str()).x;
-    draw.AddText({(strip.min.x + strip.max.x - width) / 2, strip.min.y - ImGui::GetTextLineHeight()},
-                 to_u32(palette().muted), strip.tensor.c_str());
-  }
+  draw.AddText(at, to_u32(strip.is_vertical ? palette().text : palette().muted), strip.tensor.c_str());
 }
 
 void draw_held_lines(const TilesView& view) {

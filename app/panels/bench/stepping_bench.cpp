@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* learn_panels[] = {"execution", "fragments", "shared-memory",
+constexpr const char* learn_panels[] = {"execution", "fragments", "lesson", "shared-memory",
                                         "softmax",   "source",    "tiles"};
 
 /// A window of its own for each panel, as in the workspace.
@@ -123,7 +123,7 @@ constexpr std::int64_t configurations[][2] = {{64, 64}, {64, 32}, {128, 64}, {32
 
 void enter_with_a_new_code(benchmark::State& state) {
   Learn learn;
-  learn.enter(16, 16);  // the worker and its compiler are there
+  learn.enter(128, 32);  // the worker and its compiler are there
   std::size_t next = 0;
   for (auto _ : state) {
     const auto& [m, n] = configurations[next++ % std::size(configurations)];
