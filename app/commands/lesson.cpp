@@ -89,6 +89,7 @@ class LessonCommand : public Command {
       document["lessons"].push_back({{"file", file.string()},
                                      {"blocks", result.blocks},
                                      {"questions", result.questions},
+                                     {"answers", Json(result.answers)},
                                      {"faults", to_json_list(result.faults)},
                                      {"not_checked", to_json_list(result.not_checked)}});
       if (!output_.json) print(text_of(file, result));

@@ -78,6 +78,7 @@ class Checking {
   void judge_both(const LessonQuestion& question, Facts facts) {
     using Kind = LessonVerdict::Kind;
     const double right = right_answer(question, facts), wrong = wrong_answer(question, facts);
+    result_.answers.emplace_back(question.id, right);
     const auto choices = static_cast<double>(question.choices.size());
     if (choices > 0 &&
         (right < 1 || right > choices || right != static_cast<double>(static_cast<int>(right))))

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiler/lessons/lesson.hpp"
@@ -31,6 +32,8 @@ struct LessonRemark {
 struct LessonCheck {
   std::size_t blocks = 0, questions = 0;
   std::vector<LessonRemark> faults;
+  /// Of each question that was judged, by its id.
+  std::vector<std::pair<std::string, double>> answers;
   /// Questions about latencies where there is no GPU.
   std::vector<LessonRemark> not_checked;
 };
