@@ -9,6 +9,7 @@
 #include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/experiment_options.hpp"
+#include "app/commands/report_file.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/sibling.hpp"
 #include "profiler/client/worker_options.hpp"
@@ -27,6 +28,12 @@ Experiment complete_experiment(const Catalogue& catalogue, const LessonConfigura
   return experiment;
 }
 
+std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
 constexpr const char* picture_size = "860x520";
 
 }  // namespace
@@ -38,6 +45,10 @@ LessonRuns LessonRunner::runs() {
   return {[this](const LessonConfiguration& configuration, bool runs_checkers, bool is_measured) {
             return point(configuration, runs_checkers, is_measured);
           },
+          [this](const std::string& source, const LessonConfiguration& configuration) {
+            return specimen(source, configuration);
+          },
+          [this](const std::string& kernel) { return text_of(find_kernel(catalogue_, kernel).source_path); },
           [this](const LessonConfiguration& configuration, const LessonStep& block) {
             return step(configuration, block);
           }};
@@ -68,6 +79,15 @@ const Measurement& LessonRunner::point(const LessonConfiguration& configuration,
   return points_[key] = std::move(point);
 }
 
+Measurement LessonRunner::specimen(const std::string& source, const LessonConfiguration& configuration) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "specimen.cu";
+  write_report(file, source);
+  LessonConfiguration of_file = configuration;
+  of_file.kernel = file.string();
+  return point(of_file, true, false);
+}
+
 std::string LessonRunner::step(const LessonConfiguration& configuration, const LessonStep& block) {
   try {
     SteppedBlockChoice choice;
@@ -95,11 +115,10 @@ std::string LessonRunner::draw(const HandoutPicture& picture) {
   }
   if (picture.line) arguments.insert(arguments.end(), {"--line", std::to_string(*picture.line)});
   const int code = run_program(window_program(installation_), arguments);
-  std::ostringstream svg;
-  svg << std::ifstream(file).rdbuf();
-  if (code != 0 || svg.str().empty())
+  std::string svg = text_of(file);
+  if (code != 0 || svg.empty())
     throw CannotRun(fmt::format("the window's program ended with exit code {}", code));
-  return svg.str();
+  return svg;
 }
 
 }  // namespace tilescope

@@ -22,6 +22,7 @@ class LessonRunner {
 
  private:
   const Measurement& point(const LessonConfiguration& configuration, bool runs_checkers, bool is_measured);
+  Measurement specimen(const std::string& source, const LessonConfiguration& configuration);
   std::string step(const LessonConfiguration& configuration, const LessonStep& step);
 
   Installation installation_;

@@ -96,6 +96,23 @@ struct LessonQuestion {
   bool runs_checkers = false;
 };
 
+/// A text of an exhibit's file, which is replaced wherever it stands: by one text in a specimen that has the fault, by
+/// another in one that has not.
+struct SpecimenEdit {
+  std::string text, faulty, sound;
+};
+
+/// A block `museum`: an exhibit whose fault is planted at random, and which is found and repaired (specimen.hpp).
+struct LessonMuseum {
+  /// Unique in the lesson.
+  std::string id;
+  /// Without FAULT.
+  LessonConfiguration configuration;
+  std::vector<SpecimenEdit> edits;
+  /// A repaired kernel must count as the sound one does; without it, it may also need less.
+  bool is_exact = false;
+};
+
 /// A block that cannot be used.
 struct LessonProblem {
   std::string reason;
@@ -130,7 +147,7 @@ struct LessonElement {
   /// In the file, from 1.
   std::size_t line = 0;
   std::variant<LessonParagraph, LessonHeading, LessonList, LessonTable, LessonCode, LessonConfigure,
-               LessonOpen, LessonStep, LessonQuestion, LessonProblem>
+               LessonOpen, LessonStep, LessonQuestion, LessonMuseum, LessonProblem>
       content;
 };
 

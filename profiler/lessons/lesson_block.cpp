@@ -150,6 +150,31 @@ LessonQuestion question_from(const Json& json, const std::optional<LessonConfigu
   return question;
 }
 
+LessonMuseum museum_from(const Json& json) {
+  const ObjectReader object(json);
+  std::vector<std::string> members = configuration_members;
+  members.insert(members.end(), {"id", "edits", "exact"});
+  refuse_unknown_members(json, members);
+  LessonMuseum museum;
+  object.required("id", museum.id);
+  museum.configuration = configuration_from(json, {});
+  object.optional("exact", museum.is_exact);
+  const Json* edits = object.find("edits");
+  if (edits == nullptr) throw DocumentError("", "\"edits\" is missing");
+  require_list(*edits);
+  for (const Json& each : *edits) {
+    at_place("edits/" + std::to_string(museum.edits.size()), [&] {
+      const ObjectReader edit(each);
+      refuse_unknown_members(each, {"text", "faulty", "sound"});
+      SpecimenEdit& read = museum.edits.emplace_back();
+      edit.required("text", read.text);
+      edit.required("faulty", read.faulty);
+      edit.required("sound", read.sound);
+    });
+  }
+  return museum;
+}
+
 std::size_t line_of_byte(const LessonBlock& block, std::size_t byte) {
   const std::size_t end = std::min(byte, block.text.size());
   return block.line + 1 +
@@ -161,7 +186,7 @@ std::size_t line_of_byte(const LessonBlock& block, std::size_t byte) {
 
 LessonElement read_lesson_block(const LessonBlock& block, std::optional<LessonConfiguration>& in_force) {
   LessonElement element{block.line, {}};
-  const std::vector<std::string> kinds = {"configure", "open", "step", "question"};
+  const std::vector<std::string> kinds = {"configure", "open", "step", "question", "museum"};
   try {
     if (std::ranges::find(kinds, block.kind) == kinds.end())
       throw std::invalid_argument(
@@ -170,6 +195,7 @@ LessonElement read_lesson_block(const LessonBlock& block, std::optional<LessonCo
     if (block.kind == "configure") element.content = configure_from(json, in_force);
     if (block.kind == "open") element.content = open_from(json);
     if (block.kind == "step") element.content = step_from(json);
+    if (block.kind == "museum") element.content = museum_from(json);
     if (block.kind == "question") element.content = question_from(json, in_force);
   } catch (const Json::parse_error& error) {
     element.line = line_of_byte(block, error.byte == 0 ? 0 : error.byte - 1);

@@ -9,6 +9,7 @@
 
 #include "profiler/catalogue/nearest_names.hpp"
 #include "profiler/lessons/question.hpp"
+#include "profiler/lessons/specimen.hpp"
 
 namespace tilescope {
 namespace {
@@ -24,6 +25,7 @@ class Checking {
     if (const auto* open = std::get_if<LessonOpen>(&element.content)) return check(*open);
     if (const auto* step = std::get_if<LessonStep>(&element.content)) return check(*step);
     if (const auto* question = std::get_if<LessonQuestion>(&element.content)) return check(*question);
+    if (const auto* museum = std::get_if<LessonMuseum>(&element.content)) return check(*museum);
   }
 
   void fault(std::size_t line, std::string text) { result_.faults.push_back({line, std::move(text)}); }
@@ -72,6 +74,31 @@ class Checking {
       judge_both(question, facts_of(question, points));
     } catch (const std::exception& error) {
       fault(fmt::format("question '{}': {}", question.id, error.what()));
+    }
+  }
+
+  // A specimen is as the exhibit with the same FAULT, and only the one without it counts as repaired.
+  void check(const LessonMuseum& museum) {
+    ++result_.blocks;
+    const std::string of = fmt::format("museum '{}': ", museum.id);
+    try {
+      const Measurement sound = runs_.point(exhibit_of(museum, false), true, false);
+      for (const bool is_faulty : {true, false}) {
+        const std::string source =
+            specimen_source(runs_.source(museum.configuration.kernel), museum, is_faulty);
+        const Measurement specimen = runs_.specimen(source, museum.configuration);
+        const Measurement exhibit = runs_.point(exhibit_of(museum, is_faulty), true, false);
+        const char* const which = is_faulty ? "with" : "without";
+        if (!is_same_kernel(specimen, exhibit))
+          fault(fmt::format("{}the specimen {} the fault is another kernel than the exhibit: {}", of, which,
+                            specimen.reason));
+        const std::string reason = why_not_repaired(specimen, sound, museum.is_exact);
+        if (is_faulty && reason.empty()) fault(of + "the specimen with the fault counts as repaired");
+        if (!is_faulty && !reason.empty())
+          fault(fmt::format("{}the specimen without the fault does not count as repaired: {}", of, reason));
+      }
+    } catch (const std::exception& error) {
+      fault(of + error.what());
     }
   }
 

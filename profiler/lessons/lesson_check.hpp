@@ -16,6 +16,10 @@ namespace tilescope {
 struct LessonRuns {
   std::function<Measurement(const LessonConfiguration& configuration, bool runs_checkers, bool is_measured)>
       point;
+  /// Runs a specimen with the checkers.
+  std::function<Measurement(const std::string& source, const LessonConfiguration& configuration)> specimen;
+  /// The text of a kernel's file.
+  std::function<std::string(const std::string& kernel)> source;
   /// Why a step cannot be made, a sentence; "" where the play head gets there.
   std::function<std::string(const LessonConfiguration& configuration, const LessonStep& step)> step;
 };

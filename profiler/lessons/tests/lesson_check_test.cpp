@@ -30,7 +30,7 @@ LessonCheck check(const std::string& blocks) {
   const std::string configure =
       "```tilescope configure\n{\"kernel\": \"naive\", \"shape\": \"1,2,64,32\"}\n```\n";
   return check_lesson(read_lesson("# Title\n" + configure + blocks, "/lessons/01_a.md"), {"source", "tiles"},
-                      {counted, steps});
+                      {counted, {}, {}, steps});
 }
 
 std::string question(const std::string& members) {
