@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/explorer/museum.hpp"
 #include "profiler/lessons/lesson.hpp"
 #include "profiler/lessons/question.hpp"
 
@@ -48,6 +49,8 @@ class LessonReading {
   /// Questions of a lesson that were answered rightly.
   std::size_t done(const Lesson& lesson) const;
 
+  Museum& museum() { return museum_; }
+
   /// What the blocks of a lesson do.
   static void configure(Explorer& explorer, const LessonConfigure& block);
   static void open(Explorer& explorer, const LessonOpen& block);
@@ -76,6 +79,7 @@ class LessonReading {
   std::map<std::pair<std::string, std::string>, Answer> answers_;
   std::set<std::pair<std::string, std::string>> done_;
   std::string checking_;
+  Museum museum_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

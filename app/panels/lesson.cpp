@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/lesson_museum.hpp"
 #include "app/panels/lesson_text.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
@@ -121,6 +122,8 @@ void LessonPanel::draw_element(Explorer& explorer, const Lesson& lesson, const L
     if (button(step->label, "step")) LessonReading::step(explorer, *step);
   } else if (const auto* question = std::get_if<LessonQuestion>(&element.content)) {
     draw_question(explorer, lesson, *question);
+  } else if (const auto* museum = std::get_if<LessonMuseum>(&element.content)) {
+    draw_museum(explorer, *museum);
   } else if (const auto* problem = std::get_if<LessonProblem>(&element.content)) {
     text_wrapped(palette().error, fmt::format("{}, line {}: {}", lesson.file.filename().string(),
                                               element.line, problem->reason));

@@ -123,7 +123,8 @@ class Page {
       return figure("execution", step->label, std::nullopt);
     }
     if (std::holds_alternative<LessonMuseum>(element.content))
-      return "<p class=\"sliders\">In the window a kernel is planted here, with a fault or without one.</p>\n";
+      return "<p class=\"sliders\">In the window a kernel is planted here, with a fault or without "
+             "one.</p>\n";
     const auto& open = std::get<LessonOpen>(element.content);
     return figure(open.panel, open.label, open.line);
   }

@@ -115,6 +115,51 @@ TEST_F(LessonPanelTest, ABrokenBlockIsSaidWithItsLineAndTheRestWorks) {
   EXPECT_TRUE(wait_for(gui, "lesson.right.q"));
 }
 
+TEST_F(LessonPanelTest, AFaultOfTheMuseumIsFoundAndRepairedByRunningIt) {
+  const auto& all = reading().lessons(*explorer_);
+  const auto first =
+      std::ranges::find_if(all, [](const Lesson& one) { return one.id.starts_with("museum_01"); });
+  ASSERT_NE(first, all.end());
+  reading().choose(first->id);
+  ASSERT_TRUE(open());
+  const LessonMuseum* block = nullptr;
+  for (const LessonElement& element : lesson().elements) {
+    if (const auto* museum = std::get_if<LessonMuseum>(&element.content)) block = museum;
+  }
+  ASSERT_NE(block, nullptr);
+  gui.click("museum.plant");
+  ASSERT_TRUE(wait_for(gui, "museum.run"));
+  Museum& museum = reading().museum();
+
+  museum.plant(*explorer_, *block, false);
+  gui.click("museum.sound");
+  EXPECT_TRUE(wait_for(gui, "museum.right"));
+
+  museum.plant(*explorer_, *block, true);
+  EXPECT_EQ(explorer_->selection().experiment().kernel, museum.find(*block)->file.string());
+  gui.click("museum.sound");
+  EXPECT_TRUE(wait_for(gui, "museum.wrong"));
+  gui.click("museum.run");
+  ASSERT_TRUE(wait_until(gui, [&] { return !museum.find(*block)->is_running; }));
+  EXPECT_NE(museum.find(*block)->verdict->text.find("checkers still find a fault"), std::string::npos)
+      << museum.find(*block)->verdict->text;
+
+  std::ifstream file(museum.find(*block)->file);
+  std::string line, number;
+  for (int at = 1; std::getline(file, line); ++at) {
+    if (line.find("block.scores(first_key);") != std::string::npos) number = std::to_string(at);
+  }
+  gui.click("museum.lines");
+  gui.type(number);
+  gui.click("museum.show");
+  EXPECT_EQ(museum.find(*block)->replacement, "    block.scores(first_key);");
+  museum.find(*block)->replacement += " __syncthreads();";
+  gui.click("museum.replace");
+  gui.click("museum.run");
+  ASSERT_TRUE(wait_until(gui, [&] { return !museum.find(*block)->is_running; }));
+  EXPECT_TRUE(wait_for(gui, "museum.right")) << museum.find(*block)->verdict->text;
+}
+
 TEST_F(LessonPanelTest, AQuestionAboutALatencyIsUnknownWithoutAGpu) {
   write_lesson(
       "# Mine\n\n```tilescope configure\n{\"kernel\": \"tiled\", \"shape\": \"1,1,50,32\"}\n```\n"

@@ -8,8 +8,10 @@ namespace tilescope {
 namespace {
 
 const std::string exhibit =
-    "// Exhibit: it tells.\n\n/* tilescope-kernel\n{\n  \"name\": \"slow\", \"entry\": \"slow\", \"title\": \"Slow\",\n"
-    "  \"card\": {\"looks\": \"bad\"},\n  \"parameters\": [{\"name\": \"FAULT\"}, {\"name\": \"WIDTH\"}]\n}\n*/\n\n"
+    "// Exhibit: it tells.\n\n/* tilescope-kernel\n{\n  \"name\": \"slow\", \"entry\": \"slow\", \"title\": "
+    "\"Slow\",\n"
+    "  \"card\": {\"looks\": \"bad\"},\n  \"parameters\": [{\"name\": \"FAULT\"}, {\"name\": "
+    "\"WIDTH\"}]\n}\n*/\n\n"
     "__global__ void slow() {\n  if constexpr (FAULT == on) wait();\n  work();\n}\n";
 
 LessonMuseum museum() {
