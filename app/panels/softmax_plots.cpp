@@ -33,8 +33,24 @@ MarkStyle exact_style() {
 
 bool begin_plot(const char* id, const char* x, const char* y, ImVec2 size) {
   if (!ImPlot::BeginPlot(id, size, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return false;
-  ImPlot::SetupAxes(x, y, ImPlotAxisFlags_NoMenus, ImPlotAxisFlags_NoMenus | ImPlotAxisFlags_AutoFit);
+  ImPlot::SetupAxes(x, y, ImPlotAxisFlags_NoMenus, ImPlotAxisFlags_NoMenus);
   return true;
+}
+
+/// Room around all values, also where they are one value.
+void fit_values(const std::vector<double>& first, const std::vector<double>& second = {}) {
+  double least = std::numeric_limits<double>::infinity(), largest = -least;
+  for (const std::vector<double>* values : {&first, &second}) {
+    for (const double value : *values) {
+      if (!std::isfinite(value)) continue;
+      least = std::min(least, value);
+      largest = std::max(largest, value);
+    }
+  }
+  if (least > largest) return;
+  const double room = std::max(0.08 * (largest - least), 0.01 * std::max(std::abs(least), std::abs(largest)));
+  const double margin = room > 0 ? room : 1;
+  ImPlot::SetupAxisLimits(ImAxis_Y1, least - margin, largest + margin, ImPlotCond_Always);
 }
 
 /// At whole tiles, eight at most.
@@ -59,6 +75,7 @@ void draw_running(const char* name, const SoftmaxPart& part, const std::vector<d
   if (!begin_plot((std::string("##") + name).c_str(), "tile", name, size)) return;
   ImPlot::SetupAxisLimits(ImAxis_X1, 0.5, static_cast<double>(part.tiles.size()) + 0.5, ImPlotCond_Always);
   setup_tile_ticks(part.tiles.size());
+  fit_values(kernel, exact);
   ImPlot::SetupFinish();
   const ImVec2 corner = ImPlot::GetPlotPos(), area = ImPlot::GetPlotSize();
   landmark(std::string("plot.softmax.") + name, corner, {corner.x + area.x, corner.y + area.y});
@@ -127,19 +144,20 @@ void draw_score_plot(const ScoreStrip& strip, float height) {
   const auto first = static_cast<double>(strip.first_key);
   ImPlot::SetupAxisLimits(ImAxis_X1, first - 0.5, first + static_cast<double>(strip.scores.size()) - 0.5,
                           ImPlotCond_Always);
+  const double overflows = NaiveSoftmax::limit;
+  fit_values(scores, strip.largest > overflows ? std::vector<double>{overflows} : std::vector<double>{});
   ImPlot::SetupFinish();
   const ImVec2 corner = ImPlot::GetPlotPos(), area = ImPlot::GetPlotSize();
   landmark("plot.softmax.scores", corner, {corner.x + area.x, corner.y + area.y});
   if (!keys.empty()) {
-    const double limit = NaiveSoftmax::limit;
     const float radius = keys.size() > 96 ? em() * 0.12F : em() * 0.2F;
     ImPlot::PlotScatter("scores", keys.data(), scores.data(), static_cast<int>(keys.size()),
                         mark_spec(kernel_style(), radius));
-    if (strip.largest > limit) {
+    if (strip.largest > overflows) {
       ImPlotSpec line;
       line.LineColor = palette().error;
       const std::array ends{first - 0.5, first + static_cast<double>(strip.scores.size())};
-      const std::array limits{limit, limit};
+      const std::array limits{overflows, overflows};
       ImPlot::PlotLine("exp overflows", ends.data(), limits.data(), 2, line);
     }
   }
