@@ -145,8 +145,10 @@ std::string timeline_text(const StepTimeline& timeline) {
 
 std::string row_text(const StepRowHistory& row, std::uint64_t slot) {
   if (!row.missing.empty()) return "\n" + row.missing + "\n";
-  std::string text = fmt::format("\nRow {}; the largest error of the block is {:.3g}, in row {}:\n", row.row,
-                                 row.worst_error, row.worst_row);
+  std::string text = fmt::format("\nRow {}", row.row);
+  text += row.worst_row < 0 ? "; the block writes no output of these rows, another one does:\n"
+                            : fmt::format("; the largest error of the block is {:.3g}, in row {}:\n",
+                                          row.worst_error, row.worst_row);
   TextTable table;
   for (const char* name : {"warp", "keys", "m", "l", "rescale", "exact m", "exact l", "error"})
     table.add_column(name, Align::right);

@@ -155,8 +155,7 @@ struct Scene {
     if (panel != nullptr && has_session) require_traceable_point(explorer);
     look_at_last_point(explorer);
     if (options.line != 0) explorer.memory_focus().choose_line(options.line);
-    if (!options.inputs.empty())
-      explorer.block_stepping().choose_inputs(step_inputs_from(options.inputs));
+    if (!options.inputs.empty()) explorer.block_stepping().choose_inputs(step_inputs_from(options.inputs));
     if (!options.step.empty()) explorer.block_stepping().begin_at(step_target_from(options.step));
   }
 

@@ -85,12 +85,16 @@ std::vector<double> OutputRows::row(std::int64_t row) const {
   const auto columns = static_cast<std::size_t>(sizes_.D);
   const std::size_t first = static_cast<std::size_t>(head_ * sizes_.Sq + row) * columns;
   if (output_ == nullptr || (first + columns) * 2 > output_->bytes) return values;
+  constexpr std::uint16_t unwritten = 0xFFFF;  // what the interpreter fills O with
+  bool is_written = false;
   values.reserve(columns);
   for (std::size_t column = 0; column < columns; ++column) {
     std::uint16_t bits = 0;
     std::memcpy(&bits, output_->data + (first + column) * 2, sizeof bits);
+    is_written = is_written || bits != unwritten;
     values.push_back(reference::to_float(bits, sizes_.format));
   }
+  if (!is_written) values.clear();
   return values;
 }
 

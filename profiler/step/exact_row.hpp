@@ -56,7 +56,8 @@ class OutputRows {
  public:
   /// `head`: b * Hq + h.
   OutputRows(const reference::AttentionSizes& sizes, const simt::GlobalMemory& memory, std::int64_t head);
-  /// [D] Empty where the launch has no O.
+  /// [D] Empty where the launch has no O, or where nothing was written to the row: a block of split keys may leave that
+  /// to another one.
   std::vector<double> row(std::int64_t row) const;
 
  private:

@@ -236,14 +236,16 @@ StepRowHistory SteppedBlock::row(std::int64_t row) {
   const auto head = static_cast<std::int64_t>(*query / 2) / (launch_.sizes.D * launch_.sizes.Sq);
   const OutputRows output(launch_.sizes, launch_.memory, head);
   for (const std::int64_t one : history.rows) {
+    const std::vector<double> written = output.row(one);
+    if (written.empty()) continue;
     const ExactRow exact(launch_.sizes, launch_.inputs, head, one);
-    const double error = largest_difference(output.row(one), exact.all_keys().output());
+    const double error = largest_difference(written, exact.all_keys().output());
     const bool is_worse = history.worst_row < 0 || error > history.worst_error || std::isnan(error);
     if (!is_worse || std::isnan(history.worst_error)) continue;
     history.worst_row = one;
     history.worst_error = error;
   }
-  if (row < 0) row = history.worst_row;
+  if (row < 0) row = history.worst_row < 0 ? history.rows.front() : history.worst_row;
   history.row = row;
   if (std::ranges::find(history.rows, row) == history.rows.end()) {
     history.missing = fmt::format("The block does not compute row {}: its rows are {} to {}.", row,
