@@ -81,7 +81,7 @@ class Layout {
     const float space_x = origin.x + width - corner.x - em() * 0.2F;
     const float space_y = height - (corner.y - origin.y) - below;
     cell = {std::clamp(space_x / columns, 4 * pixel(), em() * 5),
-            std::clamp(space_y / rows, 6 * pixel(), em() * 2.6F)};
+            std::clamp(space_y / rows, 2 * pixel(), em() * 2.6F)};
     bottom = corner.y + cell.y * rows;
     right = corner.x + cell.x * columns;
     label_right = corner.x - strip - em() * 0.7F;
