@@ -11,6 +11,10 @@
 namespace tilescope {
 namespace {
 
+std::string count_words(std::uint64_t count) {
+  return format_count(static_cast<std::int64_t>(count));
+}
+
 using Align = TextTable::Align;
 
 std::string row_words(const TileRowStop& row) {
@@ -65,7 +69,7 @@ std::string warps_text(const StepStop& stop) {
   for (std::size_t w = 0; w < stop.warps.size(); ++w) {
     const WarpStop& warp = stop.warps[w];
     const bool has_ended = warp.state == "ended";
-    table.add_row({std::to_string(w), state_of(warp), format_count(warp.issued), has_ended ? "" : warp.phase,
+    table.add_row({std::to_string(w), state_of(warp), count_words(warp.issued), has_ended ? "" : warp.phase,
                    has_ended ? "" : place_of(warp), warp.instruction});
   }
   return table.text(2);
@@ -96,14 +100,14 @@ std::string stop_text(const StepStop& stop, const StepView& view) {
   std::string text = fmt::format(
       "Slot {} of {}, round {} of {}. The PTX is interpreted; warps take turns, so slots are an order, not a "
       "time.\n",
-      format_count(stop.slot), format_count(stop.slots), format_count(stop.round), format_count(stop.rounds));
+      count_words(stop.slot), count_words(stop.slots), count_words(stop.round), count_words(stop.rounds));
   const StepProgress& progress = stop.progress;
   text += fmt::format("Tile {}", progress.tile);
   if (progress.first_key >= 0)
     text += fmt::format(" (keys {} to {})", progress.first_key, progress.first_key + progress.keys - 1);
   text += fmt::format(", {} barriers passed, {} B read from and {} B written to global memory.\n\n",
-                      progress.barriers, format_count(progress.global_read_bytes),
-                      format_count(progress.global_written_bytes));
+                      progress.barriers, count_words(progress.global_read_bytes),
+                      count_words(progress.global_written_bytes));
   text += warps_text(stop);
   for (const BarrierStop& barrier : stop.barriers) {
     text += fmt::format("\nBarrier {}: {} of {} threads have arrived; warps {} wait for warps {}.\n",
@@ -129,7 +133,7 @@ std::string stop_text(const StepStop& stop, const StepView& view) {
   if (!stop.cut_off.empty()) text += "\nStepping covers the first part: " + stop.cut_off + ".\n";
   if (stop.is_thinned)
     text += fmt::format("\nSnapshots were thinned out to one in {} slots.\n",
-                        format_count(stop.snapshot_interval));
+                        count_words(stop.snapshot_interval));
   return text;
 }
 
@@ -137,7 +141,7 @@ std::string timeline_text(const StepTimeline& timeline) {
   std::string text = fmt::format(
       "\nWhat each warp does, {} rounds a letter (l load, c scores, m softmax, a accumulate, s store, o "
       "other, w waits):\n",
-      format_count(timeline.rounds_per_cell));
+      count_words(timeline.rounds_per_cell));
   for (std::size_t w = 0; w < timeline.warps.size(); ++w)
     text += fmt::format("  {:2} {}\n", w, timeline.warps[w]);
   return text;

@@ -64,6 +64,7 @@ void setup_tile_ticks(std::size_t tiles) {
     names.push_back(std::to_string(tile));
   }
   std::vector<const char*> labels;
+  labels.reserve(names.size());
   for (const std::string& name : names) labels.push_back(name.c_str());
   if (!places.empty())
     ImPlot::SetupAxisTicks(ImAxis_X1, places.data(), static_cast<int>(places.size()), labels.data());

@@ -36,7 +36,7 @@ std::string mistake_text(const LessonQuestion& question, Facts facts, double giv
 }  // namespace
 
 std::string why_no_facts(const LessonQuestion& question, const Measurement& point) {
-  const std::string of_point = point.kernel + ": " + point.reason;
+  std::string of_point = point.kernel + ": " + point.reason;
   if (question.is_measured) {
     if (point.status != Status::ok) return of_point;
     return point.latency ? "" : "No latency is measured without the GPU " + point.device.name + ".";

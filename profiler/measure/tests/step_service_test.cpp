@@ -20,15 +20,15 @@ class StepService : public testing::ServiceTest {
     StepTarget target = step_target_from(place);
     target.from = from;
     target.backwards = backwards;
-    const StepStop stop = testing::ask<Step>(service_, {choice(), target, view}, control);
+    StepStop stop = testing::ask<Step>(service_, {choice(), target, view}, control);
     if (stop.status == Status::ok) source_ = stop.source_sha256;
     return stop;
   }
   StepRowHistory row(std::int64_t number, StepInputs inputs = StepInputs::random) {
-    SteppedBlockChoice block = choice();
-    block.inputs = inputs;
-    if (inputs != StepInputs::random) block.source_sha256.clear();
-    return testing::ask<StepRow>(service_, {block, number}, control);
+    SteppedBlockChoice chosen = choice();
+    chosen.inputs = inputs;
+    if (inputs != StepInputs::random) chosen.source_sha256.clear();
+    return testing::ask<StepRow>(service_, {chosen, number}, control);
   }
   SteppedBlockChoice choice() const { return {experiment, block, StepInputs::random, source_}; }
 
