@@ -50,6 +50,13 @@ std::size_t LessonReading::done(const Lesson& lesson) const {
   return count;
 }
 
+bool LessonReading::is_repaired(const Lesson& lesson) const {
+  return std::ranges::any_of(lesson.elements, [&](const LessonElement& element) {
+    const auto* museum = std::get_if<LessonMuseum>(&element.content);
+    return museum != nullptr && done_.contains({lesson.id, museum->id});
+  });
+}
+
 void LessonReading::check(Explorer& explorer, const LessonQuestion& question) {
   Answer& answer = this->answer(question);
   std::optional<double> given;

@@ -46,6 +46,9 @@ class LessonReading {
   bool is_done(const Lesson& lesson, const LessonQuestion& question) const {
     return done_.contains({lesson.id, question.id});
   }
+  /// The piece of the museum that is read was repaired.
+  void mark_repaired(const LessonMuseum& block) { done_.insert({chosen_, block.id}); }
+  bool is_repaired(const Lesson& lesson) const;
   /// Questions of a lesson that were answered rightly.
   std::size_t done(const Lesson& lesson) const;
 

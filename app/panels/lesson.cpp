@@ -38,6 +38,7 @@ class LessonPanel : public Panel {
   void draw(Explorer& explorer) override;
 
  private:
+  std::string progress_words(const Lesson& lesson) const;
   void draw_picker(const Explorer& explorer, const Lesson& lesson);
   void draw_neighbours(const Explorer& explorer, const Lesson& lesson);
   void draw_element(Explorer& explorer, const Lesson& lesson, const LessonElement& element);
@@ -78,13 +79,17 @@ void LessonPanel::draw(Explorer& explorer) {
   ImGui::EndChild();
 }
 
+std::string LessonPanel::progress_words(const Lesson& lesson) const {
+  const std::size_t all = lesson.questions().size();
+  if (all > 0) return fmt::format("  ({} of {} answered)", reading_->done(lesson), all);
+  return reading_->is_repaired(lesson) ? "  (repaired)" : "";
+}
+
 void LessonPanel::draw_picker(const Explorer& explorer, const Lesson& lesson) {
   ImGui::SetNextItemWidth(-1);
   if (ImGui::BeginCombo("##lesson", lesson.title.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const Lesson& one : reading_->lessons(explorer)) {
-      const std::size_t all = one.questions().size();
-      const std::string label =
-          fmt::format("{}  ({} of {} answered)##{}", one.title, reading_->done(one), all, one.id);
+      const std::string label = fmt::format("{}{}##{}", one.title, progress_words(one), one.id);
       if (ImGui::Selectable(label.c_str(), one.id == lesson.id)) reading_->choose(one.id);
       landmark("lesson.entry." + one.id);
     }

@@ -46,6 +46,7 @@ void draw_answers(Explorer& explorer, const LessonMuseum& block, Museum::Specime
   if (button("Nothing is wrong here", "museum.sound")) museum.say_sound(block);
   if (!specimen.verdict) return;
   const bool is_right = specimen.verdict->kind == LessonVerdict::Kind::right;
+  if (is_right && specimen.is_faulty) explorer.lesson_reading().mark_repaired(block);
   text_wrapped(is_right ? palette().ok : palette().warning, specimen.verdict->text);
   landmark(is_right ? "museum.right" : "museum.wrong");
 }

@@ -158,6 +158,7 @@ TEST_F(LessonPanelTest, AFaultOfTheMuseumIsFoundAndRepairedByRunningIt) {
   gui.click("museum.run");
   ASSERT_TRUE(wait_until(gui, [&] { return !museum.find(*block)->is_running; }));
   EXPECT_TRUE(wait_for(gui, "museum.right")) << museum.find(*block)->verdict->text;
+  EXPECT_TRUE(reading().is_repaired(lesson()));
 }
 
 TEST_F(LessonPanelTest, AQuestionAboutALatencyIsUnknownWithoutAGpu) {
