@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <fstream>
 #include <random>
@@ -22,6 +23,13 @@ std::string text_of(const fs::path& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
+}
+
+/// Where the kernel begins, from 1.
+std::uint32_t line_of_kernel(const std::string& source) {
+  const std::size_t at = std::min(source.find("__global__"), source.size());
+  const auto end = source.begin() + static_cast<std::ptrdiff_t>(at);
+  return 1 + static_cast<std::uint32_t>(std::count(source.begin(), end, '\n'));
 }
 
 /// A new name: what another specimen's points were measured from stays as it was.
@@ -65,9 +73,11 @@ void Museum::plant(Explorer& explorer, const LessonMuseum& block, bool is_faulty
     return explorer.notices().say(fmt::format("There is no kernel '{}'.", block.configuration.kernel));
   Specimen specimen;
   specimen.is_faulty = is_faulty;
+  std::string source;
   try {
+    source = specimen_source(text_of(exhibit->source_path), block, is_faulty);
     specimen.file = new_file(explorer);
-    replace_file(specimen.file, {specimen_source(text_of(exhibit->source_path), block, is_faulty)});
+    replace_file(specimen.file, {source});
   } catch (const std::exception& error) {
     return explorer.notices().say(fmt::format("The specimen cannot be written: {}", error.what()));
   }
@@ -79,6 +89,7 @@ void Museum::plant(Explorer& explorer, const LessonMuseum& block, bool is_faulty
   explorer.selection().set_experiment(std::move(experiment));
   explorer.stop_showing();
   explorer.block_stepping().choose_block(0);
+  explorer.show_line(line_of_kernel(source));
   explorer.panel_wanted("source");
   specimens_[{block.configuration.kernel, block.id}] = std::move(specimen);
 }

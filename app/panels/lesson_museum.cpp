@@ -19,9 +19,9 @@ bool button(const char* label, const char* mark) {
 
 void draw_lines(Explorer& explorer, Museum::Specimen& specimen) {
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("Lines");
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(5 * em());
+  ImGui::TextUnformatted(("Lines of " + specimen.file.filename().string()).c_str());
+  same_line_if_fits("57 or 57-59    ");
+  ImGui::SetNextItemWidth(7 * em());
   const bool entered = ImGui::InputTextWithHint("##lines", "57 or 57-59", &specimen.lines,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   landmark("museum.lines");
