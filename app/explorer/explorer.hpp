@@ -121,6 +121,10 @@ class Explorer {
   std::function<void()> line_shown = [] {};
   /// A figure was clicked of which another panel shows more: that panel, by its id, comes to the front.
   std::function<void(const std::string& panel)> panel_wanted = [](const std::string&) {};
+  /// The same; one that the workspace does not show is shown in the first workspace that has it.
+  std::function<void(const std::string& panel)> panel_wanted_anywhere = [this](const std::string& panel) {
+    panel_wanted(panel);
+  };
   /// A point was made a side of the comparison, and the person goes to see it.
   std::function<void()> comparison_wanted = [] {};
   /// Whether the panels of the comparison are open, so that there is no way to offer there.

@@ -127,8 +127,8 @@ void LessonReading::configure(Explorer& explorer, const LessonConfigure& block) 
 }
 
 void LessonReading::open(Explorer& explorer, const LessonOpen& block) {
-  if (block.line) explorer.show_line(*block.line);
-  explorer.panel_wanted(block.panel);
+  if (block.line) explorer.memory_focus().choose_line(*block.line);
+  explorer.panel_wanted_anywhere(block.panel);
 }
 
 void LessonReading::step(Explorer& explorer, const LessonStep& block) {

@@ -89,7 +89,7 @@ void Museum::plant(Explorer& explorer, const LessonMuseum& block, bool is_faulty
   explorer.selection().set_experiment(std::move(experiment));
   explorer.stop_showing();
   explorer.block_stepping().choose_block(0);
-  explorer.show_line(line_of_kernel(source));
+  explorer.memory_focus().choose_line(line_of_kernel(source));
   explorer.panel_wanted("source");
   specimens_[{block.configuration.kernel, block.id}] = std::move(specimen);
 }

@@ -114,6 +114,7 @@ Workspace::Workspace(Explorer& explorer, Settings& settings)
   explorer_.comparison_wanted = [this] { show_comparison(); };
   explorer_.comparison_is_shown = [this] { return shows_comparison(); };
   explorer_.panel_wanted = [this](const std::string& panel) { tabs_.show_panel(panel); };
+  explorer_.panel_wanted_anywhere = [this](const std::string& panel) { show_anywhere(panel); };
 }
 
 Panel* Workspace::find_panel(const std::string& id) const {
@@ -224,10 +225,24 @@ void Workspace::show_ladder() {
   tabs_.bring_to_front("ladder");
 }
 
-/// A line's accesses and its source: where they stand beside each other, if they do not stand here.
+/// In the first workspace that has it, if it is not shown here.
+void Workspace::show_anywhere(const std::string& id) {
+  const Panel* panel = find_panel(id);
+  const auto has_it = [&](const WorkspaceLayout& layout) { return has_panel(layout.area, id); };
+  const auto found = std::ranges::find_if(tabs_.layouts(), has_it);
+  if (panel != nullptr && !panel->open && found != tabs_.layouts().end())
+    tabs_.activate(static_cast<std::size_t>(found - tabs_.layouts().begin()));
+  tabs_.show_panel(id);
+}
+
+/// A line's accesses and its source: where they stand beside each other, if they do not stand here. Beside a stepped
+/// block the source alone is enough.
 void Workspace::show_memory() {
   const Panel* microscope = find_panel("microscope");
   const Panel* source = find_panel("source");
+  const Panel* execution = find_panel("execution");
+  if (source != nullptr && source->open && execution != nullptr && execution->open)
+    return tabs_.show_panel("source");
   const bool are_here = microscope != nullptr && microscope->open && source != nullptr && source->open;
   for (std::size_t i = 0; i < tabs_.layouts().size() && !are_here; ++i) {
     if (tabs_.layouts()[i].id == "memory") tabs_.activate(i);

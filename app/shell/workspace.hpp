@@ -68,6 +68,7 @@ class Workspace {
   void choose_front();
   void show_ladder();
   void show_memory();
+  void show_anywhere(const std::string& panel);
   void show_comparison();
   bool shows_comparison() const;
   void draw_quit();

@@ -239,4 +239,9 @@ DockArea fitted(const DockArea& area, PanelSize size, const LeastSizes& least) {
   return result;
 }
 
+bool has_panel(const DockArea& area, const std::string& id) {
+  return std::ranges::find(area.panels, id) != area.panels.end() ||
+         std::ranges::any_of(area.parts, [&](const DockArea& part) { return has_panel(part, id); });
+}
+
 }  // namespace tilescope

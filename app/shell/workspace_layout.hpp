@@ -37,6 +37,9 @@ struct DockArea {
   bool operator==(const DockArea&) const = default;
 };
 
+/// Whether a panel stands somewhere in an area.
+bool has_panel(const DockArea& area, const std::string& id);
+
 /// A named arrangement of panels, which one file of assets/workspaces declares.
 struct WorkspaceLayout {
   /// The file's name without ".json".
