@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/commands/text_table.hpp"
+#include "profiler/views/shared_contents.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -16,34 +17,6 @@ std::string count_words(std::uint64_t count) {
 }
 
 using Align = TextTable::Align;
-
-std::string row_words(const TileRowStop& row) {
-  if (row.is_unwritten) return "unwritten";
-  if (row.row < 0) return "other";
-  return fmt::format("{} {}", row.tensor, row.row);
-}
-
-// "K 128 to 191" for rows that follow each other.
-std::string contents_of(const TileStop& tile) {
-  std::string text;
-  for (std::size_t i = 0; i < tile.rows.size();) {
-    const TileRowStop& first = tile.rows[i];
-    std::size_t end = i + 1;
-    while (end < tile.rows.size() && tile.rows[end].tensor == first.tensor &&
-           tile.rows[end].is_unwritten == first.is_unwritten &&
-           (first.row < 0 ? tile.rows[end].row < 0
-                          : tile.rows[end].row == first.row + static_cast<std::int64_t>(end - i)))
-      ++end;
-    text += text.empty() ? "" : "; ";
-    if (first.row >= 0 && end > i + 1) {
-      text += fmt::format("{} {} to {}", first.tensor, first.row, tile.rows[end - 1].row);
-    } else {
-      text += row_words(first) + (end > i + 1 ? fmt::format(" ({} rows)", end - i) : "");
-    }
-    i = end;
-  }
-  return text;
-}
 
 std::string place_of(const WarpStop& warp) {
   std::string text =
@@ -121,8 +94,8 @@ std::string stop_text(const StepStop& stop, const StepView& view) {
   }
   if (!stop.tiles.empty()) text += "\nShared memory:\n";
   for (const TileStop& tile : stop.tiles)
-    text +=
-        fmt::format("  {:12} {}\n", tile.name, tile.rows.empty() ? "no layout declared" : contents_of(tile));
+    text += fmt::format("  {:12} {}\n", tile.name,
+                        tile.rows.empty() ? "no layout declared" : contents_words(tile));
   for (const TileStop& tile : stop.tiles) {
     if (!tile.values.empty()) text += values_text(tile);
   }

@@ -96,6 +96,8 @@ bool BlockStepping::begins_anew(Explorer& explorer) {
 void BlockStepping::begin(Explorer& explorer, const std::optional<StepTarget>& at) {
   ++beginnings_;
   ++revision_;
+  words_before_.clear();
+  if (asked_->experiment.kernel != choice_.experiment.kernel) clear_breakpoints();
   choice_ = {asked_->experiment, block_, inputs_, ""};
   changed_source_.clear();
   not_found_.clear();
@@ -135,6 +137,7 @@ void BlockStepping::take(Explorer& explorer, StepStop stop) {
     return end(why_failed("The block was not stepped", stop.status, stop.reason));
   }
   const bool is_first = !stop_ || is_outdated_;
+  if (!is_first && stop_->slot != stop.slot) words_before_ = stop_->shared_words;
   choice_.source_sha256 = stop.source_sha256;
   not_found_ = stop.not_found;
   missing_ = {};
@@ -202,23 +205,29 @@ void BlockStepping::go_from_start(Explorer& explorer, const StepTarget& target) 
   }
 }
 
-void BlockStepping::want_tile(const std::string& name, bool wanted) {
-  const auto at = std::ranges::find(view_.tiles, name);
-  if (wanted && at == view_.tiles.end()) view_.tiles.push_back(name);
-  if (!wanted && at != view_.tiles.end()) view_.tiles.erase(at);
-}
-
 void BlockStepping::toggle_breakpoint(std::uint32_t line) {
   if (breakpoints_.erase(line) == 0) breakpoints_.insert(line);
+  ++revision_;
+}
+
+void BlockStepping::toggle_watch(std::uint64_t byte) {
+  if (watched_bytes_.erase(byte) == 0) watched_bytes_.insert(byte);
+  ++revision_;
+}
+
+void BlockStepping::clear_breakpoints() {
+  breakpoints_.clear();
+  watched_bytes_.clear();
   ++revision_;
 }
 
 void BlockStepping::go_on(Explorer& explorer, bool backwards) {
   StepTarget target;
   target.kind = backwards ? StepTarget::Kind::start : StepTarget::Kind::end;
-  if (!breakpoints_.empty()) {
+  if (has_breakpoints()) {
     target.kind = StepTarget::Kind::breakpoint;
     target.lines.assign(breakpoints_.begin(), breakpoints_.end());
+    target.bytes.assign(watched_bytes_.begin(), watched_bytes_.end());
     target.backwards = backwards;
   }
   go(explorer, std::move(target));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "app/explorer/asked_experiment.hpp"
 #include "profiler/requests/step.hpp"
@@ -62,15 +63,22 @@ class BlockStepping {
   /// The stop is asked for again where it lacks something of the view.
   void choose_warp(std::uint64_t warp) { view_.warp = warp; }
   void choose_lane(std::optional<std::uint64_t> lane) { view_.lane = lane; }
-  /// A tile whose numbers are wanted, or not any more.
-  void want_tile(const std::string& name, bool wanted);
+  /// Whether a panel shows what lies in shared memory.
+  void want_shared(bool wanted) { view_.shared = wanted; }
+  /// The words of shared memory at the stop before this one, as StepStop::shared_words.
+  const std::vector<std::optional<std::uint32_t>>& words_before() const { return words_before_; }
   /// A panel that shows a row says so in every frame; -1 for the one with the largest error.
   void want_row(Explorer& explorer, std::int64_t row);
   /// A panel that shows single instructions says which rounds, in every frame.
   void want_range(Explorer& explorer, const StepRange& range);
-  /// Lines of the kernel's file at which go_on() stops.
+  /// Lines of the kernel's file at which go_on() stops, and bytes of shared memory behind whose writes it does. Those of
+  /// another kernel are forgotten.
   const std::set<std::uint32_t>& breakpoints() const { return breakpoints_; }
   void toggle_breakpoint(std::uint32_t line);
+  const std::set<std::uint64_t>& watched_bytes() const { return watched_bytes_; }
+  void toggle_watch(std::uint64_t byte);
+  bool has_breakpoints() const { return !breakpoints_.empty() || !watched_bytes_.empty(); }
+  void clear_breakpoints();
   /// To the nearest breakpoint, or to the end.
   void go_on(Explorer& explorer, bool backwards = false);
 
@@ -103,6 +111,8 @@ class BlockStepping {
   StepInputs inputs_ = StepInputs::random;
   StepView view_, asked_view_;
   std::set<std::uint32_t> breakpoints_;
+  std::set<std::uint64_t> watched_bytes_;
+  std::vector<std::optional<std::uint32_t>> words_before_;
   std::optional<StepTarget> begin_at_;
   /// Counts the beginnings: an answer to an earlier one is dropped.
   std::uint64_t beginnings_ = 0;

@@ -91,6 +91,14 @@ void ExecutionPanel::draw_notes(Explorer& explorer, const StepStop& stop) {
     if (ImGui::Button("Restart with the new source")) stepping.restart(explorer);
     landmark("execution.restart");
   }
+  if (stepping.has_breakpoints()) {
+    ImGui::AlignTextToFramePadding();
+    text_muted(breakpoint_words(stepping.breakpoints(), stepping.watched_bytes()));
+    landmark("execution.breakpoints");
+    same_line_if_fits("Clear");
+    if (ImGui::Button("Clear")) stepping.clear_breakpoints();
+    landmark("execution.clear");
+  }
   if (!stepping.not_found().empty()) text_wrapped(palette().muted, stepping.not_found());
   for (const std::string& note : stop_notes(stop)) text_wrapped(palette().warning, note);
 }

@@ -85,7 +85,7 @@ void ExecutionControls::draw_buttons(Explorer& explorer, const StepStop& stop) {
   end.kind = StepTarget::Kind::end;
   if (step_button("execution.end", StepIcon::last, "To the end of the block", !at_end))
     stepping.go(explorer, end);
-  if (stepping.breakpoints().empty()) return;
+  if (!stepping.has_breakpoints()) return;
   ImGui::SameLine(0, em() * 0.15F);
   if (step_button("execution.continue", StepIcon::play, "To the next breakpoint", !at_end))
     stepping.go_on(explorer);

@@ -26,9 +26,9 @@ std::optional<std::uint32_t> PlayHeadLines::update(const Explorer& explorer) {
 
 void PlayHeadLines::mark(std::uint32_t line, CodeRow& row) const {
   if (!is_shown_) return;
-  if (breakpoints_.contains(line)) row.sign = '*';
+  row.is_breakpoint = breakpoints_.contains(line);
   if (lines_.contains(line)) row.background = wash(palette().selection, 2 * tint_opacity);
-  if (line == line_) row.sign = '>';
+  row.is_play_head = line == line_;
 }
 
 }  // namespace tilescope

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/explorer/explorer.hpp"
+#include "app/panels/shared_contents_view.hpp"
 #include "app/panels/table_header.hpp"
 #include "app/panels/traced_block_header.hpp"
 #include "app/shell/landmarks.hpp"
@@ -23,7 +24,9 @@ namespace tilescope {
 
 namespace {
 
-const std::vector<std::string> colorings = {"tiles", "reads", "writes"};
+const std::vector<std::string> colorings = {"tiles", "reads", "writes", "contents"};
+/// The play head has no access in focus.
+const std::vector<TouchedWord> no_access;
 
 class SharedMemoryPanel : public Panel {
  public:
@@ -31,6 +34,7 @@ class SharedMemoryPanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
+    if (shows_contents() && explorer.block_stepping().is_outdated()) return true;
     return explorer.block_trace().block() && explorer.block_trace().is_outdated();
   }
   bool has_table() const override { return true; }
@@ -45,14 +49,16 @@ class SharedMemoryPanel : public Panel {
   void draw(Explorer& explorer) override;
 
  private:
+  bool shows_contents() const { return coloring_ == BankGridColoring::contents; }
   void derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced);
   void take_block(const std::shared_ptr<const TracedBlock>& traced);
   void draw_controls(Explorer& explorer, const TracedBlock& traced);
   void draw_notes(const TracedBlock& traced) const;
   void draw_grid(Explorer& explorer, ImVec2 size);
+  BankGridContents grid_contents(const Explorer& explorer) const;
   void draw_tooltip(std::int64_t byte) const;
   void draw_parts(ImVec2 size);
-  static void draw_parts_header(bool has_extents);
+  void draw_parts_header(bool has_extents) const;
   void draw_part(std::size_t index, bool has_extents);
   void show_part(std::size_t index);
   void draw_last_line();
@@ -68,6 +74,7 @@ class SharedMemoryPanel : public Panel {
   std::shared_ptr<const TracedBlock> derived_;
   std::uint64_t revision_ = 0, focus_revision_ = 0;
 
+  SharedContentsView contents_;
   BankGridWidget widget_;
   // The part under the mouse in the list.
   std::optional<std::size_t> highlighted_;
@@ -93,9 +100,10 @@ void SharedMemoryPanel::draw(Explorer& explorer) {
     return;
   }
   draw_notes(*traced);
+  if (shows_contents() && !contents_.update(explorer)) return;
   const ImVec2 space = ImGui::GetContentRegionAvail();
   const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 13.5F), space.x * 0.45F);
-  const float lines = coloring_ == BankGridColoring::tiles ? 1 : 2;
+  const float lines = coloring_ == BankGridColoring::tiles || shows_contents() ? 1 : 2;
   const float height = std::max(em() * 4, space.y - lines * ImGui::GetTextLineHeightWithSpacing());
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -140,19 +148,26 @@ void SharedMemoryPanel::take_block(const std::shared_ptr<const TracedBlock>& tra
 }
 
 void SharedMemoryPanel::draw_controls(Explorer& explorer, const TracedBlock& traced) {
-  traced_block_header(explorer, traced);
+  if (shows_contents()) {
+    SharedContentsView::draw_header(explorer);
+  } else {
+    traced_block_header(explorer, traced);
+  }
   if (traced.shared_bytes() == 0) return;
   SegmentedChoice choice;
   choice.id = "coloring";
   choice.segments = {{"Tiles", "shared_memory.tiles", ""},
                      {"Reads", "shared_memory.reads", ""},
-                     {"Writes", "shared_memory.writes", ""}};
+                     {"Writes", "shared_memory.writes", ""},
+                     {"Contents", "shared_memory.contents", ""}};
   choice.current = static_cast<std::size_t>(coloring_);
   choice.fills_width = false;
   choice.height = ImGui::GetFrameHeight();
-  same_line_if_fits(em() * 11);
+  same_line_if_fits(em() * 16);
   const SegmentedAction action = segmented_choice(choice);
-  if (action.chosen) coloring_ = static_cast<BankGridColoring>(*action.chosen);
+  if (!action.chosen) return;
+  coloring_ = static_cast<BankGridColoring>(*action.chosen);
+  explorer.block_stepping().want_shared(shows_contents());
 }
 
 void SharedMemoryPanel::draw_notes(const TracedBlock& traced) const {
@@ -165,12 +180,24 @@ void SharedMemoryPanel::draw_notes(const TracedBlock& traced) const {
       "element lies where: kernels/README.md.");
 }
 
+BankGridContents SharedMemoryPanel::grid_contents(const Explorer& explorer) const {
+  BankGridContents contents{grid_, shows_contents() ? no_access : touched_};
+  contents.revision = revision_;
+  contents.coloring = coloring_;
+  contents.counts = &derived_->words;
+  contents.highlighted_part = highlighted_;
+  if (const auto byte = explorer.memory_focus().hovered_byte())
+    contents.marked_byte = static_cast<std::int64_t>(*byte);
+  if (!shows_contents()) return contents;
+  contents.revision += contents_.revision() << 32;
+  contents.values = &contents_.contents();
+  contents.watched_bytes = &explorer.block_stepping().watched_bytes();
+  return contents;
+}
+
 void SharedMemoryPanel::draw_grid(Explorer& explorer, ImVec2 size) {
-  std::optional<std::int64_t> marked;
-  if (const auto byte = explorer.memory_focus().hovered_byte()) marked = static_cast<std::int64_t>(*byte);
-  const BankGridContents contents{grid_,    revision_, coloring_,   &derived_->words,
-                                  touched_, marked,    highlighted_};
-  const std::optional<std::int64_t> hovered = widget_.draw(contents, size);
+  const std::optional<std::int64_t> hovered = widget_.draw(grid_contents(explorer), size);
+  if (shows_contents()) contents_.draw_menu(explorer, hovered);
   if (!hovered) return;
   explorer.memory_focus().hover(static_cast<std::uint64_t>(*hovered));
   draw_tooltip(*hovered);
@@ -179,29 +206,36 @@ void SharedMemoryPanel::draw_grid(Explorer& explorer, ImVec2 size) {
 void SharedMemoryPanel::draw_tooltip(std::int64_t byte) const {
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || !ImGui::BeginTooltip()) return;
   std::vector<TextPair> lines = byte_details(grid_, byte);
-  const std::vector<TextPair> traffic = traffic_details(byte / bank_word_bytes, touched_, &derived_->words);
-  lines.insert(lines.end(), traffic.begin(), traffic.end());
-  tooltip_body(byte_words(grid_, byte), lines, "");
+  const std::vector<TextPair> more =
+      shows_contents() ? content_details(grid_, contents_.contents(), byte)
+                       : traffic_details(byte / bank_word_bytes, touched_, &derived_->words);
+  lines.insert(lines.end(), more.begin(), more.end());
+  tooltip_body(byte_words(grid_, byte), lines,
+               shows_contents() ? "Right button: stop at writes to this word." : "");
   ImGui::EndTooltip();
 }
 
 void SharedMemoryPanel::draw_parts(ImVec2 size) {
   highlighted_.reset();
-  const bool has_extents = size.x > em() * 18;
+  const bool has_extents = !shows_contents() && size.x > em() * 18;
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_ScrollY |
                                     ImGuiTableFlags_PadOuterX | ImGuiTableFlags_RowBg;
-  if (!ImGui::BeginTable("parts", has_extents ? 4 : 3, flags, size)) return;
+  const int columns = shows_contents() ? 2 : (has_extents ? 4 : 3);
+  if (!ImGui::BeginTable(shows_contents() ? "held" : "parts", columns, flags, size)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("Name", 0, 2.2F);
+  if (shows_contents()) ImGui::TableSetupColumn("Holds", 0, 3.2F);
   if (has_extents) ImGui::TableSetupColumn("Elements", 0, 1.7F);
-  ImGui::TableSetupColumn("Offset", 0, 1.5F);
-  ImGui::TableSetupColumn("Bytes", 0, 1.5F);
+  if (!shows_contents()) {
+    ImGui::TableSetupColumn("Offset", 0, 1.5F);
+    ImGui::TableSetupColumn("Bytes", 0, 1.5F);
+  }
   draw_parts_header(has_extents);
   for (std::size_t i = 0; i < grid_.parts().size(); ++i) draw_part(i, has_extents);
   ImGui::EndTable();
 }
 
-void SharedMemoryPanel::draw_parts_header(bool has_extents) {
+void SharedMemoryPanel::draw_parts_header(bool has_extents) const {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   const auto header = [](const char* text, bool is_number) {
     ImGui::TableNextColumn();
@@ -209,6 +243,7 @@ void SharedMemoryPanel::draw_parts_header(bool has_extents) {
     ImGui::Dummy({0, ImGui::GetTextLineHeight()});
   };
   header("Name", false);
+  if (shows_contents()) return header("Holds", false);
   if (has_extents) header("Elements", true);
   header("Offset", true);
   header("Bytes", true);
@@ -241,6 +276,10 @@ void SharedMemoryPanel::draw_part(std::size_t index, bool has_extents) {
   ImGui::SameLine(0, 0);
   ImGui::SetCursorScreenPos({at.x + side + em() * 0.4F, at.y});
   ImGui::TextUnformatted(part.name.c_str());
+  if (shows_contents()) {
+    ImGui::TableNextColumn();
+    return draw_held_rows(contents_.contents(), part.name);
+  }
   if (has_extents) number(extent_words(part));
   number(format_count(part.offset));
   number(format_count(part.bytes));
@@ -273,6 +312,7 @@ void SharedMemoryPanel::draw_last_line() {
 }
 
 void SharedMemoryPanel::draw_legend() const {
+  if (shows_contents()) return contents_.draw_legend();
   if (coloring_ == BankGridColoring::reads) bank_heat_scale("Reads of a word:", derived_->words.most_reads);
   if (coloring_ == BankGridColoring::writes)
     bank_heat_scale("Writes of a word:", derived_->words.most_writes);

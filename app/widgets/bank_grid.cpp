@@ -94,6 +94,10 @@ void BankGridWidget::update_boxes(const BankGridContents& contents) {
     boxes_ = contents.grid.boxes(now.first_row, now.end_row, now.rows_per_line);
     return;
   }
+  if (contents.coloring == BankGridColoring::contents) {
+    boxes_ = contents_boxes(contents.grid, *contents.values, now.first_row, now.end_row, now.rows_per_line);
+    return;
+  }
   const bool reads = contents.coloring == BankGridColoring::reads;
   boxes_ = heat_boxes(contents.grid, reads ? contents.counts->reads : contents.counts->writes,
                       reads ? contents.counts->most_reads : contents.counts->most_writes, now.first_row,
@@ -144,6 +148,7 @@ std::optional<std::int64_t> BankGridWidget::draw(const BankGridContents& content
   painter.lines();
   painter.texts();
   painter.touched();
+  painter.watched();
   painter.names();
   painter.marked_byte();
   canvas.draw.PopClipRect();

@@ -4,30 +4,36 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "app/widgets/bank_grid_zoom.hpp"
 #include "profiler/views/bank_grid.hpp"
 #include "profiler/views/bank_traffic.hpp"
+#include "profiler/views/shared_contents.hpp"
 
 namespace tilescope {
 
-enum class BankGridColoring { tiles, reads, writes };
+enum class BankGridColoring { tiles, reads, writes, contents };
 
 /// What a bank grid shows.
 struct BankGridContents {
   const BankGrid& grid;
+  /// Of the access that is drawn on top.
+  const std::vector<TouchedWord>& touched;
   /// Changes whenever the grid or the counts do.
   std::uint64_t revision = 0;
   BankGridColoring coloring = BankGridColoring::tiles;
   /// Of the grid's words; needed where they are the colors.
   const WordCounts* counts = nullptr;
-  /// Of the access that is drawn on top.
-  const std::vector<TouchedWord>& touched;
+  /// What the words hold; needed where that is shown.
+  const SharedContents* values = nullptr;
+  /// [B] Of words that are marked as watched.
+  const std::set<std::uint64_t>* watched_bytes = nullptr;
   /// [B] Under the mouse in another panel.
-  std::optional<std::int64_t> marked_byte;
+  std::optional<std::int64_t> marked_byte = std::nullopt;
   /// The others are drawn faint.
-  std::optional<std::size_t> highlighted_part;
+  std::optional<std::size_t> highlighted_part = std::nullopt;
 };
 
 /// The color of a part in its grid and in lists.

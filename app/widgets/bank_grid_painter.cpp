@@ -107,7 +107,7 @@ void BankGridPainter::names() const {
     const SeenCell cell = seen(canvas_, from, to);
     if (cell.max.x <= cell.min.x || cell.max.y <= cell.min.y) continue;
     landmark("shared_memory.part." + part.name, cell.min, cell.max);
-    if (!is_by_tile() || has_texts()) continue;
+    if (!(is_by_tile() || shows_contents()) || has_texts()) continue;
     name_tag(cell.min, cell.max, index);
   }
 }
@@ -175,6 +175,18 @@ void BankGridPainter::marked_byte() const {
   canvas_.draw.AddRect(from, to, to_u32(palette().text), 0, 2 * ui_scale());
 }
 
+void BankGridPainter::watched() const {
+  if (contents_.watched_bytes == nullptr) return;
+  for (const std::uint64_t byte : *contents_.watched_bytes) {
+    const std::int64_t word = static_cast<std::int64_t>(byte) / bank_word_bytes;
+    if (!canvas_.sees(word)) continue;
+    const ImVec2 from = canvas_.word_min(word), to = canvas_.word_max(word);
+    canvas_.draw.AddRect(from, to, to_u32(palette().error), 0, 2 * ui_scale());
+    canvas_.draw.AddCircleFilled(from, 3 * ui_scale(), to_u32(palette().error));
+    landmark("shared_memory.watched." + std::to_string(word), from, to);
+  }
+}
+
 const std::vector<std::uint32_t>& BankGridPainter::counts() const {
   return contents_.coloring == BankGridColoring::reads ? contents_.counts->reads : contents_.counts->writes;
 }
@@ -187,19 +199,32 @@ ImVec4 BankGridPainter::part_color(std::int32_t look) const {
 }
 ImVec4 BankGridPainter::color(std::int32_t look) const {
   if (look == BankGrid::unused) return palette().plot;
+  if (shows_contents()) return content_color(look);
   if (!is_by_tile()) return look == 0 ? opaque(wash(palette().muted, 0.18F)) : heat_color(look);
   const bool is_faint = contents_.highlighted_part && *contents_.highlighted_part != BankGrid::part_of(look);
   if (BankGrid::is_padding(look)) return opaque(wash(part_color(look), is_faint ? 0.1F : faint));
   return is_faint ? opaque(wash(part_color(look), faint)) : part_color(look);
 }
+/// What was written has the color of its part, what the last step changed that of a selection, the rest is faint.
+ImVec4 BankGridPainter::content_color(std::int32_t look) const {
+  const WordState state = state_of_look(look);
+  if (state == WordState::changed) return palette().selection;
+  const std::optional<std::size_t> part = part_of_content(contents_.grid, look);
+  const ImVec4 color = part ? color_of(contents_.grid.parts()[*part]) : palette().muted;
+  const bool is_faint = contents_.highlighted_part && contents_.highlighted_part != part;
+  if (state == WordState::unwritten) return opaque(wash(color, is_faint ? 0.05F : 0.12F));
+  return is_faint ? opaque(wash(color, faint)) : color;
+}
 std::int32_t BankGridPainter::shown_look(std::int64_t word) const {
   const std::int32_t look = contents_.grid.look(word);
   if (is_by_tile()) return look;
+  if (shows_contents()) return content_look(contents_.grid, *contents_.values, word);
   const int level = heat_level(counts()[static_cast<std::size_t>(word)], most());
   return level == 0 && look == BankGrid::unused ? look : level;
 }
 std::string BankGridPainter::cell_text(std::int64_t word) const {
   if (is_by_tile()) return word_text(contents_.grid, word);
+  if (shows_contents()) return content_text(contents_.grid, *contents_.values, word);
   const std::uint32_t count = counts()[static_cast<std::size_t>(word)];
   return count == 0 ? "" : format_count(count);
 }
@@ -208,7 +233,11 @@ bool BankGridPainter::is_touched(std::int64_t word) const {
                      [&](const TouchedWord& one) { return one.word == word; });
 }
 void BankGridPainter::name_tag(ImVec2 from, ImVec2 to, std::size_t part) const {
-  const std::string names = names_in_middle(contents_.grid, part);
+  std::string names = names_in_middle(contents_.grid, part);
+  if (shows_contents()) {
+    const std::string held = content_name(contents_.grid, *contents_.values, part);
+    if (ImGui::CalcTextSize(held.c_str()).x + em() < to.x - from.x) names = held;
+  }
   if (names.empty()) return;
   ImGui::PushFont(fonts().bold, 0);
   draw_tag(from, to, names, color_of(contents_.grid.parts()[part]));

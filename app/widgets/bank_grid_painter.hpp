@@ -57,8 +57,12 @@ class BankGridPainter {
   /// too. Over counts there is only a frame around them: the counts stay visible.
   void touched() const;
   void marked_byte() const;
+  /// A dot in the corner of each watched word.
+  void watched() const;
 
  private:
+  bool shows_contents() const { return contents_.coloring == BankGridColoring::contents; }
+  ImVec4 content_color(std::int32_t look) const;
   bool is_by_tile() const { return contents_.coloring == BankGridColoring::tiles; }
   bool has_texts() const;
   const std::vector<std::uint32_t>& counts() const;

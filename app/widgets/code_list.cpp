@@ -57,7 +57,7 @@ class Drawing {
     draw_hits(index, row.text, text_at);
     draw_text(draw_, text_at, row.color, row.text);
     ImGui::PopClipRect();
-    draw_gutter(row, y);
+    draw_gutter(row, index, y);
     landmark(list_.id + ".row." + std::to_string(index), min, max);
   }
 
@@ -77,7 +77,7 @@ class Drawing {
     }
   }
 
-  void draw_gutter(const CodeRow& row, float y) {
+  void draw_gutter(const CodeRow& row, std::size_t index, float y) {
     float x = area_.Min.x;
     if (row.is_chosen || row.is_linked)
       draw_.AddRectFilled({x, y}, {x + std::max(2.0F, at_.gap * 0.35F), y + at_.height},
@@ -91,6 +91,19 @@ class Drawing {
       x += at_.bar + at_.gap;
     }
     if (row.sign != 0) draw_text(draw_, {x, text_y(y)}, row.color, {&row.sign, 1});
+    if (row.is_breakpoint || row.is_play_head) draw_marks(row, {x, y});
+    if (at_.sign > 0)
+      landmark(list_.id + ".sign." + std::to_string(index), {x, y}, {x + at_.sign, y + at_.height});
+  }
+
+  void draw_marks(const CodeRow& row, ImVec2 corner) {
+    const float radius = std::round(at_.height * 0.28F);
+    const ImVec2 middle{corner.x + at_.character * 0.7F, corner.y + at_.height / 2};
+    if (row.is_breakpoint) draw_.AddCircleFilled(middle, radius, to_u32(palette().error));
+    if (!row.is_play_head) return;
+    const float size = row.is_breakpoint ? radius * 0.8F : radius;
+    draw_.AddTriangleFilled({middle.x - size * 0.6F, middle.y - size}, {middle.x + size, middle.y},
+                            {middle.x - size * 0.6F, middle.y + size}, to_u32(palette().selection));
   }
 
   void draw_bar(const CodeRow& row, ImVec2 min, ImVec2 max) {

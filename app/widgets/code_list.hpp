@@ -17,6 +17,8 @@ struct CodeRow {
   std::string_view text;
   /// Behind the label: "+", "-"; 0 for none.
   char sign = 0;
+  /// Drawn in the place of the sign: a dot, and an arrow.
+  bool is_breakpoint = false, is_play_head = false;
   /// Of the text and the sign.
   ImVec4 color{};
   /// A wash behind the line; transparent for none.
@@ -34,7 +36,7 @@ struct CodeRow {
 
 /// Lines of code with a gutter that stays in view, drawn in the monospaced font; only visible lines are asked for.
 struct CodeList {
-  /// Unique in its window; rows in view are marked "ID.row.NUMBER", counted from 0.
+  /// Unique in its window; rows in view are marked "ID.row.NUMBER", counted from 0, and their signs "ID.sign.NUMBER".
   std::string id;
   std::size_t count = 0;
   std::function<CodeRow(std::size_t)> row;

@@ -164,6 +164,7 @@ static void visit_view(Visit&& member, Value& value) {
   member("warp", value.warp);
   member("lane", value.lane);
   member("tiles", value.tiles);
+  member("shared", value.shared);
 }
 
 template <class Visit, class Value>
@@ -186,6 +187,7 @@ static void visit_stop(Visit&& member, Value& value) {
   member("registers", value.registers);
   member("operands", value.operands);
   member("tiles", value.tiles);
+  member("shared_words", value.shared_words);
   member("progress", value.progress);
   member("has_probes", value.has_probes);
   member("snapshot_interval", value.snapshot_interval);
@@ -224,6 +226,7 @@ static void visit_target(Visit&& member, Value& value) {
   member("backwards", value.backwards);
   member("from", value.from);
   member("lines", value.lines);
+  member("bytes", value.bytes);
 }
 
 template <class Visit, class Value>

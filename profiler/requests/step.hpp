@@ -57,7 +57,8 @@ struct StepTarget {
     tile,
     /// Behind a write to the word of shared memory at byte `number`.
     write,
-    /// Where a warp comes to one of `lines`; without one before the end, the end.
+    /// Where a warp comes to one of `lines`, or behind a write to the word of one of `bytes`; without one before the
+    /// end, the end.
     breakpoint,
     start,
     end,
@@ -66,8 +67,8 @@ struct StepTarget {
   std::optional<std::int64_t> number;
   /// Of a warp, a line, a barrier, a tile or a write: the nearest one before `from`.
   bool backwards = false;
-  /// Of a breakpoint: lines of the kernel's own file.
-  std::vector<std::int64_t> lines;
+  /// Of a breakpoint: lines of the kernel's own file, and bytes of shared memory whose words are watched.
+  std::vector<std::int64_t> lines, bytes;
   /// The slot that the search begins at.
   std::uint64_t from = 0;
 
@@ -86,6 +87,8 @@ struct StepView {
   std::optional<std::uint64_t> lane;
   /// Declared tiles whose contents are wanted, by name.
   std::vector<std::string> tiles;
+  /// All words of shared memory.
+  bool shared = false;
 
   bool operator==(const StepView&) const = default;
 };
@@ -222,6 +225,8 @@ struct StepStop {
   std::vector<RegisterStop> registers;
   std::vector<OperandStop> operands;
   std::vector<TileStop> tiles;
+  /// [shared_bytes / 4, rounded up] Where StepView asked for them; none for a word that nothing has written yet.
+  std::vector<std::optional<std::uint32_t>> shared_words;
   StepProgress progress;
 
   /// Whether the kernel names values by probes.

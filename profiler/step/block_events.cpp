@@ -4,6 +4,8 @@
 #include <bit>
 #include <map>
 
+#include "profiler/step/shared_writes.hpp"
+
 namespace tilescope {
 namespace {
 
@@ -30,9 +32,19 @@ BlockEvents::BlockEvents(const simt::Program& program, const CodePlaces& places,
     : program_(program), places_(places), stepper_(stepper) {
   tiles_of_warp_.assign(stepper.block().warps.size(), 0);
   slots_of_.resize(stepper.block().warps.size());
+  const std::size_t words = (stepper.block().shared.size() + shared_word_bytes - 1) / shared_word_bytes;
+  first_written_.assign(words, UINT64_MAX);
+}
+
+void BlockEvents::note_writes(const simt::MemoryAccess& access) {
+  for_each_written_word(access, [this](std::uint64_t word) {
+    if (word < first_written_.size())
+      first_written_[word] = std::min(first_written_[word], stepper_.slot() + 1);
+  });
 }
 
 void BlockEvents::access(const simt::Warp& warp, const simt::MemoryAccess& access) {
+  if (access.space == simt::Space::shared) note_writes(access);
   if (access.space != simt::Space::global) return;
   const auto bytes = static_cast<std::uint64_t>(std::popcount(access.lanes)) * access.lane_bytes;
   Traffic now = traffic_.empty() ? Traffic{} : traffic_.back();

@@ -30,6 +30,8 @@ class BlockEvents : public simt::Observer {
     std::uint64_t slot = 0, read = 0, written = 0;
   };
   Traffic traffic_before(std::uint64_t slot) const;
+  /// Whether anything was written to a word of shared memory before a slot.
+  bool is_written_before(std::size_t word, std::uint64_t slot) const { return first_written_[word] <= slot; }
   /// The first address of a read of the allocation "Q"; none where the block never reads it. [B] from its start
   std::optional<std::uint64_t> first_query_byte() const { return first_query_byte_; }
 
@@ -39,6 +41,7 @@ class BlockEvents : public simt::Observer {
   void probe(const simt::Warp& warp, const simt::Probe& probe) override;
 
  private:
+  void note_writes(const simt::MemoryAccess& access);
   void find_loop();
 
   const simt::Program& program_;
@@ -48,6 +51,7 @@ class BlockEvents : public simt::Observer {
   std::vector<std::size_t> tiles_of_warp_;
   std::vector<std::vector<std::uint32_t>> slots_of_;
   std::vector<Traffic> traffic_;
+  std::vector<std::uint64_t> first_written_;  // by word of shared memory, the slot behind the write
   std::optional<std::uint64_t> first_query_byte_;
   bool has_probes_ = false;
 };

@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "profiler/memory/site_text.hpp"
+#include "profiler/step/shared_writes.hpp"
 
 namespace tilescope {
 namespace {
-
-using simt::Space;
-
-constexpr std::uint64_t word_bytes = 4;
 
 /// Hears of writes to one word of shared memory.
 class WriteWatch : public simt::Observer {
@@ -21,24 +17,14 @@ class WriteWatch : public simt::Observer {
   WriteWatch(std::uint64_t word, const simt::BlockStepper& stepper) : word_(word), stepper_(stepper) {}
 
   void access(const simt::Warp&, const simt::MemoryAccess& access) override {
-    if (access.space != Space::shared || !writes(access.access)) return;
-    const bool is_stmatrix = access.access == simt::Access::matrix_store;
-    for (simt::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
-      const std::uint64_t begin = access.addresses[std::countr_zero(rest)];
-      const std::uint64_t end = begin + (is_stmatrix ? 16 : access.lane_bytes);
-      if (begin >= (word_ + 1) * word_bytes || end <= word_ * word_bytes) continue;
-      if (slots_.empty() || slots_.back() != stepper_.slot() + 1) slots_.push_back(stepper_.slot() + 1);
-      return;
-    }
+    for_each_written_word(access, [this](std::uint64_t word) {
+      const std::uint64_t behind = stepper_.slot() + 1;
+      if (word == word_ && (slots_.empty() || slots_.back() != behind)) slots_.push_back(behind);
+    });
   }
   std::vector<std::uint64_t> take() { return std::move(slots_); }
 
  private:
-  static bool writes(simt::Access access) {
-    return access == simt::Access::store || access == simt::Access::matrix_store ||
-           access == simt::Access::async_copy_write || is_atomic(access);
-  }
-
   std::uint64_t word_ = 0;
   const simt::BlockStepper& stepper_;
   std::vector<std::uint64_t> slots_;
@@ -71,6 +57,7 @@ StepStop SteppedBlock::go(const StepTarget& target, const StepView& view) {
   describe_registers(view, stop);
   describe_operands(view, stop);
   describe_tiles(view, stop);
+  if (view.shared) describe_shared(stop);
   describe_progress(stop);
   return stop;
 }
@@ -97,7 +84,7 @@ SteppedBlock::Found SteppedBlock::find(const StepTarget& target, const StepView&
     case StepTarget::Kind::line:
       return target.number ? find_line(target) : find_other_line(target, view);
     case StepTarget::Kind::breakpoint:
-      return {slot_at_lines(target.lines, target).value_or(target.backwards ? 0 : stepper_.slots()), ""};
+      return find_breakpoint(target);
     case StepTarget::Kind::warp:
       return find_warp(target);
     case StepTarget::Kind::matrix:
@@ -145,6 +132,24 @@ std::optional<std::uint64_t> SteppedBlock::slot_at_lines(const std::vector<std::
     if (target.backwards) last = slot;
   }
   return last;
+}
+
+// The nearest of all lines and words; without one the end that lies in that direction.
+SteppedBlock::Found SteppedBlock::find_breakpoint(const StepTarget& target) {
+  std::optional<std::uint64_t> nearest;
+  const auto consider = [&](std::optional<std::uint64_t> slot) {
+    if (slot && nearest) slot = target.backwards ? std::max(*nearest, *slot) : std::min(*nearest, *slot);
+    if (slot) nearest = slot;
+  };
+  if (!target.lines.empty()) consider(slot_at_lines(target.lines, target));
+  StepTarget write = target;
+  for (const std::int64_t byte : target.bytes) {
+    write.number = byte;
+    consider(find_write(write).slot);
+  }
+  if (nearest) return {nearest, ""};
+  if (target.backwards) return {0, "No breakpoint comes before that place: this is the start of the block."};
+  return {stepper_.slots(), "No breakpoint comes after that place: this is the end of the block."};
 }
 
 SteppedBlock::Found SteppedBlock::find_line(const StepTarget& target) const {
@@ -214,7 +219,7 @@ SteppedBlock::Found SteppedBlock::find_write(const StepTarget& target) {
     return {std::nullopt, fmt::format("Byte {} is not in the block's {} B of shared memory.", byte,
                                       stepper_.block().shared.size())};
   }
-  const std::vector<std::uint64_t>& slots = writes_to(byte / word_bytes);
+  const std::vector<std::uint64_t>& slots = writes_to(byte / shared_word_bytes);
   if (target.backwards) {
     const auto at = std::ranges::lower_bound(slots, target.from);
     if (at != slots.begin()) return {*std::prev(at), ""};

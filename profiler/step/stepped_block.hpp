@@ -57,6 +57,7 @@ class SteppedBlock {
   Found find(const StepTarget& target, const StepView& view);
   Found find_mark(const std::vector<StepMark>& marks, const StepTarget& target,
                   const std::string& name) const;
+  Found find_breakpoint(const StepTarget& target);
   Found find_line(const StepTarget& target) const;
   Found find_other_line(const StepTarget& target, const StepView& view) const;
   std::optional<std::uint64_t> slot_at_lines(const std::vector<std::int64_t>& lines,
@@ -74,6 +75,7 @@ class SteppedBlock {
   void describe_registers(const StepView& view, StepStop& stop) const;
   void describe_operands(const StepView& view, StepStop& stop) const;
   void describe_tiles(const StepView& view, StepStop& stop) const;
+  void describe_shared(StepStop& stop) const;
   void describe_progress(StepStop& stop) const;
   std::vector<std::uint64_t> mbarrier_offsets();
   const simt::NamedRegister* register_named(std::string_view name, std::uint32_t at) const;

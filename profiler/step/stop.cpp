@@ -8,6 +8,7 @@
 #include "profiler/memory/finding_log.hpp"
 #include "profiler/ptx/instructions/memory/mbarrier_state.hpp"
 #include "profiler/simt/memory/async_copies.hpp"
+#include "profiler/step/shared_writes.hpp"
 #include "profiler/step/stepped_block.hpp"
 
 // What a stop shows.
@@ -268,6 +269,17 @@ void SteppedBlock::describe_tiles(const StepView& view, StepStop& stop) const {
     shown.rows = tile_rows_.rows_in(tile, shared);
     if (std::ranges::find(view.tiles, tile.name) != view.tiles.end())
       shown.values = values_in(tile, shared, launch_.sizes.format);
+  }
+}
+
+void SteppedBlock::describe_shared(StepStop& stop) const {
+  const std::span<const std::byte> shared = stepper_.block().shared;
+  stop.shared_words.resize((shared.size() + shared_word_bytes - 1) / shared_word_bytes);
+  for (std::size_t word = 0; word < stop.shared_words.size(); ++word) {
+    if (!events_.is_written_before(word, stepper_.slot())) continue;
+    const std::size_t first = word * shared_word_bytes;
+    std::memcpy(&stop.shared_words[word].emplace(0), shared.data() + first,
+                std::min<std::size_t>(shared_word_bytes, shared.size() - first));
   }
 }
 

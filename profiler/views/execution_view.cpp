@@ -117,6 +117,15 @@ std::vector<std::uint64_t> round_ticks(const RoundWindow& window, std::size_t mo
   return ticks;
 }
 
+std::string breakpoint_words(const std::set<std::uint32_t>& lines, const std::set<std::uint64_t>& bytes) {
+  std::string text;
+  const auto add = [&](const std::string& one) { text += (text.empty() ? "Breakpoints: " : ", ") + one; };
+  for (const std::uint32_t line : lines) add(fmt::format("line {}", line));
+  for (const std::uint64_t byte : bytes)
+    add("writes to byte " + format_count(static_cast<std::int64_t>(byte)));
+  return text;
+}
+
 std::string slot_words(const StepStop& stop) {
   return fmt::format("Slot {} of {}", count(stop.slot), count(stop.slots));
 }

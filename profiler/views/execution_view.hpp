@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,8 @@ StepRange range_for(const StepTimeline& whole, const RoundWindow& window, std::u
 /// Round numbers for an axis of at most `most` labels: multiples of 1, 2 or 5 times a power of ten.
 std::vector<std::uint64_t> round_ticks(const RoundWindow& window, std::size_t most);
 
+/// "Breakpoints: line 148, writes to byte 1,024"
+std::string breakpoint_words(const std::set<std::uint32_t>& lines, const std::set<std::uint64_t>& bytes);
 /// "Slot 1,234 of 60,000"
 std::string slot_words(const StepStop& stop);
 /// "Tile 3 of 8 (keys 128 to 191)"; "Before the first tile"; "" for a block without tiles.

@@ -203,5 +203,37 @@ TEST_F(SharedMemory, AWrongIndexFunctionCostsTheLayoutsAlone) {
   EXPECT_FALSE(undeclared_words(grid()).empty());
 }
 
+TEST_F(SharedMemory, ContentsFollowThePlayHeadAndStopAtWrites) {
+  choose("flash_scalar");
+  testing::HeadlessGui gui(900, 500);
+  show(gui, "shared-memory");
+  ASSERT_TRUE(trace(gui));
+  gui.click("shared_memory.contents");
+  BlockStepping& stepping = explorer_->block_stepping();
+  const auto words = [&] {
+    const auto stop = stepping.stop();
+    return stop ? stop->shared_words.size() : 0;
+  };
+  ASSERT_TRUE(wait_until(gui, [&] { return words() > 0 && gui.has("shared_memory.changes"); }));
+  EXPECT_FALSE(stepping.stop()->shared_words[0].has_value());
+  // The middle of Q: its next write is found from the menu, and the word is there then.
+  gui.click("shared_memory.list.Q");
+  gui.right_click("plot.shared_memory");
+  ASSERT_TRUE(gui.has("shared_memory.next_write"));
+  gui.click("shared_memory.next_write");
+  ASSERT_TRUE(wait_until(gui, [&] { return stepping.stop()->slot > 0; }));
+  const auto is_written = [](const auto& word) { return word.has_value(); };
+  EXPECT_TRUE(std::ranges::any_of(stepping.stop()->shared_words, is_written));
+  // A breakpoint on writes is marked, and Execution goes on to it.
+  gui.right_click("plot.shared_memory");
+  gui.click("shared_memory.watch");
+  ASSERT_EQ(stepping.watched_bytes().size(), 1U);
+  const std::uint64_t byte = *stepping.watched_bytes().begin();
+  EXPECT_TRUE(gui.has("shared_memory.watched." + std::to_string(byte / 4)));
+  EXPECT_TRUE(stepping.stop()->shared_words[byte / 4].has_value());
+  gui.click("shared_memory.tiles");
+  EXPECT_FALSE(stepping.view().shared) << "nobody looks at the words";
+}
+
 }  // namespace
 }  // namespace tilescope

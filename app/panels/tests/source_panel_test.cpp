@@ -336,5 +336,25 @@ TEST_F(SourcePanelTest, WithoutCodeItSaysWhyNot) {
   EXPECT_FALSE(gui.has("source.CUDA"));
 }
 
+TEST_F(SourcePanelTest, MarksThePlayHeadAndItsBreakpoints) {
+  testing::HeadlessGui gui(900, 600);
+  ASSERT_TRUE(open(gui, "flash_scalar"));
+  BlockStepping& stepping = explorer_->block_stepping();
+  stepping.want(*explorer_);
+  ASSERT_TRUE(wait_until(gui, [&] { return stepping.stop() != nullptr; }));
+  const std::uint32_t line = line_with(CodeColumn::cuda, "sum = fmaf(q[j], k[j], sum);");
+  explorer_->show_line(line + 1, "");
+  const std::string sign = "source.CUDA.sign." + std::to_string(line);
+  ASSERT_TRUE(wait_for(gui, sign));
+  gui.click(sign);
+  EXPECT_EQ(stepping.breakpoints(), std::set<std::uint32_t>{line + 1});
+  stepping.go_on(*explorer_);
+  ASSERT_TRUE(wait_until(gui, [&] { return stepping.stop()->slot > 0; }));
+  EXPECT_EQ(stepping.stop()->warps[0].line, line + 1);
+  EXPECT_TRUE(gui.has(sign)) << "the line stays in view";
+  gui.click(sign);
+  EXPECT_TRUE(stepping.breakpoints().empty());
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -100,7 +100,9 @@ class BankGridWidgetTest : public ::testing::TestWithParam<ThemeKind> {
       ImGui::SetNextWindowPos({0, 0});
       ImGui::SetNextWindowSize({900, 500});
       ImGui::Begin("panel");
-      const BankGridContents contents{grid_, revision_, coloring_, &counts_, touched_, marked_, highlighted_};
+      BankGridContents contents{grid_, touched_, revision_, coloring_, &counts_};
+      contents.marked_byte = marked_;
+      contents.highlighted_part = highlighted_;
       hovered_ = widget_.draw(contents, {width_, 400});
       ImGui::End();
     });

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "profiler/measure/tests/service_fixture.hpp"
 #include "profiler/requests/step.hpp"
@@ -97,6 +99,53 @@ TEST_F(StepService, StopsBehindAWriteToAWord) {
   EXPECT_FALSE(written.tiles[0].rows[0].is_unwritten);
   EXPECT_TRUE(go("slot:" + std::to_string(written.slot - 1)).tiles[0].rows[0].row < 0);
   EXPECT_NE(go("write:99999999").not_found, "");
+}
+
+TEST_F(StepService, ShowsTheWordsOfSharedMemoryFromTheirFirstWriteOn) {
+  view.tiles = {"K"};
+  view.shared = true;
+  const StepStop start = go("start");
+  ASSERT_EQ(start.shared_words.size(), start.shared_bytes / 4);
+  EXPECT_TRUE(std::ranges::none_of(start.shared_words, [](const auto& word) { return word.has_value(); }));
+  const StepStop written = go("write:64"), before = go("slot:" + std::to_string(written.slot - 1));
+  EXPECT_TRUE(written.shared_words[16].has_value());
+  EXPECT_FALSE(before.shared_words[16].has_value());
+  // The same numbers as those of the tile, which flash_scalar stores with its rows swizzled.
+  const StepStop loaded = go("barrier:3");
+  const auto k = std::ranges::find(loaded.tiles, "K", &TileStop::name);
+  std::multiset<double> of_tile(k->values.begin(), k->values.end()), of_words;
+  for (std::int64_t word = k->offset / 4; word < (k->offset + 64 * 64 * 2) / 4; ++word) {
+    const std::uint32_t both = loaded.shared_words[static_cast<std::size_t>(word)].value();
+    for (const std::uint32_t half : {both & 0xffff, both >> 16})
+      of_words.insert(reference::to_float(static_cast<std::uint16_t>(half), reference::Format::fp16));
+  }
+  EXPECT_EQ(of_words, of_tile);
+  view.shared = false;
+  EXPECT_TRUE(go("end").shared_words.empty());
+}
+
+TEST_F(StepService, StopsAtTheNearestOfSeveralBreakpoints) {
+  go("start");
+  const auto line = line_with(flash_scalar(), "sum = fmaf(q[j], k[j], sum);");
+  const StepStop at_write = go("write:64"), at_line = go("line:" + std::to_string(line));
+  ASSERT_LT(at_write.slot, at_line.slot);
+  StepTarget target = step_target_from("breakpoint");
+  target.lines = {line};
+  target.bytes = {64};
+  const auto next = [&](std::uint64_t from, bool backwards) {
+    target.from = from;
+    target.backwards = backwards;
+    return testing::ask<Step>(service_, {choice(), target, view}, control);
+  };
+  EXPECT_EQ(next(0, false).slot, at_write.slot);
+  EXPECT_EQ(next(at_line.slot, true).slot, go("write:64", at_line.slot, true).slot);
+  target.bytes.clear();
+  EXPECT_EQ(next(0, false).slot, at_line.slot);
+  EXPECT_EQ(next(at_line.slot, true).slot, 0U);
+  target.lines = {1};  // a comment
+  const StepStop none = next(0, false);
+  EXPECT_EQ(none.slot, none.slots);
+  EXPECT_NE(none.not_found, "");
 }
 
 TEST_F(StepService, NamesTheRegistersOfALane) {
