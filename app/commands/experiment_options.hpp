@@ -40,6 +40,8 @@ class ExperimentOptions {
   /// Without a kernel and its parameters. Throws WrongUsage for names and sizes that are not right.
   Experiment conditions() const;
 
+  /// As it was given.
+  const std::string& kernel() const { return kernel_; }
   std::chrono::milliseconds time_limit() const;
   /// Whether --set names this parameter.
   bool sets(const std::string& parameter) const;

@@ -9,6 +9,7 @@
 #include "app/commands/advice_text.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/interrupt.hpp"
+#include "app/commands/launch_arguments.hpp"
 #include "app/commands/memory_table_text.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/terminal.hpp"
@@ -45,22 +46,6 @@ constexpr const char* footer =
     "Exit codes: 0 done, 1 a fault, a finding or invalid PTX, 2 wrong usage, 3 not supported "
     "here.\n"
     "`tilescope --help` names the variables.";
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) throw WrongUsage(fmt::format("cannot read '{}': check the path", path.string()));
-  return text;
-}
-
-Json read_launch(const std::filesystem::path& path) {
-  if (path.empty()) return Json::object();
-  try {
-    return Json::parse(read_file(path));
-  } catch (const Json::parse_error& error) {
-    throw WrongUsage(fmt::format("'{}' is not valid JSON: {}", path.string(), error.what()));
-  }
-}
 
 std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : to_line(value);
@@ -163,10 +148,7 @@ class Run : public Command {
     app.add_option("file", file_, "PTX or a cubin: the contents decide, not the name")
         ->required()
         ->type_name("FILE");
-    app.add_option("--entry", options_.entry, "The kernel; may be left out if the file has only one")
-        ->type_name("NAME");
-    app.add_option("--args", launch_, "The launch: grid, block and arguments (see below)")
-        ->type_name("LAUNCH.json");
+    launch_.declare(app, "(see below)");
     app.add_flag(
         "--check", options_.check,
         "Look for races, accesses out of bounds, reads of uninitialised memory, and barriers that not all "
@@ -189,8 +171,9 @@ class Run : public Command {
   }
 
   ExitCode run() override {
-    const std::string contents = read_file(file_);
-    const Json launch = read_launch(launch_);
+    const std::string contents = LaunchArguments::read_file(file_);
+    const Json launch = launch_.read();
+    options_.entry = launch_.entry;
     const Installation installation = find_installation();
     if (!device_.empty()) options_.device = device_of_table(installation, device_);
     listen_for_interrupts();
@@ -204,7 +187,7 @@ class Run : public Command {
       } catch (const UnknownEntry& error) {
         throw WrongUsage(error.what());
       } catch (const LaunchFileError& error) {
-        throw WrongUsage((launch_.empty() ? "" : launch_.string() + ":\n") + std::string(error.what()));
+        throw launch_.wrong_usage(error);
       }
     }();
     const Json document = to_json_document(run);
@@ -217,7 +200,8 @@ class Run : public Command {
   }
 
  private:
-  std::filesystem::path file_, launch_;
+  std::filesystem::path file_;
+  LaunchArguments launch_;
   std::string device_;
   FileRunOptions options_;
   OutputOptions output_;

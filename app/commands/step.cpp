@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/commands/asking.hpp"
 #include "app/commands/experiment_options.hpp"
+#include "app/commands/interrupt.hpp"
+#include "app/commands/launch_arguments.hpp"
 #include "app/commands/output.hpp"
+#include "app/commands/step_source.hpp"
 #include "app/commands/step_text.hpp"
 #include "profiler/client/worker_options.hpp"
 #include "profiler/requests/step.hpp"
@@ -67,6 +71,11 @@ class StepCommand : public Command {
   }
   void declare_options(CLI::App& app) override {
     options_.declare(app);
+    app.footer(
+        "KERNEL may also be a PTX file (.ptx), whatever made it: --args has its launch. Its tiles are the "
+        "turns "
+        "of its main loop, since nothing names its keys.");
+    launch_.declare(app, "(as `tilescope run --help` describes)");
     output_.declare_json(app);
     app.add_option(
            "--to", to_,
@@ -85,12 +94,8 @@ class StepCommand : public Command {
 
   ExitCode run() override {
     const Shown shown = shown_from(show_);
-    const Installation installation = find_installation();
-    SteppedBlockChoice block;
-    block.experiment = options_.experiment(options_.find_kernel(installation));
-    block.block = block_;
     try {
-      block.inputs = step_inputs_from(inputs_);
+      chosen_inputs_ = step_inputs_from(inputs_);
       for (const std::string& place : to_) targets_.push_back(step_target_from(place));
     } catch (const std::invalid_argument& error) {
       throw WrongUsage(error.what());
@@ -98,43 +103,69 @@ class StepCommand : public Command {
     if (targets_.empty()) targets_.push_back(step_target_from("start"));
     view_.tiles = shown.tiles;
     if (shown.registers) view_.lane = lane_;
-    Client client(worker_options(installation));
-    check_device_name(block.experiment.device, installation, client);
     listen_for_interrupts();
-    return show(client, block, shown);
+    return options_.kernel().ends_with(".ptx") ? step_file(shown) : step_kernel(shown);
   }
 
  private:
-  template <class Request>
-  typename Request::Answer ask_about(Client& client, typename Request::Params params) const {
-    ProgressLine line;
-    const auto report = [&line](const RequestProgress& progress) {
-      line.show(fmt::format("{} {:.0f} %", progress.stage, 100 * progress.fraction));
-    };
-    return ask<Request>(client, std::move(params), report, options_.time_limit());
+  ExitCode step_kernel(const Shown& shown) const {
+    launch_.refuse_without_file();
+    const Installation installation = find_installation();
+    SteppedBlockChoice block;
+    block.experiment = options_.experiment(options_.find_kernel(installation));
+    block.block = block_;
+    block.inputs = chosen_inputs_;
+    Client client(worker_options(installation));
+    check_device_name(block.experiment.device, installation, client);
+    WorkerSteps source(client, block, options_.time_limit());
+    return show(source, shown);
   }
 
-  ExitCode show(Client& client, SteppedBlockChoice block, const Shown& shown) const {
+  ExitCode step_file(const Shown& shown) const {
+    const std::string contents = LaunchArguments::read_file(options_.kernel());
+    const SteppedFile::Choice choice{launch_.entry, launch_.read(), block_, interrupted};
+    try {
+      FileSteps source(contents, choice);
+      return show(source, shown);
+    } catch (const CannotStepFile& error) {
+      return fail(error.status, cannot_be_stepped(error));
+    } catch (const simt::RunCancelled&) {
+      return fail(Status::cancelled, "cancelled while the block was executed");
+    } catch (const LaunchFileError& error) {
+      throw launch_.wrong_usage(error);
+    } catch (const UnusableFile& error) {
+      throw WrongUsage(cannot_be_stepped(error));
+    } catch (const UnknownEntry& error) {
+      throw WrongUsage(cannot_be_stepped(error));
+    } catch (const std::invalid_argument& error) {
+      throw WrongUsage(error.what());
+    }
+  }
+
+  std::string cannot_be_stepped(const std::exception& error) const {
+    return fmt::format("'{}' cannot be stepped: {}", options_.kernel(), error.what());
+  }
+
+  ExitCode show(StepSource& source, const Shown& shown) const {
     StepStop stop;
     for (StepTarget target : targets_) {
       target.from = stop.slot;
       target.backwards = back_;
-      stop = ask_about<Step>(client, {block, target, view_});
+      stop = source.go(target, view_);
       if (stop.status != Status::ok) return fail(stop.status, stop.reason);
-      block.source_sha256 = stop.source_sha256;
       if (!stop.not_found.empty()) break;
     }
     check_tiles(stop, shown);
     Json document = stop;
     std::string text = stop_text(stop, view_);
     if (shown.timeline) {
-      const StepTimeline timeline = ask_about<StepTimelineRequest>(client, {block, {}});
+      const StepTimeline timeline = source.timeline();
       if (timeline.status != Status::ok) return fail(timeline.status, timeline.reason);
       document["timeline"] = timeline;
       text += timeline_text(timeline);
     }
     if (shown.row) {
-      const StepRowHistory row = ask_about<StepRow>(client, {block, *shown.row});
+      const StepRowHistory row = source.row(*shown.row);
       if (row.status != Status::ok) return fail(row.status, row.reason);
       document["row"] = row;
       text += row_text(row, stop.slot);
@@ -177,6 +208,8 @@ class StepCommand : public Command {
   bool back_ = false;
   std::uint64_t block_ = 0, lane_ = 0;
   std::string inputs_ = "random";
+  StepInputs chosen_inputs_ = StepInputs::random;
+  LaunchArguments launch_;
   StepView view_;
 };
 

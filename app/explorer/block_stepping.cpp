@@ -1,11 +1,12 @@
 #include "app/explorer/block_stepping.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/fragment_subject.hpp"
-#include "profiler/views/execution_view.hpp"
 
 namespace tilescope {
 namespace {
@@ -205,7 +206,7 @@ void BlockStepping::go_from_start(Explorer& explorer, const StepTarget& target) 
   }
 }
 
-void BlockStepping::toggle_breakpoint(std::uint32_t line) {
+void BlockStepping::toggle_breakpoint(const BreakpointLine& line) {
   if (breakpoints_.erase(line) == 0) breakpoints_.insert(line);
   ++revision_;
 }
@@ -226,7 +227,13 @@ void BlockStepping::go_on(Explorer& explorer, bool backwards) {
   target.kind = backwards ? StepTarget::Kind::start : StepTarget::Kind::end;
   if (has_breakpoints()) {
     target.kind = StepTarget::Kind::breakpoint;
-    target.lines.assign(breakpoints_.begin(), breakpoints_.end());
+    for (const BreakpointLine& one : breakpoints_) {
+      if (one.file.empty()) {
+        target.lines.push_back(one.line);
+      } else {
+        target.places.push_back(fmt::format("{}:{}", one.file, one.line));
+      }
+    }
     target.bytes.assign(watched_bytes_.begin(), watched_bytes_.end());
     target.backwards = backwards;
   }

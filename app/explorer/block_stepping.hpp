@@ -11,6 +11,7 @@
 #include "app/explorer/asked_experiment.hpp"
 #include "profiler/requests/step.hpp"
 #include "profiler/requests/step_row.hpp"
+#include "profiler/views/execution_view.hpp"
 
 namespace tilescope {
 
@@ -71,10 +72,10 @@ class BlockStepping {
   void want_row(Explorer& explorer, std::int64_t row);
   /// A panel that shows single instructions says which rounds, in every frame.
   void want_range(Explorer& explorer, const StepRange& range);
-  /// Lines of the kernel's file at which go_on() stops, and bytes of shared memory behind whose writes it does. Those of
-  /// another kernel are forgotten.
-  const std::set<std::uint32_t>& breakpoints() const { return breakpoints_; }
-  void toggle_breakpoint(std::uint32_t line);
+  /// Lines at which go_on() stops, and bytes of shared memory behind whose writes it does. Those of another kernel are
+  /// forgotten.
+  const std::set<BreakpointLine>& breakpoints() const { return breakpoints_; }
+  void toggle_breakpoint(const BreakpointLine& line);
   const std::set<std::uint64_t>& watched_bytes() const { return watched_bytes_; }
   void toggle_watch(std::uint64_t byte);
   bool has_breakpoints() const { return !breakpoints_.empty() || !watched_bytes_.empty(); }
@@ -110,7 +111,7 @@ class BlockStepping {
   std::uint64_t block_ = 0;
   StepInputs inputs_ = StepInputs::random;
   StepView view_, asked_view_;
-  std::set<std::uint32_t> breakpoints_;
+  std::set<BreakpointLine> breakpoints_;
   std::set<std::uint64_t> watched_bytes_;
   std::vector<std::optional<std::uint32_t>> words_before_;
   std::optional<StepTarget> begin_at_;

@@ -61,12 +61,14 @@ void LessonReading::check(Explorer& explorer, const LessonQuestion& question) {
   Answer& answer = this->answer(question);
   std::optional<double> given;
   if (question.choices.empty()) {
-    given = number_from(answer.text);
+    given = number_from(answer.text, question.unit);
   } else if (answer.choice) {
     given = static_cast<double>(*answer.choice + 1);
   }
   if (!given) {
-    answer.verdict = unknown(question.choices.empty() ? "Type a number first." : "Choose an answer first.");
+    const std::string unit = question.unit.empty() ? "" : fmt::format(", in {}", question.unit);
+    answer.verdict =
+        unknown(question.choices.empty() ? fmt::format("Type a number{}.", unit) : "Choose an answer first.");
     return;
   }
   auto checking = std::make_shared<Checking>();

@@ -61,26 +61,37 @@ void ExecutionPanel::draw(Explorer& explorer) {
   // The table of warps goes below where there is room for both.
   const float table = em() * (1.6F * static_cast<float>(stop->warps.size()) + 4.5F);
   draw_phase_legend();
+  if (plot_.is_zoomed()) {
+    same_line_if_fits("Whole block");
+    if (ImGui::SmallButton("Whole block")) plot_.show_whole();
+    landmark("execution.whole");
+    help_tooltip("Shows the whole block again, as a double click in the plot does.");
+  }
   plot_.draw(explorer, std::clamp(room - table, least, std::max(least, em() * 26)));
   draw_stopped_warps(explorer, *stop);
 }
 
 void ExecutionPanel::draw_place(Explorer& explorer, const StepStop& stop) {
   const BlockStepping& stepping = explorer.block_stepping();
-  std::string where = slot_words(stop);
+  std::string where = round_words(stop);
   const std::string tile = tile_words(stop, stepping.timeline().get());
   if (!tile.empty()) where += ". " + tile;
   ImGui::TextUnformatted(where.c_str());
   landmark("execution.place");
   help_tooltip(
-      "The PTX is interpreted. The warps take turns, each issuing one instruction: slots are an order, not a "
-      "time.");
+      slot_words(stop) +
+      ". The PTX is interpreted. In a round each warp that does not wait issues one instruction, one "
+      "after the other: slots and rounds are an order, not a time.");
   const std::uint64_t warp = stepping.view().warp;
   if (warp >= stop.warps.size() || stop.warps[warp].state == "ended") return;
+  // In what is left of the line, however long it is: nothing below moves while a person steps.
   const std::string place = warp_place_words(stop.warps[warp]);
-  same_line_if_fits(ImGui::CalcTextSize(place.c_str()).x + em());
-  if (stop.warps[warp].line == 0) return text_muted(place);
-  if (line_link("here", place, palette().accent))
+  ImGui::SameLine(0, em());
+  if (stop.warps[warp].line == 0) {
+    text_in_one_line(palette().muted, place);
+    return;
+  }
+  if (line_link_in_one_line("here", place, palette().accent))
     explorer.show_line(stop.warps[warp].line, stop.warps[warp].inlined);
 }
 

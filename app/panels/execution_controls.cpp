@@ -70,7 +70,9 @@ void ExecutionControls::draw(Explorer& explorer, const StepStop& stop) {
 
 void ExecutionControls::draw_buttons(Explorer& explorer, const StepStop& stop) {
   BlockStepping& stepping = explorer.block_stepping();
-  const std::string unit = row_of(unit_).tag;
+  std::string unit = row_of(unit_).tag;
+  if (unit_ == StepUnit::instruction || unit_ == StepUnit::line)
+    unit += " of warp " + std::to_string(stepping.view().warp);
   StepTarget end;
   end.kind = StepTarget::Kind::start;
   const bool at_start = stop.slot == 0, at_end = stop.slot == stop.slots;
@@ -85,9 +87,12 @@ void ExecutionControls::draw_buttons(Explorer& explorer, const StepStop& stop) {
   end.kind = StepTarget::Kind::end;
   if (step_button("execution.end", StepIcon::last, "To the end of the block", !at_end))
     stepping.go(explorer, end);
-  if (!stepping.has_breakpoints()) return;
   ImGui::SameLine(0, em() * 0.15F);
-  if (step_button("execution.continue", StepIcon::play, "To the next breakpoint", !at_end))
+  const std::string help = stepping.has_breakpoints()
+                               ? "To the next breakpoint"
+                               : "To the next breakpoint: set one in the panel Source, by a click beside a "
+                                 "line number";
+  if (step_button("execution.continue", StepIcon::play, help, !at_end && stepping.has_breakpoints()))
     stepping.go_on(explorer);
 }
 

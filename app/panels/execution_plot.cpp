@@ -45,6 +45,14 @@ void draw_phase(ImDrawList& draw, char letter, ImVec2 min, ImVec2 max) {
   draw.AddRectFilled(min, max, to_u32(wash(color_of_phase(letter), letter == 'o' ? 0.35F : fill_opacity)));
 }
 
+/// A triangle at the edge behind which the play head is.
+void point_to_head(ImDrawList& draw, ImVec2 min, ImVec2 max, float x) {
+  const float half = em() * 0.35F, middle = (min.y + max.y) / 2;
+  const float edge = x < min.x ? min.x + half : max.x - half, tip = x < min.x ? -half : half;
+  draw.AddTriangleFilled({edge - tip, middle - half}, {edge + tip, middle}, {edge - tip, middle + half},
+                         to_u32(palette().selection));
+}
+
 }  // namespace
 
 /// Where the plot lies on the screen.
@@ -90,7 +98,10 @@ void ExecutionPlot::draw(Explorer& explorer, float height) {
   }
   const float labels = ImGui::CalcTextSize("Warp 31").x + em() * 0.5F;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  const float width = std::max(ImGui::GetContentRegionAvail().x, em() * 12);
+  // As wide with the panel's scroll bar as without it: rounds stay where they are while a person steps.
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float bar = ImGui::GetScrollMaxY() > 0 ? 0 : style.ScrollbarSize;
+  const float width = std::max(ImGui::GetContentRegionAvail().x - bar, em() * 12);
   Area area{{origin.x + labels, origin.y + em() * 1.2F},
             {origin.x + width, origin.y + height - em() * 2.2F},
             0,
@@ -110,10 +121,11 @@ void ExecutionPlot::draw(Explorer& explorer, float height) {
                       static_cast<double>(range_->first_round) <= window_.first &&
                       static_cast<double>(range_->end_round) >= std::floor(window_.end);
   draw.PushClipRect(area.min, area.max, true);
+  const StepTimeline& shown = covers ? *range_ : *whole_;
   draw_runs(area, covers ? range_runs_ : whole_runs_);
-  if (covers && range_->rounds_per_cell == 1) draw_instructions(area, *range_);
+  if (shown.rounds_per_cell == 1) draw_instructions(area, shown);
   draw.PopClipRect();
-  draw_marks(area, covers ? *range_ : *whole_);
+  draw_marks(area, shown);
   draw_play_head(area);
   for (std::size_t w = 0; w < warps; ++w) {
     const bool is_labelled = area.row >= ImGui::GetTextLineHeight() * 0.95F || w % 4 == 0;
@@ -124,35 +136,63 @@ void ExecutionPlot::draw(Explorer& explorer, float height) {
                  to_u32(is_chosen ? palette().text : palette().muted), label.c_str());
   }
   draw_axis(area);
-  explain(area);
+  explain(area, shown);
 }
 
+bool ExecutionPlot::is_zoomed() const {
+  return whole_ != nullptr && window_.width() < static_cast<double>(whole_->rounds);
+}
+
+void ExecutionPlot::show_whole() {
+  window_ = {0, static_cast<double>(std::max<std::uint64_t>(whole_->rounds, 1))};
+}
+
+void ExecutionPlot::take_wheel(const Area& area) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseWheel != 0 && io.KeyShift) {
+    window_ = moved(window_, -0.1 * static_cast<double>(io.MouseWheel) * window_.width(), whole_->rounds);
+  } else if (io.MouseWheel != 0) {
+    window_ = zoomed(window_, area.round_at(io.MousePos.x), std::pow(0.8, static_cast<double>(io.MouseWheel)),
+                     whole_->rounds);
+  }
+  if (io.MouseWheelH != 0)
+    window_ = moved(window_, 0.1 * static_cast<double>(io.MouseWheelH) * window_.width(), whole_->rounds);
+}
+
+/// A press in the rows takes the play head along until it is released; one in the axis below moves what is seen.
 void ExecutionPlot::take_mouse(Explorer& explorer, const Area& area) {
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
-  const bool hovered = ImGui::IsItemHovered();
   const ImGuiIO& io = ImGui::GetIO();
-  const double at = area.round_at(io.MousePos.x);
-  if (hovered && io.MouseWheel != 0) {
-    window_ = zoomed(window_, at, std::pow(0.8, static_cast<double>(io.MouseWheel)), whole_->rounds);
-  }
+  const bool hovered = ImGui::IsItemHovered(), is_in_axis = io.MousePos.y >= area.max.y;
+  if (hovered) take_wheel(area);
+  if (hovered && is_in_axis && is_zoomed()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    window_ = {0, static_cast<double>(std::max<std::uint64_t>(whole_->rounds, 1))};
-    return;
+    drag_ = Drag::none;
+    return show_whole();
   }
-  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
-    drags_ = true;
+  if (ImGui::IsItemActivated()) {
+    drag_ = is_in_axis ? Drag::window : Drag::play_head;
+    const double row = static_cast<double>((io.MousePos.y - area.min.y) / area.row);
+    if (!is_in_axis && row >= 0 && row < static_cast<double>(whole_->warps.size()))
+      explorer.block_stepping().choose_warp(static_cast<std::uint64_t>(row));
+    if (!is_in_axis && io.MousePos.x >= area.min.x) move_head(explorer, area);
+  }
+  if (!ImGui::IsItemActive()) {
+    drag_ = Drag::none;
+  } else if (drag_ == Drag::window) {
     const double by = -static_cast<double>(io.MouseDelta.x / (area.max.x - area.min.x)) * window_.width();
     window_ = moved(window_, by, whole_->rounds);
+  } else if (drag_ == Drag::play_head && io.MouseDelta.x != 0) {
+    move_head(explorer, area);
   }
-  if (!ImGui::IsItemDeactivated()) return;
-  const bool was_drag = std::exchange(drags_, false);
-  if (was_drag || !hovered || io.MousePos.x < area.min.x) return;
-  const double row = static_cast<double>((io.MousePos.y - area.min.y) / area.row);
-  if (row >= 0 && row < static_cast<double>(whole_->warps.size()))
-    explorer.block_stepping().choose_warp(static_cast<std::uint64_t>(row));
+}
+
+void ExecutionPlot::move_head(Explorer& explorer, const Area& area) const {
+  const double x = std::clamp(ImGui::GetIO().MousePos.x, area.min.x, area.max.x);
   StepTarget target;
   target.kind = StepTarget::Kind::round;
-  target.number = static_cast<std::int64_t>(std::clamp(at, 0.0, static_cast<double>(whole_->rounds)));
+  target.number = static_cast<std::int64_t>(
+      std::clamp(area.round_at(static_cast<float>(x)), 0.0, static_cast<double>(whole_->rounds)));
   explorer.block_stepping().go(explorer, target);
 }
 
@@ -218,9 +258,9 @@ void ExecutionPlot::draw_marks(const Area& area, const StepTimeline& timeline) c
 
 void ExecutionPlot::draw_play_head(const Area& area) const {
   const float x = area.x_of(static_cast<double>(stop_->round));
-  if (x < area.min.x - 1 || x > area.max.x + 1) return;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImU32 color = to_u32(palette().selection);
+  if (x < area.min.x - 1 || x > area.max.x + 1) return point_to_head(draw, area.min, area.max, x);
   draw.AddLine({x, area.min.y}, {x, area.max.y}, color, 2 * ui_scale());
   const float half = em() * 0.3F;
   draw.AddTriangleFilled({x - half, area.min.y - half}, {x + half, area.min.y - half}, {x, area.min.y + half},
@@ -244,41 +284,38 @@ void ExecutionPlot::draw_axis(const Area& area) const {
     draw.AddText({left, top}, color, label.c_str());
     free_from = left + width + em() * 0.5F;
   }
-  const std::string title = "Issue slots of each warp: an order, not a time";
+  const std::string title = "Rounds: one issue slot of each warp. An order, not a time";
   const float width = ImGui::CalcTextSize(title.c_str()).x;
   const float left = (area.min.x + area.max.x - width) / 2;
   if (width < area.max.x - area.min.x) draw.AddText({left, top + em()}, color, title.c_str());
 }
 
-void ExecutionPlot::explain(const Area& area) const {
-  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) || drags_) return;
+void ExecutionPlot::explain(const Area& area, const StepTimeline& shown) const {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) || drag_ != Drag::none) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (mouse.x < area.min.x || mouse.x > area.max.x || mouse.y < area.min.y || mouse.y >= area.max.y) return;
   const auto warp = static_cast<std::size_t>((mouse.y - area.min.y) / area.row);
   const auto round = static_cast<std::uint64_t>(std::max(area.round_at(mouse.x), 0.0));
-  const auto& runs =
-      range_ && round >= range_->first_round && round < range_->end_round ? range_runs_ : whole_runs_;
+  const auto& runs = &shown == range_.get() ? range_runs_ : whole_runs_;
   if (warp >= runs.size() || !ImGui::BeginTooltip()) return;
-  std::vector<TextPair> lines{{"Issue slot", format_count(static_cast<std::int64_t>(round))}};
+  std::vector<TextPair> lines{{"Round", format_count(static_cast<std::int64_t>(round))}};
   std::string heading = fmt::format("Warp {}", warp);
   for (const PhaseRun& run : runs[warp]) {
     if (round < run.first || round >= run.end) continue;
     heading += fmt::format(": {}", phase_name(run.letter));
-    lines.emplace_back("Slots of this phase",
+    lines.emplace_back("Rounds of this phase",
                        fmt::format("{} to {}", format_count(static_cast<std::int64_t>(run.first)),
                                    format_count(static_cast<std::int64_t>(run.end - 1))));
   }
-  const bool has_instruction = range_ && range_->rounds_per_cell == 1 && round >= range_->first_round &&
-                               round < range_->end_round && warp < range_->issued.size();
-  if (has_instruction) {
-    const std::int64_t number = range_->issued[warp][round - range_->first_round];
-    if (number >= 0) {
-      const auto at = static_cast<std::size_t>(number);
-      lines.emplace_back("Line", std::to_string(range_->lines[at]));
-      lines.emplace_back("Instruction", range_->instructions[at]);
-    }
+  const std::uint64_t cell = round - std::min(round, shown.first_round);
+  const bool has_instruction =
+      shown.rounds_per_cell == 1 && warp < shown.issued.size() && cell < shown.issued[warp].size();
+  if (has_instruction && shown.issued[warp][cell] >= 0) {
+    const auto at = static_cast<std::size_t>(shown.issued[warp][cell]);
+    lines.emplace_back("Line", std::to_string(shown.lines[at]));
+    lines.emplace_back("Instruction", shown.instructions[at]);
   }
-  tooltip_body(heading, lines, "Click: move the play head. Wheel: zoom. Double click: whole block");
+  tooltip_body(heading, lines, "Click or drag: move the play head. Wheel: zoom. Double click: whole block");
   ImGui::EndTooltip();
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -159,16 +160,22 @@ void LessonPanel::draw_answer(Explorer& explorer, const LessonQuestion& question
   bool wants_check = false;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
-    if (ImGui::RadioButton("##choice", answer.choice == i)) answer.choice = i;
+    const auto choose = [&] {
+      if (std::exchange(answer.choice, i) != i) answer.verdict.reset();
+    };
+    if (ImGui::RadioButton("##choice", answer.choice == i)) choose();
     landmark(fmt::format("lesson.choice.{}.{}", question.id, i));
     ImGui::SameLine();
     text_wrapped(palette().text, question.choices[i]);
-    if (ImGui::IsItemClicked()) answer.choice = i;
+    if (ImGui::IsItemClicked()) choose();
     ImGui::PopID();
   }
   if (question.choices.empty()) {
     ImGui::SetNextItemWidth(em() * 8);
-    wants_check = ImGui::InputText("##answer", &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
+    const std::string before = answer.text;
+    wants_check = ImGui::InputText("##answer", &answer.text,
+                                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    if (answer.text != before) answer.verdict.reset();
     landmark("lesson.answer." + question.id);
     if (!question.unit.empty()) {
       ImGui::SameLine();

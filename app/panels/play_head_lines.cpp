@@ -1,27 +1,35 @@
 #include "app/panels/play_head_lines.hpp"
 
+#include <utility>
+
 #include "app/explorer/explorer.hpp"
 #include "app/shell/theme.hpp"
 
 namespace tilescope {
 
-std::optional<std::uint32_t> PlayHeadLines::update(const Explorer& explorer) {
+void PlayHeadLines::update(const Explorer& explorer, const std::string& file) {
   const BlockStepping& stepping = explorer.block_stepping();
   const auto stop = stepping.stop();
+  has_moved_ = false;
   is_shown_ = stop && !stepping.is_outdated();
-  if (!is_shown_ || stepping.revision() == revision_) return std::nullopt;
+  if (!is_shown_ || (stepping.revision() == revision_ && file == file_)) return;
   revision_ = stepping.revision();
-  breakpoints_ = stepping.breakpoints();
+  file_ = file;
   lines_.clear();
+  breakpoints_.clear();
+  for (const BreakpointLine& one : stepping.breakpoints()) {
+    if (one.file == file) breakpoints_.insert(one.line);
+  }
   for (const WarpStop& warp : stop->warps) {
-    if (warp.line > 0) lines_.insert(warp.line);
+    for (const std::uint32_t line : lines_in_file(warp, file)) lines_.insert(line);
   }
   const std::uint64_t warp = stepping.view().warp;
-  const std::uint32_t line = warp < stop->warps.size() ? stop->warps[warp].line : 0;
-  const bool has_moved = line != line_ && stop->slot > 0;
-  line_ = line;
-  if (!has_moved || line == 0) return std::nullopt;
-  return line;
+  line_ = 0;
+  if (warp >= stop->warps.size()) return;
+  const std::vector<std::uint32_t> lines = lines_in_file(stop->warps[warp], file);
+  if (!lines.empty()) line_ = lines.front();
+  std::string place = warp_place_words(stop->warps[warp]);
+  has_moved_ = place != std::exchange(place_, place) && stop->slot > 0;
 }
 
 void PlayHeadLines::mark(std::uint32_t line, CodeRow& row) const {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 
 #include "app/widgets/code_list.hpp"
 
@@ -10,20 +11,28 @@ namespace tilescope {
 
 class Explorer;
 
-/// Where the warps of a stepped block stand in the kernel's own file, and its breakpoints, for the panel Source.
+/// Where the warps of a stepped block stand in a file, and its breakpoints, for the panel Source.
 class PlayHeadLines {
  public:
-  /// Once per frame. Returns the line to bring into view where the play head has moved.
-  std::optional<std::uint32_t> update(const Explorer& explorer);
+  /// Once per frame. `file` is shown, "" for the kernel's own.
+  void update(const Explorer& explorer, const std::string& file);
   /// Whether a block is being stepped: the lines then have a margin for its marks.
   bool is_shown() const { return is_shown_; }
-  /// Marks a row of the kernel's own file; `line` counts from 1.
+  /// In the frame in which the chosen warp came to another place: whether it did, and its line in the file, none where it
+  /// is in other files.
+  bool has_moved() const { return has_moved_; }
+  std::optional<std::uint32_t> line() const { return line_ > 0 ? std::optional(line_) : std::nullopt; }
+  /// The next update counts as a move.
+  void forget() { place_.clear(); }
+  /// Marks a row of the file; `line` counts from 1.
   void mark(std::uint32_t line, CodeRow& row) const;
 
  private:
-  bool is_shown_ = false;
+  bool is_shown_ = false, has_moved_ = false;
   std::uint64_t revision_ = 0;
-  /// Of the chosen warp.
+  std::string file_;
+  /// Of the chosen warp: what it is in, and its line in the file.
+  std::string place_;
   std::uint32_t line_ = 0;
   std::set<std::uint32_t> lines_, breakpoints_;
 };

@@ -4,11 +4,14 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "app/explorer/explorer.hpp"
 #include "app/panels/step_stop.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
+#include "app/widgets/bank_grid.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/execution_view.hpp"
 #include "sessions/views/format.hpp"
@@ -19,14 +22,20 @@ namespace {
 
 constexpr const char* menu_id = "word";
 
-void legend_entry(const ImVec4& color, std::size_t words, const char* what) {
+void legend_entry(WordState state, const std::string& words) {
   const float side = std::round(em() * 0.7F);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float top = std::round(at.y + (ImGui::GetTextLineHeight() - side) / 2);
+  const ImVec4 color = wash(palette().series[0], content_strength(state));
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, to_u32(color));
+  ImGui::GetWindowDrawList()->AddRect({at.x, top}, {at.x + side, top + side}, to_u32(palette().muted));
   ImGui::Dummy({side, ImGui::GetTextLineHeight()});
   ImGui::SameLine(0, em() * 0.4F);
-  text_muted(format_count(static_cast<std::int64_t>(words)) + " " + what);
+  text_muted(words);
+}
+
+std::string counted(std::size_t words, const char* what) {
+  return format_count(static_cast<std::int64_t>(words)) + " " + what;
 }
 
 }  // namespace
@@ -53,7 +62,7 @@ void SharedContentsView::draw_header(const Explorer& explorer) {
   const BlockStepping& stepping = explorer.block_stepping();
   ImGui::AlignTextToFramePadding();
   const std::shared_ptr<const StepStop> stop = stepping.stop();
-  const std::string place = stop ? ". " + slot_words(*stop) : "";
+  const std::string place = stop ? ". " + round_words(*stop) : "";
   text_muted(fmt::format("Block {}{}, PTX", stepping.block(), place));
   landmark("shared_memory.place");
   help_tooltip(
@@ -63,14 +72,15 @@ void SharedContentsView::draw_header(const Explorer& explorer) {
 
 void SharedContentsView::draw_legend() const {
   ImGui::BeginGroup();
-  legend_entry(palette().selection, contents_.changes, "changed");
+  legend_entry(WordState::changed, counted(contents_.changes, "changed"));
   ImGui::SameLine(0, em());
-  legend_entry(wash(palette().muted, 0.25F), contents_.unwritten, "unwritten");
+  legend_entry(WordState::written, "written");
+  ImGui::SameLine(0, em());
+  legend_entry(WordState::unwritten, counted(contents_.unwritten, "unwritten"));
   ImGui::EndGroup();
   landmark("shared_memory.changes");
   help_tooltip(
-      "Words of 4 B. Changed: since the stop before this one. Unwritten: nothing was written there yet; such "
-      "words are faint.");
+      "Words of 4 B. Changed: since the stop before this one. Unwritten: nothing was written there yet.");
 }
 
 void SharedContentsView::draw_menu(Explorer& explorer, std::optional<std::int64_t> hovered) {

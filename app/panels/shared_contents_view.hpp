@@ -20,7 +20,7 @@ class SharedContentsView {
   /// Counts up with each new contents.
   std::uint64_t revision() const { return revision_; }
 
-  /// One line: the block and its slot.
+  /// One line: the block and its round.
   static void draw_header(const Explorer& explorer);
   void draw_legend() const;
   /// Opens on a right click over the word of a byte, and is drawn in every frame. Marks "shared_memory.next_write",

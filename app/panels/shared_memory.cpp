@@ -60,6 +60,7 @@ class SharedMemoryPanel : public Panel {
   void draw_parts(ImVec2 size);
   void draw_parts_header(bool has_extents) const;
   void draw_part(std::size_t index, bool has_extents);
+  void draw_total(bool has_extents) const;
   void show_part(std::size_t index);
   void draw_last_line();
   void draw_legend() const;
@@ -232,7 +233,22 @@ void SharedMemoryPanel::draw_parts(ImVec2 size) {
   }
   draw_parts_header(has_extents);
   for (std::size_t i = 0; i < grid_.parts().size(); ++i) draw_part(i, has_extents);
+  if (!shows_contents()) draw_total(has_extents);
   ImGui::EndTable();
+}
+
+/// Parts may lie over each other: it is not their sum.
+void SharedMemoryPanel::draw_total(bool has_extents) const {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  text_muted("Total");
+  ImGui::TableSetColumnIndex(has_extents ? 3 : 2);
+  const MonoText mono;
+  const std::string bytes = format_count(grid_.bytes());
+  const float left = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(bytes.c_str()).x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(left, 0.0F));
+  ImGui::TextUnformatted(bytes.c_str());
+  landmark("shared_memory.total");
 }
 
 void SharedMemoryPanel::draw_parts_header(bool has_extents) const {

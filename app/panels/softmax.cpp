@@ -239,8 +239,11 @@ void SoftmaxPanel::seek_masked(Explorer& explorer, Experiment experiment) {
     sought_->erase(sought_->begin());
   }
   history_ = nullptr;
-  if (experiment != explorer.selection().experiment())
-    explorer.selection().set_experiment(std::move(experiment));
+  if (experiment == explorer.selection().experiment()) return;
+  explorer.notices().inform(
+      fmt::format("For a row that sees no key the sliders are set to causal, Sk {}. Undo takes it back.",
+                  experiment.shape.Sk));
+  explorer.selection().set_experiment(std::move(experiment));
 }
 
 /// A kernel may divide the keys of a row among its warps.
@@ -271,7 +274,7 @@ void SoftmaxPanel::draw_tiles(Explorer& explorer) {
   }
   text_wrapped(palette().text, part.now < part.tiles.size()
                                    ? part.tiles[part.now].text
-                                   : "The play head is before the first tile of this row.");
+                                   : "No tile of this row is finished: the first values stand behind it.");
   landmark("softmax.text");
   draw_naive();
   const float plot = std::clamp(ImGui::GetContentRegionAvail().y * 0.35F, 8 * em(), 14 * em());

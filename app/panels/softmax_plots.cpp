@@ -47,7 +47,7 @@ void fit_values(const std::vector<double>& first, const std::vector<double>& sec
       largest = std::max(largest, value);
     }
   }
-  if (least > largest) return;
+  if (least > largest) return ImPlot::SetupAxisLimits(ImAxis_Y1, 0, 1, ImPlotCond_Always);
   const double room = std::max(0.08 * (largest - least), 0.01 * std::max(std::abs(least), std::abs(largest)));
   const double margin = room > 0 ? room : 1;
   ImPlot::SetupAxisLimits(ImAxis_Y1, least - margin, largest + margin, ImPlotCond_Always);
@@ -180,14 +180,20 @@ void draw_running_plots(const SoftmaxPart& part, float height) {
   draw_running("l", part, part.l, part.exact_l, {width, height});
 }
 
+static std::string strip_words(const ScoreStrip& strip) {
+  if (strip.masked == static_cast<std::int64_t>(strip.scores.size()))
+    return "All " + format_count(strip.masked) + " keys are masked";
+  return value_words(strip.least) + " (dark) to " + value_words(strip.largest) + " (bright)" +
+         (strip.masked > 0 ? ", " + format_count(strip.masked) + " masked" : "");
+}
+
 void draw_scores(const ScoreStrip& strip, float height) {
   if (strip.scores.empty()) return;
   const bool has_scores = strip.unnamed < static_cast<std::int64_t>(strip.scores.size());
   section_heading("Scores of this tile", has_scores ? "Q K^T * scale, masked ones hatched" : "");
   if (!has_scores) return text_wrapped(palette().muted, "The kernel's probes do not name the scores.");
   draw_strip(strip);
-  text_muted(value_words(strip.least) + " (dark) to " + value_words(strip.largest) + " (bright)" +
-             (strip.masked > 0 ? ", " + format_count(strip.masked) + " masked" : ""));
+  text_muted(strip_words(strip));
   draw_score_plot(strip, height);
 }
 

@@ -69,11 +69,11 @@ class SourcePanel : public Panel {
   CodeRow row_of(CodeColumn column, std::size_t row) const;
   void explain(CodeColumn column, const CodeListAction& action) const;
   void update_search(const Explorer& explorer);
-  void follow_focus(const Explorer& explorer);
-  void follow_play_head(const Explorer& explorer);
-  /// Whether the column shows the file whose lines the play head names.
+  /// Returns whether another panel chose something to look at.
+  bool follow_focus(const Explorer& explorer);
+  void follow_play_head(const Explorer& explorer, bool focus_moved);
   bool shows_play_head(CodeColumn column) const {
-    return column == CodeColumn::cuda && options_.file.empty() && play_head_.is_shown();
+    return column == CodeColumn::cuda && play_head_.is_shown();
   }
   void choose(CodeColumn column, std::uint32_t row, bool scrolls_itself);
   void unchoose();
@@ -122,8 +122,7 @@ void SourcePanel::draw(Explorer& explorer) {
   draw_notices(explorer);
   if (options_.layout == SourceLayout::difference) difference_.update(explorer);
   update_search(explorer);
-  follow_focus(explorer);
-  follow_play_head(explorer);
+  follow_play_head(explorer, follow_focus(explorer));
   if (options_.layout != SourceLayout::difference) return draw_columns(explorer);
   if (const auto row = difference_.draw(explorer, search_)) {
     choose(CodeColumn::sass, *row, true);
@@ -211,7 +210,7 @@ void SourcePanel::choose_file() {
   if (ImGui::BeginCombo("##file", view_.listing().file().c_str())) {
     for (const std::string& file : view_.listing().files()) {
       if (ImGui::Selectable(file.c_str(), file == view_.listing().file())) {
-        options_.file = file;
+        options_.file = file == view_.listing().files().front() ? "" : file;
         keeps_file_ = true;
       }
       landmark("source.file." + file);
@@ -266,40 +265,47 @@ void SourcePanel::update_search(const Explorer& explorer) {
 }
 
 /// What another panel looks at; before anybody chose something the worst line.
-void SourcePanel::follow_focus(const Explorer& explorer) {
+bool SourcePanel::follow_focus(const Explorer& explorer) {
   const MemoryFocus& focus = explorer.memory_focus();
   const Followed now{focus.revision(), view_.revision(), explorer.block_trace().revision()};
   const Followed before = std::exchange(followed_, now);
-  if (now == before) return;
+  if (now == before) return false;
   const bool is_moved = now.focus != before.focus || now.block != before.block;
   awaits_worst_ = !focus.is_chosen() && (awaits_worst_ || is_moved);
   keeps_file_ = keeps_file_ && !is_moved;
   const bool follows = now.focus != before.focus || ((!chosen_ || awaits_worst_) && !keeps_file_);
   const auto place = follows ? view_.place_of_focus(explorer) : std::nullopt;
+  const bool was_chosen = now.focus != before.focus && focus.is_chosen();
   if (!place) {
     // The number of a line of another file says nothing here.
     const bool is_other_file =
         chosen_ && chosen_->column == CodeColumn::cuda && chosen_->file != options_.file;
     if (is_other_file) unchoose();
     if (now.view != before.view && chosen_) choose(chosen_->column, chosen_->row, false);
-    return;
+    return was_chosen;
   }
   awaits_worst_ = false;
   if (place->file != options_.file) {
     options_.file = place->file;  // followed there as soon as the file is shown
     followed_.focus = ~std::uint64_t{0};
-    return;
+    return true;
   }
   choose(place->column, place->row, true);
-  if (!place->ptx_row) return;
+  if (!place->ptx_row) return was_chosen;
   scroll_to_[index(CodeColumn::ptx)] = place->ptx_row;
   const std::uint32_t sass = view_.listing().main_link(CodeColumn::ptx, *place->ptx_row, CodeColumn::sass);
   if (sass != LinkedListing::no_row) scroll_to_[index(CodeColumn::sass)] = sass;
+  return was_chosen;
 }
 
-void SourcePanel::follow_play_head(const Explorer& explorer) {
-  const std::optional<std::uint32_t> line = play_head_.update(explorer);
-  if (line && shows_play_head(CodeColumn::cuda)) choose(CodeColumn::cuda, *line - 1, true);
+/// What a person chose in another panel comes first.
+void SourcePanel::follow_play_head(const Explorer& explorer, bool focus_moved) {
+  play_head_.update(explorer, options_.file);
+  if (focus_moved || !play_head_.has_moved() || !shows_play_head(CodeColumn::cuda)) return;
+  if (const auto line = play_head_.line()) return choose(CodeColumn::cuda, *line - 1, true);
+  if (keeps_file_ || options_.file.empty()) return;
+  options_.file.clear();
+  play_head_.forget();  // its line there is followed in the next frame
 }
 
 void SourcePanel::choose(CodeColumn column, std::uint32_t row, bool scrolls_itself) {
@@ -359,13 +365,14 @@ void SourcePanel::draw_column(Explorer& explorer, CodeColumn column, float width
   if (chosen_ && chosen_->column == column) list.cursor = chosen_->row;
   list.scroll_to = std::exchange(scroll_to_[index(column)], std::nullopt);
   list.size = {width, 0};
-  list.has_signs = shows_play_head(column);
+  list.has_signs = list.takes_breakpoints = shows_play_head(column);
   list.row = [&](std::size_t row) { return row_of(column, row); };
   const CodeListAction action = code_list(list);
   explain(column, action);
   if (!action.chosen) return;
   if (list.has_signs && action.is_over_gutter && action.chosen == action.hovered)
-    return explorer.block_stepping().toggle_breakpoint(static_cast<std::uint32_t>(*action.chosen) + 1);
+    return explorer.block_stepping().toggle_breakpoint(
+        {options_.file, static_cast<std::uint32_t>(*action.chosen) + 1});
   const bool by_key = action.chosen != action.hovered;
   choose(column, static_cast<std::uint32_t>(*action.chosen), by_key);
   focus_on(explorer, column, chosen_->row);
@@ -393,7 +400,7 @@ void SourcePanel::explain(CodeColumn column, const CodeListAction& action) const
   std::string places = view_.listing().places_text(column, *action.hovered);
   if (shows_play_head(column))
     places +=
-        std::string(places.empty() ? "" : "\n") + "A click sets or clears a breakpoint of the play head.";
+        std::string(places.empty() ? "" : "\n") + "Click: set or clear a breakpoint. Execution goes on to it.";
   if (heat.empty() && places.empty()) return;
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushTextWrapPos(em() * 30);

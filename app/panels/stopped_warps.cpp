@@ -13,6 +13,7 @@
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/execution_view.hpp"
+#include "profiler/views/number_lists.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -24,8 +25,11 @@ constexpr ImGuiTableFlags table_flags =
 
 void draw_place(Explorer& explorer, std::size_t w, const WarpStop& warp) {
   const std::string place = warp_place_words(warp);
-  if (warp.line == 0) return text_muted(place);
-  if (line_link("line" + std::to_string(w), place, palette().accent, em() * 30))
+  if (warp.line == 0) {
+    text_in_one_line(palette().muted, place);
+    return;
+  }
+  if (line_link_in_one_line("line" + std::to_string(w), place, palette().accent))
     explorer.show_line(warp.line, warp.inlined);
 }
 
@@ -44,7 +48,9 @@ void draw_warp(Explorer& explorer, std::size_t w, const WarpStop& warp) {
   draw_place(explorer, w, warp);
   ImGui::TableNextColumn();
   if (warp.pending_copies > 0)
-    ImGui::TextUnformatted(fmt::format("{} in {} groups", warp.pending_copies, warp.open_groups).c_str());
+    ImGui::TextUnformatted(fmt::format("{} in {}", warp.pending_copies,
+                                       counted_noun(static_cast<std::int64_t>(warp.open_groups), "group"))
+                               .c_str());
   help_tooltip(
       "cp.async: copies that are issued and not yet written, and groups that are committed and not yet "
       "waited for");
@@ -82,6 +88,16 @@ void draw_registers(Explorer& explorer, const StepStop& stop) {
 }  // namespace
 
 void draw_stopped_warps(Explorer& explorer, const StepStop& stop) {
+  if (ImGui::BeginTable("warps", 6, table_flags)) {
+    for (const char* name : {"Warp", "State", "Phase"}) ImGui::TableSetupColumn(name);
+    ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthStretch, 1);
+    ImGui::TableSetupColumn("Copies in flight");
+    ImGui::TableSetupColumn("Next instruction", ImGuiTableColumnFlags_WidthStretch, 1.4F);
+    ImGui::TableHeadersRow();
+    for (std::size_t w = 0; w < stop.warps.size(); ++w) draw_warp(explorer, w, stop.warps[w]);
+    ImGui::EndTable();
+  }
+  // Below the table, whose rows then stay under the mouse.
   for (const BarrierStop& barrier : stop.barriers) text_wrapped(palette().warning, barrier_words(barrier));
   for (const MbarrierStop& barrier : stop.mbarriers) {
     text_wrapped(
@@ -89,14 +105,6 @@ void draw_stopped_warps(Explorer& explorer, const StepStop& stop) {
         fmt::format("mbarrier at byte {}: phase {}, {} of {} arrivals missing, {} B of transactions missing",
                     barrier.offset, barrier.phase, barrier.pending, barrier.expected,
                     barrier.transaction_bytes));
-  }
-  if (ImGui::BeginTable("warps", 6, table_flags)) {
-    for (const char* name : {"Warp", "State", "Phase", "Line", "Copies in flight"})
-      ImGui::TableSetupColumn(name);
-    ImGui::TableSetupColumn("Next instruction", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableHeadersRow();
-    for (std::size_t w = 0; w < stop.warps.size(); ++w) draw_warp(explorer, w, stop.warps[w]);
-    ImGui::EndTable();
   }
   draw_registers(explorer, stop);
 }

@@ -32,12 +32,20 @@ void draw_cross(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color) {
   draw.AddLine({min.x, max.y}, {max.x, min.y}, to_u32(color), pixel());
 }
 
+// Of a smaller cell an outline, or a hatch, would be all that is seen.
+bool has_room_for_outline(ImVec2 min, ImVec2 max) {
+  return std::min(max.x - min.x, max.y - min.y) > em() * 0.28F;
+}
+bool has_room_for_hatch(ImVec2 min, ImVec2 max) {
+  return std::min(max.x - min.x, max.y - min.y) > em() * 0.5F;
+}
+
 void draw_cell(ImDrawList& draw, const TileCell& cell, ImVec2 min, ImVec2 max) {
   const float opacity = cell.is_assumed ? assumed_opacity : 1;
   const float rounding = em() * 0.1F;
   const ImVec2 centre{(min.x + max.x) / 2, (min.y + max.y) / 2};
   const auto outline = [&](const ImVec4& color) {
-    draw.AddRect(min, max, to_u32(wash(color, opacity)), rounding, pixel());
+    if (has_room_for_outline(min, max)) draw.AddRect(min, max, to_u32(wash(color, opacity)), rounding, pixel());
   };
   switch (cell.state) {
     case State::done:
@@ -56,15 +64,17 @@ void draw_cell(ImDrawList& draw, const TileCell& cell, ImVec2 min, ImVec2 max) {
     case State::not_yet:
       return outline(palette().outline);
     case State::skipped:
-      return hatch(draw, min, max, wash(palette().muted, 0.5F * opacity), em() * 0.4F);
+      draw.AddRectFilled(min, max, to_u32(wash(palette().muted, 0.15F)), rounding);
+      if (has_room_for_hatch(min, max)) hatch(draw, min, max, wash(palette().muted, 0.5F * opacity), em() * 0.4F);
+      return;
     case State::unvisited:
       draw_cross(draw, min, max, palette().error);
       return outline(palette().error);
     case State::unknown:
       break;
   }
-  if (cell.is_hidden) hatch(draw, min, max, wash(palette().muted, 0.2F), em() * 0.4F);
-  draw.AddRect(min, max, to_u32(palette().border), rounding, pixel());
+  if (cell.is_hidden && has_room_for_hatch(min, max)) hatch(draw, min, max, wash(palette().muted, 0.2F), em() * 0.4F);
+  outline(palette().border);
 }
 
 // The screen's places of rows and keys.
@@ -77,43 +87,60 @@ class Layout {
     corner = {origin.x + labels + strip + em() * 0.4F,
               origin.y + ImGui::GetTextLineHeight() + strip + em() * 0.4F};
     const float below = strip + em() * 0.4F;
-    const auto columns = static_cast<float>(plane.keys.size()), rows = static_cast<float>(plane.rows.size());
     const float space_x = origin.x + width - corner.x - em() * 0.2F;
     const float space_y = height - (corner.y - origin.y) - below;
-    cell = {std::clamp(space_x / columns, 4 * pixel(), em() * 5),
-            std::clamp(space_y / rows, 2 * pixel(), em() * 2.6F)};
-    bottom = corner.y + cell.y * rows;
-    right = corner.x + cell.x * columns;
+    // [px] Of a query and of a key: tiles that are cut off are drawn smaller.
+    unit_ = {pixels_of_one(plane.keys, space_x, 4 * pixel(), em() * 5),
+             pixels_of_one(plane.rows, space_y, pixel(), em() * 2.6F)};
+    bottom = y_of(plane.rows.back().end());
+    right = x_of(plane.keys.back().end());
     label_right = corner.x - strip - em() * 0.7F;
     top = origin.y;
   }
 
   ImVec2 min(std::size_t row, std::size_t key) const {
-    return {corner.x + static_cast<float>(key) * cell.x, corner.y + static_cast<float>(row) * cell.y};
+    return {x_of(plane_.keys[key].first), y_of(plane_.rows[row].first)};
   }
   ImVec2 max(std::size_t row, std::size_t key) const {
-    const ImVec2 from = min(row, key);
-    const float gap = cell.x < em() * 0.8F || cell.y < em() * 0.8F ? 0 : em() * 0.12F;
-    return {from.x + cell.x - gap, from.y + cell.y - gap};
+    const ImVec2 from = min(row, key), to{x_of(plane_.keys[key].end()), y_of(plane_.rows[row].end())};
+    const float gap = to.x - from.x < em() * 0.8F || to.y - from.y < em() * 0.8F ? 0 : em() * 0.12F;
+    return {to.x - gap, to.y - gap};
   }
-  float x_of(std::int64_t key) const { return corner.x + cell.x * place(plane_.keys, key); }
-  float y_of(std::int64_t row) const { return corner.y + cell.y * place(plane_.rows, row); }
+  float x_of(std::int64_t key) const { return unclamped_x(within(plane_.keys, key)); }
+  /// Of keys that are not drawn, too.
+  float unclamped_x(std::int64_t key) const {
+    return corner.x + unit_.x * static_cast<float>(key - plane_.keys.front().first);
+  }
+  float y_of(std::int64_t row) const {
+    return corner.y + unit_.y * static_cast<float>(within(plane_.rows, row) - plane_.rows.front().first);
+  }
+  /// Into the keys and the rows; none outside.
+  std::optional<std::size_t> key_at(float x) const { return place_at(plane_.keys, (x - corner.x) / unit_.x); }
+  std::optional<std::size_t> row_at(float y) const { return place_at(plane_.rows, (y - corner.y) / unit_.y); }
   float end_y() const { return bottom + strip_thickness() + em() * 0.4F; }
 
-  ImVec2 corner, cell;
+  ImVec2 corner;
   float bottom = 0, right = 0, label_right = 0, top = 0;
 
  private:
-  // In tiles from the first that is drawn; less than 0 and more than all outside.
-  static float place(const std::vector<IndexRange>& tiles, std::int64_t index) {
+  // So that a whole tile has at least and at most so many pixels.
+  static float pixels_of_one(const std::vector<IndexRange>& tiles, float space, float least, float most) {
+    const auto of_tile = static_cast<float>(tiles.front().count);
+    const auto all = static_cast<float>(tiles.back().end() - tiles.front().first);
+    return std::clamp(space / all, least / of_tile, most / of_tile);
+  }
+  static std::int64_t within(const std::vector<IndexRange>& tiles, std::int64_t index) {
+    return std::clamp(index, tiles.front().first, tiles.back().end());
+  }
+  static std::optional<std::size_t> place_at(const std::vector<IndexRange>& tiles, float from_first) {
+    const auto index = static_cast<std::int64_t>(std::floor(from_first)) + tiles.front().first;
     for (std::size_t i = 0; i < tiles.size(); ++i) {
-      if (index >= tiles[i].end()) continue;
-      const auto inside = static_cast<float>(index - tiles[i].first) / static_cast<float>(tiles[i].count);
-      return static_cast<float>(i) + inside;
+      if (index >= tiles[i].first && index < tiles[i].end()) return i;
     }
-    return static_cast<float>(tiles.size());
+    return std::nullopt;
   }
 
+  ImVec2 unit_;
   const TilesPlane& plane_;
 };
 
@@ -125,39 +152,37 @@ void draw_diagonal(ImDrawList& draw, const TilesPlane& plane, const Layout& at) 
   draw.PushClipRect(at.corner, {at.right, at.bottom}, true);
   // Row r sees keys up to r + shift.
   const std::int64_t shift = plane.mask_shift;
-  ImVec2 before{at.x_of(plane.rows.front().first + shift + 1), at.corner.y};
-  for (const IndexRange& rows : plane.rows) {
-    const ImVec2 next{at.x_of(rows.end() + shift), at.y_of(rows.end())};
-    draw.AddLine(before, next, to_u32(palette().warning), 2 * pixel());
-    before = next;
-  }
+  const ImVec2 from{at.unclamped_x(plane.rows.front().first + shift + 1), at.corner.y};
+  const ImVec2 to{at.unclamped_x(plane.rows.back().end() + shift + 1), at.bottom};
+  draw.AddLine(from, to, to_u32(palette().warning), 2 * pixel());
   draw.PopClipRect();
 }
 
+// Every so many tiles, so that labels of this size do not touch: 1, 2, 4, ...
+std::size_t label_step(std::size_t tiles, float tile, float label) {
+  std::size_t step = 1;
+  while (step < tiles && tile * static_cast<float>(step) < label) step *= 2;
+  return step;
+}
+
 void draw_key_labels(ImDrawList& draw, const TilesPlane& plane, const Layout& at) {
-  float free_from = at.corner.x;
-  for (std::size_t key = 0; key < plane.keys.size(); ++key) {
-    const std::string text = format_count(plane.keys[key].first);
-    const float x = at.min(0, key).x;
-    const bool is_now = plane.key == key;
-    if (x < free_from && !is_now) continue;
-    const float width = ImGui::CalcTextSize(text.c_str()).x;
-    if (x < free_from) continue;
-    draw.AddText({x, at.top}, to_u32(is_now ? palette().text : palette().muted), text.c_str());
-    free_from = x + width + em() * 0.5F;
+  const float widest = ImGui::CalcTextSize(format_count(plane.keys.back().first).c_str()).x + em() * 0.5F;
+  const float tile = at.x_of(plane.keys.front().end()) - at.corner.x;
+  const std::size_t step = label_step(plane.keys.size(), tile, widest);
+  for (std::size_t key = 0; key < plane.keys.size(); key += step) {
+    const ImVec4& color = plane.key == key ? palette().text : palette().muted;
+    draw.AddText({at.min(0, key).x, at.top}, to_u32(color), format_count(plane.keys[key].first).c_str());
   }
 }
 
 void draw_row_labels(ImDrawList& draw, const TilesPlane& plane, const Layout& at) {
-  float free_from = at.corner.y;
-  for (std::size_t row = 0; row < plane.rows.size(); ++row) {
+  const float tile = at.y_of(plane.rows.front().end()) - at.corner.y;
+  const std::size_t step = label_step(plane.rows.size(), tile, ImGui::GetTextLineHeight());
+  for (std::size_t row = 0; row < plane.rows.size(); row += step) {
     const std::string text = format_count(plane.rows[row].first);
-    const float y = at.min(row, 0).y;
-    if (y < free_from) continue;
-    const bool is_stepped = plane.row == row;
-    draw.AddText({at.label_right - ImGui::CalcTextSize(text.c_str()).x, y},
-                 to_u32(is_stepped ? palette().text : palette().muted), text.c_str());
-    free_from = y + ImGui::GetTextLineHeight();
+    const ImVec4& color = plane.row == row ? palette().text : palette().muted;
+    draw.AddText({at.label_right - ImGui::CalcTextSize(text.c_str()).x, at.min(row, 0).y}, to_u32(color),
+                 text.c_str());
   }
 }
 
@@ -173,14 +198,12 @@ void mark_cells(const TilesPlane& plane, const Layout& at) {
   }
 }
 
-std::optional<TilesPlaneAction::Cell> under_mouse(const TilesPlane& plane, const Layout& at) {
+std::optional<TilesPlaneAction::Cell> under_mouse(const Layout& at) {
   if (!ImGui::IsItemHovered()) return std::nullopt;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (mouse.x < at.corner.x || mouse.y < at.corner.y) return std::nullopt;
-  const auto key = static_cast<std::size_t>((mouse.x - at.corner.x) / at.cell.x);
-  const auto row = static_cast<std::size_t>((mouse.y - at.corner.y) / at.cell.y);
-  if (key >= plane.keys.size() || row >= plane.rows.size()) return std::nullopt;
-  return TilesPlaneAction::Cell{row, key};
+  const auto key = at.key_at(mouse.x), row = at.row_at(mouse.y);
+  if (!key || !row) return std::nullopt;
+  return TilesPlaneAction::Cell{*row, *key};
 }
 
 void cell_tooltip(const TilesPlane& plane, TilesPlaneAction::Cell cell) {
@@ -223,7 +246,7 @@ TilesPlaneAction draw_tiles_plane(const TilesView& view, float height) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const bool pressed = ImGui::InvisibleButton("plane", {at.right - origin.x, at.end_y() - origin.y});
   landmark("plot.tiles");
-  const auto hovered = under_mouse(plane, at);
+  const auto hovered = under_mouse(at);
   for (std::size_t row = 0; row < plane.rows.size(); ++row) {
     for (std::size_t key = 0; key < plane.keys.size(); ++key)
       draw_cell(draw, plane.at(row, key), at.min(row, key), at.max(row, key));
@@ -267,6 +290,8 @@ void draw_tiles_legend(const TilesView& view) {
   add(State::unvisited, "never begun", false);
   add(State::unknown, "not known", false);
   if (view.plane.has_assumed) add(State::done, "other blocks, assumed", true);
+  const bool has_stages = std::any_of(view.held.begin(), view.held.end(),
+                                      [](const HeldRange& range) { return range.stage >= 0; });
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   const float line = ImGui::GetTextLineHeight();
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -281,6 +306,9 @@ void draw_tiles_legend(const TilesView& view) {
               {corner.x + 1.2F * em(), corner.y + line - inset});
     draw.AddText({corner.x + 1.6F * em(), corner.y}, to_u32(palette().muted), entries[i].second.c_str());
   }
+  if (!has_stages) return;
+  same_line_if_fits(ImGui::CalcTextSize("in K and V: number of the stage").x);
+  text_muted("in K and V: number of the stage");
 }
 
 }  // namespace tilescope

@@ -10,7 +10,7 @@ namespace tilescope {
 namespace {
 
 constexpr float opacity = 0.6F;
-constexpr const char* note = "Of the configuration before";
+constexpr const char* note = "Computing the new configuration...";
 
 void draw_note() {
   const ImGuiStyle& style = ImGui::GetStyle();

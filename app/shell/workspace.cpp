@@ -140,7 +140,7 @@ void Workspace::draw() {
   close_on_escape();
   actions_.take_shortcuts();
   draw_menu_bar();
-  first_task_.draw(actions_);
+  if (!tabs_.active().hides_first_task) first_task_.draw(actions_);
   draw_banners();
   draw_status_line();
   choose_front();
@@ -329,6 +329,11 @@ void Workspace::draw_progress() {
 }
 
 /// Newest below. What is wrong stays until it is dismissed, so that it does not go by unseen; news goes by itself.
+void Workspace::show_first_task() {
+  first_task_.show_again();
+  if (tabs_.active().hides_first_task) tabs_.activate(0);
+}
+
 void Workspace::draw_notices() {
   Notices& notices = explorer_.notices();
   if (notices.list().empty()) return;

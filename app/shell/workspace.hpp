@@ -62,6 +62,8 @@ class Workspace {
   void draw_session_title();
   void draw_status_line();
   void draw_progress();
+  /// In the first workspace, where the active one leads newcomers by itself.
+  void show_first_task();
   void draw_notices();
   void draw_banners();
   std::filesystem::path recorded_example() const;

@@ -127,7 +127,7 @@ void Workspace::add_help_actions() {
   actions_.add({"help.shortcuts", "Shortcuts", "Help", ImGuiKey_F1, show(HelpWindows::Page::shortcuts)});
   actions_.add({"help.glossary", "Glossary", "Help", {}, show(HelpWindows::Page::glossary)});
   actions_.add({"help.performance", "Performance", "Help", {}, show(HelpWindows::Page::performance)});
-  actions_.add({"help.first_task", "First task", "Help", {}, [this] { first_task_.show_again(); }});
+  actions_.add({"help.first_task", "First task", "Help", {}, [this] { show_first_task(); }});
   actions_.begin_group();
   actions_.add({"help.about", "About Tilescope", "Help", {}, show(HelpWindows::Page::about)});
 }

@@ -158,6 +158,7 @@ WorkspaceLayout workspace_layout_from(const Json& document, const std::string& i
   object.optional("help", layout.help);
   object.required("order", layout.order);
   object.optional("notices", layout.notices);
+  object.optional("hides_first_task", layout.hides_first_task);
   const Json& area = object.find_required("layout");
   layout.area = at_place("layout", [&] { return area_from(area); });
   std::set<std::string> seen;

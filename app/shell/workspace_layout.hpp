@@ -51,10 +51,12 @@ struct WorkspaceLayout {
   std::int64_t order = 0;
   /// The panel at the foot of which short messages appear; "" for the window's corner.
   std::string notices;
+  /// A panel of its own leads newcomers: the steps of Help > First task are not drawn above it.
+  bool hides_first_task = false;
   DockArea area;
 };
 
-/// Reads {"title", "help", "order", "notices", "layout"}. An area of the layout is one of
+/// Reads {"title", "help", "order", "notices", "hides_first_task", "layout"}. An area of the layout is one of
 ///   {"panels": [ID...]}   tabs
 ///   {"columns": [AREA...]}, {"rows": [AREA...]}   with "tabs_when_small": true if its parts may become tabs
 /// each with its "share" (1 if absent). Throws DocumentError, also for a panel that stands there twice

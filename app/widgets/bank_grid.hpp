@@ -39,6 +39,9 @@ struct BankGridContents {
 /// The color of a part in its grid and in lists.
 ImVec4 color_of(const BankGridPart& part);
 
+/// The opacity of a part's color over words in a state.
+float content_strength(WordState state);
+
 struct BankGridCanvas;
 
 /// The cells with the numbers of their banks above and the bytes of their rows at the left. The wheel zooms around the

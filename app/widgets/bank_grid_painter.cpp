@@ -64,6 +64,11 @@ ImVec4 heat_color(int level) {
   return ImPlot::SampleColormap(share, palette().heat_map);
 }
 
+float content_strength(WordState state) {
+  if (state == WordState::changed) return 1;
+  return state == WordState::written ? 0.45F : 0.1F;
+}
+
 void BankGridPainter::boxes(const std::vector<BankGridBox>& boxes) const {
   constexpr std::size_t most_hatched = 400;
   const auto paddings = std::count_if(boxes.begin(), boxes.end(),
@@ -205,15 +210,13 @@ ImVec4 BankGridPainter::color(std::int32_t look) const {
   if (BankGrid::is_padding(look)) return opaque(wash(part_color(look), is_faint ? 0.1F : faint));
   return is_faint ? opaque(wash(part_color(look), faint)) : part_color(look);
 }
-/// What was written has the color of its part, what the last step changed that of a selection, the rest is faint.
+/// The more has happened to a word, the stronger the color of its part.
 ImVec4 BankGridPainter::content_color(std::int32_t look) const {
-  const WordState state = state_of_look(look);
-  if (state == WordState::changed) return palette().selection;
   const std::optional<std::size_t> part = part_of_content(contents_.grid, look);
   const ImVec4 color = part ? color_of(contents_.grid.parts()[*part]) : palette().muted;
+  const float strength = content_strength(state_of_look(look));
   const bool is_faint = contents_.highlighted_part && contents_.highlighted_part != part;
-  if (state == WordState::unwritten) return opaque(wash(color, is_faint ? 0.05F : 0.12F));
-  return is_faint ? opaque(wash(color, faint)) : color;
+  return opaque(wash(color, is_faint ? strength * faint : strength));
 }
 std::int32_t BankGridPainter::shown_look(std::int64_t word) const {
   const std::int32_t look = contents_.grid.look(word);

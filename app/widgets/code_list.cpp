@@ -61,6 +61,12 @@ class Drawing {
     landmark(list_.id + ".row." + std::to_string(index), min, max);
   }
 
+  /// Where a breakpoint would be, over a row of the gutter.
+  void draw_ring(float y) {
+    const float sign = area_.Min.x + at_.gutter() - at_.sign;
+    draw_.AddCircle(mark_at({sign, y}), mark_radius(), to_u32(palette().error), 0, 1.5F * ui_scale());
+  }
+
  private:
   float text_y(float y) const { return std::round(y + (at_.height - ImGui::GetTextLineHeight()) / 2); }
 
@@ -96,9 +102,12 @@ class Drawing {
       landmark(list_.id + ".sign." + std::to_string(index), {x, y}, {x + at_.sign, y + at_.height});
   }
 
+  float mark_radius() const { return std::round(at_.height * 0.28F); }
+  ImVec2 mark_at(ImVec2 corner) const { return {corner.x + at_.character * 0.7F, corner.y + at_.height / 2}; }
+
   void draw_marks(const CodeRow& row, ImVec2 corner) {
-    const float radius = std::round(at_.height * 0.28F);
-    const ImVec2 middle{corner.x + at_.character * 0.7F, corner.y + at_.height / 2};
+    const float radius = mark_radius();
+    const ImVec2 middle = mark_at(corner);
     if (row.is_breakpoint) draw_.AddCircleFilled(middle, radius, to_u32(palette().error));
     if (!row.is_play_head) return;
     const float size = row.is_breakpoint ? radius * 0.8F : radius;
@@ -200,6 +209,8 @@ CodeListAction code_list(const CodeList& list) {
       const float row = (mouse.y - origin) / at.height;
       if (row >= 0 && row < static_cast<float>(list.count)) action.hovered = static_cast<std::size_t>(row);
       action.is_over_gutter = mouse.x < area.Min.x + at.gutter();
+      if (list.takes_breakpoints && action.hovered && action.is_over_gutter)
+        drawing.draw_ring(origin + at.height * static_cast<float>(*action.hovered));
       if (action.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) action.chosen = action.hovered;
     }
     const auto page = static_cast<std::size_t>(std::max(1.0F, area.GetHeight() / at.height - 1));

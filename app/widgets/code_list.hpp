@@ -47,6 +47,8 @@ struct CodeList {
   /// Whether there is room for bars.
   bool has_heat = false;
   bool has_signs = false;
+  /// A ring under the mouse shows that a click in the gutter sets a breakpoint; needs has_signs.
+  bool takes_breakpoints = false;
   ImVec4 heat_color{};
   /// Marked in the lines, upper and lower case alike; "" for nothing.
   std::string_view search;

@@ -1,5 +1,7 @@
 #include "app/widgets/line_link.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 
 #include "app/widgets/colors.hpp"
@@ -41,6 +43,27 @@ bool line_link(const std::string& id, const std::string& text, const ImVec4& col
   ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), corner, to_u32(shown),
                                       text.data(), text.data() + text.size(), wrap);
   if (is_active) underline(text, corner, wrap, shown);
+  return pressed;
+}
+
+bool line_link_in_one_line(const std::string& id, const std::string& text, const ImVec4& color) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float room = std::max(ImGui::GetContentRegionAvail().x, em() * 2);
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  const float width = std::min(size.x, room);
+  const bool pressed = ImGui::InvisibleButton(id.c_str(), {width, size.y}, ImGuiButtonFlags_EnableNav);
+  const bool is_active = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible);
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (size.x > room) help_tooltip(text);
+  const ImVec4& shown = is_active ? palette().accent : color;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  ImGui::PushStyleColor(ImGuiCol_Text, shown);
+  ImGui::RenderTextEllipsis(&draw, corner, {corner.x + room, corner.y + size.y}, corner.x + room,
+                            text.c_str(), nullptr, &size);
+  ImGui::PopStyleColor();
+  const float bottom = corner.y + size.y - 1;
+  if (is_active)
+    draw.AddLine({corner.x, bottom}, {corner.x + width, bottom}, to_u32(shown), std::max(1.0F, ui_scale()));
   return pressed;
 }
 

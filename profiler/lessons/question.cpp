@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -67,12 +68,13 @@ LessonVerdict judge(const LessonQuestion& question, const Facts& facts, double g
     const double answer = right_answer(question, facts);
     if (is_close(given, answer, question.tolerance)) {
       const char* const how = question.is_measured ? "measured" : "counted";
-      if (!question.choices.empty()) return {Kind::right, fmt::format("Right, by what was {} now.", how)};
-      return {Kind::right, fmt::format("Right: {}, {} now.", answer_words(question, answer), how)};
+      if (!question.choices.empty())
+        return {Kind::right, fmt::format("Right: what was just {} agrees.", how)};
+      return {Kind::right, fmt::format("Right: {}, as just {}.", answer_words(question, answer), how)};
     }
     const std::string mistake = mistake_text(question, facts, given);
-    if (!mistake.empty()) return {Kind::wrong, mistake};
-    if (!question.choices.empty()) return {Kind::wrong, "Not this one."};
+    if (!mistake.empty()) return {Kind::wrong, "Not yet. " + mistake};
+    if (!question.choices.empty()) return {Kind::wrong, "Not yet: it is another one."};
     return {Kind::wrong, given < answer ? "Not yet: that is too low." : "Not yet: that is too high."};
   } catch (const std::exception& error) {
     return {Kind::unknown, fmt::format("This cannot be known here: {}.", error.what())};
@@ -92,7 +94,23 @@ std::string answer_words(const LessonQuestion& question, double answer) {
   return question.unit.empty() ? number : number + " " + question.unit;
 }
 
-std::optional<double> number_from(const std::string& text) {
+namespace {
+
+// Of what stands behind a number: nothing, the question's own unit, or a multiple of bytes where it asks for bytes.
+std::optional<double> factor_of(const std::string& suffix, const std::string& unit) {
+  if (suffix.empty() || suffix == unit) return 1;
+  if (unit != "bytes") return std::nullopt;
+  constexpr std::array<std::pair<const char*, double>, 4> multiples{
+      {{"B", 1}, {"KiB", 1024}, {"MiB", 1024 * 1024}, {"GiB", 1024.0 * 1024 * 1024}}};
+  for (const auto& [name, factor] : multiples) {
+    if (suffix == name) return factor;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> number_from(const std::string& text, const std::string& unit) {
   std::string digits;
   for (const char letter : text) {
     if (letter != ' ' && letter != ',' && letter != '_') digits += letter;
@@ -100,8 +118,9 @@ std::optional<double> number_from(const std::string& text) {
   double number = 0;
   const char* const end = digits.data() + digits.size();
   const auto read = std::from_chars(digits.data(), end, number);
-  if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(number)) return std::nullopt;
-  return number;
+  if (read.ec != std::errc{} || !std::isfinite(number)) return std::nullopt;
+  const std::optional<double> factor = factor_of({read.ptr, end}, unit);
+  return factor ? std::optional(number * *factor) : std::nullopt;
 }
 
 }  // namespace tilescope

@@ -43,6 +43,7 @@ LessonVerdict judge(const LessonQuestion& question, const Facts& facts, double g
 std::string answer_words(const LessonQuestion& question, double answer);
 
 /// Reads what a person typed: "100 992", "1,024", "0.5". Nothing where it is no number.
-std::optional<double> number_from(const std::string& text);
+/// Behind it may stand `unit`, and KiB and the like where the unit is "bytes".
+std::optional<double> number_from(const std::string& text, const std::string& unit = "");
 
 }  // namespace tilescope

@@ -19,6 +19,7 @@ static void visit_warp(Visit&& member, Value& value) {
   member("live", value.live);
   member("line", value.line);
   member("inlined", value.inlined);
+  member("frames", value.frames);
   member("ptx_line", value.ptx_line);
   member("phase", value.phase);
   member("instruction", value.instruction);
@@ -227,6 +228,7 @@ static void visit_target(Visit&& member, Value& value) {
   member("from", value.from);
   member("lines", value.lines);
   member("bytes", value.bytes);
+  member("places", value.places);
 }
 
 template <class Visit, class Value>

@@ -57,7 +57,7 @@ struct StepTarget {
     tile,
     /// Behind a write to the word of shared memory at byte `number`.
     write,
-    /// Where a warp comes to one of `lines`, or behind a write to the word of one of `bytes`; without one before the
+    /// Where a warp comes to one of `lines` or `places`, or behind a write to the word of one of `bytes`; without one before the
     /// end, the end.
     breakpoint,
     start,
@@ -69,6 +69,8 @@ struct StepTarget {
   bool backwards = false;
   /// Of a breakpoint: lines of the kernel's own file, and bytes of shared memory whose words are watched.
   std::vector<std::int64_t> lines, bytes;
+  /// Of a breakpoint: lines of other files, "mma_key_loop.cuh:225".
+  std::vector<std::string> places;
   /// The slot that the search begins at.
   std::uint64_t from = 0;
 
@@ -105,6 +107,8 @@ struct WarpStop {
   std::uint32_t line = 0;
   /// "mma_key_loop.cuh:225" for code of another file
   std::string inlined;
+  /// All lines of other files that it is inlined from, the innermost first: "mma_key_loop.cuh:225".
+  std::vector<std::string> frames;
   std::uint32_t ptx_line = 0;
   /// "load", "scores", "softmax", "accumulate", "store", "other"
   std::string phase;

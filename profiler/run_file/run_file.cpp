@@ -10,7 +10,7 @@
 #include "profiler/measure/traced_machine_code.hpp"
 #include "profiler/memory/trace.hpp"
 #include "profiler/occupancy/occupancy.hpp"
-#include "profiler/run_file/launch_file.hpp"
+#include "profiler/run_file/file_arguments.hpp"
 #include "profiler/run_file/launch_prediction.hpp"
 
 namespace tilescope {
@@ -28,53 +28,6 @@ constexpr const char* joined_loads =
 bool has_unwritten_reads(const std::vector<Finding>& findings) {
   return std::ranges::find(findings, "uninitialised_read", &Finding::kind) != findings.end();
 }
-
-// The kernel's memory and parameters.
-class Arguments {
- public:
-  Arguments(const LaunchFile& file, const simt::Program& program) : file_(file) {
-    launch_.grid = file.grid;
-    launch_.block = file.block;
-    launch_.dynamic_shared_bytes = file.dynamic_shared_bytes;
-    launch_.parameters.resize(program.parameter_bytes);
-    for (std::size_t i = 0; i < file.arguments.size(); ++i) {
-      std::byte* parameter = launch_.parameters.data() + program.parameters[i].offset;
-      if (const auto* value = std::get_if<std::vector<std::byte>>(&file.arguments[i])) {
-        std::memcpy(parameter, value->data(), value->size());
-        addresses_.push_back(0);
-        continue;
-      }
-      const auto& buffer = std::get<BufferArgument>(file.arguments[i]);
-      const std::uint64_t address = memory_.allocate(buffer.name, buffer.contents.size());
-      std::memcpy(data(address), buffer.contents.data(), buffer.contents.size());
-      std::memcpy(parameter, &address, sizeof address);
-      addresses_.push_back(address);
-    }
-  }
-
-  const simt::Launch& launch() const { return launch_; }
-  simt::GlobalMemory& memory() { return memory_; }
-
-  std::vector<FileRunBuffer> buffers() const {
-    std::vector<FileRunBuffer> buffers;
-    for (std::size_t i = 0; i < file_.arguments.size(); ++i) {
-      const auto* given = std::get_if<BufferArgument>(&file_.arguments[i]);
-      if (given == nullptr) continue;
-      const std::byte* begin = data(addresses_[i]);
-      buffers.push_back({static_cast<std::int64_t>(i), given->name, given->element,
-                         std::vector<std::byte>(begin, begin + given->contents.size())});
-    }
-    return buffers;
-  }
-
- private:
-  std::byte* data(std::uint64_t address) const { return memory_.find(address, 1)->data; }
-
-  const LaunchFile& file_;
-  simt::Launch launch_;
-  simt::GlobalMemory memory_;
-  std::vector<std::uint64_t> addresses_;
-};
 
 void take_counts(const simt::Program& program, const simt::RunResult& result, FileRun& run) {
   run.blocks_run = static_cast<std::int64_t>(result.blocks_run);
@@ -125,7 +78,7 @@ void note_no_prediction(const std::string& why, FileRun& run) {
 void execute(const FileProgram& decoded, const Json& launch, const FileRunOptions& options, FileRun& run) {
   const simt::Program& program = *decoded.program;
   const LaunchFile file = read_launch_file(launch, program.parameters);
-  Arguments arguments(file, program);
+  FileArguments arguments(file, program);
   run.grid = file.grid;
   run.block = file.block;
   run.dynamic_shared_bytes = file.dynamic_shared_bytes;

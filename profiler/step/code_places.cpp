@@ -105,9 +105,14 @@ CodePlaces::CodePlaces(const simt::Program& program, std::string_view main_file,
   for (std::uint32_t i = 0; i < program.origins.size(); ++i) {
     const SitePlace place = place_of(program, i, main_file);
     const bool in_main_file = main_file.empty() || place.file == main_file;
-    places_.push_back({in_main_file ? place.line : 0, place.ptx_line,
+    places_.push_back({in_main_file ? place.line : 0,
+                       place.ptx_line,
                        phase_of(program, program.origins[i], phases),
-                       place.inlined.empty() ? "" : place.inlined.front()});
+                       place.inlined.empty() ? "" : place.inlined.front(),
+                       {}});
+    // Without the names of the functions.
+    for (const std::string& frame : place.inlined)
+      places_.back().frames.push_back(frame.substr(0, frame.find(' ')));
   }
   places_of_code_.reserve(program.code.size());
   for (const simt::Instruction& instruction : program.code) places_of_code_.push_back(instruction.origin);

@@ -32,9 +32,14 @@ class CodePlaces {
     StepPhase phase = StepPhase::other;
     /// "mma_key_loop.cuh:225" for code of another file, else "".
     std::string inlined;
+    /// As WarpStop::frames.
+    std::vector<std::string> frames;
   };
   /// By index into Program::code.
   const Place& at(std::uint32_t code) const { return places_[places_of_code_[code]]; }
+  /// Into all().
+  std::uint32_t number_of(std::uint32_t code) const { return places_of_code_[code]; }
+  const std::vector<Place>& all() const { return places_; }
   const std::string& text(std::uint32_t code) const {
     return program_.origins[program_.code[code].origin].text;
   }

@@ -30,6 +30,23 @@ class WriteWatch : public simt::Observer {
   std::vector<std::uint64_t> slots_;
 };
 
+// By CodePlaces::all(): which of the target's lines and places it is, from 1; 0 for none.
+std::vector<std::uint32_t> numbers_of_places(const CodePlaces& places, const StepTarget& target) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(places.all().size());
+  for (const CodePlaces::Place& place : places.all()) {
+    const auto line = std::ranges::find(target.lines, std::int64_t{place.line});
+    auto number = line == target.lines.end() ? 0 : line - target.lines.begin() + 1;
+    for (const std::string& frame : place.frames) {
+      const auto named = std::ranges::find(target.places, frame);
+      if (number == 0 && named != target.places.end())
+        number = std::ssize(target.lines) + (named - target.places.begin()) + 1;
+    }
+    numbers.push_back(static_cast<std::uint32_t>(number));
+  }
+  return numbers;
+}
+
 }  // namespace
 
 SteppedBlock::SteppedBlock(SteppedLaunch launch, simt::BlockStepper::Limits limits,
@@ -117,16 +134,15 @@ SteppedBlock::Found SteppedBlock::find_mark(const std::vector<StepMark>& marks, 
   return {std::nullopt, fmt::format("There is no {} after this place.", name)};
 }
 
-// The nearest place at which a warp comes to one of the lines from another one.
-std::optional<std::uint64_t> SteppedBlock::slot_at_lines(const std::vector<std::int64_t>& lines,
-                                                         const StepTarget& target) const {
+// The nearest place at which a warp comes to one of the target's lines or places from another one.
+std::optional<std::uint64_t> SteppedBlock::slot_at_lines(const StepTarget& target) const {
+  const std::vector<std::uint32_t> wanted = numbers_of_places(places_, target);
   std::vector<std::uint32_t> before(stepper_.block().warps.size(), 0);
   std::optional<std::uint64_t> last;
   for (std::uint64_t slot = 0; slot < stepper_.slots(); ++slot) {
     if (target.backwards && slot >= target.from) break;
-    const std::uint32_t w = stepper_.warp_of(slot), line = places_.at(stepper_.code_of(slot)).line;
-    const bool comes = line != before[w] && std::ranges::find(lines, std::int64_t{line}) != lines.end();
-    before[w] = line;
+    const std::uint32_t here = wanted[places_.number_of(stepper_.code_of(slot))];
+    const bool comes = here != std::exchange(before[stepper_.warp_of(slot)], here) && here != 0;
     if (!comes) continue;
     if (!target.backwards && slot > target.from) return slot;
     if (target.backwards) last = slot;
@@ -141,7 +157,7 @@ SteppedBlock::Found SteppedBlock::find_breakpoint(const StepTarget& target) {
     if (slot && nearest) slot = target.backwards ? std::max(*nearest, *slot) : std::min(*nearest, *slot);
     if (slot) nearest = slot;
   };
-  if (!target.lines.empty()) consider(slot_at_lines(target.lines, target));
+  if (!target.lines.empty() || !target.places.empty()) consider(slot_at_lines(target));
   StepTarget write = target;
   for (const std::int64_t byte : target.bytes) {
     write.number = byte;
@@ -153,7 +169,9 @@ SteppedBlock::Found SteppedBlock::find_breakpoint(const StepTarget& target) {
 }
 
 SteppedBlock::Found SteppedBlock::find_line(const StepTarget& target) const {
-  const std::optional<std::uint64_t> slot = slot_at_lines({*target.number}, target);
+  StepTarget line = target;
+  line.lines = {*target.number};
+  const std::optional<std::uint64_t> slot = slot_at_lines(line);
   if (slot) return {slot, ""};
   return {std::nullopt, fmt::format("No warp comes to line {} {} this place.", *target.number,
                                     target.backwards ? "before" : "after")};

@@ -60,8 +60,7 @@ class SteppedBlock {
   Found find_breakpoint(const StepTarget& target);
   Found find_line(const StepTarget& target) const;
   Found find_other_line(const StepTarget& target, const StepView& view) const;
-  std::optional<std::uint64_t> slot_at_lines(const std::vector<std::int64_t>& lines,
-                                             const StepTarget& target) const;
+  std::optional<std::uint64_t> slot_at_lines(const StepTarget& target) const;
   Found find_warp(const StepTarget& target) const;
   Found find_matrix(const StepTarget& target) const;
   Found find_write(const StepTarget& target);

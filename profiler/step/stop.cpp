@@ -147,6 +147,7 @@ void SteppedBlock::describe_warps(StepStop& stop) const {
     const CodePlaces::Place& place = places_.at(at);
     shown.line = place.line;
     shown.inlined = place.inlined;
+    shown.frames = place.frames;
     shown.ptx_line = place.ptx_line;
     shown.phase = to_string(place.phase);
     shown.instruction = places_.text(at);

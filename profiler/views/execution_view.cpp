@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
+#include "profiler/views/tiles_plane.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -117,13 +119,31 @@ std::vector<std::uint64_t> round_ticks(const RoundWindow& window, std::size_t mo
   return ticks;
 }
 
-std::string breakpoint_words(const std::set<std::uint32_t>& lines, const std::set<std::uint64_t>& bytes) {
+std::vector<std::uint32_t> lines_in_file(const WarpStop& warp, const std::string& file) {
+  if (file.empty()) return warp.line > 0 ? std::vector{warp.line} : std::vector<std::uint32_t>();
+  std::vector<std::uint32_t> lines;
+  for (const std::string& frame : warp.frames) {
+    const std::size_t colon = frame.rfind(':');
+    if (colon == std::string::npos || frame.substr(0, colon) != file) continue;
+    std::uint32_t line = 0;
+    const char* const end = frame.data() + frame.size();
+    if (std::from_chars(frame.data() + colon + 1, end, line).ptr == end) lines.push_back(line);
+  }
+  return lines;
+}
+
+std::string breakpoint_words(const std::set<BreakpointLine>& lines, const std::set<std::uint64_t>& bytes) {
   std::string text;
   const auto add = [&](const std::string& one) { text += (text.empty() ? "Breakpoints: " : ", ") + one; };
-  for (const std::uint32_t line : lines) add(fmt::format("line {}", line));
+  for (const BreakpointLine& one : lines)
+    add(one.file.empty() ? fmt::format("line {}", one.line) : fmt::format("{}:{}", one.file, one.line));
   for (const std::uint64_t byte : bytes)
     add("writes to byte " + format_count(static_cast<std::int64_t>(byte)));
   return text;
+}
+
+std::string round_words(const StepStop& stop) {
+  return fmt::format("Round {} of {}", count(stop.round), count(stop.rounds));
 }
 
 std::string slot_words(const StepStop& stop) {
@@ -136,8 +156,7 @@ std::string tile_words(const StepStop& stop, const StepTimeline* timeline) {
   if (progress.tile == 0) return tiles == 0 ? "" : "Before the first tile";
   std::string text = fmt::format("Tile {}", progress.tile);
   if (tiles > 0) text += fmt::format(" of {}", tiles);
-  if (progress.first_key >= 0)
-    text += fmt::format(" (keys {} to {})", progress.first_key, progress.first_key + progress.keys - 1);
+  if (progress.first_key >= 0) text += " (" + range_words("key", {progress.first_key, progress.keys}) + ")";
   return text;
 }
 

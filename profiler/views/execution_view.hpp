@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -50,8 +51,19 @@ StepRange range_for(const StepTimeline& whole, const RoundWindow& window, std::u
 /// Round numbers for an axis of at most `most` labels: multiples of 1, 2 or 5 times a power of ten.
 std::vector<std::uint64_t> round_ticks(const RoundWindow& window, std::size_t most);
 
-/// "Breakpoints: line 148, writes to byte 1,024"
-std::string breakpoint_words(const std::set<std::uint32_t>& lines, const std::set<std::uint64_t>& bytes);
+/// A line at which stepping stops. `file` is "" for the kernel's own.
+struct BreakpointLine {
+  std::string file;
+  std::uint32_t line = 0;
+
+  auto operator<=>(const BreakpointLine&) const = default;
+};
+/// "Breakpoints: line 148, mma_key_loop.cuh:225, writes to byte 1,024"
+std::string breakpoint_words(const std::set<BreakpointLine>& lines, const std::set<std::uint64_t>& bytes);
+/// The lines of a file in which a warp is, innermost first: one of the kernel's own file ("") at most.
+std::vector<std::uint32_t> lines_in_file(const WarpStop& warp, const std::string& file);
+/// "Round 1,234 of 8,000"
+std::string round_words(const StepStop& stop);
 /// "Slot 1,234 of 60,000"
 std::string slot_words(const StepStop& stop);
 /// "Tile 3 of 8 (keys 128 to 191)"; "Before the first tile"; "" for a block without tiles.

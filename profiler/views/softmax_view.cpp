@@ -130,7 +130,8 @@ SoftmaxView softmax_view(const StepRowHistory& history, const Shape& shape, std:
                          std::size_t part, bool at_end) {
   SoftmaxView view;
   view.heading = fmt::format("Row {}", format_count(history.row));
-  if (!history.rows.empty()) view.heading += ", of " + counted_list("row", history.rows) + " of the block";
+  if (!history.rows.empty())
+    view.heading += ", of " + counted_list("row", history.rows) + " that the block's probes name";
   view.notes = row_notes(history, shape);
   if (history.worst_row >= 0)
     view.worst =

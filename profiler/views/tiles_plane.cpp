@@ -382,8 +382,9 @@ void PlaneMaker::fill_assumed_row(std::size_t row) {
     }
     const auto turn =
         static_cast<std::size_t>(std::find(visible.begin(), visible.end(), i + first_key_) - visible.begin());
-    const bool is_now = turn + 1 == begun && stop_.slot < stop_.slots;
-    cell.state = is_now ? State::now : turn < begun ? State::done : State::not_yet;
+    const bool has_ended = stop_.slot >= stop_.slots;
+    const bool is_now = turn + 1 == begun && !has_ended;
+    cell.state = is_now ? State::now : turn < begun || has_ended ? State::done : State::not_yet;
   }
 }
 

@@ -62,7 +62,8 @@ struct TileCell {
     unknown,
   };
   State state = State::unknown;
-  /// Not of the stepped block: what it would be if all blocks had started together and each tile took as long.
+  /// Not of the stepped block: what it would be if all blocks had started together and each tile took as long; once the
+  /// stepped block has ended, as if all had.
   bool is_assumed = false;
   /// Whether the causal mask hides all of it, or some.
   bool is_hidden = false, is_on_edge = false;
@@ -74,7 +75,7 @@ struct TileCell {
 
 struct TilesPlane {
   /// At most max_rows query tiles around that of the block, and max_keys key tiles around the newest.
-  static constexpr std::size_t max_rows = 64, max_keys = 128;
+  static constexpr std::size_t max_rows = 128, max_keys = 128;
   std::vector<IndexRange> rows, keys;
   /// [rows * keys]
   std::vector<TileCell> cells;

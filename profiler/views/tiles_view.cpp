@@ -74,7 +74,33 @@ double TileTraffic::unfused_intensity() const {
   return ratio(flop, unfused_bytes);
 }
 
-TileTraffic tile_traffic(const TilesSubject& subject, const StepStop& stop, const TilesPlane& plane) {
+namespace {
+
+// Of the keys of tiles that are done, those whose rows of V were accumulated, too: a kernel may compute all scores first.
+// By the share of the instructions of that phase that were issued.
+std::int64_t accumulated_keys(const StepStop& stop, const StepTimeline* timeline, const TilesPlane& plane) {
+  if (timeline == nullptr || timeline->tiles.size() > plane.keys.size()) return plane.done_keys;
+  std::uint64_t all = 0, before = 0;
+  for (const std::string& cells : timeline->warps) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (cells[i] != 'a') continue;
+      ++all;
+      before += timeline->first_round + i * timeline->rounds_per_cell < stop.round ? 1 : 0;
+    }
+  }
+  if (all == 0 || stop.slot >= stop.slots) return plane.done_keys;
+  // A cell stands for several instructions: nearly all of a tile's are all of them.
+  constexpr double nearly = 0.1;
+  const double tiles =
+      static_cast<double>(before) / static_cast<double>(all) * static_cast<double>(timeline->tiles.size());
+  const auto whole = static_cast<std::int64_t>(tiles + nearly);
+  return std::min(plane.done_keys, whole * plane.keys.front().count);
+}
+
+}  // namespace
+
+TileTraffic tile_traffic(const TilesSubject& subject, const StepStop& stop, const StepTimeline* timeline,
+                         const TilesPlane& plane) {
   TileTraffic traffic;
   traffic.read_bytes = stop.progress.global_read_bytes;
   traffic.written_bytes = stop.progress.global_written_bytes;
@@ -84,7 +110,8 @@ TileTraffic tile_traffic(const TilesSubject& subject, const StepStop& stop, cons
   if (traffic.keys == 0) return traffic;
   const auto rows = static_cast<double>(traffic.rows), keys = static_cast<double>(traffic.keys);
   const auto depth = static_cast<double>(subject.shape.D);
-  traffic.flop = 4 * rows * keys * depth;
+  const auto accumulated = static_cast<double>(accumulated_keys(stop, timeline, plane));
+  traffic.flop = 2 * rows * (keys + accumulated) * depth;
   const auto element = static_cast<double>(element_bytes(subject.shape.dtype));
   traffic.unfused_bytes = element * (rows * depth + 2 * keys * depth + 4 * rows * keys);
   if (plane.is_finished) traffic.unfused_bytes += element * rows * depth;
@@ -96,7 +123,7 @@ TilesView tiles_view(const TilesSubject& subject, const StepStop& stop, const St
   view.plane = tiles_plane(subject, stop, timeline);
   view.held = held_ranges(stop, view.plane.keys.empty() ? 0 : view.plane.keys.front().count);
   view.lines = held_lines(view.held);
-  view.traffic = tile_traffic(subject, stop, view.plane);
+  view.traffic = tile_traffic(subject, stop, timeline, view.plane);
   view.progress = progress_words(stop, timeline);
   view.figures = figures_of(view.traffic);
   return view;

@@ -31,7 +31,9 @@ struct TileTraffic {
   double intensity() const;
   double unfused_intensity() const;
 };
-TileTraffic tile_traffic(const TilesSubject& subject, const StepStop& stop, const TilesPlane& plane);
+/// `timeline` as in tiles_plane().
+TileTraffic tile_traffic(const TilesSubject& subject, const StepStop& stop, const StepTimeline* timeline,
+                         const TilesPlane& plane);
 
 /// Everything that the panel Tiles draws.
 struct TilesView {

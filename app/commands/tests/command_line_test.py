@@ -1587,6 +1587,26 @@ class Run(CommandLine):
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertIn(words, result.stderr)
 
+    def test_a_block_is_stepped(self):
+        stop = self.document("step", *self.files(), "--to", "end")
+        self.assertEqual((stop["status"], len(stop["warps"]), stop["progress"]["global_written_bytes"]), ("ok", 1, 12))
+        self.assertGreater(stop["slots"], 10)
+        text = self.run_it("step", *self.files(), "--to", "warp:0", "--show", "registers", "--show", "timeline").stdout
+        for words in ["Slot 1 of", "Registers of warp 0, lane 0", "What each warp does"]:
+            self.assertIn(words, text)
+
+    def test_what_cannot_be_stepped_says_why(self):
+        ptx, _, launch = self.files()
+        for code, arguments, words in [
+                (1, (ptx, "--args", launch, "--block", "1"), "there is no block 1: the grid has 1 block"),
+                (3, (ptx, "--args", launch, "--show", "row"), "nothing says where a PTX file has Q, K and V"),
+                (2, (ptx,), "arguments: 0 given; the kernel takes 2"),
+                (2, (ptx, "--entry", "halve"), "the PTX has no kernel 'halve'"),
+                (2, ("flash_scalar", "--args", launch), "--entry and --args are for a PTX file")]:
+            result = self.run_it("step", *arguments)
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assertIn(words, result.stderr)
+
     def test_help_shows_the_launch_file(self):
         text = self.run_it("run", "--help").stdout
         for words in ["--entry", "--args", "--check", '"arguments"', '"element": "f32"', "Exit codes"]:

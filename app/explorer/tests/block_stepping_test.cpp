@@ -101,7 +101,7 @@ TEST_F(Stepping, StopsAtBreakpoints) {
   const std::uint32_t line = stepping().stop()->warps[0].line;
   ASSERT_GT(line, 0U);
   ASSERT_TRUE(go("start"));
-  stepping().toggle_breakpoint(line);
+  stepping().toggle_breakpoint({"", line});
   const std::uint64_t revision = stepping().revision();
   stepping().go_on(*explorer);
   ASSERT_TRUE(wait([&] { return stepping().revision() != revision; }));

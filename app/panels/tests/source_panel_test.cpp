@@ -347,7 +347,7 @@ TEST_F(SourcePanelTest, MarksThePlayHeadAndItsBreakpoints) {
   const std::string sign = "source.CUDA.sign." + std::to_string(line);
   ASSERT_TRUE(wait_for(gui, sign));
   gui.click(sign);
-  EXPECT_EQ(stepping.breakpoints(), std::set<std::uint32_t>{line + 1});
+  EXPECT_EQ(stepping.breakpoints(), (std::set<BreakpointLine>{{"", line + 1}}));
   stepping.go_on(*explorer_);
   ASSERT_TRUE(wait_until(gui, [&] { return stepping.stop()->slot > 0; }));
   EXPECT_EQ(stepping.stop()->warps[0].line, line + 1);

@@ -116,6 +116,15 @@ TEST_F(WorkspaceFiles, NoticesAreAtAPanelOfTheLayout) {
   EXPECT_THROW(layout("table"), DocumentError);
 }
 
+TEST_F(WorkspaceFiles, OneThatLeadsNewcomersHidesTheFirstTask) {
+  EXPECT_FALSE(read(R"({"panels": ["plot"]})").layouts[0].hides_first_task);
+  const Json document{{"title", "T"},
+                      {"order", 1},
+                      {"hides_first_task", true},
+                      {"layout", {{"panels", Json::array({"plot"})}}}};
+  EXPECT_TRUE(workspace_layout_from(document, "one").hides_first_task);
+}
+
 TEST_F(WorkspaceFiles, WithoutAnyAllPanelsAreTabs) {
   const InstalledWorkspaces installed = read_workspaces({}, known);
   ASSERT_EQ(installed.layouts.size(), 1U);

@@ -56,7 +56,7 @@ TEST(LessonFacts, WhatThePointLacksIsNotKnownAndAMisspeltNameIsAnError) {
 TEST(LessonQuestions, AreJudgedByWhatWasCounted) {
   const LessonQuestion asked = question();
   const Facts facts = facts_of(asked, {{"", point(1234)}});
-  EXPECT_EQ(judge(asked, facts, 1234), (LessonVerdict{Kind::right, "Right: 1,234 wavefronts, counted now."}));
+  EXPECT_EQ(judge(asked, facts, 1234), (LessonVerdict{Kind::right, "Right: 1,234 wavefronts, as just counted."}));
   EXPECT_EQ(judge(asked, facts, 2468), (LessonVerdict{Kind::wrong, "That counts each one twice."}));
   EXPECT_EQ(judge(asked, facts, 1235).kind, Kind::wrong);
   EXPECT_EQ(judge(asked, facts, wrong_answer(asked, facts)).kind, Kind::wrong);
@@ -103,6 +103,12 @@ TEST(LessonQuestions, ReadNumbersAsPeopleTypeThem) {
   EXPECT_EQ(number_from("two"), std::nullopt);
   EXPECT_EQ(number_from(""), std::nullopt);
   EXPECT_EQ(number_from("nan"), std::nullopt);
+  EXPECT_EQ(number_from("1,536 KiB", "bytes"), 1572864);
+  EXPECT_EQ(number_from("24 B", "bytes"), 24);
+  EXPECT_EQ(number_from("0.5 MiB", "bytes"), 524288);
+  EXPECT_EQ(number_from("64 times", "times"), 64);
+  EXPECT_EQ(number_from("64 KiB", "times"), std::nullopt) << "not what is asked for";
+  EXPECT_EQ(number_from("64 lines", "bytes"), std::nullopt);
 }
 
 }  // namespace

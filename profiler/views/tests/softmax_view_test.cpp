@@ -64,7 +64,7 @@ TEST(SoftmaxView, ShowsTilesUpToThePlayHead) {
   EXPECT_EQ(view.strip.largest, 3.4);
   EXPECT_EQ(view.output.heading, "Output after tile 2");
   EXPECT_EQ(view.output.error, 0.125);
-  EXPECT_EQ(view.heading, "Row 5, of rows 4 to 7 of the block");
+  EXPECT_EQ(view.heading, "Row 5, of rows 4 to 7 that the block's probes name");
   EXPECT_EQ(view.worst, "Row 7: its output is farthest from float64, 4.90e-04");
 }
 

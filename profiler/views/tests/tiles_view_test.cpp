@@ -271,13 +271,13 @@ TEST(TileTraffic, ComparesWithThreeKernelsThatKeepSAndP) {
   StepStop stop = step_stop(350);
   stop.progress.global_read_bytes = 40960;
   stop.progress.global_written_bytes = 0;
-  const TileTraffic part = tile_traffic(subject, stop, tiles_plane(subject, stop, &timeline));
+  const TileTraffic part = tile_traffic(subject, stop, &timeline, tiles_plane(subject, stop, &timeline));
   EXPECT_EQ(part.keys, 128);
   EXPECT_DOUBLE_EQ(part.flop, 4.0 * 64 * 128 * 64);
   EXPECT_DOUBLE_EQ(part.intensity(), part.flop / 40960);
   EXPECT_DOUBLE_EQ(part.unfused_bytes, 2.0 * (64 * 64 + 2 * 128 * 64 + 4 * 64 * 128));
   stop.slot = 1000;
-  const TileTraffic whole = tile_traffic(subject, stop, tiles_plane(subject, stop, &timeline));
+  const TileTraffic whole = tile_traffic(subject, stop, &timeline, tiles_plane(subject, stop, &timeline));
   EXPECT_DOUBLE_EQ(whole.unfused_bytes, 2.0 * (2 * 64 * 64 + 2 * 256 * 64 + 4 * 64 * 256))
       << "with the output";
 }

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/commands/command.hpp"
+#include "profiler/run_file/launch_file.hpp"
+#include "sessions/json.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tilescope {
+
+/// --entry and --args: which kernel of a file is launched, and how.
+struct LaunchArguments {
+  std::string entry;
+  std::filesystem::path launch;
+
+  /// `where`: where the form of the launch is described, "(see below)".
+  void declare(CLI::App& app, const std::string& where);
+  /// The document of --args, {} without it. Throws WrongUsage where it is no JSON.
+  Json read() const;
+  /// Throws WrongUsage where one of them was given, for a kernel whose declaration has its launch.
+  void refuse_without_file() const;
+  /// Names the file.
+  WrongUsage wrong_usage(const LaunchFileError& error) const;
+  /// Throws WrongUsage where the file cannot be read.
+  static std::string read_file(const std::filesystem::path& path);
+};
+
+}  // namespace tilescope
