@@ -1588,7 +1588,7 @@ class Run(CommandLine):
             self.assertIn(words, result.stderr)
 
     def test_a_block_is_stepped(self):
-        stop = self.document("step", *self.files(), "--to", "end")
+        stop = json.loads(self.run_it("step", *self.files(), "--to", "end", "--json").stdout)
         self.assertEqual((stop["status"], len(stop["warps"]), stop["progress"]["global_written_bytes"]), ("ok", 1, 12))
         self.assertGreater(stop["slots"], 10)
         text = self.run_it("step", *self.files(), "--to", "warp:0", "--show", "registers", "--show", "timeline").stdout

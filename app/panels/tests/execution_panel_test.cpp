@@ -50,6 +50,70 @@ TEST_F(ExecutionPanelTest, AClickMovesThePlayHeadThere) {
   EXPECT_NEAR(share, 0.5, 0.02) << "the middle of the plot";
 }
 
+TEST_F(ExecutionPanelTest, ADragTakesThePlayHeadAlong) {
+  ASSERT_TRUE(open("flash_scalar"));
+  gui.move_to("execution.plot");
+  gui.press();
+  ASSERT_TRUE(wait_for_slot_other_than(0)) << "at once, before the button is released";
+  const std::uint64_t middle = stop().slot;
+  gui.move_to("execution.head");
+  gui.move_to("execution.unit.tile");  // far to the left, above the plot
+  ASSERT_TRUE(wait_until(gui, [&] { return stop().slot != middle; }));
+  EXPECT_LT(stop().slot, middle);
+  gui.release();
+  const std::uint64_t released = stop().slot;
+  gui.move_to("execution.plot");
+  gui.frames(5);
+  EXPECT_EQ(stop().slot, released);
+}
+
+TEST_F(ExecutionPanelTest, ADoubleClickShowsTheWholeBlockAndKeepsThePlayHead) {
+  ASSERT_TRUE(open("flash_scalar"));
+  gui.click("execution.plot");
+  ASSERT_TRUE(wait_for_slot_other_than(0));
+  EXPECT_FALSE(gui.has("execution.whole")) << "all of it is seen";
+  for (int i = 0; i < 20; ++i) gui.wheel("execution.plot", 0, 2);
+  ASSERT_TRUE(gui.has("execution.whole"));
+  const std::uint64_t before = stop().round;
+  gui.double_click("execution.plot");
+  gui.frames(10);
+  EXPECT_FALSE(gui.has("execution.whole"));
+  EXPECT_NEAR(static_cast<double>(stop().round), static_cast<double>(before),
+              0.01 * static_cast<double>(stop().rounds))
+      << "what the first click pointed at, in the zoomed plot";
+  for (int i = 0; i < 5; ++i) gui.wheel("execution.plot", 0, 2);
+  gui.click("execution.whole");
+  EXPECT_FALSE(gui.has("execution.whole"));
+}
+
+TEST_F(ExecutionPanelTest, GoesOnToABreakpoint) {
+  ASSERT_TRUE(open("mma_flash"));
+  EXPECT_TRUE(gui.has("execution.continue"));
+  gui.click("execution.continue");
+  gui.frames(5);
+  EXPECT_EQ(stop().slot, 0U) << "there is none yet";
+  // A line of a header that the kernel inlines.
+  explorer_->block_stepping().go(*explorer_, step_target_from("matrix:0"));
+  ASSERT_TRUE(wait_for_slot_other_than(0));
+  ASSERT_FALSE(stop().warps[0].frames.empty());
+  const std::string frame = stop().warps[0].frames.back();
+  const std::size_t colon = frame.rfind(':');
+  const BreakpointLine line{frame.substr(0, colon),
+                            static_cast<std::uint32_t>(std::stoul(frame.substr(colon + 1)))};
+  explorer_->block_stepping().toggle_breakpoint(line);
+  gui.click("execution.start");
+  ASSERT_TRUE(wait_until(gui, [&] { return stop().slot == 0; }));
+  gui.click("execution.continue");
+  ASSERT_TRUE(wait_for_slot_other_than(0));
+  const auto is_there = [&](const WarpStop& warp) {
+    const std::vector<std::uint32_t> lines = lines_in_file(warp, line.file);
+    return std::ranges::find(lines, line.line) != lines.end();
+  };
+  EXPECT_TRUE(std::ranges::any_of(stop().warps, is_there)) << frame;
+  gui.click("execution.clear");
+  EXPECT_FALSE(explorer_->block_stepping().has_breakpoints());
+}
+
 TEST_F(ExecutionPanelTest, TheWheelZoomsToSingleInstructions) {
   ASSERT_TRUE(open("flash_scalar"));
   for (int i = 0; i < 60; ++i) gui.wheel("execution.plot", 0, 2);

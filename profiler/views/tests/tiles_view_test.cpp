@@ -282,6 +282,22 @@ TEST(TileTraffic, ComparesWithThreeKernelsThatKeepSAndP) {
       << "with the output";
 }
 
+// Such as `tiled`, which goes through the rows of V behind the last tile of scores.
+TEST(TileTraffic, CountsTheProductWithVWhereItsInstructionsWereIssued) {
+  StepTimeline timeline = step_timeline({0, 64, 128, 192});
+  timeline.warps = {"ccccaaaa"};
+  timeline.rounds_per_cell = 100;
+  const TilesSubject subject = subject_of(false, 0);
+  StepStop stop = step_stop(350);
+  stop.round = 350;
+  const double scores_of_a_tile = 2.0 * 64 * 64 * 64;
+  EXPECT_DOUBLE_EQ(tile_traffic(subject, stop, &timeline, tiles_plane(subject, stop, &timeline)).flop,
+                   2 * scores_of_a_tile);
+  timeline.warps = {"cacacaca"};
+  EXPECT_DOUBLE_EQ(tile_traffic(subject, stop, &timeline, tiles_plane(subject, stop, &timeline)).flop,
+                   4 * scores_of_a_tile);
+}
+
 TEST(TilesView, HasFiguresAndATable) {
   const StepTimeline timeline = step_timeline({0, 64, 128, 192});
   StepStop stop = step_stop(250);
