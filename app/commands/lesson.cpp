@@ -52,6 +52,11 @@ class LessonCommand : public Command {
         ->required()
         ->type_name("");
     app.add_option("--to", to_, "The page that export writes, an .html file")->type_name("FILE");
+    app.add_option(
+           "--device", device_,
+           "The GPU of `tilescope devices` that check counts for: answers such as resident blocks depend "
+           "on it (default: this machine's, or the L4 without one)")
+        ->type_name("NAME");
     output_.declare_json(app);
   }
 
@@ -62,7 +67,7 @@ class LessonCommand : public Command {
       throw WrongUsage("--to FILE goes with lesson export: it names the page to write");
     const std::vector<std::filesystem::path> files = lessons_at(path_);
     const Installation installation = find_installation();
-    LessonRunner runner(installation);
+    LessonRunner runner(installation, device_);
     listen_for_interrupts();
     return action_ == "check" ? check(files, installation, runner) : write_handout(files, runner);
   }
@@ -135,7 +140,7 @@ class LessonCommand : public Command {
     return missing.empty() ? ExitCode::done : ExitCode::cannot_run;
   }
 
-  std::string action_;
+  std::string action_, device_;
   std::filesystem::path path_, to_;
   OutputOptions output_;
 };

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "app/commands/asking.hpp"
@@ -21,13 +22,6 @@
 namespace tilescope {
 namespace {
 
-/// A kernel as the lesson names it, with all of its parameters.
-Experiment complete_experiment(const Catalogue& catalogue, const LessonConfiguration& configuration) {
-  Experiment experiment = experiment_of(configuration);
-  complete_parameters(find_kernel(catalogue, configuration.kernel), experiment);
-  return experiment;
-}
-
 std::string text_of(const std::filesystem::path& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
@@ -38,10 +32,20 @@ constexpr const char* picture_size = "860x520";
 
 }  // namespace
 
-LessonRunner::LessonRunner(const Installation& installation)
-    : installation_(installation), catalogue_(installation.kernels), client_(worker_options(installation)) {}
+LessonRunner::LessonRunner(const Installation& installation, std::string device)
+    : installation_(installation),
+      device_(std::move(device)),
+      catalogue_(installation.kernels),
+      client_(worker_options(installation)) {}
+
+Experiment LessonRunner::complete_experiment(const LessonConfiguration& configuration) const {
+  Experiment experiment = experiment_of(configuration, device_);
+  complete_parameters(find_kernel(catalogue_, configuration.kernel), experiment);
+  return experiment;
+}
 
 LessonRuns LessonRunner::runs() {
+  check_device_name(device_, installation_, client_);
   return {[this](const LessonConfiguration& configuration, bool runs_checkers, bool is_measured) {
             return point(configuration, runs_checkers, is_measured);
           },
@@ -56,10 +60,10 @@ LessonRuns LessonRunner::runs() {
 
 const Measurement& LessonRunner::point(const LessonConfiguration& configuration, bool runs_checkers,
                                        bool is_measured) {
-  Experiment experiment = experiment_of(configuration);
+  Experiment experiment = experiment_of(configuration, device_);
   std::string problem;
   try {
-    experiment = complete_experiment(catalogue_, configuration);
+    experiment = complete_experiment(configuration);
   } catch (const std::exception& error) {
     problem = error.what();
   }
@@ -91,7 +95,7 @@ Measurement LessonRunner::specimen(const std::string& source, const LessonConfig
 std::string LessonRunner::step(const LessonConfiguration& configuration, const LessonStep& block) {
   try {
     SteppedBlockChoice choice;
-    choice.experiment = complete_experiment(catalogue_, configuration);
+    choice.experiment = complete_experiment(configuration);
     choice.inputs = block.inputs.value_or(StepInputs::random);
     const StepStop stop = ask<Step>(client_, {choice, block.target, {}});
     return stop.status == Status::ok ? stop.not_found : stop.reason;
