@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/commands/asking.hpp"
+#include "app/commands/output.hpp"
 #include "app/commands/terminal.hpp"
 
 namespace tilescope {

@@ -234,6 +234,7 @@ void BlockStepping::go_on(Explorer& explorer, bool backwards) {
         target.places.push_back(fmt::format("{}:{}", one.file, one.line));
       }
     }
+    target.number = static_cast<std::int64_t>(view_.warp);
     target.bytes.assign(watched_bytes_.begin(), watched_bytes_.end());
     target.backwards = backwards;
   }

@@ -89,7 +89,7 @@ void ExecutionControls::draw_buttons(Explorer& explorer, const StepStop& stop) {
     stepping.go(explorer, end);
   ImGui::SameLine(0, em() * 0.15F);
   const std::string help = stepping.has_breakpoints()
-                               ? "To the next breakpoint"
+                               ? "To the next breakpoint of warp " + std::to_string(stepping.view().warp)
                                : "To the next breakpoint: set one in the panel Source, by a click beside a "
                                  "line number";
   if (step_button("execution.continue", StepIcon::play, help, !at_end && stepping.has_breakpoints()))

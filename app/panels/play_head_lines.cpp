@@ -1,6 +1,8 @@
 #include "app/panels/play_head_lines.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "app/explorer/explorer.hpp"
 #include "app/shell/theme.hpp"
@@ -30,6 +32,18 @@ void PlayHeadLines::update(const Explorer& explorer, const std::string& file) {
   if (!lines.empty()) line_ = lines.front();
   std::string place = warp_place_words(stop->warps[warp]);
   has_moved_ = place != std::exchange(place_, place) && stop->slot > 0;
+}
+
+std::string PlayHeadLines::file_to_show(const Explorer& explorer) {
+  const BlockStepping& stepping = explorer.block_stepping();
+  const auto stop = stepping.stop();
+  const std::uint64_t warp = stepping.view().warp;
+  if (!stop || warp >= stop->warps.size()) return "";
+  for (const BreakpointLine& one : stepping.breakpoints()) {
+    const std::vector<std::uint32_t> lines = lines_in_file(stop->warps[warp], one.file);
+    if (std::ranges::find(lines, one.line) != lines.end()) return one.file;
+  }
+  return "";
 }
 
 void PlayHeadLines::mark(std::uint32_t line, CodeRow& row) const {

@@ -22,6 +22,9 @@ class PlayHeadLines {
   /// is in other files.
   bool has_moved() const { return has_moved_; }
   std::optional<std::uint32_t> line() const { return line_ > 0 ? std::optional(line_) : std::nullopt; }
+  /// For a place in none of the shown file's lines: the header of the breakpoint that the chosen warp is at, else the
+  /// kernel's own file.
+  static std::string file_to_show(const Explorer& explorer);
   /// The next update counts as a move.
   void forget() { place_.clear(); }
   /// Marks a row of the file; `line` counts from 1.

@@ -303,8 +303,9 @@ void SourcePanel::follow_play_head(const Explorer& explorer, bool focus_moved) {
   play_head_.update(explorer, options_.file);
   if (focus_moved || !play_head_.has_moved() || !shows_play_head(CodeColumn::cuda)) return;
   if (const auto line = play_head_.line()) return choose(CodeColumn::cuda, *line - 1, true);
-  if (keeps_file_ || options_.file.empty()) return;
-  options_.file.clear();
+  const std::string file = play_head_.file_to_show(explorer);
+  if (options_.file == file) return;
+  options_.file = file;
   play_head_.forget();  // its line there is followed in the next frame
 }
 
@@ -399,8 +400,8 @@ void SourcePanel::explain(CodeColumn column, const CodeListAction& action) const
   const std::string heat = heat_text(view_.heat(), column, *action.hovered);
   std::string places = view_.listing().places_text(column, *action.hovered);
   if (shows_play_head(column))
-    places +=
-        std::string(places.empty() ? "" : "\n") + "Click: set or clear a breakpoint. Execution goes on to it.";
+    places += std::string(places.empty() ? "" : "\n") +
+              "Click: set or clear a breakpoint. Execution goes on to it.";
   if (heat.empty() && places.empty()) return;
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushTextWrapPos(em() * 30);

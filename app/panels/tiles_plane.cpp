@@ -45,7 +45,8 @@ void draw_cell(ImDrawList& draw, const TileCell& cell, ImVec2 min, ImVec2 max) {
   const float rounding = em() * 0.1F;
   const ImVec2 centre{(min.x + max.x) / 2, (min.y + max.y) / 2};
   const auto outline = [&](const ImVec4& color) {
-    if (has_room_for_outline(min, max)) draw.AddRect(min, max, to_u32(wash(color, opacity)), rounding, pixel());
+    if (has_room_for_outline(min, max))
+      draw.AddRect(min, max, to_u32(wash(color, opacity)), rounding, pixel());
   };
   switch (cell.state) {
     case State::done:
@@ -65,7 +66,8 @@ void draw_cell(ImDrawList& draw, const TileCell& cell, ImVec2 min, ImVec2 max) {
       return outline(palette().outline);
     case State::skipped:
       draw.AddRectFilled(min, max, to_u32(wash(palette().muted, 0.15F)), rounding);
-      if (has_room_for_hatch(min, max)) hatch(draw, min, max, wash(palette().muted, 0.5F * opacity), em() * 0.4F);
+      if (has_room_for_hatch(min, max))
+        hatch(draw, min, max, wash(palette().muted, 0.5F * opacity), em() * 0.4F);
       return;
     case State::unvisited:
       draw_cross(draw, min, max, palette().error);
@@ -73,7 +75,8 @@ void draw_cell(ImDrawList& draw, const TileCell& cell, ImVec2 min, ImVec2 max) {
     case State::unknown:
       break;
   }
-  if (cell.is_hidden && has_room_for_hatch(min, max)) hatch(draw, min, max, wash(palette().muted, 0.2F), em() * 0.4F);
+  if (cell.is_hidden && has_room_for_hatch(min, max))
+    hatch(draw, min, max, wash(palette().muted, 0.2F), em() * 0.4F);
   outline(palette().border);
 }
 

@@ -69,8 +69,9 @@ LessonVerdict judge(const LessonQuestion& question, const Facts& facts, double g
     if (is_close(given, answer, question.tolerance)) {
       const char* const how = question.is_measured ? "measured" : "counted";
       if (!question.choices.empty())
-        return {Kind::right, fmt::format("Right: what was just {} agrees.", how)};
-      return {Kind::right, fmt::format("Right: {}, as just {}.", answer_words(question, answer), how)};
+        return {Kind::right, fmt::format("Right: the program {} the same.", how)};
+      return {Kind::right,
+              fmt::format("Right: {}. The program {} the same.", answer_words(question, answer), how)};
     }
     const std::string mistake = mistake_text(question, facts, given);
     if (!mistake.empty()) return {Kind::wrong, "Not yet. " + mistake};

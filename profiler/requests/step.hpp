@@ -57,7 +57,7 @@ struct StepTarget {
     tile,
     /// Behind a write to the word of shared memory at byte `number`.
     write,
-    /// Where a warp comes to one of `lines` or `places`, or behind a write to the word of one of `bytes`; without one before the
+    /// Where a warp, `number` where there is one, comes to one of `lines` or `places`, or behind a write to the word of one of `bytes`; without one before the
     /// end, the end.
     breakpoint,
     start,

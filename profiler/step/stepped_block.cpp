@@ -141,6 +141,9 @@ std::optional<std::uint64_t> SteppedBlock::slot_at_lines(const StepTarget& targe
   std::optional<std::uint64_t> last;
   for (std::uint64_t slot = 0; slot < stepper_.slots(); ++slot) {
     if (target.backwards && slot >= target.from) break;
+    const bool is_other_warp = target.kind == StepTarget::Kind::breakpoint && target.number &&
+                               *target.number != std::int64_t{stepper_.warp_of(slot)};
+    if (is_other_warp) continue;
     const std::uint32_t here = wanted[places_.number_of(stepper_.code_of(slot))];
     const bool comes = here != std::exchange(before[stepper_.warp_of(slot)], here) && here != 0;
     if (!comes) continue;

@@ -75,7 +75,8 @@ TEST(SteppedFile, SaysWhyAFileCannotBeStepped) {
     EXPECT_NE(std::string(error.what()).find("the grid has 2 blocks"), std::string::npos);
   }
   try {
-    SteppedFile(".version 7.0\n.target sm_80\n.entry a() { nonsense; ret; }\n", {"", launch_in_blocks(), 0, {}});
+    const SteppedFile broken(".version 7.0\n.target sm_80\n.entry a() { nonsense; ret; }\n",
+                             {"", launch_in_blocks(), 0, {}});
     FAIL() << "no such instruction";
   } catch (const CannotStepFile& error) {
     EXPECT_NE(std::string(error.what()).find("nonsense"), std::string::npos);
