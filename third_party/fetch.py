@@ -72,6 +72,8 @@ RECIPES = {
     "nvidia-cuda-runtime-cu12": Unpack("cuda12", r"nvidia/cuda_runtime/(include/.+)", r"\1"),
     "nvidia-cuda-cccl-cu12": Unpack("cuda12", r"nvidia/cuda_cccl/(include/(?:cuda|nv)/.+)", r"\1"),
     "nvidia-cuda-cupti-cu12": Unpack("cuda12", r"nvidia/cuda_cupti/(lib/lib(?:cupti|nvperf_host|nvperf_target)\.so.*)", r"\1"),
+    # With the compiler's own headers, which it looks for beside its folder.
+    "clang-tidy": Unpack("clang_tidy", r"clang_tidy/data/(bin/clang-tidy|lib/.+)", r"\1"),
     "nvidia-cuda-crt for cuda12": Unpack("cuda12", r"nvidia/cu13/(include/crt/mma\.hp?p?)", r"\1"),
 }
 

@@ -12,20 +12,26 @@ stop() {
 }
 
 # set_up [--for-driver VERSION] [FILE ...]: installs the packages of packages.txt and of the named lists, and fetches
-# the downloads of requirements.txt and the NVRTC for a driver: this machine's, a version, or "all".
+# the downloads of requirements.txt and of the named requirements, and the NVRTC for a driver: this machine's, a
+# version, or "all".
 set_up() {
-  local file for_driver=here packages=("$root/third_party/packages.txt")
+  local file for_driver=here packages=("$root/third_party/packages.txt") downloads=("$root/third_party/requirements.txt")
   if [[ ${1:-} == --for-driver ]]; then
     for_driver=$2
     shift 2
   fi
-  for file in "$@"; do packages+=("$root/third_party/$file"); done
+  for file in "$@"; do
+    case $file in
+      requirements*) downloads+=("$root/third_party/$file") ;;
+      *) packages+=("$root/third_party/$file") ;;
+    esac
+  done
   [[ $(uname -sm) == "Linux x86_64" ]] ||
     stop 3 "Tilescope runs on Linux on x86-64; this is $(uname -sm). Explore its GPU from such a machine."
   install_packages "${packages[@]}"
   check_tools
   "$python" "$root/third_party/fetch.py" --dependencies "$dependencies" --for-driver "$for_driver" \
-    "$root/third_party/requirements.txt" || exit $?
+    "${downloads[@]}" || exit $?
 }
 
 # set_up_only [--for-driver VERSION]: ./tilescope setup

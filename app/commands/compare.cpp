@@ -72,6 +72,7 @@ class CompareCommand : public Command {
     const Catalogue catalogue(installation.kernels);
     if (shapes_.is_given()) return run_at_shapes(installation, catalogue, conditions);
     std::vector<ResolvedSide> sides;
+    sides.reserve(texts_.size());
     for (const std::string& text : texts_)
       sides.push_back(resolve(read_compared_side(text), catalogue, conditions));
     Client client(worker_options(installation));

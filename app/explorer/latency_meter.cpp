@@ -147,6 +147,7 @@ LatencyMeter::Row LatencyMeter::row_of(std::optional<AnswerSource> source) const
 
 std::vector<LatencyMeter::Row> LatencyMeter::rows() const {
   std::vector<Row> rows;
+  rows.reserve(answer_sources);
   for (std::size_t i = 0; i < answer_sources; ++i) rows.push_back(row_of(static_cast<AnswerSource>(i)));
   rows.push_back(row_of(std::nullopt));
   return rows;

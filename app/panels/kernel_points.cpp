@@ -12,6 +12,7 @@ namespace tilescope {
 
 std::vector<ParameterChoices> choices_of(const KernelDeclaration& kernel) {
   std::vector<ParameterChoices> choices;
+  choices.reserve(kernel.parameters.size());
   for (const ParameterDeclaration& parameter : kernel.parameters)
     choices.push_back({parameter.name, parameter.values, parameter.default_value});
   return choices;

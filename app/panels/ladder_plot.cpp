@@ -278,6 +278,7 @@ bool draw_baseline(ImDrawList& draw, const LadderBar& bar, std::size_t lane, std
 /// A line begins below the labels of those to its left, and crosses none.
 std::vector<const LadderBar*> from_the_left(const LadderGroup& group, LadderQuantity quantity) {
   std::vector<const LadderBar*> sorted;
+  sorted.reserve(group.baselines.size());
   for (const LadderBar& bar : group.baselines) sorted.push_back(&bar);
   std::sort(sorted.begin(), sorted.end(), [&](const LadderBar* a, const LadderBar* b) {
     return extent_of(*a, quantity).value < extent_of(*b, quantity).value;

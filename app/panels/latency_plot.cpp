@@ -167,6 +167,7 @@ void LatencyPlotPanel::setup_axes() {
 
 std::vector<LegendEntry> LatencyPlotPanel::legend(const Explorer& explorer) const {
   std::vector<LegendEntry> legend;
+  legend.reserve(view_.series.size());
   for (const LatencySeries& series : view_.series) legend.push_back({style_of(series), series.legend});
   for (const bool older_source : {false, true}) {
     const bool any = std::any_of(view_.failed.begin(), view_.failed.end(),
@@ -220,6 +221,7 @@ void LatencyPlotPanel::draw_series(const LatencySeries& series) const {
 
   if (!options_.all_configurations && !series.wrong) {
     std::vector<ImVec2> pixels;
+    pixels.reserve(series.dots.size());
     for (const LatencyDot& dot : series.dots) pixels.push_back(ImPlot::PlotToPixels(dot.x, dot.p50_us));
     ImPlot::PushPlotClipRect();
     join_places(pixels, style.color, style.dashed);

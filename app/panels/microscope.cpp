@@ -195,7 +195,7 @@ void MicroscopePanel::draw_passes(float room) {
   choice.current = shows_all(room) ? 0 : pass_.value_or(view_.worst_pass() + 1);
   choice.fills_width = false;
   const SegmentedAction action = segmented_choice(choice);
-  if (action.chosen) pass_ = *action.chosen;
+  if (action.chosen) pass_ = action.chosen;
 }
 
 void MicroscopePanel::draw_picture(Explorer& explorer) {

@@ -75,6 +75,7 @@ void OccupancyPoints::derive(const Explorer& explorer, bool points_changed) {
 
 void OccupancyPoints::draw_above_plot(const Explorer& explorer) const {
   std::vector<LegendEntry> legend;
+  legend.reserve(view_.series.size());
   for (const OccupancySeries& series : view_.series) legend.push_back({style_of(series), series.legend});
   if (explorer.jobs().has_worker()) {
     LegendEntry entry{provisional_style(palette().muted), "", "provisional"};
@@ -140,6 +141,7 @@ void OccupancyPoints::draw_series(const OccupancySeries& series) const {
 void OccupancyPoints::draw_line() const {
   ImPlot::PushPlotClipRect();
   std::vector<ImVec2> pixels;
+  pixels.reserve(view_.line.size());
   for (const OccupancyDot& dot : view_.line) pixels.push_back(ImPlot::PlotToPixels(dot.x, dot.percent));
   join_places(pixels, palette().muted, false);
   for (const OccupancyDot& dot : view_.current) {

@@ -305,6 +305,7 @@ void PointsTablePanel::mark_compared(const ImVec2& corner) {
 
 std::vector<PointColumn> PointsTablePanel::shown_columns() const {
   std::vector<PointColumn> columns;
+  columns.reserve(table_.shown.size());
   for (const std::size_t i : table_.shown) columns.push_back(table_.columns[i]);
   return columns;
 }

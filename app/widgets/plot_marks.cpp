@@ -132,6 +132,7 @@ ImPlotSpec mark_spec(const MarkStyle& style, float radius) {
 
 void setup_value_axis(const ValueAxis& axis, ImPlotCond cond) {
   std::vector<const char*> labels;
+  labels.reserve(axis.labels.size());
   for (const std::string& label : axis.labels) labels.push_back(label.c_str());
   ImPlot::SetupAxisLimits(ImAxis_X1, axis.low(), axis.high(), cond);
   if (!labels.empty()) {

@@ -48,7 +48,8 @@ void append_packages(std::vector<fs::path>& list, const fs::path& prefix) {
 /// The file that the loader opened for a name.
 fs::path path_of(void* handle, const std::string& otherwise) {
   link_map* map = nullptr;
-  const bool known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr && map->l_name[0] != '\0';
+  const bool known = dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 && map != nullptr &&
+                     map->l_name[0] != '\0';
   return known ? map->l_name : otherwise;
 }
 
@@ -91,6 +92,7 @@ std::string paths_text(const std::vector<fs::path>& paths) {
 
 OpenedLibrary open_from_user(const LibrarySearch& search, const fs::path& named) {
   std::vector<fs::path> folders;
+  folders.reserve(search.user_folders.size());
   for (const std::string& below : search.user_folders)
     folders.push_back(below.empty() ? named : named / below);
   std::string reasons;

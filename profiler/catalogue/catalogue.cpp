@@ -98,6 +98,7 @@ KernelDeclaration Catalogue::find(const std::string& name_or_path) const {
     return read_kernel_declaration(name_or_path);
   }
   std::vector<std::string> names;
+  names.reserve(kernels_.size());
   for (const KernelDeclaration& kernel : kernels_) names.push_back(kernel.name);
   for (const BrokenKernel& kernel : broken_) {
     if (kernel.name == name_or_path || kernel.source_path.stem() == name_or_path) {
@@ -118,6 +119,7 @@ void check_values(const KernelDeclaration& kernel, const Configuration& chosen) 
     const ParameterDeclaration* parameter = kernel.find_parameter(name);
     if (parameter == nullptr) {
       std::vector<std::string> names;
+      names.reserve(kernel.parameters.size());
       for (const ParameterDeclaration& declared : kernel.parameters) names.push_back(declared.name);
       throw UnknownName(suggest_names(kernel.name + " has no parameter '" + name + "'", name, names));
     }

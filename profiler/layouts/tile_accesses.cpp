@@ -26,6 +26,7 @@ bool contains(const TileRange& tile, std::uint64_t address) {
 // By site: whether it is one of the tile's in shared memory.
 std::vector<bool> sites_of(const RecordedWindow& window, const TileRange& tile) {
   std::vector<bool> is_of_tile;
+  is_of_tile.reserve(window.sites.size());
   for (const WindowSite& site : window.sites) is_of_tile.push_back(site.is_shared && site.tile == tile.name);
   return is_of_tile;
 }

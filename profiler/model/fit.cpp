@@ -23,6 +23,7 @@ std::vector<double> log_errors(const std::vector<MeasuredLaunch>& launches,
   std::vector<double> errors(launches.size());
   const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::future<void>> parts;
+  parts.reserve(threads);
   for (std::size_t part = 0; part < threads; ++part) {
     parts.push_back(std::async(std::launch::async, [&, part] {
       for (std::size_t i = part; i < launches.size(); i += threads) {

@@ -32,6 +32,7 @@ double instructions_of(const ExecutedKernel& kernel, const ExecutedBlock& block)
 
 std::vector<ShortPath> shorten_all(const ExecutedKernel& kernel, const ExecutedBlock& block, double divisor) {
   std::vector<ShortPath> paths;
+  paths.reserve(block.warps.size());
   for (const WarpPath& path : block.warps) paths.push_back(shorten(path, kernel.basic_blocks, divisor));
   return paths;
 }
@@ -231,6 +232,7 @@ void divide(const SmTime& time, double us, LaunchTime& result) {
 LaunchTime launch_time(const ExecutedKernel& kernel, const LaunchPlan& plan,
                        const ModelParameters& parameters) {
   std::vector<double> work;
+  work.reserve(kernel.blocks.size());
   for (const ExecutedBlock& block : kernel.blocks) work.push_back(instructions_of(kernel, block));
   const auto sms = static_cast<std::size_t>(parameters.sms);
   const SmSchedule scheduled = schedule(kernel, plan, work, sms);

@@ -263,10 +263,12 @@ class ProgramDecoder {
 
   void place_registers() {
     std::vector<InstructionRange> ranges;
+    ranges.reserve(program_.blocks.size());
     for (const BasicBlock& block : program_.blocks) {
       ranges.push_back({block.first, block.first + block.instructions + 1});
     }
     std::vector<std::uint32_t> at_start;
+    at_start.reserve(registers_.presets.size());
     for (const Preset& preset : registers_.presets)
       at_start.push_back(static_cast<std::uint32_t>(preset.slot));
     const RegisterAllocation allocation =

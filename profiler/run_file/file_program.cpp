@@ -56,6 +56,7 @@ void decode_cubin(const std::string& bytes, const std::string& wanted, Disassemb
     const sass::Cubin cubin = sass::read_cubin(bytes);
     into.target = cubin.architecture;
     std::vector<std::string> names;
+    names.reserve(cubin.kernels.size());
     for (const sass::CubinKernel& kernel : cubin.kernels) names.push_back(kernel.name);
     into.entry = choose_entry(names, wanted, "cubin");
     sass::check_variable_bytes(cubin);

@@ -27,9 +27,8 @@ struct Loop {
 
 }  // namespace
 
-BlockEvents::BlockEvents(const simt::Program& program, const CodePlaces& places,
-                         const simt::BlockStepper& stepper)
-    : program_(program), places_(places), stepper_(stepper) {
+BlockEvents::BlockEvents(const CodePlaces& places, const simt::BlockStepper& stepper)
+    : places_(places), stepper_(stepper) {
   tiles_of_warp_.assign(stepper.block().warps.size(), 0);
   slots_of_.resize(stepper.block().warps.size());
   const std::size_t words = (stepper.block().shared.size() + shared_word_bytes - 1) / shared_word_bytes;

@@ -14,7 +14,7 @@ namespace tilescope {
 class BlockEvents : public simt::Observer {
  public:
   /// `stepper` says at which slot an event happens. All must outlive it.
-  BlockEvents(const simt::Program& program, const CodePlaces& places, const simt::BlockStepper& stepper);
+  BlockEvents(const CodePlaces& places, const simt::BlockStepper& stepper);
   /// To be called once the block is recorded.
   void complete();
 
@@ -44,7 +44,6 @@ class BlockEvents : public simt::Observer {
   void note_writes(const simt::MemoryAccess& access);
   void find_loop();
 
-  const simt::Program& program_;
   const CodePlaces& places_;
   const simt::BlockStepper& stepper_;
   std::vector<StepMark> barriers_, tiles_;

@@ -54,7 +54,7 @@ SteppedBlock::SteppedBlock(SteppedLaunch launch, simt::BlockStepper::Limits limi
     : launch_(std::move(launch)),
       places_(launch_.program, launch_.main_file, launch_.phases),
       stepper_(launch_.program, launch_.launch, launch_.memory, launch_.block, limits, std::move(cancelled)),
-      events_(launch_.program, places_, stepper_),
+      events_(places_, stepper_),
       tile_rows_(launch_.sizes, launch_.inputs) {
   stepper_.record(&events_);
   events_.complete();

@@ -27,6 +27,7 @@ struct Stack {
   // The lowest lane of each word.
   std::vector<std::int64_t> lanes() const {
     std::vector<std::int64_t> lanes;
+    lanes.reserve(words.size());
     for (const BankWord& word : words) lanes.push_back(std::countr_zero(word.lanes));
     return lanes;
   }

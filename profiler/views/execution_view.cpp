@@ -186,6 +186,7 @@ std::string barrier_words(const BarrierStop& barrier) {
 
 std::vector<std::string> stop_notes(const StepStop& stop) {
   std::vector<std::string> notes;
+  notes.reserve(stop.findings.size());
   for (const Finding& finding : stop.findings)
     notes.push_back(fmt::format("The block ends in a fault at slot {}: {}", count(stop.slots), finding.text));
   if (!stop.cut_off.empty())

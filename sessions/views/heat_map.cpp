@@ -47,6 +47,7 @@ bool is_of(const HeatSource& source, const PointIndex& index, const PointIndex::
 /// For each declared value of a parameter its place on the axis.
 std::vector<std::size_t> places_of_codes(const ParameterChoices& parameter, const ValueAxis& axis) {
   std::vector<std::size_t> places;
+  places.reserve(parameter.values.size());
   for (const ParameterValue& value : parameter.values) places.push_back(axis.find(value).value_or(0));
   return places;
 }

@@ -101,6 +101,7 @@ class ErrorsBuilder {
  private:
   void add_by_kernel() {
     std::vector<const Measurement*> all;
+    all.reserve(view_.points.size());
     for (const PointPtr& point : view_.points) all.push_back(point.get());
     if (dots_.size() > 1) view_.by_kernel.push_back(row_of("all", all));
     for (auto& [kernel, dots] : dots_) {

@@ -156,6 +156,7 @@ TEST(RecordedExample, IsASliceOfTheKernelAsItIsNow) {
   ASSERT_FALSE(recorded.empty());
   const KernelDeclaration kernel = Catalogue(root / "kernels").find("flash_scalar");
   std::vector<ParameterChoices> parameters;
+  parameters.reserve(kernel.parameters.size());
   for (const ParameterDeclaration& parameter : kernel.parameters) {
     parameters.push_back({parameter.name, parameter.values, parameter.default_value});
   }

@@ -81,6 +81,7 @@ class Panels : public ::testing::Test {
   std::vector<Configuration> legal_configurations() const {
     const KernelDeclaration& kernel = explorer_->selection().kernel();
     std::vector<std::pair<std::string, std::vector<ParameterValue>>> every_value;
+    every_value.reserve(kernel.parameters.size());
     for (const ParameterDeclaration& parameter : kernel.parameters) {
       every_value.emplace_back(parameter.name, parameter.values);
     }

@@ -26,7 +26,7 @@ inline std::vector<std::string> attention_kernels(KernelRole role) {
 }
 
 /// A kernel's name as part of a test's name, which may have letters, digits and '_'.
-inline std::string test_name(const testing::TestParamInfo<std::string>& kernel) {
+inline std::string test_name(const ::testing::TestParamInfo<std::string>& kernel) {
   std::string name = kernel.param;
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
@@ -40,7 +40,7 @@ inline bool takes_every_head_size(const KernelDeclaration& kernel) {
 }
 
 /// Tests kernels of the catalogue as the L4 would run them. Skipped with the reason where there is no NVRTC.
-class KernelTest : public testing::Test {
+class KernelTest : public ::testing::Test {
  protected:
   KernelTest()
       : installation_(find_installation()),

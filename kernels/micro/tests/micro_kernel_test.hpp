@@ -28,6 +28,7 @@ class MicroKernelTest : public KernelTest {
   /// Every configuration that a kernel's constraints allow.
   std::vector<Configuration> legal_configurations(const KernelDeclaration& kernel, const Shape& shape) const {
     std::vector<std::pair<std::string, std::vector<ParameterValue>>> all;
+    all.reserve(kernel.parameters.size());
     for (const ParameterDeclaration& parameter : kernel.parameters) all.push_back({parameter.name, {}});
     std::vector<Configuration> legal;
     for (const Configuration& one : expand_grid(kernel, {}, all)) {

@@ -44,6 +44,7 @@ std::vector<long double> by_definition(const AttentionSizes& s, const AttentionI
 
 std::vector<std::uint16_t> rounded(const AttentionReference& reference, Format format) {
   std::vector<std::uint16_t> output;
+  output.reserve(reference.output.size());
   for (const double x : reference.output) output.push_back(from_float(static_cast<float>(x), format));
   return output;
 }

@@ -22,7 +22,7 @@ inline const char* const minimal_declaration = R"json({
 })json";
 
 /// Declarations in a folder of their own.
-class DeclarationTest : public testing::Test {
+class DeclarationTest : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ =

@@ -463,6 +463,7 @@ TEST(Client, AnswersThousandsOfRequestsFromSeveralThreadsInOrder) {
   std::promise<void> all;
   std::vector<std::vector<int>> order(3);
   std::vector<std::thread> threads;
+  threads.reserve(order.size());
   for (std::size_t thread = 0; thread < order.size(); ++thread) {
     threads.emplace_back([&, thread] {
       for (int i = 0; i < each; ++i) {

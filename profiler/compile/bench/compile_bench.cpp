@@ -49,6 +49,7 @@ double time_ms(const std::function<void()>& work) {
 std::vector<Configuration> sample(const KernelDeclaration& kernel, const Shape& shape,
                                   const DeviceModel& device, std::size_t count) {
   std::vector<std::pair<std::string, std::vector<ParameterValue>>> vary;
+  vary.reserve(kernel.parameters.size());
   for (const ParameterDeclaration& parameter : kernel.parameters)
     vary.emplace_back(parameter.name, parameter.values);
   std::vector<Configuration> legal;
@@ -159,6 +160,7 @@ class Bench {
 
 std::vector<double> ratios(const Variant& variant, const Variant& base) {
   std::vector<double> list;
+  list.reserve(base.wall_ms.size());
   for (std::size_t i = 0; i < base.wall_ms.size(); ++i) list.push_back(variant.wall_ms[i] / base.wall_ms[i]);
   return list;
 }

@@ -28,7 +28,7 @@ ParameterValue number(std::int64_t value) {
   return value;
 }
 
-class Compiling : public testing::Test {
+class Compiling : public ::testing::Test {
  protected:
   Compiling() : cache(fs::temp_directory_path() / ("tilescope_compile_" + std::to_string(::getpid()))) {
     fs::remove_all(cache);
@@ -245,7 +245,7 @@ TEST_F(Compiling, Nvrtc12CompilesTheSameKernel) {
 
 // The NVRTC that the set-up fetches for a CUDA 12 driver compiles the whole catalogue, with the headers that came with
 // it.
-class Nvrtc12 : public Compiling, public testing::WithParamInterface<std::string> {};
+class Nvrtc12 : public Compiling, public ::testing::WithParamInterface<std::string> {};
 
 TEST_P(Nvrtc12, CompilesTheWholeCatalogue) {
   if (!fs::exists(dependencies() / "cuda12/lib"))
@@ -267,7 +267,7 @@ TEST_P(Nvrtc12, CompilesTheWholeCatalogue) {
   EXPECT_GT(compiled, 20u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, Nvrtc12, testing::Values("sm_80", "sm_86", "sm_89", "sm_90a"),
+INSTANTIATE_TEST_SUITE_P(Architectures, Nvrtc12, ::testing::Values("sm_80", "sm_86", "sm_89", "sm_90a"),
                          [](const auto& arch) { return arch.param; });
 
 TEST_F(Compiling, AKernelMadeWithCutlassSaysWhichAndWhatIsMissingWithoutIt) {
@@ -296,7 +296,7 @@ struct Target {
   bool causal;
 };
 
-class EveryTarget : public Compiling, public testing::WithParamInterface<Target> {};
+class EveryTarget : public Compiling, public ::testing::WithParamInterface<Target> {};
 
 TEST_P(EveryTarget, CompilesWithoutSpills) {
   const Target target = GetParam();
@@ -313,10 +313,10 @@ TEST_P(EveryTarget, CompilesWithoutSpills) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, EveryTarget,
-                         testing::Values(Target{"sm_80", 64, DataType::fp16, false},
-                                         Target{"sm_86", 32, DataType::bf16, true},
-                                         Target{"sm_89", 128, DataType::fp16, true},
-                                         Target{"sm_90a", 64, DataType::bf16, false}),
+                         ::testing::Values(Target{"sm_80", 64, DataType::fp16, false},
+                                           Target{"sm_86", 32, DataType::bf16, true},
+                                           Target{"sm_89", 128, DataType::fp16, true},
+                                           Target{"sm_90a", 64, DataType::bf16, false}),
                          [](const auto& target) { return std::string(target.param.arch); });
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace tilescope::cuda {
 
 /// A real GPU and NVRTC for a test, which is skipped with the reason if there is none. Does not need the build folder:
 /// the checkout is found by TILESCOPE_ROOT or above the executable.
-class GpuTest : public testing::Test {
+class GpuTest : public ::testing::Test {
  protected:
   void SetUp() override {
     try {

@@ -19,7 +19,7 @@ struct SharedWavefronts {
 class LayoutHardware : public KernelTest {
  protected:
   // Every block of these shapes does the same.
-  SharedWavefronts counted(const KernelCase& one) const {
+  SharedWavefronts counted_of_grid(const KernelCase& one) const {
     const TracedCase block(one, compile(one), l4());
     const Configuration complete = one.kernel.complete(one.chosen);
     const LaunchGeometry geometry = launch_geometry(one.kernel, complete, one.shape, l4());
@@ -65,7 +65,7 @@ TEST_F(LayoutHardware, CountersOfAnH200AreThoseOfTheInterpreter) {
     const KernelCase one = case_of(kernel, point);
     SCOPED_TRACE(one.name());
     ASSERT_EQ(why_illegal(one), "");
-    const SharedWavefronts count = counted(one);
+    const SharedWavefronts count = counted_of_grid(one);
     const auto expect_near = [&](const char* counter, std::int64_t ours, bool are_stores) {
       const std::int64_t measured = point.at(counter);
       EXPECT_GE(measured, ours) << counter;

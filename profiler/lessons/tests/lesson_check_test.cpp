@@ -39,6 +39,7 @@ std::string question(const std::string& members) {
 
 std::vector<std::string> texts(const LessonCheck& check) {
   std::vector<std::string> found;
+  found.reserve(check.faults.size());
   for (const LessonRemark& remark : check.faults) found.push_back(remark.text);
   return found;
 }

@@ -31,6 +31,7 @@ class FittedPoints {
 
   std::vector<Fit::Skipped> skipped() const {
     std::vector<Fit::Skipped> reasons;
+    reasons.reserve(skipped_.size());
     for (const auto& [reason, points] : skipped_) reasons.push_back({reason, points});
     std::ranges::stable_sort(reasons, std::ranges::greater(), &Fit::Skipped::points);
     return reasons;

@@ -90,6 +90,7 @@ class Measuring {
       const KernelDeclaration kernel = catalogue_.find(name);
       for (const Shape& shape : shapes) {
         std::vector<std::pair<std::string, std::vector<ParameterValue>>> swept;
+        swept.reserve(kernel.parameters.size());
         for (const ParameterDeclaration& parameter : kernel.parameters) swept.push_back({parameter.name, {}});
         for (const Configuration& parameters : expand_grid(kernel, {}, swept)) {
           if (why_invalid(kernel, kernel.complete(parameters), shape, device()).empty())

@@ -175,6 +175,7 @@ void force_target(Workload& workload, std::int64_t target) {
 void measure_rates(Workload& workload, const std::string& set, std::vector<Figure>& figures) {
   // The whole grid: with fewer blocks one core would wait for the other's last one.
   std::vector<SampledBlock> blocks;
+  blocks.reserve(128);
   for (std::uint64_t i = 0; i < 128; ++i) blocks.push_back({i, 1});
   std::vector<Variant> variants = {
       {set + ", one core, counting off", with(false, false, 1), ">= 40 M", {}, {}},
@@ -191,6 +192,7 @@ void measure_rates(Workload& workload, const std::string& set, std::vector<Figur
     figures.push_back({variant.name, median(variant.lane_rates) * 1e-6, "M lane-instructions/s", ""});
   }
   std::vector<double> speedups;
+  speedups.reserve(variants[0].warp_rates.size());
   for (std::size_t i = 0; i < variants[0].warp_rates.size(); ++i) {
     speedups.push_back(variants[3].warp_rates[i] / variants[0].warp_rates[i]);
   }
@@ -221,6 +223,7 @@ void compare_codes(Workload& workload, const std::string& name, const TraceOptio
 void measure_machine_code(const std::string& kernel, std::vector<Figure>& figures) {
   Workload workload(kernel);
   std::vector<SampledBlock> blocks;
+  blocks.reserve(32);
   for (std::uint64_t i = 0; i < 32; ++i) blocks.push_back({i, 1});
   const std::pair<const char*, TraceOptions> levels[] = {{"counting off", with(false, false, 1)},
                                                          {"memory analysis", with(true, false, 1)},

@@ -26,6 +26,7 @@ class GpuSequence : public ::testing::Test {
   }
   std::vector<std::string> stages_sent() const {
     std::vector<std::string> names;
+    names.reserve(parts.size());
     for (const PartialPoint& part : parts) names.push_back(to_string(part.stage));
     return names;
   }

@@ -28,6 +28,7 @@ class Stages : public testing::ServiceTest {
   }
   std::vector<PointStage> stages() const {
     std::vector<PointStage> reached;
+    reached.reserve(parts.size());
     for (const PartialPoint& part : parts) reached.push_back(part.stage);
     return reached;
   }

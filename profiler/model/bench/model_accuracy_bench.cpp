@@ -253,6 +253,7 @@ int main(int count, char** values) {
   }
   if (!arguments.table.empty()) {
     std::vector<model::MeasuredLaunch> measured;
+    measured.reserve(fitted_us.size());
     for (std::size_t i = 0; i < fitted_us.size(); ++i)
       measured.push_back({&fitted_launches[i], fitted_us[i]});
     model::FitOptions options;

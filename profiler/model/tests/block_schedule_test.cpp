@@ -46,6 +46,7 @@ TEST(BlockSchedule, BlocksOfOneColumnMayDiffer) {
   // Of a column of ten blocks three are known: the nearest one stands for the others.
   const SmSchedule column = model::schedule(executed({0, 4, 9}), plan_of(1, 10, 10), {1, 1, 1}, 1);
   std::vector<std::size_t> stands_for;
+  stands_for.reserve(column.blocks.size());
   for (const SmSchedule::Block& block : column.blocks) stands_for.push_back(block.executed);
   EXPECT_EQ(stands_for, (std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2}));
 }

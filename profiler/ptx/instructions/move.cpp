@@ -217,6 +217,7 @@ void decode_pack(Decoder& decoder, Instruction& instruction, Type type) {
   const OperandSyntax& vector = decoder.take_operand(1);
   const int part = part_bytes(decoder, type, vector.elements.size());
   std::vector<Slot> parts;
+  parts.reserve(vector.elements.size());
   for (const OperandSyntax& element : vector.elements) parts.push_back(read_part(decoder, element, part));
   instruction.d = write_part(decoder, decoder.take_operand(0), size_of(type));
   instruction.execute = HWY_DYNAMIC_DISPATCH(PackHandler)(size_of(type), parts.size());
@@ -239,6 +240,7 @@ void decode_unpack(Decoder& decoder, Instruction& instruction, Type type) {
   const int part = part_bytes(decoder, type, vector.elements.size());
   instruction.a = read_part(decoder, decoder.take_operand(1), size_of(type));
   std::vector<Slot> parts;
+  parts.reserve(vector.elements.size());
   for (const OperandSyntax& element : vector.elements) parts.push_back(write_part(decoder, element, part));
   instruction.execute = HWY_DYNAMIC_DISPATCH(UnpackHandler)(size_of(type), parts.size());
   if (instruction.execute != nullptr) {

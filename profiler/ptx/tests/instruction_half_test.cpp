@@ -146,6 +146,7 @@ void expect_halves(const Format& format, const std::string& opcode, int sources,
   expect_form<Half>(opcode + "." + format.name + operands, expected, v,
                     sources > 1 ? v : std::vector<Half>{0}, three ? v : std::vector<Half>{0});
   std::vector<Pair> pairs;
+  pairs.reserve(v.size());
   for (std::size_t k = 0; k < v.size(); ++k)
     pairs.push_back(static_cast<Pair>(v[v.size() - 1 - k]) << 16 | v[k]);
   const auto of_pair = [&](Pair a, Pair b, Pair c) {
@@ -247,6 +248,7 @@ TEST(HalfInstruction, ComparesAndSets) {
   expect_form<bool>(
       "setp.nan.bf16 %d, %a, %b;", [](Half a, Half b) { return is_nan(bf16, a) || is_nan(bf16, b); }, v, v);
   std::vector<Pair> pairs;
+  pairs.reserve(v.size());
   for (std::size_t k = 0; k < v.size(); ++k)
     pairs.push_back(static_cast<Pair>(v[(k * 7 + 3) % v.size()]) << 16 | v[k]);
   const auto lower = [=](Pair a) { return number(static_cast<Half>(a)); };

@@ -172,6 +172,7 @@ U32 shuffled(const std::string& mode, const std::vector<U32>& warp, U32 members,
 }
 TEST(WarpWideInstruction, Shuffles) {
   std::vector<U32> second;
+  second.reserve(48);
   for (U32 thread = 0; thread < 48; ++thread) second.push_back(thread * 5 % 37);
   for (const std::string mode : {"up", "down", "bfly", "idx"}) {
     for (const int c : {31, 0, 7, 0x1f00 | 31, 0x1800 | 7, 0x1000 | 15}) {
@@ -232,6 +233,7 @@ TEST(WarpWideInstruction, PartsOfAWarpVoteApart) {
 
 TEST(WarpWideInstruction, Votes) {
   std::vector<U32> second;
+  second.reserve(48);
   for (U32 thread = 0; thread < 48; ++thread) second.push_back(thread % 3 == 0 ? 1 : 0);
   const auto yes = [&](U32 members, const std::vector<U32>& warp) {
     U32 mask = 0;

@@ -94,7 +94,7 @@ void for_each_result(const std::string& form, int result_bytes, const std::vecto
         bits.reserve(block.size());
         for (const SnippetColumn& column : block) bits.push_back(column.values[k]);
         check(results[k], bits);
-        if (testing::Test::HasFailure()) return;
+        if (::testing::Test::HasFailure()) return;
       }
     }
   }

@@ -78,6 +78,7 @@ TEST(RegisterAllocation, LeavesRandomProgramsWithTheirResults) {
   for (int round = 0; round < 200; ++round) {
     const std::uint32_t registers = 20;
     std::vector<std::uint8_t> sizes;
+    sizes.reserve(registers);
     for (std::uint32_t r = 0; r < registers; ++r)
       sizes.push_back(static_cast<std::uint8_t>(2u << random() % 3));
     std::vector<RegisterUse> code;

@@ -34,7 +34,7 @@ struct Lane {
 };
 
 // A snippet with random inputs, and what they are.
-class IntegerTest : public testing::Test {
+class IntegerTest : public ::testing::Test {
  protected:
   void fill() {
     for (std::size_t r = 4; r < 10; ++r) set(snippet, static_cast<int>(r), inputs_[r] = lane_values(random_));

@@ -106,6 +106,7 @@ TEST(MoveTest, ReadsClocks) {
 
 std::vector<std::byte> bank_of(std::size_t bytes) {
   std::vector<std::byte> bank;
+  bank.reserve(bytes);
   for (std::size_t k = 0; k < bytes; ++k) bank.push_back(static_cast<std::byte>(0x81 + k));
   return bank;
 }

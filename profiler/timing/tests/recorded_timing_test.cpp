@@ -105,6 +105,7 @@ TEST_F(RecordedTiming, CompilingOnTheOtherCoresDoesNotSlowTheKernel) {
     ASSERT_EQ(alone.size(), 20U);
     ASSERT_EQ(beside.size(), 20U);
     std::vector<double> ratios;
+    ratios.reserve(alone.size());
     for (std::size_t i = 0; i < alone.size(); ++i) ratios.push_back(beside[i] / alone[i]);
     EXPECT_NEAR(median(ratios), 1.0, 0.005) << entry.at("kernel");
   }

@@ -57,6 +57,7 @@ TEST(ListingDiff, EachSideHasItsColumnOfAddresses) {
   EXPECT_EQ(digits, 5u);
   EXPECT_EQ(address_digits(left, left), 4u);
   std::vector<std::string> addresses;
+  addresses.reserve(diff.rows.size());
   for (const DiffRow& row : diff.rows) addresses.push_back(diff_addresses(row, left, right, digits));
   EXPECT_EQ(addresses, (std::vector<std::string>{" 0000  0000", " 0010      ", "       0010", "       0020",
                                                  "           ", " 0020 10030"}));

@@ -22,6 +22,7 @@ TilesSubject subject_of(bool causal, std::uint64_t block) {
 
 std::vector<State> states(const TilesPlane& plane, std::size_t row) {
   std::vector<State> found;
+  found.reserve(plane.keys.size());
   for (std::size_t i = 0; i < plane.keys.size(); ++i) found.push_back(plane.at(row, i).state);
   return found;
 }

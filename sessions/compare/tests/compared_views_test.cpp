@@ -45,6 +45,7 @@ Measurement timed(Measurement point, double p50_us) {
 
 std::vector<std::string> names(const Waterfall& made) {
   std::vector<std::string> all;
+  all.reserve(made.bars.size());
   for (const WaterfallBar& bar : made.bars) all.push_back(bar.name);
   return all;
 }

@@ -78,6 +78,7 @@ bool has_note(const ShapeMatrix& matrix, const std::string& words) {
 
 std::vector<std::string> names_of(const ShapeMatrix& matrix) {
   std::vector<std::string> names;
+  names.reserve(matrix.rows.size());
   for (const ShapeRow& row : matrix.rows) names.push_back(row.name);
   return names;
 }

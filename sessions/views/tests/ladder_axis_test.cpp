@@ -23,6 +23,7 @@ LadderGroup sample_group() {
 
 std::vector<std::string> tick_labels(const LadderAxis& axis) {
   std::vector<std::string> labels;
+  labels.reserve(axis.ticks.size());
   for (const LadderAxis::Tick& tick : axis.ticks) labels.push_back(tick.label);
   return labels;
 }

@@ -49,6 +49,7 @@ TEST(PredictionErrors, KernelsComeWorstFirstBehindAll) {
   const ErrorsView view = errors_of({share(point_of("a", 105)), share(point_of("b", 140)),
                                      share(point_of("c", 80)), share(point_of("d", 101))});
   std::vector<std::string> names;
+  names.reserve(view.by_kernel.size());
   for (const ErrorRow& row : view.by_kernel) names.push_back(row.name);
   EXPECT_EQ(names, (std::vector<std::string>{"all", "b", "c", "a", "d"}));
   EXPECT_EQ(view.series.front().kernel, "a") << "marks stay by name";

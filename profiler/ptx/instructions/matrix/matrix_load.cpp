@@ -89,6 +89,7 @@ void decode_matrices(Decoder& decoder, Instruction& instruction, std::size_t fra
     decoder.unsupported("the number of registers is not that of the matrices");
   }
   std::vector<Slot> slots;
+  slots.reserve(instruction.count);
   for (std::size_t e = 0; e < instruction.count; ++e)
     slots.push_back(take(is_vector ? operand.elements[e] : operand));
   decoder.more_operands(instruction, slots);

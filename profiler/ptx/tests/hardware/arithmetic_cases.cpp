@@ -225,6 +225,7 @@ std::vector<Case> arithmetic_cases() {
                           {"conversions", Element::u32, conversion_functions, float_values},
                           {"doubles", Element::f64, double_functions, double_values}};
   std::vector<Case> cases;
+  cases.reserve(std::size(groups));
   for (std::size_t i = 0; i < std::size(groups); ++i)
     cases.push_back(sweep_case(groups[i], static_cast<int>(i)));
   return cases;

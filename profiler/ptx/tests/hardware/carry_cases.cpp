@@ -44,6 +44,7 @@ Case chain_case(std::size_t type) {
 
 std::vector<Case> carry_cases() {
   std::vector<Case> cases;
+  cases.reserve(std::size(types));
   for (std::size_t type = 0; type < std::size(types); ++type) cases.push_back(chain_case(type));
   return cases;
 }

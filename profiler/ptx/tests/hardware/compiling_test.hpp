@@ -10,7 +10,7 @@
 namespace tilescope::hardware {
 
 /// A test that compiles cases; skipped with the reason where there is no NVRTC.
-class CompilingTest : public testing::Test {
+class CompilingTest : public ::testing::Test {
  protected:
   void SetUp() override {
     const Installation installation = find_installation();

@@ -52,6 +52,7 @@ std::vector<std::vector<std::byte>> run_on_gpu(const cuda::GpuRunner& gpu, const
   TILESCOPE_CUDA_CHECK(ModuleGetFunction(&function, module.get(), one.kernel.entry.c_str()));
 
   std::vector<cuda::DeviceBuffer> buffers;
+  buffers.reserve(one.buffers.size());
   for (const Buffer& buffer : one.buffers) buffers.push_back(gpu.upload(buffer.initial()));
   std::vector<std::byte> parameters = one.launch.parameters;
   for (const Case::Pointer& pointer : one.pointers) {

@@ -241,7 +241,7 @@ void sample(const Arguments& arguments) {
   for (const Json& entry : recorded.at("cases")) {
     const Case& one = cases.at(entry.at("name"));
     const std::string ptx = read_file(arguments.ptx / one.kernel.ptx_name());
-    if (sha256(ptx) != entry.at("ptx_sha256")) {
+    if (sha256(ptx) != entry.at("ptx_sha256").get<std::string>()) {
       throw std::runtime_error(one.name + ": " + one.kernel.ptx_name() + " is not the PTX that the GPU ran");
     }
     Json kept = {{"name", one.name}, {"code_sha256", code_sha256(ptx)}};

@@ -66,7 +66,7 @@ class IssueRecord : public testing::TestWithParam<std::string> {
     } catch (const NvrtcUnavailable& unavailable) {
       GTEST_SKIP() << unavailable.what();
     }
-    if (compiler_->nvrtc().version() != record_.provenance().at("nvrtc")) {
+    if (compiler_->nvrtc().version() != record_.provenance().at("nvrtc").get<std::string>()) {
       GTEST_SKIP() << "the record was made with NVRTC " << record_.provenance().at("nvrtc");
     }
   }

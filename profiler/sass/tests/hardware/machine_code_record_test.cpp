@@ -41,7 +41,7 @@ TEST_P(RecordedCode, IsWhatNvrtcCompilesNow) {
   } catch (const NvrtcUnavailable& unavailable) {
     GTEST_SKIP() << unavailable.what();
   }
-  if (compiler->nvrtc().version() != record.provenance().at("nvrtc")) {
+  if (compiler->nvrtc().version() != record.provenance().at("nvrtc").get<std::string>()) {
     GTEST_SKIP() << "the record was made with NVRTC " << record.provenance().at("nvrtc") << ", this is "
                  << compiler->nvrtc().version();
   }
