@@ -3,17 +3,13 @@
 import re
 
 UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
-TYPE = re.compile(r"^(?:class|struct|enum class|enum) (\w+)", re.MULTILINE)
-USING = re.compile(r"^using (?!namespace)(.+?)(?: =|;)", re.MULTILINE)
-OTHER = re.compile(r"^(?!class|struct|enum|using|namespace)(?:\w[^\n(={;]*[ *&>])?(\w+)(?:\(|\{| = |;|\[)", re.MULTILINE)
-MAIN = re.compile(r"^(?:int main|BENCHMARK_MAIN)\(", re.MULTILINE)
+TYPE = re.compile(r"^(?:class|struct|enum class|enum|using) (\w+)", re.MULTILINE)
+OTHER = re.compile(r"^(?!class|struct|enum|using)(?:\w[^\n(={;]*[ *&>])?(\w+)(?:\(|\{| = |;|\[)", re.MULTILINE)
 
 
 def own_names(text):
-    """The names in a file's unnamed namespaces, found at the start of lines, and its main: two files that share one
-    cannot be compiled as one. A missed name causes a compiler error, never another program."""
+    """The names in a file's unnamed namespaces, found at the start of lines: two files that share one cannot be
+    compiled as one. A missed name causes a compiler error, never another program."""
     unnamed = "".join(UNNAMED.findall(text))
-    used = {name.rsplit("::", 1)[-1].strip() for line in USING.findall(unnamed) for name in line.split(",")}
-    names = {*TYPE.findall(unnamed), *OTHER.findall(unnamed), *used}
-    main = {"main"} if MAIN.search(text) else set()
-    return {name for name in names if not name.isupper()} | main  # without macros, TEST_F
+    names = {*TYPE.findall(unnamed), *OTHER.findall(unnamed)}
+    return {name for name in names if not name.isupper()}  # without macros, TEST_F
