@@ -58,7 +58,7 @@ TEST(LessonQuestions, AreJudgedByWhatWasCounted) {
   const Facts facts = facts_of(asked, {{"", point(1234)}});
   EXPECT_EQ(judge(asked, facts, 1234),
             (LessonVerdict{Kind::right, "Right: 1,234 wavefronts. The program counted the same."}));
-  EXPECT_EQ(judge(asked, facts, 2468), (LessonVerdict{Kind::wrong, "That counts each one twice."}));
+  EXPECT_EQ(judge(asked, facts, 2468), (LessonVerdict{Kind::wrong, "Not yet. That counts each one twice."}));
   EXPECT_EQ(judge(asked, facts, 1235).kind, Kind::wrong);
   EXPECT_EQ(judge(asked, facts, wrong_answer(asked, facts)).kind, Kind::wrong);
   // The same answer is wrong once the program counts something else.
