@@ -167,8 +167,11 @@ SteppedBlock::Found SteppedBlock::find_breakpoint(const StepTarget& target) {
     consider(find_write(write).slot);
   }
   if (nearest) return {nearest, ""};
-  if (target.backwards) return {0, "No breakpoint comes before that place: this is the start of the block."};
-  return {stepper_.slots(), "No breakpoint comes after that place: this is the end of the block."};
+  const std::string warp = target.number ? fmt::format(" of warp {}", *target.number) : "";
+  if (target.backwards)
+    return {0, fmt::format("No breakpoint{} comes before that place: this is the start of the block.", warp)};
+  return {stepper_.slots(),
+          fmt::format("No breakpoint{} comes after that place: this is the end of the block.", warp)};
 }
 
 SteppedBlock::Found SteppedBlock::find_line(const StepTarget& target) const {

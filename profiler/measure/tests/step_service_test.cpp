@@ -142,6 +142,11 @@ TEST_F(StepService, StopsAtTheNearestOfSeveralBreakpoints) {
   target.bytes.clear();
   EXPECT_EQ(next(0, false).slot, at_line.slot);
   EXPECT_EQ(next(at_line.slot, true).slot, 0U);
+  // Of one warp: the others come to the line at other slots, the first one a slot earlier.
+  target.number = 3;
+  const StepStop of_warp = next(0, false);
+  EXPECT_EQ(of_warp.warps[3].line, line);
+  EXPECT_GT(of_warp.slot, at_line.slot);
   target.lines = {1};  // a comment
   const StepStop none = next(0, false);
   EXPECT_EQ(none.slot, none.slots);
