@@ -113,7 +113,8 @@ SharedPasses past_l1_passes(const std::uint64_t* addresses, const std::uint64_t*
   SharedPasses all;
   all.is_past_l1 = true;
   all.cost = past_l1_cost(addresses, source_addresses, lanes, reading);
-  for (const LineMoves& moves : PastL1(addresses, source_addresses, reading).moves()) {
+  const PastL1 past_l1(addresses, source_addresses, reading);
+  for (const LineMoves& moves : past_l1.moves()) {
     const std::uint64_t line = moves.line * line_bytes;
     auto pass = std::ranges::find(all.passes, line, &AccessPass::source_line);
     if (pass == all.passes.end()) {
