@@ -222,9 +222,10 @@ ShapeSet typed_shape_set(const std::string& text) {
 
 ShapeSet load_shape_set(const std::filesystem::path& file) {
   const Json document = read_json_file(file);
+  const std::string place = file.string();
   std::string name = file.stem().string();
-  const Json& list = list_of(document, name, file.string());
-  SetReader reader(file.string(), name);
+  const Json& list = list_of(document, name, place);
+  SetReader reader(place, name);
   for (const Json& entry : list) reader.add(entry);
   return reader.take();
 }
