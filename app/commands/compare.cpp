@@ -48,12 +48,12 @@ class CompareCommand : public Command {
   }
   void declare_options(CLI::App& app) override {
     app.add_option(
-           "A B", texts_,
+           "A", texts_,
            "Two, or up to six, each of which is compared with the first: KERNEL[:NAME=VALUE,..], or the best "
            "point of SESSION.json[:NAME=VALUE,..], where kernel=NAME may be given too")
         ->required()
         ->expected(2, most_sides)
-        ->option_text("[C ...]");
+        ->option_text("B [C ...]");
     options_.declare_conditions(app);
     shapes_.declare(app);
     app.add_flag("--across", across_, "Compare different shapes or devices all the same");

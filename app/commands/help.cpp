@@ -33,7 +33,7 @@ class WrappingFormatter : public CLI::Formatter {
     return help_row(make_option_name(option, is_positional) + make_option_opts(option),
                     make_option_desc(option));
   }
-  // CLI11 writes a positional that takes 2 to 6 values as "A B(2x)".
+  // CLI11 writes a positional that takes 2 to 6 values as "A(2x)".
   std::string make_option_usage(const CLI::Option* option) const override {
     if (option->get_option_text().empty()) return CLI::Formatter::make_option_usage(option);
     return make_option_name(option, true) + make_option_opts(option);
