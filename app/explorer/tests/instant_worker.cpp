@@ -1,17 +1,20 @@
 // A worker that measures nothing and answers at once, or after the milliseconds of its first argument, for tests of the
 // window's model. It obeys cancels. With BLOCK_N=128 it reports an incorrect result, with "#error" in the kernel's file that
 // the kernel does not compile. The words that follow: with "present" its machine has an L4, and its points have a latency;
-// with "stages" it sends a point as it grows, each stage after an equal part of the time, and with "rising" the SM clock
-// rises meanwhile; with "replay=FILE" the machine has the GPU of a recorded session, and its points are those of it. With
-// "kills=NAME=VALUE,.." a configuration of these values ends the process when it is measured, with "kills_compiler=.." also
-// while another one is measured after it was named to be compiled. It says of every configuration that REDUCE has no effect.
+// with "stages" it sends a point as it grows, each stage after an equal part of the time, or, with "gate=FILE", as soon as
+// the file is as many bytes long as stages were sent before; with "rising" the SM clock rises meanwhile; with "replay=FILE"
+// the machine has the GPU of a recorded session, and its points are those of it. With "kills=NAME=VALUE,.." a configuration
+// of these values ends the process when it is measured, with "kills_compiler=.." also while another one is measured after it
+// was named to be compiled. It says of every configuration that REDUCE has no effect.
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -39,6 +42,8 @@ struct Options {
   bool present = false;
   bool stages = false;
   bool rising = false;
+  /// Empty: the stages of a point take the delay.
+  std::filesystem::path gate;
   std::filesystem::path replayed;
   /// Configurations with these values; none where it is empty.
   Configuration kills, kills_compiler;
@@ -59,12 +64,14 @@ Configuration configuration_of(std::string_view text) {
 Options options_of(int argc, char** argv) {
   Options options;
   if (argc > 1) options.delay = std::chrono::milliseconds(std::atoi(argv[1]));
-  constexpr std::string_view replay = "replay=", kills = "kills=", kills_compiler = "kills_compiler=";
+  constexpr std::string_view replay = "replay=", kills = "kills=", kills_compiler = "kills_compiler=",
+                             gate = "gate=";
   for (int i = 2; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "present") options.present = true;
     if (word == "stages") options.stages = true;
     if (word == "rising") options.rising = true;
+    if (word.starts_with(gate)) options.gate = word.substr(gate.size());
     if (word.starts_with(replay)) options.replayed = word.substr(replay.size());
     if (word.starts_with(kills)) options.kills = configuration_of(word.substr(kills.size()));
     if (word.starts_with(kills_compiler))
@@ -182,7 +189,8 @@ class InstantWorker {
     const std::size_t pauses = std::max<std::size_t>(parts.size(), 1);
     for (std::size_t i = 0; i < pauses; ++i) {
       if (!parts.empty()) control.send(parts[i]);
-      if (!wait(options_.delay / pauses, control))
+      const bool is_gated = !parts.empty() && !options_.gate.empty();
+      if (is_gated ? !pass_gate(control) : !wait(options_.delay / pauses, control))
         return failed_measurement(experiment, Status::cancelled, "cancelled");
     }
     return point;
@@ -194,6 +202,18 @@ class InstantWorker {
     while (std::chrono::steady_clock::now() < end) {
       if (control.cancelled()) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
+
+  // Returns whether the gate opened for one more stage, without a cancel.
+  bool pass_gate(const MeasureControl& control) const {
+    ++sent_stages_;
+    std::error_code missing;
+    for (std::uintmax_t length = 0; length < sent_stages_;) {
+      if (!wait(std::chrono::milliseconds(1), control)) return false;
+      length = std::filesystem::file_size(options_.gate, missing);
+      if (missing) length = 0;
     }
     return true;
   }
@@ -272,6 +292,7 @@ class InstantWorker {
 
   const Installation place_ = find_installation();
   Options options_;
+  mutable std::uintmax_t sent_stages_ = 0;
   Session recorded_;
   std::string device_ = "L4";
   /// A thread that compiles ahead is about to end the process.

@@ -3,7 +3,12 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <set>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "app/explorer/tests/explorer_driver.hpp"
 
@@ -18,6 +23,14 @@ class PointStagesTest : public ::testing::Test {
     explorer = start_explorer(scratch, command);
     ASSERT_TRUE(settle(*explorer));
   }
+  // The worker waits behind every stage until let_pass() was called once more.
+  void start_gated() {
+    let_pass(4);  // of the first point
+    explorer = start_explorer(scratch, {INSTANT_WORKER, "0", "stages", "present", "gate=" + gate().string()});
+    ASSERT_TRUE(settle(*explorer));
+  }
+  void let_pass(std::size_t stages = 1) { std::ofstream(gate(), std::ios::app) << std::string(stages, '.'); }
+  std::filesystem::path gate() const { return scratch / "gate"; }
   const PartialPoint* partial() const { return explorer->jobs().partial_point().get(); }
   void drag(const std::string& parameter, std::int64_t value) {
     explorer->selection().drag_parameter(parameter, value);
@@ -32,7 +45,7 @@ class PointStagesTest : public ::testing::Test {
 };
 
 TEST_F(PointStagesTest, StagesAreReplacedInPlaceUntilThePointIsThere) {
-  ASSERT_NO_FATAL_FAILURE(start("200", "present"));
+  ASSERT_NO_FATAL_FAILURE(start_gated());
   EXPECT_EQ(partial(), nullptr);
   const std::size_t points = explorer->points().list().size();
   drag("BLOCK_M", 64);
@@ -42,7 +55,10 @@ TEST_F(PointStagesTest, StagesAreReplacedInPlaceUntilThePointIsThere) {
       EXPECT_EQ(explorer->jobs().current_point(), nullptr);
       EXPECT_EQ(explorer->points().list().size(), points) << "nothing provisional is a point";
       EXPECT_EQ(now->so_far.parameters.at("BLOCK_M"), ParameterValue(std::int64_t{64}));
-      if (seen.empty() || seen.back() != now->stage) seen.push_back(now->stage);
+      if (seen.empty() || seen.back() != now->stage) {
+        seen.push_back(now->stage);
+        let_pass();
+      }
     }
     return explorer->jobs().current_point() != nullptr;
   }));
