@@ -115,7 +115,7 @@ class Learn {
 
  private:
   ScratchFolder scratch_;
-  testing::HeadlessGui gui_;
+  test_support::HeadlessGui gui_;
   std::unique_ptr<Explorer> explorer_;
   std::vector<std::unique_ptr<Panel>> panels_;
 };

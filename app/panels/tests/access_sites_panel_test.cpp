@@ -8,7 +8,7 @@ namespace {
 
 class AccessSitesPanelTest : public TracedPanels {
  protected:
-  bool open(testing::HeadlessGui& gui) {
+  bool open(test_support::HeadlessGui& gui) {
     choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
     show(gui, "access-sites");
     return wait_for(gui, "access_sites.whole");
@@ -37,7 +37,7 @@ class AccessSitesPanelTest : public TracedPanels {
 
 TEST_F(AccessSitesPanelTest, ShowsTheBlockUntilTheKernelIsCounted) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 400);
+  test_support::HeadlessGui gui(900, 400);
   show(gui, "access-sites");
   ASSERT_TRUE(wait_for(gui, "access_sites.row.0"));
   ASSERT_TRUE(wait_for(gui, "access_sites.whole"));
@@ -51,7 +51,7 @@ TEST_F(AccessSitesPanelTest, ShowsTheBlockUntilTheKernelIsCounted) {
 
 TEST_F(AccessSitesPanelTest, TheFirstRowIsWhatTheMicroscopeShows) {
   choose("mma_flash", {});
-  testing::HeadlessGui gui(900, 400);
+  test_support::HeadlessGui gui(900, 400);
   show(gui, "access-sites");
   ASSERT_TRUE(wait_for(gui, "access_sites.whole"));
   ASSERT_FALSE(explorer_->memory_focus().is_chosen());
@@ -60,7 +60,7 @@ TEST_F(AccessSitesPanelTest, TheFirstRowIsWhatTheMicroscopeShows) {
 }
 
 TEST_F(AccessSitesPanelTest, ColumnsAreAsWideAsTheirTexts) {
-  testing::HeadlessGui gui(530, 300);
+  test_support::HeadlessGui gui(530, 300);
   ASSERT_TRUE(open(gui));
   EXPECT_LE(gui.rectangle("access_sites.header.excess_share")[2], 530) << "the share of the excess is seen";
   for (std::size_t i = 0; i < 6; ++i) {
@@ -74,7 +74,7 @@ TEST_F(AccessSitesPanelTest, ColumnsAreAsWideAsTheirTexts) {
 }
 
 TEST_F(AccessSitesPanelTest, AClickLooksAtTheSite) {
-  testing::HeadlessGui gui(900, 400);
+  test_support::HeadlessGui gui(900, 400);
   ASSERT_TRUE(open(gui));
   // Beside the link in the first column, and not on the border of a column, which is dragged.
   const std::vector<float> row = gui.rectangle("access_sites.row.2");
@@ -98,7 +98,7 @@ TEST_F(AccessSitesPanelTest, AClickLooksAtTheSite) {
 }
 
 TEST_F(AccessSitesPanelTest, SortsAndFilters) {
-  testing::HeadlessGui gui(1400, 500);
+  test_support::HeadlessGui gui(1400, 500);
   ASSERT_TRUE(open(gui));
   gui.click("access_sites.global");
   for (const std::string& memory : column(0)) EXPECT_EQ(memory, "global");
@@ -117,7 +117,7 @@ TEST_F(AccessSitesPanelTest, SortsAndFilters) {
 }
 
 TEST_F(AccessSitesPanelTest, ANewOrderIsShownFromItsFirstRow) {
-  testing::HeadlessGui gui(1400, 200);
+  test_support::HeadlessGui gui(1400, 200);
   ASSERT_TRUE(open(gui));
   const std::vector<float> first = gui.rectangle("access_sites.row.0");
   gui.wheel("access_sites.row.1", 0, -20);
@@ -130,7 +130,7 @@ TEST_F(AccessSitesPanelTest, ANewOrderIsShownFromItsFirstRow) {
 
 TEST_F(AccessSitesPanelTest, SaysWhatIsMissing) {
   choose("cudnn_sdpa", {});
-  testing::HeadlessGui gui(480, 300);
+  test_support::HeadlessGui gui(480, 300);
   show(gui, "access-sites");
   EXPECT_FALSE(gui.has("access_sites.row.0"));
   EXPECT_GT(gui.vertices(), 100);

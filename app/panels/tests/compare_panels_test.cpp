@@ -40,13 +40,13 @@ class ComparePanels : public Panels {
     explorer_->comparison().choose_ends(explorer_->points().list());
   }
   /// Of text in the drawn item.
-  static int lines_of(const testing::HeadlessGui& gui, const std::string& mark) {
+  static int lines_of(const test_support::HeadlessGui& gui, const std::string& mark) {
     const std::vector<float> item = gui.rectangle(mark);
     const float line =
         gui.rectangle("compared_figures.row.fma")[3] - gui.rectangle("compared_figures.row.fma")[1];
     return static_cast<int>(std::lround((item.at(3) - item.at(1)) / line));
   }
-  static float left(const testing::HeadlessGui& gui, const std::string& mark) {
+  static float left(const test_support::HeadlessGui& gui, const std::string& mark) {
     return gui.rectangle(mark).at(0);
   }
 };
@@ -54,7 +54,7 @@ class ComparePanels : public Panels {
 TEST_F(ComparePanels, WithoutASideTheySayWhatToDo) {
   for (const char* id :
        {"compare", "compare-sides", "distributions", "compared-figures", "code-difference"}) {
-    testing::HeadlessGui gui(500, 400);
+    test_support::HeadlessGui gui(500, 400);
     show(gui, id);
     EXPECT_GT(gui.vertices(), 100) << id;
     EXPECT_FALSE(gui.has("compare.verdict")) << id;
@@ -64,7 +64,7 @@ TEST_F(ComparePanels, WithoutASideTheySayWhatToDo) {
 TEST_F(ComparePanels, TheVerdictAndOneBarForEachPart) {
   open_two();
   for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
-    testing::HeadlessGui gui(700, 700, 1, theme);
+    test_support::HeadlessGui gui(700, 700, 1, theme);
     show(gui, "compare");
     for (const char* mark :
          {"compare.verdict.FASTER", "compare.ratio", "compare.interval", "compare.name.A", "compare.name.B",
@@ -80,7 +80,7 @@ TEST_F(ComparePanels, TheVerdictAndOneBarForEachPart) {
 
 TEST_F(ComparePanels, ABarIsADoorToThePanelThatShowsIt) {
   open_two();
-  testing::HeadlessGui gui(700, 700);
+  test_support::HeadlessGui gui(700, 700);
   std::string wanted;
   explorer_->panel_wanted = [&](const std::string& panel) { wanted = panel; };
   show(gui, "compare");
@@ -108,7 +108,7 @@ TEST_F(ComparePanels, EachPartOfTheModelHasADoor) {
 
 TEST_F(ComparePanels, FiguresOfBothWithTheDifferenceAndTheDiagnoses) {
   open_two();
-  testing::HeadlessGui gui(420, 1600);
+  test_support::HeadlessGui gui(420, 1600);
   show(gui, "compared-figures");
   EXPECT_TRUE(gui.has("compared_figures.row.Predicted p50"));
   EXPECT_EQ(lines_of(gui, "compared_figures.row.Minimum wavefronts"), 1);
@@ -122,7 +122,7 @@ TEST_F(ComparePanels, FiguresOfBothWithTheDifferenceAndTheDiagnoses) {
 
 TEST_F(ComparePanels, AFigureWithoutRoomForItsNameTakesTwoLines) {
   open_two();
-  testing::HeadlessGui gui(340, 1600);
+  test_support::HeadlessGui gui(340, 1600);
   show(gui, "compared-figures");
   EXPECT_EQ(lines_of(gui, "compared_figures.row.Minimum wavefronts"), 2);
   EXPECT_EQ(lines_of(gui, "compared_figures.row.Wavefronts"), 1);
@@ -131,7 +131,7 @@ TEST_F(ComparePanels, AFigureWithoutRoomForItsNameTakesTwoLines) {
 TEST_F(ComparePanels, AClickOnAColumnOfTheLadderMakesItB) {
   ASSERT_TRUE(explorer_->points().open_recorded(explorer_->installation().examples / "ladder_h200.json"));
   explorer_->comparison().choose_ends(explorer_->points().recorded());
-  testing::HeadlessGui gui(1400, 700);
+  test_support::HeadlessGui gui(1400, 700);
   show(gui, "compared-figures");
   gui.click("compared_figures.view.ladder");
   gui.frames();
@@ -146,7 +146,7 @@ TEST_F(ComparePanels, RecordedPointsHaveBoxesOnOneAxis) {
   ASSERT_TRUE(
       explorer_->points().open_recorded(explorer_->installation().examples / "flash_scalar_h200.json"));
   explorer_->comparison().choose_ends(explorer_->points().recorded());
-  testing::HeadlessGui gui(600, 200);
+  test_support::HeadlessGui gui(600, 200);
   show(gui, "distributions");
   EXPECT_TRUE(gui.has("distributions.row.A"));
   EXPECT_TRUE(gui.has("distributions.row.B"));
@@ -162,7 +162,7 @@ TEST_F(ComparePanels, SamplesInTurnsAreHistogramsWithTheirNoteInView) {
   pair.move(Side::b, "NUM_WARPS", std::int64_t{4});
   pair.end_move();
   for (const float height : {400.0F, 200.0F}) {
-    testing::HeadlessGui gui(600, height);
+    test_support::HeadlessGui gui(600, height);
     show(gui, "distributions");
     ASSERT_TRUE(wait_for([&] {
       gui.frames(1);
@@ -179,7 +179,7 @@ TEST_F(ComparePanels, SamplesInTurnsAreHistogramsWithTheirNoteInView) {
 
 TEST_F(ComparePanels, SidesAreChosenAndMovedInThePanelAandB) {
   open_two();
-  testing::HeadlessGui gui(320, 700);
+  test_support::HeadlessGui gui(320, 700);
   ComparisonPair& pair = explorer_->comparison();
   show(gui, "compare-sides");
   gui.click("side.B.pinned");
@@ -199,7 +199,7 @@ TEST_F(ComparePanels, SidesAreChosenAndMovedInThePanelAandB) {
 
 TEST_F(ComparePanels, ParametersKeepTheOrderOfTheirDeclaration) {
   open_two();
-  testing::HeadlessGui gui(320, 900);
+  test_support::HeadlessGui gui(320, 900);
   show(gui, "compare-sides");
   const auto is_in_order = [&] {
     float last = 0;
@@ -225,7 +225,7 @@ TEST_F(ComparePanels, ParametersKeepTheOrderOfTheirDeclaration) {
 
 TEST_F(ComparePanels, ASideIsClearedWithAButton) {
   open_two();
-  testing::HeadlessGui gui(320, 900);
+  test_support::HeadlessGui gui(320, 900);
   show(gui, "compare-sides");
   ASSERT_TRUE(gui.has("sides.count"));
   gui.click("side.B.clear");
@@ -242,7 +242,7 @@ TEST_F(ComparePanels, DifferentShapesAreRefusedUntilAskedForAndThenMarked) {
   other.shape.Sq = other.shape.Sk = 256;
   const Point shorter = std::make_shared<const Measurement>(other);
   explorer_->comparison().choose(Side::b, shorter);
-  testing::HeadlessGui gui(700, 800);
+  test_support::HeadlessGui gui(700, 800);
   show(gui, "compare");
   EXPECT_TRUE(gui.has("compare.refusal"));
   for (const char* mark : {"compare.verdict", "compare.ratio", "compare.interval", "compare.why",
@@ -277,7 +277,7 @@ TEST_F(ComparePanels, DifferentShapesCanBeMadeEqual) {
   explorer_->comparison().choose(Side::a, std::make_shared<const Measurement>(other));
   explorer_->comparison().follow_sliders(Side::b);
   explorer_->selection().select_point(*explorer_->points().list().front());
-  testing::HeadlessGui gui(700, 800);
+  test_support::HeadlessGui gui(700, 800);
   show(gui, "compare");
   ASSERT_TRUE(gui.has("compare.refusal"));
   ASSERT_TRUE(gui.has("compare.take_conditions"));
@@ -292,7 +292,7 @@ TEST_F(ComparePanels, AMeasuredTimeAgainstAPredictionLeadsToTwoPredictions) {
   ComparisonPair& pair = explorer_->comparison();
   pair.choose(Side::a, std::make_shared<const Measurement>(timed));
   pair.choose(Side::b, std::make_shared<const Measurement>(predicted(7, {{"tensor", 20}})));
-  testing::HeadlessGui gui(700, 800);
+  test_support::HeadlessGui gui(700, 800);
   show(gui, "compare");
   EXPECT_TRUE(gui.has("compare.verdict.UNDECIDED"));
   EXPECT_FALSE(gui.has("compare.ratio"));
@@ -312,7 +312,7 @@ TEST_F(ComparePanels, AMeasuredTimeAgainstAPredictionLeadsToTwoPredictions) {
 }
 
 TEST_F(ComparePanels, PartsHaveTheColorOfWhatTheyDoToTheTime) {
-  const testing::HeadlessGui gui(100, 100);
+  const test_support::HeadlessGui gui(100, 100);
   const auto color = [](const std::string& name, double to_us) {
     WaterfallBar bar;
     bar.name = name;
@@ -328,7 +328,7 @@ TEST_F(ComparePanels, PartsHaveTheColorOfWhatTheyDoToTheTime) {
 TEST_F(ComparePanels, APointOfTheTableOrTheLadderBecomesASide) {
   open_two();
   explorer_->comparison().clear(Side::a);
-  testing::HeadlessGui gui(900, 400);
+  test_support::HeadlessGui gui(900, 400);
   show(gui, "points");
   gui.right_click("row.1");
   gui.click("row_menu.compare_a");
@@ -347,7 +347,7 @@ TEST_F(ComparePanels, APointOfTheTableOrTheLadderBecomesASide) {
 /// The panel Code diff with its sources; the worker is not needed.
 class SourcesOfSides : public ComparePanels {
  protected:
-  void draw(testing::HeadlessGui& gui) {
+  void draw(test_support::HeadlessGui& gui) {
     panel("code-difference").take_option("view source");
     show(gui, "code-difference");
     ASSERT_TRUE(wait_for([&] {
@@ -378,7 +378,7 @@ class SourcesOfSides : public ComparePanels {
 
 TEST_F(SourcesOfSides, OfOneKernelAreEqualAndTheLinesWithWhatDiffersAreMarked) {
   choose(current_point(0), current_point(7));
-  testing::HeadlessGui gui(700, 500);
+  test_support::HeadlessGui gui(700, 500);
   draw(gui);
   EXPECT_TRUE(diff().is_same_text());
   ASSERT_FALSE(diff().macros.empty());
@@ -398,7 +398,7 @@ TEST_F(SourcesOfSides, OfOneKernelAreEqualAndTheLinesWithWhatDiffersAreMarked) {
 
 TEST_F(SourcesOfSides, OfTheSamePointHaveNoDifference) {
   choose(current_point(0), current_point(0));
-  testing::HeadlessGui gui(700, 500);
+  test_support::HeadlessGui gui(700, 500);
   draw(gui);
   EXPECT_TRUE(diff().hunks.empty());
   EXPECT_TRUE(gui.has(row(0)));
@@ -410,7 +410,7 @@ TEST_F(SourcesOfSides, OfTheSamePointHaveNoDifference) {
 TEST_F(SourcesOfSides, OfTwoKernelsDifferAndAreSearched) {
   explorer_->comparison().choose_kernel(Side::a, "naive");
   explorer_->comparison().choose_kernel(Side::b, "tiled");
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   draw(gui);
   EXPECT_EQ(diff().files.front(), "naive.cu | tiled.cu");
   EXPECT_GT(diff().removed, 10u);
@@ -430,7 +430,7 @@ TEST_F(SourcesOfSides, OfARecordedPointAreThoseOfTheSession) {
   // Its source is one line, which the kernel's file is not.
   ASSERT_TRUE(explorer_->points().open_session(write_points("old", {predicted(0, {}), predicted(7, {})})));
   explorer_->comparison().choose_ends(explorer_->points().list());
-  testing::HeadlessGui gui(700, 500);
+  test_support::HeadlessGui gui(700, 500);
   draw(gui);
   EXPECT_EQ(diff().texts, (std::vector<std::string>{"flash_scalar.cu", "first"}));
   EXPECT_TRUE(gui.has("source.difference.remark.A and B")) << "the file has changed since";
@@ -445,7 +445,7 @@ TEST_F(SourcesOfSides, OfAPointThatNobodyKeptIsThePresentFileWithAWarning) {
   Measurement old = current_point(0);
   old.provenance.source_sha256 = "of an earlier file";
   choose(old, current_point(7));
-  testing::HeadlessGui gui(700, 500);
+  test_support::HeadlessGui gui(700, 500);
   draw(gui);
   EXPECT_TRUE(gui.has("source.difference.doubt.A"));
   EXPECT_FALSE(gui.has("source.difference.doubt.B"));
@@ -461,7 +461,7 @@ TEST_F(SourcesOfSides, ThatAreNotThereAreSaidToBeMissing) {
   gone.kernel = "a_kernel_that_went";
   gone.provenance.source_sha256 = "of an earlier file";
   choose(current_point(7), gone);
-  testing::HeadlessGui gui(700, 500);
+  test_support::HeadlessGui gui(700, 500);
   draw(gui);
   EXPECT_TRUE(gui.has("source.difference.missing"));
   EXPECT_EQ(panel("code-difference").csv(), "");
@@ -479,7 +479,7 @@ TEST_F(ComparePanels, AreDrawnAtAnySizeAndScale) {
   for (const float scale : {1.0F, 2.5F}) {
     for (const char* id :
          {"compare", "compare-sides", "distributions", "compared-figures", "code-difference"}) {
-      testing::HeadlessGui gui(260 * scale, 180 * scale, scale);
+      test_support::HeadlessGui gui(260 * scale, 180 * scale, scale);
       show(gui, id);
       EXPECT_GT(gui.vertices(), 100) << id;
     }

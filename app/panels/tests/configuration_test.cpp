@@ -42,7 +42,7 @@ TEST_F(ConfigurationPanelTest, NamesAndZeroAndOneAreSegments) {
 }
 
 TEST_F(ConfigurationPanelTest, ASegmentSetsItsParameter) {
-  testing::HeadlessGui gui(400, 700);
+  test_support::HeadlessGui gui(400, 700);
   show(gui, "configuration");
   gui.click("slider.SMEM_LAYOUT.padded");
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("padded")));
@@ -53,7 +53,7 @@ TEST_F(ConfigurationPanelTest, ASegmentSetsItsParameter) {
 }
 
 TEST_F(ConfigurationPanelTest, FromAPointOfNvccAButtonLeadsBackToNvrtc) {
-  testing::HeadlessGui gui(400, 700);
+  test_support::HeadlessGui gui(400, 700);
   show(gui, "configuration");
   EXPECT_FALSE(gui.has("compiler.nvrtc"));
   Experiment experiment = explorer_->selection().experiment();
@@ -67,7 +67,7 @@ TEST_F(ConfigurationPanelTest, FromAPointOfNvccAButtonLeadsBackToNvrtc) {
 }
 
 TEST_F(ConfigurationPanelTest, TheTypeOfTheShapeIsASegment) {
-  testing::HeadlessGui gui(400, 700);
+  test_support::HeadlessGui gui(400, 700);
   show(gui, "configuration");
   gui.click("shape.dtype.bf16");
   EXPECT_EQ(explorer_->selection().experiment().shape.dtype, DataType::bf16);
@@ -85,7 +85,7 @@ bool draws_color(const ImVec4& color) {
 }
 
 TEST_F(ConfigurationPanelTest, NothingIsValidBesideAnInvalidShape) {
-  testing::HeadlessGui gui(400, 700);
+  test_support::HeadlessGui gui(400, 700);
   show(gui, "configuration");
   EXPECT_TRUE(draws_color(palette().ok));
   gui.click("shape.Hkv");
@@ -104,7 +104,7 @@ TEST_F(ConfigurationPanelTest, NothingIsValidBesideAnInvalidShape) {
 
 TEST_F(ConfigurationPanelTest, TheFootStaysInSightWhileTheSlidersScroll) {
   choose("mma_flash");
-  testing::HeadlessGui gui(320, 420);
+  test_support::HeadlessGui gui(320, 420);
   show(gui, "configuration");
   gui.click("vary.BLOCK_M");
   ASSERT_TRUE(gui.has("button.sweep"));

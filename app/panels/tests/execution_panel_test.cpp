@@ -19,7 +19,7 @@ class ExecutionPanelTest : public TracedPanels {
     return wait_until(gui, [&] { return stop().slot != slot; });
   }
 
-  testing::HeadlessGui gui;
+  test_support::HeadlessGui gui;
 };
 
 TEST_F(ExecutionPanelTest, StepsForwardsAndBackwardsByTiles) {

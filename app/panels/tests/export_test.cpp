@@ -12,7 +12,7 @@ namespace {
 
 class Export : public Panels {
  protected:
-  void right_click(testing::HeadlessGui& gui, const std::string& mark) {
+  void right_click(test_support::HeadlessGui& gui, const std::string& mark) {
     gui.move_to(mark);
     ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Right, true);
     gui.frames();
@@ -21,7 +21,7 @@ class Export : public Panels {
   }
 
   /// One panel in a window of its own, with what saves it.
-  void show_window(testing::HeadlessGui& gui, const std::string& id) {
+  void show_window(test_support::HeadlessGui& gui, const std::string& id) {
     explorer_->points().open_session(write_session("timed", "L4", true));
     while (explorer_->update()) {
     }
@@ -35,7 +35,7 @@ class Export : public Panels {
   }
 
   /// Chooses an entry of the open menu and gives the file a name.
-  fs::path save(testing::HeadlessGui& gui, const std::string& entry, const std::string& name) {
+  fs::path save(test_support::HeadlessGui& gui, const std::string& entry, const std::string& name) {
     fs::path file = scratch_.folder() / name;
     gui.click(entry);
     ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
@@ -56,7 +56,7 @@ class Export : public Panels {
 };
 
 TEST_F(Export, TheMenuOfATabSavesAPictureWithItsTextAsText) {
-  testing::HeadlessGui gui(1000, 700);
+  test_support::HeadlessGui gui(1000, 700);
   show_window(gui, "latency");
   right_click(gui, "tab.latency");
   const fs::path file = save(gui, "panel_menu.svg", "plot.svg");
@@ -72,7 +72,7 @@ TEST_F(Export, TheMenuOfATabSavesAPictureWithItsTextAsText) {
 }
 
 TEST_F(Export, AFolderThatDoesNotExistIsRefusedInTheDialogAndNotRemembered) {
-  testing::HeadlessGui gui(1000, 700);
+  test_support::HeadlessGui gui(1000, 700);
   show_window(gui, "heat_map");
   right_click(gui, "plot.heat_map");
   const std::size_t notices = explorer_->notices().list().size();
@@ -89,7 +89,7 @@ TEST_F(Export, AFolderThatDoesNotExistIsRefusedInTheDialogAndNotRemembered) {
 }
 
 TEST_F(Export, ARightClickInThePlotSavesItsTable) {
-  testing::HeadlessGui gui(1000, 700);
+  test_support::HeadlessGui gui(1000, 700);
   show_window(gui, "heat_map");
   right_click(gui, "plot.heat_map");
   const fs::path file = save(gui, "panel_menu.csv", "map");
@@ -100,7 +100,7 @@ TEST_F(Export, ARightClickInThePlotSavesItsTable) {
 }
 
 TEST_F(Export, TheFileMenuSavesAPanelThatLiesBehindAnother) {
-  testing::HeadlessGui gui(1000, 700);
+  test_support::HeadlessGui gui(1000, 700);
   explorer_->points().open_session(write_session("timed", "L4", true));
   // As in a workspace, which has a few of them.
   for (const auto& each : panels_) each->open = each->id() == "occupancy" || each->id() == "latency";
@@ -140,7 +140,7 @@ TEST_F(Export, TheFileMenuSavesAPanelThatLiesBehindAnother) {
 }
 
 TEST_F(Export, ADragWithTheRightButtonIsNoMenu) {
-  testing::HeadlessGui gui(1000, 700);
+  test_support::HeadlessGui gui(1000, 700);
   show_window(gui, "latency");
   gui.move_to("plot.latency");
   ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Right, true);
@@ -152,14 +152,14 @@ TEST_F(Export, ADragWithTheRightButtonIsNoMenu) {
 }
 
 TEST_F(Export, AMenuOfTheContentComesFirst) {
-  testing::HeadlessGui gui(1000, 700);
+  test_support::HeadlessGui gui(1000, 700);
   show_window(gui, "points");
   right_click(gui, "row.0");
   EXPECT_FALSE(gui.has("panel_menu.svg"));
 }
 
 TEST_F(Export, APanelWithoutATableOffersPicturesAlone) {
-  testing::HeadlessGui gui(1000, 700);
+  test_support::HeadlessGui gui(1000, 700);
   show_window(gui, "configuration");
   right_click(gui, "tab.configuration");
   EXPECT_TRUE(gui.has("panel_menu.png"));
@@ -167,7 +167,7 @@ TEST_F(Export, APanelWithoutATableOffersPicturesAlone) {
 }
 
 TEST_F(Export, AFileThatCannotBeWrittenIsSaid) {
-  testing::HeadlessGui gui(1000, 700);
+  test_support::HeadlessGui gui(1000, 700);
   show_window(gui, "latency");
   right_click(gui, "tab.latency");
   save(gui, "panel_menu.csv", std::string(300, 'x') + ".csv");  // no file system takes so long a name

@@ -23,11 +23,12 @@ class FragmentsPanelTest : public Panels {
       const FragmentView view = fragment_view(product);
       std::mt19937 random(3);
       a_ = ptx::Matrix::whole(16, 16, -9, 9, random);
-      testing::Words words;
-      testing::pack(view, 1, a_, words);
-      testing::pack(view, 2, ptx::Matrix::whole(16, 8, -9, 9, random), words);
-      testing::pack(view, 3, ptx::Matrix::whole(16, 8, -99, 99, random), words);
-      subject->registers = testing::registers_after(view, testing::snippet_of(view, "", product, words));
+      test_support::Words words;
+      test_support::pack(view, 1, a_, words);
+      test_support::pack(view, 2, ptx::Matrix::whole(16, 8, -9, 9, random), words);
+      test_support::pack(view, 3, ptx::Matrix::whole(16, 8, -99, 99, random), words);
+      subject->registers =
+          test_support::registers_after(view, test_support::snippet_of(view, "", product, words));
     }
     explorer_->show_fragments(std::move(subject));
   }
@@ -37,7 +38,7 @@ class FragmentsPanelTest : public Panels {
     explorer_->show_fragments(std::move(subject));
   }
   /// How many corners of this color were drawn inside a landmark.
-  static int corners(const testing::HeadlessGui& gui, const ImVec4& color, const std::string& mark) {
+  static int corners(const test_support::HeadlessGui& gui, const ImVec4& color, const std::string& mark) {
     const std::vector<float> at = gui.rectangle(mark);
     int count = 0;
     for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists) {
@@ -54,7 +55,7 @@ class FragmentsPanelTest : public Panels {
 };
 
 TEST_F(FragmentsPanelTest, SaysWhatIsMissing) {
-  testing::HeadlessGui gui(480, 360);
+  test_support::HeadlessGui gui(480, 360);
   show(gui, "fragments");
   EXPECT_GT(gui.vertices(), 100) << "no instruction";
   EXPECT_FALSE(gui.has("fragments.instruction"));
@@ -68,7 +69,7 @@ TEST_F(FragmentsPanelTest, SaysWhatIsMissing) {
 TEST_F(FragmentsPanelTest, AProductLiesInTheCornerOfItsFactors) {
   show_product();
   for (const auto& [width, height] : {std::pair{420.0F, 520.0F}, {960.0F, 600.0F}, {700.0F, 900.0F}}) {
-    testing::HeadlessGui gui(width, height);
+    test_support::HeadlessGui gui(width, height);
     show(gui, "fragments");
     for (int k = 0; k < 16; ++k) {
       const std::string text = std::to_string(k);
@@ -84,7 +85,7 @@ TEST_F(FragmentsPanelTest, AProductLiesInTheCornerOfItsFactors) {
 
 TEST_F(FragmentsPanelTest, TheMouseLinksElementLaneAndRegister) {
   show_product();
-  testing::HeadlessGui gui(960, 800);
+  test_support::HeadlessGui gui(960, 800);
   show(gui, "fragments");
   const ImVec4& ring = palette().selection;
   EXPECT_EQ(corners(gui, ring, "fragment.A.9.2"), 0);
@@ -113,7 +114,7 @@ TEST_F(FragmentsPanelTest, TheMouseLinksElementLaneAndRegister) {
 
 TEST_F(FragmentsPanelTest, ValuesAreShownWhereThereAreSome) {
   show_product(false);
-  testing::HeadlessGui gui(1600, 1000);
+  test_support::HeadlessGui gui(1600, 1000);
   show(gui, "fragments");
   EXPECT_TRUE(gui.has("fragment.text.A.0"));
   EXPECT_TRUE(gui.has("fragment.text.A.1")) << "lane and register";
@@ -129,7 +130,7 @@ TEST_F(FragmentsPanelTest, ValuesAreShownWhereThereAreSome) {
 }
 
 TEST_F(FragmentsPanelTest, EveryInstructionAndSizeIsDrawn) {
-  using testing::list;
+  using test_support::list;
   const std::string texts[] = {
       product,
       fmt::format("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {}, {}, {}, {};", list(0, 4), list(4, 4),
@@ -143,7 +144,7 @@ TEST_F(FragmentsPanelTest, EveryInstructionAndSizeIsDrawn) {
     for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
       for (const float scale : {1.0F, 2.0F}) {
         for (const auto& [width, height] : {std::pair{380.0F, 480.0F}, {420.0F, 520.0F}, {1200.0F, 400.0F}}) {
-          testing::HeadlessGui gui(width * scale, height * scale, scale, theme);
+          test_support::HeadlessGui gui(width * scale, height * scale, scale, theme);
           show(gui, "fragments");
           const auto is_seen = [&](const FragmentMatrix& matrix) {
             return gui.has("fragment." + matrix.name);

@@ -31,7 +31,7 @@ class HeatMapPanelTest : public Panels {
 
 TEST_F(HeatMapPanelTest, WithoutLatenciesItStartsOnBankConflicts) {
   open(false);
-  testing::HeadlessGui gui(800, 600);
+  test_support::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
   EXPECT_TRUE(gui.has("heat_map.scale")) << "no cell has a value";
   EXPECT_TRUE(gui.has("heat_map.current"));
@@ -39,7 +39,7 @@ TEST_F(HeatMapPanelTest, WithoutLatenciesItStartsOnBankConflicts) {
 
 TEST_F(HeatMapPanelTest, PredictionsAreMarkedAndHaveAKey) {
   open(false, true);
-  testing::HeadlessGui gui(800, 600);
+  test_support::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
   EXPECT_TRUE(gui.has("heat_map.predicted_key")) << "it starts on them";
   EXPECT_NE(panel("heat_map").csv().find("predicted latency p50 [µs]"), std::string::npos);
@@ -51,7 +51,7 @@ TEST_F(HeatMapPanelTest, PredictionsAreMarkedAndHaveAKey) {
 }
 
 TEST_F(HeatMapPanelTest, ItFollowsTheFirstMetricWithValuesUntilOneIsPicked) {
-  testing::HeadlessGui gui(800, 600);
+  test_support::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
   EXPECT_FALSE(gui.has("heat_map.scale"));
   open(false);
@@ -67,7 +67,7 @@ TEST_F(HeatMapPanelTest, ItFollowsTheFirstMetricWithValuesUntilOneIsPicked) {
 
 TEST_F(HeatMapPanelTest, AClickOnACellSetsIt) {
   open(false);
-  testing::HeadlessGui gui(800, 600);
+  test_support::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
   gui.click("heat_map.cell.16.32");
   EXPECT_EQ(value_of("BLOCK_M"), ParameterValue(std::int64_t{16}));

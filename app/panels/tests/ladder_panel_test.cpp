@@ -19,7 +19,7 @@ class LadderPanelTest : public Panels {
 };
 
 TEST_F(LadderPanelTest, WithoutPointsItOffersARecordedLadder) {
-  testing::HeadlessGui gui(700, 500);
+  test_support::HeadlessGui gui(700, 500);
   show(gui, "ladder");
   ASSERT_TRUE(gui.has("ladder.open_example"));
   gui.click("ladder.open_example");
@@ -34,7 +34,7 @@ TEST_F(LadderPanelTest, WithoutPointsItOffersARecordedLadder) {
 TEST_F(LadderPanelTest, HasABarForEachRungAndALineForEachBaseline) {
   open_example("ladder_h200");
   for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
-    testing::HeadlessGui gui(900, 700, 1, theme);
+    test_support::HeadlessGui gui(900, 700, 1, theme);
     show(gui, "ladder");
     for (const char* kernel : {"naive", "tiled", "flash_scalar", "wmma_scores", "wmma_full", "mma_flash"})
       EXPECT_TRUE(gui.has(std::string("ladder.bar.") + kernel + ".0")) << kernel;
@@ -48,7 +48,7 @@ TEST_F(LadderPanelTest, HasABarForEachRungAndALineForEachBaseline) {
 
 TEST_F(LadderPanelTest, AClickShowsThePointAndLeavesTheSliders) {
   open_example("ladder_h200");
-  testing::HeadlessGui gui(900, 700);
+  test_support::HeadlessGui gui(900, 700);
   show(gui, "ladder");
   const Experiment before = explorer_->selection().experiment();
   gui.click("ladder.bar.mma_flash.0");
@@ -63,7 +63,7 @@ TEST_F(LadderPanelTest, AClickShowsThePointAndLeavesTheSliders) {
 
 TEST_F(LadderPanelTest, HoverShowsTheConfiguration) {
   open_example("ladder_h200");
-  testing::HeadlessGui gui(900, 700);
+  test_support::HeadlessGui gui(900, 700);
   show(gui, "ladder");
   const int before = gui.vertices();
   gui.move_to("ladder.bar.flash_scalar.0");
@@ -72,7 +72,7 @@ TEST_F(LadderPanelTest, HoverShowsTheConfiguration) {
 
 TEST_F(LadderPanelTest, ALineForEachShapeIsReadWithoutScrollingAndLeadsToIt) {
   open_example("ladder_h200");
-  testing::HeadlessGui gui(440, 330);
+  test_support::HeadlessGui gui(440, 330);
   show(gui, "ladder");
   for (const char* line : {"ladder.line.0", "ladder.line.5"}) ASSERT_TRUE(gui.has(line));
   EXPECT_FALSE(gui.has("ladder.line.6")) << "one for each shape";
@@ -85,7 +85,7 @@ TEST_F(LadderPanelTest, ALineForEachShapeIsReadWithoutScrollingAndLeadsToIt) {
 
 TEST_F(LadderPanelTest, OneShapeCanBeChosen) {
   open_example("ladder_h200");
-  testing::HeadlessGui gui(900, 1200);
+  test_support::HeadlessGui gui(900, 1200);
   show(gui, "ladder");
   ASSERT_TRUE(gui.has("ladder.bar.naive.0"));
   ASSERT_TRUE(gui.has("ladder.bar.naive.1"));
@@ -101,7 +101,7 @@ TEST_F(LadderPanelTest, QuantityAndScaleStayAcrossARestart) {
   open_example("ladder_h200");
   std::string saved;
   {
-    testing::HeadlessGui gui(900, 700);
+    test_support::HeadlessGui gui(900, 700);
     const KeepPanelOptions keep(panels_);
     show(gui, "ladder");
     gui.click("ladder.latency");
@@ -109,7 +109,7 @@ TEST_F(LadderPanelTest, QuantityAndScaleStayAcrossARestart) {
     saved = ImGui::SaveIniSettingsToMemory();
   }
   panels_ = make_registered_panels();
-  testing::HeadlessGui gui(900, 700);
+  test_support::HeadlessGui gui(900, 700);
   const KeepPanelOptions keep(panels_);
   ImGui::LoadIniSettingsFromMemory(saved.c_str(), saved.size());
   EXPECT_EQ(panel("ladder").options(), (std::vector<std::string>{"show latency", "scale log"}));
@@ -121,7 +121,7 @@ TEST_F(LadderPanelTest, DrawsOtherSessionsAtAnySize) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   for (const float scale : {1.0F, 2.0F}) {
-    testing::HeadlessGui gui(440 * scale, 200 * scale, scale);
+    test_support::HeadlessGui gui(440 * scale, 200 * scale, scale);
     show(gui, "ladder");
     gui.frames(8);
     EXPECT_TRUE(gui.has("ladder.line.0"));

@@ -24,7 +24,7 @@ TEST_F(LatencyPlot, APredictionAloneSaysWhereTimedPointsAreAndChoosesTheirDevice
   timed.shape.B += 1;
   add_latency(timed, 50);
   ASSERT_TRUE(explorer_->points().open_session(write("here", predicted)));
-  testing::HeadlessGui gui(900, 500);
+  test_support::HeadlessGui gui(900, 500);
   show(gui, "latency");
   ASSERT_TRUE(gui.has("plot.latency"));
   EXPECT_FALSE(gui.has("latency.elsewhere"));
@@ -39,7 +39,7 @@ TEST_F(LatencyPlot, APredictionAloneSaysWhereTimedPointsAreAndChoosesTheirDevice
 }
 
 TEST_F(LatencyPlot, SeriesOfPredictionsDifferInShape) {
-  const testing::HeadlessGui gui(400, 300);
+  const test_support::HeadlessGui gui(400, 300);
   std::vector<ImPlotMarker> markers;
   for (const bool own : {true, false}) {
     for (const LatencyKind kind : {LatencyKind::measured, LatencyKind::recorded}) {
@@ -68,7 +68,7 @@ TEST_F(LatencyPlot, LatenciesAtOtherSettingsAreOneClickAway) {
   session.points.push_back(std::make_shared<const Measurement>(std::move(point)));
   SessionWriter(scratch_.folder() / "one.json").write(session);
   ASSERT_TRUE(explorer_->points().open_recorded(scratch_.folder() / "one.json"));
-  testing::HeadlessGui gui(900, 500);
+  test_support::HeadlessGui gui(900, 500);
   show(gui, "latency");
   EXPECT_FALSE(gui.has("plot.latency"));
   gui.click("empty_state.button");

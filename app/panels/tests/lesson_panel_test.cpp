@@ -46,7 +46,7 @@ class LessonPanelTest : public TracedPanels {
   }
 
   std::string wanted_;
-  testing::HeadlessGui gui;
+  test_support::HeadlessGui gui;
 };
 
 TEST_F(LessonPanelTest, TheFirstLessonIsDoneWithTheMouse) {

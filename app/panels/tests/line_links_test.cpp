@@ -20,7 +20,7 @@ TEST_F(LineLinks, OfFiguresAndAdviceLeadToTheLine) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   const std::int64_t line =
       line_with("attention/flash_scalar.cu", "unpack<Element>(load_packet<VEC_WIDTH>(tiles.k");
-  testing::HeadlessGui gui(420, 1600);
+  test_support::HeadlessGui gui(420, 1600);
   show(gui, "details");
   const std::string figure = "line." + std::to_string(line);
   ASSERT_TRUE(wait_for(gui, figure));
@@ -37,7 +37,7 @@ TEST_F(LineLinks, OfFiguresAndAdviceLeadToTheLine) {
 // In one line of the kernel K and V are read, by functions of a header that are inlined there.
 TEST_F(LineLinks, OfAdviceLeadToThePlaceThatWasInlined) {
   choose("mma_flash", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(420, 1600);
+  test_support::HeadlessGui gui(420, 1600);
   gui.show([&] {
     explorer_->block_trace().want(*explorer_);
     panel("details").show_alone(*explorer_);
@@ -62,7 +62,7 @@ TEST_F(LineLinks, OfAdviceLeadToThePlaceThatWasInlined) {
 
 TEST_F(LineLinks, OfFindingsLeadToTheLine) {
   choose("missing_barrier", {{"FAULT", std::string("on")}});
-  testing::HeadlessGui gui(420, 2400);
+  test_support::HeadlessGui gui(420, 2400);
   show(gui, "details");
   ASSERT_TRUE(wait_for(gui, "findings.run"));
   gui.click("findings.run");
@@ -78,7 +78,7 @@ TEST_F(LineLinks, OfFindingsLeadToTheLine) {
 TEST_F(LineLinks, APointOfAnotherKernelOrAnOlderSourceHasNone) {
   explorer_->kernels().watch();
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(420, 1600);
+  test_support::HeadlessGui gui(420, 1600);
   show(gui, "details");
   ASSERT_TRUE(wait_until(gui, [&] {
     return explorer_->jobs().current_point() != nullptr && !explorer_->kernels().sources().empty();

@@ -11,7 +11,7 @@ namespace {
 
 class MicroscopePanelTest : public TracedPanels {
  protected:
-  bool open(testing::HeadlessGui& gui) {
+  bool open(test_support::HeadlessGui& gui) {
     show(gui, "microscope");
     return wait_for(gui, "microscope.verdict");
   }
@@ -21,7 +21,8 @@ class MicroscopePanelTest : public TracedPanels {
                            block().window.accesses[*access]);
   }
   /// Every word of the view has a rectangle where its bank and its wavefront say, and nothing else is drawn.
-  void expect_drawn(const testing::HeadlessGui& gui, const MicroscopeView& view, std::size_t pass) const {
+  void expect_drawn(const test_support::HeadlessGui& gui, const MicroscopeView& view,
+                    std::size_t pass) const {
     for (const WordCell& cell : view.cells[pass]) {
       const std::string mark = "microscope.word." + std::to_string(pass) + "." +
                                std::to_string(cell.wavefront) + "." + std::to_string(cell.first_bank);
@@ -41,7 +42,7 @@ TEST_F(MicroscopePanelTest, WhatIsOfTheConfigurationBeforeIsVeiledUntilTheNewOne
   for (const char* panel : {"microscope", "shared-memory", "access-sites", "source", "swizzle-solver"}) {
     SCOPED_TRACE(panel);
     choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-    testing::HeadlessGui gui(900, 1100);
+    test_support::HeadlessGui gui(900, 1100);
     show(gui, panel);
     const auto has_both = [&] {
       return explorer_->block_trace().block() && !explorer_->block_trace().waits() &&
@@ -59,7 +60,7 @@ TEST_F(MicroscopePanelTest, WhatIsOfTheConfigurationBeforeIsVeiledUntilTheNewOne
 
 TEST_F(MicroscopePanelTest, ShowsTheConflictOfTheWorstAccessFirst) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 1100);
+  test_support::HeadlessGui gui(900, 1100);
   ASSERT_TRUE(open(gui));
   const MicroscopeView view = shown();
   EXPECT_EQ(view.verdict, "8-way bank conflict");
@@ -84,7 +85,7 @@ TEST_F(MicroscopePanelTest, ShowsTheConflictOfTheWorstAccessFirst) {
 
 TEST_F(MicroscopePanelTest, ASmallPanelShowsTheWorstPass) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(480, 360);
+  test_support::HeadlessGui gui(480, 360);
   ASSERT_TRUE(open(gui));
   EXPECT_TRUE(gui.has("microscope.pass.0"));
   EXPECT_FALSE(gui.has("microscope.pass.1"));
@@ -98,7 +99,7 @@ TEST_F(MicroscopePanelTest, ASmallPanelShowsTheWorstPass) {
 
 TEST_F(MicroscopePanelTest, ALowPanelKeepsTheReasonAndLeavesTheInstructionOut) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(480, 250);
+  test_support::HeadlessGui gui(480, 250);
   ASSERT_TRUE(open(gui));
   const std::vector<float> reason = gui.rectangle("microscope.reason");
   const std::vector<float> line = gui.rectangle("microscope.verdict");
@@ -108,7 +109,7 @@ TEST_F(MicroscopePanelTest, ALowPanelKeepsTheReasonAndLeavesTheInstructionOut) {
 
 TEST_F(MicroscopePanelTest, ThePassesStayInTheirPlaceFromExecutionToExecution) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}, {"VEC_WIDTH", std::int64_t{1}}});
-  testing::HeadlessGui gui(537, 360);
+  test_support::HeadlessGui gui(537, 360);
   ASSERT_TRUE(open(gui));
   MemoryFocus& focus = explorer_->memory_focus();
   const std::size_t count = block().accesses_of[*focus.site_in(block())].size();
@@ -128,7 +129,7 @@ TEST_F(MicroscopePanelTest, ThePassesStayInTheirPlaceFromExecutionToExecution) {
 
 TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 800);
+  test_support::HeadlessGui gui(900, 800);
   ASSERT_TRUE(open(gui));
   MemoryFocus& focus = explorer_->memory_focus();
   const std::size_t count = block().accesses_of[*focus.site_in(block())].size();
@@ -163,7 +164,7 @@ TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
 
 TEST_F(MicroscopePanelTest, TheMouseLinksLanesAndWordsWithOtherPanels) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 1100);
+  test_support::HeadlessGui gui(900, 1100);
   ASSERT_TRUE(open(gui));
   MemoryFocus& focus = explorer_->memory_focus();
   const MicroscopeView view = shown();
@@ -180,7 +181,7 @@ TEST_F(MicroscopePanelTest, TheMouseLinksLanesAndWordsWithOtherPanels) {
 
 TEST_F(MicroscopePanelTest, AnotherSiteIsChosenFromTheList) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 800);
+  test_support::HeadlessGui gui(900, 800);
   ASSERT_TRUE(open(gui));
   const std::vector<AccessSiteRow> rows = access_site_rows(memory_sites(block()), "");
   gui.click("microscope.site");
@@ -206,7 +207,7 @@ TEST_F(MicroscopePanelTest, AnotherSiteIsChosenFromTheList) {
 
 TEST_F(MicroscopePanelTest, GlobalMemoryIsDrawnBySectors) {
   choose("strided_loads", {{"FAULT", std::string("on")}});
-  testing::HeadlessGui gui(900, 700);
+  test_support::HeadlessGui gui(900, 700);
   ASSERT_TRUE(open(gui));
   const TracedBlock& traced = block();
   std::uint32_t strided = 0;
@@ -228,7 +229,7 @@ TEST_F(MicroscopePanelTest, GlobalMemoryIsDrawnBySectors) {
 
 TEST_F(MicroscopePanelTest, SaysWhatIsMissing) {
   choose("cudnn_sdpa", {});
-  testing::HeadlessGui gui(480, 360);
+  test_support::HeadlessGui gui(480, 360);
   show(gui, "microscope");
   EXPECT_FALSE(gui.has("microscope.site"));
   EXPECT_GT(gui.vertices(), 100) << "the reason";
@@ -245,7 +246,7 @@ TEST_F(MicroscopePanelTest, SaysWhatIsMissing) {
 
 TEST_F(MicroscopePanelTest, AnAccessThatTheBlockDoesNotMakeIsNotReplaced) {
   choose("flash_scalar", {});
-  testing::HeadlessGui gui(480, 360);
+  test_support::HeadlessGui gui(480, 360);
   ASSERT_TRUE(open(gui));
   WindowSite elsewhere = block().window.sites[0];
   elsewhere.line = 1;
@@ -262,7 +263,7 @@ TEST_F(MicroscopePanelTest, AnAccessThatTheBlockDoesNotMakeIsNotReplaced) {
 
 TEST_F(MicroscopePanelTest, AnotherBlockIsChosen) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 800);
+  test_support::HeadlessGui gui(900, 800);
   ASSERT_TRUE(open(gui));
   EXPECT_EQ(block().block, 0U);
   gui.click("block.next");
@@ -272,7 +273,7 @@ TEST_F(MicroscopePanelTest, AnotherBlockIsChosen) {
 
 TEST_F(MicroscopePanelTest, FollowsTheSliders) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 800);
+  test_support::HeadlessGui gui(900, 800);
   ASSERT_TRUE(open(gui));
   explorer_->memory_focus().choose_site(shown().site);
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("xor_swizzle")}});

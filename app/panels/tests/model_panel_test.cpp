@@ -31,18 +31,18 @@ class ModelPanelTest : public Panels {
     ASSERT_EQ(explorer_->points().recorded().size(), 1U);
   }
   /// [px] How far two dots are apart, in both directions.
-  static ImVec2 apart(const testing::HeadlessGui& gui, const std::string& a, const std::string& b) {
+  static ImVec2 apart(const test_support::HeadlessGui& gui, const std::string& a, const std::string& b) {
     const std::vector<float> first = gui.rectangle(a), second = gui.rectangle(b);
     return {second[0] - first[0], second[1] - first[1]};
   }
-  static float width(const testing::HeadlessGui& gui, const std::string& mark) {
+  static float width(const test_support::HeadlessGui& gui, const std::string& mark) {
     const std::vector<float> at = gui.rectangle(mark);
     return at[2] - at[0];
   }
 };
 
 TEST_F(ModelPanelTest, WithoutAnyPointItSaysWhatToDo) {
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "model");
   EXPECT_FALSE(gui.has("plot.model"));
   EXPECT_FALSE(gui.has("model.heading"));
@@ -51,7 +51,7 @@ TEST_F(ModelPanelTest, WithoutAnyPointItSaysWhatToDo) {
 TEST_F(ModelPanelTest, BarsAreAsLongAsTheirTimes) {
   open({compared(80)});
   explorer_->show_point(explorer_->points().list().front());
-  testing::HeadlessGui gui(900, 1400);
+  test_support::HeadlessGui gui(900, 1400);
   show(gui, "model");
   for (const char* mark : {"model.heading", "model.bar.predicted", "model.bar.roofline", "model.bar.measured",
                            "model.share.tensor", "model.share.launch"})
@@ -64,7 +64,7 @@ TEST_F(ModelPanelTest, BarsAreAsLongAsTheirTimes) {
 TEST_F(ModelPanelTest, APointThatWasNotMeasuredHasNoBarOfIt) {
   open({predicted(80)});
   explorer_->show_point(explorer_->points().list().front());
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   show(gui, "model");
   EXPECT_TRUE(gui.has("model.bar.predicted"));
   EXPECT_FALSE(gui.has("model.bar.measured"));
@@ -78,7 +78,7 @@ TEST_F(ModelPanelTest, APointWithoutAPredictionSaysSo) {
   point.notes = {"No prediction: the model does not know an instruction."};
   open({point});
   explorer_->show_point(explorer_->points().list().front());
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "model");
   EXPECT_TRUE(gui.has("model.no_prediction"));
   EXPECT_FALSE(gui.has("model.bar.predicted"));
@@ -86,7 +86,7 @@ TEST_F(ModelPanelTest, APointWithoutAPredictionSaysSo) {
 
 TEST_F(ModelPanelTest, DotsLieByTheirTimesAndAClickShowsThePoint) {
   open({compared(100), compared(50, 1), compared(200, 2)});
-  testing::HeadlessGui gui(900, 1600);
+  test_support::HeadlessGui gui(900, 1600);
   show(gui, "model");
   const std::vector<float> equal = gui.rectangle("model.dot.0.0");
   const std::vector<float> fast = gui.rectangle("model.dot.0.1");
@@ -104,7 +104,7 @@ TEST_F(ModelPanelTest, ADoubleClickShowsAllPointsAsAtFirst) {
   Measurement slow = compared(1000, 2);
   add_latency(slow, 1100);
   open({compared(100), compared(50, 1), slow});
-  testing::HeadlessGui gui(900, 1600);
+  test_support::HeadlessGui gui(900, 1600);
   show(gui, "model");
   const std::vector<float> before = gui.rectangle("model.dot.0.2");
   ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
@@ -117,7 +117,7 @@ TEST_F(ModelPanelTest, ADoubleClickShowsAllPointsAsAtFirst) {
 
 TEST_F(ModelPanelTest, TheWheelScrollsThePanelAndZoomsWithCtrl) {
   open({compared(100), compared(50, 1), compared(200, 2)});
-  testing::HeadlessGui gui(600, 700);
+  test_support::HeadlessGui gui(600, 700);
   show(gui, "model");
   const ImVec2 before = apart(gui, "model.dot.0.1", "model.dot.0.2");
   const float top = gui.rectangle("plot.model")[1];
@@ -132,7 +132,7 @@ TEST_F(ModelPanelTest, TheWheelScrollsThePanelAndZoomsWithCtrl) {
 
 TEST_F(ModelPanelTest, ItZoomsOutNoFurtherThanAroundItsPoints) {
   open({compared(100), compared(50, 1), compared(200, 2)});
-  testing::HeadlessGui gui(900, 1600);
+  test_support::HeadlessGui gui(900, 1600);
   show(gui, "model");
   const float before = std::abs(apart(gui, "model.dot.0.1", "model.dot.0.2").y);
   ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
@@ -143,7 +143,7 @@ TEST_F(ModelPanelTest, ItZoomsOutNoFurtherThanAroundItsPoints) {
 
 TEST_F(ModelPanelTest, APredictedPointHasTheBarOfTheRecordedOneOfItsConfiguration) {
   open({predicted(80)});
-  testing::HeadlessGui gui(900, 1400);
+  test_support::HeadlessGui gui(900, 1400);
   explorer_->show_point(explorer_->points().list().front());
   show(gui, "model");
   EXPECT_FALSE(gui.has("model.timed"));
@@ -159,7 +159,7 @@ TEST_F(ModelPanelTest, ThePanelPointNamesTheRecordedPointAndLeadsToThisPanel) {
   explorer_->show_point(explorer_->points().list().front());
   std::string wanted;
   explorer_->panel_wanted = [&](const std::string& id) { wanted = id; };
-  testing::HeadlessGui gui(480, 1400);
+  test_support::HeadlessGui gui(480, 1400);
   show(gui, "details");
   EXPECT_FALSE(gui.has("details.row.Recorded"));
   gui.click("details.link.Predicted limit");
@@ -174,7 +174,7 @@ TEST_F(ModelPanelTest, ATimedPointLeavesNoGapInThePanelPointOfAPredictedOne) {
   open({predicted(80)});
   open_recorded(compared(90, 1));
   explorer_->show_point(explorer_->points().list().front());
-  testing::HeadlessGui gui(480, 1400);
+  test_support::HeadlessGui gui(480, 1400);
   show(gui, "details");
   const std::vector<float> before = gui.rectangle("details.row.Blocks per SM");
   explorer_->show_point(explorer_->points().recorded().front());
@@ -196,7 +196,7 @@ TEST_F(ModelPanelTest, EveryPartIsInTheGlossary) {
 
 TEST_F(ModelPanelTest, EveryPartStandsOutAgainstThePanel) {
   for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
-    const testing::HeadlessGui gui(400, 300, 1, theme);
+    const test_support::HeadlessGui gui(400, 300, 1, theme);
     for (const char* part : parts_of_the_model) {
       EXPECT_GE(contrast_ratio(color_of_part(part, 0), palette().surface), 3)
           << part << (theme == ThemeKind::dark ? ", dark" : ", light");
@@ -207,7 +207,7 @@ TEST_F(ModelPanelTest, EveryPartStandsOutAgainstThePanel) {
 TEST_F(ModelPanelTest, PartsAndTheRooflineAreExplainedUnderTheMouse) {
   open({predicted(80)});
   explorer_->show_point(explorer_->points().list().front());
-  testing::HeadlessGui gui(900, 1400);
+  test_support::HeadlessGui gui(900, 1400);
   show(gui, "model");
   gui.move_to("model.part.tensor");
   EXPECT_TRUE(gui.has("model.part_tooltip"));
@@ -218,7 +218,7 @@ TEST_F(ModelPanelTest, PartsAndTheRooflineAreExplainedUnderTheMouse) {
 
 TEST_F(ModelPanelTest, TheWorstMissesAreRowsThatShowTheirPoint) {
   open({compared(110), compared(50, 1), compared(120, 2)});
-  testing::HeadlessGui gui(900, 1800);
+  test_support::HeadlessGui gui(900, 1800);
   show(gui, "model");
   EXPECT_TRUE(gui.has("model.errors.flash_scalar"));
   EXPECT_TRUE(gui.has("model.errors.tensor"));
@@ -233,7 +233,7 @@ TEST_F(ModelPanelTest, AShapeWithoutSuchPointsLeadsBackToAll) {
   other.shape.B += 1;
   Measurement alone = predicted(80);
   open({other, alone});
-  testing::HeadlessGui gui(900, 1600);
+  test_support::HeadlessGui gui(900, 1600);
   panel("model").take_option("shapes one");
   show(gui, "model");
   EXPECT_FALSE(gui.has("plot.model"));
@@ -247,7 +247,7 @@ TEST_F(ModelPanelTest, ItIsDrawnAtEverySizeAndItsTableIsExported) {
   open({compared(110), compared(50, 1)});
   explorer_->show_point(explorer_->points().list().front());
   for (const auto& [width, height] : {std::pair(1600.0F, 900.0F), std::pair(420.0F, 300.0F)}) {
-    testing::HeadlessGui gui(width, height);
+    test_support::HeadlessGui gui(width, height);
     show(gui, "model");
     EXPECT_TRUE(gui.has("model.heading")) << width;
   }

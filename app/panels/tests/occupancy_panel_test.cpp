@@ -27,12 +27,12 @@ class OccupancyPanelTest : public Panels {
   }
 
   Configuration defaults() const { return explorer_->selection().kernel().complete({}); }
-  void show_view(testing::HeadlessGui& gui, const std::string& view) {
+  void show_view(test_support::HeadlessGui& gui, const std::string& view) {
     panel("occupancy").take_option("view " + view);
     show(gui, "occupancy");
   }
   /// Of two parameters, chosen with the mouse.
-  void show_map(testing::HeadlessGui& gui, const std::string& x, const std::string& y) {
+  void show_map(test_support::HeadlessGui& gui, const std::string& x, const std::string& y) {
     show_view(gui, "map");
     gui.click("occupancy_map.x");
     gui.click("occupancy_map.x." + x);
@@ -46,7 +46,7 @@ class OccupancyPanelTest : public Panels {
     return at == std::string::npos ? "no line" : csv.substr(at + 1, csv.find('\n', at + 1) - at - 1);
   }
   /// Vertices of one color within a landmark.
-  static int corners(const testing::HeadlessGui& gui, ImU32 color, const std::string& mark) {
+  static int corners(const test_support::HeadlessGui& gui, ImU32 color, const std::string& mark) {
     const std::vector<float> at = gui.rectangle(mark);
     int count = 0;
     for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists) {
@@ -62,7 +62,7 @@ class OccupancyPanelTest : public Panels {
 
 TEST_F(OccupancyPanelTest, TheViewsAreChosenWithTheMouseAndKept) {
   open({compiled(defaults(), 72)});
-  testing::HeadlessGui gui(1000, 500);
+  test_support::HeadlessGui gui(1000, 500);
   show(gui, "occupancy");
   EXPECT_TRUE(gui.has("plot.occupancy"));
   EXPECT_EQ(panel("occupancy").options(), std::vector<std::string>{"view points"});
@@ -95,7 +95,7 @@ extern "C" __global__ void plain() {}
   open({failed_measurement(experiment, Status::wrong_result, "no output")});
   ASSERT_EQ(explorer_->selection().experiment().kernel, file.string());
   open({compiled({}, 40)});
-  testing::HeadlessGui gui(1000, 500);
+  test_support::HeadlessGui gui(1000, 500);
   show(gui, "occupancy");
   EXPECT_TRUE(gui.has("plot.cliff.registers"));
   EXPECT_EQ(panel("occupancy").options(), std::vector<std::string>{"view points"}) << "nobody chose it";
@@ -106,11 +106,11 @@ extern "C" __global__ void plain() {}
 TEST_F(OccupancyPanelTest, TheCliffsStandSideBySideAndBelowEachOtherWhereNarrow) {
   open({compiled(defaults(), 72)});
   {
-    testing::HeadlessGui gui(1000, 500);
+    test_support::HeadlessGui gui(1000, 500);
     show_view(gui, "cliffs");
     EXPECT_EQ(gui.rectangle("plot.cliff.registers")[1], gui.rectangle("plot.cliff.threads")[1]);
   }
-  testing::HeadlessGui gui(420, 900);
+  test_support::HeadlessGui gui(420, 900);
   show(gui, "occupancy");
   EXPECT_GT(gui.rectangle("plot.cliff.shared_memory")[1], gui.rectangle("plot.cliff.registers")[3]);
 }
@@ -118,7 +118,7 @@ TEST_F(OccupancyPanelTest, TheCliffsStandSideBySideAndBelowEachOtherWhereNarrow)
 // The curve is read off with the mouse: the tooltip is drawn over the step that the view model has there.
 TEST_F(OccupancyPanelTest, TheCurvesDrawnAreThoseOfTheCalculator) {
   open({compiled(defaults(), 72)});
-  testing::HeadlessGui gui(1000, 500);
+  test_support::HeadlessGui gui(1000, 500);
   show_view(gui, "cliffs");
   const Measurement& point = *explorer_->points().list().back();
   const DeviceModel& device = explorer_->selection().device();
@@ -132,7 +132,7 @@ TEST_F(OccupancyPanelTest, TheCurvesDrawnAreThoseOfTheCalculator) {
 
 TEST_F(OccupancyPanelTest, ClicksOnAMapCellSetTheSliders) {
   open({compiled(defaults(), 72)});
-  testing::HeadlessGui gui(1000, 600);
+  test_support::HeadlessGui gui(1000, 600);
   show_map(gui, "BLOCK_M", "BLOCK_N");
   gui.click("occupancy_map.cell.16.32");
   EXPECT_EQ(value_of("BLOCK_M"), ParameterValue(std::int64_t{16}));
@@ -142,7 +142,7 @@ TEST_F(OccupancyPanelTest, ClicksOnAMapCellSetTheSliders) {
 
 TEST_F(OccupancyPanelTest, AnInvalidCellOfTheMapSetsNothing) {
   open({compiled(defaults(), 72)});
-  testing::HeadlessGui gui(1000, 600);
+  test_support::HeadlessGui gui(1000, 600);
   show_map(gui, "BLOCK_M", "NUM_WARPS");
   const KernelDeclaration& kernel = explorer_->selection().kernel();
   std::string invalid;
@@ -165,7 +165,7 @@ TEST_F(OccupancyPanelTest, OnlyCompiledCellsAreExact) {
   Configuration other = defaults();
   other["BLOCK_M"] = std::int64_t{16};
   open({compiled(other, 40), compiled(defaults(), 72)});
-  testing::HeadlessGui gui(1000, 600);
+  test_support::HeadlessGui gui(1000, 600);
   show_map(gui, "BLOCK_M", "BLOCK_N");
   const std::string columns = to_string(defaults().at("BLOCK_N"));
   EXPECT_NE(line_of(columns + ",16,exact,").find(",40,"), std::string::npos) << line_of(columns + ",16,");
@@ -188,7 +188,7 @@ TEST_F(OccupancyPanelTest, ThePointOfALongerSequenceKnowsTheRegistersToo) {
   Experiment here = explorer_->selection().experiment();
   here.shape = Shape{};
   explorer_->selection().set_experiment(here);
-  testing::HeadlessGui gui(1000, 600);
+  test_support::HeadlessGui gui(1000, 600);
   show_view(gui, "map");
   const std::string csv = panel("occupancy").csv();
   EXPECT_NE(csv.find(",exact,"), std::string::npos) << csv;
@@ -197,7 +197,7 @@ TEST_F(OccupancyPanelTest, ThePointOfALongerSequenceKnowsTheRegistersToo) {
 
 TEST_F(OccupancyPanelTest, AnExactCellIsFilledAndABoundIsNot) {
   open({compiled(defaults(), 72)});
-  testing::HeadlessGui gui(1000, 600);
+  test_support::HeadlessGui gui(1000, 600);
   show_view(gui, "map");
   const std::string current = "occupancy_map.current";
   const Measurement& point = *explorer_->points().list().back();
@@ -207,7 +207,7 @@ TEST_F(OccupancyPanelTest, AnExactCellIsFilledAndABoundIsNot) {
 
 TEST_F(OccupancyPanelTest, OneMoreBlockShowsTheRowsOfItsViewModel) {
   open({compiled(defaults(), 200)});
-  testing::HeadlessGui gui(1000, 600);
+  test_support::HeadlessGui gui(1000, 600);
   show_view(gui, "one_more");
   const Measurement& point = *explorer_->points().list().back();
   const DeviceModel& device = explorer_->selection().device();
@@ -221,7 +221,7 @@ TEST_F(OccupancyPanelTest, OneMoreBlockShowsTheRowsOfItsViewModel) {
 
 TEST_F(OccupancyPanelTest, TheNumbersOfOneMoreBlockEndBelowEachOther) {
   open({compiled(defaults(), 200)});
-  testing::HeadlessGui gui(473, 600);
+  test_support::HeadlessGui gui(473, 600);
   show_view(gui, "one_more");
   for (const char* column : {"4", "5", "6"}) {
     const float end = gui.rectangle(std::string("one_more.cell.0.") + column)[2];
@@ -233,7 +233,7 @@ TEST_F(OccupancyPanelTest, OneMoreBlockLeavesOutColumnsBeforeItScrolls) {
   Configuration rows = defaults();
   rows["SMEM_LAYOUT"] = std::string("row_major");
   open({compiled(rows, 53)});
-  testing::HeadlessGui gui(474, 600);
+  test_support::HeadlessGui gui(474, 600);
   panel("occupancy").take_option("view one_more");
   show(gui, "occupancy");
   EXPECT_FALSE(gui.has("one_more.cell.1.5")) << "the warps stand in the sentence above";
@@ -244,7 +244,7 @@ TEST_F(OccupancyPanelTest, SeveralPointsAtOnePlaceAreCountedAndThoseOfOtherSetti
   Configuration other = defaults();
   other["SMEM_LAYOUT"] = std::string("padded");
   open({compiled(other, 72), compiled(defaults(), 72), compiled(defaults(), 72)});
-  testing::HeadlessGui gui(1000, 600);
+  test_support::HeadlessGui gui(1000, 600);
   show(gui, "occupancy");
   EXPECT_TRUE(gui.has("occupancy.count.2"));
   EXPECT_TRUE(gui.has("occupancy.other_settings"));
@@ -257,7 +257,7 @@ TEST_F(OccupancyPanelTest, ThePlotStaysWithinItsAxesAndADoubleClickShowsAll) {
   Configuration other = defaults();
   other["SMEM_LAYOUT"] = std::string("padded");
   open({compiled(other, 72), compiled(defaults(), 72), compiled(defaults(), 72)});
-  testing::HeadlessGui gui(1000, 600);
+  test_support::HeadlessGui gui(1000, 600);
   show(gui, "occupancy");
   const std::vector<float> place = gui.rectangle("occupancy.count.2");
   gui.wheel("plot.occupancy", 0, -20);
@@ -275,7 +275,7 @@ TEST_F(OccupancyPanelTest, ThePlotStaysWithinItsAxesAndADoubleClickShowsAll) {
 }
 
 TEST_F(OccupancyPanelTest, AKernelOfALibraryAndAFailedPointSaySo) {
-  testing::HeadlessGui gui(700, 500);
+  test_support::HeadlessGui gui(700, 500);
   Experiment experiment = explorer_->selection().experiment();
   experiment.kernel = "cudnn_sdpa";
   explorer_->selection().set_experiment(experiment);

@@ -154,13 +154,13 @@ class Panels : public ::testing::Test {
     throw std::out_of_range("no panel " + id);
   }
 
-  void show(testing::HeadlessGui& gui, const std::string& id) {
+  void show(test_support::HeadlessGui& gui, const std::string& id) {
     gui.show([this, id] { panel(id).show_alone(*explorer_); });
     gui.frames();
     EXPECT_TRUE(gui.errors().empty()) << id << ": " << gui.errors().front();
   }
 
-  void show_all(testing::HeadlessGui& gui) {
+  void show_all(test_support::HeadlessGui& gui) {
     for (const auto& each : panels_) {
       show(gui, each->id());
       EXPECT_GT(gui.vertices(), 100) << each->id();

@@ -38,7 +38,7 @@ TEST_F(Panels, AllAreRegisteredOnce) {
 
 TEST_F(Panels, EachDrawsAnEmptyExplorer) {
   for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
-    testing::HeadlessGui gui(400, 300, 1, theme);
+    test_support::HeadlessGui gui(400, 300, 1, theme);
     show_all(gui);
   }
 }
@@ -46,7 +46,7 @@ TEST_F(Panels, EachDrawsAnEmptyExplorer) {
 TEST_F(Panels, EachDrawsPointsWithoutALatencyBeforeRecordedOnes) {
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", false)));
   explorer_->points().open_recorded(write_session("recorded", "H200", true));
-  testing::HeadlessGui gui(1280, 720);
+  test_support::HeadlessGui gui(1280, 720);
   show_all(gui);
   EXPECT_FALSE(explorer_->points().recorded().empty());
 }
@@ -54,14 +54,14 @@ TEST_F(Panels, EachDrawsPointsWithoutALatencyBeforeRecordedOnes) {
 TEST_F(Panels, EachDrawsTimedPointsAtTwiceTheScale) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
-  testing::HeadlessGui gui(1200, 900, 2);
+  test_support::HeadlessGui gui(1200, 900, 2);
   show_all(gui);
 }
 
 TEST_F(Panels, EachMarksPointsOfAnOlderSource) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
-  testing::HeadlessGui gui(1200, 900);
+  test_support::HeadlessGui gui(1200, 900);
   show(gui, "points");
   EXPECT_FALSE(gui.has("points.header.source")) << "a column that says nothing";
   show(gui, "details");
@@ -83,7 +83,7 @@ TEST_F(Panels, EachDrawsEveryPointOfASession) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   std::set<Status> seen;
-  testing::HeadlessGui gui(360, 640);
+  test_support::HeadlessGui gui(360, 640);
   for (const auto& point : explorer_->points().list()) {
     if (!seen.insert(point->status).second) continue;
     explorer_->selection().select_point(*point);
@@ -93,7 +93,7 @@ TEST_F(Panels, EachDrawsEveryPointOfASession) {
 }
 
 TEST_F(Panels, ASliderMovesTheConfigurationAndCanBeUndone) {
-  testing::HeadlessGui gui(400, 700);
+  test_support::HeadlessGui gui(400, 700);
   show(gui, "configuration");
   const Experiment before = explorer_->selection().experiment();
   gui.click("slider.BLOCK_M.128");
@@ -115,7 +115,7 @@ TEST_F(Panels, ABrokenKernelIsInThePickerWithItsErrorAndCannotBeChosen) {
   EXPECT_EQ(explorer_->kernels().all().size(), 2U);
   EXPECT_TRUE(explorer_->notices().errors().empty());
 
-  testing::HeadlessGui gui(400, 700);
+  test_support::HeadlessGui gui(400, 700);
   show(gui, "configuration");
   gui.click("picker.kernel");
   ASSERT_TRUE(gui.has("kernel.naive"));
@@ -132,7 +132,7 @@ TEST_F(Panels, ABrokenKernelIsInThePickerWithItsErrorAndCannotBeChosen) {
 }
 
 TEST_F(Panels, DefaultsComeBackWithOneClick) {
-  testing::HeadlessGui gui(400, 700);
+  test_support::HeadlessGui gui(400, 700);
   show(gui, "configuration");
   const Configuration defaults = explorer_->selection().kernel().complete({});
   gui.click("slider.BLOCK_M.128");
@@ -145,7 +145,7 @@ TEST_F(Panels, DefaultsComeBackWithOneClick) {
 }
 
 TEST_F(Panels, ASizeThatIsTypedBecomesTheShapeAndItsPairFollows) {
-  testing::HeadlessGui gui(400, 700);
+  test_support::HeadlessGui gui(400, 700);
   show(gui, "configuration");
   gui.click("shape.Sq");
   gui.type("1024");
@@ -155,7 +155,7 @@ TEST_F(Panels, ASizeThatIsTypedBecomesTheShapeAndItsPairFollows) {
 }
 
 TEST_F(Panels, AMalformedShapeIsNotTaken) {
-  testing::HeadlessGui gui(400, 700);
+  test_support::HeadlessGui gui(400, 700);
   show(gui, "configuration");
   gui.click("shape.Hkv");
   gui.type("3");
@@ -166,7 +166,7 @@ TEST_F(Panels, AMalformedShapeIsNotTaken) {
 TEST_F(Panels, AClickOnTheHeatMapSetsBothParameters) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
-  testing::HeadlessGui gui(800, 600);
+  test_support::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
   // Five values across and four down: the middle is the third value across.
   gui.click("plot.heat_map");
@@ -178,7 +178,7 @@ TEST_F(Panels, AClickOnTheHeatMapSetsBothParameters) {
 TEST_F(Panels, TheHeatMapShowsAnyMetricThatIsANumber) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
-  testing::HeadlessGui gui(800, 600);
+  test_support::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
   std::size_t shown = 0;
   for (const Metric* metric : heat_metrics()) {
@@ -196,7 +196,7 @@ TEST_F(Panels, TheHeatMapShowsAnyMetricThatIsANumber) {
 TEST_F(Panels, TheLatencyPlotTakesAllConfigurations) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
-  testing::HeadlessGui gui(800, 600);
+  test_support::HeadlessGui gui(800, 600);
   show(gui, "latency");
   const int before = gui.vertices();
   gui.click("latency.all");

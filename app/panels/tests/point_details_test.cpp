@@ -8,11 +8,11 @@ namespace {
 
 class PointPanel : public WorkerPanels {
  protected:
-  static float top(const testing::HeadlessGui& gui, const std::string& mark) {
+  static float top(const test_support::HeadlessGui& gui, const std::string& mark) {
     return gui.rectangle(mark)[1];
   }
   // How much a resting mouse adds to the frame.
-  static int vertices_of_tooltip(testing::HeadlessGui& gui, const std::string& mark) {
+  static int vertices_of_tooltip(test_support::HeadlessGui& gui, const std::string& mark) {
     gui.frames();
     const int before = gui.vertices();
     gui.move_to(mark);
@@ -28,7 +28,7 @@ class PointPanel : public WorkerPanels {
 TEST_F(PointPanel, ARecordedPointSaysThatItIsOneAndIsReproducedByAButton) {
   const auto recorded = open_one_recorded();
   explorer_->show_point(recorded);
-  testing::HeadlessGui gui(420, 1200);
+  test_support::HeadlessGui gui(420, 1200);
   show(gui, "details");
   ASSERT_TRUE(gui.has("details.elsewhere"));
   EXPECT_TRUE(gui.has("details.row.p50")) << "its figures are shown";
@@ -49,7 +49,7 @@ TEST_F(PointPanel, AKernelThatIsNotInTheCatalogueCannotBeReproduced) {
   point.kernel = "gone";
   explorer_->show_point(std::make_shared<const Measurement>(point));
   const Experiment before = explorer_->selection().experiment();
-  testing::HeadlessGui gui(420, 1200);
+  test_support::HeadlessGui gui(420, 1200);
   show(gui, "details");
   gui.click("details.reproduce");
   EXPECT_TRUE(explorer_->shows_another_point());
@@ -59,7 +59,7 @@ TEST_F(PointPanel, AKernelThatIsNotInTheCatalogueCannotBeReproduced) {
 TEST_F(PointPanel, AComparedPointHasItsOwnColumnUntilItIsStopped) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
-  testing::HeadlessGui gui(480, 1400);
+  test_support::HeadlessGui gui(480, 1400);
   show(gui, "details");
   EXPECT_FALSE(gui.has("details.compared"));
   explorer_->compare_with(explorer_->points().list().at(7));
@@ -77,7 +77,7 @@ TEST_F(PointPanel, AComparisonFitsAtTheLeastWidthAndEndsWithAnotherKernel) {
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
   explorer_->compare_with(explorer_->points().list().at(7));
   for (const float width : {240.0F, 330.0F, 600.0F}) {
-    testing::HeadlessGui gui(width, 2400);
+    test_support::HeadlessGui gui(width, 2400);
     show(gui, "details");
     for (const char* figure : {"p50", "Registers", "Dynamic shared", "Waves"}) {
       const std::vector<float> here = gui.rectangle(std::string("details.row.") + figure);
@@ -110,7 +110,7 @@ TEST_F(PointPanel, ACompilersLogIsCopiedAndShowsTheLineOfItsFirstError) {
   const auto failed = explorer_->points().list().at(5);
   ASSERT_EQ(failed->status, Status::compile_failed);
   explorer_->selection().select_point(*failed);
-  testing::HeadlessGui gui(480, 900);
+  test_support::HeadlessGui gui(480, 900);
   show(gui, "details");
   EXPECT_TRUE(gui.has("details.log.source"));
   gui.click("details.copy_log");
@@ -122,7 +122,7 @@ TEST_F(PointPanel, ACompilersLogIsCopiedAndShowsTheLineOfItsFirstError) {
 TEST_F(PointPanel, TheConflictLineIsRepairedWithOneClickAndSaysWhatItWasWorth) {
   start_worker();
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}}, Shape{});
-  testing::HeadlessGui gui(420, 1000);
+  test_support::HeadlessGui gui(420, 1000);
   show(gui, "details");
   ASSERT_TRUE(wait_for(gui, "advice.0.source")) << "the line of the source";
   EXPECT_LT(top(gui, "details.status"), top(gui, "advice.0"));
@@ -150,7 +150,7 @@ TEST_F(PointPanel, TheConflictLineIsRepairedWithOneClickAndSaysWhatItWasWorth) {
 TEST_F(PointPanel, AnExhibitHasItsCardAndItsCheckersFindTheBug) {
   start_worker();
   choose("missing_barrier", {{"FAULT", std::string("off")}});
-  testing::HeadlessGui gui(420, 2400);
+  test_support::HeadlessGui gui(420, 2400);
   show(gui, "details");
   ASSERT_TRUE(wait_for(gui, "details.status"));
   ASSERT_TRUE(gui.has("exhibit"));
@@ -178,7 +178,7 @@ TEST_F(PointPanel, AnExhibitHasItsCardAndItsCheckersFindTheBug) {
 TEST_F(PointPanel, WhatCheckersFindComesIntoViewUnderTheCard) {
   start_worker();
   choose("missing_barrier", {{"FAULT", std::string("on")}});
-  testing::HeadlessGui gui(300, 480);
+  test_support::HeadlessGui gui(300, 480);
   show(gui, "details");
   ASSERT_TRUE(wait_for(gui, "findings.run"));
   gui.click("findings.run");
@@ -186,7 +186,7 @@ TEST_F(PointPanel, WhatCheckersFindComesIntoViewUnderTheCard) {
 }
 
 TEST_F(PointPanel, EveryExhibitHasACard) {
-  testing::HeadlessGui gui(420, 900);
+  test_support::HeadlessGui gui(420, 900);
   std::size_t exhibits = 0;
   for (const KernelDeclaration& kernel : explorer_->kernels().all()) {
     choose(kernel.name, {});

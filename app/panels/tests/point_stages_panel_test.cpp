@@ -64,10 +64,10 @@ class PointStagesPanels : public Panels {
     SessionWriter(file).write(session);
     return file;
   }
-  static float top(const testing::HeadlessGui& gui, const std::string& mark) {
+  static float top(const test_support::HeadlessGui& gui, const std::string& mark) {
     return gui.rectangle(mark)[1];
   }
-  static std::vector<float> tops_of_rows(const testing::HeadlessGui& gui) {
+  static std::vector<float> tops_of_rows(const test_support::HeadlessGui& gui) {
     std::vector<float> tops;
     for (const char* row : {"p50", "Warm samples", "Wavefronts", "Conflicts", "Barriers", "Occupancy",
                             "Limiter", "Registers", "Stack", "Largest", "Rows checked"})
@@ -90,7 +90,7 @@ TEST_F(PointStagesPanels, RowsOfThePointStayInTheirPlacesUntilItIsFinal) {
   // At the width of a small window some values and sentences wrap.
   for (const float width : {420.0F, 270.0F}) {
     ASSERT_NO_FATAL_FAILURE(start({"rising", "replay=" + write_counted_points().string()}));
-    testing::HeadlessGui gui(width, 3000);
+    test_support::HeadlessGui gui(width, 3000);
     show(gui, "details");
     ASSERT_TRUE(gui.has("advice.0"));
     EXPECT_LT(top(gui, "details.row.Rows checked"), top(gui, "advice.0")) << "it would move the figures";
@@ -118,7 +118,7 @@ TEST_F(PointStagesPanels, RowsOfThePointStayInTheirPlacesUntilItIsFinal) {
 
 TEST_F(PointStagesPanels, RowsOfAComparisonStayInTheirPlaces) {
   ASSERT_NO_FATAL_FAILURE(start({"replay=" + write_counted_points().string()}));
-  testing::HeadlessGui gui(420, 2400);
+  test_support::HeadlessGui gui(420, 2400);
   explorer_->compare_with(explorer_->jobs().current_point());
   show(gui, "details");
   move();
@@ -136,7 +136,7 @@ TEST_F(PointStagesPanels, RowsOfAComparisonStayInTheirPlaces) {
 
 TEST_F(PointStagesPanels, CheckersThatRunMeanwhileShowTheirProgress) {
   ASSERT_NO_FATAL_FAILURE(start({"replay=" + write_counted_points().string()}));
-  testing::HeadlessGui gui(420, 1600);
+  test_support::HeadlessGui gui(420, 1600);
   show(gui, "details");
   move();
   gui.frames();
@@ -152,7 +152,7 @@ TEST_F(PointStagesPanels, CheckersThatRunMeanwhileShowTheirProgress) {
 
 TEST_F(PointStagesPanels, AProvisionalLatencyIsAMarkAndNoPoint) {
   ASSERT_NO_FATAL_FAILURE(start({"present"}));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "latency");
   const std::string csv = panel("latency").csv();
   move();
@@ -177,7 +177,7 @@ TEST_F(PointStagesPanels, AProvisionalLatencyIsAMarkAndNoPoint) {
 
 TEST_F(PointStagesPanels, AZoomIsKeptWhileAProvisionalLatencyComesAndGoes) {
   ASSERT_NO_FATAL_FAILURE(start({"present"}));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "latency");
   const std::vector<double> fitted = axes();
   move();
@@ -204,7 +204,7 @@ TEST_F(PointStagesPanels, APlotStaysInItsPlaceWhereTheLegendWraps) {
   for (const auto& [name, mark, stage] :
        {std::tuple{"latency", "latency.provisional", PointStage::timed},
         std::tuple{"occupancy", "occupancy.provisional", PointStage::judged}}) {
-    testing::HeadlessGui gui(200, 600);
+    test_support::HeadlessGui gui(200, 600);
     show(gui, name);
     const std::string plot = std::string("plot.") + name;
     explorer_->points().new_session();
@@ -223,7 +223,7 @@ TEST_F(PointStagesPanels, APlotStaysInItsPlaceWhereTheLegendWraps) {
 
 TEST_F(PointStagesPanels, AnEstimatedOccupancyIsAMarkAndNoPoint) {
   ASSERT_NO_FATAL_FAILURE(start({}));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   move();
   ASSERT_TRUE(wait_for_stage(PointStage::judged));
   show(gui, "occupancy");
@@ -239,7 +239,7 @@ TEST_F(PointStagesPanels, AnEstimatedOccupancyIsAMarkAndNoPoint) {
 
 TEST_F(PointStagesPanels, ACellOfTheHeatMapIsMarkedAndHasNoValue) {
   ASSERT_NO_FATAL_FAILURE(start({"present"}));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "heat_map");
   const std::string csv = panel("heat_map").csv();
   EXPECT_FALSE(gui.has("heat_map.provisional"));
@@ -264,7 +264,7 @@ TEST_F(PointStagesPanels, AnEmptyLatencyPlotSaysHowFarThePointHasCome) {
   ASSERT_NO_FATAL_FAILURE(start({"present"}));
   explorer_->points().new_session();
   ASSERT_TRUE(wait_for([&] { return explorer_->jobs().measuring(); }));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "latency");
   EXPECT_FALSE(gui.has("plot.latency"));
   ASSERT_TRUE(wait_for_stage(PointStage::timed));

@@ -37,13 +37,13 @@ class PointsTable : public Panels {
   }
 
   /// Draws until the table has taken all rows, piece by piece.
-  void show_all_rows(testing::HeadlessGui& gui) {
+  void show_all_rows(test_support::HeadlessGui& gui) {
     show(gui, "points");
     gui.frames(8);
   }
 
   /// As its menu copies it.
-  static std::vector<Cells> copied(testing::HeadlessGui& gui) {
+  static std::vector<Cells> copied(test_support::HeadlessGui& gui) {
     ImGui::SetClipboardText("");
     gui.click("points.menu");
     gui.click("points.menu.copy");
@@ -51,7 +51,7 @@ class PointsTable : public Panels {
   }
 
   /// The cells of a column from the top.
-  static Cells column(testing::HeadlessGui& gui, const std::string& header) {
+  static Cells column(test_support::HeadlessGui& gui, const std::string& header) {
     const std::vector<Cells> rows = copied(gui);
     Cells cells;
     if (rows.empty()) return cells;
@@ -63,7 +63,7 @@ class PointsTable : public Panels {
     return cells;
   }
 
-  static std::vector<double> latencies(testing::HeadlessGui& gui) {
+  static std::vector<double> latencies(test_support::HeadlessGui& gui) {
     std::vector<double> values;
     for (std::string cell : column(gui, "p50 [µs]")) {
       std::erase(cell, ',');
@@ -73,7 +73,7 @@ class PointsTable : public Panels {
   }
 
   /// Whether the first rows have falling latencies; what is not correct is listed last.
-  static ::testing::AssertionResult begins_descending(testing::HeadlessGui& gui) {
+  static ::testing::AssertionResult begins_descending(test_support::HeadlessGui& gui) {
     std::vector<double> values = latencies(gui);
     values.resize(std::min<std::size_t>(values.size(), 50));
     if (values.size() == 50 && std::is_sorted(values.rbegin(), values.rend()))
@@ -88,7 +88,7 @@ class PointsTable : public Panels {
     explorer_->selection().set_experiment(experiment);
   }
 
-  void find_one_row(testing::HeadlessGui& gui) {
+  void find_one_row(test_support::HeadlessGui& gui) {
     gui.click("points.filter");
     gui.type("block_m=16 num_warps=2 padded vec_width=4 block_n=32 shuffle light");
     ASSERT_TRUE(gui.has("row.0"));
@@ -98,7 +98,7 @@ class PointsTable : public Panels {
 
 TEST_F(PointsTable, AClickOnARowGoesToItsConfiguration) {
   open();
-  testing::HeadlessGui gui(1280, 400);
+  test_support::HeadlessGui gui(1280, 400);
   show_all_rows(gui);
   find_one_row(gui);
   gui.click("row.0");
@@ -108,7 +108,7 @@ TEST_F(PointsTable, AClickOnARowGoesToItsConfiguration) {
 
 TEST_F(PointsTable, ARowAnswersWhereItsFirstColumnIsHiddenOrScrolledAway) {
   open("here", false, false);
-  testing::HeadlessGui gui(700, 400);
+  test_support::HeadlessGui gui(700, 400);
   show_all_rows(gui);
   EXPECT_FALSE(gui.has("points.header.rank")) << "nothing is ranked without a latency and a prediction";
   gui.wheel("row.2", -40, 0);
@@ -120,7 +120,7 @@ TEST_F(PointsTable, ARowAnswersWhereItsFirstColumnIsHiddenOrScrolledAway) {
 
 TEST_F(PointsTable, WhatWasNotTimedIsRankedByItsPrediction) {
   open("here", false);
-  testing::HeadlessGui gui(1600, 400);
+  test_support::HeadlessGui gui(1600, 400);
   show_all_rows(gui);
   EXPECT_TRUE(gui.has("points.header.rank"));
   EXPECT_TRUE(gui.has("points.header.predicted_p50"));
@@ -129,7 +129,7 @@ TEST_F(PointsTable, WhatWasNotTimedIsRankedByItsPrediction) {
 
 TEST_F(PointsTable, AClickOnARecordedRowShowsItAndLeavesTheSliders) {
   ASSERT_TRUE(explorer_->points().open_recorded(write_session("recorded", "H200", true)));
-  testing::HeadlessGui gui(1280, 400);
+  test_support::HeadlessGui gui(1280, 400);
   show_all_rows(gui);
   const Experiment before = explorer_->selection().experiment();
   gui.click("row.3");
@@ -140,7 +140,7 @@ TEST_F(PointsTable, AClickOnARecordedRowShowsItAndLeavesTheSliders) {
 
 TEST_F(PointsTable, TheMenuOfARowGoesToItsConfiguration) {
   ASSERT_TRUE(explorer_->points().open_recorded(write_session("recorded", "H200", true)));
-  testing::HeadlessGui gui(1280, 400);
+  test_support::HeadlessGui gui(1280, 400);
   show_all_rows(gui);
   find_one_row(gui);
   const std::string device = explorer_->selection().device().name;
@@ -152,7 +152,7 @@ TEST_F(PointsTable, TheMenuOfARowGoesToItsConfiguration) {
 
 TEST_F(PointsTable, TheMenuOfARowCopiesACommandAndValues) {
   open();
-  testing::HeadlessGui gui(1280, 400);
+  test_support::HeadlessGui gui(1280, 400);
   show_all_rows(gui);
   find_one_row(gui);
   gui.right_click("row.0");
@@ -172,7 +172,7 @@ TEST_F(PointsTable, TheMenuOfARowCopiesACommandAndValues) {
 
 TEST_F(PointsTable, TheMenuOfARowRemovesItsPointButNoRecordedOne) {
   open();
-  testing::HeadlessGui gui(1280, 400);
+  test_support::HeadlessGui gui(1280, 400);
   show_all_rows(gui);
   const std::size_t count = explorer_->points().list().size();
   find_one_row(gui);
@@ -196,7 +196,7 @@ TEST_F(PointsTable, TheMenuOfARowRemovesItsPointButNoRecordedOne) {
 
 TEST_F(PointsTable, TheMenuOfARowComparesItWithTheCurrentPoint) {
   open();
-  testing::HeadlessGui gui(1280, 400);
+  test_support::HeadlessGui gui(1280, 400);
   show_all_rows(gui);
   gui.click("row.0");
   const Point current = explorer_->jobs().current_point();
@@ -218,7 +218,7 @@ TEST_F(PointsTable, TheMenuOfARowComparesItWithTheCurrentPoint) {
 
 TEST_F(PointsTable, AFilterThatMatchesNothingIsClearedByAButton) {
   open();
-  testing::HeadlessGui gui(1280, 400);
+  test_support::HeadlessGui gui(1280, 400);
   show_all_rows(gui);
   EXPECT_FALSE(gui.has("points.clear_filter"));
   gui.click("points.filter");
@@ -233,7 +233,7 @@ TEST_F(PointsTable, AFilterThatMatchesNothingIsClearedByAButton) {
 
 TEST_F(PointsTable, TheShownPointComesIntoViewOnceIfItWasChosenElsewhere) {
   ASSERT_TRUE(explorer_->points().open_recorded(write_session("recorded", "H200", true)));
-  testing::HeadlessGui gui(1280, 400);
+  test_support::HeadlessGui gui(1280, 400);
   show_all_rows(gui);
   ASSERT_TRUE(gui.has("row.0"));
   const auto first_row = [&] {
@@ -264,7 +264,7 @@ TEST_F(PointsTable, TheShownPointComesIntoViewOnceIfItWasChosenElsewhere) {
 
 TEST_F(PointsTable, ASortedHeadingHasRoomForItsArrow) {
   open();
-  testing::HeadlessGui gui(2400, 400);
+  test_support::HeadlessGui gui(2400, 400);
   show_all_rows(gui);
   const float header = ImGui::CalcTextSize("Occup. [%]").x;
   const std::vector<float> place = gui.rectangle("points.header.occupancy");
@@ -273,7 +273,7 @@ TEST_F(PointsTable, ASortedHeadingHasRoomForItsArrow) {
 
 TEST_F(PointsTable, TheBestRowsComeFirstUntilAnOrderIsChosen) {
   open();
-  testing::HeadlessGui gui(1280, 400);
+  test_support::HeadlessGui gui(1280, 400);
   show_all_rows(gui);
   const Cells ranks = column(gui, "#");
   ASSERT_GT(ranks.size(), 50U);
@@ -287,7 +287,7 @@ TEST_F(PointsTable, TheBestRowsComeFirstUntilAnOrderIsChosen) {
 
 TEST_F(PointsTable, AChosenOrderStaysWithOtherKernelsPointsAndSessions) {
   open();
-  testing::HeadlessGui gui(1280, 400);
+  test_support::HeadlessGui gui(1280, 400);
   show_all_rows(gui);
   gui.right_click("points.header.p50");
   gui.click("points.column.descending");
@@ -311,7 +311,7 @@ TEST_F(PointsTable, OrderAndColumnsStayAcrossARestart) {
   open();
   std::string saved;
   {
-    testing::HeadlessGui gui(2400, 640);
+    test_support::HeadlessGui gui(2400, 640);
     const KeepPanelOptions keep(panels_);
     show_all_rows(gui);
     ASSERT_TRUE(gui.has("points.header.registers"));
@@ -323,7 +323,7 @@ TEST_F(PointsTable, OrderAndColumnsStayAcrossARestart) {
     saved = ImGui::SaveIniSettingsToMemory();
   }
   panels_ = make_registered_panels();
-  testing::HeadlessGui gui(2400, 640);
+  test_support::HeadlessGui gui(2400, 640);
   const KeepPanelOptions keep(panels_);
   ImGui::LoadIniSettingsFromMemory(saved.c_str(), saved.size());
   show_all_rows(gui);
@@ -359,7 +359,7 @@ TEST_F(PointsTable, SavedColumnsStayWhenAMetricComes) {
   open();
   std::string saved;
   {
-    testing::HeadlessGui gui(2400, 640);
+    test_support::HeadlessGui gui(2400, 640);
     const KeepPanelOptions keep(panels_);
     gui.show([this] {
       ImGui::SetNextWindowPos({0, 0});
@@ -373,7 +373,7 @@ TEST_F(PointsTable, SavedColumnsStayWhenAMetricComes) {
     ASSERT_NE(saved.find("[Table]"), std::string::npos);
   }
   panels_ = make_registered_panels();
-  testing::HeadlessGui gui(2400, 640);
+  test_support::HeadlessGui gui(2400, 640);
   const KeepPanelOptions keep(panels_);
   constexpr std::size_t a_metric = 10;
   const std::string older = without_column(saved, a_metric);
@@ -394,7 +394,7 @@ TEST_F(PointsTable, SavedColumnsStayWhenAMetricComes) {
 
 TEST_F(PointsTable, TheMenuOfAColumnShowsHidesAndResets) {
   open();
-  testing::HeadlessGui gui(2400, 1600);
+  test_support::HeadlessGui gui(2400, 1600);
   show_all_rows(gui);
   EXPECT_FALSE(gui.has("points.header.device")) << "the same in all rows";
   gui.right_click("points.header.p50");
@@ -415,7 +415,7 @@ TEST_F(PointsTable, TheMenuOfAColumnShowsHidesAndResets) {
 
 TEST_F(PointsTable, FiguresStandBeforeParametersAndTheRankStaysAtTheLeft) {
   open();
-  testing::HeadlessGui gui(640, 400);
+  test_support::HeadlessGui gui(640, 400);
   show_all_rows(gui);
   const Cells headers = copied(gui).at(0);
   const auto place = [&](const std::string& header) {
@@ -434,7 +434,7 @@ TEST_F(PointsTable, FiguresStandBeforeParametersAndTheRankStaysAtTheLeft) {
 TEST_F(PointsTable, NoRowIsCutAtTheBottom) {
   open();
   for (float height = 200; height < 230; height += 3) {
-    testing::HeadlessGui gui(1280, height);
+    test_support::HeadlessGui gui(1280, height);
     show_all_rows(gui);
     gui.frames();
     const std::vector<float> first = gui.rectangle("row.0");
@@ -448,7 +448,7 @@ TEST_F(PointsTable, NoRowIsCutAtTheBottom) {
 TEST_F(PointsTable, AtItsLeastWidthThePanelDoesNotScroll) {
   open();
   ASSERT_TRUE(explorer_->points().open_recorded(write_session("recorded", "H200", true)));
-  testing::HeadlessGui gui(600, 400);
+  test_support::HeadlessGui gui(600, 400);
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
   gui.show([this, padding] {
     ImGui::SetNextWindowPos({0, 0});
@@ -466,7 +466,7 @@ TEST_F(PointsTable, AtItsLeastWidthThePanelDoesNotScroll) {
 
 TEST_F(PointsTable, ExportsTheListedRowsAsCsv) {
   open();
-  testing::HeadlessGui gui(1280, 720);
+  test_support::HeadlessGui gui(1280, 720);
   PanelExport exporter;
   gui.show([&] {
     ImGui::SetNextWindowPos({0, 0});

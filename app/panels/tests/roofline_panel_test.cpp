@@ -17,7 +17,7 @@ class RooflinePanelTest : public Panels {
     point.memory->shared_wavefronts = wavefronts;
   }
   /// Middle of a landmark.
-  static ImVec2 middle(const testing::HeadlessGui& gui, const std::string& mark) {
+  static ImVec2 middle(const test_support::HeadlessGui& gui, const std::string& mark) {
     const std::vector<float> at = gui.rectangle(mark);
     return {(at[0] + at[2]) / 2, (at[1] + at[3]) / 2};
   }
@@ -26,7 +26,7 @@ class RooflinePanelTest : public Panels {
 TEST_F(RooflinePanelTest, DotsLieWhereTheViewModelPutsThem) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_points("here", {timed("L4", 100), timed("L4", 1000)})));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   const RooflineView view = roofline(explorer_->selection().device(), {}, explorer_->points().list(), {}, {});
   ASSERT_EQ(view.series.size(), 1u);
@@ -42,7 +42,7 @@ TEST_F(RooflinePanelTest, DotsLieWhereTheViewModelPutsThem) {
 TEST_F(RooflinePanelTest, ADoubleClickShowsAllPointsAsAtFirst) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_points("here", {timed("L4", 100), timed("L4", 1000)})));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   const std::vector<float> before = gui.rectangle("roofline.dot.0.1");
   gui.wheel("plot.roofline", 0, 3);
@@ -53,7 +53,7 @@ TEST_F(RooflinePanelTest, ADoubleClickShowsAllPointsAsAtFirst) {
 TEST_F(RooflinePanelTest, AClickShowsThePoint) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_points("here", {timed("L4", 100), timed("L4", 1000)})));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   gui.click("roofline.dot.0.0");
   EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(0));
@@ -63,7 +63,7 @@ TEST_F(RooflinePanelTest, APointWithoutALatencyIsATickOnTheRoof) {
   Measurement point = timed("L4", 1);
   point.latency.reset();
   ASSERT_TRUE(explorer_->points().open_session(write_points("here", {point})));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_FALSE(gui.has("roofline.dot.0.0"));
   ASSERT_TRUE(gui.has("roofline.tick.0"));
@@ -77,7 +77,7 @@ TEST_F(RooflinePanelTest, TheRingBelongsToThePointThatIsShownNotToTheNewest) {
   point.latency.reset();
   ASSERT_TRUE(explorer_->points().open_session(write_points("here", {point, point})));
   explorer_->show_point(explorer_->points().list().at(0));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_TRUE(gui.has("roofline.ring"));
   gui.click("roofline.tick.0");
@@ -87,7 +87,7 @@ TEST_F(RooflinePanelTest, TheRingBelongsToThePointThatIsShownNotToTheNewest) {
 TEST_F(RooflinePanelTest, WhereNothingWasCountedOneClickLeadsToDram) {
   ASSERT_TRUE(explorer_->points().open_recorded(write_points("recorded", {timed("H200", 20)})));
   explorer_->stop_showing();
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   panel("roofline").take_option("level shared");
   show(gui, "roofline");
   EXPECT_FALSE(gui.has("plot.roofline"));
@@ -103,7 +103,7 @@ TEST_F(RooflinePanelTest, TheLowestRoofOfTheShownPointIsSaidInEveryView) {
   count(point, 1000, 37'100'000);
   ASSERT_TRUE(explorer_->points().open_session(write_points("here", {point})));
   explorer_->show_point(explorer_->points().list().at(0));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   for (const char* level : {"dram", "l2", "shared"}) {
     gui.click(std::string("roofline.level.") + level);
@@ -113,7 +113,7 @@ TEST_F(RooflinePanelTest, TheLowestRoofOfTheShownPointIsSaidInEveryView) {
 }
 
 TEST_F(RooflinePanelTest, OnlyTheBandwidthOfTheChosenLevelIsDrawn) {
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_TRUE(gui.has("roofline.ceiling.DRAM"));
   EXPECT_FALSE(gui.has("roofline.ceiling.L2"));
@@ -128,7 +128,7 @@ TEST_F(RooflinePanelTest, TheLevelMovesPointsByTheirCountedBytes) {
   Measurement counted = timed("L4", 100);
   count(counted, 1 << 20, 1 << 20);
   ASSERT_TRUE(explorer_->points().open_session(write_points("here", {counted, timed("L4", 90)})));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_TRUE(gui.has("roofline.dot.0.1"));
   gui.click("roofline.level.l2");
@@ -145,7 +145,7 @@ TEST_F(RooflinePanelTest, TheLevelMovesPointsByTheirCountedBytes) {
 TEST_F(RooflinePanelTest, WithoutPointsOfTheDeviceTheRecordedOnesAreShownUnderTheirOwnRoof) {
   ASSERT_TRUE(explorer_->points().open_recorded(write_points("recorded", {timed("H200", 20)})));
   explorer_->stop_showing();
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_TRUE(gui.has("roofline.dot.0.0"));
   EXPECT_NE(panel("roofline").csv().find("recorded,flash_scalar,H200,"), std::string::npos);
@@ -156,7 +156,7 @@ TEST_F(RooflinePanelTest, TheDeviceCanBeChosenWhereSeveralHavePoints) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_points("here", {timed("L4", 100)})));
   ASSERT_TRUE(explorer_->points().open_recorded(write_points("recorded", {timed("H200", 20)})));
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_NE(panel("roofline").csv().find("measured,flash_scalar,L4,"), std::string::npos);
   gui.click("roofline.device");
@@ -172,7 +172,7 @@ TEST_F(RooflinePanelTest, PointsOfAnotherShapeAreOneClickAway) {
   Experiment experiment = explorer_->selection().experiment();
   experiment.shape = Shape{};
   explorer_->selection().set_experiment(experiment);
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_FALSE(gui.has("roofline.dot.0.0"));
   gui.click("empty_state.button");
@@ -181,7 +181,7 @@ TEST_F(RooflinePanelTest, PointsOfAnotherShapeAreOneClickAway) {
 }
 
 TEST_F(RooflinePanelTest, ACeilingSaysWhereItIsFrom) {
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   gui.move_to("roofline.ceiling.tensor FP16");
   gui.frames();

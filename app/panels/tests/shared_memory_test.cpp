@@ -10,7 +10,7 @@ namespace {
 class SharedMemory : public TracedPanels {
  protected:
   /// Frames until the block of the configuration is drawn.
-  bool trace(testing::HeadlessGui& gui) {
+  bool trace(test_support::HeadlessGui& gui) {
     gui.frames(1);
     return wait_until(gui, [&] { return !explorer_->block_trace().waits(); }) &&
            explorer_->block_trace().block() != nullptr;
@@ -40,7 +40,7 @@ class SharedMemory : public TracedPanels {
 
 TEST_F(SharedMemory, ShowsTheTilesAndTheWorstAccess) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 500);
+  test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   const BankGrid whole = grid();
@@ -60,7 +60,7 @@ TEST_F(SharedMemory, ShowsTheTilesAndTheWorstAccess) {
 
 TEST_F(SharedMemory, FollowsTheLayoutOfTheRecompiledKernel) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 500);
+  test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   const std::string plain = panel("shared-memory").csv();
@@ -78,7 +78,7 @@ TEST_F(SharedMemory, FollowsTheLayoutOfTheRecompiledKernel) {
 
 TEST_F(SharedMemory, TheByteUnderTheMouseIsKnownToAllPanels) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 700);
+  test_support::HeadlessGui gui(900, 700);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   gui.click("shared_memory.list.K");
@@ -92,7 +92,7 @@ TEST_F(SharedMemory, TheByteUnderTheMouseIsKnownToAllPanels) {
 
 TEST_F(SharedMemory, FollowsTheAccessInFocus) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  testing::HeadlessGui gui(900, 700);
+  test_support::HeadlessGui gui(900, 700);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   const MemoryFocus& focus = explorer_->memory_focus();
@@ -113,7 +113,7 @@ TEST_F(SharedMemory, FollowsTheAccessInFocus) {
 
 TEST_F(SharedMemory, AClickInTheListZoomsToATile) {
   choose("flash_scalar");
-  testing::HeadlessGui gui(900, 500);
+  test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   EXPECT_FALSE(gui.has("shared_memory.reset")) << "everything is seen";
@@ -129,7 +129,7 @@ TEST_F(SharedMemory, AClickInTheListZoomsToATile) {
 
 TEST_F(SharedMemory, AnotherBlockIsTracedOnRequest) {
   choose("flash_scalar");
-  testing::HeadlessGui gui(900, 500);
+  test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   const auto first = explorer_->block_trace().block();
@@ -149,7 +149,7 @@ TEST_F(SharedMemory, AnotherBlockIsTracedOnRequest) {
 
 TEST_F(SharedMemory, ReadsAndWritesAreAColoringOfTheirOwn) {
   choose("flash_scalar");
-  testing::HeadlessGui gui(900, 500);
+  test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   EXPECT_EQ(panel("shared-memory").options(), (std::vector<std::string>{"coloring tiles"}));
@@ -165,7 +165,7 @@ TEST_F(SharedMemory, ReadsAndWritesAreAColoringOfTheirOwn) {
 }
 
 TEST_F(SharedMemory, SaysWhatIsMissing) {
-  testing::HeadlessGui gui(900, 500);
+  test_support::HeadlessGui gui(900, 500);
   choose("cudnn_sdpa");
   show(gui, "shared-memory");
   EXPECT_FALSE(trace(gui));
@@ -179,7 +179,7 @@ TEST_F(SharedMemory, AKernelWithoutItSaysSo) {
            root / "kernels/attention");
   start_worker();
   choose("row_per_thread");
-  testing::HeadlessGui gui(900, 500);
+  test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui)) << explorer_->block_trace().missing().text;
   EXPECT_EQ(explorer_->block_trace().block()->shared_bytes(), 0U);
@@ -192,7 +192,7 @@ TEST_F(SharedMemory, AWrongIndexFunctionCostsTheLayoutsAlone) {
   replace_in(file, "\"index\": \"ROW*PITCH", "\"index\": \"0*ROW*PITCH");
   start_worker();
   choose("flash_scalar");
-  testing::HeadlessGui gui(900, 500);
+  test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui)) << explorer_->block_trace().missing().text;
   const std::string problem = explorer_->block_trace().block()->tiles_problem;
@@ -205,7 +205,7 @@ TEST_F(SharedMemory, AWrongIndexFunctionCostsTheLayoutsAlone) {
 
 TEST_F(SharedMemory, ContentsFollowThePlayHeadAndStopAtWrites) {
   choose("flash_scalar");
-  testing::HeadlessGui gui(900, 500);
+  test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   gui.click("shared_memory.contents");

@@ -10,11 +10,11 @@ namespace {
 
 class SoftmaxPanelTest : public SteppedPanels {
  protected:
-  bool open(testing::HeadlessGui& gui) {
+  bool open(test_support::HeadlessGui& gui) {
     show(gui, "softmax");
     return wait_for_row(gui);
   }
-  bool wait_for_row(testing::HeadlessGui& gui) {
+  bool wait_for_row(test_support::HeadlessGui& gui) {
     return wait_until(gui, [&] {
       return !stepping().is_outdated() && stepping().row() && stepping().row()->missing.empty() &&
              gui.has("softmax.row.0");
@@ -25,7 +25,7 @@ class SoftmaxPanelTest : public SteppedPanels {
 
 TEST_F(SoftmaxPanelTest, AClickOnATileMovesThePlayHeadBehindIt) {
   choose_mma();
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(open(gui));
   ASSERT_EQ(row().parts.at(0).tiles.size(), 5U);
   EXPECT_FALSE(gui.has("softmax.now")) << "the play head is at the start";
@@ -42,7 +42,7 @@ TEST_F(SoftmaxPanelTest, AClickOnATileMovesThePlayHeadBehindIt) {
 
 TEST_F(SoftmaxPanelTest, TheRunningValuesAgreeWithFloat64) {
   choose_mma();
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(open(gui));
   for (const RowTile& tile : row().parts.at(0).tiles) {
     EXPECT_LT(tile.error, 2e-3);
@@ -52,7 +52,7 @@ TEST_F(SoftmaxPanelTest, TheRunningValuesAgreeWithFloat64) {
 
 TEST_F(SoftmaxPanelTest, GoesThroughTheRowsOfTheBlockAndToTheWorst) {
   choose_mma();
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(open(gui));
   const std::int64_t worst = row().worst_row;
   EXPECT_EQ(row().row, worst) << "the panel begins with it";
@@ -69,7 +69,7 @@ TEST_F(SoftmaxPanelTest, GoesThroughTheRowsOfTheBlockAndToTheWorst) {
 
 TEST_F(SoftmaxPanelTest, LargeLogitsOverflowTheNaiveForm) {
   choose_mma();
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(open(gui));
   EXPECT_FALSE(std::isinf(row().naive_sum));
   gui.click("softmax.large");
@@ -85,7 +85,7 @@ TEST_F(SoftmaxPanelTest, LargeLogitsOverflowTheNaiveForm) {
 
 TEST_F(SoftmaxPanelTest, AnAllMaskedRowIsOneClickAwayAndUndone) {
   choose_mma();
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(open(gui));
   const Shape before = explorer_->selection().experiment().shape;
   gui.click("softmax.masked");
@@ -110,7 +110,7 @@ TEST_F(SoftmaxPanelTest, ARowDividedAmongWarpsHasAPartForEach) {
   choose("mma_flash",
          {{"BLOCK_M", std::int64_t{32}}, {"BLOCK_N", std::int64_t{64}}, {"NUM_WARPS", std::int64_t{4}}},
          shape);
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(open(gui));
   ASSERT_EQ(row().parts.size(), 2U);
   const std::string second = "softmax.part." + std::to_string(row().parts[1].warp);
@@ -123,7 +123,7 @@ TEST_F(SoftmaxPanelTest, AKernelWithoutProbesSaysSo) {
   Shape shape = small_shape();
   shape.Sq = shape.Sk = 80;
   choose("cutlass_gemm", {}, shape);
-  testing::HeadlessGui gui(900, 700);
+  test_support::HeadlessGui gui(900, 700);
   show(gui, "softmax");
   ASSERT_TRUE(wait_for_block(gui));
   ASSERT_FALSE(stop().has_probes);
@@ -135,7 +135,7 @@ TEST_F(SoftmaxPanelTest, AKernelWithoutProbesSaysSo) {
 
 TEST_F(SoftmaxPanelTest, DrawsInASmallAreaAndTheLightTheme) {
   choose_mma();
-  testing::HeadlessGui gui(380, 340, 1, ThemeKind::light);
+  test_support::HeadlessGui gui(380, 340, 1, ThemeKind::light);
   ASSERT_TRUE(open(gui));
   EXPECT_TRUE(gui.errors().empty());
 }

@@ -12,14 +12,14 @@ namespace {
 
 class SourcePanelTest : public WorkerPanels {
  protected:
-  bool open(testing::HeadlessGui& gui, const std::string& kernel, const Configuration& parameters = {}) {
+  bool open(test_support::HeadlessGui& gui, const std::string& kernel, const Configuration& parameters = {}) {
     start_worker(false);
     choose(kernel, parameters);
     show(gui, "source");
     return settle(gui);
   }
   /// Until listing, traced block and counts are those of the configuration.
-  bool settle(testing::HeadlessGui& gui) {
+  bool settle(test_support::HeadlessGui& gui) {
     return wait_until(gui, [&] {
       return explorer_->code_listing().code() && !explorer_->code_listing().waits() &&
              explorer_->block_trace().block() && !explorer_->block_trace().waits() &&
@@ -36,7 +36,7 @@ class SourcePanelTest : public WorkerPanels {
 };
 
 TEST_F(SourcePanelTest, ShowsTheWorstLineInAllColumns) {
-  testing::HeadlessGui gui(1500, 600);
+  test_support::HeadlessGui gui(1500, 600);
   ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
   const WindowSite& worst = block().window.sites[*block().worst_site()];
   EXPECT_TRUE(gui.has(row(CodeColumn::cuda, worst.line - 1))) << "in view, with nothing clicked";
@@ -48,7 +48,7 @@ TEST_F(SourcePanelTest, ShowsTheWorstLineInAllColumns) {
 }
 
 TEST_F(SourcePanelTest, AClickOnALineShowsWhatItBecameAndMovesTheFocus) {
-  testing::HeadlessGui gui(1500, 600);
+  test_support::HeadlessGui gui(1500, 600);
   ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
   const std::uint32_t worst = block().window.sites[*block().worst_site()].line;
   const std::uint32_t near = worst;  // the line behind it, counted from 1
@@ -71,7 +71,7 @@ TEST_F(SourcePanelTest, AClickOnALineShowsWhatItBecameAndMovesTheFocus) {
 }
 
 TEST_F(SourcePanelTest, AClickOnAnInstructionMarksTheLineThatTheMicroscopeShows) {
-  testing::HeadlessGui gui(1500, 600);
+  test_support::HeadlessGui gui(1500, 600);
   ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
   const LinkedListing code = listing();
   std::size_t loads = 0;
@@ -92,7 +92,7 @@ TEST_F(SourcePanelTest, AClickOnAnInstructionMarksTheLineThatTheMicroscopeShows)
 }
 
 TEST_F(SourcePanelTest, FollowsTheWorstLineOfANewConfigurationAlsoWhileHidden) {
-  testing::HeadlessGui gui(1500, 500);
+  test_support::HeadlessGui gui(1500, 500);
   ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "xor_swizzle"}}));
   const auto worst_line = [&] { return block().window.sites[*block().worst_site()].line; };
   const std::uint32_t before = worst_line();
@@ -111,7 +111,7 @@ TEST_F(SourcePanelTest, FollowsTheWorstLineOfANewConfigurationAlsoWhileHidden) {
 }
 
 TEST_F(SourcePanelTest, FollowsALineThatAnotherPanelShows) {
-  testing::HeadlessGui gui(1500, 500);
+  test_support::HeadlessGui gui(1500, 500);
   ASSERT_TRUE(open(gui, "flash_scalar"));
   const std::uint32_t line = line_with(CodeColumn::cuda, "__syncthreads();");
   explorer_->show_line(line + 1);
@@ -126,7 +126,7 @@ TEST_F(SourcePanelTest, FollowsALineThatAnotherPanelShows) {
 }
 
 TEST_F(SourcePanelTest, ANarrowPanelShowsOneColumnAtATime) {
-  testing::HeadlessGui gui(480, 600);
+  test_support::HeadlessGui gui(480, 600);
   ASSERT_TRUE(open(gui, "flash_scalar"));
   EXPECT_TRUE(gui.has("source.CUDA"));
   EXPECT_FALSE(gui.has("source.PTX"));
@@ -151,7 +151,7 @@ TEST_F(SourcePanelTest, ANarrowPanelShowsOneColumnAtATime) {
 TEST_F(SourcePanelTest, TheHeatIsThatOfTheAccessUntilAPersonChoosesOne) {
   start_worker();
   choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
-  testing::HeadlessGui gui(480, 600);
+  test_support::HeadlessGui gui(480, 600);
   show(gui, "source");
   ASSERT_TRUE(settle(gui));
   const auto heading = [&] {
@@ -175,7 +175,7 @@ TEST_F(SourcePanelTest, TheHeatIsThatOfTheAccessUntilAPersonChoosesOne) {
 }
 
 TEST_F(SourcePanelTest, TheSearchCountsAndVisitsItsHits) {
-  testing::HeadlessGui gui(480, 600);
+  test_support::HeadlessGui gui(480, 600);
   ASSERT_TRUE(open(gui, "flash_scalar"));
   const auto hits = find_rows(listing().lines(CodeColumn::cuda), "__syncthreads");
   ASSERT_GT(hits.size(), 1u);
@@ -195,7 +195,7 @@ TEST_F(SourcePanelTest, TheSearchCountsAndVisitsItsHits) {
 TEST_F(SourcePanelTest, AHitIsSeenInOtherColumnsAndWithItsLine) {
   start_worker();
   choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
-  testing::HeadlessGui gui(480, 600);
+  test_support::HeadlessGui gui(480, 600);
   show(gui, "source");
   ASSERT_TRUE(settle(gui));
   gui.click("source.search");
@@ -209,7 +209,7 @@ TEST_F(SourcePanelTest, AHitIsSeenInOtherColumnsAndWithItsLine) {
 TEST_F(SourcePanelTest, TheLineOfAHitIsSeenBesideIt) {
   start_worker();
   choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   show(gui, "source");
   ASSERT_TRUE(settle(gui));
   gui.click("source.layout.cuda_ptx");
@@ -224,7 +224,7 @@ TEST_F(SourcePanelTest, TheLineOfAHitIsSeenBesideIt) {
 }
 
 TEST_F(SourcePanelTest, TheTableIsWhatIsShown) {
-  testing::HeadlessGui gui(480, 600);
+  test_support::HeadlessGui gui(480, 600);
   ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
   const LinkedListing code = listing();
   const std::vector<MemorySite> sites = memory_sites(block());
@@ -243,7 +243,7 @@ TEST_F(SourcePanelTest, TheTableIsWhatIsShown) {
 }
 
 TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
-  testing::HeadlessGui gui(1500, 600);
+  test_support::HeadlessGui gui(1500, 600);
   ASSERT_TRUE(open(gui, "dead_knob", {{"FAULT", "on"}, {"VEC_WIDTH", std::int64_t{8}}}));
   EXPECT_FALSE(gui.has("source.same_code"));
   EXPECT_FALSE(gui.has("source.difference"));
@@ -303,7 +303,7 @@ class SavedSource : public SourcePanelTest {
 };
 
 TEST_F(SavedSource, ASavedFileIsShownAndOneThatDoesNotCompileWithTheReason) {
-  testing::HeadlessGui gui(480, 600);
+  test_support::HeadlessGui gui(480, 600);
   ASSERT_TRUE(open(gui, "flash_scalar"));
   explorer_->kernels().watch();
   replace("extern \"C\"", "/* as saved */ extern \"C\"");
@@ -322,7 +322,7 @@ TEST_F(SavedSource, ASavedFileIsShownAndOneThatDoesNotCompileWithTheReason) {
 }
 
 TEST_F(SourcePanelTest, WithoutCodeItSaysWhyNot) {
-  testing::HeadlessGui gui(480, 600);
+  test_support::HeadlessGui gui(480, 600);
   show(gui, "source");
   EXPECT_NE(explorer_->code_listing().missing().text.find("without a worker"), std::string::npos);
   EXPECT_FALSE(gui.has("source.CUDA"));
@@ -337,7 +337,7 @@ TEST_F(SourcePanelTest, WithoutCodeItSaysWhyNot) {
 }
 
 TEST_F(SourcePanelTest, MarksThePlayHeadAndItsBreakpoints) {
-  testing::HeadlessGui gui(900, 600);
+  test_support::HeadlessGui gui(900, 600);
   ASSERT_TRUE(open(gui, "flash_scalar"));
   BlockStepping& stepping = explorer_->block_stepping();
   stepping.want(*explorer_);

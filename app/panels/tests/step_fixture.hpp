@@ -19,7 +19,7 @@ class SteppedPanels : public WorkerPanels {
   }
   BlockStepping& stepping() { return explorer_->block_stepping(); }
   const StepStop& stop() { return *stepping().stop(); }
-  bool wait_for_block(testing::HeadlessGui& gui) {
+  bool wait_for_block(test_support::HeadlessGui& gui) {
     gui.frames(1);  // what was chosen is asked for
     return wait_until(
         gui, [&] { return stepping().stop() && stepping().timeline() && !stepping().is_outdated(); });

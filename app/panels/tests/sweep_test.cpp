@@ -22,7 +22,7 @@ class SweepPanels : public Panels {
 
 TEST_F(SweepPanels, ASweepGoesThroughTheChosenValuesAndIsSummarisedUntilDismissed) {
   start();
-  testing::HeadlessGui gui(400, 720);
+  test_support::HeadlessGui gui(400, 720);
   show(gui, "configuration");
   EXPECT_FALSE(gui.has("button.sweep"));
   EXPECT_TRUE(gui.has("sweep.missing"));
@@ -53,7 +53,7 @@ TEST_F(SweepPanels, ASweepGoesThroughTheChosenValuesAndIsSummarisedUntilDismisse
 
 TEST_F(SweepPanels, ACancelledSweepIsSummarisedToo) {
   start();
-  testing::HeadlessGui gui(400, 720);
+  test_support::HeadlessGui gui(400, 720);
   show(gui, "configuration");
   gui.click("vary.BLOCK_M");
   gui.click("vary.VEC_WIDTH");
@@ -67,7 +67,7 @@ TEST_F(SweepPanels, ACancelledSweepIsSummarisedToo) {
 
 TEST_F(SweepPanels, TheSummaryGoesToTheFastest) {
   start(true);
-  testing::HeadlessGui gui(400, 720);
+  test_support::HeadlessGui gui(400, 720);
   show(gui, "configuration");
   gui.click("vary.VEC_WIDTH");
   gui.click("button.sweep");
@@ -84,7 +84,7 @@ TEST_F(SweepPanels, TheSummaryKnowsTheKernelThatWasSwept) {
   explorer_->jobs().start_sweep({{"VEC_WIDTH", {}}});
   ASSERT_TRUE(wait_for_end());
   EXPECT_EQ(explorer_->jobs().sweep_summary()->kernel, "flash_scalar");
-  testing::HeadlessGui gui(900, 720);
+  test_support::HeadlessGui gui(900, 720);
   show(gui, "configuration");
   EXPECT_FALSE(gui.has("sweep.of_another_kernel"));
   Experiment experiment = explorer_->selection().experiment();
@@ -97,7 +97,7 @@ TEST_F(SweepPanels, TheSummaryKnowsTheKernelThatWasSwept) {
 
 TEST_F(SweepPanels, TheChoiceBelongsToTheExplorerAndToTheKernel) {
   start();
-  testing::HeadlessGui gui(400, 720);
+  test_support::HeadlessGui gui(400, 720);
   show(gui, "configuration");
   gui.click("vary.BLOCK_M");
   EXPECT_TRUE(explorer_->sweep_choice().is_swept("flash_scalar", "BLOCK_M"));
@@ -110,7 +110,7 @@ TEST_F(SweepPanels, TheChoiceBelongsToTheExplorerAndToTheKernel) {
 
 TEST_F(SweepPanels, TheHeatMapFollowsASweepUntilThePersonChoosesOtherAxes) {
   start();
-  testing::HeadlessGui gui(800, 600);
+  test_support::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
   EXPECT_TRUE(gui.has("heat_map.cell.8.16")) << "BLOCK_M and BLOCK_N";
   explorer_->jobs().start_sweep({{"NUM_WARPS", {}}, {"VEC_WIDTH", {}}});
@@ -128,7 +128,7 @@ TEST_F(SweepPanels, TheHeatMapFollowsASweepUntilThePersonChoosesOtherAxes) {
 
 TEST_F(SweepPanels, AMapOfThreeSweptParametersShowsTheBestOverTheThird) {
   start();
-  testing::HeadlessGui gui(800, 600);
+  test_support::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
   explorer_->jobs().start_sweep({{"BLOCK_M", {std::int64_t{8}}}, {"VEC_WIDTH", {}}, {"SMEM_LAYOUT", {}}});
   ASSERT_TRUE(wait_for_start());

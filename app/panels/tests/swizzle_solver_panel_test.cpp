@@ -10,7 +10,7 @@ namespace {
 
 class SwizzleSolverPanelTest : public TracedPanels {
  protected:
-  bool wait_for_layouts(testing::HeadlessGui& gui) {
+  bool wait_for_layouts(test_support::HeadlessGui& gui) {
     show(gui, "swizzle-solver");
     return wait_until(gui, [&] { return gui.has("solver.row.0") && !search().searches(); });
   }
@@ -22,7 +22,7 @@ const Configuration row_major{{"SMEM_LAYOUT", std::string("row_major")}};
 
 TEST_F(SwizzleSolverPanelTest, ShowsTheRankedLayoutsAndTheBestInFull) {
   choose("flash_scalar", row_major);
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
   EXPECT_TRUE(gui.has("solver.selected"));
   EXPECT_TRUE(gui.has("solver.apply")) << "the kernel has the best one";
@@ -37,7 +37,7 @@ TEST_F(SwizzleSolverPanelTest, ShowsTheRankedLayoutsAndTheBestInFull) {
 
 TEST_F(SwizzleSolverPanelTest, ApplySetsTheParameterAndTheTraceKeepsThePromise) {
   choose("flash_scalar", row_major);
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
   gui.click("solver.apply");
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("xor_swizzle")));
@@ -52,7 +52,7 @@ TEST_F(SwizzleSolverPanelTest, ApplySetsTheParameterAndTheTraceKeepsThePromise) 
 
 TEST_F(SwizzleSolverPanelTest, AClickedRowIsShownAndItsExpressionCopied) {
   choose("flash_scalar", row_major);
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
   ASSERT_TRUE(solved().layouts[2].offered.empty());
   gui.click("solver.row.2");
@@ -64,7 +64,7 @@ TEST_F(SwizzleSolverPanelTest, AClickedRowIsShownAndItsExpressionCopied) {
 
 TEST_F(SwizzleSolverPanelTest, TheTileIsPickedAndASiteIsShownInTheOtherPanels) {
   choose("flash_scalar", row_major);
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
   EXPECT_EQ(solved().tile.name, "K");
   gui.click("solver.tile");
@@ -78,7 +78,7 @@ TEST_F(SwizzleSolverPanelTest, TheTileIsPickedAndASiteIsShownInTheOtherPanels) {
 
 TEST_F(SwizzleSolverPanelTest, AnotherLayoutIsShownFromItsHeading) {
   choose("flash_scalar", row_major);
-  testing::HeadlessGui gui(450, 500);
+  test_support::HeadlessGui gui(450, 500);
   ASSERT_TRUE(wait_for_layouts(gui));
   ASSERT_TRUE(gui.has("solver.selected"));
   const float heading = gui.rectangle("solver.selected")[1];
@@ -92,7 +92,7 @@ TEST_F(SwizzleSolverPanelTest, AnotherLayoutIsShownFromItsHeading) {
 
 TEST_F(SwizzleSolverPanelTest, AnotherKernelStartsWithItsBestLayout) {
   choose("flash_scalar", row_major);
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
   gui.click("solver.row.1");
   EXPECT_TRUE(gui.has("solver.apply"));
@@ -107,7 +107,7 @@ TEST_F(SwizzleSolverPanelTest, AnotherKernelStartsWithItsBestLayout) {
 
 TEST_F(SwizzleSolverPanelTest, ThePresentLayoutIsOneClickAway) {
   choose("flash_scalar", row_major);
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
   EXPECT_FALSE(gui.has("solver.current")) << "it is far down the list";
   gui.click("solver.present");
@@ -121,7 +121,7 @@ TEST_F(SwizzleSolverPanelTest, ATileWithoutDeclaredRowsTakesAPitch) {
   Experiment experiment = explorer_->selection().experiment();
   experiment.shape.Sq = experiment.shape.Sk = 80;
   explorer_->selection().set_experiment(experiment);
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(wait_for_layouts(gui));
   ASSERT_TRUE(gui.has("solver.pitch"));
   EXPECT_EQ(solved().shape.rows, 1);
@@ -144,7 +144,7 @@ TEST_F(SwizzleSolverPanelTest, ANarrowPanelLeavesColumnsOutAndCutsNone) {
                                             "Against now", "Padding",       "Why"};
   std::size_t before = 0;
   for (const float width : {474.0F, 700.0F, 1280.0F}) {
-    testing::HeadlessGui gui(width, 620);
+    test_support::HeadlessGui gui(width, 620);
     ASSERT_TRUE(wait_for_layouts(gui));
     const auto shown = static_cast<std::size_t>(std::ranges::count_if(
         headers, [&](const std::string& header) { return gui.has("solver.header." + header); }));
@@ -161,7 +161,7 @@ TEST_F(SwizzleSolverPanelTest, ANarrowPanelLeavesColumnsOutAndCutsNone) {
 
 TEST_F(SwizzleSolverPanelTest, SaysWhatIsMissing) {
   choose("cudnn_sdpa", {});
-  testing::HeadlessGui gui(600, 500);
+  test_support::HeadlessGui gui(600, 500);
   show(gui, "swizzle-solver");
   EXPECT_FALSE(gui.has("solver.tile"));
   EXPECT_EQ(panel("swizzle-solver").csv(), "");

@@ -8,7 +8,7 @@ namespace {
 
 class TilesPanelTest : public SteppedPanels {
  protected:
-  bool open(testing::HeadlessGui& gui) {
+  bool open(test_support::HeadlessGui& gui) {
     show(gui, "tiles");
     return wait_for_block(gui);
   }
@@ -18,7 +18,7 @@ class TilesPanelTest : public SteppedPanels {
 
 TEST_F(TilesPanelTest, AClickOnAKeyTileMovesThePlayHeadThere) {
   choose_mma();
-  testing::HeadlessGui gui(900, 700);
+  test_support::HeadlessGui gui(900, 700);
   ASSERT_TRUE(open(gui));
   ASSERT_TRUE(gui.has("tiles.cell.2.4")) << "160 rows by 160 keys";
   EXPECT_FALSE(gui.has("tiles.cell.3.0"));
@@ -35,7 +35,7 @@ TEST_F(TilesPanelTest, AClickOnAKeyTileMovesThePlayHeadThere) {
 
 TEST_F(TilesPanelTest, ShowsWhichRowsOfKLieInWhichStage) {
   choose_mma();
-  testing::HeadlessGui gui(900, 900);
+  test_support::HeadlessGui gui(900, 900);
   ASSERT_TRUE(open(gui));
   // The third tile; that before it still lies in its stage.
   gui.click("tiles.cell.0.2");
@@ -56,7 +56,7 @@ TEST_F(TilesPanelTest, ShowsWhichRowsOfKLieInWhichStage) {
 
 TEST_F(TilesPanelTest, AClickOnAnotherQueryTileChoosesItsBlock) {
   choose_mma();
-  testing::HeadlessGui gui(900, 700);
+  test_support::HeadlessGui gui(900, 700);
   ASSERT_TRUE(open(gui));
   gui.click("tiles.cell.2.0");
   EXPECT_EQ(stepping().block(), 2U);
@@ -65,7 +65,7 @@ TEST_F(TilesPanelTest, AClickOnAnotherQueryTileChoosesItsBlock) {
 
 TEST_F(TilesPanelTest, TheMaskSkipsTilesThatTheBlockNeverBegins) {
   choose_mma(true);
-  testing::HeadlessGui gui(900, 700);
+  test_support::HeadlessGui gui(900, 700);
   ASSERT_TRUE(open(gui));
   // The first block takes the last rows, which see all keys; the last block the first.
   stepping().choose_block(2);
@@ -78,7 +78,7 @@ TEST_F(TilesPanelTest, TheMaskSkipsTilesThatTheBlockNeverBegins) {
 
 TEST_F(TilesPanelTest, ATooltipAndTheStripsDrawWithoutErrors) {
   choose_mma();
-  testing::HeadlessGui gui(700, 600, 2, ThemeKind::light);
+  test_support::HeadlessGui gui(700, 600, 2, ThemeKind::light);
   ASSERT_TRUE(open(gui));
   const int plain = gui.vertices();
   gui.move_to("tiles.cell.1.1");
@@ -91,7 +91,7 @@ TEST_F(TilesPanelTest, AKernelWithoutProbesHasTilesOfItsMainLoopOrNone) {
   Shape shape = small_shape();
   shape.Sq = shape.Sk = 80;
   choose("cutlass_gemm", {}, shape);
-  testing::HeadlessGui gui(900, 700);
+  test_support::HeadlessGui gui(900, 700);
   ASSERT_TRUE(open(gui));
   ASSERT_FALSE(stop().has_probes);
   gui.frames();
@@ -101,7 +101,7 @@ TEST_F(TilesPanelTest, AKernelWithoutProbesHasTilesOfItsMainLoopOrNone) {
 
 TEST_F(TilesPanelTest, SaysWhatIsMissing) {
   choose("cudnn_sdpa", {});
-  testing::HeadlessGui gui(600, 500);
+  test_support::HeadlessGui gui(600, 500);
   show(gui, "tiles");
   EXPECT_FALSE(gui.has("plot.tiles"));
   EXPECT_EQ(csv(), "");

@@ -70,7 +70,7 @@ class WorkerPanels : public Panels {
   }
   /// Frames as in the window, until the condition holds.
   template <class Condition>
-  bool wait_until(testing::HeadlessGui& gui, Condition condition) {
+  bool wait_until(test_support::HeadlessGui& gui, Condition condition) {
     for (int i = 0; i < 3000 && !condition(); ++i) {
       explorer_->update();
       gui.frames(1);
@@ -80,7 +80,7 @@ class WorkerPanels : public Panels {
     EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
     return condition();
   }
-  bool wait_for(testing::HeadlessGui& gui, const std::string& mark) {
+  bool wait_for(test_support::HeadlessGui& gui, const std::string& mark) {
     return wait_until(gui, [&] { return gui.has(mark); });
   }
   const TracedBlock& block() const { return *explorer_->block_trace().block(); }

@@ -34,7 +34,8 @@ TEST(FuzzyMatch, PrefersRunsAndBeginningsOfWords) {
 
 TEST(ShortcutText, IsWhatTheKeysSay) {
   EXPECT_EQ(shortcut_text(ImGuiKey_None), "");
-  testing::HeadlessGui gui(100, 100);  // The names of modifiers are the platform's, which a context knows.
+  test_support::HeadlessGui gui(100,
+                                100);  // The names of modifiers are the platform's, which a context knows.
   EXPECT_EQ(shortcut_text(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P), "Ctrl+Shift+P");
   EXPECT_EQ(shortcut_text(ImGuiMod_Ctrl | ImGuiKey_Equal), "Ctrl+=");
   EXPECT_EQ(shortcut_text(ImGuiMod_Ctrl | ImGuiKey_Minus), "Ctrl+-");
@@ -88,7 +89,7 @@ class Actions : public ::testing::Test {
   CommandPalette palette_;
   std::string ran_;
   bool can_undo_ = true;
-  testing::HeadlessGui gui_{900, 600};
+  test_support::HeadlessGui gui_{900, 600};
 };
 
 TEST_F(Actions, RunByTheirShortcuts) {

@@ -30,13 +30,14 @@ std::shared_ptr<const FragmentSubject> subject_of(const Instruction& instruction
   if (instruction.has_values) {
     const FragmentView view = fragment_view(instruction.text);
     std::mt19937 random(5);
-    testing::Words words;
+    test_support::Words words;
     for (const std::size_t m : {1U, 2U, 3U}) {
       const FragmentMatrix& matrix = view.matrices[m];
-      testing::pack(view, m, ptx::Matrix::normal(matrix.rows, matrix.columns, matrix.type, random), words);
+      test_support::pack(view, m, ptx::Matrix::normal(matrix.rows, matrix.columns, matrix.type, random),
+                         words);
     }
     subject->registers =
-        testing::registers_after(view, testing::snippet_of(view, "", instruction.text, words));
+        test_support::registers_after(view, test_support::snippet_of(view, "", instruction.text, words));
   }
   return subject;
 }
@@ -58,7 +59,7 @@ void draw(Gui& gui, const Canvas& canvas, Explorer& explorer, const std::string&
 }
 
 std::vector<Instruction> instructions() {
-  using testing::list;
+  using test_support::list;
   const auto product = [](const char* opcode, const std::array<int, 4>& registers) {
     std::string text = opcode;
     int next = 0;

@@ -19,7 +19,7 @@ class Help : public Panels {
     settings_.first_task_done = !first_start;
     workspace_.reset();
     gui_.reset();
-    gui_ = std::make_unique<testing::HeadlessGui>(1280.0F, 720.0F);
+    gui_ = std::make_unique<test_support::HeadlessGui>(1280.0F, 720.0F);
     ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_DockingEnable;
     workspace_ = std::make_unique<Workspace>(*explorer_, settings_);
     gui_->show([this] {
@@ -39,7 +39,7 @@ class Help : public Panels {
   }
 
   Settings settings_;
-  std::unique_ptr<testing::HeadlessGui> gui_;
+  std::unique_ptr<test_support::HeadlessGui> gui_;
   std::unique_ptr<Workspace> workspace_;
 };
 

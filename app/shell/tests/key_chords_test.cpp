@@ -34,7 +34,7 @@ class QuickTypist : public ::testing::Test {
   static void up(ImGuiKey key) { ImGui::GetIO().AddKeyEvent(key, false); }
   void frame() { gui_.frames(1); }
 
-  testing::HeadlessGui gui_{400, 300};
+  test_support::HeadlessGui gui_{400, 300};
   std::string text_ = "twelve";
   bool focus_ = false;
   int opened_ = 0;

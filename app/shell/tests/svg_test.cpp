@@ -14,7 +14,7 @@ namespace {
 
 /// The SVG of a window over the whole screen in which `content` draws.
 std::string svg_of(const std::function<void()>& content) {
-  testing::HeadlessGui gui(400, 300);
+  test_support::HeadlessGui gui(400, 300);
   gui.show([&] {
     const ExactShapes exact;
     ImGui::SetNextWindowPos({0, 0});
@@ -103,7 +103,7 @@ TEST(Svg, WhatLiesAboveIsWrittenLater) {
 }
 
 TEST(Svg, DrawListsOfLaterFramesAreSmoothAgain) {
-  testing::HeadlessGui gui(200, 200);
+  test_support::HeadlessGui gui(200, 200);
   ImDrawFlags flags = 0;
   gui.show([&] {
     { const ExactShapes exact; }

@@ -54,7 +54,7 @@ class SwitchedWorkspaces : public ::testing::Test {
   void start(std::vector<WorkspaceLayout> layouts = two(), float width = 900, float height = 600) {
     tabs_.reset();
     gui_.reset();
-    gui_ = std::make_unique<tilescope::testing::HeadlessGui>(width, height);
+    gui_ = std::make_unique<tilescope::test_support::HeadlessGui>(width, height);
     ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_DockingEnable;
     if (!settings_.layout.empty())
       ImGui::LoadIniSettingsFromMemory(settings_.layout.c_str(), settings_.layout.size());
@@ -121,7 +121,7 @@ class SwitchedWorkspaces : public ::testing::Test {
   Settings settings_;
   std::vector<std::unique_ptr<Panel>> panels_;
   std::unique_ptr<Explorer> explorer_;
-  std::unique_ptr<tilescope::testing::HeadlessGui> gui_;
+  std::unique_ptr<tilescope::test_support::HeadlessGui> gui_;
   std::unique_ptr<WorkspaceTabs> tabs_;
   ActionList actions_;
 };

@@ -120,7 +120,7 @@ class BankGridWidgetTest : public ::testing::TestWithParam<ThemeKind> {
   }
   ImVec4 color_of_part(std::size_t part) const { return color_of(grid_.parts()[part]); }
 
-  testing::HeadlessGui gui_{920, 520, 1, GetParam()};
+  test_support::HeadlessGui gui_{920, 520, 1, GetParam()};
   BankGrid grid_{0, 64 * 144 + 8192 + 512, {{"K", 0, 64 * 144, padded_layout()}, {"V", 64 * 144, 8192}}, {}};
   WordCounts counts_{std::vector<std::uint32_t>(5000, 0), std::vector<std::uint32_t>(5000, 0), 1, 1};
   std::vector<TouchedWord> touched_;

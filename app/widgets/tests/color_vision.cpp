@@ -7,7 +7,7 @@
 
 #include "app/widgets/contrast.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 namespace {
 
@@ -104,4 +104,4 @@ double color_difference(const ImVec4& first, const ImVec4& second) {
   return std::sqrt(l_term * l_term + c_term * c_term + h_term * h_term + rotation * c_term * h_term);
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

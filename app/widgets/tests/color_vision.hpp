@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// A kind of color vision, as a matrix on linear sRGB.
 struct ColorVision {
@@ -24,4 +24,4 @@ ImVec4 simulate(const ColorVision& vision, const ImVec4& color);
 /// just noticeable side by side; 10 is seen at a glance.
 double color_difference(const ImVec4& a, const ImVec4& b);
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

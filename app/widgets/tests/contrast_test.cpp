@@ -35,25 +35,27 @@ TEST(Contrast, BlackOrWhiteIsReadableOnEveryGrey) {
 }
 
 TEST(ColorVision, GreyStaysGreyForEveryEye) {
-  for (const auto& vision : testing::color_visions())
-    EXPECT_LT(testing::color_difference(testing::simulate(vision, grey(120)), grey(120)), 0.1) << vision.name;
+  for (const auto& vision : test_support::color_visions())
+    EXPECT_LT(test_support::color_difference(test_support::simulate(vision, grey(120)), grey(120)), 0.1)
+        << vision.name;
 }
 
 TEST(ColorVision, RedAndGreenOfOneLightnessAreAlikeWithoutGreenCones) {
   const ImVec4 red(0.72F, 0.37F, 0.31F, 1);
   const ImVec4 green(0.48F, 0.48F, 0.25F, 1);
   const auto seen = [&](const auto& vision) {
-    return testing::color_difference(testing::simulate(vision, red), testing::simulate(vision, green));
+    return test_support::color_difference(test_support::simulate(vision, red),
+                                          test_support::simulate(vision, green));
   };
-  EXPECT_GT(seen(testing::color_visions()[0]), 25);
-  EXPECT_LT(seen(testing::color_visions()[2]), 10);
+  EXPECT_GT(seen(test_support::color_visions()[0]), 25);
+  EXPECT_LT(seen(test_support::color_visions()[2]), 10);
 }
 
 // Pairs of Sharma, Wu and Dalal 2005 are given in L*a*b*, beyond sRGB for most: these two end points are the same in
 // every reference implementation.
 TEST(ColorVision, BlackAndWhiteDifferByAHundred) {
-  EXPECT_NEAR(testing::color_difference(black, white), 100, 0.01);
-  EXPECT_NEAR(testing::color_difference(white, white), 0, 1e-9);
+  EXPECT_NEAR(test_support::color_difference(black, white), 100, 0.01);
+  EXPECT_NEAR(test_support::color_difference(white, white), 0, 1e-9);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "app/shell/landmarks.hpp"
 #include "sessions/json.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 namespace {
 
@@ -128,4 +128,4 @@ void HeadlessGui::type(const std::string& text) {
   frames();
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

@@ -6,7 +6,7 @@
 
 #include "app/shell/theme.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// ImGui and ImPlot without a window and without a GPU: makes draw lists that are not rasterised. ImGui's errors in a
 /// frame (an unbalanced push, a duplicate id) are kept in errors(). Landmarks of widgets are enabled.
@@ -46,4 +46,4 @@ class HeadlessGui {
   int vertices_ = 0;
 };
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

@@ -53,7 +53,7 @@ class HeatGridTest : public ::testing::TestWithParam<ThemeKind> {
     return count;
   }
 
-  testing::HeadlessGui gui_{620, 320, 1, GetParam()};
+  test_support::HeadlessGui gui_{620, 320, 1, GetParam()};
   HeatMapView view_;
   std::optional<std::size_t> current_;
 };

@@ -33,11 +33,11 @@ class PaletteOf : public ::testing::TestWithParam<ThemeKind> {
   }
 
   static void expect_distinguishable(const Colors& colors) {
-    for (const auto& vision : testing::color_visions()) {
+    for (const auto& vision : test_support::color_visions()) {
       for (auto a = colors.begin(); a != colors.end(); ++a) {
         for (auto b = std::next(a); b != colors.end(); ++b) {
-          EXPECT_GE(testing::color_difference(testing::simulate(vision, a->second),
-                                              testing::simulate(vision, b->second)),
+          EXPECT_GE(test_support::color_difference(test_support::simulate(vision, a->second),
+                                                   test_support::simulate(vision, b->second)),
                     least_difference)
               << a->first << " and " << b->first << ", " << vision.name;
         }
@@ -118,7 +118,7 @@ TEST_P(PaletteOf, ColorsOfASetAreDistinguishedByEveryEye) {
 }
 
 TEST_P(PaletteOf, FiguresAreReadableOnEveryColorOfTheHeatMap) {
-  const testing::HeadlessGui gui(200, 100, 1, GetParam());
+  const test_support::HeadlessGui gui(200, 100, 1, GetParam());
   for (int i = 0; i <= 256; ++i) {
     const ImVec4 cell = ImPlot::SampleColormap(static_cast<float>(i) / 256, palette().heat_map);
     EXPECT_GE(contrast_ratio(black_or_white_on(cell), cell), least_text) << i;

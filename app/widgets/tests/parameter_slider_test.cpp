@@ -34,7 +34,7 @@ class ParameterSlider : public ::testing::Test {
 
   ~ParameterSlider() override { EXPECT_TRUE(gui_.errors().empty()) << gui_.errors().front(); }
 
-  testing::HeadlessGui gui_{400, 200};
+  test_support::HeadlessGui gui_{400, 200};
   SliderView slider_;
   void take(const SweepAction& action) {
     for (SliderValue& value : slider_.values) {

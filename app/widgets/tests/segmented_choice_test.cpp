@@ -28,7 +28,7 @@ class SegmentedChoiceTest : public ::testing::Test {
   }
   ~SegmentedChoiceTest() override { EXPECT_TRUE(gui_.errors().empty()) << gui_.errors().front(); }
 
-  testing::HeadlessGui gui_{400, 200};
+  test_support::HeadlessGui gui_{400, 200};
   float width_ = 380;
   SegmentedChoice choice_;
   std::optional<std::size_t> hovered_;

@@ -27,7 +27,7 @@ class ShapePicker : public ::testing::Test {
   }
   ~ShapePicker() override { EXPECT_TRUE(gui_.errors().empty()) << gui_.errors().front(); }
 
-  testing::HeadlessGui gui_{320, 300};
+  test_support::HeadlessGui gui_{320, 300};
   Shape shape_;
   ShapeDraft draft_;
 };

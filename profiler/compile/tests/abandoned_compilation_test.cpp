@@ -33,7 +33,7 @@ std::string slow_source() {
          "extern \"C\" __global__ void flash_scalar(int* a) { *a = Sum<13, 1>::value; }";
 }
 
-class AbandonedCompilations : public testing::CompilerTest {
+class AbandonedCompilations : public test_support::CompilerTest {
  protected:
   KernelDeclaration tiny(const std::string& name) const {
     return kernel_of(name, "extern \"C\" __global__ void flash_scalar(int* a) { *a = 1; }");
@@ -147,12 +147,12 @@ TEST_F(AbandonedCompilations, WhoAsksForThePtxOfWhatIsCompiledAheadHasItBeforeTh
 
 // Lowering the priority of a thread cannot be undone there.
 TEST_F(AbandonedCompilations, WithoutRightsWhatWasJustBegunAheadIsBegunAgain) {
-  testing::without_rights([this] {
+  test_support::without_rights([this] {
     Compiler::Limits limits;
     limits.cheap_to_repeat = hours(1);
     const Compiler with = compiler(limits);
     const CompilationAsker ahead = begin(with, CompileGoal::ahead);
-    while (testing::threads_with_nice_value(19) == 0) std::this_thread::yield();
+    while (test_support::threads_with_nice_value(19) == 0) std::this_thread::yield();
     const CompilationAsker asked = begin(with, CompileGoal::machine_code);
     EXPECT_NE(&*asked, &*ahead);
     EXPECT_THROW(ahead->wait({}), CompileCancelled);
@@ -161,12 +161,12 @@ TEST_F(AbandonedCompilations, WithoutRightsWhatWasJustBegunAheadIsBegunAgain) {
 }
 
 TEST_F(AbandonedCompilations, WithoutRightsWhatHasComeFarAheadIsShared) {
-  testing::without_rights([this] {
+  test_support::without_rights([this] {
     Compiler::Limits limits;
     limits.cheap_to_repeat = milliseconds(0);
     const Compiler with = compiler(limits);
     const CompilationAsker ahead = begin(with, CompileGoal::ahead);
-    while (testing::threads_with_nice_value(19) == 0) std::this_thread::yield();
+    while (test_support::threads_with_nice_value(19) == 0) std::this_thread::yield();
     EXPECT_EQ(&*begin(with, CompileGoal::machine_code), &*ahead);
   });
 }

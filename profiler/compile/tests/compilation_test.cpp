@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Compilations = testing::CompilerTest;
+using Compilations = test_support::CompilerTest;
 
 TEST_F(Compilations, ThePtxComesFirstAndIsThatOfTheMachineCode) {
   const Compiler with = compiler();

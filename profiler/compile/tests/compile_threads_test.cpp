@@ -67,7 +67,7 @@ TEST(CompileThreads, ARunningTaskIsRaisedWhereTheProcessMayDoSo) {
 }
 
 TEST(CompileThreads, WithoutRightsItKnowsThatItCannotRaise) {
-  testing::without_rights([] { EXPECT_FALSE(CompileThreads(1).can_raise()); });
+  test_support::without_rights([] { EXPECT_FALSE(CompileThreads(1).can_raise()); });
 }
 
 TEST(CompileThreads, OneThatIsOfALowPriorityStartsTasksOfAHighOne) {

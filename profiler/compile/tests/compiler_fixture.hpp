@@ -14,7 +14,7 @@
 #include "profiler/compile/compiler.hpp"
 #include "profiler/installation.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// Compilers with a cache folder of their own, which they share.
 class CompilerTest : public ::testing::Test {
@@ -64,4 +64,4 @@ class CompilerTest : public ::testing::Test {
   Shape shape;
 };
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

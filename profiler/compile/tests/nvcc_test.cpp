@@ -13,7 +13,7 @@
 #include "profiler/process/child_program.hpp"
 #include "profiler/process/temporary_folder.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 namespace {
 
 namespace fs = std::filesystem;
@@ -329,4 +329,4 @@ TEST_F(NvccSearching, WhereThereIsNoneItSaysWhereItLookedAndWhatToDo) {
 }
 
 }  // namespace
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

@@ -12,7 +12,7 @@
 #include <future>
 #include <string>
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// Runs on a thread that may not raise a priority, nor may those that it makes: as in a process of an ordinary user.
 inline void without_rights(const std::function<void()>& run) {
@@ -41,4 +41,4 @@ inline int threads_with_nice_value(int nice) {
   return count;
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

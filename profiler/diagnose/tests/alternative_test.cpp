@@ -9,7 +9,7 @@
 namespace tilescope {
 namespace {
 
-using testing::conflicting_point;
+using test_support::conflicting_point;
 
 const ParameterChange pad = {"K_PAD", std::int64_t{8}};
 

@@ -5,10 +5,10 @@
 namespace tilescope {
 namespace {
 
-using testing::conflicting_point;
-using testing::conflicting_site;
-using testing::diagnose_sample;
-using testing::sample_kernel;
+using test_support::conflicting_point;
+using test_support::conflicting_site;
+using test_support::diagnose_sample;
+using test_support::sample_kernel;
 
 TEST(BankConflictsRule, NamesDegreeTileLineAndShare) {
   const auto found = diagnose_sample(conflicting_point());
@@ -26,7 +26,7 @@ TEST(BankConflictsRule, NamesDegreeTileLineAndShare) {
 TEST(BankConflictsRule, TheRepairNamesWhatTheDeclarationHas) {
   EXPECT_EQ(diagnose_sample(conflicting_point())[0].repair, "Try K_PAD=4 or K_PAD=8.");
   const Measurement point = conflicting_point();
-  const DeviceModel device = testing::sample_device();
+  const DeviceModel device = test_support::sample_device();
   const auto on_device = diagnose({point, sample_kernel(), &device});
   EXPECT_EQ(on_device.at(0).repair, "Try K_PAD=8.") << "K_PAD=4 is refused by a constraint";
 }

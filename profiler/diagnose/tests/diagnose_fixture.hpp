@@ -2,7 +2,7 @@
 
 #include "profiler/diagnose/diagnose.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// A kernel of somebody else's: a switch, a named choice, a layout, a number; no tiles are declared.
 inline KernelDeclaration sample_kernel() {
@@ -76,4 +76,4 @@ inline std::vector<Diagnosis> diagnose_sample(const Measurement& point) {
   return diagnose({point, sample_kernel(), nullptr});
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

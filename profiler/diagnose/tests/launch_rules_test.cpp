@@ -6,10 +6,10 @@
 namespace tilescope {
 namespace {
 
-using testing::first;
-using testing::sample_device;
-using testing::sample_kernel;
-using testing::worked_point;
+using test_support::first;
+using test_support::sample_device;
+using test_support::sample_kernel;
+using test_support::worked_point;
 
 std::string kinds_of(const std::vector<Diagnosis>& diagnoses) {
   std::string text;
@@ -160,7 +160,7 @@ TEST(FindingsRule, MakesFaultsOfWhatTheCheckersFound) {
   point.reason = "the largest error is 1";
   point.findings = {{"race", {56, 58}, "line 56 and line 58 race", {}, {}, {}, 3},
                     {"same_value_store", {60}, "all store 1", {}, {}, {}, 1}};
-  const auto found = testing::diagnose_sample(point);
+  const auto found = test_support::diagnose_sample(point);
   ASSERT_EQ(found.size(), 2U) << kinds_of(found);
   EXPECT_EQ(found[0].kind, "race");
   EXPECT_EQ(found[0].severity, Severity::fault);
@@ -168,18 +168,18 @@ TEST(FindingsRule, MakesFaultsOfWhatTheCheckersFound) {
   EXPECT_EQ(found[1].kind, "wrong_result");
   point.findings.erase(point.findings.begin());
   point.status = Status::ok;
-  EXPECT_TRUE(testing::diagnose_sample(point).empty()) << "stores of one value in any order";
+  EXPECT_TRUE(test_support::diagnose_sample(point).empty()) << "stores of one value in any order";
 }
 
 TEST(StaticSharedMemoryRule, KnowsPtxasWords) {
   Measurement point;
   point.status = Status::compile_failed;
   point.reason = "ptxas error: Entry function 'f' uses too much shared data (0xf300 bytes, 0xc000 max)";
-  const auto found = testing::diagnose_sample(point);
+  const auto found = test_support::diagnose_sample(point);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kind, "static_shared_memory");
   point.reason = "error: expected a ';'";
-  EXPECT_TRUE(testing::diagnose_sample(point).empty());
+  EXPECT_TRUE(test_support::diagnose_sample(point).empty());
 }
 
 }  // namespace

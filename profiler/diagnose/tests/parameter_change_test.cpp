@@ -7,8 +7,8 @@
 namespace tilescope {
 namespace {
 
-using testing::conflicting_point;
-using testing::sample_kernel;
+using test_support::conflicting_point;
+using test_support::sample_kernel;
 
 std::vector<std::string> words_of(const std::vector<ParameterChange>& changes) {
   std::vector<std::string> words;
@@ -40,7 +40,7 @@ TEST(ParameterChanges, LayoutsComeFirstAndNumbersGoOneStep) {
 }
 
 TEST(ParameterChanges, InvalidOnesAreLeftOutAndDoNotCount) {
-  const DeviceModel device = testing::sample_device();
+  const DeviceModel device = test_support::sample_device();
   const auto changes = find_changes(conflicting_point(), sample_kernel(), &device, every_kind, 3);
   EXPECT_EQ(words_of(changes), (std::vector<std::string>{"K_PAD=8", "ASYNC=1", "ORDER=columns"}));
 }

@@ -8,8 +8,8 @@
 namespace tilescope {
 namespace {
 
-using testing::conflicting_point;
-using testing::diagnose_sample;
+using test_support::conflicting_point;
+using test_support::diagnose_sample;
 
 TEST(DiagnosisRules, ThatTryChangesNameAMetric) {
   EXPECT_GE(all_rules().size(), 3U);
@@ -32,7 +32,7 @@ TEST(DiagnosisRules, TwoOfOneKindAreRefused) {
 
 TEST(DiagnosisRules, APointKeepsTheDiagnosesThatItCarries) {
   Measurement point = conflicting_point();
-  const KernelDeclaration kernel = testing::sample_kernel();
+  const KernelDeclaration kernel = test_support::sample_kernel();
   EXPECT_EQ(diagnoses_of({point, kernel, nullptr}).size(), 1U) << "made for a point that carries none";
   point.diagnoses.emplace();
   EXPECT_TRUE(diagnoses_of({point, kernel, nullptr}).empty()) << "nothing was found when it was made";

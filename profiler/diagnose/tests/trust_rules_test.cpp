@@ -8,7 +8,7 @@ namespace tilescope {
 namespace {
 
 Measurement timed_point() {
-  Measurement point = testing::worked_point();
+  Measurement point = test_support::worked_point();
   point.latency.emplace();
   point.latency->p50_us = 30;
   point.latency->samples = 100;
@@ -22,8 +22,8 @@ Measurement timed_point() {
 }
 
 std::vector<Diagnosis> diagnose_timed(const Measurement& point) {
-  const KernelDeclaration kernel = testing::sample_kernel();
-  DeviceModel device = testing::sample_device();
+  const KernelDeclaration kernel = test_support::sample_kernel();
+  DeviceModel device = test_support::sample_device();
   device.boost_clock_mhz = 1980;
   return diagnose({point, kernel, &device});
 }
@@ -43,7 +43,7 @@ void expect_only(const Measurement& point, const std::string& kind, const std::s
 TEST(TrustRules, AGoodSeriesHasNone) {
   EXPECT_TRUE(diagnose_timed(timed_point()).empty());
   EXPECT_EQ(distrust_mark(timed_point()), "");
-  EXPECT_EQ(distrust_mark(testing::worked_point()), "") << "a point that was not timed";
+  EXPECT_EQ(distrust_mark(test_support::worked_point()), "") << "a point that was not timed";
 }
 
 TEST(TrustRules, FewSamples) {
@@ -82,7 +82,7 @@ TEST(TrustRules, ClocksThatDisagree) {
 }
 
 TEST(TrustRules, AResultThatIsWrongAfterTiming) {
-  Measurement point = testing::worked_point();
+  Measurement point = test_support::worked_point();
   point.status = Status::wrong_result;
   point.reason = "the largest error is 2 at batch 0 (after timing); the tolerance is 0.001";
   const auto found = diagnose_timed(point);

@@ -6,8 +6,8 @@
 namespace tilescope {
 namespace {
 
-using testing::first;
-using testing::worked_point;
+using test_support::first;
+using test_support::worked_point;
 
 ExecutedWork& work_of(Measurement& point) {
   return *point.memory->work;
@@ -160,7 +160,7 @@ TEST(SpillsRule, IsAFaultWhereSpilledBytesAreMany) {
 }
 
 TEST(SeverityOfConflicts, FollowsTheirShare) {
-  Measurement point = testing::conflicting_point();
+  Measurement point = test_support::conflicting_point();
   EXPECT_EQ(first(point).severity, Severity::fault) << "87 % of the wavefronts";
   point.memory->shared_wavefronts *= 3;
   EXPECT_EQ(first(point).severity, Severity::cost);
@@ -173,7 +173,7 @@ TEST(OrderOfDiagnoses, IsFaultsByCauseThenWhatCostsMost) {
   work_of(point).paced_instructions = 1700000;
   point.prediction->parts[2].microseconds = 30;
   point.occupancy->waves = 2.2;
-  const auto found = testing::diagnose_sample(point);
+  const auto found = test_support::diagnose_sample(point);
   ASSERT_GE(found.size(), 4U);
   EXPECT_EQ(found[0].kind, "divergence");
   EXPECT_EQ(found[1].kind, "bank_conflicts");

@@ -2,7 +2,7 @@
 
 #include "profiler/diagnose/tests/diagnose_fixture.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// A point of sample_kernel() in which nothing is wrong: its work is spread evenly, its reads are staged.
 inline Measurement worked_point() {
@@ -34,4 +34,4 @@ inline Diagnosis first(const Measurement& point) {
   return found.empty() ? Diagnosis{} : found.front();
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

@@ -8,12 +8,12 @@
 namespace tilescope {
 namespace {
 
-class Compared : public testing::ServiceTest {
+class Compared : public test_support::ServiceTest {
  protected:
   Compared() { experiment.shape = {1, 1, 1, 64, 64, 32, DataType::fp16, false}; }
 
   Compare::Answer answer(const Experiment& a, const Experiment& b) {
-    return testing::ask<Compare>(make_measure_service(installation), {{a, b}}, control);
+    return test_support::ask<Compare>(make_measure_service(installation), {{a, b}}, control);
   }
   Experiment in_rows() const {
     Experiment rows = experiment;

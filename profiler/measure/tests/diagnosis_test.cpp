@@ -7,7 +7,7 @@ namespace tilescope {
 namespace {
 
 // What the answers carry, and that what is offered as a repair is one when it is counted.
-class DiagnosisOfAnswers : public testing::ServiceTest {
+class DiagnosisOfAnswers : public test_support::ServiceTest {
  protected:
   static const Diagnosis* find(const Measurement& point, const std::string& kind) {
     if (!point.diagnoses) return nullptr;

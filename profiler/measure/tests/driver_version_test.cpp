@@ -19,7 +19,7 @@ struct DriverCase {
   friend std::ostream& operator<<(std::ostream& stream, const DriverCase& one) { return stream << one.cuda; }
 };
 
-class DriverVersion : public testing::ServiceTest {
+class DriverVersion : public test_support::ServiceTest {
  protected:
   DriverVersion() : downloads(installation.dependencies) {
     installation.dependencies = scratch / "dependencies";

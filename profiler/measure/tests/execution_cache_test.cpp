@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-class Executions : public testing::ServiceTest {
+class Executions : public test_support::ServiceTest {
  protected:
   Executions() {
     installation.executable = std::filesystem::read_symlink("/proc/self/exe");

@@ -8,14 +8,14 @@ namespace tilescope {
 namespace {
 
 // Every exhibit's fault is named first by the kind that its card says, and nothing is a fault without it.
-class ExhibitDiagnoses : public testing::ServiceTest {
+class ExhibitDiagnoses : public test_support::ServiceTest {
  protected:
   ExhibitDiagnoses() : service(make_measure_service(installation)) {
     experiment.device = "L4";
     experiment.shape = Shape{1, 8, 8, 256, 256, 64, DataType::fp16, false};
   }
-  Measurement measured() { return testing::ask<Measure>(service, {experiment, false, true}, control); }
-  Measurement traced() { return testing::ask<Trace>(service, {experiment, {}, true}, control); }
+  Measurement measured() { return test_support::ask<Measure>(service, {experiment, false, true}, control); }
+  Measurement traced() { return test_support::ask<Trace>(service, {experiment, {}, true}, control); }
 
   static std::string kinds(const Measurement& point) {
     std::string text = to_string(point.status);
@@ -93,17 +93,17 @@ TEST_F(ExhibitDiagnoses, AParameterOfTheLaunchAloneIsNotDead) {
 TEST_F(ExhibitDiagnoses, ParametersWithoutEffectAreFoundWithoutRunning) {
   experiment.kernel = "dead_knob";
   experiment.parameters = {{"FAULT", std::string("on")}};
-  const auto found = testing::ask<ParameterEffects>(service, {experiment}, control);
+  const auto found = test_support::ask<ParameterEffects>(service, {experiment}, control);
   ASSERT_EQ(found.status, Status::ok) << found.reason;
   Measurement point = measured();
   std::erase_if(*point.diagnoses, [](const Diagnosis& one) { return one.kind != "dead_knob"; });
   EXPECT_EQ(with_more({}, found.diagnoses), point.diagnoses);
   EXPECT_NE(find(point, "dead_knob", "VEC_WIDTH has no effect"), nullptr) << kinds(point);
   experiment.parameters["FAULT"] = std::string("off");
-  for (const Diagnosis& one : testing::ask<ParameterEffects>(service, {experiment}, control).diagnoses)
+  for (const Diagnosis& one : test_support::ask<ParameterEffects>(service, {experiment}, control).diagnoses)
     EXPECT_EQ(one.severity, Severity::hint) << one.text;
   control.cancelled = [] { return true; };
-  EXPECT_EQ(testing::ask<ParameterEffects>(service, {experiment}, control).status, Status::cancelled);
+  EXPECT_EQ(test_support::ask<ParameterEffects>(service, {experiment}, control).status, Status::cancelled);
 }
 
 TEST_F(ExhibitDiagnoses, ASweepNamesPointsWithTheSameCode) {

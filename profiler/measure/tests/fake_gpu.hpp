@@ -13,7 +13,7 @@
 
 #include "profiler/measure/gpu_sequence.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// A GPU that computes by copying the reference, fails at a chosen step, or is wrong in a chosen way.
 class FakeGpu {
@@ -115,4 +115,4 @@ class FakeGpu {
   int launches_ = 0;
 };
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

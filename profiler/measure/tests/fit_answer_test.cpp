@@ -12,7 +12,7 @@ namespace {
 
 /// Twenty-four launches of the L4, with the latencies that a device of other parameters would have. They are executed
 /// once, and compiled kernels are kept from test to test.
-class FitTest : public testing::ServiceTest {
+class FitTest : public test_support::ServiceTest {
  protected:
   static void SetUpTestSuite() {
     cache_ = std::filesystem::temp_directory_path() / ("tilescope_fit_cache_" + std::to_string(::getpid()));
@@ -25,7 +25,9 @@ class FitTest : public testing::ServiceTest {
     params = made_up;
   }
 
-  Fit::Answer fit() const { return testing::ask<Fit>(make_measure_service(installation), params, control); }
+  Fit::Answer fit() const {
+    return test_support::ask<Fit>(make_measure_service(installation), params, control);
+  }
 
   Fit::Params params;
 

@@ -44,7 +44,7 @@ const char* const foreign_declaration = R"json({
                 {"type": "uint8", "value": "200"}]
 })json";
 
-class ForeignKernel : public testing::ServiceTest {
+class ForeignKernel : public test_support::ServiceTest {
  protected:
   ForeignKernel() {
     experiment.kernel = write("foreign.cu", foreign_source).string();

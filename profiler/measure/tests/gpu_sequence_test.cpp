@@ -7,7 +7,7 @@
 namespace tilescope {
 namespace {
 
-using testing::FakeGpu;
+using test_support::FakeGpu;
 
 class GpuSequence : public ::testing::Test {
  protected:

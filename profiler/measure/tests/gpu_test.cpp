@@ -39,7 +39,7 @@ class OnAGpu : public ::testing::Test {
 
   Measurement measure() {
     if (!service) service = make_measure_service(installation);
-    return testing::ask<Measure>(*service, {experiment}, control);
+    return test_support::ask<Measure>(*service, {experiment}, control);
   }
   Compiler compiler() const {
     const NvrtcSearch search{{}, installation.dependencies, host.driver_cuda()};
@@ -96,7 +96,7 @@ TEST_F(OnAGpu, ResultsAgreeWithFloat64OverShapesTypesAndLayouts) {
 
 TEST_F(OnAGpu, OneBinaryInTurnsIsTheSame) {
   if (!service) service = make_measure_service(installation);
-  const auto answer = testing::ask<Compare>(*service, {{experiment, experiment}}, control);
+  const auto answer = test_support::ask<Compare>(*service, {{experiment, experiment}}, control);
   ASSERT_EQ(answer.status, Status::ok) << answer.reason;
   ASSERT_TRUE(answer.series);
   EXPECT_EQ(compare(answer.a, answer.b, answer.series).verdict, Verdict::same);
@@ -106,7 +106,7 @@ TEST_F(OnAGpu, ALayoutWithoutConflictsIsFasterInTurns) {
   if (!service) service = make_measure_service(installation);
   Experiment conflicts = experiment;
   conflicts.parameters = {{"SMEM_LAYOUT", std::string("row_major")}};
-  const auto answer = testing::ask<Compare>(*service, {{conflicts, experiment}}, control);
+  const auto answer = test_support::ask<Compare>(*service, {{conflicts, experiment}}, control);
   ASSERT_TRUE(answer.series) << answer.reason;
   const Comparison comparison = compare(answer.a, answer.b, answer.series);
   EXPECT_EQ(comparison.basis, Basis::interleaved);
@@ -257,7 +257,7 @@ TEST_F(OnAGpu, StagesComeInOrderAndTheLastLatencyIsTheAnswers) {
   std::vector<PartialPoint> parts;
   control.send = [&](const Json& part) { parts.push_back(part.get<PartialPoint>()); };
   service = make_measure_service(installation);
-  const Measurement point = testing::ask<Measure>(*service, {experiment, true}, control);
+  const Measurement point = test_support::ask<Measure>(*service, {experiment, true}, control);
   ASSERT_EQ(point.status, Status::ok) << point.reason;
   std::vector<PointStage> stages;
   stages.reserve(parts.size());

@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-using Interpreted = testing::ServiceTest;
+using Interpreted = test_support::ServiceTest;
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -228,7 +228,7 @@ TEST_F(Interpreted, AWindowHasTheAddressesOfTheSelectedLine) {
     ++messages;
     append_piece(window, part);
   };
-  const WindowSummary summary = testing::ask<TraceWindow>(service, {experiment, selection}, control);
+  const WindowSummary summary = test_support::ask<TraceWindow>(service, {experiment, selection}, control);
   ASSERT_EQ(summary.status, Status::ok) << summary.reason;
   EXPECT_EQ(summary.sent, 6000U);
   EXPECT_EQ(window.accesses.size(), 6000U);
@@ -248,7 +248,7 @@ TEST_F(Interpreted, AWindowHasTheAddressesOfTheSelectedLine) {
   EXPECT_EQ(lines.size(), 2U) << "of the instructions of two unrolled loops";
 
   selection.block = 128;
-  const WindowSummary outside = testing::ask<TraceWindow>(service, {experiment, selection}, control);
+  const WindowSummary outside = test_support::ask<TraceWindow>(service, {experiment, selection}, control);
   EXPECT_EQ(outside.status, Status::launch_failed);
   EXPECT_TRUE(has(outside.reason, "128")) << outside.reason;
 }

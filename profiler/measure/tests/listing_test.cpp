@@ -8,10 +8,10 @@
 namespace tilescope {
 namespace {
 
-class ListingTest : public testing::ServiceTest {
+class ListingTest : public test_support::ServiceTest {
  protected:
   Listing::Answer list() const {
-    return testing::ask<Listing>(make_measure_service(installation), {experiment}, control);
+    return test_support::ask<Listing>(make_measure_service(installation), {experiment}, control);
   }
 };
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 // The contents of a point without a GPU. The GPU's side is tested in gpu_sequence_test and the tests labelled gpu, the
 // interpreter's in interpreted_service_test.
-using Service = testing::ServiceTest;
+using Service = test_support::ServiceTest;
 
 TEST_F(Service, APointWithoutAGpuHasEverythingButALatencyAndSaysSo) {
   experiment.parameters = {
@@ -71,7 +71,7 @@ TEST_F(Service, ADeclarationThatIsBrokenIsSaidOfItsOwnPointsAlone) {
   experiment.kernel = "typo";
   EXPECT_NE(measure().reason.find("typo.cu:2: the declaration is not JSON"), std::string::npos);
 
-  const Json listed = testing::ask<Kernels>(make_measure_service(installation), {}, control).catalogue;
+  const Json listed = test_support::ask<Kernels>(make_measure_service(installation), {}, control).catalogue;
   ASSERT_EQ(listed.at("kernels").size(), 1U);
   ASSERT_EQ(listed.at("broken_kernels").size(), 2U);
   EXPECT_EQ(listed["broken_kernels"][0]["source"], "mine.cu");
@@ -111,7 +111,7 @@ TEST_F(Service, ALibrarysKernelHasNothingToInterpretWhateverTheMachine) {
   for (const char* name : {"cublas_unfused", "cudnn_sdpa"}) {
     experiment.kernel = name;
     const WindowSummary window =
-        testing::ask<TraceWindow>(make_measure_service(installation), {experiment, {}}, control);
+        test_support::ask<TraceWindow>(make_measure_service(installation), {experiment, {}}, control);
     EXPECT_EQ(window.status, Status::unsupported);
     const Measurement traced = trace({});
     for (const std::string& reason : {window.reason, traced.reason}) {
@@ -193,8 +193,9 @@ TEST_F(Service, ACarriedSourceIsWrittenWhereItIsNotThere) {
 
 TEST_F(Service, ListsDevicesAndKernels) {
   const auto service = make_measure_service(installation);
-  EXPECT_EQ(testing::ask<Kernels>(service, {}, control).catalogue.at("kernels").at(0).at("name"), "naive");
-  const Devices::Answer devices = testing::ask<Devices>(service, {}, control);
+  EXPECT_EQ(test_support::ask<Kernels>(service, {}, control).catalogue.at("kernels").at(0).at("name"),
+            "naive");
+  const Devices::Answer devices = test_support::ask<Devices>(service, {}, control);
   EXPECT_EQ(devices.present.empty(), !devices.why_no_gpu.empty());
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class NvccService : public testing::ServiceTest {
+class NvccService : public test_support::ServiceTest {
  protected:
   NvccService() { experiment.compiler = KernelCompiler::nvcc; }
 
@@ -104,7 +104,8 @@ TEST_F(NvccService, WithoutNvccThePointIsUnsupported) {
 TEST_F(NvccService, NothingIsCompiledAhead) {
   const auto waiting = [&](KernelCompiler compiler) {
     experiment.compiler = compiler;
-    return testing::ask<CompileAhead>(make_measure_service(installation), {{experiment}}, control).waiting;
+    return test_support::ask<CompileAhead>(make_measure_service(installation), {{experiment}}, control)
+        .waiting;
   };
   EXPECT_EQ(waiting(KernelCompiler::nvcc), 0);
   EXPECT_EQ(waiting(KernelCompiler::nvrtc), 1);

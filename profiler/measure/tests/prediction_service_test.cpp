@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-using Predicted = testing::ServiceTest;
+using Predicted = test_support::ServiceTest;
 
 std::string note_without_prediction(const Measurement& point) {
   for (const std::string& note : point.notes) {

@@ -102,7 +102,8 @@ std::vector<KernelDeclaration> interpreted_kernels() {
   return kernels;
 }
 
-class SampledCounts : public testing::ServiceTest, public ::testing::WithParamInterface<KernelDeclaration> {
+class SampledCounts : public test_support::ServiceTest,
+                      public ::testing::WithParamInterface<KernelDeclaration> {
  protected:
   SampledCounts() {
     installation.cache = find_installation().cache;  // many kernels: compiled once
@@ -151,10 +152,10 @@ TEST_P(SampledCounts, AreThoseOfAllBlocks) {
       experiment.shape = shape;
       experiment.parameters = configuration;
       experiment.blocks = {};
-      const Measurement sampled = testing::ask<Measure>(*service, {experiment}, control);
+      const Measurement sampled = test_support::ask<Measure>(*service, {experiment}, control);
       if (sampled.status == Status::unsupported) GTEST_SKIP() << sampled.reason;
       experiment.blocks = {BlockChoice::Kind::all, 0};
-      const Measurement all = testing::ask<Measure>(*service, {experiment}, control);
+      const Measurement all = test_support::ask<Measure>(*service, {experiment}, control);
       ASSERT_TRUE(sampled.memory && all.memory) << sampled.reason << all.reason;
       EXPECT_EQ(sampled.status, all.status) << sampled.reason << all.reason;
       ++compared;

@@ -15,7 +15,7 @@
 #include "profiler/requests/tests/ask_service.hpp"
 #include "profiler/requests/trace.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// A service with its own cache, for a device of the tables, even when a GPU is present.
 class ServiceTest : public ::testing::Test {
@@ -69,4 +69,4 @@ class ServiceTest : public ::testing::Test {
   MeasureControl control{[](RequestProgress) {}, [] { return false; }};
 };
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

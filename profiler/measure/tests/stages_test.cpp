@@ -12,7 +12,7 @@
 namespace tilescope {
 namespace {
 
-class Stages : public testing::ServiceTest {
+class Stages : public test_support::ServiceTest {
  protected:
   Stages() {
     experiment.device = "L4";
@@ -24,7 +24,7 @@ class Stages : public testing::ServiceTest {
     };
   }
   Measurement grow(const tilescope::Service& service) {
-    return testing::ask<Measure>(service, {experiment, true}, control);
+    return test_support::ask<Measure>(service, {experiment, true}, control);
   }
   std::vector<PointStage> stages() const {
     std::vector<PointStage> reached;
@@ -159,7 +159,8 @@ TEST_F(Stages, WhereTheFirstPtxDiffersThatOfTheMachineCodeCounts) {
 }
 
 TEST_F(Stages, NobodyWhoDidNotAskForThemHearsOfThem) {
-  const Measurement point = testing::ask<Measure>(make_measure_service(installation), {experiment}, control);
+  const Measurement point =
+      test_support::ask<Measure>(make_measure_service(installation), {experiment}, control);
   EXPECT_EQ(point.status, Status::ok);
   EXPECT_TRUE(parts.empty());
 }
@@ -260,7 +261,7 @@ TEST_F(Stages, WhatWasCompiledAheadComesFromTheCache) {
   invalid.parameters["BLOCK_M"] = std::int64_t{7};
   unknown.kernel = "no_such_kernel";
   const CompileAhead::Params params{{invalid, unknown, experiment}};
-  EXPECT_EQ(testing::ask<CompileAhead>(service, params).waiting, 1);
+  EXPECT_EQ(test_support::ask<CompileAhead>(service, params).waiting, 1);
   for (int i = 0; i < 30'000 && kept_binary().empty(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const std::string kept = kept_binary();

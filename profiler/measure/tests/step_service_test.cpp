@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-class StepService : public testing::ServiceTest {
+class StepService : public test_support::ServiceTest {
  protected:
   StepService() {
     experiment.shape.B = 1;
@@ -22,7 +22,7 @@ class StepService : public testing::ServiceTest {
     StepTarget target = step_target_from(place);
     target.from = from;
     target.backwards = backwards;
-    StepStop stop = testing::ask<Step>(service_, {choice(), target, view}, control);
+    StepStop stop = test_support::ask<Step>(service_, {choice(), target, view}, control);
     if (stop.status == Status::ok) source_ = stop.source_sha256;
     return stop;
   }
@@ -30,7 +30,7 @@ class StepService : public testing::ServiceTest {
     SteppedBlockChoice chosen = choice();
     chosen.inputs = inputs;
     if (inputs != StepInputs::random) chosen.source_sha256.clear();
-    return testing::ask<StepRow>(service_, {chosen, number}, control);
+    return test_support::ask<StepRow>(service_, {chosen, number}, control);
   }
   SteppedBlockChoice choice() const { return {experiment, block, StepInputs::random, source_}; }
 
@@ -135,7 +135,7 @@ TEST_F(StepService, StopsAtTheNearestOfSeveralBreakpoints) {
   const auto next = [&](std::uint64_t from, bool backwards) {
     target.from = from;
     target.backwards = backwards;
-    return testing::ask<Step>(service_, {choice(), target, view}, control);
+    return test_support::ask<Step>(service_, {choice(), target, view}, control);
   };
   EXPECT_EQ(next(0, false).slot, at_write.slot);
   EXPECT_EQ(next(at_line.slot, true).slot, go("write:64", at_line.slot, true).slot);
@@ -243,7 +243,7 @@ TEST_F(StepService, TheSourceThatSteppingBeganWithIsKept) {
   Service other = make_measure_service(installation);
   SteppedBlockChoice gone = choice();
   gone.source_sha256 = std::string(64, 'a');
-  const StepStop stop = testing::ask<Step>(other, {gone, step_target_from("start"), view}, control);
+  const StepStop stop = test_support::ask<Step>(other, {gone, step_target_from("start"), view}, control);
   EXPECT_EQ(stop.status, Status::unsupported);
   EXPECT_NE(stop.reason.find("source"), std::string::npos);
 }
@@ -269,7 +269,7 @@ TEST_F(StepService, RefusesABlockThatTheGridDoesNotHave) {
 
 TEST_F(StepService, TheTimelineHasALetterForEachWarpAndCell) {
   go("start");
-  const StepTimeline whole = testing::ask<StepTimelineRequest>(service_, {choice(), {}}, control);
+  const StepTimeline whole = test_support::ask<StepTimelineRequest>(service_, {choice(), {}}, control);
   ASSERT_EQ(whole.status, Status::ok) << whole.reason;
   ASSERT_EQ(whole.warps.size(), 8U);
   EXPECT_EQ(whole.tiles.size(), 3U);
@@ -278,7 +278,7 @@ TEST_F(StepService, TheTimelineHasALetterForEachWarpAndCell) {
   StepRange near;
   near.first_round = 100;
   near.end_round = 140;
-  const StepTimeline single = testing::ask<StepTimelineRequest>(service_, {choice(), near}, control);
+  const StepTimeline single = test_support::ask<StepTimelineRequest>(service_, {choice(), near}, control);
   EXPECT_EQ(single.rounds_per_cell, 1U);
   ASSERT_EQ(single.issued.size(), 8U);
   EXPECT_EQ(single.issued[0].size(), 40U);

@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-class TracedMachineCode : public testing::ServiceTest {
+class TracedMachineCode : public test_support::ServiceTest {
  protected:
   TracedMachineCode() {
     experiment.device = "H200";
@@ -18,7 +18,7 @@ class TracedMachineCode : public testing::ServiceTest {
   }
   TracedPoint ask_for_code(bool machine_code = true) {
     const Tracing tracing{.machine_code = machine_code};
-    return testing::ask<Trace>(make_measure_service(installation), {experiment, tracing}, control);
+    return test_support::ask<Trace>(make_measure_service(installation), {experiment, tracing}, control);
   }
 };
 

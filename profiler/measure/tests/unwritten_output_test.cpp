@@ -106,7 +106,7 @@ const std::string pairs_of_blocks = R"g(["2 * ceil_div(Sq, 4)", "Hq", "B"])g";
 const std::string heads_along_x = R"g(["Hq * B", "ceil_div(Sq, 4)", "1"])g";
 const std::string plain_grid = R"g(["ceil_div(Sq, 4)", "Hq", "B"])g";
 
-class UnwrittenOutput : public testing::ServiceTest {
+class UnwrittenOutput : public test_support::ServiceTest {
  protected:
   UnwrittenOutput() : service(make_measure_service(installation)) {
     experiment.kernel = write("ways.cu", source).string();
@@ -117,7 +117,7 @@ class UnwrittenOutput : public testing::ServiceTest {
     text.replace(text.find(plain_grid), plain_grid.size(), grid);
     write("ways.json", text);
     experiment.parameters = {{"WAY", way}};
-    return testing::ask<Measure>(service, {experiment}, control);
+    return test_support::ask<Measure>(service, {experiment}, control);
   }
   void expect_right(const std::string& way, const std::string& grid = plain_grid) {
     for (const BlockChoice& blocks :

@@ -8,11 +8,11 @@
 namespace tilescope::model {
 namespace {
 
-using testing::instruction;
-using testing::kernel_of;
+using test_support::instruction;
+using test_support::kernel_of;
 
 DeviceModel small_device() {
-  DeviceModel device = testing::datasheet_device();
+  DeviceModel device = test_support::datasheet_device();
   device.sm_count = 4;
   return device;
 }

@@ -10,9 +10,9 @@
 namespace tilescope::model {
 namespace {
 
-using testing::instruction;
-using testing::kernel_of;
-using testing::plain_parameters;
+using test_support::instruction;
+using test_support::kernel_of;
+using test_support::plain_parameters;
 
 // [cycles] of one block on one SM
 double cycles_of(const ExecutedKernel& kernel, const ModelParameters& parameters = plain_parameters(),
@@ -47,7 +47,7 @@ TEST(LatencyModel, BothHalvesOfTheFmaPipeExecuteMultiplyAdds) {
 TEST(LatencyModel, AnInstructionWaitsForTheSharedLoadBeforeIt) {
   ExecutedInstruction load = instruction("LDS R0, [R1]", 1, 0);
   load.wavefronts = load.wavefronts_minimum = 1;
-  const ExecutedInstruction use = instruction("FADD R2, R0, R0", 1, testing::none, 1);
+  const ExecutedInstruction use = instruction("FADD R2, R0, R0", 1, test_support::none, 1);
   std::vector<ExecutedInstruction> chain;
   for (int i = 0; i < 50; ++i) chain.insert(chain.end(), {load, use});
   EXPECT_NEAR(cycles_of(kernel_of({chain}, {0}, 1)), 50 * 24, 3) << "23 from load to use, 1 to the next load";
@@ -57,7 +57,7 @@ TEST(LatencyModel, BankConflictsKeepTheLoadStoreUnitBusy) {
   ExecutedInstruction load = instruction("LDS R0, [R1]", 1, 0);
   load.wavefronts = 8;
   load.wavefronts_minimum = 1;
-  const ExecutedInstruction use = instruction("FADD R2, R0, R0", 1, testing::none, 1);
+  const ExecutedInstruction use = instruction("FADD R2, R0, R0", 1, test_support::none, 1);
   std::vector<ExecutedInstruction> chain;
   for (int i = 0; i < 20; ++i) chain.insert(chain.end(), {load, use});
   const auto kernel = kernel_of({chain}, {0}, 16);
@@ -130,7 +130,7 @@ TEST(LatencyModel, BlocksOfAHeadFindItsLoadsInL1) {
   ExecutedInstruction load = instruction("LDG.E R0, desc[UR4][R2.64]", 1, 0);
   load.sectors = load.missed_sectors = 4;
   load.l1_wavefronts = 1;
-  const ExecutedInstruction use = instruction("FADD R2, R0, R0", 1, testing::none, 1);
+  const ExecutedInstruction use = instruction("FADD R2, R0, R0", 1, test_support::none, 1);
   std::vector<ExecutedInstruction> chain;
   for (int i = 0; i < 30; ++i) chain.insert(chain.end(), {load, use});
   auto kernel = kernel_of({chain}, {0}, 1);
@@ -181,7 +181,8 @@ TEST(LatencyModel, TensorCoresLowerTheClock) {
 TEST(LatencyModel, ThePartsAddUp) {
   ExecutedInstruction load = instruction("LDG.E R0, desc[UR4][R2.64]", 1, 0);
   load.sectors = load.missed_sectors = 4;
-  const auto kernel = kernel_of({{load, instruction("FADD R2, R0, R0", 4, testing::none, 1)}}, {0, 0, 0}, 4);
+  const auto kernel =
+      kernel_of({{load, instruction("FADD R2, R0, R0", 4, test_support::none, 1)}}, {0, 0, 0}, 4);
   ModelParameters parameters = plain_parameters();
   parameters.launch_us = 2;
   parameters.fetch_cycles = 10;

@@ -7,9 +7,9 @@
 namespace tilescope::model {
 namespace {
 
-using testing::datasheet_device;
-using testing::instruction;
-using testing::kernel_of;
+using test_support::datasheet_device;
+using test_support::instruction;
+using test_support::kernel_of;
 
 ExecutedLaunch launch() {
   ExecutedLaunch launch;

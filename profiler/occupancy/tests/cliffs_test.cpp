@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-using testing::make_needs;
+using test_support::make_needs;
 
 bool is_step_of(const CliffStep& step, const Occupancy& exact) {
   return step.occupancy.blocks_per_sm == exact.blocks_per_sm &&
@@ -29,9 +29,9 @@ std::int64_t first_wrong(const DeviceModel& device, const BlockNeeds& needs, con
 
 TEST(Cliffs, EveryAmountIsAsTheCalculatorSaysOnEveryDevice) {
   std::mt19937 random(1);
-  for (const DeviceModel& device : testing::shipped_tables()) {
+  for (const DeviceModel& device : test_support::shipped_tables()) {
     for (int i = 0; i < 4; ++i) {
-      const BlockNeeds needs = testing::random_needs(random, device);
+      const BlockNeeds needs = test_support::random_needs(random, device);
       for (const Cliff& cliff : occupancy_cliffs(device, needs)) {
         EXPECT_EQ(first_wrong(device, needs, cliff), -1)
             << device.name << ", " << to_words(cliff.quantity) << ", " << needs.resources.registers
@@ -44,8 +44,8 @@ TEST(Cliffs, EveryAmountIsAsTheCalculatorSaysOnEveryDevice) {
 
 TEST(Cliffs, NeighboursDifferAndReachTheDevicesLimits) {
   std::mt19937 random(2);
-  for (const DeviceModel& device : testing::shipped_tables()) {
-    for (const Cliff& cliff : occupancy_cliffs(device, testing::random_needs(random, device))) {
+  for (const DeviceModel& device : test_support::shipped_tables()) {
+    for (const Cliff& cliff : occupancy_cliffs(device, test_support::random_needs(random, device))) {
       ASSERT_FALSE(cliff.steps.empty());
       EXPECT_EQ(cliff.steps.front().first, smallest_amount(cliff.quantity));
       EXPECT_EQ(cliff.steps.back().last, largest_amount(cliff.quantity, device));
@@ -58,7 +58,7 @@ TEST(Cliffs, NeighboursDifferAndReachTheDevicesLimits) {
 }
 
 TEST(Cliffs, TheBlockLiesOnAStepOfEachCurveThatHasItsOwnOccupancy) {
-  const std::vector<DeviceModel> tables = testing::shipped_tables();
+  const std::vector<DeviceModel> tables = test_support::shipped_tables();
   const DeviceModel& l4 = *match_device(tables, "L4");
   const BlockNeeds needs = make_needs(72, 1024, 32768, 256);
   const Occupancy now = occupancy(l4, needs.resources, needs.geometry);
@@ -70,7 +70,7 @@ TEST(Cliffs, TheBlockLiesOnAStepOfEachCurveThatHasItsOwnOccupancy) {
 }
 
 TEST(Cliffs, AnAmountBeyondTheDeviceLiesOnNoStep) {
-  const std::vector<DeviceModel> tables = testing::shipped_tables();
+  const std::vector<DeviceModel> tables = test_support::shipped_tables();
   const DeviceModel& l4 = *match_device(tables, "L4");
   const auto cliffs = occupancy_cliffs(l4, make_needs(32, 0, 200000, 128));
   EXPECT_EQ(cliffs[1].find(cliffs[1].amount), cliffs[1].steps.size());
@@ -78,7 +78,7 @@ TEST(Cliffs, AnAmountBeyondTheDeviceLiesOnNoStep) {
 
 // 65,536 registers hold 64 warps of 32 registers, and 48 fill the SM: 40 registers are the last that do.
 TEST(Cliffs, OnAnL4FortyRegistersAreTheEdgeForEightWarps) {
-  const std::vector<DeviceModel> tables = testing::shipped_tables();
+  const std::vector<DeviceModel> tables = test_support::shipped_tables();
   const auto cliffs = occupancy_cliffs(*match_device(tables, "L4"), make_needs(32, 0, 0, 256));
   const CliffStep& first = cliffs[0].steps.front();
   EXPECT_EQ(first.last, 40);
@@ -90,7 +90,7 @@ TEST(Cliffs, OnAnL4FortyRegistersAreTheEdgeForEightWarps) {
 }
 
 TEST(Cliffs, TheTableHasALineForEachStepAndMarksTheCurrentOnes) {
-  const std::vector<DeviceModel> tables = testing::shipped_tables();
+  const std::vector<DeviceModel> tables = test_support::shipped_tables();
   const auto cliffs = occupancy_cliffs(*match_device(tables, "L4"), make_needs(32, 0, 0, 256));
   const std::string csv = cliffs_csv(cliffs);
   const std::size_t lines = static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n'));

@@ -6,7 +6,7 @@
 
 #include "profiler/occupancy/block_needs.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 inline std::vector<DeviceModel> shipped_tables() {
   return load_device_tables(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "assets/devices");
@@ -35,4 +35,4 @@ inline BlockNeeds random_needs(std::mt19937& random, const DeviceModel& device) 
                     up_to(1, device.max_threads_per_block));
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

@@ -25,7 +25,7 @@ class OccupancyMapTest : public ::testing::Test {
 
   KernelDeclaration kernel_ = read_kernel_declaration(std::filesystem::path(TILESCOPE_SOURCE_DIR) /
                                                       "kernels/attention/flash_scalar.cu");
-  std::vector<DeviceModel> tables_ = testing::shipped_tables();
+  std::vector<DeviceModel> tables_ = test_support::shipped_tables();
   const DeviceModel& device_ = *match_device(tables_, "L4");
 };
 

@@ -9,7 +9,7 @@
 namespace tilescope {
 namespace {
 
-using testing::make_needs;
+using test_support::make_needs;
 
 /// Every smaller amount, one after the other.
 std::optional<std::int64_t> by_brute_force(const DeviceModel& device, const BlockNeeds& needs,
@@ -37,9 +37,9 @@ const BlockSaving* both_of(const OneMoreBlock& next) {
 
 TEST(OneMoreBlock, EachQuantityAloneIsAsBruteForceFindsItOnEveryDevice) {
   std::mt19937 random(3);
-  for (const DeviceModel& device : testing::shipped_tables()) {
+  for (const DeviceModel& device : test_support::shipped_tables()) {
     for (int i = 0; i < 20; ++i) {
-      const BlockNeeds needs = testing::random_needs(random, device);
+      const BlockNeeds needs = test_support::random_needs(random, device);
       const OneMoreBlock next = one_more_block(device, needs);
       if (!next.impossible.empty()) continue;
       for (const BlockQuantity quantity : block_quantities) {
@@ -59,9 +59,9 @@ TEST(OneMoreBlock, EachQuantityAloneIsAsBruteForceFindsItOnEveryDevice) {
 TEST(OneMoreBlock, WhereNeitherAloneHelpsBothTogetherDoAndNoLess) {
   std::mt19937 random(4);
   int found = 0;
-  for (const DeviceModel& device : testing::shipped_tables()) {
+  for (const DeviceModel& device : test_support::shipped_tables()) {
     for (int i = 0; i < 400; ++i) {
-      const BlockNeeds needs = testing::random_needs(random, device);
+      const BlockNeeds needs = test_support::random_needs(random, device);
       const OneMoreBlock next = one_more_block(device, needs);
       const BlockSaving* both = both_of(next);
       if (both == nullptr) continue;
@@ -89,7 +89,7 @@ class OneMoreBlockOnTheL4 : public ::testing::Test {
   OneMoreBlock next(const BlockNeeds& needs) const {
     return one_more_block(*match_device(tables_, "L4"), needs);
   }
-  std::vector<DeviceModel> tables_ = testing::shipped_tables();
+  std::vector<DeviceModel> tables_ = test_support::shipped_tables();
 };
 
 // Registers are given in units of 8 per thread: 65,536 / (3 * 256) = 85, so 80.
@@ -152,7 +152,7 @@ class NeedsOfAPoint : public ::testing::Test {
     point_.resources = Resources{64, 512, 4096, 0, 0, ""};
     point_.occupancy = Occupancy{2, 16, 1.0 / 3, Limiter::shared_memory, 1.1, 0.1, 128};
   }
-  std::vector<DeviceModel> tables_ = testing::shipped_tables();
+  std::vector<DeviceModel> tables_ = test_support::shipped_tables();
   const DeviceModel& l4_ = *match_device(tables_, "L4");
   Measurement point_;
 };

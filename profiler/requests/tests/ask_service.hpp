@@ -4,7 +4,7 @@
 
 #include "profiler/requests/service.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// Asks a service in this process, through the same documents that a worker is asked with.
 template <class Request>
@@ -18,4 +18,4 @@ typename Request::Answer ask(const Service& service, const typename Request::Par
   return answer;
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

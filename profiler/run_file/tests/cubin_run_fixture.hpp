@@ -13,7 +13,7 @@
 #include "profiler/installation.hpp"
 #include "profiler/run_file/run_file.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// Compiles small kernels with NVRTC, each once, and runs them with the nvdisasm of the downloaded packages.
 class CubinRunTest : public ::testing::Test {
@@ -56,4 +56,4 @@ inline bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

@@ -13,8 +13,8 @@ namespace tilescope {
 namespace {
 
 using sass::CubinEditor;
-using testing::CubinRunTest;
-using testing::says;
+using test_support::CubinRunTest;
+using test_support::says;
 
 const std::string loop_source = R"(__device__ int counter;
 extern "C" __global__ void loop(int* out, int n) {

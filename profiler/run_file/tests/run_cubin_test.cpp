@@ -11,8 +11,8 @@
 namespace tilescope {
 namespace {
 
-using testing::CubinRunTest;
-using testing::says;
+using test_support::CubinRunTest;
+using test_support::says;
 
 // A column of a row-major tile: 32 words of one bank.
 const std::string column_source = R"(struct Shift { int by; int unused[2]; };

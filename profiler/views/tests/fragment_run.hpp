@@ -13,7 +13,7 @@
 #include "profiler/views/fragments.hpp"
 
 /// Runs one matrix instruction in the interpreter, with registers filled at the places that its view says.
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 using Words = std::vector<std::optional<LaneWords>>;
 
@@ -75,4 +75,4 @@ inline Words registers_after(const FragmentView& view, const ptx::MemorySnippet&
   return words;
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

@@ -16,11 +16,11 @@ namespace {
 using ptx::Matrix;
 using ptx::MemorySnippet;
 using ptx::Type;
-using testing::list;
-using testing::pack;
-using testing::registers_after;
-using testing::snippet_of;
-using testing::Words;
+using test_support::list;
+using test_support::pack;
+using test_support::registers_after;
+using test_support::snippet_of;
+using test_support::Words;
 
 void expect_values(const FragmentView& view, std::size_t m, const Matrix& values, const Words& words) {
   for (int row = 0; row < values.rows; ++row) {

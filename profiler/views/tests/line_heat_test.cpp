@@ -11,7 +11,7 @@
 namespace tilescope {
 namespace {
 
-class LineHeatTest : public testing::ServiceTest {
+class LineHeatTest : public test_support::ServiceTest {
  protected:
   LineHeatTest() {
     experiment.parameters = {{"SMEM_LAYOUT", "row_major"}};
@@ -21,13 +21,13 @@ class LineHeatTest : public testing::ServiceTest {
   }
   void make() {
     const Service service = make_measure_service(installation);
-    answer = testing::ask<Listing>(service, {experiment}, control);
+    answer = test_support::ask<Listing>(service, {experiment}, control);
     ASSERT_EQ(answer.status, Status::ok) << answer.reason;
     listing = LinkedListing(answer, "");
-    traced = testing::ask<Trace>(service, {experiment, {}}, control);
+    traced = test_support::ask<Trace>(service, {experiment, {}}, control);
     ASSERT_TRUE(traced.memory) << traced.reason;
     TraceWindow::Params params{experiment, {}};
-    const WindowSummary summary = testing::ask<TraceWindow>(service, params, control);
+    const WindowSummary summary = test_support::ask<TraceWindow>(service, params, control);
     window.instructions = read_list<LineExecutions>(summary.instructions);
   }
   LineHeat heat(HeatMetric metric) const {

@@ -11,11 +11,12 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 
 /// Listings as the worker makes them.
-class LinkedListingTest : public testing::ServiceTest {
+class LinkedListingTest : public test_support::ServiceTest {
  protected:
   Listing::Answer list(const std::string& kernel) {
     experiment.kernel = kernel;
-    Listing::Answer answer = testing::ask<Listing>(make_measure_service(installation), {experiment}, control);
+    Listing::Answer answer =
+        test_support::ask<Listing>(make_measure_service(installation), {experiment}, control);
     EXPECT_EQ(answer.status, Status::ok) << answer.reason;
     return answer;
   }

@@ -16,7 +16,7 @@
 namespace tilescope {
 namespace {
 
-class MicroscopeOfKernels : public testing::ServiceTest {
+class MicroscopeOfKernels : public test_support::ServiceTest {
  protected:
   MicroscopeOfKernels() {
     experiment.device = "L4";
@@ -35,7 +35,7 @@ class MicroscopeOfKernels : public testing::ServiceTest {
     selection.count = 200'000;
     control.send = [this](const Json& part) { append_piece(window, part); };
     const WindowSummary summary =
-        testing::ask<TraceWindow>(make_measure_service(installation), {experiment, selection}, control);
+        test_support::ask<TraceWindow>(make_measure_service(installation), {experiment, selection}, control);
     ASSERT_EQ(summary.status, Status::ok) << summary.reason;
     window.sites = read_list<WindowSite>(summary.sites);
     const KernelDeclaration declared = Catalogue(installation.kernels).find(kernel);

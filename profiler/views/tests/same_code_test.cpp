@@ -6,7 +6,7 @@
 namespace tilescope {
 namespace {
 
-class SameCodeTest : public testing::ServiceTest {
+class SameCodeTest : public test_support::ServiceTest {
  protected:
   Shape shape;
   KernelDeclaration kernel(const std::string& name) const {

@@ -4,7 +4,7 @@
 
 #include "sessions/measurement.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// A correct point of flash_scalar on an L4, neither timed nor predicted.
 inline Measurement make_side(const std::string& layout) {
@@ -72,4 +72,4 @@ inline void add_conflicts(Measurement& point, std::int64_t conflicts, std::int64
   point.memory = counts;
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

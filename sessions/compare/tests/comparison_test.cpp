@@ -13,10 +13,10 @@
 namespace tilescope {
 namespace {
 
-using testing::add_conflicts;
-using testing::make_predicted_side;
-using testing::make_side;
-using testing::make_timed_side;
+using test_support::add_conflicts;
+using test_support::make_predicted_side;
+using test_support::make_side;
+using test_support::make_timed_side;
 
 TEST(Comparison, OfTimedPointsHasTheIntervalOfTwoMedians) {
   const Comparison comparison = compare(make_timed_side("row", 120), make_timed_side("padded", 100));

@@ -7,8 +7,8 @@
 namespace tilescope {
 namespace {
 
-using testing::make_predicted_side;
-using testing::make_timed_side;
+using test_support::make_predicted_side;
+using test_support::make_timed_side;
 
 Session session_of(const std::vector<Measurement>& points) {
   Session session;

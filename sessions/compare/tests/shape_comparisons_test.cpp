@@ -10,8 +10,8 @@
 namespace tilescope {
 namespace {
 
-using testing::make_predicted_side;
-using testing::make_timed_side;
+using test_support::make_predicted_side;
+using test_support::make_timed_side;
 
 Measurement at(Measurement point, std::int64_t batch) {
   if (point.latency) point.latency->tflops *= static_cast<double>(batch);
@@ -90,7 +90,7 @@ TEST(ShapeComparisons, SayThatASideIsAnotherConfigurationAtAnotherShape) {
 
 TEST(ShapeComparisons, WithoutARatioHaveNoMean) {
   ShapeComparisons compared;
-  compared.comparisons.push_back(compare(testing::make_side("row"), testing::make_side("padded")));
+  compared.comparisons.push_back(compare(test_support::make_side("row"), test_support::make_side("padded")));
   EXPECT_FALSE(mean_ratio(compared));
   EXPECT_TRUE(shape_comparisons_to_json(compared)["geometric_mean_of_ratios"].is_null());
   EXPECT_EQ(shape_comparisons_table(compared).summary,

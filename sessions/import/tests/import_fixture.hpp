@@ -10,7 +10,7 @@
 
 #include "sessions/import/import.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// A folder of its own with the file that is imported.
 class ImportFixture : public ::testing::Test {
@@ -48,4 +48,4 @@ class ImportFixture : public ::testing::Test {
 
 #define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

@@ -5,7 +5,7 @@
 namespace tilescope {
 namespace {
 
-class Import : public testing::ImportFixture {};
+class Import : public test_support::ImportFixture {};
 
 TEST_F(Import, AFileOfAnUnknownFormatListsTheKnownOnes) {
   for (const char* text : {"", "a,b\n1,2\n", "{\"points\": []}", "[1, 2]"}) {

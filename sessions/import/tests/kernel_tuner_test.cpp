@@ -5,7 +5,7 @@
 namespace tilescope {
 namespace {
 
-class KernelTuner : public testing::ImportFixture {};
+class KernelTuner : public test_support::ImportFixture {};
 
 const std::string head =
     "{\n\"device_name\": \"NVIDIA A100-PCIE-40GB\",\n\"kernel_name\": \"attention\",\n\"problem_size\": "

@@ -6,7 +6,7 @@
 namespace tilescope {
 namespace {
 
-class NcuCsv : public testing::ImportFixture {};
+class NcuCsv : public test_support::ImportFixture {};
 
 const std::string launch_header =
     "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block "

@@ -51,7 +51,7 @@ Json& first_state(Json& whole) {
   return whole["benchmarks"][0]["states"][0];
 }
 
-class Nvbench : public testing::ImportFixture {
+class Nvbench : public test_support::ImportFixture {
  protected:
   /// Little-endian floats, as nvbench writes them.
   void write_samples(const std::string& name, const std::vector<float>& seconds) const {

@@ -7,8 +7,8 @@
 namespace tilescope {
 namespace {
 
-using testing::make_predicted_side;
-using testing::make_timed_side;
+using test_support::make_predicted_side;
+using test_support::make_timed_side;
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;

@@ -9,7 +9,7 @@
 namespace tilescope {
 namespace {
 
-using testing::make_timed_side;
+using test_support::make_timed_side;
 
 Session session_of(const std::vector<Measurement>& points) {
   Session session;

@@ -14,8 +14,8 @@
 namespace tilescope {
 namespace {
 
-using testing::add;
-using testing::report_point;
+using test_support::add;
+using test_support::report_point;
 
 /// Of one kernel: timed twice, once predicted, once failed, once of no interest.
 Session tuned_session() {
@@ -23,7 +23,7 @@ Session tuned_session() {
   add(session, report_point("flash", 64, 40.5));
   add(session, report_point("flash", 128, 55));
   add(session, report_point("flash", 128, 50.25));
-  add(session, testing::predicted_report_point("flash", 32, 90));
+  add(session, test_support::predicted_report_point("flash", 32, 90));
   Measurement failed = report_point("flash", 256, 1);
   failed.latency.reset();
   failed.status = Status::compile_failed;

@@ -5,7 +5,7 @@
 
 #include "sessions/session.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// A correct point of `kernel` with BLOCK_M, that took `p50_us`.
 inline Measurement report_point(const std::string& kernel, std::int64_t block_m, double p50_us) {
@@ -53,4 +53,4 @@ inline Session report_session() {
   return session;
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

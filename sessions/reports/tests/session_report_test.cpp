@@ -10,9 +10,9 @@
 namespace tilescope {
 namespace {
 
-using testing::add;
-using testing::report_point;
-using testing::report_session;
+using test_support::add;
+using test_support::report_point;
+using test_support::report_session;
 
 const ReportSection* section_of(const ReportDocument& report, const std::string& heading) {
   const auto found = std::find_if(report.sections.begin(), report.sections.end(),

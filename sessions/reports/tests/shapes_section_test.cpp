@@ -7,7 +7,7 @@
 namespace tilescope {
 namespace {
 
-using testing::report_point;
+using test_support::report_point;
 
 void add(PointList& points, const std::string& kernel, std::int64_t block_m, std::int64_t length,
          double p50_us) {

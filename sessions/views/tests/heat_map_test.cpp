@@ -12,9 +12,9 @@
 namespace tilescope {
 namespace {
 
-using testing::make_point;
-using testing::make_timed;
-using testing::share;
+using test_support::make_point;
+using test_support::make_timed;
+using test_support::share;
 
 const HeatSource measured_l4{LatencyKind::measured, "L4"};
 
@@ -24,10 +24,10 @@ std::string all_valid(const Configuration&) {
 
 HeatMapView map_of(const PointList& session, const Validity& validity = all_valid,
                    bool best_over_others = false, const std::string& metric = "p50") {
-  Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
+  Slice slice = test_support::slice_of(8, "row", {"M", "LAYOUT"});
   slice.all_configurations = best_over_others;
-  const auto parameters = testing::sample_parameters();
-  return heat_map(testing::index_of(session), slice, make_axis(parameters[0]), make_axis(parameters[1]),
+  const auto parameters = test_support::sample_parameters();
+  return heat_map(test_support::index_of(session), slice, make_axis(parameters[0]), make_axis(parameters[1]),
                   metric_of(metric), measured_l4, validity);
 }
 
@@ -96,7 +96,7 @@ TEST(HeatMap, EveryMetricThatIsANumberCanBeShown) {
   point.memory.emplace().shared_wavefronts = 10;
   point.memory->global_sectors = point.memory->global_sectors_minimum = 10;
   point.latency->l2_cold = SampleStatistics{};
-  point.prediction = testing::make_predicted(16, "row", 19).prediction;
+  point.prediction = test_support::make_predicted(16, "row", 19).prediction;
   std::size_t shown = 0;
   for (const Metric* metric : heat_metrics()) {
     const HeatMapView view = map_of({share(point)}, all_valid, false, metric->tag);
@@ -159,9 +159,9 @@ TEST(HeatMap, PercentagesHaveAFixedScaleAndOthersAreRelative) {
 }
 
 TEST(HeatMap, ItStartsOnTheFirstMetricThatTheDeviceHasValuesOf) {
-  const Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
+  const Slice slice = test_support::slice_of(8, "row", {"M", "LAYOUT"});
   const auto first = [&](const PointList& session, const PointList& recorded, bool is_present) {
-    return first_heat_metric(testing::index_of(session, recorded), slice, "L4", is_present).tag;
+    return first_heat_metric(test_support::index_of(session, recorded), slice, "L4", is_present).tag;
   };
   Measurement recorded = make_timed(8, "row", 3);
   recorded.device.name = "H200";
@@ -172,7 +172,7 @@ TEST(HeatMap, ItStartsOnTheFirstMetricThatTheDeviceHasValuesOf) {
   EXPECT_EQ(first({share(compiled)}, {}, false), "registers");
   EXPECT_EQ(first({}, {share(recorded)}, false), "p50") << "nothing else is there";
   Measurement predicted = with_conflicts(16, 10);
-  predicted.prediction = testing::make_predicted(16, "row", 20).prediction;
+  predicted.prediction = test_support::make_predicted(16, "row", 20).prediction;
   EXPECT_EQ(first({share(with_conflicts(8, 10)), share(predicted)}, {}, false), "predicted_p50");
   EXPECT_EQ(first({share(make_timed(8, "row", 10)), share(predicted)}, {}, true), "p50")
       << "what was timed says more";
@@ -182,8 +182,8 @@ TEST(HeatMap, ItStartsOnTheFirstMetricThatTheDeviceHasValuesOf) {
 
 TEST(HeatMap, MeasuredAndPredictedTimesAreNotInOneMap) {
   Measurement both = make_timed(8, "row", 10);
-  both.prediction = testing::make_predicted(8, "row", 12).prediction;
-  const PointList points{share(both), share(testing::make_predicted(16, "row", 30))};
+  both.prediction = test_support::make_predicted(8, "row", 12).prediction;
+  const PointList points{share(both), share(test_support::make_predicted(16, "row", 30))};
   const HeatMapView measured = map_of(points, all_valid, false, "p50");
   EXPECT_EQ(measured.with_value, 1U);
   EXPECT_EQ(to_words(measured.source, metric_of("p50")), "measured on L4");
@@ -197,9 +197,9 @@ TEST(HeatMap, MeasuredAndPredictedTimesAreNotInOneMap) {
 
 TEST(HeatMap, TheErrorsOfPredictionsHaveAScaleOfTheirOwn) {
   Measurement slow = make_timed(8, "row", 10);
-  slow.prediction = testing::make_predicted(8, "row", 9).prediction;
+  slow.prediction = test_support::make_predicted(8, "row", 9).prediction;
   Measurement fast = make_timed(16, "row", 10);
-  fast.prediction = testing::make_predicted(16, "row", 10.5).prediction;
+  fast.prediction = test_support::make_predicted(16, "row", 10.5).prediction;
   const HeatMapView view = map_of({share(slow), share(fast)}, all_valid, false, "prediction_error");
   EXPECT_NEAR(view.low, -10, 1e-9);
   EXPECT_NEAR(view.high, 5, 1e-9);
@@ -230,15 +230,15 @@ TEST(HeatMap, SourcesAreNotMixed) {
   const HeatMapView view = map_of(session);
   EXPECT_EQ(view.with_value, 1u);
   EXPECT_EQ(view.at(0, 0).state, HeatCell::State::empty);
-  Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
-  const auto sources = heat_sources(testing::index_of(session), slice, metric_of("p50"), "L4");
+  Slice slice = test_support::slice_of(8, "row", {"M", "LAYOUT"});
+  const auto sources = heat_sources(test_support::index_of(session), slice, metric_of("p50"), "L4");
   ASSERT_EQ(sources.size(), 2u);
   EXPECT_EQ(sources[0], measured_l4);
   EXPECT_EQ(to_words(sources[1], metric_of("p50")), "measured on H200");
 }
 
 TEST(HeatMap, OverAllOthersTheBestOfEachCellIsShown) {
-  const auto parameters = testing::sample_parameters();
+  const auto parameters = test_support::sample_parameters();
   std::vector<ParameterChoices> three = parameters;
   three.push_back({"W", {std::int64_t{1}, std::int64_t{2}}});
   const auto with_w = [](double us, std::int64_t w) {
@@ -248,7 +248,7 @@ TEST(HeatMap, OverAllOthersTheBestOfEachCellIsShown) {
   };
   PointIndex index;
   index.update("k", three, {with_w(20, 1), with_w(10, 2), with_w(30, 1)}, {});
-  Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
+  Slice slice = test_support::slice_of(8, "row", {"M", "LAYOUT"});
   slice.configuration["W"] = std::int64_t{1};
   const auto map = [&](bool all) {
     slice.all_configurations = all;

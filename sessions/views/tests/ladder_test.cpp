@@ -12,9 +12,9 @@
 namespace tilescope {
 namespace {
 
-using testing::make_point;
-using testing::make_timed;
-using testing::share;
+using test_support::make_point;
+using test_support::make_timed;
+using test_support::share;
 
 const LadderKernels sample_ladder{{"slow", {LadderKernel::Role::rung, 1}},
                                   {"fast", {LadderKernel::Role::rung, 2}},
@@ -172,9 +172,9 @@ TEST(Ladder, SaysWhatIsNotToBeTrusted) {
 }
 
 TEST(Ladder, PredictionsAreSaidToBe) {
-  Measurement fast = testing::make_predicted(8, "row", 10);
+  Measurement fast = test_support::make_predicted(8, "row", 10);
   fast.kernel = "fast";
-  Measurement slow = testing::make_predicted(8, "row", 12);
+  Measurement slow = test_support::make_predicted(8, "row", 12);
   slow.kernel = "slow";
   const auto groups = groups_of({share(fast), share(slow)});
   EXPECT_EQ(latency_header(groups.at(0)), "predicted p50 [µs]");
@@ -183,7 +183,7 @@ TEST(Ladder, PredictionsAreSaidToBe) {
 }
 
 TEST(Ladder, KindsHaveBarsOfTheirOwnAndAPredictionIsNotFastestBesideATime) {
-  Measurement predicted = testing::make_predicted(8, "row", 1);
+  Measurement predicted = test_support::make_predicted(8, "row", 1);
   predicted.kernel = "fast";
   const auto groups = groups_of({share(ladder_point("fast", 10)), share(predicted)},
                                 {share(ladder_point("fast", 5)), share(predicted)});

@@ -9,20 +9,20 @@
 namespace tilescope {
 namespace {
 
-using testing::make_point;
-using testing::make_predicted;
-using testing::make_timed;
-using testing::share;
+using test_support::make_point;
+using test_support::make_predicted;
+using test_support::make_timed;
+using test_support::share;
 
 const ValueAxis& axis_m() {
-  static const ValueAxis axis = make_axis(testing::sample_parameters()[0]);
+  static const ValueAxis axis = make_axis(test_support::sample_parameters()[0]);
   return axis;
 }
 
 LatencyView view_of(const PointList& session, const PointList& recorded = {}, bool all = false) {
-  Slice slice = testing::slice_of(8, "row", {"M"});
+  Slice slice = test_support::slice_of(8, "row", {"M"});
   slice.all_configurations = all;
-  return latency_against(testing::index_of(session, recorded), slice, axis_m(), "L4");
+  return latency_against(test_support::index_of(session, recorded), slice, axis_m(), "L4");
 }
 
 TEST(LatencySeries, KindsAreNeverInOneSeries) {

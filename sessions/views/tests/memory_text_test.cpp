@@ -27,7 +27,7 @@ MemorySite k_reads() {
 }
 
 Measurement counted_point() {
-  Measurement point = testing::make_point(8, "row");
+  Measurement point = test_support::make_point(8, "row");
   MemoryCounts memory;
   memory.blocks_run = 4;
   memory.blocks_total = 128;
@@ -162,7 +162,7 @@ TEST(PointDetails, ASiteWithoutALineShowsItsInstruction) {
 }
 
 TEST(PointDetails, APointThatWasNotInterpretedHasNoCounts) {
-  EXPECT_EQ(section_named(point_details(testing::make_point(8, "row"), false), "Memory"), nullptr);
+  EXPECT_EQ(section_named(point_details(test_support::make_point(8, "row"), false), "Memory"), nullptr);
 }
 
 }  // namespace

@@ -7,11 +7,11 @@
 namespace tilescope {
 namespace {
 
-using testing::share;
+using test_support::share;
 
 std::shared_ptr<const Measurement> occupied(std::int64_t m, const std::string& layout, double fraction,
                                             Limiter limiter, const std::string& device = "L4") {
-  Measurement point = testing::make_point(m, layout);
+  Measurement point = test_support::make_point(m, layout);
   point.device.name = device;
   Occupancy occupancy;
   occupancy.fraction = fraction;
@@ -21,10 +21,10 @@ std::shared_ptr<const Measurement> occupied(std::int64_t m, const std::string& l
 }
 
 OccupancyView view_of(const PointList& session, bool all) {
-  Slice slice = testing::slice_of(8, "row", {"M"});
+  Slice slice = test_support::slice_of(8, "row", {"M"});
   slice.all_configurations = all;
-  return occupancy_against(testing::index_of(session), slice, make_axis(testing::sample_parameters()[0]),
-                           "L4");
+  return occupancy_against(test_support::index_of(session), slice,
+                           make_axis(test_support::sample_parameters()[0]), "L4");
 }
 
 TEST(OccupancySeries, OneSeriesForEachLimiterAndDevice) {

@@ -11,10 +11,10 @@
 namespace tilescope {
 namespace {
 
-using testing::make_point;
-using testing::make_predicted;
-using testing::make_timed;
-using testing::share;
+using test_support::make_point;
+using test_support::make_predicted;
+using test_support::make_timed;
+using test_support::share;
 
 /// Reads CSV back: records of fields.
 std::vector<std::vector<std::string>> records_of(const std::string& csv) {
@@ -63,14 +63,15 @@ TEST(Csv, FieldsWithCommasQuotesAndLinesAreQuoted) {
 
 TEST(PanelCsv, AHeatMapHasItsCellsInRowsAndColumns) {
   const Metric& metric = metric_of("p50");
-  const auto parameters = testing::sample_parameters();
+  const auto parameters = test_support::sample_parameters();
   Measurement wrong = make_timed(32, "row", 1);
   wrong.status = Status::wrong_result;
-  const PointIndex index = testing::index_of(
+  const PointIndex index = test_support::index_of(
       {share(make_timed(16, "padded", 12.3456789)), share(make_timed(8, "row", 7)), share(wrong)});
-  const HeatMapView view = heat_map(
-      index, testing::slice_of(8, "row", {"M", "LAYOUT"}), make_axis(parameters[0]), make_axis(parameters[1]),
-      metric, {LatencyKind::measured, "L4"}, [](const Configuration&) { return std::string(); });
+  const HeatMapView view =
+      heat_map(index, test_support::slice_of(8, "row", {"M", "LAYOUT"}), make_axis(parameters[0]),
+               make_axis(parameters[1]), metric, {LatencyKind::measured, "L4"},
+               [](const Configuration&) { return std::string(); });
   const auto records = records_of(heat_map_csv(view, metric));
   ASSERT_EQ(records.size(), 3U);
   EXPECT_EQ(records[0],
@@ -82,9 +83,9 @@ TEST(PanelCsv, AHeatMapHasItsCellsInRowsAndColumns) {
 
 TEST(PanelCsv, LatenciesHaveASeriesAndTheTimesAsMeasured) {
   const PointIndex index =
-      testing::index_of({share(make_timed(16, "row", 20.1)), share(make_predicted(8, "row", 4))});
-  const LatencyView view = latency_against(index, testing::slice_of(8, "row", {"M"}),
-                                           make_axis(testing::sample_parameters()[0]), "L4");
+      test_support::index_of({share(make_timed(16, "row", 20.1)), share(make_predicted(8, "row", 4))});
+  const LatencyView view = latency_against(index, test_support::slice_of(8, "row", {"M"}),
+                                           make_axis(test_support::sample_parameters()[0]), "L4");
   const auto records = records_of(latency_csv(view, index, "M"));
   ASSERT_EQ(records.size(), 3U);
   EXPECT_EQ(records[0][1], "M");
@@ -130,9 +131,9 @@ TEST(PanelCsv, ALadderHasItsBarsAndBaselines) {
 TEST(PanelCsv, OccupanciesHaveTheirLimiter) {
   Measurement point = make_point(8, "row");
   point.occupancy = Occupancy{2, 16, 1.0 / 3, Limiter::shared_memory, 1.5, 0.5, 128};
-  const PointIndex index = testing::index_of({share(point)});
-  const OccupancyView view = occupancy_against(index, testing::slice_of(8, "row", {"M"}),
-                                               make_axis(testing::sample_parameters()[0]), "L4");
+  const PointIndex index = test_support::index_of({share(point)});
+  const OccupancyView view = occupancy_against(index, test_support::slice_of(8, "row", {"M"}),
+                                               make_axis(test_support::sample_parameters()[0]), "L4");
   const auto records = records_of(occupancy_csv(view, index, "M"));
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[1][0], view.series[0].legend);

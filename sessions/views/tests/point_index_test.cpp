@@ -8,17 +8,17 @@
 namespace tilescope {
 namespace {
 
-using testing::make_point;
-using testing::make_timed;
-using testing::share;
+using test_support::make_point;
+using test_support::make_timed;
+using test_support::share;
 
 TEST(PointIndex, TakesWhatIsNewAndNothingTwice) {
   PointIndex index;
   PointList session{share(make_point(8, "row"))};
-  EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}));
-  EXPECT_FALSE(index.update("k", testing::sample_parameters(), session, {}));
+  EXPECT_TRUE(index.update("k", test_support::sample_parameters(), session, {}));
+  EXPECT_FALSE(index.update("k", test_support::sample_parameters(), session, {}));
   session.push_back(share(make_point(16, "padded")));
-  EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}));
+  EXPECT_TRUE(index.update("k", test_support::sample_parameters(), session, {}));
   ASSERT_EQ(index.entries().size(), 2u);
   EXPECT_EQ(index.codes(1)[0], 1);
   EXPECT_EQ(index.codes(1)[1], 1);
@@ -26,9 +26,9 @@ TEST(PointIndex, TakesWhatIsNewAndNothingTwice) {
 
 TEST(PointIndex, StartsOverWhenAnotherSessionIsOpened) {
   PointIndex index;
-  index.update("k", testing::sample_parameters(), {share(make_point(8, "row")), share(make_point(16, "row"))},
-               {});
-  EXPECT_TRUE(index.update("k", testing::sample_parameters(), {share(make_point(32, "row"))}, {}));
+  index.update("k", test_support::sample_parameters(),
+               {share(make_point(8, "row")), share(make_point(16, "row"))}, {});
+  EXPECT_TRUE(index.update("k", test_support::sample_parameters(), {share(make_point(32, "row"))}, {}));
   ASSERT_EQ(index.entries().size(), 1u);
   EXPECT_EQ(index.codes(0)[0], 2);
 }
@@ -36,25 +36,25 @@ TEST(PointIndex, StartsOverWhenAnotherSessionIsOpened) {
 TEST(PointIndex, ForgetsWhatWasClosed) {
   PointIndex index;
   const PointList session{share(make_point(8, "row"))};
-  index.update("k", testing::sample_parameters(), session, {share(make_point(16, "row"))});
-  EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}));
+  index.update("k", test_support::sample_parameters(), session, {share(make_point(16, "row"))});
+  EXPECT_TRUE(index.update("k", test_support::sample_parameters(), session, {}));
   EXPECT_EQ(index.entries().size(), 1u);
 }
 
 TEST(PointIndex, LeavesOtherKernelsOut) {
   Measurement other = make_point(8, "row");
   other.kernel = "other";
-  EXPECT_TRUE(testing::index_of({share(other)}).entries().empty());
+  EXPECT_TRUE(test_support::index_of({share(other)}).entries().empty());
 }
 
 TEST(PointIndex, SaysWhenAValueIsNotDeclared) {
-  const PointIndex index = testing::index_of({share(make_point(12, "row"))});
+  const PointIndex index = test_support::index_of({share(make_point(12, "row"))});
   EXPECT_EQ(index.codes(0)[0], PointIndex::not_declared);
-  EXPECT_TRUE(select(index, testing::slice_of(8, "row", {"M"})).empty());
+  EXPECT_TRUE(select(index, test_support::slice_of(8, "row", {"M"})).empty());
 }
 
 TEST(PointIndex, APointFromBeforeAParameterHasItsDefault) {
-  std::vector<ParameterChoices> parameters = testing::sample_parameters();
+  std::vector<ParameterChoices> parameters = test_support::sample_parameters();
   parameters.push_back({"REDUCE", {std::string("shared"), std::string("shuffle")}, std::string("shuffle")});
   Measurement other = make_point(8, "row");
   other.parameters["REDUCE"] = std::string("shared");
@@ -63,7 +63,7 @@ TEST(PointIndex, APointFromBeforeAParameterHasItsDefault) {
   EXPECT_EQ(index.codes(0)[2], 1);
   EXPECT_EQ(index.codes(1)[2], 0);
 
-  Slice slice = testing::slice_of(8, "row", {"M"});
+  Slice slice = test_support::slice_of(8, "row", {"M"});
   slice.configuration["REDUCE"] = std::string("shuffle");
   EXPECT_EQ(select(index, slice), (std::vector<std::size_t>{0}));
   slice.free = {"REDUCE"};
@@ -71,24 +71,24 @@ TEST(PointIndex, APointFromBeforeAParameterHasItsDefault) {
 }
 
 TEST(PointIndex, PointsOfARecordedSessionAreRecordedWhateverTheySay) {
-  const PointIndex index =
-      testing::index_of({share(testing::make_predicted(8, "row", 1))}, {share(make_timed(8, "row", 1))});
+  const PointIndex index = test_support::index_of({share(test_support::make_predicted(8, "row", 1))},
+                                                  {share(make_timed(8, "row", 1))});
   EXPECT_EQ(index.entries()[0].kind, LatencyKind::recorded);
   EXPECT_EQ(index.entries()[1].kind, LatencyKind::measured);
 }
 
 TEST(Select, FixesTheOthersAsUnderTheSliders) {
-  const PointIndex index = testing::index_of(
+  const PointIndex index = test_support::index_of(
       {share(make_point(8, "row")), share(make_point(16, "padded")), share(make_point(32, "row"))});
-  EXPECT_EQ(select(index, testing::slice_of(8, "row", {"M"})), (std::vector<std::size_t>{0, 2}));
-  EXPECT_EQ(select(index, testing::slice_of(16, "row", {"LAYOUT"})), (std::vector<std::size_t>{1}));
+  EXPECT_EQ(select(index, test_support::slice_of(8, "row", {"M"})), (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(select(index, test_support::slice_of(16, "row", {"LAYOUT"})), (std::vector<std::size_t>{1}));
 }
 
 TEST(Select, TakesOneShapeAlone) {
   Measurement causal = make_point(8, "row");
   causal.shape.causal = true;
-  const PointIndex index = testing::index_of({share(causal), share(make_point(8, "row"))});
-  Slice slice = testing::slice_of(8, "row", {"M"});
+  const PointIndex index = test_support::index_of({share(causal), share(make_point(8, "row"))});
+  Slice slice = test_support::slice_of(8, "row", {"M"});
   slice.all_configurations = true;
   EXPECT_EQ(select(index, slice), (std::vector<std::size_t>{1}));
 }
@@ -99,14 +99,14 @@ TEST(PointIndex, ALargeSessionIsTakenInPiecesAndInItsOrder) {
   PointIndex index;
   PointRows rows;
   for (const std::size_t taken : {points_at_a_time, 2 * points_at_a_time, 2 * points_at_a_time + 1}) {
-    EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}));
+    EXPECT_TRUE(index.update("k", test_support::sample_parameters(), session, {}));
     EXPECT_TRUE(rows.update(session, {}));
     EXPECT_EQ(index.entries().size(), taken);
     EXPECT_EQ(rows.rows().size(), taken);
     EXPECT_EQ(index.is_complete(), taken == session.size());
     EXPECT_EQ(rows.is_complete(), taken == session.size());
   }
-  EXPECT_FALSE(index.update("k", testing::sample_parameters(), session, {}));
+  EXPECT_FALSE(index.update("k", test_support::sample_parameters(), session, {}));
   EXPECT_FALSE(rows.update(session, {}));
   EXPECT_EQ(index.entries().back().point, session.back());
   EXPECT_EQ(rows.rows().back().point, session.back());

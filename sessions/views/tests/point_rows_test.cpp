@@ -12,12 +12,12 @@
 namespace tilescope {
 namespace {
 
-using testing::make_point;
-using testing::make_timed;
-using testing::share;
+using test_support::make_point;
+using test_support::make_timed;
+using test_support::share;
 
 PointColumn column_of(const std::string& tag) {
-  for (const PointColumn& column : point_columns(testing::sample_parameters())) {
+  for (const PointColumn& column : point_columns(test_support::sample_parameters())) {
     if (column.tag == tag) return column;
   }
   throw std::logic_error("no such column");
@@ -30,7 +30,7 @@ PointRows rows_of(const PointList& session, const PointList& recorded = {}) {
 }
 
 TEST(PointRows, EveryMetricHasAColumnAndNoTwoColumnsOneTag) {
-  const auto columns = point_columns(testing::sample_parameters());
+  const auto columns = point_columns(test_support::sample_parameters());
   std::set<std::string> tags;
   for (const PointColumn& column : columns) EXPECT_TRUE(tags.insert(column.tag).second) << column.tag;
   for (const Metric& metric : all_metrics()) {
@@ -43,7 +43,7 @@ TEST(PointRows, EveryMetricHasAColumnAndNoTwoColumnsOneTag) {
 
 TEST(PointRows, TheColumnsThatAreShownAtFirst) {
   std::vector<std::string> headers;
-  for (const PointColumn& column : point_columns(testing::sample_parameters())) {
+  for (const PointColumn& column : point_columns(test_support::sample_parameters())) {
     if (column.shown) headers.push_back(column.header);
   }
   EXPECT_EQ(headers, (std::vector<std::string>{"#", "Shape", "Kernel", "Device", "Status", "Source",
@@ -103,12 +103,13 @@ TEST(PointRows, RanksAreWithinOneShapeDeviceAndKind) {
 }
 
 TEST(PointRows, WhatWasNotTimedIsRankedByItsPredictionAfterWhatWas) {
-  Measurement wrong = testing::make_predicted(8, "row", 1);
+  Measurement wrong = test_support::make_predicted(8, "row", 1);
   wrong.status = Status::wrong_result;
   Measurement timed = make_timed(16, "row", 20);
   timed.latency->tflops = attention_flops(timed.shape) / 20 * 1e-6;  // Not a part of attention.
-  const PointRows rows = rows_of({share(testing::make_predicted(8, "row", 9)), share(make_point(8, "row")),
-                                  share(timed), share(wrong), share(testing::make_predicted(16, "row", 7))});
+  const PointRows rows =
+      rows_of({share(test_support::make_predicted(8, "row", 9)), share(make_point(8, "row")), share(timed),
+               share(wrong), share(test_support::make_predicted(16, "row", 7))});
   EXPECT_EQ(rows.best_first({}), (std::vector<std::uint32_t>{2, 4, 0, 3, 1}));
   EXPECT_EQ(rows.rows()[4].rank, 1U) << "the best of the predicted ones";
   EXPECT_TRUE(rows.rows()[4].is_predicted);
@@ -126,8 +127,8 @@ TEST(PointRows, WhatWasNotTimedIsRankedByItsPredictionAfterWhatWas) {
 }
 
 TEST(PointRows, RecordedPredictionsAreRankedByThemselves) {
-  const PointRows rows =
-      rows_of({share(testing::make_predicted(8, "row", 9))}, {share(testing::make_predicted(16, "row", 7))});
+  const PointRows rows = rows_of({share(test_support::make_predicted(8, "row", 9))},
+                                 {share(test_support::make_predicted(16, "row", 7))});
   for (const PointRow& row : rows.rows()) EXPECT_EQ(row.rank, 1U);
 }
 

@@ -16,8 +16,8 @@
 namespace tilescope {
 namespace {
 
-using testing::make_point;
-using testing::make_timed;
+using test_support::make_point;
+using test_support::make_timed;
 
 Measurement occupied_point(Limiter limiter) {
   Measurement point = make_point(8, "row");
@@ -85,8 +85,8 @@ TEST(PointText, AnImportedPointSaysWhatIsNotKnown) {
 TEST(PointText, EveryFigureSaysWhereItIsFrom) {
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), false), "measured on L4");
   EXPECT_EQ(origin_words(make_timed(8, "row", 1), true), "recorded on L4");
-  EXPECT_EQ(origin_words(testing::make_predicted(8, "row", 1), false), "predicted for L4");
-  EXPECT_EQ(origin_words(testing::make_predicted(8, "row", 1), true),
+  EXPECT_EQ(origin_words(test_support::make_predicted(8, "row", 1), false), "predicted for L4");
+  EXPECT_EQ(origin_words(test_support::make_predicted(8, "row", 1), true),
             "predicted for L4, of the recorded session");
   EXPECT_EQ(origin_words(occupied_point(Limiter::warps), false), "compiled for L4");
   EXPECT_EQ(origin_words(make_point(8, "row"), false), "for L4") << "it was not compiled";
@@ -155,7 +155,7 @@ TEST(PointText, AFailedPointsTooltipHasItsReason) {
 
 TEST(PointText, ATooltipHasTheLatencyAndBesideItThePrediction) {
   Measurement point = make_timed(8, "row", 1);
-  point.prediction = testing::make_predicted(8, "row", 4).prediction;
+  point.prediction = test_support::make_predicted(8, "row", 4).prediction;
   const auto lines = latency_tooltip(point, false);
   EXPECT_EQ(lines.at(0).second, "1.000 µs, measured on L4");
   EXPECT_EQ(lines.back(), (TextPair{"predicted for L4", "4.000 µs (3.000 to 6.000), +300.0 %"}));

@@ -10,11 +10,11 @@
 namespace tilescope {
 namespace {
 
-using testing::share;
+using test_support::share;
 
 /// Measured 100 µs, with a band of 20 µs to either side.
 Measurement point_of(const std::string& kernel, double predicted_us, const std::string& part = "tensor") {
-  Measurement point = testing::make_timed(8, "row", 100);
+  Measurement point = test_support::make_timed(8, "row", 100);
   point.kernel = kernel;
   point.prediction = Prediction{predicted_us,
                                 predicted_us - 20,
@@ -87,10 +87,11 @@ TEST(PredictionErrors, OnlyCorrectPointsOfTheChoiceCount) {
   elsewhere.device.name = "H200";
   Measurement other_shape = point_of("a", 110);
   other_shape.shape.B += 1;
-  const Measurement alone = testing::make_predicted(8, "row", 3);
-  const PointList points{share(incorrect),         share(elsewhere), share(other_shape),
-                         share(point_of("b", 10)), share(alone),     share(testing::make_timed(8, "row", 3)),
-                         share(point_of("a", 120))};
+  const Measurement alone = test_support::make_predicted(8, "row", 3);
+  const PointList points{
+      share(incorrect),         share(elsewhere), share(other_shape),
+      share(point_of("b", 10)), share(alone),     share(test_support::make_timed(8, "row", 3)),
+      share(point_of("a", 120))};
   const ErrorsView view = errors_of(points, {"L4", {}, Shape{}});
   EXPECT_EQ(view.points.size(), 2U);
   EXPECT_EQ(view.not_chosen, 1U);
@@ -119,14 +120,14 @@ TEST(PredictionErrors, DevicesAreThoseWithBoth) {
   Measurement elsewhere = point_of("a", 110);
   elsewhere.device.name = "H200";
   const auto devices = prediction_error_devices(
-      {share(elsewhere), share(elsewhere), share(testing::make_predicted(8, "row", 3))}, {});
+      {share(elsewhere), share(elsewhere), share(test_support::make_predicted(8, "row", 3))}, {});
   ASSERT_EQ(devices.size(), 1U);
   EXPECT_EQ(devices[0].name, "H200");
   EXPECT_EQ(devices[0].points, 2U);
 }
 
 TEST(PredictionErrors, NothingToCompareSaysWhy) {
-  EXPECT_NE(why_no_errors(errors_of({share(testing::make_predicted(8, "row", 3))}))
+  EXPECT_NE(why_no_errors(errors_of({share(test_support::make_predicted(8, "row", 3))}))
                 .find("1 point of L4 is "
                       "predicted and not"),
             std::string::npos);

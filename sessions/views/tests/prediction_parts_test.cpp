@@ -8,7 +8,7 @@ namespace tilescope {
 namespace {
 
 Measurement predicted() {
-  Measurement point = testing::make_point(8, "row");
+  Measurement point = test_support::make_point(8, "row");
   point.prediction =
       Prediction{40, 36, 46, 10, "model", "", {{"launch", 4}, {"tensor", 26}, {"MUFU", 0}, {"barriers", 10}}};
   return point;
@@ -32,7 +32,7 @@ TEST(PredictionParts, TheAxisHoldsEverythingThatIsDrawn) {
   EXPECT_GT(prediction_parts(point)->end_us, 46) << "the upper bound";
   point.prediction->roofline_us = 60;
   EXPECT_GT(prediction_parts(point)->end_us, 60);
-  point.latency = testing::make_timed(8, "row", 100).latency;
+  point.latency = test_support::make_timed(8, "row", 100).latency;
   const PartsView view = prediction_parts(point).value();
   EXPECT_GT(view.end_us, 120) << "p90";
   EXPECT_EQ(view.ticks, (std::vector<double>{0, 50, 100}));
@@ -54,7 +54,7 @@ TEST(PredictionParts, TicksAreRoundAndFew) {
 TEST(PredictionParts, TheHeadingNamesWhatThereIs) {
   Measurement point = predicted();
   EXPECT_EQ(prediction_parts(point)->heading, "Predicted 40.00 µs (36.00 to 46.00)");
-  point.latency = testing::make_timed(8, "row", 50).latency;
+  point.latency = test_support::make_timed(8, "row", 50).latency;
   EXPECT_EQ(prediction_parts(point)->heading,
             "Predicted 40.00 µs (36.00 to 46.00), measured 50.00 µs: -20.0 %");
   EXPECT_EQ(prediction_parts(point)->summary,
@@ -63,7 +63,7 @@ TEST(PredictionParts, TheHeadingNamesWhatThereIs) {
 }
 
 TEST(PredictionParts, ATimedPointOfTheSameExperimentGivesTheBarOfTheMeasuredTime) {
-  const Measurement timed = testing::make_timed(8, "row", 50);
+  const Measurement timed = test_support::make_timed(8, "row", 50);
   const PartsView view = prediction_parts(predicted(), &timed).value();
   ASSERT_TRUE(view.measured);
   EXPECT_EQ(view.measured->p50_us, 50);
@@ -72,7 +72,7 @@ TEST(PredictionParts, ATimedPointOfTheSameExperimentGivesTheBarOfTheMeasuredTime
 }
 
 TEST(PredictionParts, WithoutAPredictionThereIsAReason) {
-  Measurement point = testing::make_timed(8, "row", 50);
+  Measurement point = test_support::make_timed(8, "row", 50);
   EXPECT_FALSE(prediction_parts(point));
   EXPECT_NE(no_prediction_words(point).find("Measure it again"), std::string::npos);
   point.notes = {"No prediction: no table of B300."};

@@ -13,8 +13,8 @@ namespace tilescope {
 namespace {
 
 Measurement both(double measured_us, double predicted_us) {
-  Measurement point = testing::make_timed(8, "row", measured_us);
-  point.prediction = testing::make_predicted(8, "row", predicted_us).prediction;
+  Measurement point = test_support::make_timed(8, "row", measured_us);
+  point.prediction = test_support::make_predicted(8, "row", predicted_us).prediction;
   return point;
 }
 
@@ -38,8 +38,8 @@ TEST(PredictionText, AnErrorHasItsSign) {
 
 TEST(PredictionText, APointWithBothNamesBothAndTheError) {
   EXPECT_EQ(measured_and_predicted(both(41.8, 39)), "measured 41.80 µs, predicted 39.00 µs (-6.7 %)");
-  EXPECT_EQ(measured_and_predicted(testing::make_timed(8, "row", 41.8)), "");
-  EXPECT_EQ(measured_and_predicted(testing::make_predicted(8, "row", 39)), "");
+  EXPECT_EQ(measured_and_predicted(test_support::make_timed(8, "row", 41.8)), "");
+  EXPECT_EQ(measured_and_predicted(test_support::make_predicted(8, "row", 39)), "");
 }
 
 Prediction of_parts(std::vector<PredictionPart> parts) {
@@ -75,15 +75,15 @@ TEST(PredictionText, WithoutPartsNothingLimits) {
 }
 
 TEST(PredictionText, ATimedPointOfAnotherSourceSaysSo) {
-  const Measurement predicted = testing::make_predicted(8, "row", 70.89);
-  Measurement timed = testing::make_timed(8, "row", 71.22);
+  const Measurement predicted = test_support::make_predicted(8, "row", 70.89);
+  Measurement timed = test_support::make_timed(8, "row", 71.22);
   EXPECT_EQ(timed_words(predicted, timed), "71.22 µs, prediction -0.5 %");
   timed.provenance.source_sha256 = "another";
   EXPECT_EQ(timed_words(predicted, timed), "71.22 µs, prediction -0.5 %, other source");
 }
 
 TEST(PredictionText, TheReasonIsTheNoteAfterItsStart) {
-  Measurement point = testing::make_point(8, "row");
+  Measurement point = test_support::make_point(8, "row");
   EXPECT_EQ(why_not_predicted(point), "");
   point.notes = {"Some blocks ran.", "No prediction: the model does not know HGMMA."};
   EXPECT_EQ(why_not_predicted(point), "The model does not know HGMMA.");
@@ -112,27 +112,27 @@ TEST(PointDetails, ThePredictionStandsInTheSectionOfTheLatency) {
 }
 
 TEST(PointDetails, APredictedPointNamesTheTimedOneOfItsConfiguration) {
-  const Measurement point = testing::make_predicted(8, "row", 39);
+  const Measurement point = test_support::make_predicted(8, "row", 39);
   auto sections = point_details(point, false);
-  add_timed(sections, point, testing::make_timed(8, "row", 41.8), true);
+  add_timed(sections, point, test_support::make_timed(8, "row", 41.8), true);
   ASSERT_NE(find_row(sections, "Recorded"), nullptr);
   EXPECT_EQ(find_row(sections, "Recorded")->value, "41.80 µs, prediction -6.7 %");
 }
 
 TEST(PointDetails, APointThatWasNotTimedHasItsPredictionAlone) {
-  const auto sections = point_details(testing::make_predicted(8, "row", 39), false);
+  const auto sections = point_details(test_support::make_predicted(8, "row", 39), false);
   EXPECT_EQ(sections.front().title, "Latency");
   EXPECT_EQ(sections.front().origin, "predicted for L4");
   EXPECT_EQ(sections.front().text, "");
   EXPECT_EQ(find_row(sections, "p50"), nullptr);
   EXPECT_EQ(find_row(sections, "Predicted range")->value, "29.25 to 58.50 µs");
-  EXPECT_NE(point_details(testing::make_point(8, "row"), false).front().title, "Latency");
+  EXPECT_NE(point_details(test_support::make_point(8, "row"), false).front().title, "Latency");
 }
 
 TEST(PredictionError, IsOfPointsThatHaveBothTimes) {
   EXPECT_NEAR(prediction_error(both(40, 30)).value(), -0.25, 1e-12);
-  EXPECT_FALSE(prediction_error(testing::make_timed(8, "row", 40)));
-  EXPECT_FALSE(prediction_error(testing::make_predicted(8, "row", 40)));
+  EXPECT_FALSE(prediction_error(test_support::make_timed(8, "row", 40)));
+  EXPECT_FALSE(prediction_error(test_support::make_predicted(8, "row", 40)));
   EXPECT_FALSE(prediction_error(both(0, 30))) << "no time to divide by";
   Measurement point = both(40, 30);
   EXPECT_FALSE(roofline_error(point)) << "the model gives none";

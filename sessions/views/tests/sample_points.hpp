@@ -6,7 +6,7 @@
 #include "sessions/measurement.hpp"
 #include "sessions/views/point_index.hpp"
 
-namespace tilescope::testing {
+namespace tilescope::test_support {
 
 /// A point of a kernel "k" with parameters M {8,16,32} and LAYOUT {row, padded}, correct and without a latency.
 inline Measurement make_point(std::int64_t m, const std::string& layout) {
@@ -59,4 +59,4 @@ inline Slice slice_of(std::int64_t m, const std::string& layout, std::vector<std
   return slice;
 }
 
-}  // namespace tilescope::testing
+}  // namespace tilescope::test_support

@@ -14,12 +14,12 @@
 namespace tilescope {
 namespace {
 
-using testing::share;
+using test_support::share;
 
 const CurrentSources now{{"k", "new"}};
 
 std::shared_ptr<const Measurement> timed(const std::string& source, double p50_us, std::int64_t m = 8) {
-  Measurement point = testing::make_timed(m, "row", p50_us);
+  Measurement point = test_support::make_timed(m, "row", p50_us);
   point.provenance.source_sha256 = source;
   point.occupancy = Occupancy{};
   return share(point);
@@ -27,7 +27,7 @@ std::shared_ptr<const Measurement> timed(const std::string& source, double p50_u
 
 PointIndex index_of(const PointList& session, const PointList& recorded = {}) {
   PointIndex index;
-  index.update("k", testing::sample_parameters(), session, recorded, now);
+  index.update("k", test_support::sample_parameters(), session, recorded, now);
   return index;
 }
 
@@ -42,16 +42,16 @@ TEST(SourceAge, ASavedFileMakesThePointsThatAreThereOlder) {
   const PointList session{timed("old", 1), timed("new", 2)};
   PointIndex index;
   PointRows rows;
-  EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}, {{"k", "old"}}));
+  EXPECT_TRUE(index.update("k", test_support::sample_parameters(), session, {}, {{"k", "old"}}));
   EXPECT_TRUE(rows.update(session, {}, {{"k", "old"}}));
   EXPECT_FALSE(index.entries()[0].older_source);
-  EXPECT_TRUE(index.update("k", testing::sample_parameters(), session, {}, now));
+  EXPECT_TRUE(index.update("k", test_support::sample_parameters(), session, {}, now));
   EXPECT_TRUE(rows.update(session, {}, now));
   EXPECT_TRUE(index.entries()[0].older_source);
   EXPECT_FALSE(index.entries()[1].older_source);
   EXPECT_TRUE(rows.rows()[0].older_source);
   EXPECT_FALSE(rows.rows()[1].older_source);
-  EXPECT_FALSE(index.update("k", testing::sample_parameters(), session, {}, now));
+  EXPECT_FALSE(index.update("k", test_support::sample_parameters(), session, {}, now));
   EXPECT_FALSE(rows.update(session, {}, now));
 }
 
@@ -62,8 +62,8 @@ TEST(SourceAge, ARecordedPointIsOfNoFileHere) {
 
 TEST(SourceAge, OlderLatenciesAreASeriesOfTheirOwnBehindTheOthers) {
   const PointIndex index = index_of({timed("old", 1), timed("new", 2), timed("old", 3, 16)});
-  const LatencyView view = latency_against(index, testing::slice_of(8, "row", {"M"}),
-                                           make_axis(testing::sample_parameters()[0]), "L4");
+  const LatencyView view = latency_against(index, test_support::slice_of(8, "row", {"M"}),
+                                           make_axis(test_support::sample_parameters()[0]), "L4");
   ASSERT_EQ(view.series.size(), 2U);
   EXPECT_EQ(view.series[0].legend, "measured on L4");
   EXPECT_EQ(view.series[0].dots.size(), 1U);
@@ -74,12 +74,12 @@ TEST(SourceAge, OlderLatenciesAreASeriesOfTheirOwnBehindTheOthers) {
 }
 
 TEST(SourceAge, AnOlderFailureIsShownAmongAllConfigurationsAlone) {
-  Measurement failed = testing::make_point(8, "row");
+  Measurement failed = test_support::make_point(8, "row");
   failed.status = Status::compile_failed;
   failed.provenance.source_sha256 = "old";
   const PointIndex index = index_of({share(failed)});
-  Slice slice = testing::slice_of(8, "row", {"M"});
-  const ValueAxis axis = make_axis(testing::sample_parameters()[0]);
+  Slice slice = test_support::slice_of(8, "row", {"M"});
+  const ValueAxis axis = make_axis(test_support::sample_parameters()[0]);
   EXPECT_TRUE(latency_against(index, slice, axis, "L4").failed.empty()) << "it may be repaired";
   slice.all_configurations = true;
   const LatencyView all = latency_against(index, slice, axis, "L4");
@@ -89,8 +89,8 @@ TEST(SourceAge, AnOlderFailureIsShownAmongAllConfigurationsAlone) {
 
 TEST(SourceAge, OlderOccupanciesAreASeriesOfTheirOwnAndInNoLine) {
   const PointIndex index = index_of({timed("new", 2), timed("old", 3, 16)});
-  const OccupancyView view = occupancy_against(index, testing::slice_of(8, "row", {"M"}),
-                                               make_axis(testing::sample_parameters()[0]), "L4");
+  const OccupancyView view = occupancy_against(index, test_support::slice_of(8, "row", {"M"}),
+                                               make_axis(test_support::sample_parameters()[0]), "L4");
   ASSERT_EQ(view.series.size(), 2U);
   EXPECT_EQ(view.series[1].legend, "limited by warps, older source");
   EXPECT_EQ(view.line.size(), 1U);
@@ -98,13 +98,13 @@ TEST(SourceAge, OlderOccupanciesAreASeriesOfTheirOwnAndInNoLine) {
 
 TEST(SourceAge, AHeatMapHoldsOneSourceAlone) {
   const PointIndex index = index_of({timed("old", 1), timed("new", 2), timed("old", 3, 16)});
-  Slice slice = testing::slice_of(8, "row", {"M", "LAYOUT"});
+  Slice slice = test_support::slice_of(8, "row", {"M", "LAYOUT"});
   const auto sources = heat_sources(index, slice, metric_of("p50"), "L4");
   ASSERT_EQ(sources.size(), 2U);
   EXPECT_EQ(to_words(sources[0], metric_of("p50")), "measured on L4");
   EXPECT_EQ(to_words(sources[1], metric_of("p50")), "measured on L4, older source");
   slice.all_configurations = true;
-  const auto parameters = testing::sample_parameters();
+  const auto parameters = test_support::sample_parameters();
   const HeatMapView view =
       heat_map(index, slice, make_axis(parameters[0]), make_axis(parameters[1]), metric_of("p50"), sources[0],
                [](const Configuration&) { return std::string(); });
@@ -118,7 +118,7 @@ TEST(SourceAge, TheTableSaysSoAndRanksThemAmongThemselves) {
   EXPECT_EQ(rows.rows()[0].rank, 1U);
   EXPECT_EQ(rows.rows()[1].rank, 1U);
   EXPECT_EQ(rows.rows()[2].rank, 2U);
-  const auto columns = point_columns(testing::sample_parameters());
+  const auto columns = point_columns(test_support::sample_parameters());
   const auto column = std::find_if(columns.begin(), columns.end(),
                                    [](const PointColumn& candidate) { return candidate.tag == "source"; });
   ASSERT_NE(column, columns.end());

@@ -7,9 +7,9 @@
 namespace tilescope {
 namespace {
 
-using testing::make_point;
-using testing::make_timed;
-using testing::share;
+using test_support::make_point;
+using test_support::make_timed;
+using test_support::share;
 
 Measurement failed(Status status) {
   Measurement point = make_point(8, "row");
@@ -63,7 +63,7 @@ TEST(SweepSummary, CountsEachOutcome) {
 }
 
 TEST(SweepSummary, WithoutAnyLatencyPredictionsAreRanked) {
-  using testing::make_predicted;
+  using test_support::make_predicted;
   const auto fast = share(make_predicted(16, "padded", 10));  // 7.5 to 15
   SweepSummary summary = summarize_sweep(sweep_of({share(make_predicted(8, "row", 40)), fast}));
   EXPECT_EQ(summary.fastest, "Best predicted: M=16 LAYOUT=padded, 10.00 µs");

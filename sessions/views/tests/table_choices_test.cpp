@@ -9,14 +9,14 @@
 namespace tilescope {
 namespace {
 
-using testing::make_point;
-using testing::make_timed;
-using testing::share;
+using test_support::make_point;
+using test_support::make_timed;
+using test_support::share;
 
 /// A table over points, as a panel holds it.
 struct Table {
   PointRows rows;
-  std::vector<PointColumn> columns = point_columns(testing::sample_parameters());
+  std::vector<PointColumn> columns = point_columns(test_support::sample_parameters());
   ColumnContents contents;
   TableChoices choices;
 
@@ -110,7 +110,7 @@ TEST(TableChoices, ParametersThatVaryStandBeforeTheOthers) {
 }
 
 TEST(TableChoices, IdentifyingColumnsAreTheFirst) {
-  const auto columns = point_columns(testing::sample_parameters());
+  const auto columns = point_columns(test_support::sample_parameters());
   const auto end = std::find_if_not(columns.begin(), columns.end(),
                                     [](const PointColumn& column) { return column.identifies; });
   std::vector<std::string> tags;
@@ -136,7 +136,7 @@ TEST(TableChoices, WhatTimesAPartOfAttentionComesAfterIt) {
     Measurement point = make_timed(8, "row", p50_us);
     point.latency->tflops = share * attention_flops(point.shape) / p50_us * 1e-6;
     point.latency->tflops_formula = share < 1 ? "2*B*Hq*Sq*Sk*D / p50" : "4*B*Hq*Sq*Sk*D / p50";
-    return testing::share(point);
+    return test_support::share(point);
   };
   const Table table({with_flops(1, 0.5), with_flops(20, 1), with_flops(10, 1)});
   EXPECT_EQ(table.rows.rows()[0].rank, 1U) << "among those of its operations";

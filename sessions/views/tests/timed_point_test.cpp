@@ -7,9 +7,9 @@
 namespace tilescope {
 namespace {
 
-using testing::make_predicted;
-using testing::make_timed;
-using testing::share;
+using test_support::make_predicted;
+using test_support::make_timed;
+using test_support::share;
 
 TEST(TimedPoint, IsOfTheSameExperimentAndDevice) {
   const auto timed = share(make_timed(8, "row", 50));
