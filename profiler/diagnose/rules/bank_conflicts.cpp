@@ -84,7 +84,7 @@ Diagnosis diagnosis_without_lines(const DiagnosisInput& input) {
           repair_words(input, {})};
 }
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_bank_conflicts(const DiagnosisInput& input) {
   std::vector<Diagnosis> diagnoses;
   if (!input.point.memory || input.point.memory->shared_wavefronts <= 0) return diagnoses;
   const MemoryCounts& memory = *input.point.memory;
@@ -102,7 +102,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
 const RegisterRule register_bank_conflicts{{
     .kind = "bank_conflicts",
     .place = 14,
-    .find = find,
+    .find = find_bank_conflicts,
     .cost_name = "Wavefronts",
     .cost = [](const Measurement& point) -> std::optional<double> {
       if (!point.memory) return std::nullopt;

@@ -33,7 +33,7 @@ Diagnosis diagnosis_of(const EqualValues& equal, const Measurement& point) {
   return diagnosis;
 }
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_dead_knob(const DiagnosisInput& input) {
   std::vector<Diagnosis> diagnoses;
   for (const EqualValues& equal : input.equal_values) {
     if (equal.values.empty() || !input.point.parameters.contains(equal.parameter)) continue;
@@ -42,7 +42,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return diagnoses;
 }
 
-const RegisterRule register_dead_knob{{.kind = "dead_knob", .place = 5, .find = find}};
+const RegisterRule register_dead_knob{{.kind = "dead_knob", .place = 5, .find = find_dead_knob}};
 
 }  // namespace
 }  // namespace tilescope

@@ -13,7 +13,7 @@ constexpr double notable_share = 0.03;
 // Of every seven instructions one is there only because lanes went different ways.
 constexpr double fault_share = 0.15;
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_divergence(const DiagnosisInput& input) {
   if (!input.point.memory || !input.point.memory->work || input.point.memory->warp_instructions <= 0)
     return {};
   const MemoryCounts& memory = *input.point.memory;
@@ -43,7 +43,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return {diagnosis};
 }
 
-const RegisterRule register_divergence{{.kind = "divergence", .place = 7, .find = find}};
+const RegisterRule register_divergence{{.kind = "divergence", .place = 7, .find = find_divergence}};
 
 }  // namespace
 }  // namespace tilescope

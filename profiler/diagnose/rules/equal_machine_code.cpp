@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t max_named = 2;
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_equal_machine_code(const DiagnosisInput& input) {
   const std::vector<std::string>& others = input.same_code;
   if (others.empty() || !input.point.resources) return {};
   std::string names;
@@ -25,7 +25,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
            "Do not rank these points against each other: a difference between them is noise."}};
 }
 
-const RegisterRule register_equal_machine_code{{.kind = "equal_machine_code", .place = 60, .find = find}};
+const RegisterRule register_equal_machine_code{{.kind = "equal_machine_code", .place = 60, .find = find_equal_machine_code}};
 
 }  // namespace
 }  // namespace tilescope

@@ -19,7 +19,7 @@ std::string repair_words(const std::string& kind) {
 }
 
 // What the checkers found. The diagnoses have the kinds of the findings.
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_findings(const DiagnosisInput& input) {
   std::vector<Diagnosis> diagnoses;
   for (const Finding& finding : input.point.findings) {
     if (!is_fault(finding)) continue;
@@ -33,7 +33,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return diagnoses;
 }
 
-const RegisterRule register_findings{{.kind = "findings", .place = 1, .find = find}};
+const RegisterRule register_findings{{.kind = "findings", .place = 1, .find = find_findings}};
 
 }  // namespace
 }  // namespace tilescope

@@ -12,7 +12,7 @@ namespace {
 constexpr double busy_share = 0.75;
 
 // Lanes that another branch keeps busy meanwhile are those of the rule divergence.
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_idle_lanes(const DiagnosisInput& input) {
   if (!input.point.memory || !input.point.memory->work || input.point.memory->warp_instructions <= 0)
     return {};
   const MemoryCounts& memory = *input.point.memory;
@@ -46,7 +46,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return {diagnosis};
 }
 
-const RegisterRule register_idle_lanes{{.kind = "idle_lanes", .place = 20, .find = find}};
+const RegisterRule register_idle_lanes{{.kind = "idle_lanes", .place = 20, .find = find_idle_lanes}};
 
 }  // namespace
 }  // namespace tilescope

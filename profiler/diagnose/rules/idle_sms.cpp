@@ -7,7 +7,7 @@
 namespace tilescope {
 namespace {
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_idle_sms(const DiagnosisInput& input) {
   const auto& occupancy = input.point.occupancy;
   if (input.device == nullptr || !occupancy || !occupancy->grid_blocks || *occupancy->grid_blocks <= 0)
     return {};
@@ -24,7 +24,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return {diagnosis};
 }
 
-const RegisterRule register_idle_sms{{.kind = "idle_sms", .place = 18, .find = find}};
+const RegisterRule register_idle_sms{{.kind = "idle_sms", .place = 18, .find = find_idle_sms}};
 
 }  // namespace
 }  // namespace tilescope

@@ -15,7 +15,7 @@ namespace {
 constexpr double notable_share = 0.3;
 constexpr double fault_share = 2.0 / 3;
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_idle_warps(const DiagnosisInput& input) {
   const auto& memory = input.point.memory;
   if (!memory || !memory->work || !memory->work->watched || memory->work->paced_instructions <= 0) return {};
   const WatchedBlock& watched = *memory->work->watched;
@@ -51,7 +51,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return {diagnosis};
 }
 
-const RegisterRule register_idle_warps{{.kind = "idle_warps", .place = 8, .find = find}};
+const RegisterRule register_idle_warps{{.kind = "idle_warps", .place = 8, .find = find_idle_warps}};
 
 }  // namespace
 }  // namespace tilescope

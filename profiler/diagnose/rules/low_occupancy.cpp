@@ -25,7 +25,7 @@ std::string limit_words(const Occupancy& occupancy) {
   return "Give a block more warps.";
 }
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_low_occupancy(const DiagnosisInput& input) {
   const Measurement& point = input.point;
   if (!point.occupancy) return {};
   const Occupancy& occupancy = *point.occupancy;
@@ -46,7 +46,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return {diagnosis};
 }
 
-const RegisterRule register_low_occupancy{{.kind = "low_occupancy", .place = 21, .find = find}};
+const RegisterRule register_low_occupancy{{.kind = "low_occupancy", .place = 21, .find = find_low_occupancy}};
 
 }  // namespace
 }  // namespace tilescope

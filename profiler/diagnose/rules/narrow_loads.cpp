@@ -36,7 +36,7 @@ double saved(const MemorySite& site) {
   return static_cast<double>(site.executions) * (1 - static_cast<double>(site.width_bytes) / widest_bytes);
 }
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_narrow_loads(const DiagnosisInput& input) {
   const auto& memory = input.point.memory;
   if (!memory || !memory->work || !memory->work->watched || memory->warp_instructions <= 0) return {};
   const double warps = static_cast<double>(memory->blocks_total * memory->work->watched->warps);
@@ -68,7 +68,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return {diagnosis};
 }
 
-const RegisterRule register_narrow_loads{{.kind = "narrow_loads", .place = 30, .find = find}};
+const RegisterRule register_narrow_loads{{.kind = "narrow_loads", .place = 30, .find = find_narrow_loads}};
 
 }  // namespace
 }  // namespace tilescope

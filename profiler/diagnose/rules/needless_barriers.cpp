@@ -17,7 +17,7 @@ constexpr double fault_share = 0.75;
 constexpr std::int64_t fewest_passes = 8;
 constexpr std::int64_t fewest_passes_of_site = 2;
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_needless_barriers(const DiagnosisInput& input) {
   const auto& memory = input.point.memory;
   if (!memory || !memory->work || !memory->work->watched) return {};
   const WatchedBlock& watched = *memory->work->watched;
@@ -57,7 +57,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return {diagnosis};
 }
 
-const RegisterRule register_needless_barriers{{.kind = "needless_barriers", .place = 9, .find = find}};
+const RegisterRule register_needless_barriers{{.kind = "needless_barriers", .place = 9, .find = find_needless_barriers}};
 
 }  // namespace
 }  // namespace tilescope

@@ -26,7 +26,7 @@ double reuse_of(const MemoryCounts& memory) {
          static_cast<double>(std::max<std::int64_t>(1, watched.different_sectors));
 }
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_no_staging(const DiagnosisInput& input) {
   const auto& memory = input.point.memory;
   if (!memory || !memory->work || !memory->work->watched) return {};
   const WatchedBlock& watched = *memory->work->watched;
@@ -54,7 +54,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return {diagnosis};
 }
 
-const RegisterRule register_no_staging{{.kind = "no_staging", .place = 10, .find = find}};
+const RegisterRule register_no_staging{{.kind = "no_staging", .place = 10, .find = find_no_staging}};
 
 }  // namespace
 }  // namespace tilescope

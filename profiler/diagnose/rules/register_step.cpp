@@ -11,7 +11,7 @@ namespace {
 // Registers are allotted to warps by 8 per thread: what lies this far above a step can be had with __launch_bounds__.
 constexpr std::int64_t most_above = 8;
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_register_step(const DiagnosisInput& input) {
   const Measurement& point = input.point;
   if (!point.occupancy || !point.resources || input.device == nullptr || input.kernel.grid[0].empty())
     return {};
@@ -42,7 +42,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return {};
 }
 
-const RegisterRule register_register_step{{.kind = "register_step", .place = 40, .find = find}};
+const RegisterRule register_register_step{{.kind = "register_step", .place = 40, .find = find_register_step}};
 
 }  // namespace
 }  // namespace tilescope

@@ -86,7 +86,7 @@ Diagnosis diagnosis_of(const DiagnosisInput& input, Dimension dimension) {
                : "Make the head a dimension of the grid: blockIdx.y instead of a loop."};
 }
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_serialised_dimension(const DiagnosisInput& input) {
   const bool has_grid = !input.kernel.is_launched_by_library() && !input.kernel.grid[0].empty();
   if (input.device == nullptr || !has_grid || input.kernel.role == KernelRole::micro) return {};
   const auto batch = grows_with(input, Dimension::batch), heads = grows_with(input, Dimension::heads),
@@ -100,7 +100,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return diagnoses;
 }
 
-const RegisterRule register_serialised_dimension{{.kind = "serialised_dimension", .place = 6, .find = find}};
+const RegisterRule register_serialised_dimension{{.kind = "serialised_dimension", .place = 6, .find = find_serialised_dimension}};
 
 }  // namespace
 }  // namespace tilescope

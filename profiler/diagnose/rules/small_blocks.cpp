@@ -27,7 +27,7 @@ double rereads(const DiagnosisInput& input) {
 }
 
 // The SM holds as many blocks as it can of any size, and they are too small to fill it.
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_small_blocks(const DiagnosisInput& input) {
   const Measurement& point = input.point;
   if (!point.occupancy || point.occupancy->limiter != Limiter::blocks) return {};
   const Occupancy& occupancy = *point.occupancy;
@@ -52,7 +52,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return {diagnosis};
 }
 
-const RegisterRule register_small_blocks{{.kind = "small_blocks", .place = 13, .find = find}};
+const RegisterRule register_small_blocks{{.kind = "small_blocks", .place = 13, .find = find_small_blocks}};
 
 }  // namespace
 }  // namespace tilescope

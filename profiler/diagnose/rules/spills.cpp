@@ -26,7 +26,7 @@ Severity severity_of(const std::optional<double>& share) {
   return *share >= fault_share ? Severity::fault : *share >= least_share ? Severity::cost : Severity::hint;
 }
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_spills(const DiagnosisInput& input) {
   if (!input.point.resources || input.point.resources->spill_bytes <= 0) return {};
   const Resources& resources = *input.point.resources;
   const std::optional<double> share = local_share(input.point);
@@ -47,7 +47,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
 const RegisterRule register_spills{{
     .kind = "spills",
     .place = 12,
-    .find = find,
+    .find = find_spills,
     .cost = [](const Measurement& point) -> std::optional<double> {
       if (!point.resources) return std::nullopt;
       return static_cast<double>(point.resources->spill_bytes);

@@ -8,7 +8,7 @@ bool exceeds_static_limit(const std::string& text) {
   return text.find("uses too much shared data") != std::string::npos;
 }
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_static_shared_memory(const DiagnosisInput& input) {
   const Measurement& point = input.point;
   if (point.status != Status::compile_failed) return {};
   if (!exceeds_static_limit(point.reason) && !exceeds_static_limit(point.compiler_log)) return {};
@@ -21,7 +21,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
            "reaches the SM's limit."}};
 }
 
-const RegisterRule register_static_shared_memory{{.kind = "static_shared_memory", .place = 4, .find = find}};
+const RegisterRule register_static_shared_memory{{.kind = "static_shared_memory", .place = 4, .find = find_static_shared_memory}};
 
 }  // namespace
 }  // namespace tilescope

@@ -10,7 +10,7 @@ namespace {
 // Of the predicted latency: less is within what launches differ by.
 constexpr double notable_share = 0.15;
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_tail(const DiagnosisInput& input) {
   const Measurement& point = input.point;
   const auto share = predicted_share(point, {"tail"});
   if (!share || *share < notable_share || !point.occupancy) return {};
@@ -37,7 +37,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
   return {diagnosis};
 }
 
-const RegisterRule register_tail{{.kind = "tail", .place = 19, .find = find}};
+const RegisterRule register_tail{{.kind = "tail", .place = 19, .find = find_tail}};
 
 }  // namespace
 }  // namespace tilescope

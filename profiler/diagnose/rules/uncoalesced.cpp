@@ -48,7 +48,7 @@ Diagnosis diagnosis_of(const SiteGroup& group, const Measurement& point) {
   return diagnosis;
 }
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_uncoalesced(const DiagnosisInput& input) {
   std::vector<Diagnosis> diagnoses;
   if (!input.point.memory || input.point.memory->global_sectors <= 0) return diagnoses;
   const MemoryCounts& memory = *input.point.memory;
@@ -63,7 +63,7 @@ std::vector<Diagnosis> find(const DiagnosisInput& input) {
 const RegisterRule register_uncoalesced{{
     .kind = "uncoalesced",
     .place = 11,
-    .find = find,
+    .find = find_uncoalesced,
     .cost_name = "Sectors",
     .cost = [](const Measurement& point) -> std::optional<double> {
       if (!point.memory) return std::nullopt;

@@ -16,7 +16,7 @@ std::string error_words(const Measurement& point) {
                      format_error(point.error->tolerance));
 }
 
-std::vector<Diagnosis> find(const DiagnosisInput& input) {
+std::vector<Diagnosis> find_wrong_result(const DiagnosisInput& input) {
   const Measurement& point = input.point;
   if (point.status != Status::wrong_result || is_after_timing(point)) return {};
   return {{"wrong_result",
@@ -39,7 +39,7 @@ std::vector<Diagnosis> find_after_timing(const DiagnosisInput& input) {
            "Look for a race with trace --check, and for memory that a launch expects as the host left it."}};
 }
 
-const RegisterRule register_wrong_result{{.kind = "wrong_result", .place = 3, .find = find}};
+const RegisterRule register_wrong_result{{.kind = "wrong_result", .place = 3, .find = find_wrong_result}};
 const RegisterRule register_wrong_after_timing{
     {.kind = "wrong_after_timing", .place = 2, .find = find_after_timing}};
 
