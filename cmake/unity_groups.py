@@ -13,7 +13,7 @@ import sys
 
 from unnamed_namespace import own_names
 
-FILES_PER_GROUP = 8
+FILES_PER_GROUP = 16
 
 
 def main():

@@ -17,9 +17,10 @@ TESTS = pathlib.Path(os.environ["TILESCOPE_BUILD_DIR"]) / "tests"
 KERNEL = SOURCE / "kernels/attention/tests/row_per_thread.cu"
 
 
-def results_of(test, root):
+def results_of(suites, root):
     """The result of each test over all rungs, for a catalogue of its own: {"Ladder.Name": True, ...}."""
-    result = subprocess.run([TESTS / test, "--gtest_filter=Rungs/*"], env=dict(os.environ, TILESCOPE_ROOT=str(root)),
+    tests = ":".join(f"Rungs/{suite}.*" for suite in suites)
+    result = subprocess.run([TESTS / "kernels_test", f"--gtest_filter={tests}"], env=dict(os.environ, TILESCOPE_ROOT=str(root)),
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=250)
     if "[  SKIPPED ]" in result.stdout:
         print(result.stdout)
@@ -44,28 +45,28 @@ class NewRung(unittest.TestCase):
 
     def test_is_compiled_checked_and_covered(self):
         self.add_kernel()
-        ladder, log = results_of("ladder_test", self.root)
+        ladder, log = results_of(("Ladder", "LadderCode"), self.root)
         self.assertEqual(ladder, {"Ladder.EveryValueOfEveryParameterIsRight": True,
                                   "Ladder.SizesTypesAndConfigurationsDrawnAtRandomAreRight": True,
                                   "Ladder.AdversarialInputsAreRight": True,
                                   "Ladder.AnOddHeadSizeIsRightOrRefusedInTheWordsOfTheFile": True,
                                   "LadderCode.NoParameterIsDead": True}, log)
-        classes, log = results_of("compile_classes_test", self.root)
+        classes, log = results_of(("CompileClasses",), self.root)
         self.assertEqual(classes, {"CompileClasses.CompileAndFitOnEveryArchitecture": True}, log)
 
     def test_fails_when_its_softmax_is_wrong(self):
         self.add_kernel("fmaf(sum, rescale, weight)", "sum + weight")
-        ladder, log = results_of("ladder_test", self.root)
+        ladder, log = results_of(("Ladder", "LadderCode"), self.root)
         self.assertFalse(ladder["Ladder.EveryValueOfEveryParameterIsRight"], log)
         self.assertTrue(ladder["LadderCode.NoParameterIsDead"], log)
 
     def test_fails_when_a_parameter_is_dead_or_a_configuration_does_not_compile(self):
         self.add_kernel('"parameters":  [', '"parameters": [{"name": "IDLE", "values": [0, 1], "default": 0, "help": "h"}, ')
-        ladder, log = results_of("ladder_test", self.root)
+        ladder, log = results_of(("Ladder", "LadderCode"), self.root)
         self.assertFalse(ladder["LadderCode.NoParameterIsDead"], log)
         self.assertIn("IDLE = 0 and 1 are the same code", log)
         self.add_kernel("using Element = DTYPE;", "using Element = DTYPE;\nstatic_assert(THREADS != 64 || !CAUSAL);")
-        classes, log = results_of("compile_classes_test", self.root)
+        classes, log = results_of(("CompileClasses",), self.root)
         self.assertEqual(classes, {"CompileClasses.CompileAndFitOnEveryArchitecture": False}, log)
 
 
