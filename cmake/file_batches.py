@@ -36,6 +36,9 @@ CODE_GENERATION = re.compile(r"-O\w|-fPIC|-ffp-contract=.*|-fno-(strict-aliasing
 # Behind a file that includes a namespace tilescope::testing, GoogleTest's needs its full name.
 GOOGLETEST = re.compile(r"(?<![\w:])testing::(Combine|ExitedWithCode|TempDir|Test|TestParamInfo|TestWithParam|Types|"
                         r"Values|ValuesIn|WithParamInterface)\b")
+# Only one main() may be global. It alone may end without a return.
+MAIN = re.compile(r"^int main(\(.*?^)\}$", re.MULTILINE | re.DOTALL)
+BENCHMARK_MAIN = re.compile(r"^BENCHMARK_MAIN\(\);", re.MULTILINE)
 FINDING = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning): )", re.MULTILINE)
 PLACE = re.compile(r"^(\S+):(\d+):\d+: (?:error|warning|note): ", re.MULTILINE)
 
@@ -137,7 +140,7 @@ class Batch:
             names = own_names(text)
             self.text += f'#line 1 "{file}"\n'
             self.starts.append((self.text.count("\n"), file))
-            self.text += GOOGLETEST.sub(r"::testing::\1", numbered(text, names & taken, number))
+            self.text += without_main(GOOGLETEST.sub(r"::testing::\1", numbered(text, names & taken, number)), number)
             taken |= names
 
     def file_at(self, path, line):
@@ -168,6 +171,11 @@ def numbered(text, names, number):
         return text
     either = re.compile(rf"^#include.*|(?<![\w.:])(?<!->)(?:{'|'.join(sorted(names))})\b", re.MULTILINE)
     return either.sub(lambda match: match[0] if match[0].startswith("#") else f"{match[0]}_{number}", text)
+
+
+def without_main(text, number):
+    """A program's file with an ordinary function in the place of main()."""
+    return BENCHMARK_MAIN.sub("", MAIN.sub(rf"int main_{number}\1return 0; }}", text))
 
 
 class Findings:

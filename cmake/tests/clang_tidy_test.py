@@ -72,6 +72,10 @@ class Batches(Files):
         self.assertIn("int length_7(int size)", numbered)
         self.assertIn("return a.length + N::length + length_7(2);", numbered)
 
+    def test_two_programs_are_together(self):
+        text = file_batches.without_main("int x;\nint main() {\n  x = 1;\n}\nBENCHMARK_MAIN();\n", 3)
+        self.assertEqual(text, "int x;\nint main_3() {\n  x = 1;\nreturn 0; }\n\n")
+
     def test_nothing_follows_a_using_declaration_that_its_file_does_not_use(self):
         mentions = UNUSED_USING + "int y = sizeof(a::X) + w.X + w->X;  // X\nauto z = \"X\";\n"
         for batch in self.batches(self.entries(a=UNUSED_USING, b="int b;\n", c=mentions, d="int d;\n")):
