@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "app/commands/text_table.hpp"

@@ -5,6 +5,7 @@
 #include <uv.h>
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <system_error>

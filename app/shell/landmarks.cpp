@@ -2,6 +2,7 @@
 
 #include <imgui_internal.h>
 
+#include <functional>
 #include <map>
 
 #include "sessions/json.hpp"

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""clang-tidy over several files at once reports the same as for each alone: every finding once, and no others."""
+"""clang-tidy over several files at once reports the same as for each alone: every finding once, and no others. A file
+that was clean is not read again while nothing has changed that decides its result."""
 
-import json
+import functools
 import os
 import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 import clang_tidy
+import file_batches
+import kept_results
 
 PROGRAM = clang_tidy.program_for(pathlib.Path(os.environ["TILESCOPE_BUILD_DIR"]))
 
@@ -33,9 +37,7 @@ class Files(unittest.TestCase):
         for name, text in texts.items():
             path = self.folder / f"{name}.cpp"
             path.write_text(text)
-            found[str(path)] = {"program": PROGRAM, "directory": str(self.folder), "options": options}
-        (self.folder / "compile_commands.json").write_text(json.dumps(
-            [{"directory": str(self.folder), "file": file, "arguments": [*options, "-c", file]} for file in found]))
+            found[str(path)] = {"directory": str(self.folder), "options": options}
         return found
 
     def names(self, files):
@@ -44,7 +46,7 @@ class Files(unittest.TestCase):
 
 class Batches(Files):
     def batches(self, entries):
-        return [self.names(files) for files in clang_tidy.make_batches(entries)]
+        return [self.names(files) for files in file_batches.make_batches(entries)]
 
     def test_files_with_the_same_options_are_together(self):
         entries = self.entries(a="int a;\n", b="int b;\n", c="int c;\n")
@@ -52,8 +54,27 @@ class Batches(Files):
         entries[str(self.folder / "b.cpp")]["options"] = ["c++", "-DOTHER"]
         self.assertEqual([sorted(batch) for batch in self.batches(entries)], [["a", "c"], ["b"]])
 
-    def test_files_that_define_one_name_are_apart(self):
-        self.assertEqual(self.batches(self.entries(a=CLEAN % "f", b=CLEAN % "g")), [["a"], ["b"]])
+    def test_files_with_options_that_fit_are_together(self):
+        entries = self.entries(a="int a;\n", b="int b;\n", c="int c;\n")
+        a, b, c = entries
+        entries[a]["options"] = ["c++", "-O3", "-DX=1", "-I/x"]
+        entries[b]["options"] = ["c++", "-O2", "-DY", "-isystem", "/y"]
+        entries[c]["options"] = ["c++", "-O2", "-DX=2"]
+        self.assertEqual([sorted(batch) for batch in self.batches(entries)], [["a", "b"], ["c"]])
+        options = file_batches.entry_of(entries, [a, b])["options"]
+        self.assertEqual(sorted(options), sorted(["c++", "-DX=1", "-DY", "-I/x", "-isystem", "/y"]))
+        self.assertEqual(file_batches.entry_of(entries, [a])["options"], entries[a]["options"])
+
+    def test_names_that_two_files_define_get_a_number(self):
+        text = '#include "a/length.hpp"\n' + CLEAN % "f" + "int x(X a) { return a.length + N::length + length(2); }\n"
+        numbered = file_batches.numbered(text, {"length"}, 7)
+        self.assertIn('#include "a/length.hpp"', numbered)
+        self.assertIn("int length_7(int size)", numbered)
+        self.assertIn("return a.length + N::length + length_7(2);", numbered)
+
+    def test_two_programs_are_together(self):
+        text = file_batches.without_main("int x;\nint main() {\n  x = 1;\n}\nBENCHMARK_MAIN();\n", 3)
+        self.assertEqual(text, "int x;\nint main_3() {\n  x = 1;\nreturn 0; }\n\n")
 
     def test_nothing_follows_a_using_declaration_that_its_file_does_not_use(self):
         mentions = UNUSED_USING + "int y = sizeof(a::X) + w.X + w->X;  // X\nauto z = \"X\";\n"
@@ -66,17 +87,51 @@ class Batches(Files):
         self.assertEqual(len(self.batches(self.entries(a=uses, b="int b;\n", c=uses.replace("x()", "z()")))), 1)
 
     def test_no_batch_is_larger_than_it_may_be(self):
-        most = clang_tidy.FILES_PER_BATCH
-        texts = {f"file_{i}": f"int x{i};\n" for i in range(2 * most + 5)}
-        batches = self.batches(self.entries(**texts))
-        self.assertEqual(sorted(map(len, batches)), [5, most, most])
+        limit = file_batches.MAX_FILES_PER_BATCH
+        texts = {f"file_{i}": f"int x{i};\n" for i in range(2 * limit + 5)}
+        with mock.patch("os.cpu_count", return_value=1):
+            batches = self.batches(self.entries(**texts))
+        self.assertEqual(sorted(map(len, batches)), [5, limit, limit])
+
+    def test_batches_are_smaller_where_there_are_many_cores(self):
+        for cores, size in [(2, 80), (20, 50), (1000, 20)]:
+            with mock.patch("os.cpu_count", return_value=cores):
+                self.assertEqual(file_batches.files_per_batch(1000), size)
+
+
+class Reports(Files):
+    """Which files are read alone, for a program that reports lines of texts."""
+
+    def read(self, entry, name, text):
+        """A program that finds every line with the word "bad" in it."""
+        source = pathlib.Path(name).read_text() if text is None else text
+        self.reads.append((pathlib.Path(name).stem, source.count("\nint ")))
+        return "".join(f"{name}:{line}:1: error: {words}\n" for line, words in enumerate(source.splitlines(), 1)
+                       if "bad" in words and "batch" not in words)
+
+    def findings(self, **texts):
+        self.reads, self.clean = [], []
+        with mock.patch("os.cpu_count", return_value=1):
+            return file_batches.findings_of(self.entries(**texts), self.read, self.clean.extend)
+
+    def test_the_files_that_a_batch_names_are_read_alone_and_the_others_again(self):
+        found = self.findings(**{f"f{i}": "\nint bad;\n" if i == 4 else "\nint x;\n" for i in range(9)})
+        self.assertEqual(self.reads, [("batch_of_files", 9), ("f4", 1), ("batch_of_files", 8)])
+        self.assertIn("f4.cpp:2:1: error", found)
+        self.assertEqual(len(self.clean), 8)
+
+    def test_halves_are_read_where_most_files_are_named(self):
+        self.findings(**{f"f{i}": "\nint bad;\n" for i in range(4)})
+        self.assertEqual([count for _, count in self.reads], [4, 2, 1, 1, 2, 1, 1])
+        self.assertEqual(self.clean, [])
 
 
 @unittest.skipUnless(PROGRAM.exists(), "./tilescope lint has not downloaded clang-tidy")
 class Findings(Files):
+    read = staticmethod(functools.partial(clang_tidy.clang_tidy, PROGRAM))
+
     def lint(self, **texts):
-        entries = self.entries(**texts)
-        return clang_tidy.lint(entries, list(entries))
+        return file_batches.findings_of(self.entries(**texts), self.read)
 
     def test_files_without_a_finding_say_nothing(self):
         self.assertEqual(self.lint(a=CLEAN % "f", b="int b;\n"), "")
@@ -106,13 +161,138 @@ class Findings(Files):
         entries = self.entries(a=include + "namespace tilescope::testing {}\n",
                                b=include + "namespace tilescope {\nstruct B : testing::Test {};\n}\n")
         files = [str(self.folder / "a.cpp"), str(self.folder / "b.cpp")]
-        self.assertEqual(clang_tidy.lint_as_one(entries, files), "")
+        self.assertEqual(file_batches.Findings(entries, self.read).of_one(files), ("", set()))
 
     def test_a_using_declaration_is_judged_in_its_own_file(self):
         entries = self.entries(a=UNUSED_USING, b=USES_IT)
-        files = clang_tidy.make_batches(entries)[0]
+        files = file_batches.make_batches(entries)[0]
         self.assertEqual(len(files), 2)
-        self.assertIn("misc-unused-using-decls", clang_tidy.lint(entries, files))
+        self.assertIn("misc-unused-using-decls", file_batches.findings_of(entries, self.read))
+
+
+class Kept(Files):
+    """Results of a repository in a scratch folder, with headers a.hpp -> b.hpp."""
+
+    def setUp(self):
+        super().setUp()
+        self.root = self.folder / "clone"
+        self.make_repository(self.root)
+
+    def make_repository(self, root):
+        (root / "third_party").mkdir(parents=True)
+        (root / "third_party" / "requirements.txt").write_text("library==1\n")
+        (root / "part").mkdir()
+        (root / "part" / "a.hpp").write_text('#pragma once\n#include "part/b.hpp"\n')
+        (root / "part" / "b.hpp").write_text("#pragma once\n")
+        (root / "part" / "uses.cpp").write_text('#include "part/a.hpp"\n#include "third/party.hpp"\n')
+        (root / "part" / "alone.cpp").write_text("int alone;\n")
+
+    def results(self, root=None, texts=("configuration",), **environment):
+        root = root or self.root
+        entry = {"directory": str(root), "options": ["c++", f"-I{root}", f"-DB={root}/build"]}
+        entries = {str(root / "part" / name): entry for name in ("uses.cpp", "alone.cpp")}
+        with mock.patch.dict(os.environ, {"TILESCOPE_COLD": "", **environment}):
+            kept = kept_results.KeptResults(entries, texts, {root / "build": "BUILD"}, root, self.folder / "kept")
+            self.read_again = self.names(kept.files_to_read())
+            kept.keep(kept.files_to_read())
+        return kept
+
+    def expect_reads(self, *names, **how):
+        self.results(**how)
+        self.assertEqual(self.read_again, list(names))
+
+    def test_an_unchanged_file_is_not_read_again(self):
+        self.expect_reads("uses", "alone")
+        self.expect_reads()
+        self.assertEqual(self.results().summary(), "2 of 2 files unchanged since they were found clean")
+
+    def test_a_changed_file_is_read_again(self):
+        self.results()
+        (self.root / "part" / "alone.cpp").write_text("int other;\n")
+        self.expect_reads("alone")
+
+    def test_a_changed_header_makes_every_file_that_reaches_it_be_read_again(self):
+        self.results()
+        (self.root / "part" / "b.hpp").write_text("#pragma once\nint b();\n")
+        self.expect_reads("uses")
+
+    def test_a_new_header_counts_where_it_is_included(self):
+        self.results()
+        (self.root / "part" / "new.hpp").write_text("#pragma once\n")
+        self.expect_reads()
+        (self.root / "third").mkdir()
+        (self.root / "third" / "party.hpp").write_text("#pragma once\n")
+        self.expect_reads("uses")
+
+    def test_the_check_and_the_third_party_headers_count(self):
+        self.results()
+        self.expect_reads("uses", "alone", texts=("another configuration",))
+        (self.root / "third_party" / "requirements.txt").write_text("library==2\n")
+        self.expect_reads("uses", "alone")
+
+    def test_options_count(self):
+        kept = self.results()
+        entries = {file: {**entry, "options": [*entry["options"], "-DX"]} for file, entry in kept.entries.items()}
+        other = kept_results.KeptResults(entries, ("configuration",), {}, self.root, self.folder / "kept")
+        self.assertEqual(len(other.files_to_read()), 2)
+
+    def test_a_clone_in_another_folder_uses_the_results(self):
+        self.results()
+        self.make_repository(self.folder / "elsewhere")
+        self.expect_reads(root=self.folder / "elsewhere")
+
+    def test_a_cold_run_neither_reads_nor_writes(self):
+        self.expect_reads("uses", "alone", TILESCOPE_COLD="1")
+        self.expect_reads("uses", "alone")
+        before = (self.folder / "kept" / "clean_files.jsonl").read_text()
+        self.expect_reads("uses", "alone", TILESCOPE_COLD="1")
+        self.assertEqual((self.folder / "kept" / "clean_files.jsonl").read_text(), before)
+
+    def test_a_file_that_changes_while_it_is_read_is_not_kept(self):
+        with mock.patch.object(kept_results.KeptResults, "keep"):
+            kept = self.results()
+        (self.root / "part" / "alone.cpp").write_text("int changed;\n")
+        kept.keep(kept.files_to_read())
+        self.expect_reads("alone")
+
+    def test_a_damaged_file_is_ignored_with_a_message_and_replaced(self):
+        self.results()
+        path = self.folder / "kept" / "clean_files.jsonl"
+        for damage in ("{", "[1]\n", '{"key": 1}\n', "\xff", '{"key": "a", "used": null}\n'):
+            path.write_bytes(damage.encode("latin-1"))
+            with mock.patch("sys.stderr") as stderr:
+                self.expect_reads("uses", "alone")
+            self.assertIn("cannot be read", "".join(call.args[0] for call in stderr.write.call_args_list))
+            self.expect_reads()
+
+    def test_results_that_nobody_uses_are_dropped(self):
+        folder = self.folder / "kept"
+        kept_results.ResultFile(folder, today=100).add(["old", "used"])
+        kept_results.ResultFile(folder, today=120).add(["used"])
+        kept_results.ResultFile(folder, today=140).add(["new"])
+        self.assertEqual(kept_results.ResultFile(folder).read(), {"used": 120, "new": 140})
+        with mock.patch.object(kept_results, "MAX_RESULTS", 1):
+            kept_results.ResultFile(folder, today=140).add([])
+        self.assertEqual(kept_results.ResultFile(folder).read(), {"new": 140})
+
+    def test_two_runs_keep_the_results_of_both(self):
+        first, second = (kept_results.ResultFile(self.folder / "kept") for _ in range(2))
+        first.add(["a"])
+        second.add(["b"])
+        self.assertEqual(set(first.read()), {"a", "b"})
+
+
+@unittest.skipUnless(PROGRAM.exists(), "./tilescope lint has not downloaded clang-tidy")
+class KeptFindings(Files):
+    def test_only_clean_files_are_kept(self):
+        entries = self.entries(a=CLEAN % "f", b=DIVISION % "g")
+        for expected in (["a", "b"], ["b"]):
+            with mock.patch.dict(os.environ, {"TILESCOPE_COLD": ""}):
+                kept = kept_results.KeptResults(entries, [], {}, self.folder, self.folder / "kept")
+                self.assertEqual(self.names(kept.files_to_read()), expected)
+                read = functools.partial(clang_tidy.clang_tidy, PROGRAM)
+                findings = file_batches.findings_of(kept.files_to_read(), read, kept.keep)
+            self.assertIn("b.cpp:1:", findings)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include "kernels/device/random_input.cuh"
 #include "kernels/reference/row_math.hpp"

@@ -1,5 +1,7 @@
 #include "profiler/client/mailbox.hpp"
 
+#include <utility>
+
 namespace tilescope {
 
 void Mailbox::put(std::function<void()> call) {

@@ -1,5 +1,6 @@
 #include "profiler/compile/ptxas_log.hpp"
 
+#include <algorithm>
 #include <regex>
 
 namespace tilescope {

@@ -1,6 +1,7 @@
 #include "profiler/measure/disassembly_cache.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "profiler/compile/hash.hpp"
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <type_traits>
 
 #include "kernels/device/attention_problem.cuh"
 #include "profiler/catalogue/expression.hpp"

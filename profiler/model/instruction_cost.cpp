@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "profiler/sass/hardware_pipe.hpp"
 #include "profiler/sass/issue_intervals.hpp"

@@ -1,6 +1,7 @@
 #include "profiler/ptx/control_flow.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "profiler/simt/program.hpp"
 

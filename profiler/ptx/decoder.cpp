@@ -1,5 +1,6 @@
 #include "profiler/ptx/decoder.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>

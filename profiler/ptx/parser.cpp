@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 #include "profiler/ptx/text/constant_expression.hpp"
 #include "profiler/ptx/text/declarations.hpp"

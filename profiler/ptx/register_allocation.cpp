@@ -1,9 +1,11 @@
 #include "profiler/ptx/register_allocation.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <queue>
+#include <utility>
 
 namespace tilescope::ptx {
 namespace {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "profiler/ptx/text/function_name.hpp"
 #include "profiler/simt/address_space.hpp"

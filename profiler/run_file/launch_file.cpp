@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <initializer_list>
+#include <utility>
 
 namespace tilescope {
 namespace {

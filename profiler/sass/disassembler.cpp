@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "profiler/process/child_program.hpp"
 #include "profiler/process/cuda_tool.hpp"

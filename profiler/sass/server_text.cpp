@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "profiler/sass/elf_file.hpp"

@@ -1,6 +1,7 @@
 #include "profiler/sass/source_places.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::sass {
 

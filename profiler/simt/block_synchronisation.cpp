@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 
 #include "profiler/simt/block_runner.hpp"
 

@@ -1,5 +1,7 @@
 #include "profiler/simt/warp.hpp"
 
+#include <utility>
+
 #include "profiler/simt/block.hpp"
 #include "profiler/simt/call_stack.hpp"
 #include "profiler/simt/memory/async_copies.hpp"

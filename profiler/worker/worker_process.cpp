@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 

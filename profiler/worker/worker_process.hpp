@@ -3,11 +3,13 @@
 #include <uv.h>
 
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profiler/worker/protocol.hpp"

@@ -1,6 +1,7 @@
 #include "sessions/compare/compared_columns.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "sessions/compare/compared_figures.hpp"

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <regex>
 #include <sstream>
+#include <utility>
 
 namespace tilescope {
 

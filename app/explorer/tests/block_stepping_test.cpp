@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/explorer/fragment_subject.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
 

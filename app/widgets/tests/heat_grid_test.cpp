@@ -4,6 +4,7 @@
 #include <imgui.h>
 #include <implot.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "app/widgets/cell_grid.hpp"

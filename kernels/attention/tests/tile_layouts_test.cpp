@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <sstream>
 #include <unordered_map>
 
 #include "kernels/attention/tests/kernel_test.hpp"

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <future>
+#include <iosfwd>
 #include <mutex>
 #include <string>
 #include <thread>

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profiler/diagnose/cost.hpp"
 #include "profiler/diagnose/rule.hpp"
 #include "sessions/views/format.hpp"

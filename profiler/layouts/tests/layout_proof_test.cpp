@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iosfwd>
 #include <map>
 #include <set>
 

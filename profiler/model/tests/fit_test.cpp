@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "profiler/model/latency_model.hpp"
 #include "profiler/model/tests/made_up_kernel.hpp"
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "profiler/occupancy/occupancy.hpp"
 #include "profiler/occupancy/tests/occupancy_fixture.hpp"
 

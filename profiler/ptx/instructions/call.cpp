@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "profiler/ptx/instructions/families.hpp"
 #include "profiler/simt/block.hpp"

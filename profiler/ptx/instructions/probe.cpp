@@ -1,5 +1,7 @@
 #include "profiler/ptx/instructions/families.hpp"
 
+#include <utility>
+
 // "tilescope.probe.m %r1, %f1;": the comment of a step build, by which a kernel names a value (kernels/device/probe.cuh).
 // No instruction of PTX: the interpreter reports it to the observer.
 namespace tilescope::ptx {

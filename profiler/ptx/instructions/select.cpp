@@ -1,4 +1,5 @@
 #include <string>
+#include <type_traits>
 
 #include "profiler/ptx/instructions/comparison.hpp"
 #include "profiler/ptx/instructions/families.hpp"

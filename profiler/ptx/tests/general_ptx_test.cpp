@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <utility>
 
 #include "profiler/ptx/tests/ptx_kernel_run.hpp"
 

@@ -1,9 +1,11 @@
 // Logic, shifts, bit fields and byte permutation, each against the ISA's pseudocode, bit by bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <bitset>
+#include <cmath>
 #include <type_traits>
 
 #include "profiler/ptx/tests/ptx_snippet.hpp"

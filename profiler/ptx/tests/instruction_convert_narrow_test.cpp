@@ -2,7 +2,9 @@
 // arithmetic in 64 bits; and the .satfinite and .rz forms of 16-bit ones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <ios>
 #include <limits>
 
 #include "profiler/ptx/tests/ptx_snippet.hpp"

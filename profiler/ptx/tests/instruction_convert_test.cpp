@@ -2,6 +2,7 @@
 // numbers of the result's type.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <limits>

@@ -1,6 +1,7 @@
 // Single and double precision: every rounding against arithmetic with more bits, or the neighbours of the result.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <functional>

@@ -1,6 +1,7 @@
 // Integer arithmetic, each form against the test's own 128-bit arithmetic.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 

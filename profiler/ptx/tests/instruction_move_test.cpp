@@ -1,6 +1,7 @@
 // mov, cvta, isspacep, and the instructions across the lanes of a warp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <numeric>

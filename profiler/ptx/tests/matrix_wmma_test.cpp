@@ -1,6 +1,8 @@
 // wmma: load, product and store in every shape, layout and type; the layout of fragments in registers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "profiler/ptx/tests/matrix_fragments.hpp"
 #include "profiler/ptx/tests/memory_snippet.hpp"
 

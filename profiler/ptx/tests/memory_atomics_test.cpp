@@ -1,6 +1,7 @@
 // atom and red against the same done one lane after the other; mbarriers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "profiler/ptx/tests/memory_snippet.hpp"
 

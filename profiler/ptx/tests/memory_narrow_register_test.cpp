@@ -1,6 +1,8 @@
 // 8-bit registers, which ld, st, cvt and the parts of mov accept: their lanes are 16 bits wide in the register file.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "profiler/ptx/tests/memory_snippet.hpp"
 
 namespace tilescope::ptx {

@@ -1,6 +1,8 @@
 // From a .loc back to the lines of the CUDA source.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "profiler/ptx/parser.hpp"
 #include "profiler/simt/program.hpp"
 

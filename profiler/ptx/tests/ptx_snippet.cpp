@@ -2,6 +2,7 @@
 
 #include <hwy/targets.h>
 
+#include <algorithm>
 #include <cstring>
 #include <sstream>
 #include <stdexcept>

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <ios>
 #include <string>
 #include <type_traits>
 #include <utility>

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "profiler/ptx/text/constant_expression.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "profiler/ptx/text/declarations.hpp"
 #include "profiler/ptx/text/operands.hpp"

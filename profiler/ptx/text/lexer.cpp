@@ -1,5 +1,6 @@
 #include "profiler/ptx/text/lexer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>

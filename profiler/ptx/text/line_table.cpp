@@ -1,6 +1,7 @@
 #include "profiler/ptx/text/line_table.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "profiler/ptx/text/constant_expression.hpp"
 #include "profiler/ptx/text/function_name.hpp"

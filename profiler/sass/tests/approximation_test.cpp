@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ios>
 #include <string>
 
 #include "profiler/sass/instructions/families.hpp"

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <functional>
+#include <ios>
 #include <limits>
 #include <string>
 

@@ -3,6 +3,7 @@
 #include <cfenv>
 #include <cmath>
 #include <functional>
+#include <ios>
 #include <string>
 
 #include "profiler/sass/instructions/families.hpp"

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <ios>
 #include <string>
 
 #include "profiler/sass/instructions/families.hpp"

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <istream>
 #include <map>
 #include <sstream>
 #include <string>

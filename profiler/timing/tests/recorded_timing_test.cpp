@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <stdexcept>
 
 #include "sessions/json.hpp"
 #include "sessions/sample_statistics.hpp"

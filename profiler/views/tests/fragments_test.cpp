@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "profiler/views/tests/fragment_run.hpp"
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "sessions/import/import.hpp"
 #include "sessions/json.hpp"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sessions/reports/tests/report_points.hpp"
 
 namespace tilescope {

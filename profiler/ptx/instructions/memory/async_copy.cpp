@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "profiler/ptx/instructions/memory/mbarrier_state.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <random>
+#include <utility>
 
 #include "profiler/sass/tests/random_programs/random_expressions.hpp"
 
