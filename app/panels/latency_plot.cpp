@@ -2,6 +2,7 @@
 #include <implot.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <vector>

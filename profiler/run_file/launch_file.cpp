@@ -7,6 +7,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 namespace {
 

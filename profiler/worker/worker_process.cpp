@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 namespace {
 

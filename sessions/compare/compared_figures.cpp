@@ -1,6 +1,7 @@
 #include "sessions/compare/compared_figures.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 

@@ -1,6 +1,7 @@
 #include "sessions/reports/session_report.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <utility>

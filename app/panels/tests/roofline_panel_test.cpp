@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "app/panels/tests/panels_fixture.hpp"
 #include "profiler/views/roofline.hpp"
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "profiler/devices/fitted_parameters.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

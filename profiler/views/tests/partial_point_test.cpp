@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "profiler/timing/provisional_latency.hpp"
 #include "sessions/metrics/registry.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <stdexcept>
 
 #include "sessions/metrics/registry.hpp"
 #include "sessions/views/tests/sample_points.hpp"
