@@ -8,6 +8,7 @@
 
 #include "sessions/diagnosis.hpp"
 #include "sessions/experiment.hpp"
+#include "sessions/json_fwd.hpp"
 #include "sessions/memory_counts.hpp"
 #include "sessions/prediction.hpp"
 

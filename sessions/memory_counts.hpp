@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sessions/executed_work.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

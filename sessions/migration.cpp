@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "sessions/json.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

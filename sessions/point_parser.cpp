@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 namespace {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string_view>
 
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sessions/json.hpp"
 #include "sessions/point_parser.hpp"
 
 namespace tilescope {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "sessions/json_fwd.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

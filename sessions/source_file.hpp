@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -10,6 +10,7 @@
 #include "profiler/client/worker_options.hpp"
 #include "profiler/measure/device_choice.hpp"
 #include "profiler/requests/calibrate.hpp"
+#include "sessions/json.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {

@@ -25,6 +25,7 @@
 #include "profiler/requests/measure.hpp"
 #include "sessions/compare/comparison_json.hpp"
 #include "sessions/compare/comparison_table.hpp"
+#include "sessions/json.hpp"
 #include "sessions/reports/comparison_report.hpp"
 
 namespace tilescope {

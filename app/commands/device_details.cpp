@@ -12,6 +12,7 @@
 #include "app/commands/text_table.hpp"
 #include "profiler/devices/fitted_parameters.hpp"
 #include "profiler/model/model_parameters.hpp"
+#include "sessions/json.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {

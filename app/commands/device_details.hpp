@@ -4,7 +4,7 @@
 #include <string>
 
 #include "profiler/devices/device_model.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -15,6 +15,7 @@
 #include "profiler/client/worker_options.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/measure/device_choice.hpp"
+#include "sessions/json.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {

@@ -8,6 +8,7 @@
 #include "app/commands/output.hpp"
 #include "app/commands/terminal.hpp"
 #include "profiler/doctor/checks.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -16,6 +16,7 @@
 #include "profiler/client/worker_options.hpp"
 #include "profiler/devices/fitted_parameters.hpp"
 #include "sessions/clock.hpp"
+#include "sessions/json.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {

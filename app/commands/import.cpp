@@ -16,6 +16,7 @@
 #include "app/commands/terminal.hpp"
 #include "profiler/catalogue/nearest_names.hpp"
 #include "profiler/devices/device_model.hpp"
+#include "sessions/json.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/point_text.hpp"
 

@@ -10,6 +10,7 @@
 #include "app/commands/text_table.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/installation.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

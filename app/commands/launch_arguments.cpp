@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 
 void LaunchArguments::declare(CLI::App& app, const std::string& where) {

@@ -5,7 +5,7 @@
 
 #include "app/commands/command.hpp"
 #include "profiler/run_file/launch_file.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace CLI {
 class App;

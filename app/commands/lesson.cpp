@@ -16,6 +16,7 @@
 #include "app/commands/report_file.hpp"
 #include "profiler/lessons/lesson_check.hpp"
 #include "profiler/lessons/lesson_html.hpp"
+#include "sessions/json.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {

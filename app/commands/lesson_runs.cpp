@@ -18,6 +18,7 @@
 #include "profiler/requests/measure.hpp"
 #include "profiler/requests/step.hpp"
 #include "profiler/requests/trace.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

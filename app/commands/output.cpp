@@ -11,6 +11,7 @@
 #include "app/commands/advice_text.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
+#include "sessions/json.hpp"
 #include "sessions/views/point_details.hpp"
 #include "sessions/views/point_text.hpp"
 

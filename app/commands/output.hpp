@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/commands/command.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 #include "sessions/measurement.hpp"
 
 namespace CLI {

@@ -7,6 +7,7 @@
 
 #include "app/commands/session_file.hpp"
 #include "profiler/client/worker_options.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 
@@ -14,6 +15,10 @@ void PointCommand::declare_options(CLI::App& app) {
   options_.declare(app);
   output_.declare_json(app);
   output_.declare_session(app);
+}
+
+Json PointCommand::document_of(const Measurement& point) const {
+  return point;
 }
 
 ExitCode PointCommand::run() {

@@ -6,6 +6,7 @@
 #include "app/commands/command.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/output.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 
@@ -21,7 +22,7 @@ class PointCommand : public Command {
                                  std::chrono::milliseconds time_limit) = 0;
   virtual std::string text_of(const Measurement& point, const Installation& installation) const = 0;
   /// What --json prints.
-  virtual Json document_of(const Measurement& point) const { return point; }
+  virtual Json document_of(const Measurement& point) const;
   /// The file that takes the point; empty for none.
   const std::filesystem::path& session() const { return output_.session; }
 

@@ -14,6 +14,7 @@
 #include "profiler/catalogue/nearest_names.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/views/ladder_kernels.hpp"
+#include "sessions/json.hpp"
 #include "sessions/reports/kernel_tuner_export.hpp"
 #include "sessions/reports/session_report.hpp"
 #include "sessions/views/format.hpp"

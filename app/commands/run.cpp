@@ -19,6 +19,7 @@
 #include "profiler/measure/device_choice.hpp"
 #include "profiler/run_file/launch_file.hpp"
 #include "profiler/run_file/run_file.hpp"
+#include "sessions/json.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/memory_text.hpp"
 #include "sessions/views/prediction_parts.hpp"

@@ -20,6 +20,7 @@
 #include "profiler/client/worker_options.hpp"
 #include "profiler/requests/step.hpp"
 #include "profiler/requests/step_row.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -12,6 +12,7 @@
 #include "app/commands/sweep_run.hpp"
 #include "app/commands/vary_arguments.hpp"
 #include "profiler/client/worker_options.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -9,6 +9,7 @@
 #include "profiler/compile/kernel_source.hpp"
 #include "profiler/requests/measure.hpp"
 #include "sessions/compare/shape_matrix_json.hpp"
+#include "sessions/json.hpp"
 #include "sessions/prediction_error.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/point_text.hpp"

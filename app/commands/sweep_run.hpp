@@ -12,6 +12,7 @@
 #include "profiler/client/client.hpp"
 #include "profiler/client/sweep.hpp"
 #include "sessions/compare/shape_matrix.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -8,6 +8,7 @@
 #include "app/commands/traced_code_text.hpp"
 #include "profiler/compile/kernel_source.hpp"
 #include "profiler/requests/trace.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

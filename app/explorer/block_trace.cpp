@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/explorer/explorer.hpp"
+#include "profiler/requests/trace_window.hpp"
 #include "profiler/views/access_sites.hpp"
 #include "sessions/json_reader.hpp"
 

@@ -11,12 +11,12 @@
 #include "app/explorer/background_tasks.hpp"
 #include "profiler/catalogue/tiles.hpp"
 #include "profiler/memory/trace_window.hpp"
-#include "profiler/requests/trace_window.hpp"
 #include "profiler/views/bank_traffic.hpp"
 
 namespace tilescope {
 
 class Explorer;
+struct WindowSummary;
 
 /// The executions of one site in the traced block, summed.
 struct SiteTotals {

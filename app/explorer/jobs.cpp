@@ -8,6 +8,7 @@
 
 #include "profiler/diagnose/diagnose.hpp"
 #include "profiler/requests/measure.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

@@ -21,6 +21,7 @@
 #include "profiler/client/newest_requests.hpp"
 #include "profiler/client/sweep.hpp"
 #include "profiler/requests/measure.hpp"
+#include "sessions/json_fwd.hpp"
 #include "sessions/views/sweep_summary.hpp"
 
 namespace tilescope {

@@ -1,5 +1,6 @@
 #include "app/explorer/latency_meter_text.hpp"
 
+#include "sessions/json.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {

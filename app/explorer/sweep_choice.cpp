@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 
 const SweepChoice::Parameter* SweepChoice::find(const std::string& kernel,

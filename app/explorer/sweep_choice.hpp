@@ -6,7 +6,7 @@
 
 #include "profiler/catalogue/kernel_declaration.hpp"
 #include "profiler/client/sweep.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

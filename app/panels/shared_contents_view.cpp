@@ -12,6 +12,7 @@
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
 #include "app/widgets/bank_grid.hpp"
+#include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/execution_view.hpp"
 #include "sessions/views/format.hpp"

@@ -9,6 +9,8 @@
 #include <ctime>
 #include <fstream>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 
 namespace {

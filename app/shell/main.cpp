@@ -9,6 +9,7 @@
 #include "app/shell/window.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/client/worker_options.hpp"
+#include "sessions/json.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

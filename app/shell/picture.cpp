@@ -14,6 +14,7 @@
 #include "app/shell/svg.hpp"
 #include "app/shell/workspace.hpp"
 #include "profiler/client/worker_options.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "profiler/installation.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

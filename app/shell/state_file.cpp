@@ -7,6 +7,7 @@
 #include "app/explorer/latency_meter_text.hpp"
 #include "app/shell/graphics.hpp"
 #include "app/shell/landmarks.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

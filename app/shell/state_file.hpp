@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/explorer/explorer.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -7,7 +7,7 @@
 #include "profiler/calibrate/calibration.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/requests/service.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 namespace {
 

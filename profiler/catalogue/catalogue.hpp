@@ -7,6 +7,7 @@
 
 #include "profiler/catalogue/kernel_declaration.hpp"
 #include "profiler/catalogue/nearest_names.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiler/catalogue/nearest_names.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

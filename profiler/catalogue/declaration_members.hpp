@@ -7,6 +7,7 @@
 
 #include "profiler/catalogue/declaration_problems.hpp"
 #include "sessions/experiment.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

@@ -12,6 +12,7 @@
 #include "profiler/catalogue/declaration_members.hpp"
 #include "profiler/catalogue/expression.hpp"
 #include "profiler/catalogue/kernel_declaration.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <iterator>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 namespace {
 

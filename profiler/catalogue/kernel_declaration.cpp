@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 namespace {
 

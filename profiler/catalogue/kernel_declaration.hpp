@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sessions/experiment.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

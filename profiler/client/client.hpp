@@ -56,14 +56,14 @@ class Client {
   }
   /// Experiments carry their source to a worker that does not see the files of this machine.
   template <class Params>
-  Json params_of(Params params, bool shares_files) const {
+  void write_with_sources(Json& json, Params params, bool shares_files) const {
     if constexpr (requires { params.experiment.source; }) {
       if (!shares_files) carry_sources({&params.experiment, 1});
     }
     if constexpr (requires { params.experiments; }) {
       if (!shares_files) carry_sources(params.experiments);
     }
-    return params;
+    to_json(json, params);
   }
   /// Looks each kernel's source up once.
   void carry_sources(std::span<Experiment> experiments) const;
@@ -80,7 +80,9 @@ Client::RequestId Client::ask(typename Request::Params params, Callbacks<Request
   PendingRequest request;
   request.method = Request::name;
   request.time_limit = time_limit;
-  request.make_params = [this, given](bool shares_files) { return params_of(given->first, shares_files); };
+  request.write_params = [this, given](Json& json, bool shares_files) {
+    write_with_sources(json, given->first, shares_files);
+  };
   request.answered = [given](const Json& result) {
     typename Request::Answer answer{};
     from_json(result, answer);

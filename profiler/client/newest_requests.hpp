@@ -11,6 +11,7 @@
 
 #include "profiler/client/client.hpp"
 #include "profiler/client/mailbox.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

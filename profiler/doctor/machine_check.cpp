@@ -3,6 +3,8 @@
 #include <cctype>
 #include <utility>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 namespace {
 

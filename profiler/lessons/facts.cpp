@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "profiler/catalogue/expression.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -7,6 +7,7 @@
 #include "profiler/devices/device_model.hpp"
 #include "profiler/measure/interpreted_launch.hpp"
 #include "profiler/model/predict.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

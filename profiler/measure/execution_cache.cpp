@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "profiler/compile/hash.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -6,6 +6,7 @@
 #include "profiler/measure/interpreted_launch.hpp"
 #include "profiler/measure/interpreted_sequence.hpp"
 #include "profiler/memory/trace_window.hpp"
+#include "profiler/requests/trace_window.hpp"
 
 namespace tilescope {
 namespace {

@@ -4,9 +4,11 @@
 #include "profiler/measure/program_cache.hpp"
 #include "profiler/measure/reference_cache.hpp"
 #include "profiler/requests/service.hpp"
-#include "profiler/requests/trace_window.hpp"
 
 namespace tilescope {
+
+struct WindowSelection;
+struct WindowSummary;
 
 /// Runs one block and sends the selected executions, a few hundred at a time, in the form of
 /// profiler/memory/trace_window.hpp. Failures are the summary's status, as in measure_interpreted.

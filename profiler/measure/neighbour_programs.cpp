@@ -4,6 +4,7 @@
 
 #include "profiler/compile/hash.hpp"
 #include "profiler/measure/kernel_arguments.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

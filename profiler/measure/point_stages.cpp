@@ -1,5 +1,7 @@
 #include "profiler/measure/point_stages.hpp"
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 
 void PointStages::reached(PointStage stage, const std::function<void(PartialPoint&)>& add) {

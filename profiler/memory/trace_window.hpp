@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "profiler/memory/trace.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 /// A window of the raw trace: the address of each lane, execution by execution, for the panels that draw it.
 namespace tilescope {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "profiler/requests/request.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

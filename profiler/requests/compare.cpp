@@ -1,6 +1,7 @@
 #include "profiler/requests/compare.hpp"
 
 #include "profiler/requests/experiment_list.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

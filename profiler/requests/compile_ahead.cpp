@@ -1,6 +1,7 @@
 #include "profiler/requests/compile_ahead.hpp"
 
 #include "profiler/requests/experiment_list.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "sessions/json_reader.hpp"
+
 namespace tilescope {
 namespace {
 

@@ -3,9 +3,11 @@
 #include <vector>
 
 #include "sessions/experiment.hpp"
-#include "sessions/json_reader.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
+
+class ObjectReader;
 
 /// Writes the list `experiments` of a request, without the source that each carries: `sources` has each different one
 /// once, and `source_of` its place there for each experiment, -1 for none. Both are left out where no experiment

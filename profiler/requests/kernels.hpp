@@ -1,6 +1,7 @@
 #pragma once
 
 #include "profiler/requests/request.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

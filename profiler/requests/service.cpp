@@ -1,6 +1,19 @@
 #include "profiler/requests/service.hpp"
 
+#include <iterator>
+#include <utility>
+
+#include "sessions/json.hpp"
+
 namespace tilescope {
+
+void Service::add(const std::string& method, WriteAnswer write) {
+  handlers_[method] = [write = std::move(write)](const Json& params, const MeasureControl& control) {
+    Json answer;
+    write(params, control, answer);
+    return answer;
+  };
+}
 
 const Service::Handler* Service::find(const std::string& method) const {
   const auto found = handlers_.find(method);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiler/requests/request.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 
@@ -35,12 +36,14 @@ class Service {
   /// the machine is a status; an exception is a bug, reported to the caller as a failure of the worker.
   template <class Request, class Function>
   void answer(Function function) {
-    handlers_[Request::name] = [function](const Json& json, const MeasureControl& control) -> Json {
+    add(Request::name, [function](const Json& json, const MeasureControl& control, Json& answer) {
       const auto params = read_params<Request>(json);
-      if (control.cancelled())
-        return failed_answer<Request>(params, Status::cancelled, "Cancelled before it started.");
-      return function(params, control);
-    };
+      if (control.cancelled()) {
+        to_json(answer, failed_answer<Request>(params, Status::cancelled, "Cancelled before it started."));
+      } else {
+        to_json(answer, function(params, control));
+      }
+    });
   }
 
   /// nullptr for a method that is not answered.
@@ -53,6 +56,10 @@ class Service {
   std::function<std::string()> why_unusable = [] { return std::string(); };
 
  private:
+  /// A handler that writes its answer: what instantiates it needs no complete Json.
+  using WriteAnswer = std::function<void(const Json& params, const MeasureControl& control, Json& answer)>;
+  void add(const std::string& method, WriteAnswer write);
+
   template <class Request>
   static typename Request::Params read_params(const Json& json) {
     try {

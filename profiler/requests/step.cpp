@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profiler/requests/members.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

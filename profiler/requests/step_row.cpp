@@ -1,6 +1,7 @@
 #include "profiler/requests/step_row.hpp"
 
 #include "profiler/requests/members.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

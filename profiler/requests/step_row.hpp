@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "profiler/requests/step.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

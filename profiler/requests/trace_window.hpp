@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiler/requests/request.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 

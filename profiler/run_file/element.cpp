@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "kernels/reference/number_formats.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

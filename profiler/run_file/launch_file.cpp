@@ -8,6 +8,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "profiler/run_file/element.hpp"
 #include "profiler/simt/block.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 /// The launch of a kernel, as a JSON document:
 ///   {"grid": [2, 1, 1], "block": [32, 1, 1], "dynamic_shared_bytes": 0,

@@ -10,6 +10,7 @@
 #include "profiler/occupancy/l1_size.hpp"
 #include "profiler/occupancy/occupancy.hpp"
 #include "profiler/sass/cubin.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -12,6 +12,7 @@
 #include "profiler/occupancy/occupancy.hpp"
 #include "profiler/run_file/file_arguments.hpp"
 #include "profiler/run_file/launch_prediction.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

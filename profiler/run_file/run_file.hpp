@@ -12,7 +12,7 @@
 #include "profiler/run_file/element.hpp"
 #include "profiler/run_file/file_program.hpp"
 #include "profiler/simt/block.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 #include "sessions/measurement.hpp"
 #include "sessions/prediction.hpp"
 

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "sessions/json.hpp"
+
 namespace tilescope::protocol {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 /// What client and server of the worker agree on: JSON-RPC 2.0, one message a line.
 ///

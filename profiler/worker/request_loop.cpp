@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include <csignal>
 #include <stdexcept>
@@ -10,6 +11,8 @@
 
 #include "profiler/installation.hpp"
 #include "profiler/worker/protocol.hpp"
+#include "profiler/worker/worker_process.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {
@@ -34,19 +37,27 @@ void check(int result, const char* what) {
 
 }  // namespace
 
-RequestLoop::RequestLoop(Options options) : options_(std::move(options)) {
-  check(uv_loop_init(&loop_), "start its event loop");
-  check(uv_async_init(&loop_, &wake_, [](uv_async_t* async) { owner(async).run_posted(); }),
+struct RequestLoop::Events {
+  uv_loop_t loop{};
+  uv_async_t wake{};
+  /// Limits the start of the worker or the running request, or the grace of its cancel.
+  uv_timer_t timer{};
+};
+
+RequestLoop::RequestLoop(Options options)
+    : options_(std::move(options)), events_(std::make_unique<Events>()) {
+  check(uv_loop_init(&events_->loop), "start its event loop");
+  check(uv_async_init(&events_->loop, &events_->wake, [](uv_async_t* async) { owner(async).run_posted(); }),
         "make a wake-up");
-  uv_timer_init(&loop_, &timer_);
-  wake_.data = timer_.data = this;
+  uv_timer_init(&events_->loop, &events_->timer);
+  events_->wake.data = events_->timer.data = this;
   thread_ = std::thread([this] { run(); });
 }
 
 RequestLoop::~RequestLoop() {
   post([this] { shut_down(); });
   thread_.join();
-  uv_loop_close(&loop_);
+  uv_loop_close(&events_->loop);
 }
 
 RequestLoop::RequestId RequestLoop::submit(PendingRequest request) {
@@ -67,7 +78,7 @@ void RequestLoop::post(std::function<void()> call) {
     const std::lock_guard lock(mutex_);
     posted_.push_back(std::move(call));
   }
-  uv_async_send(&wake_);
+  uv_async_send(&events_->wake);
 }
 
 void RequestLoop::run() {
@@ -76,7 +87,7 @@ void RequestLoop::run() {
   sigemptyset(&broken_pipe);
   sigaddset(&broken_pipe, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
-  uv_run(&loop_, UV_RUN_DEFAULT);
+  uv_run(&events_->loop, UV_RUN_DEFAULT);
 }
 
 void RequestLoop::run_posted() {
@@ -111,7 +122,7 @@ std::string RequestLoop::start_worker() {
   };
   callbacks.gone = [this](const std::string& how) { on_gone(how); };
   worker_ = std::make_shared<WorkerProcess>(std::move(callbacks));
-  if (std::string why = worker_->start(loop_, options_.command); !why.empty()) {
+  if (std::string why = worker_->start(events_->loop, options_.command); !why.empty()) {
     worker_.reset();
     return why;
   }
@@ -129,7 +140,8 @@ std::string RequestLoop::start_worker() {
 }
 
 void RequestLoop::send_active() {
-  Json params = active_->make_params(shares_files_);
+  Json params;
+  active_->write_params(params, shares_files_);
   params["time_limit_s"] = std::chrono::duration<double>(active_->time_limit).count();
   worker_->send(protocol::request(active_id_, active_->method, params));
   start_timer(active_->time_limit, &RequestLoop::on_time_limit);
@@ -176,7 +188,7 @@ void RequestLoop::on_hello(const Json& message) {
   }
   state_ = State::ready;
   shares_files_ = answer.value("shares_files", Json()) == Json(true);
-  uv_timer_stop(&timer_);
+  uv_timer_stop(&events_->timer);
   if (active_) {
     send_active();
   } else {
@@ -237,7 +249,7 @@ void RequestLoop::on_malformed_output(const std::string& what) {
 }
 
 void RequestLoop::on_gone(const std::string& how) {
-  uv_timer_stop(&timer_);
+  uv_timer_stop(&events_->timer);
   state_ = State::none;
   pid_ = 0;
   worker_.reset();
@@ -299,14 +311,14 @@ void RequestLoop::lose(const std::string& reason) {
 
 void RequestLoop::end_worker() {
   if (state_ != State::starting && state_ != State::ready) return;
-  uv_timer_stop(&timer_);
+  uv_timer_stop(&events_->timer);
   state_ = State::ending;
   pid_ = 0;
   worker_->kill();
 }
 
 PendingRequest RequestLoop::take_active() {
-  uv_timer_stop(&timer_);
+  uv_timer_stop(&events_->timer);
   PendingRequest pending = std::move(*active_);
   active_.reset();
   return pending;
@@ -323,7 +335,7 @@ void RequestLoop::start_timer(std::chrono::milliseconds after, void (RequestLoop
     RequestLoop& client = owner(timer);
     (client.*client.when_timer_)();
   };
-  uv_timer_start(&timer_, on_timer, static_cast<std::uint64_t>(after.count()), 0);
+  uv_timer_start(&events_->timer, on_timer, static_cast<std::uint64_t>(after.count()), 0);
 }
 
 void RequestLoop::shut_down() {
@@ -343,7 +355,7 @@ void RequestLoop::shut_down() {
 
 void RequestLoop::close_handles() {
   for (uv_handle_t* handle :
-       {reinterpret_cast<uv_handle_t*>(&wake_), reinterpret_cast<uv_handle_t*>(&timer_)}) {
+       {reinterpret_cast<uv_handle_t*>(&events_->wake), reinterpret_cast<uv_handle_t*>(&events_->timer)}) {
     if (!uv_is_closing(handle)) uv_close(handle, nullptr);
   }
 }

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <uv.h>
-
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -17,15 +16,17 @@
 #include <vector>
 
 #include "profiler/requests/request.hpp"
-#include "profiler/worker/worker_process.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
+
+class WorkerProcess;
 
 /// One request to a worker, of whatever method. Exactly one of `answered` and `failed` is called, once.
 struct PendingRequest {
   std::string method;
-  /// Makes the parameters when the request is sent. `shares_files`: the worker sees the files of this machine.
-  std::function<Json(bool shares_files)> make_params;
+  /// Writes the parameters when the request is sent. `shares_files`: the worker sees the files of this machine.
+  std::function<void(Json& json, bool shares_files)> write_params;
   /// From sending the request to its answer.
   std::chrono::milliseconds time_limit{120'000};
   /// Takes the result; throws when it is not what the method returns.
@@ -70,6 +71,8 @@ class RequestLoop {
  private:
   /// Of the worker: `ending` until its process is gone, so that no two share a GPU.
   enum class State { none, starting, ready, ending };
+  /// The handles of libuv: only the .cpp file includes its header.
+  struct Events;
 
   void post(std::function<void()> call);
   void run();
@@ -108,10 +111,7 @@ class RequestLoop {
   std::string command() const;
 
   const Options options_;
-  uv_loop_t loop_{};
-  uv_async_t wake_{};
-  /// Of the worker that starts or of the running request: its time limit, or the grace of its cancel.
-  uv_timer_t timer_{};
+  const std::unique_ptr<Events> events_;
   void (RequestLoop::*when_timer_)() = nullptr;
 
   std::mutex mutex_;

@@ -22,6 +22,7 @@
 
 #include "profiler/installation.hpp"
 #include "profiler/worker/protocol.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "sessions/json.hpp"
+
 namespace tilescope {
 namespace {
 

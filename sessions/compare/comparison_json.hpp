@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sessions/compare/comparison.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sessions/compare/verdict.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

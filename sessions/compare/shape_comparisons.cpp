@@ -6,6 +6,7 @@
 
 #include "sessions/compare/comparison_json.hpp"
 #include "sessions/compare/comparison_text.hpp"
+#include "sessions/json.hpp"
 #include "sessions/shape_set.hpp"
 #include "sessions/views/format.hpp"
 #include "sessions/views/markdown_table.hpp"

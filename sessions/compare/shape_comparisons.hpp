@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sessions/compare/comparison.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sessions/import/import.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

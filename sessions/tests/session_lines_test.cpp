@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "sessions/json.hpp"
 #include "sessions/point_parser.hpp"
 #include "sessions/tests/sample.hpp"
 

@@ -32,6 +32,7 @@
 #include "profiler/requests/parameter_effects.hpp"
 #include "profiler/timing/provisional_latency.hpp"
 #include "profiler/worker/server.hpp"
+#include "sessions/json.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

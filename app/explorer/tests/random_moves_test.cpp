@@ -17,6 +17,7 @@
 
 #include "app/explorer/tests/explorer_driver.hpp"
 #include "profiler/compile/kernel_source.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,5 @@
 #include "app/explorer/sweep_choice.hpp"
+#include "sessions/json.hpp"
 
 #include <gtest/gtest.h>
 

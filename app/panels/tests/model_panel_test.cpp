@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "app/panels/model_bars.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 #include "app/shell/help_texts.hpp"

@@ -14,6 +14,7 @@
 #include "app/shell/picture.hpp"
 #include "app/shell/workspace.hpp"
 #include "profiler/catalogue/catalogue.hpp"
+#include "sessions/json.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

@@ -10,6 +10,7 @@
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/tests/scratch_folder.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,6 +1,7 @@
 // The errors of a declaration: all of them at once, with file and line.
 
 #include "profiler/catalogue/tests/declaration_fixture.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,6 +3,7 @@
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/catalogue/tests/declaration_fixture.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

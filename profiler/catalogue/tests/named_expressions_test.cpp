@@ -5,6 +5,7 @@
 #include "profiler/catalogue/expression.hpp"
 #include "profiler/catalogue/tests/declaration_fixture.hpp"
 #include "profiler/catalogue/tiles.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

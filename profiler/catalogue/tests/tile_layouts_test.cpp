@@ -7,6 +7,7 @@
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/catalogue/tests/declaration_fixture.hpp"
 #include "profiler/catalogue/tiles.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

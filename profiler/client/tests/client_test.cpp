@@ -21,6 +21,7 @@
 #include "profiler/requests/measure.hpp"
 #include "profiler/requests/trace.hpp"
 #include "profiler/requests/trace_window.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

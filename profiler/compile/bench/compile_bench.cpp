@@ -17,6 +17,7 @@
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/compile/compiler.hpp"
 #include "profiler/installation.hpp"
+#include "sessions/json.hpp"
 
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include "profiler/cuda/query_device.hpp"
 #include "profiler/cuda/tests/gpu_fixture.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope::cuda {
 namespace {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "profiler/devices/fitted_parameters.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -7,6 +7,7 @@
 #include "profiler/baselines/tests/library_folders.hpp"
 #include "profiler/calibrate/tests/fake_driver.hpp"
 #include "profiler/doctor/opengl_probe.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

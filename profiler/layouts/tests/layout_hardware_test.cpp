@@ -8,6 +8,7 @@
 
 #include "kernels/attention/tests/kernel_test.hpp"
 #include "profiler/layouts/tests/traced_case.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

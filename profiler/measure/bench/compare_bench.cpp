@@ -15,6 +15,7 @@
 #include "profiler/process/temporary_folder.hpp"
 #include "profiler/requests/compare.hpp"
 #include "sessions/compare/comparison.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

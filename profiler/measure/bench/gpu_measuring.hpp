@@ -12,6 +12,7 @@
 #include "profiler/measure/gpu_host.hpp"
 #include "profiler/measure/gpu_port.hpp"
 #include "profiler/requests/measure.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope::gpu_point {
 

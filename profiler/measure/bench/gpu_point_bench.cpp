@@ -20,6 +20,7 @@
 #include "profiler/measure/bench/gpu_measuring.hpp"
 #include "profiler/measure/bench/stage_times.hpp"
 #include "profiler/measure/register_answer.hpp"
+#include "sessions/json.hpp"
 #include "sessions/sample_statistics.hpp"
 
 namespace {

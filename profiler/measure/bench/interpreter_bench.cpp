@@ -31,6 +31,7 @@
 #include "profiler/sass/cubin.hpp"
 #include "profiler/sass/decode.hpp"
 #include "profiler/sass/disassembler.hpp"
+#include "sessions/json.hpp"
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiler/measure/bench/gpu_measuring.hpp"
+#include "sessions/json.hpp"
 #include "sessions/sample_statistics.hpp"
 
 namespace tilescope::gpu_point {

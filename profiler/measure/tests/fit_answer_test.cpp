@@ -6,6 +6,7 @@
 #include "profiler/measure/executed_launch.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 #include "profiler/model/latency_model.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

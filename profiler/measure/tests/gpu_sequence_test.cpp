@@ -1,4 +1,5 @@
 #include "profiler/measure/tests/fake_gpu.hpp"
+#include "sessions/json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -18,6 +18,7 @@
 #include "profiler/requests/measure.hpp"
 #include "profiler/requests/tests/ask_service.hpp"
 #include "sessions/compare/comparison.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

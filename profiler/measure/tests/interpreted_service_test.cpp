@@ -6,6 +6,7 @@
 #include "profiler/measure/tests/service_fixture.hpp"
 #include "profiler/memory/trace_window.hpp"
 #include "profiler/requests/trace_window.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

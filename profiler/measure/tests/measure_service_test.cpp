@@ -9,6 +9,7 @@
 #include "profiler/requests/kernels.hpp"
 #include "profiler/requests/trace_window.hpp"
 #include "sessions/atomic_file.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

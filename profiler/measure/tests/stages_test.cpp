@@ -8,6 +8,7 @@
 #include "profiler/measure/preparation.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 #include "profiler/requests/compile_ahead.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

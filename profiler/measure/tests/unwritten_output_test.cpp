@@ -2,6 +2,7 @@
 
 #include "profiler/measure/output_coverage.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -26,6 +26,7 @@
 #include "profiler/model/bench/launch_file.hpp"
 #include "profiler/model/fit.hpp"
 #include "profiler/model/predict.hpp"
+#include "sessions/json.hpp"
 #include "sessions/prediction_error.hpp"
 #include "sessions/session.hpp"
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "profiler/requests/service.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope::test_support {
 

@@ -12,6 +12,7 @@
 #include "profiler/compile/nvrtc.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/run_file/run_file.hpp"
+#include "sessions/json_fwd.hpp"
 
 namespace tilescope::test_support {
 

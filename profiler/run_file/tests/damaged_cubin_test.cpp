@@ -8,6 +8,7 @@
 #include "profiler/run_file/run_file.hpp"
 #include "profiler/run_file/tests/cubin_run_fixture.hpp"
 #include "profiler/sass/tests/cubin_fixture.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,5 @@
 #include "profiler/run_file/launch_file.hpp"
+#include "sessions/json.hpp"
 
 #include <gtest/gtest.h>
 

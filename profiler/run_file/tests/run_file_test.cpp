@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "profiler/run_file/launch_file.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "profiler/run_file/file_program.hpp"
 #include "profiler/run_file/input_file.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -25,6 +25,7 @@
 #include "profiler/requests/trace_window.hpp"
 #include "profiler/worker/protocol.hpp"
 #include "profiler/worker/server.hpp"
+#include "sessions/json.hpp"
 
 namespace {
 

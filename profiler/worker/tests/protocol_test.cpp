@@ -1,4 +1,5 @@
 #include "profiler/worker/protocol.hpp"
+#include "sessions/json.hpp"
 
 #include <gtest/gtest.h>
 

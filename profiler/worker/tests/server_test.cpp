@@ -22,6 +22,7 @@
 #include "profiler/requests/trace.hpp"
 #include "profiler/requests/trace_window.hpp"
 #include "profiler/worker/protocol.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -10,6 +10,7 @@
 #include "sessions/compare/comparison_text.hpp"
 #include "sessions/compare/ratio_of_points.hpp"
 #include "sessions/compare/tests/compared_points.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sessions/compare/tests/compared_points.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "sessions/compare/shape_matrix_json.hpp"
 #include "sessions/compare/shape_matrix_text.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "sessions/json.hpp"
+
 namespace tilescope::hardware {
 namespace {
 

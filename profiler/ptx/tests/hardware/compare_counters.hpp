@@ -7,6 +7,7 @@
 
 #include "profiler/ptx/tests/hardware/hardware_case.hpp"
 #include "profiler/ptx/tests/hardware/hardware_record.hpp"
+#include "sessions/json_fwd.hpp"
 #include "sessions/memory_counts.hpp"
 
 namespace tilescope::hardware {

@@ -7,6 +7,7 @@
 
 #include "kernels/device/random_input.cuh"
 #include "profiler/compile/hash.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope::hardware {
 namespace {

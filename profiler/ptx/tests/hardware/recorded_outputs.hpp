@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "profiler/ptx/tests/hardware/compare_outputs.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 /// How a GPU's outputs are stored: some elements of each region, and a hash of a whole region that must be equal.
 namespace tilescope::hardware {

@@ -2,6 +2,7 @@
 
 #include "profiler/compile/hash.hpp"
 #include "profiler/ptx/tests/hardware/recorded_outputs.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope::hardware {
 

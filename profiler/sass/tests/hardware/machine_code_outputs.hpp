@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "profiler/ptx/tests/hardware/hardware_case.hpp"
-#include "sessions/json.hpp"
+#include "sessions/json_fwd.hpp"
 
 /// How a GPU's outputs are stored.
 namespace tilescope::hardware {

@@ -3,6 +3,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "sessions/json.hpp"
+
 namespace tilescope::hardware {
 namespace {
 

@@ -15,6 +15,7 @@
 #include "profiler/sass/tests/hardware/machine_code_cases.hpp"
 #include "profiler/sass/tests/hardware/machine_code_outputs.hpp"
 #include "profiler/sass/tests/hardware/machine_code_record.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope::hardware {
 namespace {
