@@ -77,8 +77,8 @@ configure_options() {
 
 # build TARGET ...: silent when there is nothing to do.
 build() {
-  [[ $(ninja -C "$build_folder" -n "$@" 2>&1) == *"no work to do"* ]] && return
-  echo "Building $preset"
-  ninja -C "$build_folder" "$@" ||
-    stop 1 "The build failed; the compiler's output is above. If the disk is full, free 1 GB and start again."
+  local code=0
+  "$python" "$root/cmake/build_progress.py" "$build_folder" "$@" || code=$?
+  ((code < 128)) || exit "$code"
+  ((code == 0)) || stop 1 "The build failed, see above. If the disk is full, free 1 GB and start again."
 }
