@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by ./tilescope: configure and build. Uses $root, $preset, $build_folder and $dependencies.
+# Sourced by ./tilescope: configure and build. Uses $root, $preset, $build_folder, $dependencies and $python.
 
 # Builds what the explorer needs, without tests.
 build_program() {
@@ -49,25 +49,36 @@ unlock_build() {
 
 # configure TESTS: only when the result could differ from the last one. TESTS is ON, or KEEP for the previous value.
 configure() {
-  local tests=$1 wanted
+  local tests=$1 options wanted
   if [[ $tests == KEEP ]]; then
     tests=$(grep -qs '^TILESCOPE_TESTS:BOOL=ON' "$build_folder/CMakeCache.txt" && echo ON || echo OFF)
   fi
-  wanted="$tests $dependencies $(sha256sum <"$root/CMakePresets.json")"
+  mapfile -t options < <(configure_options "$tests")
+  wanted="${options[*]} $(sha256sum <"$root/CMakePresets.json")"
   [[ -f $build_folder/build.ninja && -r $build_folder/.configured && $(<"$build_folder/.configured") == "$wanted" ]] &&
     return
   echo "Configuring $preset"
-  (cd "$root" && cmake --preset "$preset" --log-level=WARNING -DTILESCOPE_TESTS="$tests" \
-    -DTILESCOPE_DEPENDENCIES="$dependencies") ||
+  (cd "$root" && cmake --preset "$preset" --log-level=WARNING "${options[@]}") ||
     stop 1 "CMake could not configure $build_folder; its output is above. If a package is named there, install it;
 else remove $build_folder and start again."
   echo "$wanted" >"$build_folder/.configured"
 }
 
+# configure_options TESTS: one a line. An option that is not wanted is named too, since CMake remembers it otherwise.
+configure_options() {
+  local werror=OFF few_targets=OFF
+  [[ ${TILESCOPE_WERROR:-} == 1 || $preset == lint || $preset == asan ]] && werror=ON
+  [[ ${TILESCOPE_HWY_TARGETS:-} == few ]] && few_targets=ON
+  printf '%s\n' "-DTILESCOPE_TESTS=$1" "-DTILESCOPE_DEPENDENCIES=$dependencies" \
+    "-DTILESCOPE_WARNINGS_AS_ERRORS=$werror" "-DTILESCOPE_FEW_VECTOR_TARGETS=$few_targets"
+  [[ $preset == lint ]] || printf '%s\n' "-DCMAKE_C_COMPILER_LAUNCHER=$root/cmake/compiler_launcher.sh" \
+    "-DCMAKE_CXX_COMPILER_LAUNCHER=$root/cmake/compiler_launcher.sh"
+}
+
 # build TARGET ...: silent when there is nothing to do.
 build() {
-  [[ $(ninja -C "$build_folder" -n "$@" 2>&1) == *"no work to do"* ]] && return
-  echo "Building $preset"
-  ninja -C "$build_folder" "$@" ||
-    stop 1 "The build failed; the compiler's output is above. If the disk is full, free 1 GB and start again."
+  local code=0
+  "$python" "$root/cmake/build_progress.py" "$build_folder" "$@" || code=$?
+  ((code < 128)) || exit "$code"
+  ((code == 0)) || stop 1 "The build failed, see above. If the disk is full, free 1 GB and start again."
 }

@@ -1,18 +1,24 @@
 #!/usr/bin/env bash
-# An empty Debian 12 in a folder, which sees no toolkit, packages, caches or home of this machine. It tests what the
-# README promises for a fresh machine.
+# An empty Debian 12 in a folder, which sees no toolkit, packages or home of this machine. It tests what the README
+# promises for a fresh machine.
 #
 #   cmake/fresh_machine.sh                  make one and run the README's two commands in it, each with its time
 #   cmake/fresh_machine.sh make             make one (debootstrap, about a minute); the one before is removed
 #   cmake/fresh_machine.sh run COMMAND ...  run COMMAND in it, in a clone of HEAD; results of earlier commands are kept
+#   cmake/fresh_machine.sh folder           print its folder
 #
-# Downloads may come from this machine's cache, since they are verified by hash. Nothing is installed or compiled
-# beforehand. Needs root and debootstrap. Exit codes: the command's; 3 when no such machine can be made here.
+# Downloads may come from this machine's cache, since they are verified by hash. Nothing is installed beforehand. What
+# ccache and clang-tidy kept from earlier fresh machines is there, except with TILESCOPE_COLD=1; a newcomer has no
+# ccache, and the first command does not install it. Needs root and debootstrap. Exit codes: the command's; 3 when no
+# such machine can be made here.
 #
-# FRESH_MACHINE is the folder, /var/tmp/tilescope-fresh-machine by default.
+# FRESH_MACHINE is the folder, /var/tmp/tilescope-fresh-machine by default. SUITE=trixie makes a Debian 13 instead.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-folder=${FRESH_MACHINE:-/var/tmp/tilescope-fresh-machine}
+suite=${SUITE:-bookworm}
+default_folder=/var/tmp/tilescope-fresh-machine
+[[ $suite == bookworm ]] || default_folder+=-$suite
+folder=${FRESH_MACHINE:-$default_folder}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/tilescope
 
 cannot() {
@@ -39,8 +45,8 @@ make_machine() {
   mirror=$(debian_mirror)
   rm -rf --one-file-system "$folder"
   mkdir -p "$folder" "$debs"
-  debootstrap --variant=minbase --include=ca-certificates,git --cache-dir="$debs" bookworm "$folder" ${mirror:+"$mirror"} \
-    >"$folder.log" 2>&1 || {
+  debootstrap --variant=minbase --include=ca-certificates,git --cache-dir="$debs" "$suite" "$folder" \
+    ${mirror:+"$mirror"} >"$folder.log" 2>&1 || {
     tail -5 "$folder.log" >&2
     cannot "debootstrap failed, its output is above. It needs a Debian mirror, as apt has one."
   }
@@ -56,25 +62,46 @@ make_machine() {
 copy_downloads() {
   [[ -d $cache/dependencies/downloads ]] || return 0
   mkdir -p "$folder/root/.cache/tilescope/dependencies"
-  cp -r "$cache/dependencies/downloads" "$folder/root/.cache/tilescope/dependencies/"
+  cp -rp "$cache/dependencies/downloads" "$folder/root/.cache/tilescope/dependencies/"
+}
+
+# New downloads, so that the next machine does not fetch them again.
+copy_downloads_back() {
+  [[ -d $folder/root/.cache/tilescope/dependencies/downloads ]] || return 0
+  mkdir -p "$cache/dependencies"
+  cp -rp --update "$folder/root/.cache/tilescope/dependencies/downloads" "$cache/dependencies/"
+}
+
+# The variables of this machine that a command there also gets, as NAME=VALUE, one a line.
+variables_inside() {
+  local name
+  for name in PIP_CERT PIP_INDEX_URL PIP_DEFAULT_TIMEOUT HTTP_PROXY HTTPS_PROXY http_proxy https_proxy NO_PROXY no_proxy \
+    SSL_CERT_FILE CURL_CA_BUNDLE TILESCOPE_PRESET TILESCOPE_COLD TILESCOPE_WERROR TILESCOPE_HWY_TARGETS CI; do
+    [[ -z ${!name:-} ]] || echo "$name=${!name}"
+  done
 }
 
 run_inside() {
   [[ -d $folder/root ]] || make_machine
   [[ -d $folder/root/tilescope ]] || git clone -q "$root" "$folder/root/tilescope"
-  local name keep=()
-  for name in PIP_CERT PIP_INDEX_URL PIP_DEFAULT_TIMEOUT HTTP_PROXY HTTPS_PROXY http_proxy https_proxy NO_PROXY no_proxy \
-    SSL_CERT_FILE CURL_CA_BUNDLE TILESCOPE_PRESET CI; do
-    [[ -n ${!name:-} ]] && keep+=("$name=${!name}")
-  done
-  # A separate process namespace, so that processes that the command leaves running end with it.
+  local variables results='' code=0
+  mapfile -t variables < <(variables_inside)
+  [[ ${TILESCOPE_COLD:-} == 1 ]] || results=$cache/fresh-machine
+  # A separate process namespace, so that processes that the command leaves running end with it. The mounts end with it
+  # too: $results/ccache and $results/lint are the folders of these names in the machine's cache.
   # shellcheck disable=SC2016 # the inner shell expands it
   unshare --mount --pid --fork bash -c '
-    folder=$1; shift
+    folder=$1 results=$2; shift 2
     mount -t proc proc "$folder/proc" && mount --rbind /dev "$folder/dev" && mount -t tmpfs tmpfs "$folder/tmp" || exit 3
+    for name in ${results:+ccache lint}; do
+      mkdir -p "$results/$name" "$folder/root/.cache/tilescope/$name" &&
+        mount --bind "$results/$name" "$folder/root/.cache/tilescope/$name" || exit 3
+    done
     exec chroot "$folder" /usr/bin/env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
       PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"' - \
-    "$folder" "${keep[@]}" bash -c 'cd /root/tilescope && exec "$@"' - "$@"
+    "$folder" "$results" "${variables[@]}" bash -c 'cd /root/tilescope && exec "$@"' - "$@" || code=$?
+  copy_downloads_back
+  return "$code"
 }
 
 # timed WORDS COMMAND ...
@@ -105,8 +132,11 @@ case ${1:-} in
     check_possible
     run_inside "$@"
     ;;
+  folder)
+    echo "$folder"
+    ;;
   *)
-    sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+    sed -n '2,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
     exit 2
     ;;
 esac

@@ -3,8 +3,8 @@
 
     run_tests.py BUILD [CTEST ARGUMENT ...]
 
-The last line is "N passed, N failed", with ", N skipped" if some cannot run here (no GPU). Exit code 0 when at least
-one test passed and none failed, else 1: finding no test is a failure.
+Prints the slowest of many tests. The last line is "N passed, N failed", with ", N skipped" if some cannot run here (no
+GPU). Exit code 0 when at least one test passed and none failed, else 1: finding no test is a failure.
 """
 
 import os
@@ -16,6 +16,7 @@ from collections import Counter
 
 # ctest's messages for a test that skipped itself; any other test that was not run (for example, not built) has failed.
 SKIPPED = ("SKIP_REGULAR_EXPRESSION_MATCHED", "SKIP_RETURN_CODE")
+SLOWEST = 10  # a run of this many or fewer shows their times anyway
 
 
 def count(junit):
@@ -34,6 +35,21 @@ def count(junit):
     return counts, failed
 
 
+def times(junit):
+    """(seconds, name) of each test that ran, the slowest first, from ctest's JUnit report."""
+    cases = ElementTree.parse(junit).getroot().iter("testcase")
+    return sorted(((float(case.get("time", 0)), case.get("name")) for case in cases), reverse=True)
+
+
+def print_slowest(junit):
+    slowest = times(junit)
+    if len(slowest) <= SLOWEST:
+        return
+    print(f"The {SLOWEST} slowest tests:")
+    for seconds, name in slowest[:SLOWEST]:
+        print(f"{seconds:8.1f} s  {name}")
+
+
 def closing_line(counts):
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     return line + (f", {counts['skipped']} skipped" if counts["skipped"] else "")
@@ -50,6 +66,7 @@ def main():
         print(f"tilescope: ctest ended with code {code} and no report", file=sys.stderr)
         return 1
     counts, failed = count(junit)
+    print_slowest(junit)
     for name in failed:
         print(f"failed: {name}")
     print(closing_line(counts))

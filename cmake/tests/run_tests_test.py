@@ -44,6 +44,15 @@ class RunTests(unittest.TestCase):
                                 "set_tests_properties(b PROPERTIES SKIP_RETURN_CODE 77)")
         self.assert_closes(result, 1, "0 passed, 0 failed, 1 skipped")
 
+    def test_the_slowest_of_many_tests_are_named_before_the_closing_line(self):
+        quick = [f'add_test(quick{number} "/bin/true")' for number in range(10)]
+        result = self.run_tests(*quick, 'add_test(slow "/bin/sleep" "0.3")')
+        self.assert_closes(result, 0, "11 passed, 0 failed")
+        heading = result.stdout.splitlines().index("The 10 slowest tests:")
+        self.assertRegex(result.stdout.splitlines()[heading + 1], r"^ +\d+\.\d s  slow$")
+        self.assertEqual(len(result.stdout.splitlines()[heading:]), 12)
+        self.assertNotIn("slowest", self.run_tests(*quick).stdout)
+
     def test_finding_no_test_is_a_failure(self):
         self.assertEqual(self.run_tests("").returncode, 1)
 

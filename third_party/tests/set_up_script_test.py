@@ -100,7 +100,7 @@ class Script(unittest.TestCase):
         result = self.run_script("--help")
         self.assertEqual(result.returncode, 0, result.stderr)
         for word in ("setup", "--for-driver", "doctor", "test", "bench", "lint", "measure", "TILESCOPE_CUDA", "TILESCOPE_CUDNN", "TILESCOPE_PRESET",
-                     "XDG_CACHE_HOME"):
+                     "TILESCOPE_COLD", "XDG_CACHE_HOME"):
             self.assertIn(word, result.stdout)
 
     def test_setup_names_what_it_takes(self):
