@@ -32,14 +32,18 @@ FURTHER_OPTIONS = {
     "dtl/dtl.hpp": ["-fdelayed-template-parsing", "-Wno-delayed-template-parsing-in-cxx20"],
 }
 # Options that decide the machine code and no finding.
-CODE_GENERATION = re.compile(r"-O\w|-fPIC|-ffp-contract=.*|-fno-(strict-aliasing|math-errno|trapping-math|sanitize=.*)")
+CODE_GENERATION = re.compile(r"-O\w|-fPIC|-ffp-contract=.*|-fno-(strict-aliasing|math-errno|trapping-math|sanitize=.*)"
+                             r"|--param=.*")
 # Behind a file that includes a namespace tilescope::testing, GoogleTest's needs its full name.
 GOOGLETEST = re.compile(r"(?<![\w:])testing::(Combine|ExitedWithCode|TempDir|Test|TestParamInfo|TestWithParam|Types|"
                         r"Values|ValuesIn|WithParamInterface)\b")
 # Only one main() may be global. It alone may end without a return.
 MAIN = re.compile(r"^int main(\(.*?^)\}$", re.MULTILINE | re.DOTALL)
 BENCHMARK_MAIN = re.compile(r"^BENCHMARK_MAIN\(\);", re.MULTILINE)
+WORD = re.compile(r"\w+")
 FINDING = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning): )", re.MULTILINE)
+# Without -Werror clang-tidy adds ",-warnings-as-errors".
+SHADOW = re.compile(r"\[clang-diagnostic-shadow[],]")
 PLACE = re.compile(r"^(\S+):(\d+):\d+: (?:error|warning|note): ", re.MULTILINE)
 
 
@@ -134,13 +138,16 @@ class Batch:
 
     def __init__(self, files):
         self.text, self.starts = "", []
+        texts = [without_main(pathlib.Path(file).read_text(), number) for number, file in enumerate(files)]
+        words = [set(WORD.findall(text)) for text in texts]
         taken = set()
-        for number, file in enumerate(files):
-            text = pathlib.Path(file).read_text()
+        for number, (file, text) in enumerate(zip(files, texts)):
             names = own_names(text)
+            elsewhere = set().union(*words[:number], *words[number + 1:])
+            clashing = {name for name in names if name in taken or (name in elsewhere and is_type(name))}
             self.text += f'#line 1 "{file}"\n'
             self.starts.append((self.text.count("\n"), file))
-            self.text += without_main(GOOGLETEST.sub(r"::testing::\1", numbered(text, names & taken, number)), number)
+            self.text += GOOGLETEST.sub(r"::testing::\1", numbered(text, clashing, number))
             taken |= names
 
     def file_at(self, path, line):
@@ -155,7 +162,7 @@ class Batch:
 
     def is_foreign_shadow(self, finding):
         places = [self.file_at(path, int(line)) for path, line in PLACE.findall(finding)]
-        return "[clang-diagnostic-shadow]" in finding and len(set(places)) > 1
+        return SHADOW.search(finding) is not None and len(set(places)) > 1
 
     def files_named(self, findings):
         """The files with the places of findings; notes are left out, which may name the file that clashes."""
@@ -164,8 +171,14 @@ class Batch:
         return ours & {self.file_at(place[1], int(place[2])) for place in first if place}
 
 
+def is_type(name):
+    """Whether another file of a batch that mentions this name may mean something else by it: a function or a constant
+    is found by its arguments or in its own scope, but a type of a header would be ambiguous."""
+    return name[0].isupper()
+
+
 def numbered(text, names, number):
-    """A file's text with a number behind names of its unnamed namespace, which an earlier file of the batch has too.
+    """A file's text with a number behind names of its unnamed namespace that clash with another file of the batch.
     Members of a class (x.name), names of another namespace (std::name) and the paths of headers stay."""
     if not names:
         return text

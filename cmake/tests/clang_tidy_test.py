@@ -25,6 +25,8 @@ USES_IT = "namespace a {\nstruct X {};\n}\nint uses_it() {\n  using namespace a;
 
 
 class Files(unittest.TestCase):
+    options = ["c++", "-std=c++20", "-Wall", "-Wshadow", "-Werror"]
+
     def setUp(self):
         self.scratch = tempfile.TemporaryDirectory()
         self.addCleanup(self.scratch.cleanup)
@@ -32,12 +34,11 @@ class Files(unittest.TestCase):
 
     def entries(self, **texts):
         """A build of these files, with its compile_commands.json."""
-        options = ["c++", "-std=c++20", "-Wall", "-Wshadow", "-Werror"]
         found = {}
         for name, text in texts.items():
             path = self.folder / f"{name}.cpp"
             path.write_text(text)
-            found[str(path)] = {"directory": str(self.folder), "options": options}
+            found[str(path)] = {"directory": str(self.folder), "options": self.options}
         return found
 
     def names(self, files):
@@ -71,6 +72,13 @@ class Batches(Files):
         self.assertIn('#include "a/length.hpp"', numbered)
         self.assertIn("int length_7(int size)", numbered)
         self.assertIn("return a.length + N::length + length_7(2);", numbered)
+
+    def test_names_that_clash_are_those_that_two_files_define_and_types_that_another_mentions(self):
+        entries = self.entries(a=CLEAN % "f", b="namespace {\nclass Row {};\nint width();\n}  // namespace\n",
+                               c="// Row, width\n", d=CLEAN % "g")
+        text = file_batches.Batch(list(entries)).text
+        for expected in ("int length(", "class Row_1 {", "int width();", "int length_3("):
+            self.assertEqual(text.count(expected), 1, expected)
 
     def test_two_programs_are_together(self):
         text = file_batches.without_main("int x;\nint main() {\n  x = 1;\n}\nBENCHMARK_MAIN();\n", 3)
@@ -150,7 +158,8 @@ class Findings(Files):
     def test_a_variable_shadows_what_its_own_file_defines_and_nothing_else(self):
         constant = "namespace {\nconst int size = 1;\n}  // namespace\nint %s() { return size; }\n"
         shadow = "int %s(int size) { return size; }\n"
-        self.assertEqual(self.lint(a=constant % "f", b=shadow % "g"), "")
+        for self.options in (Files.options, Files.options[:-1]):
+            self.assertEqual(self.lint(a=constant % "f", b=shadow % "g"), "")
         said = self.lint(a=constant % "f", b=shadow % "g", c=constant % "h" + shadow % "i")
         self.assertIn("c.cpp:5:11: error: declaration shadows a variable", said)
 
