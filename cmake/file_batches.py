@@ -13,6 +13,7 @@ import pathlib
 import re
 import shlex
 import subprocess
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from unnamed_namespace import own_names
@@ -40,7 +41,10 @@ GOOGLETEST = re.compile(r"(?<![\w:])testing::(Combine|ExitedWithCode|TempDir|Tes
 # Only one main() may be global. It alone may end without a return.
 MAIN = re.compile(r"^int main(\(.*?^)\}$", re.MULTILINE | re.DOTALL)
 BENCHMARK_MAIN = re.compile(r"^BENCHMARK_MAIN\(\);", re.MULTILINE)
-WORD = re.compile(r"\w+")
+# A name that another file mentions may be one of a header there, which the own one would hide or make ambiguous. A
+# name that is also one of a member cannot be changed safely.
+UNQUALIFIED = re.compile(r"(?<![\w.:])(?<!->)[A-Za-z_]\w*")
+MEMBER = re.compile(r"(?:\.|->|::)(\w+)")
 FINDING = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning): )", re.MULTILINE)
 PLACE = re.compile(r"^(\S+):(\d+):\d+: (?:error|warning|note): ", re.MULTILINE)
 
@@ -71,7 +75,8 @@ def must_be_last(text):
 
 
 class Options:
-    """The options that files of a batch share: macros and folders of all of them."""
+    """The options that files of a batch share: macros and folders of all of them. Highway's macros are among the
+    others, which must be equal: they choose what its headers define."""
 
     def __init__(self, options):
         self.macros, self.folders, self.others = {}, {}, []
@@ -81,7 +86,7 @@ class Options:
                 self.folders[word, next(words)] = None
             elif word.startswith("-I"):
                 self.folders[word,] = None
-            elif word.startswith("-D"):
+            elif word.startswith("-D") and not word.startswith("-DHWY_"):
                 self.macros[word.partition("=")[0]] = word
             elif not CODE_GENERATION.fullmatch(word):
                 self.others.append(word)
@@ -137,12 +142,11 @@ class Batch:
     def __init__(self, files):
         self.text, self.starts = "", []
         texts = [without_main(pathlib.Path(file).read_text(), number) for number, file in enumerate(files)]
-        words = [set(WORD.findall(text)) for text in texts]
+        mentions = Counter(name for text in texts for name in set(UNQUALIFIED.findall(text)))
         taken = set()
         for number, (file, text) in enumerate(zip(files, texts)):
-            names = own_names(text)
-            elsewhere = set().union(*words[:number], *words[number + 1:])
-            clashing = {name for name in names if name in taken or (name in elsewhere and is_type(name))}
+            names, members = own_names(text), set(MEMBER.findall(text))
+            clashing = {name for name in names if name in taken or (mentions[name] > 1 and name not in members)}
             self.text += f'#line 1 "{file}"\n'
             self.starts.append((self.text.count("\n"), file))
             self.text += GOOGLETEST.sub(r"::testing::\1", numbered(text, clashing, number))
@@ -167,12 +171,6 @@ class Batch:
         ours = {file for _, file in self.starts}
         first = (PLACE.match(one) for one in FINDING.split(findings))
         return ours & {self.file_at(place[1], int(place[2])) for place in first if place}
-
-
-def is_type(name):
-    """Whether another file of a batch that mentions this name may mean something else by it: a function or a constant
-    is found by its arguments or in its own scope, but a type of a header would be ambiguous."""
-    return name[0].isupper()
 
 
 def numbered(text, names, number):
