@@ -41,10 +41,9 @@ GOOGLETEST = re.compile(r"(?<![\w:])testing::(Combine|ExitedWithCode|TempDir|Tes
 # Only one main() may be global. It alone may end without a return.
 MAIN = re.compile(r"^int main(\(.*?^)\}$", re.MULTILINE | re.DOTALL)
 BENCHMARK_MAIN = re.compile(r"^BENCHMARK_MAIN\(\);", re.MULTILINE)
-# A name that another file mentions may be one of a header there, which the own one would hide or make ambiguous. A
-# name that is also one of a member cannot be changed safely.
+# A type that another file mentions may be one of a header there, which this file's type would make ambiguous.
+# Functions stay: this file may overload one of a header.
 UNQUALIFIED = re.compile(r"(?<![\w.:])(?<!->)[A-Za-z_]\w*")
-MEMBER = re.compile(r"(?:\.|->|::)(\w+)")
 FINDING = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning): )", re.MULTILINE)
 PLACE = re.compile(r"^(\S+):(\d+):\d+: (?:error|warning|note): ", re.MULTILINE)
 
@@ -145,8 +144,8 @@ class Batch:
         mentions = Counter(name for text in texts for name in set(UNQUALIFIED.findall(text)))
         taken = set()
         for number, (file, text) in enumerate(zip(files, texts)):
-            names, members = own_names(text), set(MEMBER.findall(text))
-            clashing = {name for name in names if name in taken or (mentions[name] > 1 and name not in members)}
+            names = own_names(text)
+            clashing = {name for name in names if name in taken or (mentions[name] > 1 and name[0].isupper())}
             self.text += f'#line 1 "{file}"\n'
             self.starts.append((self.text.count("\n"), file))
             self.text += GOOGLETEST.sub(r"::testing::\1", numbered(text, clashing, number))
