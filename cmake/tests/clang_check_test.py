@@ -95,7 +95,8 @@ class Options(unittest.TestCase):
         self.assertEqual(clang_check.options_for("g++-14", self.GCC), ["g++-14", *self.KEPT])
 
     def test_clang_delays_the_parsing_of_templates_where_it_must(self):
-        self.assertEqual(clang_check.options_for("clang++-19", self.GCC), ["clang++-19", *self.KEPT, *self.GCC[-2:]])
+        self.assertEqual(clang_check.options_for("clang++-19", self.GCC),
+                         ["clang++-19", *self.KEPT, *clang_check.CLANG_OPTIONS, *self.GCC[-2:]])
 
 
 class Compilers(unittest.TestCase):
