@@ -73,10 +73,10 @@ class Batches(Files):
         self.assertIn("return a.length + N::length + length_7(2);", numbered)
 
     def test_names_clash_that_an_earlier_file_defines_and_types_that_another_mentions(self):
-        own = "namespace {\nclass Row {};\nint width();\n}  // namespace\n"
-        entries = self.entries(a=CLEAN % "f", b=own, c="int x = sizeof(Row) + width();\n", d=CLEAN % "g")
+        own = "namespace {\nclass Row {};\nint width();\nvoid PrintTo(Row row, std::ostream* out);\n}  // namespace\n"
+        entries = self.entries(a=CLEAN % "f", b=own, c="int x = sizeof(Row) + width(); // PrintTo\n", d=CLEAN % "g")
         text = file_batches.Batch(list(entries)).text
-        for expected in ("int length(", "class Row_1 {", "int width();", "int length_3("):
+        for expected in ("int length(", "class Row_1 {", "int width();", "void PrintTo(", "int length_3("):
             self.assertEqual(text.count(expected), 1, expected)
 
     def test_two_programs_are_together(self):
