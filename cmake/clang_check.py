@@ -66,7 +66,7 @@ def changed_entries(entries, since):
 def options_for(compiler, options):
     """A file's macros, folders and language, without the options of the compiler that builds it, with WARNINGS."""
     is_clang = "clang" in pathlib.Path(compiler).name
-    kept = [word for word in options[1:] if not re.match(r"-[WOf]", word)]
+    kept = [word for word in options[1:] if not re.match(r"-[WOf]|--param", word)]
     # Only clang needs it: see file_batches.FURTHER_OPTIONS.
     parsing = [word for word in options if is_clang and "delayed-template-parsing" in word]
     return [compiler, *kept, *WARNINGS, *parsing]

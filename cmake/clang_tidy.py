@@ -40,8 +40,9 @@ def clang_tidy(program, entry, name, text):
         path = pathlib.Path(folder, name)
         if text is not None:
             path.write_text(text)
+        # The build's warnings count although the build itself may go on: clang-tidy shows those that are errors.
         database = [{"directory": entry["directory"], "file": str(path),
-                     "arguments": [*entry["options"], "-c", str(path)]}]
+                     "arguments": [*entry["options"], "-Werror", "-c", str(path)]}]
         pathlib.Path(folder, "compile_commands.json").write_text(json.dumps(database))
         command = [program, "-p", folder, f"--config-file={CONFIGURATION}", "--quiet", path]
         result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

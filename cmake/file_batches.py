@@ -13,6 +13,7 @@ import pathlib
 import re
 import shlex
 import subprocess
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from unnamed_namespace import own_names
@@ -32,13 +33,17 @@ FURTHER_OPTIONS = {
     "dtl/dtl.hpp": ["-fdelayed-template-parsing", "-Wno-delayed-template-parsing-in-cxx20"],
 }
 # Options that decide the machine code and no finding.
-CODE_GENERATION = re.compile(r"-O\w|-fPIC|-ffp-contract=.*|-fno-(strict-aliasing|math-errno|trapping-math|sanitize=.*)")
+CODE_GENERATION = re.compile(r"-O\w|-fPIC|-ffp-contract=.*|-fno-(strict-aliasing|math-errno|trapping-math|sanitize=.*)"
+                             r"|--param=.*")
 # Behind a file that includes a namespace tilescope::testing, GoogleTest's needs its full name.
 GOOGLETEST = re.compile(r"(?<![\w:])testing::(Combine|ExitedWithCode|TempDir|Test|TestParamInfo|TestWithParam|Types|"
                         r"Values|ValuesIn|WithParamInterface)\b")
 # Only one main() may be global. It alone may end without a return.
 MAIN = re.compile(r"^int main(\(.*?^)\}$", re.MULTILINE | re.DOTALL)
 BENCHMARK_MAIN = re.compile(r"^BENCHMARK_MAIN\(\);", re.MULTILINE)
+# A type that another file mentions may be one of a header there, which this file's type would make ambiguous.
+# Functions stay: this file may overload one of a header.
+UNQUALIFIED = re.compile(r"(?<![\w.:])(?<!->)[A-Za-z_]\w*")
 FINDING = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning): )", re.MULTILINE)
 PLACE = re.compile(r"^(\S+):(\d+):\d+: (?:error|warning|note): ", re.MULTILINE)
 
@@ -69,7 +74,8 @@ def must_be_last(text):
 
 
 class Options:
-    """The options that files of a batch share: macros and folders of all of them."""
+    """The options that files of a batch share: macros and folders of all of them. Highway's macros are among the
+    others, which must be equal: they choose what its headers define."""
 
     def __init__(self, options):
         self.macros, self.folders, self.others = {}, {}, []
@@ -79,7 +85,7 @@ class Options:
                 self.folders[word, next(words)] = None
             elif word.startswith("-I"):
                 self.folders[word,] = None
-            elif word.startswith("-D"):
+            elif word.startswith("-D") and not word.startswith("-DHWY_"):
                 self.macros[word.partition("=")[0]] = word
             elif not CODE_GENERATION.fullmatch(word):
                 self.others.append(word)
@@ -134,13 +140,15 @@ class Batch:
 
     def __init__(self, files):
         self.text, self.starts = "", []
+        texts = [without_main(pathlib.Path(file).read_text(), number) for number, file in enumerate(files)]
+        mentions = Counter(name for text in texts for name in set(UNQUALIFIED.findall(text)))
         taken = set()
-        for number, file in enumerate(files):
-            text = pathlib.Path(file).read_text()
+        for number, (file, text) in enumerate(zip(files, texts)):
             names = own_names(text)
+            clashing = {name for name in names if name in taken or (mentions[name] > 1 and name[0].isupper())}
             self.text += f'#line 1 "{file}"\n'
             self.starts.append((self.text.count("\n"), file))
-            self.text += without_main(GOOGLETEST.sub(r"::testing::\1", numbered(text, names & taken, number)), number)
+            self.text += GOOGLETEST.sub(r"::testing::\1", numbered(text, clashing, number))
             taken |= names
 
     def file_at(self, path, line):
@@ -165,7 +173,7 @@ class Batch:
 
 
 def numbered(text, names, number):
-    """A file's text with a number behind names of its unnamed namespace, which an earlier file of the batch has too.
+    """A file's text with a number behind names of its unnamed namespace that clash with another file of the batch.
     Members of a class (x.name), names of another namespace (std::name) and the paths of headers stay."""
     if not names:
         return text

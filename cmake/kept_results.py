@@ -28,7 +28,7 @@ SHARED_SCRIPTS = ("file_batches.py", "kept_results.py", "unnamed_namespace.py")
 
 
 def is_cold():
-    return os.environ.get("TILESCOPE_COLD", "") not in ("", "0")
+    return os.environ.get("TILESCOPE_COLD") == "1"
 
 
 def default_folder():

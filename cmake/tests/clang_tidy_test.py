@@ -17,6 +17,7 @@ import kept_results
 
 PROGRAM = clang_tidy.program_for(pathlib.Path(os.environ["TILESCOPE_BUILD_DIR"]))
 
+OPTIONS = ["c++", "-std=c++20", "-Wall", "-Wshadow"]
 CLEAN = "namespace {\nint length(int size) { return size + 1; }\n}  // namespace\nint %s() { return length(1); }\n"
 DIVISION = "double %s(int a, int b) { return a / b; }\n"
 UNUSED_FUNCTION = "namespace {\nint %s() { return 1; }\n}  // namespace\n"
@@ -32,12 +33,11 @@ class Files(unittest.TestCase):
 
     def entries(self, **texts):
         """A build of these files, with its compile_commands.json."""
-        options = ["c++", "-std=c++20", "-Wall", "-Wshadow", "-Werror"]
         found = {}
         for name, text in texts.items():
             path = self.folder / f"{name}.cpp"
             path.write_text(text)
-            found[str(path)] = {"directory": str(self.folder), "options": options}
+            found[str(path)] = {"directory": str(self.folder), "options": OPTIONS}
         return found
 
     def names(self, files):
@@ -71,6 +71,13 @@ class Batches(Files):
         self.assertIn('#include "a/length.hpp"', numbered)
         self.assertIn("int length_7(int size)", numbered)
         self.assertIn("return a.length + N::length + length_7(2);", numbered)
+
+    def test_names_clash_that_an_earlier_file_defines_and_types_that_another_mentions(self):
+        own = "namespace {\nclass Row {};\nint width();\n}  // namespace\n"
+        entries = self.entries(a=CLEAN % "f", b=own, c="int x = sizeof(Row) + width();\n", d=CLEAN % "g")
+        text = file_batches.Batch(list(entries)).text
+        for expected in ("int length(", "class Row_1 {", "int width();", "int length_3("):
+            self.assertEqual(text.count(expected), 1, expected)
 
     def test_two_programs_are_together(self):
         text = file_batches.without_main("int x;\nint main() {\n  x = 1;\n}\nBENCHMARK_MAIN();\n", 3)
