@@ -70,7 +70,8 @@ class BuildProgress(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         lines = result.stdout.splitlines()
         self.assertRegex(lines[1], "^FAILED: .*b")
-        self.assertEqual(lines[2:], ["x.cpp:7: error: no such name", f"The whole output: {self.build_folder}/build.log"])
+        log = f"{self.build_folder}/build.log"
+        self.assertEqual(lines[2:], ["x.cpp:7: error: no such name", f"The whole output: {log}"])
 
     def test_a_long_failure_is_shortened(self):
         self.write(a="seq 100 && exit 1")
@@ -101,7 +102,8 @@ class BuildProgress(unittest.TestCase):
         os.close(theirs)
         shown = os.read(ours, 10000).decode()
         os.close(ours)
-        self.assertEqual(shown.replace("\r\n", "\n"), "Building release\n\rBuilding: 1 of 2\033[K\rBuilding: 2 of 2\033[K\r\033[K")
+        self.assertEqual(shown.replace("\r\n", "\n"),
+                         "Building release\n\rBuilding: 1 of 2\033[K\rBuilding: 2 of 2\033[K\r\033[K")
 
     def test_the_time_left_in_words(self):
         time_left = load_script().time_left
