@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """The report of .ci/run: what each part took, against its budget, and the slowest targets and tests.
 
-    report.py part RECORDS STATE NUMBER NAME SECONDS CODE     a part has ended: keep what it took and print a line
-    report.py end RECORDS STATE BUILD CLOSING                 all have ended: print the report; BUILD is the tests' build
-                                                              folder, CLOSING the part whose closing line comes last
+    report.py part RECORDS STATE NUMBER NAME SECONDS CODE   a part has ended: keep what it took and print a line
+    report.py end RECORDS STATE BUILD CLOSING               all have ended: print the report
 
 RECORDS is the folder of this run; NUMBER.log there is what a part printed, NUMBER.ccache what ccache logged. STATE is
-cold or warm, the column of .ci/budget.
+cold or warm, the column of .ci/budget. BUILD is the folder of the tests, CLOSING the part whose closing line comes last.
 """
 
 import argparse
@@ -21,7 +20,7 @@ sys.path.insert(0, str(ROOT / "cmake"))
 from run_tests import times  # noqa: E402
 
 CLOSING_LINE = re.compile(r"^\d+ passed, \d+ failed(, \d+ skipped)?$", re.MULTILINE)
-UNCHANGED = re.compile(r"^(?:.*: )?([\d,]+) of ([\d,]+) files unchanged", re.MULTILINE)  # kept results of the lint
+UNCHANGED = re.compile(r"([\d,]+) of ([\d,]+) files unchanged")  # kept results of the lint
 CACHE_HIT = ("direct_cache_hit", "preprocessed_cache_hit")
 SLOWEST = 10
 
@@ -38,9 +37,8 @@ def read_budget(file):
 
 def compilations(log):
     """How many of ccache's compilations came from its folder, and how many there were."""
-    words = log.read_text().split() if log.exists() else []
-    hits = sum(words.count(word) for word in CACHE_HIT)
-    return hits, hits + words.count("cache_miss")
+    lines = log.read_text().splitlines() if log.exists() else []
+    return sum(line in CACHE_HIT for line in lines), sum(line.startswith("#") for line in lines)
 
 
 def linted_files(output):
@@ -68,8 +66,8 @@ def end_of_part(folder, state, number, name, seconds, code):
     cached = [share_cached(*compilations(folder / f"{number}.ccache"), "compilations"),
               share_cached(*linted_files(text), "files")]
     budget = read_budget(ROOT / ".ci" / "budget").get(name, {}).get(state)
-    record = {"name": name, "seconds": seconds, "code": code, "budget": budget, "closing": closing[-1] if closing else None,
-              "cached": ", ".join(filter(None, cached))}
+    record = {"name": name, "seconds": seconds, "code": code, "budget": budget,
+              "closing": closing[-1] if closing else None, "cached": ", ".join(filter(None, cached))}
     with open(folder / "parts.jsonl", "a") as parts:
         print(json.dumps(record), file=parts)
     details = [duration(seconds), f"exit code {code}", record["cached"], over_budget(seconds, budget)]
@@ -98,10 +96,10 @@ def print_slowest(build):
 
 def print_total(parts, state):
     seconds = sum(part["seconds"] for part in parts)
-    budgets = [part["budget"] for part in parts if part["budget"] is not None]
-    budget = sum(budgets) if budgets else None
-    words = [f"CI: {state}: {duration(seconds)}" + (f" of {budget} min" if budgets else ""), over_budget(seconds, budget)]
-    print("\n" + ", ".join(filter(None, words)))
+    budgets = [part["budget"] for part in parts]
+    budget = None if None in budgets else sum(budgets)
+    share = f" of {budget} min" if budget else ""
+    print("\n" + ", ".join(filter(None, [f"CI: {state}: {duration(seconds)}{share}", over_budget(seconds, budget)])))
 
 
 def end_of_run(folder, state, build, closing_part):

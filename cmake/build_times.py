@@ -57,8 +57,8 @@ def name_of(output):
 
 
 def times_by_target(steps):
-    """Rows of name, kind, seconds and objects, the slowest first. A command that neither compiles nor links for a target
-    has a row of its own."""
+    """Rows of name, kind, seconds and objects, the slowest first. A command that neither compiles nor links for a
+    target has a row of its own."""
     rows = {}
     others = []
     for step in steps:

@@ -55,9 +55,9 @@ class Run(unittest.TestCase):
         self.assertEqual(lines[-1], "tests: ended without its closing line")
 
     def test_the_share_that_was_cached(self):
-        log = r"# a.cpp\ndirect_cache_hit\n# b.cpp\ncache_miss\n# c.cpp\npreprocessed_cache_hit\n# d.cpp\ndirect_cache_hit\n"
+        log = r"# a\ndirect_cache_hit\n# b\ncache_miss\n# c\npreprocessed_cache_hit\n# d\ndirect_cache_hit\n"
         _, lines = self.run_parts(f"part build bash -c 'printf \"{log}\" >$CCACHE_STATSLOG'; "
-                                  "part lint echo '1,200 of 1,600 files unchanged since'; finish build release")
+                                  "part lint echo 'clang-tidy: 1,200 of 1,600 files unchanged'; finish lint release")
         self.assertIn("CI: build: 0 min  0 s, exit code 0, 75 % of 4 compilations cached", lines)
         self.assertIn("CI: lint: 0 min  0 s, exit code 0, 75 % of 1600 files cached", lines)
 
