@@ -44,7 +44,9 @@ make_machine() {
   local mirror debs=$cache/fresh-machine/debs
   mirror=$(debian_mirror)
   rm -rf --one-file-system "$folder"
-  mkdir -p "$folder" "$debs"
+  mkdir -p "$folder/etc/dpkg/dpkg.cfg.d" "$debs"
+  # As in images of containers: dpkg does not wait for the disk, which takes half the time of installing.
+  echo force-unsafe-io >"$folder/etc/dpkg/dpkg.cfg.d/unsafe-io"
   debootstrap --variant=minbase --include=ca-certificates,git --cache-dir="$debs" "$suite" "$folder" \
     ${mirror:+"$mirror"} >"$folder.log" 2>&1 || {
     tail -5 "$folder.log" >&2
