@@ -108,7 +108,8 @@ run_inside() {
   mapfile -t variables < <(variables_inside)
   [[ ${TILESCOPE_COLD:-} == 1 ]] || results=$cache/fresh-machine
   # A separate process namespace, so that processes that the command leaves running end with it. The mounts end with it
-  # too: $results/ccache and $results/lint are the folders of these names in the machine's cache.
+  # too: $results/ccache and $results/lint are the folders of these names in the machine's cache. The first process of
+  # the namespace ignores Ctrl+C, so that is not the command itself.
   # shellcheck disable=SC2016 # the inner shell expands it
   unshare --mount --pid --fork bash -c '
     folder=$1 results=$2; shift 2
@@ -117,8 +118,9 @@ run_inside() {
       mkdir -p "$results/$name" "$folder/root/.cache/tilescope/$name" &&
         mount --bind "$results/$name" "$folder/root/.cache/tilescope/$name" || exit 3
     done
-    exec chroot "$folder" /usr/bin/env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"' - \
+    chroot "$folder" /usr/bin/env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+    exit $?' - \
     "$folder" "$results" "${variables[@]}" bash -c 'cd /root/tilescope && exec "$@"' - "$@" || code=$?
   copy_downloads_back
   return "$code"
