@@ -32,15 +32,16 @@ set(TILESCOPE_COMMON_HEADERS
   <algorithm> <array> <bit> <chrono> <cmath> <cstddef> <cstdint> <cstring> <filesystem> <fstream> <functional> <map>
   <memory> <optional> <set> <span> <stdexcept> <string> <string_view> <utility> <vector>
   <fmt/format.h> <nlohmann/json.hpp>)
-# tilescope_precompile(NAME OPTIONS option ... HEADERS header ...) NAME only holds the precompiled headers.
+# tilescope_precompile(NAME OPTIONS option ... HEADERS header ... [DEPENDS target ...]) NAME only holds the precompiled
+# headers.
 function(tilescope_precompile name)
-  cmake_parse_arguments(ARG "" "" "OPTIONS;HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "OPTIONS;HEADERS;DEPENDS" ${ARGN})
   if(NOT TILESCOPE_PRECOMPILED_HEADERS)
     return()
   endif()
   file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cpp CONTENT "")
   add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/${name}.cpp)
-  target_link_libraries(${name} PRIVATE fmt::fmt tilescope_warnings)
+  target_link_libraries(${name} PRIVATE fmt::fmt ${ARG_DEPENDS} tilescope_warnings)
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
