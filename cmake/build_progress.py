@@ -8,6 +8,7 @@ command that failed is also shown. Prints nothing when there is nothing to do. W
 is printed every 30 seconds. Exit code: ninja's, or 130 after Ctrl+C.
 """
 
+import contextlib
 import os
 import pathlib
 import re
@@ -83,7 +84,8 @@ class Output:
         self.is_in_failed = False
 
     def add(self, line):
-        self.log.write(line)
+        with contextlib.suppress(OSError):  # a full disk also ends the compilers, whose message is shown
+            self.log.write(line.encode())
         self.warnings += "warning:" in line
         if line.startswith("FAILED: "):
             self.failed, self.is_in_failed = [], True
@@ -102,40 +104,49 @@ class Output:
         return "".join(shown)
 
 
-def pass_on_signals(ninja):
-    """Ends ninja, and with it the compilers, when this program is asked to end. The list that is returned then has the
-    signal."""
-    received = []
+class Ninja:
+    """A process that ends, and the compilers with it, when this program is asked to end."""
 
-    def pass_on(number, _):
-        received.append(number)
-        ninja.send_signal(signal.SIGINT)
+    def __init__(self, build, targets):
+        self.process = self.signal = None
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self.end)
+        self.process = subprocess.Popen(["ninja", "-C", build, *targets], env=dict(os.environ, NINJA_STATUS="[%f/%t] "),
+                                        text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if self.signal:  # it came before the process
+            self.end(self.signal, None)
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, pass_on)
-    return received
+    def end(self, number, _):
+        self.signal = number
+        if self.process:
+            self.process.send_signal(signal.SIGINT)
+
+    def exit_code(self):
+        """Ninja's, 1 if something else ended it, or 128 and the signal that ended this program."""
+        code = self.process.wait()
+        if self.signal:
+            return 128 + self.signal
+        return 1 if code < 0 else code
 
 
 def run(build, targets, output):
-    """Ninja's exit code, or 128 and the signal that ended this program."""
+    """The exit code."""
     progress = Progress(build.name)
-    ninja = subprocess.Popen(["ninja", "-C", build, *targets], env=dict(os.environ, NINJA_STATUS="[%f/%t] "), text=True,
-                             errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    received = pass_on_signals(ninja)
-    for line in ninja.stdout:
+    ninja = Ninja(build, targets)
+    for line in ninja.process.stdout:
         output.add(line)
         match = STATUS.match(line)
         if match and not PREPARATION.match(match[3]):
             progress.finished(int(match[1]), int(match[2]))
-    code = ninja.wait()
+    code = ninja.exit_code()
     progress.end()
-    return 128 + received[0] if received else code
+    return code
 
 
 def main():
     build, targets = pathlib.Path(sys.argv[1]), sys.argv[2:]
     path = build / "build.log"
-    with open(path, "w", buffering=1, errors="replace") as log:
+    with open(path, "wb", buffering=0) as log:
         output = Output(log)
         code = run(build, targets, output)
     if code in (0, 130):

@@ -57,8 +57,8 @@ def name_of(output):
 
 
 def times_by_target(steps):
-    """Rows of name, kind, seconds and objects, the slowest first. What is neither compiled nor linked for a target has a
-    row of its own."""
+    """Rows of name, kind, seconds and objects, the slowest first. A command that neither compiles nor links for a
+    target has a row of its own."""
     rows = {}
     others = []
     for step in steps:
@@ -98,8 +98,8 @@ def times_by_header(build, steps, dependencies):
     a unity build includes."""
     seconds, objects = defaultdict(float), defaultdict(int)
     for step in steps:
-        files = {(build / file).resolve() for file in dependencies.get(step.outputs[0], []) if not file.endswith(SOURCES)}
-        for file in files:
+        read = dependencies.get(step.outputs[0], [])
+        for file in {(build / file).resolve() for file in read if not file.endswith(SOURCES)}:
             seconds[file] += step.seconds
             objects[file] += 1
     rows = [{"name": str(file), "seconds": seconds[file], "objects": objects[file]} for file in seconds]

@@ -3,7 +3,7 @@
 # promises for a fresh machine.
 #
 #   cmake/fresh_machine.sh                  make one and run the README's two commands in it, each with its time
-#   cmake/fresh_machine.sh make             make one (debootstrap, about a minute); the one before is removed
+#   cmake/fresh_machine.sh make             make one (a minute, debootstrap included); the one before is removed
 #   cmake/fresh_machine.sh run COMMAND ...  run COMMAND in it, in a clone of HEAD; results of earlier commands are kept
 #   cmake/fresh_machine.sh folder           print its folder
 #
@@ -40,16 +40,36 @@ debian_mirror() {
     /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list 2>/dev/null | head -1 || true
 }
 
-make_machine() {
-  local mirror debs=$cache/fresh-machine/debs
+# Unpacks the base system, which debootstrap makes once a week for each mirror.
+make_base() {
+  local mirror base
   mirror=$(debian_mirror)
-  rm -rf --one-file-system "$folder"
-  mkdir -p "$folder" "$debs"
+  base=$cache/fresh-machine/$suite-$(sha256sum <<<"$mirror" | cut -c1-8).tar
+  if [[ -z $(find "$base" -mtime -7 2>/dev/null) ]]; then
+    bootstrap "$mirror"
+    tar -C "$folder" --numeric-owner -cf "$base.partial" . && mv "$base.partial" "$base"
+  else
+    tar -C "$folder" --numeric-owner -xf "$base"
+  fi
+}
+
+# bootstrap MIRROR
+bootstrap() {
+  local debs=$cache/fresh-machine/debs
+  mkdir -p "$folder/etc/dpkg/dpkg.cfg.d" "$debs"
+  # As in images of containers: dpkg does not wait for the disk, which takes half the time of installing.
+  echo force-unsafe-io >"$folder/etc/dpkg/dpkg.cfg.d/unsafe-io"
   debootstrap --variant=minbase --include=ca-certificates,git --cache-dir="$debs" "$suite" "$folder" \
-    ${mirror:+"$mirror"} >"$folder.log" 2>&1 || {
+    ${1:+"$1"} >"$folder.log" 2>&1 || {
     tail -5 "$folder.log" >&2
     cannot "debootstrap failed, its output is above. It needs a Debian mirror, as apt has one."
   }
+}
+
+make_machine() {
+  rm -rf --one-file-system "$folder"
+  mkdir -p "$folder"
+  make_base
   # Network access is that of this machine: its resolver, its certificates, its proxies.
   local file
   for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt /etc/pip.conf /etc/apt/apt.conf.d/*proxy*; do
@@ -88,7 +108,8 @@ run_inside() {
   mapfile -t variables < <(variables_inside)
   [[ ${TILESCOPE_COLD:-} == 1 ]] || results=$cache/fresh-machine
   # A separate process namespace, so that processes that the command leaves running end with it. The mounts end with it
-  # too: $results/ccache and $results/lint are the folders of these names in the machine's cache.
+  # too: $results/ccache and $results/lint are the folders of these names in the machine's cache. The first process of
+  # the namespace ignores Ctrl+C, so that is not the command itself.
   # shellcheck disable=SC2016 # the inner shell expands it
   unshare --mount --pid --fork bash -c '
     folder=$1 results=$2; shift 2
@@ -97,8 +118,9 @@ run_inside() {
       mkdir -p "$results/$name" "$folder/root/.cache/tilescope/$name" &&
         mount --bind "$results/$name" "$folder/root/.cache/tilescope/$name" || exit 3
     done
-    exec chroot "$folder" /usr/bin/env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"' - \
+    chroot "$folder" /usr/bin/env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+    exit $?' - \
     "$folder" "$results" "${variables[@]}" bash -c 'cd /root/tilescope && exec "$@"' - "$@" || code=$?
   copy_downloads_back
   return "$code"

@@ -1,4 +1,4 @@
-"""The launcher of the compilers and the options of CMake, with a ccache and a compiler that print how they were called."""
+"""The launcher of the compilers, with scripts for ccache and the compiler, and the options that CMake gets."""
 
 import os
 import pathlib

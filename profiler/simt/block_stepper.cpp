@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t slots_between_cancel_checks = 65'536;
 
-bool writes(Access access) {
+bool stores(Access access) {
   return access == Access::store || access == Access::matrix_store || is_atomic(access);
 }
 
@@ -40,7 +40,7 @@ class BlockStepper::Journal : public Observer {
     if (listener_ != nullptr) listener_->begin_block(block);
   }
   void access(const Warp& warp, const MemoryAccess& access) override {
-    if (access.space == Space::global && writes(access.access)) keep(access);
+    if (access.space == Space::global && stores(access.access)) keep(access);
     if (listener_ != nullptr) listener_->access(warp, access);
   }
   void barrier_arrival(const Warp& warp, int barrier, LaneMask lanes) override {

@@ -7,7 +7,7 @@
 #include "profiler/model/executed_kernel.hpp"
 #include "profiler/model/model_parameters.hpp"
 
-namespace tilescope::model::testing {
+namespace tilescope::model::test_support {
 
 inline constexpr std::uint8_t none = sass::no_scoreboard;
 
@@ -79,4 +79,4 @@ inline ModelParameters plain_parameters() {
   return p;
 }
 
-}  // namespace tilescope::model::testing
+}  // namespace tilescope::model::test_support

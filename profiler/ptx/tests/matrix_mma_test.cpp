@@ -10,14 +10,14 @@
 namespace tilescope::ptx {
 namespace {
 
-struct Shape {
+struct MmaShape {
   const char* name;   // "m16n8k16"
   const char* types;  // "f32.f16.f16.f32"
   int k;
   Type factor, sum;
   Layout a, b;
 };
-const Shape shapes[] = {
+const MmaShape shapes[] = {
     {"m16n8k16", "f32.f16.f16.f32", 16, Type::f16, Type::f32, a_16_bits, b_16_bits},
     {"m16n8k16", "f16.f16.f16.f16", 16, Type::f16, Type::f16, a_16_bits, b_16_bits},
     {"m16n8k16", "f32.bf16.bf16.f32", 16, Type::bf16, Type::f32, a_16_bits, b_16_bits},
@@ -72,7 +72,8 @@ std::vector<std::uint32_t> words(const MemorySnippet::Ran& ran) {
   return result;
 }
 
-Matrix run_mma(const Shape& shape, const Matrix& a, const Matrix& b, const Matrix& c, bool in_place = false) {
+Matrix run_mma(const MmaShape& shape, const Matrix& a, const Matrix& b, const Matrix& c,
+               bool in_place = false) {
   const auto snippet =
       snippet_of(std::string("mma.sync.aligned.") + shape.name + ".row.col." + shape.types,
                  {pack(a, shape.a, 16 * shape.k / 32, shape.factor),
@@ -85,7 +86,7 @@ Matrix run_mma(const Shape& shape, const Matrix& a, const Matrix& b, const Matri
 
 TEST(Mma, PutsEveryElementInItsPlace) {
   std::mt19937 random(7);
-  for (const Shape& shape : shapes) {
+  for (const MmaShape& shape : shapes) {
     const int smallest = shape.factor == Type::u8 ? 0 : -9;
     for (int trial = 0; trial < 8; ++trial) {
       const Matrix a = Matrix::whole(16, shape.k, smallest, 9, random),
@@ -99,7 +100,7 @@ TEST(Mma, PutsEveryElementInItsPlace) {
 
 // One element of A at a time, with a B whose elements all differ: finds errors that sums could hide.
 TEST(Mma, PicksOneElementAtATime) {
-  for (const Shape& shape : shapes) {
+  for (const MmaShape& shape : shapes) {
     Matrix b(shape.k, 8);
     for (int k = 0; k < shape.k; ++k) {
       for (int n = 0; n < 8; ++n) b.at(k, n) = (8 * k + n) % 128;
@@ -119,7 +120,7 @@ TEST(Mma, PicksOneElementAtATime) {
 // Random factors: within k + 1 float roundings of the sum of magnitudes, plus one rounding to the result's type.
 TEST(Mma, IsWithinTheRoundingOfItsSums) {
   std::mt19937 random(11);
-  for (const Shape& shape : shapes) {
+  for (const MmaShape& shape : shapes) {
     if (shape.sum == Type::s32) continue;
     for (int trial = 0; trial < 20; ++trial) {
       const Matrix a = Matrix::normal(16, shape.k, shape.factor, random),
@@ -139,7 +140,7 @@ TEST(Mma, IsWithinTheRoundingOfItsSums) {
 }
 
 TEST(Mma, TreatsSpecialValuesAsTensorCoresDo) {
-  const Shape& shape = shapes[0];
+  const MmaShape& shape = shapes[0];
   Matrix a(16, 16), b(16, 8), c(16, 8);
   const double infinity = std::numeric_limits<double>::infinity();
   a.at(0, 0) = infinity;            // row 0: inf * 1 and inf * 0
@@ -169,7 +170,7 @@ TEST(Mma, SaturatesIntegers) {
   a.at(0, 0) = b.at(0, 0) = 255;
   c.at(0, 0) = std::numeric_limits<std::int32_t>::max() - 3;
   EXPECT_EQ(run_mma(shapes[11], a, b, c).at(0, 0), std::numeric_limits<std::int32_t>::max());
-  Shape wrapping = shapes[11];
+  MmaShape wrapping = shapes[11];
   wrapping.types = "s32.u8.u8.s32";
   EXPECT_EQ(run_mma(wrapping, a, b, c).at(0, 0),
             static_cast<double>(std::int64_t{std::numeric_limits<std::int32_t>::max()} - 3 + 255 * 255 -

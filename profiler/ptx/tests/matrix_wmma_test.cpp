@@ -9,14 +9,14 @@
 namespace tilescope::ptx {
 namespace {
 
-struct Shape {
+struct WmmaShape {
   const char* name;
   int m, n, k;
   Type factor, c, d;
   const char* types;  // of wmma.mma
   int a_registers, b_registers;
 };
-const Shape shapes[] = {
+const WmmaShape shapes[] = {
     {"m16n16k16", 16, 16, 16, Type::f16, Type::f32, Type::f32, "f32.f32", 8, 8},
     {"m16n16k16", 16, 16, 16, Type::f16, Type::f16, Type::f16, "f16.f16", 8, 8},
     {"m16n16k16", 16, 16, 16, Type::f16, Type::f16, Type::f32, "f32.f16", 8, 8},
@@ -76,7 +76,7 @@ std::string copy_to_shared(std::size_t bytes) {
 const char* const spaces[] = {".global", ".shared", "generic global", "generic shared"};
 
 // D as it lies in memory after D = A * B + C, of matrices in a state space.
-void check(const Shape& shape, int space, bool a_row, bool b_row, bool c_row, bool d_row,
+void check(const WmmaShape& shape, int space, bool a_row, bool b_row, bool c_row, bool d_row,
            std::mt19937& random) {
   const Matrix a = Matrix::whole(shape.m, shape.k, -9, 9, random),
                b = Matrix::whole(shape.k, shape.n, -9, 9, random);
@@ -130,7 +130,7 @@ void check(const Shape& shape, int space, bool a_row, bool b_row, bool c_row, bo
 
 TEST(Wmma, MultipliesInEveryShapeLayoutAndSpace) {
   std::mt19937 random(3);
-  for (const Shape& shape : shapes) {
+  for (const WmmaShape& shape : shapes) {
     for (int space = 0; space < 4; ++space) {
       for (int layouts = 0; layouts < 16; ++layouts) {
         check(shape, space, (layouts & 1) != 0, (layouts & 2) != 0, (layouts & 4) != 0, (layouts & 8) != 0,

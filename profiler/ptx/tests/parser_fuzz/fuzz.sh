@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the fuzzer of the PTX parser and decoder and runs it: fuzz.sh BUILD_FOLDER [SECONDS]
 # New inputs are collected in BUILD_FOLDER/corpus, findings in BUILD_FOLDER. A finding that has been fixed belongs in
-# findings/ here, where ptx_parser_test replays it. With SECONDS of 0 the fuzzer is only built.
+# findings/ here, where ptx_test replays it. With SECONDS of 0 the fuzzer is only built.
 #
 # corpus/minimised.tar.xz holds the inputs kept from earlier runs. To pack a folder minimised/ again, the same bytes each
 # time: find minimised -type f | LC_ALL=C sort | tar --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner \
