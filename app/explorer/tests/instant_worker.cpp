@@ -1,8 +1,8 @@
 // A worker that measures nothing and answers at once, or after the milliseconds of its first argument, for tests of the
 // window's model. It obeys cancels. With BLOCK_N=128 it reports an incorrect result, with "#error" in the kernel's file that
 // the kernel does not compile. The words that follow: with "present" its machine has an L4, and its points have a latency;
-// with "stages" it sends a point as it grows, each stage after an equal part of the time, or, with "gate=FILE", as soon as
-// the file is as many bytes long as stages were sent before; with "rising" the SM clock rises meanwhile; with "replay=FILE"
+// with "stages" it sends a point as it grows, each stage after an equal part of the time; with "gate=FILE" it goes on from a
+// stage, or answers, as soon as the file is as many bytes long as it has waited times before; with "rising" the SM clock rises meanwhile; with "replay=FILE"
 // the machine has the GPU of a recorded session, and its points are those of it. With "kills=NAME=VALUE,.." a configuration
 // of these values ends the process when it is measured, with "kills_compiler=.." also while another one is measured after it
 // was named to be compiled. It says of every configuration that REDUCE has no effect.
@@ -43,7 +43,7 @@ struct Options {
   bool present = false;
   bool stages = false;
   bool rising = false;
-  /// Empty: the stages of a point take the delay.
+  /// Empty: a point takes the delay.
   std::filesystem::path gate;
   std::filesystem::path replayed;
   /// Configurations with these values; none where it is empty.
@@ -190,8 +190,7 @@ class InstantWorker {
     const std::size_t pauses = std::max<std::size_t>(parts.size(), 1);
     for (std::size_t i = 0; i < pauses; ++i) {
       if (!parts.empty()) control.send(parts[i]);
-      const bool is_gated = !parts.empty() && !options_.gate.empty();
-      if (is_gated ? !pass_gate(control) : !wait(options_.delay / pauses, control))
+      if (options_.gate.empty() ? !wait(options_.delay / pauses, control) : !pass_gate(control))
         return failed_measurement(experiment, Status::cancelled, "cancelled");
     }
     return point;
@@ -207,11 +206,11 @@ class InstantWorker {
     return true;
   }
 
-  // Returns whether the gate opened for one more stage, without a cancel.
+  // Returns whether the gate opened once more, without a cancel.
   bool pass_gate(const MeasureControl& control) const {
-    ++sent_stages_;
+    ++waits_;
     std::error_code missing;
-    for (std::uintmax_t length = 0; length < sent_stages_;) {
+    for (std::uintmax_t length = 0; length < waits_;) {
       if (!wait(std::chrono::milliseconds(1), control)) return false;
       length = std::filesystem::file_size(options_.gate, missing);
       if (missing) length = 0;
@@ -293,7 +292,7 @@ class InstantWorker {
 
   const Installation place_ = find_installation();
   Options options_;
-  mutable std::uintmax_t sent_stages_ = 0;
+  mutable std::uintmax_t waits_ = 0;
   Session recorded_;
   std::string device_ = "L4";
   /// A thread that compiles ahead is about to end the process.

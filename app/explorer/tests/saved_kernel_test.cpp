@@ -261,9 +261,10 @@ TEST_F(SavedKernel, AKernelByItsPathThatIsBrokenIsANotice) {
 }
 
 TEST_F(SavedKernel, TheAnswerOfAnEarlierRequestIsAPointAndNotTheCurrentOne) {
-  start("300");
+  start("0", "gate=" + (scratch / "gate").string());
   ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->activity() == "point: compile"; }));
   append(kernel(), "// edited while it is measured\n");
+  std::ofstream(scratch / "gate") << std::string(10, '.');
   ASSERT_TRUE(settle(*explorer));
   ASSERT_TRUE(wait_for(*explorer, [&] {
     return explorer->jobs().current_point() && !is_older(*explorer->jobs().current_point());
