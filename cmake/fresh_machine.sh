@@ -9,7 +9,7 @@
 #
 # Downloads may come from this machine's cache, since they are verified by hash. Nothing is installed beforehand. What
 # ccache and clang-tidy kept from earlier fresh machines is there, except with TILESCOPE_COLD=1; a newcomer has no
-# ccache, and the first command does not install it. Needs root and debootstrap. Exit codes: the command's; 3 when no
+# ccache, and the first command does not install it (.ci/run does). Needs root and debootstrap. Exit codes: the command's; 3 when no
 # such machine can be made here.
 #
 # FRESH_MACHINE is the folder, /var/tmp/tilescope-fresh-machine by default. SUITE=trixie makes a Debian 13 instead.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lint.sh BUILD: the format of C++, the scripts, clang-tidy over what BUILD compiles, and clang over what has changed of
-# it. Exit code 1 on a finding.
+# lint.sh BUILD: the format of C++, the scripts, clang-tidy over what BUILD compiles, every header alone, and clang over
+# what has changed. Exit code 1 on a finding.
 # shellcheck disable=SC2317 # the functions are called by check
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -21,8 +21,10 @@ clang_format() {
 }
 
 check clang-format clang_format
-check shellcheck shellcheck -x -a tilescope cmake/lint.sh .ci/run cmake/fresh_machine.sh profiler/*/tests/*/*.sh
+check shellcheck shellcheck -x -a tilescope cmake/lint.sh .ci/run .ci/nightly .ci/parts.sh cmake/compiler_launcher.sh \
+  cmake/fresh_machine.sh profiler/*/tests/*/*.sh
 check clang-tidy python3 cmake/clang_tidy.py "$build_folder"
+check "headers alone" python3 cmake/header_check.py "$build_folder"
 check "clang 19" python3 cmake/clang_check.py "$build_folder"
 ((failed)) || echo "Lint: nothing found"
 exit "$failed"
