@@ -65,8 +65,8 @@ install_packages() {
   "${sudo[@]}" apt-get update -qq || true
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" ||
     stop 3 "apt-get could not install what is missing; its output is above. Without a network or with a full disk
-nothing can be installed. On another release of Debian or Ubuntu a package may have another name: Debian 12 and Ubuntu
-24.04 are the ones that Tilescope is made for. To try by hand: sudo $line"
+nothing can be installed. On another distribution a package may have another name: Tilescope was tried on Debian 12 and
+13. To try by hand: sudo $line"
 }
 
 # The named packages that are not installed. A package may be provided by another (pkg-config by pkgconf).
@@ -90,8 +90,8 @@ check_tools() {
   local version
   version=$(cmake --version | sed -n 's/^cmake version \([0-9]*\.[0-9]*\).*/\1/p')
   printf '3.25\n%s\n' "$version" | sort -CV ||
-    stop 3 "CMake 3.25 is needed and $(command -v cmake) is $version. Debian 12 and Ubuntu 24.04 have a newer one."
+    stop 3 "CMake 3.25 is needed and $(command -v cmake) is $version. Debian 12 and 13 have a newer one."
   version=$(g++ -dumpversion)
   ((${version%%.*} >= 12)) ||
-    stop 3 "g++ 12 is needed for C++20 and $(command -v g++) is $version. Debian 12 and Ubuntu 24.04 have a newer one."
+    stop 3 "g++ 12 is needed for C++20 and $(command -v g++) is $version. Debian 12 and 13 have a newer one."
 }
