@@ -9,8 +9,10 @@ target_compile_options(tilescope_warnings INTERFACE -Wall -Wextra -Wconversion
 # Under the sanitizers GCC 12 falsely reports uninitialised members in libstdc++'s std::function (GCC bug 105562).
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   target_compile_options(tilescope_warnings INTERFACE -Wno-maybe-uninitialized)
+  # As an object: a C source among an executable's would need the precompiled headers for C.
+  add_library(tilescope_sanitizer_support OBJECT ${CMAKE_CURRENT_LIST_DIR}/sanitizer_support.c)
   target_sources(tilescope_warnings INTERFACE
-    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${CMAKE_CURRENT_LIST_DIR}/sanitizer_support.c>)
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:tilescope_sanitizer_support>>)
 endif()
 # Not for unity builds: a local variable may have the name of one in another file that is compiled with it.
 if(NOT TILESCOPE_UNITY)
@@ -118,13 +120,13 @@ function(tilescope_programs name)
   endif()
 endfunction()
 
-# tilescope_test(NAME SOURCES a_test.cpp ... DEPENDS target ... [NEEDS target ...] [PROGRAMS MACRO=target ...]
+# tilescope_test(NAME [HOT] SOURCES a_test.cpp ... DEPENDS target ... [NEEDS target ...] [PROGRAMS MACRO=target ...]
 # [LABELS gpu]) One executable for a folder's tests, because linking and registering each one alone takes longer than
 # compiling it; those that need a GPU are apart. Its GoogleTest cases become ctest cases named NAME.Suite.Case.
 # TILESCOPE_TEST_OPTIONS, a preset's, are for the test's own files: the optimiser takes a third of their compile time,
-# with sanitizers most of it.
+# with sanitizers most of it. HOT is for tests that compute so much that they end sooner when they are optimised.
 function(tilescope_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;NEEDS;PROGRAMS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "HOT" "" "SOURCES;DEPENDS;NEEDS;PROGRAMS;LABELS" ${ARGN})
   if(NOT TILESCOPE_TESTS)
     return()
   endif()
@@ -132,10 +134,14 @@ function(tilescope_test name)
   set_property(GLOBAL APPEND PROPERTY TILESCOPE_TARGETS ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main tilescope_warnings)
-  target_compile_options(${name} PRIVATE ${TILESCOPE_TEST_OPTIONS})
+  if(ARG_HOT)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  else()
+    target_compile_options(${name} PRIVATE ${TILESCOPE_TEST_OPTIONS})
+    tilescope_use_precompiled(${name} tilescope_precompiled_tests)
+  endif()
   target_compile_definitions(${name} PRIVATE TILESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              TILESCOPE_BUILD_DIR="${CMAKE_BINARY_DIR}")
-  tilescope_use_precompiled(${name} tilescope_precompiled_tests)
   tilescope_programs(${name} NEEDS ${ARG_NEEDS} PROGRAMS ${ARG_PROGRAMS})
   gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES LABELS "${ARG_LABELS}" DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -40,9 +40,11 @@ std::size_t colors_in(const std::filesystem::path& file, std::size_t enough) {
   if (png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr) == 0)
     throw std::runtime_error(image.message);
   std::set<unsigned> colors;
+  unsigned last = ~0U;
   for (std::size_t i = 0; i + 2 < pixels.size() && colors.size() < enough; i += 3) {
-    colors.insert(static_cast<unsigned>(pixels[i]) << 16 | static_cast<unsigned>(pixels[i + 1]) << 8 |
-                  pixels[i + 2]);
+    const unsigned color =
+        static_cast<unsigned>(pixels[i]) << 16 | static_cast<unsigned>(pixels[i + 1]) << 8 | pixels[i + 2];
+    if (color != last) colors.insert(last = color);  // most neighbours are equal
   }
   return colors.size();
 }

@@ -16,8 +16,9 @@ namespace tilescope {
 /// The names of the catalogue's kernels of a role that compute attention and that no library launches. Tests over all
 /// kernels are instantiated with these, so that a new file is tested without being named.
 inline std::vector<std::string> attention_kernels(KernelRole role) {
+  // Read once: each suite asks before main().
+  static const Catalogue catalogue(find_installation().kernels);
   std::vector<std::string> names;
-  const Catalogue catalogue(find_installation().kernels);
   for (const KernelDeclaration& kernel : catalogue.kernels()) {
     const bool fits = kernel.result == KernelResult::attention && !kernel.is_launched_by_library();
     if (kernel.role == role && fits) names.push_back(kernel.name);

@@ -27,7 +27,8 @@ std::vector<Diagnosis> find_equal_machine_code(const DiagnosisInput& input) {
            "Do not rank these points against each other: a difference between them is noise."}};
 }
 
-const RegisterRule register_equal_machine_code{{.kind = "equal_machine_code", .place = 60, .find = find_equal_machine_code}};
+const RegisterRule register_equal_machine_code{
+    {.kind = "equal_machine_code", .place = 60, .find = find_equal_machine_code}};
 
 }  // namespace
 }  // namespace tilescope

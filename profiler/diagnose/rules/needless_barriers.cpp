@@ -57,7 +57,8 @@ std::vector<Diagnosis> find_needless_barriers(const DiagnosisInput& input) {
   return {diagnosis};
 }
 
-const RegisterRule register_needless_barriers{{.kind = "needless_barriers", .place = 9, .find = find_needless_barriers}};
+const RegisterRule register_needless_barriers{
+    {.kind = "needless_barriers", .place = 9, .find = find_needless_barriers}};
 
 }  // namespace
 }  // namespace tilescope

@@ -101,7 +101,8 @@ std::vector<Diagnosis> find_serialised_dimension(const DiagnosisInput& input) {
   return diagnoses;
 }
 
-const RegisterRule register_serialised_dimension{{.kind = "serialised_dimension", .place = 6, .find = find_serialised_dimension}};
+const RegisterRule register_serialised_dimension{
+    {.kind = "serialised_dimension", .place = 6, .find = find_serialised_dimension}};
 
 }  // namespace
 }  // namespace tilescope

@@ -21,7 +21,8 @@ std::vector<Diagnosis> find_static_shared_memory(const DiagnosisInput& input) {
            "reaches the SM's limit."}};
 }
 
-const RegisterRule register_static_shared_memory{{.kind = "static_shared_memory", .place = 4, .find = find_static_shared_memory}};
+const RegisterRule register_static_shared_memory{
+    {.kind = "static_shared_memory", .place = 4, .find = find_static_shared_memory}};
 
 }  // namespace
 }  // namespace tilescope
