@@ -33,11 +33,7 @@ FURTHER_OPTIONS = {
     "dtl/dtl.hpp": ["-fdelayed-template-parsing", "-Wno-delayed-template-parsing-in-cxx20"],
 }
 # Options that decide the machine code and no finding.
-CODE_GENERATION = re.compile(r"-O\w|-fPIC|-ffp-contract=.*|-fno-(strict-aliasing|math-errno|trapping-math|sanitize=.*)"
-                             r"|--param=.*")
-# Behind a file that includes a namespace tilescope::testing, GoogleTest's needs its full name.
-GOOGLETEST = re.compile(r"(?<![\w:])testing::(Combine|ExitedWithCode|TempDir|Test|TestParamInfo|TestWithParam|Types|"
-                        r"Values|ValuesIn|WithParamInterface)\b")
+CODE_GENERATION = re.compile(r"-O\w|-fPIC|-ffp-contract=.*|-fno-(strict-aliasing|math-errno|trapping-math|sanitize=.*)")
 # Only one main() may be global. It alone may end without a return.
 MAIN = re.compile(r"^int main(\(.*?^)\}$", re.MULTILINE | re.DOTALL)
 BENCHMARK_MAIN = re.compile(r"^BENCHMARK_MAIN\(\);", re.MULTILINE)
@@ -57,7 +53,8 @@ def compiled_files(build):
         if entry["file"] in ours:
             words = shlex.split(entry["command"])
             output = words.index("-o")
-            options = [word for word in words[:output] + words[output + 2:] if word not in ("-c", entry["file"])]
+            options = [word for word in words[:output] + words[output + 2:] if word not in ("-c", entry["file"])
+                       and not word.startswith("--param=")]  # GCC's own memory
             text = pathlib.Path(entry["file"]).read_text()
             options += [option for part, more in FURTHER_OPTIONS.items() if part in text for option in more]
             found[entry["file"]] = {"directory": entry["directory"], "options": options}
@@ -148,7 +145,7 @@ class Batch:
             clashing = {name for name in names if name in taken or (mentions[name] > 1 and name[0].isupper())}
             self.text += f'#line 1 "{file}"\n'
             self.starts.append((self.text.count("\n"), file))
-            self.text += GOOGLETEST.sub(r"::testing::\1", numbered(text, clashing, number))
+            self.text += numbered(text, clashing, number)
             taken |= names
 
     def file_at(self, path, line):

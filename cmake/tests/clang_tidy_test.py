@@ -161,15 +161,6 @@ class Findings(Files):
         said = self.lint(a=constant % "f", b=shadow % "g", c=constant % "h" + shadow % "i")
         self.assertIn("c.cpp:5:11: error: declaration shadows a variable", said)
 
-    def test_googletest_is_found_behind_a_namespace_with_its_name(self):
-        googletest = "namespace testing {\nstruct Test {};\n}\n"
-        (self.folder / "gtest.hpp").write_text("#pragma once\n" + googletest)
-        include = f'#include "{self.folder}/gtest.hpp"\n'
-        entries = self.entries(a=include + "namespace tilescope::testing {}\n",
-                               b=include + "namespace tilescope {\nstruct B : testing::Test {};\n}\n")
-        files = [str(self.folder / "a.cpp"), str(self.folder / "b.cpp")]
-        self.assertEqual(file_batches.Findings(entries, self.read).of_one(files), ("", set()))
-
     def test_a_using_declaration_is_judged_in_its_own_file(self):
         entries = self.entries(a=UNUSED_USING, b=USES_IT)
         files = file_batches.make_batches(entries)[0]
