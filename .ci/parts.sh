@@ -40,12 +40,12 @@ start_records() {
   mkdir -p "$records"
   state=cold
   if [[ ${TILESCOPE_COLD:-} == 1 ]]; then
-    echo "CI: cold: without what ccache and clang-tidy kept from earlier runs"
+    echo "CI: cold: without compiled files, kernels and lint results of earlier runs"
   elif [[ -z $(ls -A "$1" 2>/dev/null) ]]; then
     echo "CI: cold: ccache has kept nothing yet"
   else
     state=warm
-    echo "CI: warm: with what ccache and clang-tidy kept from earlier runs; --cold leaves it out"
+    echo "CI: warm: with compiled files, kernels and lint results of earlier runs; --cold leaves them out"
   fi
 }
 

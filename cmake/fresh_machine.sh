@@ -8,9 +8,9 @@
 #   cmake/fresh_machine.sh folder           print its folder
 #
 # Downloads may come from this machine's cache, since they are verified by hash. Nothing is installed beforehand. What
-# ccache and clang-tidy kept from earlier fresh machines is there, except with TILESCOPE_COLD=1; a newcomer has no
-# ccache, and the first command does not install it (.ci/run does). Needs root and debootstrap. Exit codes: the command's; 3 when no
-# such machine can be made here.
+# ccache, clang-tidy and the compiler of kernels kept from earlier fresh machines is there, except with TILESCOPE_COLD=1; a
+# newcomer has no ccache, and the first command does not install it (.ci/run does). Needs root and debootstrap. Exit codes:
+# the command's; 3 when no such machine can be made here.
 #
 # FRESH_MACHINE is the folder, /var/tmp/tilescope-fresh-machine by default. SUITE=trixie makes a Debian 13 instead.
 set -euo pipefail
@@ -108,13 +108,13 @@ run_inside() {
   mapfile -t variables < <(variables_inside)
   [[ ${TILESCOPE_COLD:-} == 1 ]] || results=$cache/fresh-machine
   # A separate process namespace, so that processes that the command leaves running end with it. The mounts end with it
-  # too: $results/ccache and $results/lint are the folders of these names in the machine's cache. The first process of
+  # too: the folders in $results are those of the same names in the machine's cache. The first process of
   # the namespace ignores Ctrl+C, so that is not the command itself.
   # shellcheck disable=SC2016 # the inner shell expands it
   unshare --mount --pid --fork bash -c '
     folder=$1 results=$2; shift 2
     mount -t proc proc "$folder/proc" && mount --rbind /dev "$folder/dev" && mount -t tmpfs tmpfs "$folder/tmp" || exit 3
-    for name in ${results:+ccache lint}; do
+    for name in ${results:+ccache lint binaries}; do
       mkdir -p "$results/$name" "$folder/root/.cache/tilescope/$name" &&
         mount --bind "$results/$name" "$folder/root/.cache/tilescope/$name" || exit 3
     done
