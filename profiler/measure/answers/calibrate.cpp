@@ -12,7 +12,7 @@ Calibrate::Answer answer_calibrate(Workbench& bench, const Calibrate::Params& pa
   if (bench.gpus().devices().empty())
     return {Status::unsupported, "there is no GPU to calibrate: " + bench.gpus().why_none(), {}};
   try {
-    const DeviceModel& chosen = choose_device(params.device, bench.gpus().devices(), {});
+    const DeviceModel chosen = choose_device(params.device, bench.gpus().devices(), {});
     const CalibrationReport report =
         calibrate_device(chosen, bench.compiler(), bench.installation().kernels,
                          bench.gpus().driver_version(), control, bench.why_unusable);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 
 #include "profiler/timing/provisional_latency.hpp"
 #include "sessions/metrics/registry.hpp"
@@ -81,14 +82,14 @@ std::vector<std::string> labels_of(const std::vector<DetailSection>& sections) {
   return labels;
 }
 
-const DetailRow& row_of(const std::vector<DetailSection>& sections, const std::string& title,
-                        const std::string& label) {
+const DetailRow& row_of(const std::vector<DetailSection>& sections, std::string_view title,
+                        std::string_view label) {
   for (const DetailSection& section : sections) {
     for (const DetailRow& row : section.rows) {
       if (section.title == title && row.label == label) return row;
     }
   }
-  throw std::out_of_range(title + ", " + label);
+  throw std::out_of_range(std::string(title) + ", " + std::string(label));
 }
 
 TEST(PartialPointView, RowsKeepTheirPlacesFromStageToStage) {

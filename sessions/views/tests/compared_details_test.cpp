@@ -1,19 +1,24 @@
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "sessions/tests/sample.hpp"
 #include "sessions/views/point_details.hpp"
 
 namespace tilescope {
 namespace {
 
-const DetailRow& row_of(const std::vector<DetailSection>& sections, const std::string& title,
-                        const std::string& label) {
+const DetailRow& row_of(const std::vector<DetailSection>& sections, std::string_view title,
+                        std::string_view label) {
   for (const DetailSection& section : sections) {
     for (const DetailRow& row : section.rows) {
       if (section.title == title && row.label == label) return row;
     }
   }
-  throw std::out_of_range(title + ": " + label);
+  throw std::out_of_range(std::string(title) + ": " + std::string(label));
 }
 
 std::vector<DetailSection> compare(const Measurement& shown, const Measurement& other) {
