@@ -66,11 +66,10 @@ else remove $build_folder and start again."
 
 # configure_options TESTS: one a line. An option that is not wanted is named too, since CMake remembers it otherwise.
 configure_options() {
-  local werror=OFF few_targets=OFF
+  local werror=OFF
   [[ ${TILESCOPE_WERROR:-} == 1 || $preset == lint || $preset == asan ]] && werror=ON
-  [[ ${TILESCOPE_HWY_TARGETS:-} == few ]] && few_targets=ON
   printf '%s\n' "-DTILESCOPE_TESTS=$1" "-DTILESCOPE_DEPENDENCIES=$dependencies" \
-    "-DTILESCOPE_WARNINGS_AS_ERRORS=$werror" "-DTILESCOPE_FEW_VECTOR_TARGETS=$few_targets"
+    "-DTILESCOPE_WARNINGS_AS_ERRORS=$werror"
   [[ $preset == lint ]] || printf '%s\n' "-DCMAKE_C_COMPILER_LAUNCHER=$root/cmake/compiler_launcher.sh" \
     "-DCMAKE_CXX_COMPILER_LAUNCHER=$root/cmake/compiler_launcher.sh"
 }

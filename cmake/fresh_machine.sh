@@ -96,7 +96,7 @@ copy_downloads_back() {
 variables_inside() {
   local name
   for name in PIP_CERT PIP_INDEX_URL PIP_DEFAULT_TIMEOUT HTTP_PROXY HTTPS_PROXY http_proxy https_proxy NO_PROXY no_proxy \
-    SSL_CERT_FILE CURL_CA_BUNDLE TILESCOPE_PRESET TILESCOPE_COLD TILESCOPE_WERROR TILESCOPE_HWY_TARGETS CI; do
+    SSL_CERT_FILE CURL_CA_BUNDLE TILESCOPE_PRESET TILESCOPE_COLD TILESCOPE_WERROR CI; do
     [[ -z ${!name:-} ]] || echo "$name=${!name}"
   done
 }

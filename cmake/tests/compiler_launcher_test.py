@@ -53,9 +53,9 @@ class Options(unittest.TestCase):
         environment = {"PATH": os.environ["PATH"], **variables}
         return subprocess.check_output(["bash", "-euc", script], text=True, env=environment).splitlines()
 
-    def test_a_users_build_has_warnings_and_all_vector_targets(self):
+    def test_a_users_build_does_not_fail_for_warnings(self):
         options = self.options("release")
-        for option in ("TILESCOPE_TESTS=ON", "TILESCOPE_WARNINGS_AS_ERRORS=OFF", "TILESCOPE_FEW_VECTOR_TARGETS=OFF",
+        for option in ("TILESCOPE_TESTS=ON", "TILESCOPE_WARNINGS_AS_ERRORS=OFF",
                        f"CMAKE_C_COMPILER_LAUNCHER={LAUNCHER}", f"CMAKE_CXX_COMPILER_LAUNCHER={LAUNCHER}"):
             self.assertIn(f"-D{option}", options)
 
@@ -65,9 +65,6 @@ class Options(unittest.TestCase):
     def test_ci_and_the_checking_presets_make_warnings_errors(self):
         for options in (self.options("release", TILESCOPE_WERROR="1"), self.options("lint"), self.options("asan")):
             self.assertIn("-DTILESCOPE_WARNINGS_AS_ERRORS=ON", options)
-
-    def test_few_vector_targets(self):
-        self.assertIn("-DTILESCOPE_FEW_VECTOR_TARGETS=ON", self.options("release", TILESCOPE_HWY_TARGETS="few"))
 
     def test_lint_reads_commands_without_a_launcher(self):
         self.assertFalse([option for option in self.options("lint") if "LAUNCHER" in option])

@@ -1,9 +1,8 @@
 // The speed of interpreting: flash_scalar in its default configuration, compiled for the L4 (sm_89), with B1 H8 S512 D64,
 // by its PTX, and by its machine code beside its PTX; so are mma_flash and naive. There is no other interpreter of modern
 // PTX or machine code to compare with, so the figures stand alone; those of two cores, of the observers and of machine code
-// are ratios within the run. The interpreter picks its vector instructions at run time. Each set
-// that this machine has is measured by hiding the wider ones, since most laptops have no AVX-512. Prints a line per
-// figure, or one document with --benchmark_format=json.
+// are ratios within the run. The interpreter picks its vector instructions at run time; the
+// narrower set is measured by hiding the wider one. Prints a line per figure, or one document with --benchmark_format=json.
 
 #include <hwy/targets.h>
 
@@ -244,7 +243,7 @@ void measure_machine_code(const std::string& kernel, std::vector<Figure>& figure
 std::vector<Figure> measure(Workload& workload) {
   std::vector<Figure> figures;
   const std::int64_t supported = hwy::SupportedTargets();
-  for (const std::int64_t target : {HWY_STATIC_TARGET, HWY_AVX2, HWY_AVX3}) {
+  for (const std::int64_t target : {HWY_STATIC_TARGET, HWY_AVX2}) {
     if ((supported & target) == 0) continue;
     force_target(workload, target);
     measure_rates(workload, hwy::TargetName(target), figures);

@@ -94,9 +94,7 @@ std::vector<std::uint64_t> run_once(const std::string& form, int result_bytes,
 // The vector targets for which the handlers are compiled and that this machine has, and the one of any x86-64 (0).
 std::vector<std::int64_t> vector_targets() {
   std::vector<std::int64_t> targets = {0};
-  for (const std::int64_t target : {std::int64_t{HWY_AVX2}, std::int64_t{HWY_AVX3}}) {
-    if ((hwy::SupportedTargets() & target) != 0) targets.push_back(target);
-  }
+  if ((hwy::SupportedTargets() & HWY_AVX2) != 0) targets.push_back(HWY_AVX2);
   return targets;
 }
 

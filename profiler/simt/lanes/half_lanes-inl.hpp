@@ -55,12 +55,7 @@ struct F16 {
 
   template <int count>
   static HWY_INLINE void promote(const std::uint16_t* half, float* value) {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-    for (int k = 0; k < count; k += 16) {
-      const __m512 wide = _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(half + k)));
-      _mm512_storeu_ps(value + k, wide);
-    }
-#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
     for (int k = 0; k < count; k += 8) {
       _mm256_storeu_ps(value + k,
                        _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(half + k))));
@@ -71,15 +66,7 @@ struct F16 {
   }
   template <int count>
   static HWY_INLINE void demote(const float* value, std::uint16_t* half) {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-    for (int k = 0; k < count; k += 16) {
-      const __m512 wide = _mm512_loadu_ps(value + k);
-      const __m256i narrow = _mm512_cvtps_ph(wide, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-      const __mmask16 nan = _mm512_cmp_ps_mask(wide, wide, _CMP_UNORD_Q);
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(half + k),
-                          _mm256_mask_blend_epi16(nan, narrow, _mm256_set1_epi16(0x7fff)));
-    }
-#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
     for (int k = 0; k < count; k += 8) {
       const __m256 wide = _mm256_loadu_ps(value + k);
       const __m256 all_ones = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
