@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "profiler/devices/fitted_parameters.hpp"
 #include "sessions/json.hpp"
@@ -23,9 +25,9 @@ std::vector<DeviceModel> tables() {
   return load_device_tables(shipped);
 }
 
-const DeviceModel& table(const std::vector<DeviceModel>& all, const std::string& name) {
-  const DeviceModel* found = match_device(all, name);
-  if (found == nullptr) throw std::runtime_error("no table " + name);
+const DeviceModel& table(const std::vector<DeviceModel>& all, std::string_view name) {
+  const DeviceModel* found = match_device(all, std::string(name));
+  if (found == nullptr) throw std::runtime_error("no table " + std::string(name));
   return *found;
 }
 

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "profiler/layouts/tests/window_builder.hpp"
 
@@ -23,10 +26,10 @@ SolverQuestion question_of(const RecordedWindow&, std::int64_t element_bytes = 2
   return question;
 }
 
-const RankedLayout& find(const SolvedTile& solved, const std::string& words) {
+const RankedLayout& find(const SolvedTile& solved, std::string_view words) {
   const auto found = std::find_if(solved.layouts.begin(), solved.layouts.end(),
                                   [&](const RankedLayout& layout) { return layout.words == words; });
-  if (found == solved.layouts.end()) throw std::out_of_range(words);
+  if (found == solved.layouts.end()) throw std::out_of_range(std::string(words));
   return *found;
 }
 

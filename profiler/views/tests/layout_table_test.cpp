@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "profiler/layouts/tests/window_builder.hpp"
 
@@ -31,11 +34,11 @@ class LayoutTexts : public testing::Test {
     question_.kernel_layouts.push_back(padded);
   }
   std::shared_ptr<const SolvedTile> solve() const { return solve_layouts(builder_.window(), question_); }
-  static const LayoutRow& row(const LayoutTable& table, const std::string& words) {
+  static const LayoutRow& row(const LayoutTable& table, std::string_view words) {
     for (const LayoutRow& each : table.rows) {
       if (each.words == words) return each;
     }
-    throw std::out_of_range(words);
+    throw std::out_of_range(std::string(words));
   }
 
   WindowBuilder builder_;
