@@ -33,10 +33,14 @@ class Run(unittest.TestCase):
 
     def run_parts(self, script, **variables):
         """Runs a script of parts without a fresh machine."""
-        environment = dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache"), **variables)
+        environment = {**os.environ, "TILESCOPE_COLD": "", "XDG_CACHE_HOME": str(self.folder / "cache"), **variables}
         result = subprocess.run(["bash", "-uc", f"source .ci/parts.sh; start_here; {script}"], cwd=self.folder,
                                 env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return result.returncode, result.stdout.splitlines()
+
+    def assert_line(self, lines, expected):
+        """`expected` is a regular expression: a loaded machine takes a second for what takes none elsewhere."""
+        self.assertTrue([line for line in lines if re.fullmatch(expected, line)], lines)
 
     def test_the_closing_line_of_the_tests_is_the_last_line(self):
         code, lines = self.run_parts("part tests echo '7 passed, 0 failed, 2 skipped'; part lint echo clean; "
@@ -47,7 +51,7 @@ class Run(unittest.TestCase):
         code, lines = self.run_parts("part broken bash -c 'exit 3'; part tests echo '7 passed, 0 failed'; "
                                      "finish tests release")
         self.assertEqual(code, 1)
-        self.assertIn("CI: broken: 0 min  0 s, exit code 3", lines)
+        self.assert_line(lines, r"CI: broken: 0 min +\d+ s, exit code 3")
         self.assertEqual(lines[-2:], ["CI: failed: broken", "7 passed, 0 failed"])
 
     def test_tests_that_print_no_closing_line_are_named(self):
@@ -58,8 +62,8 @@ class Run(unittest.TestCase):
         log = r"# a\ndirect_cache_hit\n# b\ncache_miss\n# c\npreprocessed_cache_hit\n# d\ndirect_cache_hit\n"
         _, lines = self.run_parts(f"part build bash -c 'printf \"{log}\" >$CCACHE_STATSLOG'; "
                                   "part lint echo 'clang-tidy: 1,200 of 1,600 files unchanged'; finish lint release")
-        self.assertIn("CI: build: 0 min  0 s, exit code 0, 75 % of 4 compilations cached", lines)
-        self.assertIn("CI: lint: 0 min  0 s, exit code 0, 75 % of 1600 files cached", lines)
+        self.assert_line(lines, r"CI: build: 0 min +\d+ s, exit code 0, 75 % of 4 compilations cached")
+        self.assert_line(lines, r"CI: lint: 0 min +\d+ s, exit code 0, 75 % of 1600 files cached")
 
     def test_a_run_is_warm_only_where_something_was_kept(self):
         kept = self.folder / "cache" / "tilescope" / "ccache"

@@ -173,6 +173,9 @@ class Kept(Files):
 
     def setUp(self):
         super().setUp()
+        warm = mock.patch.dict(os.environ, {"TILESCOPE_COLD": ""})  # also in a cold run of CI
+        warm.start()
+        self.addCleanup(warm.stop)
         self.root = self.folder / "clone"
         self.make_repository(self.root)
 
@@ -189,7 +192,7 @@ class Kept(Files):
         root = root or self.root
         entry = {"directory": str(root), "options": ["c++", f"-I{root}", f"-DB={root}/build"]}
         entries = {str(root / "part" / name): entry for name in ("uses.cpp", "alone.cpp")}
-        with mock.patch.dict(os.environ, {"TILESCOPE_COLD": "", **environment}):
+        with mock.patch.dict(os.environ, environment):
             kept = kept_results.KeptResults(entries, texts, {root / "build": "BUILD"}, root, self.folder / "kept")
             self.read_again = self.names(kept.files_to_read())
             kept.keep(kept.files_to_read())
